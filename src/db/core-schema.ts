@@ -1,0 +1,164 @@
+// What a team manages (spec.md "Resources and their fields"), in the D1 database `DB`. Times are Unix milliseconds, lists are JSON text,
+// secrets are stored as SHA-256 or encrypted under KEY_ENCRYPTION_KEY. docs/storage.md says what lives where.
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+export const teams = sqliteTable("teams", {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  /** Which HISTORY_<n> binding holds this team's messages and events. */
+  historyShard: integer("history_shard").notNull().default(0),
+  subscription: text({ enum: ["active", "inactive"] }).notNull(),
+  dailyLimit: integer("daily_limit").notNull(),
+  monthlyLimit: integer("monthly_limit").notNull(),
+  deliveryRatePerMinute: integer("delivery_rate_per_minute").notNull(),
+  requestsPerSecond: integer("requests_per_second").notNull(),
+  tagsPerHour: integer("tags_per_hour").notNull(),
+  topicPerHour: integer("topic_per_hour").notNull(),
+  campaignPerHour: integer("campaign_per_hour").notNull(),
+  campaignPer72Hours: integer("campaign_per_72_hours").notNull(),
+  eventRetentionDays: integer("event_retention_days").notNull(),
+  ipPools: text("ip_pools", { mode: "json" }).$type<string[]>().notNull(),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: text().primaryKey(),
+    teamId: text("team_id").notNull(),
+    name: text().notNull(),
+    keyPrefix: text("key_prefix").notNull(),
+    secretHash: text("secret_hash").notNull(),
+    permissions: text({ enum: ["full", "send_only"] }).notNull(),
+    allowedDomains: text("allowed_domains", { mode: "json" }).$type<string[]>(),
+    allowedIps: text("allowed_ips", { mode: "json" }).$type<string[]>(),
+    lastUsedAt: integer("last_used_at"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("api_keys_secret_hash").on(table.secretHash), index("api_keys_team").on(table.teamId, table.createdAt, table.id)],
+);
+
+export const domains = sqliteTable(
+  "domains",
+  {
+    id: text().primaryKey(),
+    teamId: text("team_id").notNull(),
+    name: text().notNull(),
+    status: text({ enum: ["pending", "verified"] }).notNull(),
+    /** Random label of this domain's targets under the service's domain, so that a dangling CNAME is useless to another team. */
+    targetLabel: text("target_label").notNull(),
+    /** The provider's ids of the records that the service published, for their removal. */
+    publishedRecordIds: text("published_record_ids", { mode: "json" }).$type<string[]>().notNull(),
+    failureCode: text("failure_code"),
+    failureMessage: text("failure_message"),
+    opensEnabled: integer("opens_enabled", { mode: "boolean" }).notNull().default(false),
+    clicksEnabled: integer("clicks_enabled", { mode: "boolean" }).notNull().default(false),
+    trackingSubdomain: text("tracking_subdomain"),
+    /** `<trackingSubdomain>.<name>` while a flag is on; unique within the team. */
+    trackingHost: text("tracking_host"),
+    trackingStatus: text("tracking_status", { enum: ["disabled", "pending", "verified"] }).notNull(),
+    trackingFailureCode: text("tracking_failure_code"),
+    trackingFailureMessage: text("tracking_failure_message"),
+    trackingVerifiedAt: integer("tracking_verified_at"),
+    createdAt: integer("created_at").notNull(),
+    verifiedAt: integer("verified_at"),
+  },
+  (table) => [
+    uniqueIndex("domains_team_name").on(table.teamId, table.name),
+    uniqueIndex("domains_team_tracking_host").on(table.teamId, table.trackingHost),
+    uniqueIndex("domains_target_label").on(table.targetLabel),
+    index("domains_team").on(table.teamId, table.createdAt, table.id),
+    index("domains_tracking_host").on(table.trackingHost),
+  ],
+);
+
+export const dkimKeys = sqliteTable(
+  "dkim_keys",
+  {
+    id: integer().primaryKey(),
+    domainId: text("domain_id").notNull(),
+    selector: text().notNull(),
+    /** The selector that signs; the other one stands by, published, for a rotation without waiting for DNS. */
+    active: integer({ mode: "boolean" }).notNull(),
+    /** Base64 of the SubjectPublicKeyInfo: the `p=` of the published record. */
+    publicKey: text("public_key").notNull(),
+    /** AES-GCM ciphertext of the PKCS#8 key, base64 of nonce and ciphertext. */
+    privateKeyEncrypted: text("private_key_encrypted").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("dkim_keys_selector").on(table.domainId, table.selector)],
+);
+
+export const templates = sqliteTable(
+  "templates",
+  {
+    id: text().primaryKey(),
+    teamId: text("team_id").notNull(),
+    name: text().notNull(),
+    kind: text({ enum: ["html", "markdown"] }).notNull(),
+    subject: text(),
+    html: text(),
+    text: text(),
+    markdown: text(),
+    publishedAt: integer("published_at"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [uniqueIndex("templates_team_name").on(table.teamId, table.name), index("templates_team").on(table.teamId, table.createdAt, table.id)],
+);
+
+export const templateDrafts = sqliteTable("template_drafts", {
+  templateId: text("template_id").primaryKey(),
+  subject: text(),
+  html: text(),
+  text: text(),
+  markdown: text(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+export const suppressions = sqliteTable(
+  "suppressions",
+  {
+    id: text().primaryKey(),
+    teamId: text("team_id").notNull(),
+    email: text().notNull(),
+    topic: text().notNull(),
+    reason: text({ enum: ["permanent_bounce", "complaint", "unsubscribed", "manual"] }).notNull(),
+    origin: text({ enum: ["auto", "manual"] }).notNull(),
+    classification: text(),
+    smtpCode: integer("smtp_code"),
+    note: text(),
+    suppressedAt: integer("suppressed_at").notNull(),
+    expiresAt: integer("expires_at"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("suppressions_address_topic").on(table.teamId, table.email, table.topic),
+    index("suppressions_team").on(table.teamId, table.createdAt, table.id),
+    index("suppressions_expiry")
+      .on(table.expiresAt)
+      .where(sql`expires_at IS NOT NULL`),
+  ],
+);
+
+export const webhooks = sqliteTable(
+  "webhooks",
+  {
+    id: text().primaryKey(),
+    teamId: text("team_id").notNull(),
+    name: text().notNull(),
+    url: text().notNull(),
+    events: text({ mode: "json" }).$type<string[]>().notNull(),
+    status: text({ enum: ["active", "circuit_disabled", "disabled"] }).notNull(),
+    secretPrefix: text("secret_prefix").notNull(),
+    secretEncrypted: text("secret_encrypted").notNull(),
+    previousSecretPrefix: text("previous_secret_prefix"),
+    previousSecretEncrypted: text("previous_secret_encrypted"),
+    graceExpiresAt: integer("grace_expires_at"),
+    lastDeliveryAt: integer("last_delivery_at"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [index("webhooks_team").on(table.teamId, table.createdAt, table.id)],
+);

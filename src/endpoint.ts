@@ -1,0 +1,88 @@
+// What an endpoint is: one entry that carries its method, path, permission, schemas and handler. api/app.ts mounts the entries, and the same table
+// drives the contract tests and the OpenAPI document, so that neither can drift from the routes (design.md, "Style").
+import type * as z from "zod";
+import type { Env, Settings } from "./env.ts";
+
+/** A team as the request path needs it: its settings in force. Source: resources/teams/store. */
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly historyShard: number;
+  readonly subscription: "active" | "inactive";
+  readonly limits: TeamLimits;
+  readonly labelCaps: LabelCaps;
+  readonly eventRetentionDays: number;
+  readonly ipPools: readonly string[];
+}
+
+export interface TeamLimits {
+  readonly daily: number;
+  readonly monthly: number;
+  readonly deliveryRatePerMinute: number;
+  readonly requestsPerSecond: number;
+}
+
+export interface LabelCaps {
+  readonly tagsPerHour: number;
+  readonly topicPerHour: number;
+  readonly campaignPerHour: number;
+  readonly campaignPer72Hours: number;
+}
+
+/** Who is calling: the team, and the key that was presented. */
+export interface Caller {
+  readonly team: Team;
+  readonly key: { readonly id: string; readonly permissions: "full" | "send_only"; readonly allowedDomains: readonly string[] | null };
+}
+
+export interface ApiRequest<Body = unknown, Query = unknown> {
+  readonly env: Env;
+  readonly settings: Settings;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** The body's bytes as they came, at most REQUEST_BODY_BYTES; empty when there is none. */
+  readonly bytes: Uint8Array;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  /** Unix milliseconds, read once at arrival. */
+  readonly now: number;
+  /** Work that may finish after the response has left. */
+  readonly defer: (work: Promise<unknown>) => void;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Serialised JSON, so that a replay is the same bytes; undefined: no body. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** With `:name` for parameters. */
+  readonly path: string;
+  readonly summary: string;
+  /** `full`: a full key only. `send`: any key. `operator`: the ADMIN_TOKEN (then `caller` must not be read). */
+  readonly permission: "full" | "send" | "operator";
+  readonly body?: Body;
+  readonly query?: Query;
+  /** Status → the schema of its JSON, null for an empty body. Error statuses that every endpoint shares are not repeated. */
+  readonly responses: Readonly<Record<number, z.ZodType | null>>;
+  /** True: the handler validates the body and takes the request's rate itself, in the ledger (wire.md "Order of the checks on a send"). */
+  readonly admitsItself?: boolean;
+  readonly handle: (request: ApiRequest<z.output<Body>, z.output<Query>>) => Promise<Reply>;
+}
+
+/** An endpoint with its type parameters forgotten: what the table holds. */
+export type Endpoint = EndpointSpec<z.ZodType, z.ZodType>;
+
+export function endpoint<Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(spec: EndpointSpec<Body, Query>): Endpoint {
+  return spec as unknown as Endpoint;
+}
+
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, body: JSON.stringify(value), headers };
+}

@@ -1,0 +1,93 @@
+// The bindings that wrangler.toml declares, and the operator's settings parsed from them once per isolate. A deployment without one of the
+// secrets fails closed: every request that needs it is a 500 that names the setting in the log, never a run with a guessable default.
+import type { AuthFailures } from "./api/auth-failures.ts";
+import type { TeamLedger } from "./ledger/team-ledger.ts";
+import type { DeliverJob } from "./mail/message.ts";
+import type { DnsCleanupJob } from "./resources/domains/publisher.ts";
+import { decodeBase64 } from "./lib/base64.ts";
+
+export interface Env {
+  readonly DB: D1Database;
+  readonly HISTORY_0: D1Database;
+  readonly CONTENT: R2Bucket;
+  readonly DELIVER: Queue<DeliverJob>;
+  readonly DNS_CLEANUP: Queue<DnsCleanupJob>;
+  readonly TEAM_LEDGER: DurableObjectNamespace<TeamLedger>;
+  readonly AUTH_FAILURES: DurableObjectNamespace<AuthFailures>;
+  readonly SERVICE_DOMAIN?: string;
+  readonly OUTBOUND?: string;
+  readonly EGRESS_URL?: string;
+  readonly ADMIN_TOKEN?: string;
+  readonly GATEWAY_TOKEN?: string;
+  readonly SIGNING_KEY?: string;
+  readonly KEY_ENCRYPTION_KEY?: string;
+  readonly DNS_RESOLVER_URL?: string;
+  readonly DNS_API_URL?: string;
+  readonly DNS_API_TOKEN?: string;
+  readonly DNS_ZONE_ID?: string;
+  /** Test builds only: where crash points report, so that a harness can kill the process there. */
+  readonly CRASH_POINT_URL?: string;
+  /** Demonstrations and tests only: divides the waits between delivery attempts. */
+  readonly RETRY_SPEEDUP?: string;
+}
+
+export interface Settings {
+  /** Where the service itself lives in DNS: `<label>.dkim.<serviceDomain>` and the like. Lower-case ASCII. */
+  readonly serviceDomain: string;
+  readonly egressUrl: string;
+  /** null: the whole of /admin is 404 (wire.md "Operator API"). */
+  readonly adminToken: string | null;
+  readonly gatewayToken: string;
+  /** Derives the keys of cursors and recipient tokens. */
+  readonly signingKey: string;
+  /** AES-256 key for DKIM private keys, 32 bytes. */
+  readonly keyEncryptionKey: Uint8Array<ArrayBuffer>;
+  readonly dnsResolverUrl: string;
+  readonly dnsApiUrl: string;
+  readonly dnsApiToken: string;
+  readonly dnsZoneId: string;
+  readonly retrySpeedup: number;
+}
+
+const SIGNING_KEY_MIN_CHARACTERS = 32;
+const ENCRYPTION_KEY_BYTES = 32;
+
+const parsed = new WeakMap<Env, Settings>();
+
+/** The settings in force. Throws a plain Error that names the first missing or malformed one. */
+export function settingsOf(env: Env): Settings {
+  const known = parsed.get(env);
+  if (known) return known;
+  const settings = parse(env);
+  parsed.set(env, settings);
+  return settings;
+}
+
+function parse(env: Env): Settings {
+  if (required(env, "OUTBOUND") !== "gateway") throw new Error("setting OUTBOUND: only `gateway` is known");
+  const signingKey = required(env, "SIGNING_KEY");
+  if (signingKey.length < SIGNING_KEY_MIN_CHARACTERS) throw new Error(`setting SIGNING_KEY: at least ${SIGNING_KEY_MIN_CHARACTERS} characters`);
+  const keyEncryptionKey = decodeBase64(required(env, "KEY_ENCRYPTION_KEY"));
+  if (keyEncryptionKey?.length !== ENCRYPTION_KEY_BYTES) throw new Error(`setting KEY_ENCRYPTION_KEY: base64 of ${ENCRYPTION_KEY_BYTES} bytes`);
+  const retrySpeedup = Number(env.RETRY_SPEEDUP ?? "1");
+  if (!(retrySpeedup >= 1)) throw new Error("setting RETRY_SPEEDUP: a number of at least 1");
+  return {
+    serviceDomain: required(env, "SERVICE_DOMAIN").toLowerCase(),
+    egressUrl: required(env, "EGRESS_URL").replace(/\/$/, ""),
+    adminToken: env.ADMIN_TOKEN || null,
+    gatewayToken: required(env, "GATEWAY_TOKEN"),
+    signingKey,
+    keyEncryptionKey,
+    dnsResolverUrl: required(env, "DNS_RESOLVER_URL"),
+    dnsApiUrl: required(env, "DNS_API_URL").replace(/\/$/, ""),
+    dnsApiToken: env.DNS_API_TOKEN ?? "",
+    dnsZoneId: env.DNS_ZONE_ID ?? "",
+    retrySpeedup,
+  };
+}
+
+function required(env: Env, name: "OUTBOUND" | "SERVICE_DOMAIN" | "EGRESS_URL" | "GATEWAY_TOKEN" | "SIGNING_KEY" | "KEY_ENCRYPTION_KEY" | "DNS_RESOLVER_URL" | "DNS_API_URL"): string {
+  const value = env[name];
+  if (!value) throw new Error(`setting ${name} is missing`);
+  return value;
+}

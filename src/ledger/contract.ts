@@ -1,0 +1,146 @@
+// What the pipeline says to a team's ledger and hears back: the arguments and results of TeamLedger's RPC methods (design.md section 1).
+// The ledger never looks inside a message: `meta` and `content` are opaque JSON that it stores and hands out again.
+import type { Quota } from "../refusal.ts";
+
+/** The team's settings in force, passed with every call: the ledger has no database. */
+export interface Policy {
+  readonly daily: number;
+  readonly monthly: number;
+  readonly deliveryRatePerMinute: number;
+  readonly requestsPerSecond: number;
+  readonly tagsPerHour: number;
+  readonly topicPerHour: number;
+  readonly campaignPerHour: number;
+  readonly campaignPer72Hours: number;
+}
+
+export interface IdempotencyClaim {
+  readonly key: string;
+  /** SHA-256 over method, path and raw body (wire.md). */
+  readonly fingerprint: string;
+}
+
+/** One message that passed every check outside the ledger. */
+export interface Candidate {
+  readonly id: string;
+  /** How many envelope recipients: each is one job and one message of quota. */
+  readonly recipientCount: number;
+  /** The release queue it waits in: the campaign, or "" for the default stream. */
+  readonly stream: string;
+  readonly tags: readonly string[];
+  readonly topic: string | null;
+  readonly campaign: string | null;
+  /** JSON of mail/message.ts Message. */
+  readonly meta: string;
+  /** JSON of MessageContent, or null when it rests in R2 under `contentKey`. */
+  readonly content: string | null;
+  readonly contentKey: string | null;
+}
+
+export type AdmitItem =
+  | { readonly kind: "candidate"; readonly candidate: Candidate }
+  /** A batch item that failed at the domain stage: `error` is the JSON of its error object, kept for replays. */
+  | { readonly kind: "failed"; readonly error: string };
+
+/** What the caller found out before the ledger was asked. */
+export type Verdict =
+  /** Validation refused it: stored for replay as it is (wire.md: 400 and 422 are), nothing is debited. */
+  | { readonly kind: "refused"; readonly status: number; readonly body: string }
+  /** A fault or refusal that must not be stored (502): only rate and idempotency look-up are decided. */
+  | { readonly kind: "unavailable" }
+  | { readonly kind: "items"; readonly items: readonly AdmitItem[] };
+
+export interface AdmitRequest {
+  readonly policy: Policy;
+  /** False when begin() already took this request's rate. */
+  readonly takesRate: boolean;
+  readonly idempotency: IdempotencyClaim | null;
+  readonly verdict: Verdict;
+  /** Unix milliseconds: the created_at of what is accepted. */
+  readonly now: number;
+}
+
+export interface RateState {
+  /** Requests a second. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until the bucket is full again. */
+  readonly resetSeconds: number;
+}
+
+export type ItemResult =
+  | { readonly kind: "queued"; readonly id: string }
+  | { readonly kind: "failed"; readonly error: string }
+  | { readonly kind: "capped"; readonly quota: Quota };
+
+/** What the caller renders; the same on a replay, so the same bytes. */
+export type Answer =
+  | { readonly kind: "refused"; readonly status: number; readonly body: string }
+  | { readonly kind: "accepted"; readonly createdAt: number; readonly items: readonly ItemResult[] };
+
+export type Admission =
+  | { readonly kind: "rate_limited"; readonly rate: RateState }
+  | { readonly kind: "in_flight"; readonly rate: RateState }
+  | { readonly kind: "mismatch"; readonly rate: RateState }
+  | { readonly kind: "unavailable"; readonly rate: RateState }
+  /** The whole request is over daily or monthly volume, or its only candidate (or every one) over a label cap. Never stored. */
+  | { readonly kind: "over_quota"; readonly rate: RateState; readonly quota: Quota; readonly items: readonly ItemResult[] }
+  | { readonly kind: "answered"; readonly rate: RateState; readonly replayed: boolean; readonly answer: Answer };
+
+/** The answer to begin(): either go on and call admit with `takesRate: false`, or the end of it. */
+export type Beginning =
+  | { readonly kind: "begun"; readonly rate: RateState }
+  | Extract<Admission, { kind: "rate_limited" | "in_flight" | "mismatch" | "answered" }>;
+
+export interface JobRef {
+  readonly emailId: string;
+  readonly recipientIndex: number;
+}
+
+export interface Grant extends JobRef {
+  /** From 1; the same again when an earlier lease of this attempt ran out, so that a courier can recognise it. */
+  readonly attempt: number;
+}
+
+/** A settled attempt whose facts were not recorded yet: `facts` is what settle() was given. */
+export interface Unrecorded extends JobRef {
+  readonly attempt: number;
+  readonly facts: string;
+}
+
+export interface ClaimedMessage {
+  readonly emailId: string;
+  readonly acceptedAt: number;
+  readonly meta: string;
+  readonly content: string | null;
+  readonly contentKey: string | null;
+}
+
+export interface Claim {
+  /** Each message that a grant or an unrecorded settlement names, once. */
+  readonly messages: readonly ClaimedMessage[];
+  readonly grants: readonly Grant[];
+  readonly unrecorded: readonly Unrecorded[];
+}
+
+export interface Settlement extends JobRef {
+  readonly attempt: number;
+  /** JSON kept until forget(): what record must still write. */
+  readonly facts: string;
+  /** Unix milliseconds of the next attempt; null: this recipient has its terminal outcome. */
+  readonly nextAttemptAt: number | null;
+}
+
+export interface ForgetRequest extends JobRef {
+  readonly attempt: number;
+}
+
+/** For the operator and for tests: what stands in the books now. */
+export interface Usage {
+  readonly dailyUsed: number;
+  readonly monthlyUsed: number;
+  readonly overageCredits: number;
+  /** Messages and jobs in the outbox. */
+  readonly messages: number;
+  readonly jobs: number;
+}

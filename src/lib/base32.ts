@@ -1,0 +1,40 @@
+// Base32 (RFC 4648) in lower case without padding, read in any case: what survives in the local part of an address.
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+
+export function encodeBase32(bytes: Uint8Array): string {
+  let text = "";
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(value >>> bits) & 31];
+    }
+    value &= (1 << bits) - 1;
+  }
+  return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
+}
+
+/** Undefined when a character is not of the alphabet, or the leftover bits are not zero. */
+export function decodeBase32(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const bytes = new Uint8Array(Math.floor((text.length * 5) / 8));
+  let length = 0;
+  let bits = 0;
+  let value = 0;
+  for (const character of text.toLowerCase()) {
+    const digit = ALPHABET.indexOf(character);
+    if (digit < 0) return undefined;
+    value = (value << 5) | digit;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[length] = value >>> bits;
+      length += 1;
+    }
+    value &= (1 << bits) - 1;
+  }
+  return value === 0 ? bytes : undefined;
+}

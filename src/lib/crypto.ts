@@ -1,0 +1,44 @@
+// WebCrypto in the few shapes that the service needs: SHA-256 in hex, HMAC-SHA-256 by a key derived for one purpose, constant-time comparison.
+
+const encoder = new TextEncoder();
+const hmacKeys = new Map<string, Promise<CryptoKey>>();
+
+export async function sha256Hex(data: string | Uint8Array): Promise<string> {
+  const bytes = typeof data === "string" ? encoder.encode(data) : data;
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource)));
+}
+
+export function hex(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
+  return text;
+}
+
+/**
+ * HMAC-SHA-256 of `data` under a key that belongs to `purpose` alone, so that a token made for one use can't be shown for another.
+ * Returns 32 bytes. The derived key is cached per isolate.
+ */
+export async function sign(signingKey: string, purpose: string, data: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const name = `${purpose}\0${signingKey}`;
+  let key = hmacKeys.get(name);
+  if (!key) {
+    key = deriveKey(signingKey, purpose);
+    hmacKeys.set(name, key);
+  }
+  return new Uint8Array(await crypto.subtle.sign("HMAC", await key, data as BufferSource));
+}
+
+async function deriveKey(signingKey: string, purpose: string): Promise<CryptoKey> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const root = await crypto.subtle.importKey("raw", encoder.encode(signingKey), algorithm, false, ["sign"]);
+  const derived = await crypto.subtle.sign("HMAC", root, encoder.encode(purpose));
+  return crypto.subtle.importKey("raw", derived, algorithm, false, ["sign"]);
+}
+
+/** Compares without telling by its time where two values differ. */
+export function equalInConstantTime(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (let index = 0; index < left.length; index += 1) difference |= (left[index] ?? 0) ^ (right[index] ?? 0);
+  return difference === 0;
+}

@@ -1,0 +1,39 @@
+// Identifiers with a type prefix (spec.md "Common conventions"): uuid v4 for what a team manages, uuid v7 where the id must tell its time.
+
+/** A UUID version 7 (RFC 9562): 48 bits of milliseconds, the rest from `random` (16 bytes, of which 74 bits are used). */
+export function uuidv7(nowMs: number, random: Uint8Array = crypto.getRandomValues(new Uint8Array(16))): string {
+  const bytes = new Uint8Array(random);
+  for (let index = 5, rest = nowMs; index >= 0; index -= 1, rest = Math.floor(rest / 256)) bytes[index] = rest % 256;
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return formatUuid(bytes);
+}
+
+/** 16 bytes as `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`. */
+export function formatUuid(bytes: Uint8Array): string {
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The 16 bytes of a UUID in its usual spelling; undefined for anything else. */
+export function parseUuid(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)) return undefined;
+  const hex = text.replaceAll("-", "");
+  return Uint8Array.from({ length: 16 }, (_, index) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16));
+}
+
+/** The milliseconds that a version 7 UUID carries. */
+export function timeOfUuidv7(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
+
+export type IdPrefix = "team" | "key" | "template" | "domain" | "sup" | "wh";
+
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${crypto.randomUUID()}`;
+}
+
+/** A message's id, `email_<uuidv7>`. */
+export function newEmailId(nowMs: number): string {
+  return `email_${uuidv7(nowMs)}`;
+}

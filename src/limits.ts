@@ -1,0 +1,52 @@
+// The numbers of spec.md "Limits", in its order, and of wire.md "Values"; nothing numeric about the contract stands elsewhere.
+// Units are in the names: BYTES, CHARACTERS, MS; a bare number counts things.
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const REQUEST_BODY_BYTES = 5 * 1024 * 1024;
+export const RECIPIENTS_PER_SEND = 50;
+export const REPLY_TO_ENTRIES = 10;
+export const SUBJECT_CHARACTERS = 998;
+export const BODY_CHARACTERS = 1_000_000;
+export const CUSTOM_HEADERS = 25;
+export const HEADER_NAME_CHARACTERS = 78;
+export const ATTACHMENTS_PER_SEND = 20;
+export const TAGS_PER_SEND = 10;
+export const LABEL_CHARACTERS = 64;
+export const VARIABLES_BYTES = 64 * 1024;
+export const VARIABLES_KEYS_PER_OBJECT = 100;
+export const VARIABLES_DEPTH = 4;
+export const IDEMPOTENCY_KEY_BYTES = 255;
+export const IDEMPOTENCY_WINDOW_MS = DAY_MS;
+export const IDEMPOTENCY_LOCK_MS = MINUTE_MS;
+export const CREDENTIAL_CACHE_MS = MINUTE_MS;
+export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
+export const BOUNCE_SUPPRESSION_MS = 90 * DAY_MS;
+export const EVENTS_DEFAULT_WINDOW_MS = DAY_MS;
+export const EVENT_RETENTION_DAYS = [3, 7, 30] as const;
+export const LONGEST_RETENTION_DAYS = 30;
+export const EVENT_TAG_FILTERS = 10;
+
+export const LIST_LIMIT_DEFAULT = 20;
+export const LIST_LIMIT_MAX = 100;
+
+export const DEFAULT_REQUESTS_PER_SECOND = 10;
+/** A team may burst to this many times its rate (wire.md: 10 a second, burst 20). */
+export const REQUEST_BURST_FACTOR = 2;
+export const DEFAULT_DAILY_MESSAGES = 10_000;
+export const DEFAULT_MONTHLY_MESSAGES = 100_000;
+export const DEFAULT_DELIVERY_RATE_PER_MINUTE = 600;
+export const DEFAULT_TAGS_PER_HOUR = 1_000;
+export const DEFAULT_TOPIC_PER_HOUR = 100;
+export const DEFAULT_CAMPAIGN_PER_HOUR = 200;
+export const DEFAULT_CAMPAIGN_PER_72_HOURS = 1_000;
+
+export const AUTH_FAILURES_BEFORE_BLOCK = 20;
+export const AUTH_FAILURE_WINDOW_MS = 5 * MINUTE_MS;
+export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
+
+/** Content up to this size rides in the ledger's outbox row; above, in R2 (design.md section 1). */
+export const INLINE_CONTENT_BYTES = 96 * 1024;

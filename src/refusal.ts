@@ -1,0 +1,51 @@
+// A refusal is the one way to say no to a caller: any layer throws one, api/errors.ts alone turns it into a status and a body (wire.md "Errors").
+// The union is closed, so a new refusal does not compile before it has its row in that table.
+
+/** Field path → messages, e.g. `{ "to.0": ["is not an email address"] }`. */
+export type FieldErrors = Record<string, string[]>;
+
+export type QuotaScope = "daily" | "monthly" | "tag_cardinality" | "campaign_cardinality" | "topic_cardinality";
+
+export interface Quota {
+  readonly scope: QuotaScope;
+  readonly limit: number;
+  readonly retryAfterSeconds: number;
+}
+
+export type Refusal =
+  | { readonly code: "malformed"; readonly errors: FieldErrors } // 400: what spec.md lists under 400
+  | { readonly code: "invalid"; readonly errors: FieldErrors } // 422: every other failed rule
+  | { readonly code: "unsupported_media_type"; readonly errors: FieldErrors }
+  | { readonly code: "unauthenticated"; readonly reason: "missing" | "unknown" }
+  | { readonly code: "subscription_required" }
+  | { readonly code: "ip_not_allowed" }
+  | { readonly code: "ip_blocked"; readonly retryAfterSeconds: number }
+  | { readonly code: "not_permitted" }
+  | { readonly code: "not_found" }
+  | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
+  | { readonly code: "payload_too_large" }
+  | { readonly code: "rate_limited" }
+  | { readonly code: "quota_exceeded"; readonly quota: Quota }
+  | { readonly code: "idempotency_concurrent" }
+  | { readonly code: "idempotency_mismatch" }
+  | { readonly code: "pipeline_unavailable" }
+  | { readonly code: "provisioning_failed" };
+
+export class RefusalError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.code);
+    this.refusal = refusal;
+  }
+}
+
+type Details<Code extends Refusal["code"]> = Omit<Extract<Refusal, { code: Code }>, "code">;
+
+/** Builds the error to throw: `throw refuse("not_found")`, `throw refuse("invalid", { errors })`. */
+export function refuse<Code extends Refusal["code"]>(
+  code: Code,
+  ...details: keyof Details<Code> extends never ? [] : [Details<Code>]
+): RefusalError {
+  return new RefusalError({ code, ...details[0] } as Refusal);
+}

@@ -1,0 +1,4 @@
+// The publisher.
+export interface DnsCleanupJob {
+  readonly recordIds: readonly string[];
+}

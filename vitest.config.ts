@@ -1,0 +1,52 @@
+// Two projects: `worker` runs inside workerd against real D1, Durable Objects and Queues;
+// `node` runs what lives beside the worker (gateway, dev stack, tidiness, end-to-end).
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig(async () => ({
+  test: {
+    projects: [
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: {
+                TEST_CORE_MIGRATIONS: await readD1Migrations("./migrations/core"),
+                TEST_HISTORY_MIGRATIONS: await readD1Migrations("./migrations/history"),
+                SERVICE_DOMAIN: "postern.test",
+                ADMIN_TOKEN: "admin-token-for-tests",
+                GATEWAY_TOKEN: "gateway-token-for-tests",
+                SIGNING_KEY: "signing-key-for-tests-0123456789abcdef",
+                KEY_ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                DNS_API_TOKEN: "dns-token-for-tests",
+                DNS_ZONE_ID: "zone-for-tests",
+                EGRESS_URL: "http://egress.test",
+                DNS_RESOLVER_URL: "http://dns.test/dns-query",
+                DNS_API_URL: "http://dns.test/client/v4",
+              },
+              queueConsumers: {
+                "postern-deliver": { maxBatchTimeout: 0.05, maxRetries: 3 },
+                "postern-dns-cleanup": { maxBatchTimeout: 0.05, maxRetries: 3 },
+              },
+            },
+          }),
+        ],
+        test: {
+          name: "worker",
+          include: ["test/unit/**/*.test.ts", "test/api/**/*.test.ts", "test/pipeline/**/*.test.ts"],
+          setupFiles: ["./test/support/setup.ts"],
+        },
+      },
+      {
+        test: {
+          name: "node",
+          environment: "node",
+          include: ["test/tidy.test.ts", "test/gateway/**/*.test.ts", "test/dev/**/*.test.ts", "test/e2e/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+}));

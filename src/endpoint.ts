@@ -35,6 +35,12 @@ export interface Caller {
   readonly key: { readonly id: string; readonly permissions: "full" | "send_only"; readonly allowedDomains: readonly string[] | null };
 }
 
+/** Where a list is to go on: `limit` rows after `after`, the position that the same endpoint gave out as `next`; null: from the newest. */
+export interface Page {
+  readonly limit: number;
+  readonly after: string | null;
+}
+
 export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly env: Env;
   readonly settings: Settings;
@@ -42,6 +48,8 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
+  /** Parsed for endpoints with `paginated`; api/pagination.ts has checked the cursor. */
+  readonly page: Page;
   /** The body's bytes as they came, at most REQUEST_BODY_BYTES; empty when there is none. */
   readonly bytes: Uint8Array;
   readonly method: string;
@@ -57,6 +65,8 @@ export interface Reply {
   readonly status: number;
   /** Serialised JSON, so that a replay is the same bytes; undefined: no body. */
   readonly body?: string;
+  /** A list page instead of a body: api/pagination.ts makes it `{data, has_more, next_cursor}`. `next` is opaque to everyone but the endpoint. */
+  readonly list?: { readonly data: readonly unknown[]; readonly next: string | null };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -71,6 +81,8 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   readonly query?: Query;
   /** Status → the schema of its JSON, null for an empty body. Error statuses that every endpoint shares are not repeated. */
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
+  /** True: takes `limit` and `after`, and replies with listPage(). */
+  readonly paginated?: boolean;
   /** True: the handler validates the body and takes the request's rate itself, in the ledger (wire.md "Order of the checks on a send"). */
   readonly admitsItself?: boolean;
   readonly handle: (request: ApiRequest<z.output<Body>, z.output<Query>>) => Promise<Reply>;
@@ -85,4 +97,8 @@ export function endpoint<Body extends z.ZodType = z.ZodUndefined, Query extends 
 
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status, body: JSON.stringify(value), headers };
+}
+
+export function listPage(data: readonly unknown[], next: string | null): Reply {
+  return { status: 200, list: { data, next } };
 }

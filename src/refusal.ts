@@ -33,10 +33,13 @@ export type Refusal =
 
 export class RefusalError extends Error {
   readonly refusal: Refusal;
+  /** Response headers that were known when it was thrown, e.g. `RateLimit-*`. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: Refusal, headers: Readonly<Record<string, string>> = {}) {
     super(refusal.code);
     this.refusal = refusal;
+    this.headers = headers;
   }
 }
 

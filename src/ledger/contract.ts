@@ -55,6 +55,8 @@ export interface AdmitRequest {
   /** False when begin() already took this request's rate. */
   readonly takesRate: boolean;
   readonly idempotency: IdempotencyClaim | null;
+  /** What begin() answered for this request; null when begin() was not called. */
+  readonly lock: string | null;
   readonly verdict: Verdict;
   /** Unix milliseconds: the created_at of what is accepted. */
   readonly now: number;
@@ -87,9 +89,9 @@ export type Admission =
   | { readonly kind: "over_quota"; readonly rate: RateState; readonly quota: Quota; readonly items: readonly ItemResult[] }
   | { readonly kind: "answered"; readonly rate: RateState; readonly replayed: boolean; readonly answer: Answer };
 
-/** The answer to begin(): either go on and call admit with `takesRate: false`, or the end of it. */
+/** The answer to begin(): either go on and call admit with `takesRate: false` and this `lock` (or abandon it), or the end of it. */
 export type Beginning =
-  | { readonly kind: "begun"; readonly rate: RateState }
+  | { readonly kind: "begun"; readonly rate: RateState; readonly lock: string }
   | Extract<Admission, { kind: "rate_limited" | "in_flight" | "mismatch" | "answered" }>;
 
 export interface JobRef {

@@ -1,7 +1,7 @@
 // WebCrypto in the few shapes that the service needs: SHA-256 in hex, HMAC-SHA-256 by a key derived for one purpose, constant-time comparison.
 
 const encoder = new TextEncoder();
-const hmacKeys = new Map<string, Promise<CryptoKey>>();
+const hmacKeys = new Map<string, CryptoKey>();
 
 export async function sha256Hex(data: string | Uint8Array): Promise<string> {
   const bytes = typeof data === "string" ? encoder.encode(data) : data;
@@ -22,10 +22,10 @@ export async function sign(signingKey: string, purpose: string, data: Uint8Array
   const name = `${purpose}\0${signingKey}`;
   let key = hmacKeys.get(name);
   if (!key) {
-    key = deriveKey(signingKey, purpose);
+    key = await deriveKey(signingKey, purpose);
     hmacKeys.set(name, key);
   }
-  return new Uint8Array(await crypto.subtle.sign("HMAC", await key, data as BufferSource));
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, data as BufferSource));
 }
 
 async function deriveKey(signingKey: string, purpose: string): Promise<CryptoKey> {

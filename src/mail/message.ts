@@ -106,3 +106,17 @@ export interface Happening {
   readonly bounce: BounceFacts | null;
   readonly suppression: { readonly reason: string; readonly topic: string; readonly classification: string | null } | null;
 }
+
+/** What an address's refusal puts on the suppression list (design.md section 5). */
+export interface BounceSuppression {
+  readonly classification: string | null;
+  readonly smtpCode: number | null;
+  /** Unix milliseconds of the bounce; the window runs from here. */
+  readonly at: number;
+}
+
+/** All that record writes for one settled attempt. The ledger keeps it as JSON until it is written. */
+export interface Facts {
+  readonly happenings: readonly Happening[];
+  readonly suppress: BounceSuppression | null;
+}

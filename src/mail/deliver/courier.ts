@@ -13,5 +13,9 @@ export interface Parcel {
   readonly bytes: Uint8Array;
 }
 
-/** Carries parcels; calls `onOutcome` once for each, as it is known and in any order. Never throws: what went wrong is an outcome. */
-export type Courier = (parcels: readonly Parcel[], onOutcome: (parcel: Parcel, outcome: Outcome) => void) => Promise<void>;
+/**
+ * Carries parcels, taking each from the iterable only when it has room for it (they are composed on demand, and a batch may hold more than an
+ * isolate's memory). Calls `onOutcome` at most once for each, as it is known and in any order. A parcel without an outcome was not carried as far
+ * as anyone knows, e.g. because the courier's own side is down: it is offered again later under the same key. Never throws.
+ */
+export type Courier = (parcels: AsyncIterable<Parcel>, onOutcome: (key: string, outcome: Outcome) => void) => Promise<void>;

@@ -1,5 +1,9 @@
 // The shapes of events (spec.md "Events", wire.md "Events").
+import * as z from "zod";
+import { EVENT_TAG_FILTERS } from "../../limits.ts";
+import { parseTime } from "./time.ts";
 
+/** History rows hold a type, bounce type or classification as its place in these lists: append, never reorder. */
 export const EVENT_TYPES = [
   "email.sent",
   "email.delivered",
@@ -13,3 +17,125 @@ export const EVENT_TYPES = [
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
+
+export const BOUNCE_TYPES = ["permanent", "transient", "expired"] as const;
+
+export type BounceType = (typeof BOUNCE_TYPES)[number];
+
+export const BOUNCE_CLASSIFICATIONS = [
+  "InvalidRecipient",
+  "DNSFailure",
+  "SpamBlock",
+  "SpamContent",
+  "ProhibitedAttachment",
+  "RelayDenied",
+  "AutoReply",
+  "TransientFailure",
+  "Subscribe",
+  "Unsubscribe",
+  "ChallengeResponse",
+  "BadConfiguration",
+  "BadConnection",
+  "BadDomain",
+  "ContentRelated",
+  "InactiveMailbox",
+  "InvalidSender",
+  "MessageExpired",
+  "NoAnswerFromHost",
+  "PolicyRelated",
+  "ProtocolErrors",
+  "QuotaIssues",
+  "RelayingIssues",
+  "RoutingErrors",
+  "SpamRelated",
+  "VirusRelated",
+  "AuthenticationFailed",
+  "TooManyRecipients",
+  "Uncategorized",
+] as const;
+
+const TrackingBlock = z.object({
+  url: z.string().optional(),
+  user_agent: z.string().optional(),
+  bot: z.object({ source: z.string(), kind: z.literal("proxy") }).optional(),
+});
+
+export type Tracking = Readonly<z.output<typeof TrackingBlock>>;
+
+/** An event as GET /events shows it: these members, in this order, none ever absent. */
+export const PulledEvent = z.object({
+  id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  occurred_at: z.iso.datetime(),
+  email_id: z.string(),
+  message_id: z.string(),
+  from: z.string(),
+  from_domain: z.string(),
+  recipient: z.string(),
+  subject: z.string(),
+  campaign: z.string().nullable(),
+  template_id: z.string().nullable(),
+  topic: z.string().nullable(),
+  tags: z.array(z.string()),
+  ip_pool: z.string().nullable(),
+  smtp_code: z.int().nullable(),
+  bounce_type: z.enum(BOUNCE_TYPES).nullable(),
+  bounce_classification: z.string().nullable(),
+  attempt: z.int().nullable(),
+  tracking: TrackingBlock.nullable(),
+});
+
+export type PulledEvent = z.output<typeof PulledEvent>;
+
+/** A filter left empty is a filter left out. */
+const filterBy = (normal: (text: string) => string) =>
+  z
+    .string({ error: "must be given once" })
+    .transform((text) => (text === "" ? undefined : normal(text)))
+    .optional();
+
+const filter = filterBy((text) => text);
+
+const moment = z
+  .string({ error: "must be given once" })
+  .transform((text, context) => {
+    const ms = text === "" ? undefined : parseTime(text);
+    if (text !== "" && ms === undefined) context.issues.push({ code: "custom", message: "must be an ISO 8601 date-time", input: text });
+    return ms;
+  })
+  .optional();
+
+const eventType = z
+  .union([z.enum(EVENT_TYPES), z.literal("")], { error: `must be one of ${EVENT_TYPES.join(", ")}` })
+  .transform((text) => (text === "" ? undefined : text))
+  .optional();
+
+const tags = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given, context) => {
+    const names = [given].flat().flatMap((list) => list.split(",").map((name) => name.trim()));
+    const distinct = [...new Set(names)].filter((name) => name !== "");
+    if (distinct.length > EVENT_TAG_FILTERS) {
+      context.issues.push({ code: "custom", message: `must be at most ${EVENT_TAG_FILTERS} tags`, input: given });
+    }
+    return distinct.length === 0 ? undefined : distinct;
+  })
+  .optional();
+
+/** The query of GET /events, times in Unix milliseconds. `tags` may also be repeated; any other parameter given twice is refused. */
+export const EventQuery = z.object({
+  start: moment,
+  end: moment,
+  event_type: eventType,
+  recipient: filterBy((address) => address.toLowerCase()),
+  email_id: filter,
+  message_id: filter,
+  domain: filter,
+  topic: filter,
+  campaign: filter,
+  template_id: filter,
+  ip_pool: filter,
+  tags,
+});
+
+export type EventQuery = z.output<typeof EventQuery>;

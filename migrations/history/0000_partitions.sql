@@ -1,0 +1,5 @@
+CREATE TABLE `partitions` (
+	`kind` text NOT NULL,
+	`day` text NOT NULL,
+	PRIMARY KEY (`kind`, `day`)
+) WITHOUT ROWID;

@@ -1,0 +1,72 @@
+// The way in: every endpoint of the table, each behind the same steps in the order of wire.md "Order of the checks on a send".
+// Paths nobody serves are 404 and wrong methods 405, in the envelope like every other error.
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { ApiRequest, Endpoint, Reply } from "../endpoint.ts";
+import { settingsOf } from "../env.ts";
+import { emailEndpoints } from "../mail/accept/routes.ts";
+import { refuse } from "../refusal.ts";
+import { domainEndpoints } from "../resources/domains/routes.ts";
+import { eventEndpoints } from "../resources/events/routes.ts";
+import { identityEndpoints } from "../resources/identity/routes.ts";
+import { teamEndpoints } from "../resources/teams/routes.ts";
+import { authenticate, authenticateOperator } from "./authenticate.ts";
+import { bodyLimit } from "./body-limit.ts";
+import type { ApiContext } from "./context.ts";
+import { renderError } from "./errors.ts";
+import { health } from "./health.ts";
+import { readPage, renderList } from "./pagination.ts";
+import { permit, takeRate } from "./permit.ts";
+import { requestId } from "./request-id.ts";
+import { validators } from "./validate.ts";
+
+export const endpoints: readonly Endpoint[] = [...emailEndpoints, ...identityEndpoints, ...domainEndpoints, ...eventEndpoints, ...teamEndpoints];
+
+export const app = new Hono<ApiContext>();
+
+app.use(requestId, bodyLimit);
+app.get("/healthz", (c) => health(c.env, c.get("now")));
+for (const endpoint of endpoints) app.on(endpoint.method, [endpoint.path], ...stepsBefore(endpoint), (c) => serve(endpoint, c));
+for (const [path, allow] of methodsByPath()) app.all(path, () => Promise.reject(refuse("method_not_allowed", { allow })));
+app.notFound((c) => renderError(refuse("not_found"), c.get("requestId")));
+app.onError((error, c) => renderError(error, c.get("requestId")));
+
+function stepsBefore(endpoint: Endpoint): MiddlewareHandler[] {
+  const steps: MiddlewareHandler[] = endpoint.permission === "operator" ? [authenticateOperator] : [authenticate, permit(endpoint)];
+  if (endpoint.permission !== "operator" && !endpoint.admitsItself) steps.push(takeRate);
+  if (endpoint.paginated) steps.push(readPage(endpoint));
+  return [...steps, ...validators(endpoint)];
+}
+
+async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Response> {
+  const settings = settingsOf(c.env);
+  const request: ApiRequest = {
+    env: c.env,
+    settings,
+    caller: c.get("caller"),
+    params: c.req.param(),
+    query: endpoint.query ? c.req.valid("query" as never) : undefined,
+    body: endpoint.body && !endpoint.admitsItself ? c.req.valid("json" as never) : undefined,
+    page: c.get("page"),
+    bytes: endpoint.admitsItself ? new Uint8Array(await c.req.arrayBuffer()) : NO_BYTES,
+    method: c.req.method,
+    path: c.req.path,
+    headers: c.req.raw.headers,
+    now: c.get("now"),
+    defer: (work) => c.executionCtx.waitUntil(work),
+  };
+  const reply = await endpoint.handle(request);
+  return respond(reply.list ? await renderList(settings.signingKey, endpoint, c.get("caller")?.team.id, reply.list) : reply);
+}
+
+const NO_BYTES = new Uint8Array();
+
+function respond(reply: Reply): Response {
+  const type = reply.body === undefined ? undefined : { "Content-Type": "application/json" };
+  return new Response(reply.body ?? null, { status: reply.status, headers: { ...type, ...reply.headers } });
+}
+
+function methodsByPath(): Map<string, string[]> {
+  const methods = new Map<string, string[]>([["/healthz", ["GET"]]]);
+  for (const { method, path } of endpoints) methods.set(path, [...(methods.get(path) ?? []), method]);
+  return methods;
+}

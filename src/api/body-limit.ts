@@ -1,0 +1,37 @@
+// 413 before anything else is looked at (spec.md "Limits", wire.md "Errors"): by Content-Length, and where that is absent by counting the stream,
+// of which never more than the limit is held.
+import { createMiddleware } from "hono/factory";
+import { REQUEST_BODY_BYTES } from "../limits.ts";
+import { refuse } from "../refusal.ts";
+import type { ApiContext } from "./context.ts";
+
+export const bodyLimit = createMiddleware<ApiContext>(async (c, next) => {
+  const length = c.req.header("Content-Length");
+  if (length !== undefined && Number(length) > REQUEST_BODY_BYTES) throw refuse("payload_too_large");
+  // An HTTP/1.1 server never reads past Content-Length, so that only a body of unknown length has to be counted.
+  if (length === undefined && c.req.raw.body) c.req.raw = new Request(c.req.raw, { body: await readWithin(c.req.raw.body) });
+  await next();
+});
+
+async function readWithin(stream: ReadableStream<Uint8Array>): Promise<ArrayBuffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > REQUEST_BODY_BYTES) {
+      await reader.cancel();
+      throw refuse("payload_too_large");
+    }
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes.buffer;
+}

@@ -1,0 +1,95 @@
+// The error table: each refusal's status, type and message, and the one renderer (spec.md "Errors", wire.md "Errors").
+// What is not a refusal is a fault: logged with its request id, answered 500 without a word about its inside.
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { errorBody, validationBody } from "../lib/error-envelope.ts";
+import { logError } from "../lib/log.ts";
+import { type Quota, type Refusal, RefusalError, refuse } from "../refusal.ts";
+
+interface Rendered {
+  readonly status: ContentfulStatusCode;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const BODY_IS_JSON = "must be a JSON object";
+
+/** Turns whatever a handler threw into a response; `requestId` only goes to the log. */
+export function renderError(error: unknown, requestId: string): Response {
+  const { status, body, headers } = render(refusalOf(error, requestId));
+  return new Response(body, { status, headers: { "Content-Type": "application/json", ...headers, ...(error instanceof RefusalError ? error.headers : {}) } });
+}
+
+function refusalOf(error: unknown, requestId: string): Refusal | "fault" {
+  if (error instanceof RefusalError) return error.refusal;
+  // @hono/zod-validator reads the body itself and throws this for text that is not JSON.
+  if (error instanceof HTTPException && error.status === 400) return refuse("malformed", { errors: { body: [BODY_IS_JSON] } }).refusal;
+  logError("fault", error, { request_id: requestId });
+  return "fault";
+}
+
+function render(refusal: Refusal | "fault"): Rendered {
+  if (refusal === "fault") return envelope(500, "internal_error", "Something went wrong on our side. It has been logged.");
+  switch (refusal.code) {
+    case "malformed":
+      return { status: 400, body: validationBody(refusal.errors) };
+    case "invalid":
+      return { status: 422, body: validationBody(refusal.errors) };
+    case "unsupported_media_type":
+      return { status: 415, body: validationBody(refusal.errors) };
+    case "unauthenticated":
+      return envelope(
+        401,
+        "authentication_error",
+        refusal.reason === "missing" ? "An API key is required: send `Authorization: Bearer <API_KEY>`." : "The API key is not valid.",
+        { "WWW-Authenticate": "Bearer" },
+      );
+    case "subscription_required":
+      return envelope(402, "subscription_required", "The team has no active subscription.");
+    case "ip_not_allowed":
+      return envelope(403, "permission_error", "The API key may not be used from this IP address.");
+    case "ip_blocked":
+      return envelope(403, "permission_error", "Too many failed authentications from this IP address; it is blocked for a while.", {
+        "Retry-After": String(refusal.retryAfterSeconds),
+      });
+    case "not_permitted":
+      return envelope(403, "permission_error", "The API key is limited to sending; this endpoint needs a key with `full` permissions.");
+    case "not_found":
+      return envelope(404, "not_found", "There is nothing here by that name.");
+    case "method_not_allowed":
+      return envelope(405, "method_not_allowed", `This path answers ${refusal.allow.join(", ")}.`, { Allow: refusal.allow.join(", ") });
+    case "payload_too_large":
+      return { status: 413, body: JSON.stringify({ error: "payload_too_large" }), headers: { Connection: "close" } };
+    case "rate_limited":
+      return {
+        status: 429,
+        body: JSON.stringify({ error: "rate_limit_exceeded", message: "Too many requests in this second; retry after 1 second with lower concurrency." }),
+        headers: { "Retry-After": "1" },
+      };
+    case "quota_exceeded":
+      return { status: 429, body: JSON.stringify(quotaBody(refusal.quota)), headers: { "Retry-After": String(refusal.quota.retryAfterSeconds) } };
+    case "idempotency_concurrent":
+      return envelope(409, "idempotency_concurrent", "A request with this Idempotency-Key is still in progress.");
+    case "idempotency_mismatch":
+      return envelope(422, "idempotency_mismatch", "This Idempotency-Key was used with a different request.");
+    case "pipeline_unavailable":
+      return envelope(502, "internal_error", "The message could not be taken; nothing was sent. Retry with backoff.");
+    case "provisioning_failed":
+      return envelope(503, "provisioning_error", "The domain's records could not be published; nothing was created. Retry with backoff.");
+  }
+}
+
+function quotaBody(quota: Quota): Record<string, unknown> {
+  const noun = quota.scope === "daily" || quota.scope === "monthly" ? `${quota.scope} sending limit` : `limit of distinct labels (${quota.scope})`;
+  return {
+    error: "quota_exceeded",
+    message: `The team's ${noun} of ${quota.limit} is reached.`,
+    scope: quota.scope,
+    limit: quota.limit,
+    retry_after_seconds: quota.retryAfterSeconds,
+  };
+}
+
+function envelope(status: ContentfulStatusCode, type: string, message: string, headers: Readonly<Record<string, string>> = {}): Rendered {
+  return { status, body: errorBody(type, message), headers };
+}

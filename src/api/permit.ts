@@ -1,0 +1,26 @@
+// Whether the caller may use the endpoint now: the key's permission (403), the team's subscription (402), its request rate (429).
+// wire.md "Order of the checks on a send". Sends take their rate in the ledger's one admit call instead.
+import { createMiddleware } from "hono/factory";
+import type { Endpoint } from "../endpoint.ts";
+import { policyOf } from "../ledger/policy.ts";
+import { rateHeaders } from "../ledger/rate-headers.ts";
+import { RefusalError, refuse } from "../refusal.ts";
+import type { ApiContext } from "./context.ts";
+
+export function permit(endpoint: Endpoint) {
+  return createMiddleware<ApiContext>(async (c, next) => {
+    const { key, team } = c.get("caller");
+    if (endpoint.permission === "full" && key.permissions !== "full") throw refuse("not_permitted");
+    if (team.subscription !== "active") throw refuse("subscription_required");
+    await next();
+  });
+}
+
+export const takeRate = createMiddleware<ApiContext>(async (c, next) => {
+  const { team } = c.get("caller");
+  const { allowed, rate } = await c.env.TEAM_LEDGER.getByName(team.id).takeRequest(policyOf(team), c.get("now"));
+  const headers = rateHeaders(rate);
+  if (!allowed) throw new RefusalError({ code: "rate_limited" }, headers);
+  await next();
+  for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+});

@@ -1,0 +1,47 @@
+// Which items of one send are accepted (spec.md "429 shapes" 2 and 3, wire.md "Order of the checks on a send"). Pure, but for the labels' book, which it
+// only asks. Label caps are judged item by item first, then the volume of what remains: as a whole, so that a request is never cut in two by it.
+import type { Quota } from "../refusal.ts";
+import type { AdmitItem, Candidate, ItemResult, Policy } from "./contract.ts";
+import type { LabelBook } from "./labels.ts";
+import { debit, type QuotaBook } from "./quota.ts";
+
+export type AdmissionDecision =
+  /** Nothing is accepted. `items` is empty when the volume of the whole is in the way, else each item's own result. */
+  | { readonly kind: "over_quota"; readonly quota: Quota; readonly items: readonly ItemResult[] }
+  | { readonly kind: "accepted"; readonly items: readonly ItemResult[]; readonly queued: readonly Candidate[]; readonly book: QuotaBook };
+
+export function decideAdmission(
+  items: readonly AdmitItem[],
+  policy: Policy,
+  book: QuotaBook,
+  labels: LabelBook,
+  now: number,
+): AdmissionDecision {
+  const candidates = items.flatMap((item) => (item.kind === "candidate" ? [item.candidate] : []));
+  const caps = labels.judge(candidates, policy, now);
+  const queued = candidates.filter((_, index) => caps[index] === null);
+  const results = resultsOf(items, caps);
+  if (queued.length === 0 && candidates.length > 0 && candidates.length === items.length) {
+    return { kind: "over_quota", quota: widest(caps), items: results };
+  }
+  const messages = queued.reduce((sum, candidate) => sum + candidate.recipientCount, 0);
+  const [debited, quota] = debit(book, policy, messages, now);
+  if (quota) return { kind: "over_quota", quota, items: [] };
+  return { kind: "accepted", items: results, queued, book: debited };
+}
+
+function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[]): ItemResult[] {
+  let candidate = 0;
+  return items.map((item) => {
+    if (item.kind === "failed") return { kind: "failed", error: item.error };
+    const quota = caps[candidate] ?? null;
+    candidate += 1;
+    return quota ? { kind: "capped", quota } : { kind: "queued", id: item.candidate.id };
+  });
+}
+
+/** The cap whose window is the longest to wait for (spec.md: `Retry-After` is the widest of the items'). */
+function widest(caps: readonly (Quota | null)[]): Quota {
+  const refusals = caps.filter((quota) => quota !== null);
+  return refusals.reduce((wider, quota) => (quota.retryAfterSeconds > wider.retryAfterSeconds ? quota : wider));
+}

@@ -1,0 +1,126 @@
+// Accepted messages that wait for their release, by stream (design.md section 1.3): a cursor row a stream, so that releasing costs one write a stream
+// and round, not one a message. Everything in `messages` of that stream before the cursor is released.
+import { dealOut } from "./pacing.ts";
+
+export const BACKLOG_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS streams (stream TEXT PRIMARY KEY, seq INTEGER NOT NULL, recipient INTEGER NOT NULL) WITHOUT ROWID;
+`;
+
+interface Stream {
+  /** The next job to release: recipient `recipient` of message `seq`, or the first of the next message in the stream. */
+  seq: number;
+  recipient: number;
+  /** Jobs, never 0. */
+  waiting: number;
+}
+
+/** Jobs of one message that a round releases. */
+export interface Release {
+  readonly seq: number;
+  readonly emailId: string;
+  readonly recipients: number;
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
+interface WaitingRow extends Record<string, SqlStorageValue> {
+  seq: number;
+  id: string;
+  recipients: number;
+}
+
+export class Backlog {
+  readonly #sql: SqlStorage;
+  /** In the order of their turns. */
+  #streams = new Map<string, Stream>();
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    const rows = sql.exec<{ stream: string; seq: number; recipient: number }>("SELECT stream, seq, recipient FROM streams").toArray();
+    for (const { stream, seq, recipient } of rows) {
+      const { jobs } = sql
+        .exec<{ jobs: number }>("SELECT total(recipients) AS jobs FROM messages WHERE stream = ? AND seq >= ?", stream, seq)
+        .one();
+      this.#streams.set(stream, { seq, recipient, waiting: jobs - recipient });
+    }
+  }
+
+  get empty(): boolean {
+    return this.#streams.size === 0;
+  }
+
+  /** Jobs, of all streams. */
+  get waiting(): number {
+    let jobs = 0;
+    for (const stream of this.#streams.values()) jobs += stream.waiting;
+    return jobs;
+  }
+
+  /** Queues the jobs of message `seq` from index `released` on. */
+  add(stream: string, seq: number, released: number, recipients: number): void {
+    const known = this.#streams.get(stream);
+    if (known) {
+      known.waiting += recipients - released;
+      return;
+    }
+    this.#streams.set(stream, { seq, recipient: released, waiting: recipients - released });
+    this.#saveCursor(stream, seq, released);
+  }
+
+  /** How many of a message's jobs are released; `stream` null: it never had to wait. */
+  releasedOf(stream: string | null, seq: number, recipients: number): number {
+    const cursor = stream === null ? undefined : this.#streams.get(stream);
+    if (!cursor || seq < cursor.seq) return recipients;
+    return seq === cursor.seq ? cursor.recipient : 0;
+  }
+
+  /** Releases up to `jobs`, the streams in turn, oldest first within one. */
+  release(jobs: number): Release[] {
+    const turns = [...this.#streams].map(([stream, { waiting }]) => ({ stream, waiting }));
+    const { counts, order } = dealOut(turns, jobs);
+    const releases = [...counts].flatMap(([stream, count]) => this.#advance(stream, count));
+    this.#streams = new Map(order.flatMap((stream) => [[stream, this.#streams.get(stream)] as const]).filter(isPresent));
+    return releases;
+  }
+
+  #advance(stream: string, count: number): Release[] {
+    const cursor = this.#streams.get(stream);
+    if (!cursor) return [];
+    const releases: Release[] = [];
+    let left = count;
+    for (const row of this.#waiting(stream, cursor.seq, count)) {
+      if (left === 0) break;
+      const from = row.seq === cursor.seq ? cursor.recipient : 0;
+      const to = Math.min(row.recipients, from + left);
+      if (to > from) releases.push({ seq: row.seq, emailId: row.id, recipients: row.recipients, from, to });
+      left -= to - from;
+      cursor.seq = row.seq;
+      cursor.recipient = to;
+    }
+    cursor.waiting -= count;
+    if (cursor.waiting > 0) this.#saveCursor(stream, cursor.seq, cursor.recipient);
+    else this.#sql.exec("DELETE FROM streams WHERE stream = ?", stream);
+    return releases;
+  }
+
+  /** One row more than there are jobs to release: the first may have none left. */
+  #waiting(stream: string, seq: number, count: number): WaitingRow[] {
+    return this.#sql
+      .exec<WaitingRow>(
+        "SELECT seq, id, recipients FROM messages WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?",
+        stream,
+        seq,
+        count + 1,
+      )
+      .toArray();
+  }
+
+  #saveCursor(stream: string, seq: number, recipient: number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO streams VALUES (?, ?, ?)", stream, seq, recipient);
+  }
+}
+
+function isPresent(entry: readonly [string, Stream | undefined]): entry is readonly [string, Stream] {
+  return entry[1] !== undefined;
+}

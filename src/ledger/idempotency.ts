@@ -1,0 +1,97 @@
+// What was answered under an Idempotency-Key, and who is at work under one (spec.md "Limits", wire.md "Order of the checks on a send").
+// A table a UTC day: dropping yesterday's yesterday is one write-free statement, where deleting its rows would cost as much as writing them did.
+import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../limits.ts";
+import type { Answer, IdempotencyClaim } from "./contract.ts";
+
+export type Standing =
+  /** Nobody has used the key, or the asker holds its lock: go on. */
+  | { readonly kind: "free" }
+  | { readonly kind: "in_flight" }
+  | { readonly kind: "mismatch" }
+  | { readonly kind: "replay"; readonly answer: Answer };
+
+/** `answer` null: locked by whoever knows `lock`, since `at`. Otherwise answered at `at`; JSON of an Answer. */
+export interface KeyRecord {
+  readonly fingerprint: string;
+  readonly lock: string | null;
+  readonly answer: string | null;
+  readonly at: number;
+}
+
+/** Pure: what a request under a key may do, given what is known of the key. `lock` is what begin() gave the asker, or null. */
+export function judgeKey(record: KeyRecord | undefined, claim: IdempotencyClaim, lock: string | null, now: number): Standing {
+  if (!record) return { kind: "free" };
+  if (record.answer === null) {
+    const expired = now - record.at >= IDEMPOTENCY_LOCK_MS;
+    if (expired || (lock !== null && record.lock === lock)) return { kind: "free" };
+    return { kind: record.fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
+  }
+  if (now - record.at >= IDEMPOTENCY_WINDOW_MS) return { kind: "free" };
+  if (record.fingerprint !== claim.fingerprint) return { kind: "mismatch" };
+  return { kind: "replay", answer: JSON.parse(record.answer) as Answer };
+}
+
+export class IdempotencyKeys {
+  readonly #sql: SqlStorage;
+  /** Days that have a table, newest first. */
+  #days: number[];
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    const tables = sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'idempotency_[0-9]*'")
+      .toArray();
+    this.#days = tables.map(({ name }) => Number(name.slice("idempotency_".length))).sort((left, right) => right - left);
+  }
+
+  find(key: string): KeyRecord | undefined {
+    for (const day of this.#days) {
+      const [record] = this.#sql
+        .exec<Record<keyof KeyRecord, SqlStorageValue>>(`SELECT fingerprint, lock, answer, at FROM idempotency_${day} WHERE key = ?`, key)
+        .toArray();
+      if (record) return record as unknown as KeyRecord;
+    }
+    return undefined;
+  }
+
+  lock(claim: IdempotencyClaim, lock: string, now: number): void {
+    this.#put(claim, lock, null, now);
+  }
+
+  /** Replaces the lock, if there is one. */
+  answer(claim: IdempotencyClaim, answer: Answer, now: number): void {
+    this.#put(claim, null, JSON.stringify(answer), now);
+  }
+
+  /** Frees the key if `lock` still holds it. */
+  release(key: string, lock: string): void {
+    for (const day of this.#days) this.#sql.exec(`DELETE FROM idempotency_${day} WHERE key = ? AND lock = ?`, key, lock);
+  }
+
+  /** When sweep() will next find something to drop; Infinity: there is nothing. */
+  get sweepAt(): number {
+    const oldest = this.#days.at(-1);
+    return oldest === undefined ? Number.POSITIVE_INFINITY : endOfUse(oldest);
+  }
+
+  sweep(now: number): void {
+    for (const day of this.#days.filter((past) => endOfUse(past) <= now)) this.#sql.exec(`DROP TABLE idempotency_${day}`);
+    this.#days = this.#days.filter((day) => endOfUse(day) > now);
+  }
+
+  #put(claim: IdempotencyClaim, lock: string | null, answer: string | null, now: number): void {
+    const day = Math.floor(now / DAY_MS);
+    if (!this.#days.includes(day)) {
+      this.#sql.exec(
+        `CREATE TABLE idempotency_${day} (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, lock TEXT, answer TEXT, at INTEGER NOT NULL) WITHOUT ROWID`,
+      );
+      this.#days = [day, ...this.#days].sort((left, right) => right - left);
+    }
+    this.#sql.exec(`INSERT OR REPLACE INTO idempotency_${day} VALUES (?, ?, ?, ?, ?)`, claim.key, claim.fingerprint, lock, answer, now);
+  }
+}
+
+/** The last record of a day is of use for a window after the day's end. */
+function endOfUse(day: number): number {
+  return (day + 1) * DAY_MS + IDEMPOTENCY_WINDOW_MS;
+}

@@ -1,0 +1,75 @@
+// The states of one recipient's job, from its release to its last record (design.md section 1.4). Pure.
+// A job that was never claimed has no state; then leased → settled → waiting → leased → … → settled → done.
+
+export type Job =
+  /** A consumer is at it until `until`; then the same attempt may be claimed again. */
+  | { readonly state: "leased"; readonly attempt: number; readonly until: number }
+  /** Its outcome is known, but perhaps not recorded: `facts` is kept until forgotten. `nextAttemptAt` null: this was the last attempt. */
+  | {
+      readonly state: "settled";
+      readonly attempt: number;
+      readonly at: number;
+      readonly facts: string;
+      readonly nextAttemptAt: number | null;
+    }
+  | { readonly state: "waiting"; readonly attempt: number; readonly dueAt: number }
+  | { readonly state: "done" };
+
+/** The jobs of a message that have a state, by recipient index. It rests as JSON. */
+export type Jobs = Readonly<Record<number, Job>>;
+
+export type Claiming =
+  | { readonly kind: "granted"; readonly attempt: number; readonly job: Job }
+  | { readonly kind: "unrecorded"; readonly attempt: number; readonly facts: string }
+  | { readonly kind: "refused" };
+
+/** How long nothing has to happen before a job is offered to the queue again. */
+export interface Waits {
+  readonly leaseMs: number;
+  /** After the first release; it doubles with each release that nobody claimed, up to 32 times. */
+  readonly releaseMs: number;
+  readonly unrecordedMs: number;
+}
+
+export function claimJob(job: Job | undefined, now: number, leaseMs: number): Claiming {
+  const until = now + leaseMs;
+  if (!job) return grant(1, until);
+  if (job.state === "settled") return { kind: "unrecorded", attempt: job.attempt, facts: job.facts };
+  if (job.state === "leased" && job.until <= now) return grant(job.attempt, until);
+  if (job.state === "waiting" && job.dueAt <= now) return grant(job.attempt + 1, until);
+  return { kind: "refused" };
+}
+
+function grant(attempt: number, until: number): Claiming {
+  return { kind: "granted", attempt, job: { state: "leased", attempt, until } };
+}
+
+/** Undefined when the attempt is not under way. A lease that ran out may still be settled: whoever comes first has the word. */
+export function settleJob(
+  job: Job | undefined,
+  outcome: { attempt: number; facts: string; nextAttemptAt: number | null },
+  now: number,
+): Job | undefined {
+  if (job?.state !== "leased" || job.attempt !== outcome.attempt) return undefined;
+  return { state: "settled", attempt: job.attempt, at: now, facts: outcome.facts, nextAttemptAt: outcome.nextAttemptAt };
+}
+
+/** Undefined when there is nothing of that attempt to forget. */
+export function forgetJob(job: Job | undefined, attempt: number): Job | undefined {
+  if (job?.state !== "settled" || job.attempt !== attempt) return undefined;
+  return job.nextAttemptAt === null ? { state: "done" } : { state: "waiting", attempt, dueAt: job.nextAttemptAt };
+}
+
+/** When a released job is to be offered again, given its message's last release; null: never. */
+export function offerAt(job: Job | undefined, releasedAt: number, unclaimedReleases: number, waits: Waits): number | null {
+  const ready = readyAt(job, waits);
+  if (ready === null || ready > releasedAt) return ready;
+  return releasedAt + waits.releaseMs * 2 ** Math.min(unclaimedReleases, 5);
+}
+
+function readyAt(job: Job | undefined, waits: Waits): number | null {
+  if (!job) return 0;
+  if (job.state === "leased") return job.until;
+  if (job.state === "waiting") return job.dueAt;
+  return job.state === "settled" ? job.at + waits.unrecordedMs : null;
+}

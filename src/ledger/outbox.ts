@@ -1,0 +1,258 @@
+// The messages that were accepted and not yet settled for good, one row each (design.md section 1). A row is written on acceptance, on claim, on settle
+// and on its end; whether its jobs were handed to the queue is kept in memory alone, since a lost queue message is only released once more.
+import { Backlog, type Release } from "./backlog.ts";
+import type { Candidate, Claim, ClaimedMessage, ForgetRequest, Grant, JobRef, Settlement, Unrecorded } from "./contract.ts";
+import { claimJob, forgetJob, offerAt, settleJob, type Job, type Jobs, type Waits } from "./job.ts";
+
+/** `stream` is null unless the message had to wait for its release; only those are in the index. `jobs` is JSON of Jobs. */
+export const OUTBOX_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS messages (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL, accepted_at INTEGER NOT NULL, recipients INTEGER NOT NULL, stream TEXT,
+    jobs TEXT NOT NULL, content_key TEXT, meta TEXT NOT NULL, content TEXT
+  );
+  CREATE INDEX IF NOT EXISTS messages_waiting ON messages (stream, seq, recipients) WHERE stream IS NOT NULL;
+`;
+
+/** How many messages an alarm looks at in one go. */
+const OFFERS_PER_ROUND = 1_000;
+
+/** A message with released jobs that are not all done. */
+interface InFlight {
+  readonly seq: number;
+  readonly recipients: number;
+  /** Jobs from index 0 on that were released. */
+  released: number;
+  releasedAt: number;
+  unclaimedReleases: number;
+  /** When the alarm has to look at it. */
+  wakeAt: number;
+}
+
+export class Outbox {
+  readonly backlog: Backlog;
+  readonly #sql: SqlStorage;
+  readonly #waits: Waits;
+  readonly #inFlight = new Map<string, InFlight>();
+  #lastSeq: number;
+  #messages = 0;
+  #openJobs = 0;
+  #touchedWake = Number.POSITIVE_INFINITY;
+
+  /** Reads every row once: after a restart, what was released without a trace in its row counts as released `now`. */
+  constructor(sql: SqlStorage, waits: Waits, now: number) {
+    this.#sql = sql;
+    this.#waits = waits;
+    this.backlog = new Backlog(sql);
+    this.#lastSeq = sql.exec<{ seq: number | null }>("SELECT max(seq) AS seq FROM messages").one().seq ?? 0;
+    const rows = sql.exec<{ seq: number; id: string; accepted_at: number; recipients: number; stream: string | null; jobs: string }>(
+      "SELECT seq, id, accepted_at, recipients, stream, jobs FROM messages",
+    );
+    for (const row of rows) {
+      const jobs = JSON.parse(row.jobs) as Jobs;
+      this.#messages += 1;
+      this.#openJobs += row.recipients - doneIn(jobs);
+      const released = this.backlog.releasedOf(row.stream, row.seq, row.recipients);
+      if (released > 0) this.#track(row.id, row.seq, row.recipients, released, row.stream === null ? row.accepted_at : now, jobs);
+    }
+  }
+
+  get size(): { readonly messages: number; readonly jobs: number } {
+    return { messages: this.#messages, jobs: this.#openJobs };
+  }
+
+  /** Stores a message of which `released` jobs go to the queue right now; the others join the backlog. Returns those released. */
+  insert(candidate: Candidate, acceptedAt: number, released: number): JobRef[] {
+    const { id, recipientCount, stream, content, contentKey, meta } = candidate;
+    this.#lastSeq += 1;
+    const waitsIn = released < recipientCount ? stream : null;
+    const row = [this.#lastSeq, id, acceptedAt, recipientCount, waitsIn, contentKey, meta, content];
+    this.#sql.exec("INSERT INTO messages VALUES (?, ?, ?, ?, ?, '{}', ?, ?, ?)", ...row);
+    this.#messages += 1;
+    this.#openJobs += recipientCount;
+    if (waitsIn !== null) this.backlog.add(waitsIn, this.#lastSeq, released, recipientCount);
+    if (released > 0) this.#track(id, this.#lastSeq, recipientCount, released, acceptedAt, {});
+    return refs(id, 0, released);
+  }
+
+  /** Releases up to `count` jobs from the backlog. */
+  releaseWaiting(count: number, now: number): JobRef[] {
+    return this.backlog.release(count).flatMap((release) => this.#release(release, now));
+  }
+
+  /** Leases what may be claimed; the messages come with their content. */
+  claim(wanted: readonly JobRef[], now: number): Claim {
+    const messages: ClaimedMessage[] = [];
+    const grants: Grant[] = [];
+    const unrecorded: Unrecorded[] = [];
+    for (const [emailId, asked] of byMessage(wanted)) {
+      const entry = this.#inFlight.get(emailId);
+      if (!entry) continue;
+      const { message, jobs } = this.#read(emailId, entry.seq);
+      // The alarm released it by this object's clock: a consumer whose clock is behind must not find it too early.
+      const leasedFrom = Math.max(now, entry.releasedAt);
+      const before = grants.length + unrecorded.length;
+      const leased: Record<number, Job> = {};
+      for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
+        if (!isReleased(recipientIndex, entry)) continue;
+        const claiming = claimJob(jobs[recipientIndex], leasedFrom, this.#waits.leaseMs);
+        if (claiming.kind === "refused") continue;
+        if (claiming.kind === "granted") {
+          leased[recipientIndex] = claiming.job;
+          grants.push({ emailId, recipientIndex, attempt: claiming.attempt });
+        } else unrecorded.push({ emailId, recipientIndex, attempt: claiming.attempt, facts: claiming.facts });
+      }
+      if (grants.length + unrecorded.length === before) continue;
+      messages.push(message);
+      entry.unclaimedReleases = 0;
+      this.#write(entry, jobs, leased);
+    }
+    return { messages, grants, unrecorded };
+  }
+
+  /** Returns the settlements that were applied. */
+  settle(settlements: readonly Settlement[], now: number): Settlement[] {
+    const applied: Settlement[] = [];
+    for (const [emailId, outcomes] of byMessage(settlements)) {
+      const entry = this.#inFlight.get(emailId);
+      if (!entry) continue;
+      const jobs = this.#jobs(entry.seq);
+      const settled: Record<number, Job> = {};
+      for (const outcome of outcomes) {
+        const job = settleJob(settled[outcome.recipientIndex] ?? jobs[outcome.recipientIndex], outcome, now);
+        if (!job) continue;
+        settled[outcome.recipientIndex] = job;
+        applied.push(outcome);
+      }
+      this.#write(entry, jobs, settled);
+    }
+    return applied;
+  }
+
+  /** Drops recorded facts, and with the last job its message. Returns the R2 keys that nothing refers to any more. */
+  forget(requests: readonly ForgetRequest[]): string[] {
+    const contentKeys: string[] = [];
+    for (const [emailId, asked] of byMessage(requests)) {
+      const entry = this.#inFlight.get(emailId);
+      if (!entry) continue;
+      const jobs = this.#jobs(entry.seq);
+      const forgotten: Record<number, Job> = {};
+      for (const { recipientIndex, attempt } of asked) {
+        const job = forgetJob(forgotten[recipientIndex] ?? jobs[recipientIndex], attempt);
+        if (job) forgotten[recipientIndex] = job;
+      }
+      this.#openJobs -= doneIn(forgotten);
+      const after = { ...jobs, ...forgotten };
+      if (doneIn(after) < entry.recipients) this.#write(entry, jobs, forgotten);
+      else contentKeys.push(...this.#remove(emailId, entry.seq));
+    }
+    return contentKeys;
+  }
+
+  /** The jobs to offer to the queue (again): released or leased too long ago, due for a retry, or settled and never recorded. */
+  offers(now: number): JobRef[] {
+    const offered: JobRef[] = [];
+    let looked = 0;
+    for (const [emailId, entry] of this.#inFlight) {
+      if (entry.wakeAt > now) continue;
+      looked += 1;
+      if (looked > OFFERS_PER_ROUND) break;
+      const jobs = this.#jobs(entry.seq);
+      for (const ref of refs(emailId, 0, entry.released)) {
+        const at = offerAt(jobs[ref.recipientIndex], entry.releasedAt, entry.unclaimedReleases, this.#waits);
+        if (at !== null && at <= now) offered.push(ref);
+      }
+      entry.releasedAt = now;
+      entry.unclaimedReleases += 1;
+      this.#schedule(entry, jobs);
+    }
+    return offered;
+  }
+
+  /** The earliest time at which offers() will have something; Infinity: nothing is in flight. */
+  nextWake(): number {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { wakeAt } of this.#inFlight.values()) if (wakeAt < earliest) earliest = wakeAt;
+    return earliest;
+  }
+
+  /** The same, of the messages that changed since the last call: saves a commit from looking at all of them. */
+  takeTouchedWake(): number {
+    const earliest = this.#touchedWake;
+    this.#touchedWake = Number.POSITIVE_INFINITY;
+    return earliest;
+  }
+
+  contentKeys(): string[] {
+    const rows = this.#sql.exec<{ content_key: string }>("SELECT content_key FROM messages WHERE content_key IS NOT NULL");
+    return Array.from(rows, (row) => row.content_key);
+  }
+
+  #track(id: string, seq: number, recipients: number, released: number, releasedAt: number, jobs: Jobs): void {
+    const entry = { seq, recipients, released, releasedAt, unclaimedReleases: 0, wakeAt: 0 };
+    this.#schedule(entry, jobs);
+    this.#inFlight.set(id, entry);
+  }
+
+  #release({ seq, emailId, recipients, from, to }: Release, now: number): JobRef[] {
+    const known = this.#inFlight.get(emailId);
+    const jobs = known ? this.#jobs(seq) : {};
+    this.#track(emailId, seq, recipients, to, now, jobs);
+    return refs(emailId, from, to);
+  }
+
+  #schedule(entry: InFlight, jobs: Jobs): void {
+    entry.wakeAt = Number.POSITIVE_INFINITY;
+    for (let index = 0; index < entry.released; index += 1) {
+      const at = offerAt(jobs[index], entry.releasedAt, entry.unclaimedReleases, this.#waits);
+      if (at !== null && at < entry.wakeAt) entry.wakeAt = at;
+    }
+    this.#touchedWake = Math.min(this.#touchedWake, entry.wakeAt);
+  }
+
+  #read(emailId: string, seq: number): { message: ClaimedMessage; jobs: Jobs } {
+    const row = this.#sql
+      .exec<{ accepted_at: number; jobs: string; content_key: string | null; meta: string; content: string | null }>(
+        "SELECT accepted_at, jobs, content_key, meta, content FROM messages WHERE seq = ?",
+        seq,
+      )
+      .one();
+    const message = { emailId, acceptedAt: row.accepted_at, meta: row.meta, content: row.content, contentKey: row.content_key };
+    return { message, jobs: JSON.parse(row.jobs) as Jobs };
+  }
+
+  #jobs(seq: number): Jobs {
+    return JSON.parse(this.#sql.exec<{ jobs: string }>("SELECT jobs FROM messages WHERE seq = ?", seq).one().jobs) as Jobs;
+  }
+
+  #write(entry: InFlight, jobs: Jobs, changed: Jobs): void {
+    if (Object.keys(changed).length === 0) return;
+    const after = { ...jobs, ...changed };
+    this.#sql.exec("UPDATE messages SET jobs = ? WHERE seq = ?", JSON.stringify(after), entry.seq);
+    this.#schedule(entry, after);
+  }
+
+  #remove(emailId: string, seq: number): string[] {
+    const { content_key: key } = this.#sql
+      .exec<{ content_key: string | null }>("DELETE FROM messages WHERE seq = ? RETURNING content_key", seq)
+      .one();
+    this.#inFlight.delete(emailId);
+    this.#messages -= 1;
+    return key === null ? [] : [key];
+  }
+}
+
+function refs(emailId: string, from: number, to: number): JobRef[] {
+  return Array.from({ length: to - from }, (_, offset) => ({ emailId, recipientIndex: from + offset }));
+}
+
+function byMessage<Ref extends JobRef>(all: readonly Ref[]): Map<string, Ref[]> {
+  return Map.groupBy(all, (ref) => ref.emailId);
+}
+
+function isReleased(index: number, entry: InFlight): boolean {
+  return Number.isInteger(index) && index >= 0 && index < entry.released;
+}
+
+function doneIn(jobs: Jobs): number {
+  return Object.values(jobs).filter((job: Job) => job.state === "done").length;
+}

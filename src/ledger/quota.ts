@@ -1,0 +1,68 @@
+// How many messages a team may still send this UTC day and month (spec.md "Identity" and "429 shapes" 2, wire.md "Values").
+// Pure. Overage credits are spent beyond the monthly cap and are not counted in it; the day counts every message.
+import { DAY_MS } from "../limits.ts";
+import type { Quota } from "../refusal.ts";
+
+const SECOND_MS = 1_000;
+const MONTHS_PER_YEAR = 12;
+
+/** Counters in messages; `day` in days and `month` in months since the epoch (UTC). */
+export interface QuotaBook {
+  readonly day: number;
+  readonly dailyUsed: number;
+  readonly month: number;
+  readonly monthlyUsed: number;
+  readonly overageCredits: number;
+}
+
+export interface VolumeCaps {
+  readonly daily: number;
+  readonly monthly: number;
+}
+
+export const EMPTY_QUOTA_BOOK: QuotaBook = { day: 0, dailyUsed: 0, month: 0, monthlyUsed: 0, overageCredits: 0 };
+
+/** The book with the counters of past windows at zero. A `now` before the book's windows (a clock that is behind) changes nothing. */
+export function rollOver(book: QuotaBook, now: number): QuotaBook {
+  const day = Math.floor(now / DAY_MS);
+  const month = monthOf(now);
+  if (day <= book.day && month <= book.month) return book;
+  return {
+    ...book,
+    ...(day > book.day && { day, dailyUsed: 0 }),
+    ...(month > book.month && { month, monthlyUsed: 0 }),
+  };
+}
+
+/** Debits `messages` at once, or nothing: then the second value says which cap is in the way (the daily one is judged first). */
+export function debit(book: QuotaBook, caps: VolumeCaps, messages: number, now: number): [QuotaBook, Quota | null] {
+  const current = rollOver(book, now);
+  if (messages === 0) return [current, null];
+  if (current.dailyUsed + messages > caps.daily) {
+    return [current, { scope: "daily", limit: caps.daily, retryAfterSeconds: secondsUntil((current.day + 1) * DAY_MS, now) }];
+  }
+  const overage = messages - Math.min(messages, Math.max(0, caps.monthly - current.monthlyUsed));
+  if (overage > current.overageCredits) {
+    return [current, { scope: "monthly", limit: caps.monthly, retryAfterSeconds: secondsUntil(startOfMonth(current.month + 1), now) }];
+  }
+  const debited = {
+    ...current,
+    dailyUsed: current.dailyUsed + messages,
+    monthlyUsed: current.monthlyUsed + messages - overage,
+    overageCredits: current.overageCredits - overage,
+  };
+  return [debited, null];
+}
+
+function monthOf(now: number): number {
+  const date = new Date(now);
+  return (date.getUTCFullYear() - 1970) * MONTHS_PER_YEAR + date.getUTCMonth();
+}
+
+function startOfMonth(month: number): number {
+  return Date.UTC(1970, month);
+}
+
+function secondsUntil(at: number, now: number): number {
+  return Math.max(1, Math.ceil((at - now) / SECOND_MS));
+}

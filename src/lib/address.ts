@@ -1,0 +1,118 @@
+// One mail address out of one string, strictly: `addr@host` or `Display Name <addr@host>` (RFC 5322 mailbox without comments, groups or folding).
+// What parses but can't be reached by mail over the public DNS is told apart from what is no address at all.
+import { asciiDomain, endsInNumber } from "./idna.ts";
+
+export interface ParsedMailbox {
+  /** Local part as given, but quoted only where it must be; domain in lower-case ASCII. */
+  readonly email: string;
+  readonly domain: string;
+  /** Null: there is none, or it is blank. */
+  readonly name: string | null;
+}
+
+export type ParsedAddress =
+  | { readonly kind: "mailbox"; readonly mailbox: ParsedMailbox }
+  /** An address by its syntax, of a host that mail can't be routed to. */
+  | { readonly kind: "unmailable"; readonly problem: string }
+  | { readonly kind: "invalid"; readonly problem: string };
+
+const TEXT_CHARACTERS = 1_000;
+const LOCAL_PART_BYTES = 64;
+const ADDRESS_BYTES = 254;
+
+const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const DOT_ATOM = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`);
+/** In an unquoted display name; the dot is RFC 5322's obs-phrase, which everybody writes. */
+const WORD_CHARACTER = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u00a0-\uffff-]/;
+const QUOTED_LOCAL_PART = /^"((?:[ !#-[\]-~]|\\[ -~])+)"@/;
+const DOMAIN = /^[^\s()<>[\]:;@\\,".]+(?:\.[^\s()<>[\]:;@\\,".]+)*$/;
+const DOMAIN_LITERAL = /^\[[^[\]\\]+\]$/;
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+const NON_ASCII = /[\u0080-\uffff]/;
+
+const NO_ADDRESS = "is not an email address";
+
+/** Reads one address. Problems are phrases that go on from the field's name: "is not an email address". */
+export function parseMailbox(text: string): ParsedAddress {
+  if (text.length > TEXT_CHARACTERS) return invalid("is too long for an email address");
+  if (CONTROL.test(text)) return invalid(`${NO_ADDRESS}: it holds a control character`);
+  const trimmed = text.trim();
+  if (!trimmed.endsWith(">")) return parseAddrSpec(trimmed, null);
+  const phrase = readPhrase(trimmed);
+  return phrase ? parseAddrSpec(trimmed.slice(phrase.end + 1, -1), phrase.name.trim() || null) : invalid(NO_ADDRESS);
+}
+
+function parseAddrSpec(text: string, name: string | null): ParsedAddress {
+  const quoted = QUOTED_LOCAL_PART.exec(text);
+  const at = quoted ? quoted[0].length - 1 : text.indexOf("@");
+  if (at < 1) return invalid(NO_ADDRESS);
+  const local = quoted ? unquoteLocalPart(quoted[1] ?? "") : text.slice(0, at);
+  const domain = text.slice(at + 1);
+  if (NON_ASCII.test(local)) return invalid(`${NO_ADDRESS} that can be mailed: its local part has a character outside ASCII`);
+  if (!quoted && !DOT_ATOM.test(local)) return invalid(NO_ADDRESS);
+  if (!DOMAIN.test(domain) && !DOMAIN_LITERAL.test(domain)) return invalid(NO_ADDRESS);
+  if (local.length > LOCAL_PART_BYTES) return invalid(`${NO_ADDRESS}: its local part is longer than ${LOCAL_PART_BYTES} bytes`);
+  if (local.length + 1 + domain.length > ADDRESS_BYTES) return invalid(`${NO_ADDRESS}: it is longer than ${ADDRESS_BYTES} bytes`);
+  return route(local, domain, name);
+}
+
+function route(local: string, domain: string, name: string | null): ParsedAddress {
+  if (domain.startsWith("[")) return unmailable("its domain is an IP address");
+  const ascii = asciiDomain(domain);
+  if (ascii === undefined) return unmailable("its domain is not a valid domain name");
+  if (endsInNumber(ascii)) return unmailable("its domain is an IP address");
+  if (!ascii.includes(".")) return unmailable("its domain has a single label");
+  const email = `${local}@${ascii}`;
+  if (email.length > ADDRESS_BYTES) return unmailable(`it is longer than ${ADDRESS_BYTES} bytes`);
+  return { kind: "mailbox", mailbox: { email, domain: ascii, name } };
+}
+
+/** The display name before the angle bracket, and where the bracket stands; undefined when the text is no phrase. */
+function readPhrase(text: string): { readonly name: string; readonly end: number } | undefined {
+  let name = "";
+  let index = 0;
+  while (index < text.length) {
+    const character = text.charAt(index);
+    if (character === "<") return { name, end: index };
+    if (character === '"') {
+      const string = readQuotedString(text, index);
+      if (!string) return undefined;
+      name += string.content;
+      index = string.end;
+    } else if (character === " ") {
+      name += name.endsWith(" ") ? "" : " ";
+    } else if (WORD_CHARACTER.test(character)) {
+      name += character;
+    } else {
+      return undefined;
+    }
+    index += 1;
+  }
+  return undefined;
+}
+
+/** The string that opens at `start`, unescaped, and the index of its closing quote. */
+function readQuotedString(text: string, start: number): { readonly content: string; readonly end: number } | undefined {
+  let content = "";
+  for (let index = start + 1; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character === '"') return { content, end: index };
+    if (character === "\\") index += 1;
+    content += text.charAt(index);
+  }
+  return undefined;
+}
+
+/** A quoted local part means the same as its bare spelling where it has one (RFC 5321 section 4.1.2). */
+function unquoteLocalPart(escaped: string): string {
+  const content = escaped.replace(/\\(.)/g, "$1");
+  return DOT_ATOM.test(content) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
+}
+
+function invalid(problem: string): ParsedAddress {
+  return { kind: "invalid", problem };
+}
+
+function unmailable(problem: string): ParsedAddress {
+  return { kind: "unmailable", problem: `cannot be mailed: ${problem}` };
+}

@@ -1,0 +1,36 @@
+// A cache for one isolate: entries live a fixed time, and past its capacity the oldest go first. It holds values, never promises,
+// since a promise of I/O belongs to the request that started it.
+
+export class BoundedCache<Value> {
+  readonly #entries = new Map<string, { readonly value: Value; readonly freshUntil: number }>();
+  readonly #capacity: number;
+  readonly #lifetimeMs: number;
+
+  constructor(capacity: number, lifetimeMs: number) {
+    this.#capacity = capacity;
+    this.#lifetimeMs = lifetimeMs;
+  }
+
+  /** The value while it is fresh at `now` (Unix milliseconds). */
+  get(key: string, now: number): Value | undefined {
+    const entry = this.#entries.get(key);
+    return entry && now < entry.freshUntil ? entry.value : undefined;
+  }
+
+  set(key: string, value: Value, now: number): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, freshUntil: now + this.#lifetimeMs });
+    if (this.#entries.size <= this.#capacity) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  /** Walks every entry: for changes that are rare. */
+  deleteWhere(matches: (value: Value) => boolean): void {
+    for (const [key, { value }] of this.#entries) if (matches(value)) this.#entries.delete(key);
+  }
+}

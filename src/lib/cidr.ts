@@ -1,0 +1,81 @@
+// IP addresses and blocks: parsed strictly, compared as bits. IPv4-mapped IPv6 addresses are the IPv4 address they map, in rules and in callers alike.
+
+export interface Block {
+  readonly family: 4 | 6;
+  /** The network address as a number of 32 or 128 bits, host bits zero. */
+  readonly network: bigint;
+  readonly prefix: number;
+}
+
+const MAPPED_PREFIX = 0xffffn;
+
+/** An address, `192.0.2.7` or `2001:db8::1`, as a block of one. Undefined for anything else (zones, ports, leading zeros). */
+export function parseAddress(text: string): Block | undefined {
+  const v4 = parseV4(text);
+  if (v4 !== undefined) return { family: 4, network: v4, prefix: 32 };
+  const v6 = parseV6(text);
+  if (v6 === undefined) return undefined;
+  return v6 >> 32n === MAPPED_PREFIX ? { family: 4, network: v6 & 0xffffffffn, prefix: 32 } : { family: 6, network: v6, prefix: 128 };
+}
+
+/** An address or `address/prefix`; host bits may be set and are cleared. */
+export function parseBlock(text: string): Block | undefined {
+  const slash = text.indexOf("/");
+  const address = parseAddress(slash < 0 ? text : text.slice(0, slash));
+  if (!address || slash < 0) return address;
+  const digits = text.slice(slash + 1);
+  if (!/^(0|[1-9]\d{0,2})$/.test(digits)) return undefined;
+  const written = Number(digits);
+  // `::ffff:192.0.2.0/120` counts the mapped prefix's 96 bits.
+  const prefix = address.family === 4 && text.includes(":") ? written - 96 : written;
+  if (prefix < 0 || prefix > address.prefix) return undefined;
+  return { family: address.family, network: clearHostBits(address, prefix), prefix };
+}
+
+export function blockContains(block: Block, address: Block): boolean {
+  return block.family === address.family && clearHostBits(address, block.prefix) === block.network;
+}
+
+/** What failed authentications are counted by (wire.md): the IPv4 address, or the IPv6 /64. */
+export function addressGroup(address: Block): string {
+  return address.family === 4 ? `4:${address.network.toString(16)}` : `6:${clearHostBits(address, 64).toString(16)}`;
+}
+
+function clearHostBits(address: Block, prefix: number): bigint {
+  const width = BigInt((address.family === 4 ? 32 : 128) - prefix);
+  return (address.network >> width) << width;
+}
+
+function parseV4(text: string): bigint | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)) return undefined;
+  return parts.reduce((value, part) => value * 256n + BigInt(part), 0n);
+}
+
+function parseV6(text: string): bigint | undefined {
+  if (text.length > 45 || !/^[0-9a-fA-F:.]+$/.test(text)) return undefined;
+  const halves = text.split("::");
+  if (halves.length > 2) return undefined;
+  const head = parseGroups(halves[0] ?? "", halves.length === 1);
+  const tail = halves.length === 2 ? parseGroups(halves[1] ?? "", true) : [];
+  if (!head || !tail) return undefined;
+  const missing = 8 - head.length - tail.length;
+  if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined;
+  return [...head, ...Array.from({ length: missing }, () => 0), ...tail].reduce((value, group) => value * 65_536n + BigInt(group), 0n);
+}
+
+/** Colon-separated groups of 16 bits; the last may be a dotted IPv4 address where `endsAddress`. */
+function parseGroups(text: string, endsAddress: boolean): number[] | undefined {
+  if (text === "") return [];
+  const groups: number[] = [];
+  const parts = text.split(":");
+  for (const [index, part] of parts.entries()) {
+    if (part.includes(".")) {
+      const v4 = endsAddress && index === parts.length - 1 ? parseV4(part) : undefined;
+      if (v4 === undefined) return undefined;
+      groups.push(Number(v4 >> 16n), Number(v4 & 0xffffn));
+    } else if (/^[0-9a-fA-F]{1,4}$/.test(part)) groups.push(Number.parseInt(part, 16));
+    else return undefined;
+  }
+  return groups;
+}

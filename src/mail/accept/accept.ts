@@ -1,0 +1,50 @@
+// Takes a send in (design.md section 1): everything that needs no shared state first, then one call to the team's ledger, which decides in the order
+// of wire.md "Order of the checks on a send"; so a replay or a 429 wins over what was found wrong here.
+import type { ApiRequest, Reply } from "../../endpoint.ts";
+import type { Answer, Verdict } from "../../ledger/contract.ts";
+import { newEmailId } from "../../lib/ids.ts";
+import { isJsonObject, parseJson } from "../../lib/json.ts";
+import { claimOf, replyOf } from "./admission.ts";
+import { Findings } from "./findings.ts";
+import type { JsonObject } from "./fields.ts";
+import { type Draft, draftOf } from "./draft.ts";
+import { requireSendingDomain } from "./sender.ts";
+import { submit, submitRefusal } from "./submit.ts";
+import { validateEmail } from "./validate.ts";
+
+/** Deeper than any body with a meaning, and shallow enough for every recursion after it. */
+const JSON_DEPTH = 64;
+
+type Judged = Extract<Verdict, { kind: "refused" }> | { readonly kind: "draft"; readonly draft: Draft };
+
+/** POST /v1/email: the reply to what was accepted or is kept for replays; every other refusal is thrown. */
+export async function acceptEmail(request: ApiRequest): Promise<Reply> {
+  const claim = await claimOf(request);
+  const judged = await judge(request);
+  const admission = judged.kind === "draft" ? await submit(request, claim, [judged.draft]) : await submitRefusal(request, claim, judged);
+  return replyOf(admission, renderAccepted);
+}
+
+/** Validation, then the sender's domain: a draft, or the refusal to keep. */
+async function judge(request: ApiRequest): Promise<Judged> {
+  const { env, caller, now } = request;
+  const findings = new Findings();
+  const input = readObject(request.bytes, findings);
+  const email = input && validateEmail(input, caller.team.ipPools, findings);
+  const domain = email && (await requireSendingDomain(env, caller, email.from.domain, findings));
+  if (!domain) return findings.refusal();
+  return { kind: "draft", draft: draftOf(email, { id: newEmailId(now), teamId: caller.team.id, acceptedAt: now, domain }) };
+}
+
+function readObject(bytes: Uint8Array, findings: Findings): JsonObject | undefined {
+  const parsed = parseJson(bytes, JSON_DEPTH);
+  if (parsed.kind === "value" && isJsonObject(parsed.value)) return parsed.value;
+  findings.malformed("body", parsed.kind === "malformed" ? parsed.problem : "must be a JSON object");
+  return undefined;
+}
+
+function renderAccepted({ createdAt, items }: Extract<Answer, { kind: "accepted" }>): { status: number; body: string } {
+  const [item] = items;
+  if (item?.kind !== "queued") throw new Error("the ledger accepted a single send without queueing it");
+  return { status: 202, body: JSON.stringify({ id: item.id, created_at: new Date(createdAt).toISOString() }) };
+}

@@ -1,0 +1,45 @@
+// What a send and the ledger have to say to each other: which request it is (wire.md `Idempotency-Key`), and what the ledger's decision is to the caller.
+import type { ApiRequest, Reply } from "../../endpoint.ts";
+import type { Admission, Answer, IdempotencyClaim } from "../../ledger/contract.ts";
+import { rateHeaders } from "../../ledger/rate-headers.ts";
+import { sha256Hex } from "../../lib/crypto.ts";
+import { IDEMPOTENCY_KEY_BYTES } from "../../limits.ts";
+import { type Refusal, RefusalError, refuse } from "../../refusal.ts";
+
+const PRINTABLE_ASCII = /^[ -~]+$/;
+
+type Accepted = Extract<Answer, { kind: "accepted" }>;
+
+/** The request's idempotency claim, null without the header. Throws `malformed` for a key that is none. */
+export async function claimOf(request: ApiRequest): Promise<IdempotencyClaim | null> {
+  const key = request.headers.get("Idempotency-Key");
+  if (key === null) return null;
+  if (key.length > IDEMPOTENCY_KEY_BYTES || !PRINTABLE_ASCII.test(key)) {
+    throw refuse("malformed", { errors: { idempotency_key: [`must be 1 to ${IDEMPOTENCY_KEY_BYTES} printable ASCII characters`] } });
+  }
+  const start = new TextEncoder().encode(`${request.method} ${request.path}\n`);
+  const data = new Uint8Array(start.length + request.bytes.length);
+  data.set(start);
+  data.set(request.bytes, start.length);
+  return { key, fingerprint: await sha256Hex(data) };
+}
+
+/** The response to a decision: `render` makes the body of what was accepted. Throws the refusals, rate headers on them. */
+export function replyOf(admission: Admission, render: (accepted: Accepted) => { readonly status: number; readonly body: string }): Reply {
+  const headers = rateHeaders(admission.rate);
+  if (admission.kind !== "answered") throw new RefusalError(refusalOf(admission), headers);
+  const { answer, replayed } = admission;
+  const { status, body } = answer.kind === "refused" ? answer : render(answer);
+  return { status, body, headers: replayed ? { ...headers, "Idempotent-Replayed": "true" } : headers };
+}
+
+function refusalOf(admission: Exclude<Admission, { kind: "answered" }>): Refusal {
+  return admission.kind === "over_quota" ? { code: "quota_exceeded", quota: admission.quota } : { code: CODES[admission.kind] };
+}
+
+const CODES = {
+  rate_limited: "rate_limited",
+  in_flight: "idempotency_concurrent",
+  mismatch: "idempotency_mismatch",
+  unavailable: "pipeline_unavailable",
+} as const;

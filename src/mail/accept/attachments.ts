@@ -1,0 +1,66 @@
+// A send's attachments (spec.md "Send request", wire.md EmailAttachment): base64 in any of its spellings, names that can't leave their directory.
+import { decodeBase64, encodeBase64 } from "../../lib/base64.ts";
+import { isJsonObject } from "../../lib/json.ts";
+import { ATTACHMENTS_PER_SEND } from "../../limits.ts";
+import type { StoredAttachment } from "../message.ts";
+import { contentTypeOf } from "./content-types.ts";
+import type { Findings } from "./findings.ts";
+import { entriesOf, type Entry, type JsonObject, readList, readMembers } from "./fields.ts";
+import { contentId, fileName } from "./sanitize.ts";
+import { EmailAttachment } from "./wire.ts";
+
+const CONTENT_TYPE_CHARACTERS = 255;
+const CONTENT_ID_CHARACTERS = 250;
+const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`{|}~-]+";
+/** `type/subtype`, parameters allowed (RFC 2045 section 5.1). */
+const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?: *; *${TOKEN}=(?:${TOKEN}|"(?:[ !#-[\\]-~]|\\\\[ -~])*"))*$`);
+
+export function readAttachments(input: JsonObject, findings: Findings): StoredAttachment[] {
+  const entries = readList(input, "attachments", findings);
+  if (entries.length > ATTACHMENTS_PER_SEND) {
+    findings.malformed("attachments", `has ${entries.length} entries; at most ${ATTACHMENTS_PER_SEND} are allowed`);
+  }
+  return entriesOf("attachments", entries, ATTACHMENTS_PER_SEND).flatMap((entry) => readAttachment(entry, findings));
+}
+
+function readAttachment({ path, value }: Entry, findings: Findings): StoredAttachment[] {
+  if (!isJsonObject(value)) {
+    findings.invalid(path, "must be an object");
+    return [];
+  }
+  const members = readMembers(EmailAttachment, value, `${path}.`, findings);
+  const filename = fileName(members.filename ?? "");
+  return [
+    {
+      filename,
+      contentType: readContentType(members.content_type, `${path}.content_type`, findings) ?? contentTypeOf(filename),
+      contentId: readContentId(members.content_id, `${path}.content_id`, findings),
+      content: readContent(members.content, `${path}.content`, findings),
+    },
+  ];
+}
+
+function readContent(content: string | undefined, path: string, findings: Findings): string {
+  if (content === undefined) return "";
+  const bytes = decodeBase64(content);
+  if (!bytes) findings.malformed(path, "is not valid base64");
+  return bytes ? encodeBase64(bytes) : "";
+}
+
+function readContentType(text: string | undefined, path: string, findings: Findings): string | undefined {
+  if (text === undefined) return undefined;
+  const type = text.trim();
+  if (type.length > CONTENT_TYPE_CHARACTERS || !CONTENT_TYPE.test(type))
+    findings.invalid(path, "is not a media type such as application/pdf");
+  // Neither may be base64 (RFC 2045 section 6.4), and the first would open a structure of its own.
+  else if (/^multipart\//i.test(type)) findings.invalid(path, "must be the type of a single file");
+  return type;
+}
+
+function readContentId(text: string | undefined, path: string, findings: Findings): string | null {
+  if (text === undefined) return null;
+  const id = contentId(text);
+  if (id === "") findings.invalid(path, "has no character that a content id may hold");
+  else if (id.length > CONTENT_ID_CHARACTERS) findings.invalid(path, `is longer than ${CONTENT_ID_CHARACTERS} characters`);
+  return id;
+}

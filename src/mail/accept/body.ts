@@ -1,0 +1,55 @@
+// What a send says: subject, text, HTML or a template (spec.md "Send request", rule 1).
+import { BODY_CHARACTERS, SUBJECT_CHARACTERS } from "../../limits.ts";
+import type { Findings } from "./findings.ts";
+import type { JsonObject } from "./fields.ts";
+import { oneLine } from "./sanitize.ts";
+import type { SingleFields } from "./wire.ts";
+
+export interface Body {
+  readonly subject: string;
+  /** Null: there is no such part; an empty one counts as none. */
+  readonly text: string | null;
+  readonly html: string | null;
+}
+
+/** `input` tells what was given at all, `fields` what of it has the right type. */
+export function readBody(input: JsonObject, fields: SingleFields, findings: Findings): Body {
+  const templated = input["template_id"] !== undefined;
+  const bodies = input["text"] !== undefined || input["html"] !== undefined;
+  if (templated && bodies) findings.invalid("template_id", "cannot be combined with html or text");
+  const text = readPart("text", fields.text, findings);
+  const html = readPart("html", fields.html, findings);
+  if (!templated && isAbsent(input["text"]) && isAbsent(input["html"])) {
+    findings.invalid("html", "is required unless text or template_id is given");
+    findings.invalid("text", "is required unless html or template_id is given");
+  }
+  return { subject: readSubject(input, fields, findings), text, html };
+}
+
+function readSubject(input: JsonObject, fields: SingleFields, findings: Findings): string {
+  if (fields.subject === undefined) {
+    if (input["subject"] === undefined && input["template_id"] === undefined) findings.invalid("subject", "is required");
+    return "";
+  }
+  const subject = oneLine(fields.subject);
+  if (subject.trim() === "") findings.invalid("subject", "must not be empty");
+  if (isLongerThan(subject, SUBJECT_CHARACTERS)) findings.invalid("subject", `is longer than ${SUBJECT_CHARACTERS} characters`);
+  return subject;
+}
+
+function readPart(name: "text" | "html", part: string | undefined, findings: Findings): string | null {
+  if (part === undefined || part === "") return null;
+  if (isLongerThan(part, BODY_CHARACTERS)) findings.malformed(name, `is longer than ${BODY_CHARACTERS} characters`);
+  return part;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === "";
+}
+
+/** In characters, of which one outside the basic plane is two units of a string. */
+function isLongerThan(text: string, characters: number): boolean {
+  if (text.length <= characters) return false;
+  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
+  return text.length - pairs > characters;
+}

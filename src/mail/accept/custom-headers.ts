@@ -1,0 +1,52 @@
+// A send's own headers (spec.md "Send request", `headers`): malformed names, and those that the platform sets or that carry trust signals, are
+// dropped without a word; wire.md "Custom headers that are dropped" is the list.
+import { CUSTOM_HEADER_VALUE_CHARACTERS, CUSTOM_HEADERS, HEADER_NAME_CHARACTERS } from "../../limits.ts";
+import { type Findings, pathSegment } from "./findings.ts";
+import { type JsonObject, readMap } from "./fields.ts";
+import { oneLine } from "./sanitize.ts";
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9-]*$/;
+
+const DROPPED = new Set(
+  (
+    "from sender to cc bcc reply-to subject date message-id mime-version return-path received x-received delivered-to x-original-to envelope-to " +
+    "errors-to dkim-signature domainkey-signature authentication-results received-spf feedback-id tls-required x-originating-ip " +
+    "disposition-notification-to return-receipt-to"
+  ).split(" "),
+);
+const DROPPED_PREFIX = /^(?:content|resent|arc|bimi|cfbl|tls-report|x-forwarded|x-ses|x-spam|x-virus|x-ms-exchange|x-google|x-service)-/;
+const KEPT = new Set(["content-language"]);
+
+type Header = readonly [name: string, value: string];
+
+/** The headers that are kept, in order. Names are compared without regard to case; of two equal ones the later is kept, as with equal JSON keys. */
+export function readHeaders(input: JsonObject, findings: Findings): Header[] {
+  const given = readMap(input, "headers", findings);
+  const kept = new Map<string, readonly [name: string, value: unknown]>();
+  for (const name of Object.keys(given)) {
+    if (!isDroppedHeader(name)) kept.set(name.toLowerCase(), [name, given[name]]);
+    if (kept.size > CUSTOM_HEADERS) {
+      findings.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
+      break;
+    }
+  }
+  return [...kept.values()].flatMap(([name, value]) => readHeader(name, value, findings));
+}
+
+/** Whether a header of that name never leaves with a message. */
+export function isDroppedHeader(name: string): boolean {
+  if (name.length > HEADER_NAME_CHARACTERS || !NAME.test(name)) return true;
+  const lower = name.toLowerCase();
+  return DROPPED.has(lower) || (DROPPED_PREFIX.test(lower) && !KEPT.has(lower));
+}
+
+function readHeader(name: string, value: unknown, findings: Findings): Header[] {
+  const path = `headers.${pathSegment(name)}`;
+  if (typeof value !== "string") {
+    findings.invalid(path, "must be a string");
+    return [];
+  }
+  const line = oneLine(value).trim();
+  if (line.length > CUSTOM_HEADER_VALUE_CHARACTERS) findings.invalid(path, `is longer than ${CUSTOM_HEADER_VALUE_CHARACTERS} characters`);
+  return [[name, line]];
+}

@@ -1,0 +1,71 @@
+// Reads the members of a body one by one, so that a wrong one is reported and the others are still judged.
+import type * as z from "zod";
+import { isJsonObject } from "../../lib/json.ts";
+import type { Findings } from "./findings.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface Entry {
+  /** Dotted, from the body's root. */
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** The members of `input` that their schemas accept; the others are reported under `path` (with its final dot) and left out. */
+export function readMembers<Shape extends z.ZodObject>(
+  schema: Shape,
+  input: JsonObject,
+  path: string,
+  findings: Findings,
+): Partial<z.output<Shape>> {
+  const members: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(schema.shape)) {
+    const value = readValue(member as z.ZodType, input[name], path + name, findings);
+    if (value !== undefined) members[name] = value;
+  }
+  return members as Partial<z.output<Shape>>;
+}
+
+/** What the schema makes of a value; undefined, and reported, when it refuses it. */
+export function readValue<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: string,
+  findings: Findings,
+): z.output<Schema> | undefined {
+  const result = schema.safeParse(value, { error: describe });
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) findings.invalid([path, ...issue.path].join("."), issue.message);
+  return undefined;
+}
+
+/** An optional list, as it is; absent or reported: empty. */
+export function readList(input: JsonObject, name: string, findings: Findings): readonly unknown[] {
+  const value = input[name];
+  if (Array.isArray(value)) return value;
+  if (value !== undefined) findings.invalid(name, "must be an array");
+  return [];
+}
+
+/** The first `limit` entries with their paths; more than a cap are never looked at, since a hostile body has millions. */
+export function entriesOf(name: string, list: readonly unknown[], limit: number): Entry[] {
+  return list.slice(0, limit).map((value, index) => ({ path: `${name}.${index}`, value }));
+}
+
+/** An optional map; absent or reported: empty. */
+export function readMap(input: JsonObject, name: string, findings: Findings): JsonObject {
+  const value = input[name];
+  if (value === undefined) return {};
+  if (isJsonObject(value)) return value;
+  findings.invalid(name, "must be an object");
+  return {};
+}
+
+const ARTICLE = /^[aeiou]/;
+
+function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === "invalid_value") return `must be one of: ${issue.values.join(", ")}`;
+  if (issue.code !== "invalid_type") return undefined;
+  if (issue.input === undefined) return "is required";
+  return `must be ${ARTICLE.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
+}

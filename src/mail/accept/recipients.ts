@@ -1,0 +1,109 @@
+// Who a send is from and who it goes to (spec.md "Send request", rule 2; wire.md "Every recipient rejected"). An address that is none refuses the
+// send; a recipient that can't be mailed is left out, of the headers too, and the others go on.
+import { parseMailbox, type ParsedMailbox } from "../../lib/address.ts";
+import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
+import type { Mailbox } from "../message.ts";
+import type { Findings } from "./findings.ts";
+import { entriesOf, type Entry, type JsonObject, readList } from "./fields.ts";
+import { stripLineBreaks } from "./sanitize.ts";
+
+export interface Recipients {
+  readonly to: readonly Mailbox[];
+  readonly cc: readonly Mailbox[];
+  /** The envelope: to, cc and bcc, each address once, compared without regard to case as suppressions are. */
+  readonly envelope: readonly string[];
+}
+
+interface Rejected {
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** `from`, with its domain; undefined when it was reported. */
+export function readSender(from: string | undefined, findings: Findings): ParsedMailbox | undefined {
+  return from === undefined ? undefined : requireMailbox(stripLineBreaks(from), "from", findings);
+}
+
+export function readRecipients(input: JsonObject, findings: Findings): Recipients {
+  if (input["to"] === undefined) findings.invalid("to", "is required");
+  const to = readList(input, "to", findings);
+  if (Array.isArray(input["to"]) && to.length === 0) findings.invalid("to", "must name at least one recipient");
+  const cc = readList(input, "cc", findings);
+  const bcc = readList(input, "bcc", findings);
+  const total = to.length + cc.length + bcc.length;
+  if (total > RECIPIENTS_PER_SEND)
+    findings.malformed("to", `with cc and bcc names ${total} recipients; at most ${RECIPIENTS_PER_SEND} are allowed`);
+
+  const before = findings.count;
+  const rejected: Rejected[] = [];
+  let left = RECIPIENTS_PER_SEND;
+  const read = (name: string, list: readonly unknown[]): Mailbox[] => {
+    const entries = entriesOf(name, list, left);
+    left -= entries.length;
+    return entries.flatMap((entry) => readRecipient(entry, rejected, findings));
+  };
+  const recipients = { to: read("to", to), cc: read("cc", cc) };
+  const envelope = eachOnce([...recipients.to, ...recipients.cc, ...read("bcc", bcc)]);
+  if (envelope.length === 0 && rejected.length > 0 && findings.count === before) refuseAll(rejected, findings);
+  return { ...recipients, envelope };
+}
+
+/** `reply_to`, a string or an array: none of it is mailed by us, so all of it must be mailable. */
+export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] {
+  const value = input["reply_to"];
+  if (typeof value === "string") return replyTo({ path: "reply_to", value }, findings);
+  if (value !== undefined && !Array.isArray(value)) {
+    findings.invalid("reply_to", "must be a string or an array of strings");
+    return [];
+  }
+  const entries = readList(input, "reply_to", findings);
+  if (entries.length > REPLY_TO_ENTRIES)
+    findings.malformed("reply_to", `has ${entries.length} entries; at most ${REPLY_TO_ENTRIES} are allowed`);
+  return entriesOf("reply_to", entries, REPLY_TO_ENTRIES).flatMap((entry) => replyTo(entry, findings));
+}
+
+function replyTo({ path, value }: Entry, findings: Findings): Mailbox[] {
+  if (typeof value !== "string") {
+    findings.invalid(path, "must be a string");
+    return [];
+  }
+  const mailbox = requireMailbox(value, path, findings);
+  return mailbox ? [toMailbox(mailbox)] : [];
+}
+
+function readRecipient({ path, value }: Entry, rejected: Rejected[], findings: Findings): Mailbox[] {
+  if (typeof value !== "string") {
+    findings.invalid(path, "must be a string");
+    return [];
+  }
+  const parsed = parseMailbox(value);
+  if (parsed.kind === "mailbox") return [toMailbox(parsed.mailbox)];
+  if (parsed.kind === "unmailable") rejected.push({ path, problem: parsed.problem });
+  else findings.malformed(path, parsed.problem);
+  return [];
+}
+
+function requireMailbox(text: string, path: string, findings: Findings): ParsedMailbox | undefined {
+  const parsed = parseMailbox(text);
+  if (parsed.kind === "mailbox") return parsed.mailbox;
+  findings.malformed(path, parsed.problem);
+  return undefined;
+}
+
+function refuseAll(rejected: readonly Rejected[], findings: Findings): void {
+  findings.malformed("to", "leaves nobody to send to: every recipient was rejected");
+  for (const { path, problem } of rejected) findings.malformed(path, problem);
+}
+
+function eachOnce(mailboxes: readonly Mailbox[]): string[] {
+  const once = new Map<string, string>();
+  for (const { email } of mailboxes) {
+    const key = email.toLowerCase();
+    if (!once.has(key)) once.set(key, email);
+  }
+  return [...once.values()];
+}
+
+function toMailbox({ email, name }: ParsedMailbox): Mailbox {
+  return { email, name };
+}

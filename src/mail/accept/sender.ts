@@ -1,0 +1,18 @@
+// Whose domain a send is from (spec.md "Send request", `from`; "Authentication", 5): verified for the team, and allowed for the key.
+import type { Caller } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { coreFor } from "../../db/client.ts";
+import { findSendingDomain, type SendingDomain } from "../../resources/domains/store.ts";
+import type { Findings } from "./findings.ts";
+
+/** The sending domain of that name (ASCII, lower case); undefined when it was reported under `from`. */
+export async function requireSendingDomain(env: Env, caller: Caller, name: string, findings: Findings): Promise<SendingDomain | undefined> {
+  const allowed = caller.key.allowedDomains;
+  if (allowed && !allowed.some((domain) => domain.toLowerCase() === name)) {
+    findings.invalid("from", `may not use the domain ${name}: the API key is limited to other domains`);
+    return undefined;
+  }
+  const domain = await findSendingDomain(coreFor(env, caller.team.id), name);
+  if (!domain) findings.invalid("from", `must be on a verified domain of the team: ${name} is not one`);
+  return domain;
+}

@@ -1,0 +1,94 @@
+// Asks the team's ledger (ledger/contract.ts), once for a send of ordinary size. Large content must be stored before its message is, so such a send
+// begins first: it takes the rate and the idempotency lock before a byte is written, and leaves nothing behind when it is not accepted.
+import type { ApiRequest } from "../../endpoint.ts";
+import type { Admission, AdmitRequest, Beginning, IdempotencyClaim, RateState, Verdict } from "../../ledger/contract.ts";
+import { policyOf } from "../../ledger/policy.ts";
+import { rateHeaders } from "../../ledger/rate-headers.ts";
+import { logError } from "../../lib/log.ts";
+import { RefusalError } from "../../refusal.ts";
+import { deleteContents, fitsInline, itemOf, putContents } from "./content.ts";
+import type { Draft } from "./draft.ts";
+
+interface Begun {
+  readonly kind: "begun";
+  /** Null without an idempotency key: there is nothing to lock. */
+  readonly lock: string | null;
+  readonly rate: RateState;
+}
+
+/** Submits messages that passed every check outside the ledger. Throws `pipeline_unavailable`. */
+export async function submit(request: ApiRequest, idempotency: IdempotencyClaim | null, drafts: readonly Draft[]): Promise<Admission> {
+  const verdict: Verdict = { kind: "items", items: drafts.map(itemOf) };
+  const large = drafts.filter((draft) => !fitsInline(draft));
+  if (large.length === 0) return admit(request, { idempotency, lock: null, takesRate: true, verdict });
+
+  const beginning = await begin(request, idempotency);
+  if (beginning.kind !== "begun") return beginning;
+  await store(request, idempotency, beginning, large);
+  // When this throws, the answer may have got lost behind a commit: the contents stay, for the sweep by age.
+  const admission = await admit(request, { idempotency, lock: beginning.lock, takesRate: false, verdict });
+  if (!isStored(admission)) request.defer(deleteContents(request.env.CONTENT, large));
+  return admission;
+}
+
+/** Tells the ledger of a refusal, which it keeps for replays unless the rate or an earlier request comes first. */
+export async function submitRefusal(
+  request: ApiRequest,
+  idempotency: IdempotencyClaim | null,
+  verdict: Extract<Verdict, { kind: "refused" }>,
+): Promise<Admission> {
+  return admit(request, { idempotency, lock: null, takesRate: true, verdict });
+}
+
+/** Writes the contents; when that fails, frees the idempotency key for a retry and removes what was written. */
+async function store(
+  request: ApiRequest,
+  idempotency: IdempotencyClaim | null,
+  { lock, rate }: Begun,
+  large: readonly Draft[],
+): Promise<void> {
+  try {
+    await putContents(request.env.CONTENT, large);
+  } catch (error) {
+    request.defer(deleteContents(request.env.CONTENT, large));
+    if (idempotency && lock !== null) await reach(request, "abandon", ledgerOf(request).abandon(idempotency.key, lock));
+    throw unavailable(request, "content", error, rateHeaders(rate));
+  }
+}
+
+async function admit(request: ApiRequest, question: Omit<AdmitRequest, "policy" | "now">): Promise<Admission> {
+  const { caller, now } = request;
+  return reach<Admission>(request, "admit", ledgerOf(request).admit({ ...question, policy: policyOf(caller.team), now }));
+}
+
+/** Takes the rate, and the lock where there is a key to lock. */
+async function begin(request: ApiRequest, idempotency: IdempotencyClaim | null): Promise<Beginning | Begun> {
+  const { caller, now } = request;
+  const policy = policyOf(caller.team);
+  if (idempotency) return reach<Beginning>(request, "begin", ledgerOf(request).begin(policy, idempotency, now));
+  const { allowed, rate } = await reach(request, "takeRequest", ledgerOf(request).takeRequest(policy, now));
+  return allowed ? { kind: "begun", lock: null, rate } : { kind: "rate_limited", rate };
+}
+
+/** Whether the contents that were written belong to stored messages now. */
+function isStored(admission: Admission): boolean {
+  return admission.kind === "answered" && !admission.replayed && admission.answer.kind === "accepted";
+}
+
+/** A ledger that can't be reached is the one fault with an answer of its own: a 502, safe to retry. */
+async function reach<Result>(request: ApiRequest, what: string, call: Promise<Result>): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    throw unavailable(request, what, error);
+  }
+}
+
+function unavailable({ caller }: ApiRequest, what: string, error: unknown, headers: Readonly<Record<string, string>> = {}): RefusalError {
+  logError("pipeline_unavailable", error, { what, team_id: caller.team.id });
+  return new RefusalError({ code: "pipeline_unavailable" }, headers);
+}
+
+function ledgerOf({ env, caller }: ApiRequest) {
+  return env.TEAM_LEDGER.getByName(caller.team.id);
+}

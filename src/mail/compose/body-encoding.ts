@@ -1,0 +1,133 @@
+// How a text body travels (RFC 2045 section 6): as it is when nothing on the way can change it, else in quoted-printable or base64, whichever is
+// smaller. Everything that leaves here is 7-bit, with CRLF line ends and no line over 78 characters.
+import { Buffer } from "node:buffer";
+import { encodeBase64 } from "../../lib/base64.ts";
+
+interface EncodedBody {
+  readonly encoding: "7bit" | "quoted-printable" | "base64";
+  /** ASCII, CRLF line ends, no line end after the last line unless the text had one. */
+  readonly data: string;
+}
+
+const PLAIN_LINE_CHARACTERS = 78;
+const ENCODED_LINE_CHARACTERS = 76;
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const DASH = 0x2d;
+const DOT = 0x2e;
+const EQUALS = 0x3d;
+const UPPER_F = 0x46;
+const DELETE = 0x7f;
+const HEX_DIGITS = "0123456789ABCDEF";
+const HEX = Uint8Array.from(HEX_DIGITS, (digit) => digit.codePointAt(0) ?? 0);
+
+const encoder = new TextEncoder();
+
+export function encodeTextBody(text: string): EncodedBody {
+  const bytes = encoder.encode(text.replace(/\r\n?|\n/g, "\r\n"));
+  const { plain, quotedBytes, lines } = survey(bytes);
+  if (plain) return { encoding: "7bit", data: ascii(bytes) };
+  if (quotedBytes <= Math.ceil(bytes.length / 3) * 4)
+    return { encoding: "quoted-printable", data: quotedPrintable(bytes, quotedBytes, lines) };
+  return { encoding: "base64", data: wrapBase64(encodeBase64(bytes)) };
+}
+
+/** Base64 text in lines of 76. Whatever isn't base64 is dropped. */
+export function wrapBase64(text: string): string {
+  const digits = text.replace(/[^A-Za-z0-9+/=]+/g, "");
+  const lines: string[] = [];
+  for (let start = 0; start < digits.length; start += ENCODED_LINE_CHARACTERS)
+    lines.push(digits.slice(start, start + ENCODED_LINE_CHARACTERS));
+  return lines.join("\r\n");
+}
+
+/** One look at every octet: may the text go as it is, and what would quoted-printable cost without its soft line breaks? */
+function survey(bytes: Uint8Array): { plain: boolean; quotedBytes: number; lines: number } {
+  let plain = true;
+  let quotedBytes = 0;
+  let lines = 1;
+  let lineStart = 0;
+  for (let index = 0; index <= bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (byte === undefined || byte === CR) {
+      const previous = index > lineStart ? bytes[index - 1] : undefined;
+      plain &&= index - lineStart <= PLAIN_LINE_CHARACTERS && previous !== SPACE && previous !== TAB && !isFragile(bytes, lineStart);
+      if (byte === undefined) break;
+      index += 1;
+      lineStart = index + 1;
+      lines += 1;
+      quotedBytes += 2;
+    } else {
+      plain &&= byte === TAB || (byte >= SPACE && byte < DELETE);
+      quotedBytes += isLiteral(byte) ? 1 : 3;
+    }
+  }
+  return { plain, quotedBytes, lines };
+}
+
+/** Line starts that software on the way is known to change, or to read as its own: a dot, "From ", and what a boundary of ours begins with. */
+function isFragile(bytes: Uint8Array, start: number): boolean {
+  const first = bytes[start];
+  if (first === DOT) return true;
+  if (first === UPPER_F) return isFromLine(bytes, start);
+  return first === DASH && bytes[start + 1] === DASH && bytes[start + 2] === EQUALS;
+}
+
+function isFromLine(bytes: Uint8Array, start: number): boolean {
+  return bytes[start + 1] === 0x72 && bytes[start + 2] === 0x6f && bytes[start + 3] === 0x6d && bytes[start + 4] === SPACE;
+}
+
+function isLiteral(byte: number): boolean {
+  return (byte >= SPACE && byte < DELETE && byte !== EQUALS) || byte === TAB;
+}
+
+/** RFC 2045 section 6.7, with no character parted by a soft line break. `quotedBytes` and `lines` are what survey() counted. */
+function quotedPrintable(bytes: Uint8Array, quotedBytes: number, lines: number): string {
+  // Each output line may cost a soft break (3) and an encoded first octet (2), each input line an encoded last one (2); a line is never under 60.
+  const output = new Uint8Array(quotedBytes + 5 * Math.ceil(quotedBytes / 60) + 4 * lines + 8);
+  let length = 0;
+  let column = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte === CR) {
+      output[length++] = CR;
+      output[length++] = LF;
+      column = 0;
+      index += 1;
+      continue;
+    }
+    const width = widthOf(bytes, index);
+    if (column + width > ENCODED_LINE_CHARACTERS - 1) {
+      output[length++] = EQUALS;
+      output[length++] = CR;
+      output[length++] = LF;
+      column = 0;
+    }
+    if (width === 1 && !(column === 0 && isFragile(bytes, index))) {
+      output[length++] = byte;
+      column += 1;
+    } else {
+      output[length++] = EQUALS;
+      output[length++] = HEX[byte >> 4] ?? 0;
+      output[length++] = HEX[byte & 15] ?? 0;
+      column += 3;
+    }
+  }
+  return ascii(output.subarray(0, length));
+}
+
+/** The room that an octet needs on its line: a lead octet brings its whole character, a blank that would end a line is encoded. */
+function widthOf(bytes: Uint8Array, index: number): number {
+  const byte = bytes[index] ?? 0;
+  if (byte >= 0xc0) return byte >= 0xf0 ? 12 : byte >= 0xe0 ? 9 : 6;
+  if (!isLiteral(byte)) return 3;
+  const next = bytes[index + 1];
+  return (byte === SPACE || byte === TAB) && (next === CR || next === undefined) ? 3 : 1;
+}
+
+function ascii(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}

@@ -1,0 +1,76 @@
+// The parameters of Content-Type and Content-Disposition: a file name twice, as RFC 2231 for those who read the standard and as an RFC 2047 `name`
+// for those who don't (design.md section 4), and the parameters that a sender gave with an attachment's type.
+import { encodedWords } from "./encoded-word.ts";
+import { headerText } from "./header-folding.ts";
+
+const QUOTED_CHARACTERS = 60;
+const SEGMENT_CHARACTERS = 50;
+// Leaves room for the parameter's name, its quotes and the separator.
+const NAME_WORD_CHARACTERS = 64;
+const QUOTABLE = /^[ !#-[\]-~]*$/;
+
+const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
+const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN}) *(?:;|$)`);
+const PARAMETER = new RegExp(`; *(${TOKEN})=("(?:[ !#-[\\]-~]|\\\\[ -~])*"|${TOKEN})`, "g");
+const MEDIA_TYPE_CHARACTERS = 512;
+
+interface MediaType {
+  /** `type/subtype`, lower case. */
+  readonly essence: string;
+  /** `name=value`, in order, without any file name. */
+  readonly parameters: readonly string[];
+}
+
+/** Undefined for what isn't a media type (RFC 2045 section 5.1). A malformed parameter is left out. */
+export function parseMediaType(text: string): MediaType | undefined {
+  const line = headerText(text).trim();
+  const essence = MEDIA_TYPE.exec(line)?.[1];
+  if (!essence || line.length > MEDIA_TYPE_CHARACTERS) return undefined;
+  const parameters: string[] = [];
+  for (const [, name = "", value = ""] of line.matchAll(PARAMETER)) {
+    if (!/^name(?:\*|$)/i.test(name)) parameters.push(`${name}=${value}`);
+  }
+  return { essence: essence.toLowerCase(), parameters };
+}
+
+/** `filename` for Content-Disposition (RFC 2183, RFC 2231), in segments when it is long. */
+export function filenameParameters(filename: string): readonly string[] {
+  const name = headerText(filename);
+  if (isQuotable(name)) return [`filename="${name}"`];
+  const segments = extendedSegments(name);
+  if (segments.length === 1) return [`filename*=utf-8''${segments[0]}`];
+  return segments.map((segment, index) => `filename*${index}*=${index === 0 ? "utf-8''" : ""}${segment}`);
+}
+
+/** `name` for Content-Type. Encoded words inside quotes are against RFC 2047, and what every mail program reads. One parameter, in foldable tokens. */
+export function nameTokens(filename: string): readonly string[] {
+  const name = headerText(filename);
+  if (isQuotable(name)) return [`name="${name}"`];
+  return `name="${encodedWords(name, NAME_WORD_CHARACTERS, NAME_WORD_CHARACTERS).join(" ")}"`.split(" ");
+}
+
+/** A header's tokens: `first; a=1; b=2`, each parameter ready to go on a line of its own. */
+export function parameterTokens(first: string, parameters: readonly string[]): string[] {
+  const tokens = [first, ...parameters];
+  return tokens.map((token, index) => (index === tokens.length - 1 ? token : `${token};`));
+}
+
+function isQuotable(name: string): boolean {
+  return name.length <= QUOTED_CHARACTERS && QUOTABLE.test(name) && !name.includes("=?") && name.trim() === name;
+}
+
+/** Percent-encoded pieces that each hold whole characters, since some readers decode a segment at a time. */
+function extendedSegments(name: string): string[] {
+  const segments: string[] = [];
+  let segment = "";
+  for (const character of name) {
+    const encoded = encodeURIComponent(character).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+    if (segment.length + encoded.length > SEGMENT_CHARACTERS) {
+      segments.push(segment);
+      segment = "";
+    }
+    segment += encoded;
+  }
+  segments.push(segment);
+  return segments;
+}

@@ -1,0 +1,149 @@
+// One team's share of a batch: claim, check suppressions, compose, hand to the courier, and enter what became of each into the books
+// (design.md section 1). Copies are composed only as the courier takes them, since a batch may hold more than an isolate's memory.
+import { coreFor } from "../../db/client.ts";
+import type { Team } from "../../endpoint.ts";
+import { type Env, type Settings, settingsOf } from "../../env.ts";
+import type { Claim, ClaimedMessage, Grant, JobRef } from "../../ledger/contract.ts";
+import { crashPoint } from "../../lib/crash-point.ts";
+import { logError } from "../../lib/log.ts";
+import { EXPIRY_AFTER_MS } from "../../limits.ts";
+import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
+import { type ActiveSuppression, findActiveSuppressions, suppressing } from "../../resources/suppressions/store.ts";
+import { teamFor } from "../../resources/teams/cache.ts";
+import { compose } from "../compose/compose.ts";
+import type { Happening, Message, MessageContent, Outcome } from "../message.ts";
+import { mintToken } from "../token.ts";
+import { Books } from "./books.ts";
+import type { Courier, Parcel } from "./courier.ts";
+import { gatewayCourier } from "./gateway-courier.ts";
+import { factsOf } from "./facts.ts";
+import { nextAttempt } from "./schedule.ts";
+
+/** How long a copy waits that the courier could not take, e.g. while the egress is down. */
+const POSTPONE_MS = 15_000;
+
+interface Run {
+  readonly env: Env;
+  readonly settings: Settings;
+  readonly team: Team;
+  readonly books: Books;
+  readonly stored: ReadonlyMap<string, ClaimedMessage>;
+}
+
+/** Delivers what the ledger grants of `jobs`. Throws when something of ours is down; nothing is lost by that, and what was settled stays so. */
+export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRef[]): Promise<void> {
+  const team = await teamFor(env, teamId, Date.now());
+  if (!team) return; // deleted: its ledger is gone too
+  const ledger = env.TEAM_LEDGER.getByName(teamId);
+  const claim: Claim = await ledger.claim(
+    jobs.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })),
+    Date.now(),
+  );
+  await crashPoint(env.CRASH_POINT_URL, "after_claim");
+  const books = new Books(env, team, claim.messages);
+  await books.recordAgain(claim.unrecorded);
+  const run: Run = { env, settings: settingsOf(env), team, books, stored: new Map(claim.messages.map((one) => [one.emailId, one])) };
+  const sendable = await dropUnsendable(run, claim.grants);
+  const leftOver = await carry(run, gatewayCourier(run.settings), sendable);
+  await books.close();
+  if (leftOver.length > 0) await ledger.postpone(leftOver, Date.now() + POSTPONE_MS / run.settings.retrySpeedup);
+}
+
+/** Ends what is suppressed or too old; the rest may go out. Suppressions are asked at every attempt: one may have come since the last. */
+async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant[]> {
+  const now = Date.now();
+  if (grants.length === 0) return [];
+  const suppressions = await findActiveSuppressions(coreFor(run.env, run.team.id), grants.map((grant) => recipientOf(run, grant)), now);
+  return grants.filter((grant) => {
+    const message = run.books.message(grant.emailId);
+    const suppression = suppressing(suppressions.get(recipientOf(run, grant).toLowerCase()) ?? [], message.topic);
+    if (suppression) {
+      run.books.enter({ ...grant, facts: { happenings: [suppressed(run, grant, suppression, now)], suppress: null }, nextAttemptAt: null });
+      return false;
+    }
+    const tooOld = now >= message.acceptedAt + EXPIRY_AFTER_MS / run.settings.retrySpeedup;
+    if (tooOld) settle(run, grant, { kind: "failure", cause: "other", detail: "the courier was not reached in time", mxHost: null }, null, now);
+    return !tooOld;
+  });
+}
+
+/** Offers the grants' copies to the courier. Returns those that it did not carry as far as anyone knows. */
+async function carry(run: Run, courier: Courier, grants: readonly Grant[]): Promise<Grant[]> {
+  if (grants.length === 0) return [];
+  const open = new Map(grants.map((grant) => [keyOf(grant), { grant, handedAt: 0 }]));
+  await courier(parcels(run, open), (key, outcome) => {
+    const carried = open.get(key);
+    if (!carried) return;
+    open.delete(key);
+    const message = run.books.message(carried.grant.emailId);
+    const now = Math.max(Date.now(), carried.handedAt + 1); // what became of it comes after its sending
+    const next = nextAttempt(message.acceptedAt, carried.grant.attempt, now, Math.random(), run.settings.retrySpeedup);
+    settle(run, carried.grant, outcome, next, now, carried.handedAt);
+  });
+  await crashPoint(run.env.CRASH_POINT_URL, "after_smtp");
+  return [...open.values()].map(({ grant }) => grant);
+}
+
+/** The copies, composed one at a time. One that can't be composed now is left out, and so offered again later. */
+async function* parcels(run: Run, open: Map<string, { grant: Grant; handedAt: number }>): AsyncGenerator<Parcel> {
+  let loaded: { emailId: string; content: MessageContent } | undefined;
+  for (const [key, entry] of open) {
+    const { emailId, recipientIndex } = entry.grant;
+    try {
+      const message = run.books.message(emailId);
+      if (loaded?.emailId !== emailId) loaded = { emailId, content: await loadContent(run, emailId) };
+      const parcel = await pack(run, key, message, loaded.content, recipientIndex);
+      entry.handedAt = Date.now();
+      yield parcel;
+    } catch (error) {
+      logError("compose_failed", error, { email_id: emailId });
+    }
+  }
+}
+
+async function pack({ env, settings, team }: Run, key: string, message: Message, content: MessageContent, recipientIndex: number): Promise<Parcel> {
+  const dkim = await signingKeyFor(env, settings, message.domainId);
+  if (!dkim) throw new Error(`the domain ${message.domainId} is gone`);
+  const token = await mintToken(settings.signingKey, "return-path", { historyShard: team.historyShard, emailId: message.id, recipientIndex });
+  return {
+    key,
+    mailFrom: `b+${token}@bounces.${message.fromDomain}`,
+    rcptTo: message.recipients[recipientIndex] ?? "",
+    pool: message.ipPool,
+    bytes: await compose({ message, content, recipientIndex, dkim }),
+  };
+}
+
+async function loadContent(run: Run, emailId: string): Promise<MessageContent> {
+  const stored = run.stored.get(emailId);
+  if (stored?.content) return JSON.parse(stored.content) as MessageContent;
+  const object = stored?.contentKey ? await run.env.CONTENT.get(stored.contentKey) : null;
+  if (!object) throw new Error(`the content of ${emailId} is missing`);
+  return object.json<MessageContent>();
+}
+
+function settle(run: Run, grant: Grant, outcome: Outcome, nextAttemptAt: number | null, now: number, handedAt: number | null = null): void {
+  const context = { recipient: recipientOf(run, grant), attempt: grant.attempt, handedAt, nextAttemptAt, now };
+  const { facts, terminal } = factsOf(outcome, context);
+  run.books.enter({ ...grant, facts, nextAttemptAt: terminal ? null : nextAttemptAt });
+}
+
+function suppressed(run: Run, grant: Grant, { reason, topic, classification }: ActiveSuppression, now: number): Happening {
+  return {
+    type: "email.suppressed",
+    occurredAt: now,
+    recipient: recipientOf(run, grant),
+    attempt: null,
+    smtpCode: null,
+    bounce: null,
+    suppression: { reason, topic, classification },
+  };
+}
+
+function recipientOf(run: Run, { emailId, recipientIndex }: JobRef): string {
+  return run.books.message(emailId).recipients[recipientIndex] ?? "";
+}
+
+function keyOf({ emailId, recipientIndex, attempt }: Grant): string {
+  return `${emailId}/${recipientIndex}/${attempt}`;
+}

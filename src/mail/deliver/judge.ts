@@ -1,0 +1,84 @@
+// What an attempt's outcome means for the recipient: delivered, delayed until the next attempt, or bounced, and with which facts
+// (spec.md "Events", the bounce object and its fixed strings). Pure.
+import type { BounceFacts, FailureCause, Outcome, Stage } from "../message.ts";
+import { classify } from "./classify.ts";
+
+export type Verdict =
+  | { readonly kind: "delivered"; readonly smtpCode: number }
+  | { readonly kind: "delayed"; readonly smtpCode: number; readonly nextAttemptAt: number }
+  /** `refusedAt`: the stage of the server's refusal, which decides whether it was the address that it refused; null: no server refused. */
+  | { readonly kind: "bounced"; readonly bounce: BounceFacts; readonly refusedAt: Stage | null };
+
+type ReplyOutcome = Extract<Outcome, { kind: "reply" }>;
+type FailureOutcome = Extract<Outcome, { kind: "failure" }>;
+
+interface OwnAnswer {
+  readonly code: number;
+  readonly text: string;
+  /** DNS said for certain that this can't be delivered: not tried again. */
+  readonly final: boolean;
+}
+
+const NO_SERVER = "Could not resolve a mail server for the recipient's domain.";
+const NO_TLS = "TLS negotiation with the receiving server failed.";
+
+/** What the service says when no receiving server did: spec.md's texts, and the codes that a relay would use for the same. */
+const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
+  no_mail_server: { code: 550, text: NO_SERVER, final: true }, // RFC 5321 section 5.1: a name without MX and address is an error
+  null_mx: { code: 556, text: NO_SERVER, final: true }, // RFC 7505 section 4.1
+  dns: { code: 451, text: NO_SERVER, final: false }, // RFC 5321 section 5.1: a look-up that failed for now
+  tls: { code: 454, text: NO_TLS, final: false }, // RFC 3207 section 4: TLS not available due to temporary reason
+  connect: { code: 451, text: "Could not connect to the receiving server.", final: false },
+  other: { code: 451, text: "Delivery attempt failed before the receiving server responded.", final: false },
+};
+
+const RESPONSE_BYTES = 1_024;
+// These say only that there was no verdict, which `expired` says already.
+const NO_REASON: ReadonlySet<string | null> = new Set([null, "TransientFailure", "Uncategorized"]);
+
+/** `nextAttemptAt`: what schedule.ts says for this recipient, Unix milliseconds; null: its time is over. */
+export function judge(outcome: Outcome, { nextAttemptAt }: { readonly nextAttemptAt: number | null }): Verdict {
+  return outcome.kind === "reply" ? judgeReply(outcome, nextAttemptAt) : judgeFailure(outcome, nextAttemptAt);
+}
+
+function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict {
+  if (reply.code >= 200 && reply.code <= 299 && reply.stage === "end") return { kind: "delivered", smtpCode: reply.code };
+  // A server that will not begin TLS where a policy demands it has refused no message: RFC 8461 section 5 has it tried again.
+  if (reply.stage === "starttls")
+    return judgeFailure({ kind: "failure", cause: "tls", detail: reply.text, mxHost: reply.mxHost }, nextAttemptAt);
+  const permanent = reply.code >= 500 && reply.code <= 599;
+  if (!permanent && nextAttemptAt !== null) return { kind: "delayed", smtpCode: reply.code, nextAttemptAt };
+  const classification = classify(reply);
+  const bounce: BounceFacts = {
+    type: permanent ? "permanent" : "expired",
+    classification: !permanent && NO_REASON.has(classification) ? null : classification,
+    smtpCode: reply.code,
+    smtpResponse: replyLine(reply),
+  };
+  return { kind: "bounced", bounce, refusedAt: permanent ? reply.stage : null };
+}
+
+function judgeFailure({ cause }: FailureOutcome, nextAttemptAt: number | null): Verdict {
+  const { code, text, final } = OWN_ANSWERS[cause];
+  if (!final && nextAttemptAt !== null) return { kind: "delayed", smtpCode: code, nextAttemptAt };
+  const bounce: BounceFacts = {
+    type: final ? "transient" : "expired",
+    classification: final ? "BadDomain" : null,
+    smtpCode: code,
+    smtpResponse: text,
+  };
+  return { kind: "bounced", bounce, refusedAt: null };
+}
+
+/** The reply as one line, `550 5.1.1 no such user`, of at most 1,024 bytes in UTF-8. */
+function replyLine({ code, enhanced, text }: ReplyOutcome): string {
+  const said = text
+    .slice(0, RESPONSE_BYTES)
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  const line = [String(code), enhanced, said].filter((part) => part !== null && part !== "").join(" ");
+  const bytes = new Uint8Array(RESPONSE_BYTES);
+  const { read } = new TextEncoder().encodeInto(line, bytes);
+  return line.slice(0, read);
+}

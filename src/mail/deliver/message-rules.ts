@@ -1,0 +1,234 @@
+// The bounce rules that blame the message, its sender or where it came from, as data: which words of a refusal mean which class (wire.md
+// "Events"). A reply that is classified wrongly is put right here, or in bounce-rules.ts, which says in which order they are asked.
+import type { Stage } from "../message.ts";
+import type { BounceRule } from "./bounce-class.ts";
+
+// Before DATA the server has seen no content; what it calls spam then is the source.
+const BEFORE_CONTENT: readonly Stage[] = ["connect", "helo", "starttls", "mail", "rcpt"];
+const AFTER_CONTENT: readonly Stage[] = ["data", "end"];
+
+const RATE = [
+  /rate[- ]?(?:control|limit)|ratelimit|throttl|\bslow(?:ing)? down|thread limit|frequency limit|\bgreeting delay/,
+  /too (?:many|much) (?:concurrent |simultaneous |open |smtp )?(?:connection|session|message|mail|e-mail|request|invalid|unknown|bad|error|nonmail)/,
+  /(?:too|receiving mail too) (?:quickly|fast|frequent)|at a rate (?:that|which)|receivingrate|unusual rate|excessive (?:volume|rate|connection|mail)/,
+  /(?:connection|message|sending|mail|e-mail|ip|domain|hourly|daily|session|relay) (?:rate|frequency|quota|limit)s?(?: is| has been)? (?:exceeded|reached)/,
+  /exceed(?:ed|s|ing)? (?:the |its |your )?(?:permitted|allowed|maximum|max|hourly|daily|message rate|connection|sending|relay)(?! (?:message |mail )?size)/,
+  /(?:e?mails|messages|recipients) (?:allowed )?(?:per|this|an|in the last) (?:hour|day|minute)|maximum (?:concurrent|number of) connections|expn:|dyn:t\d/,
+];
+
+export const AUTHENTICATION: readonly BounceRule[] = [
+  {
+    class: "AuthenticationFailed",
+    source:
+      "RFC 7208, 6376, 7489 and 8617; Gmail, Exchange Online 5.7.509 and 5.7.515, GMX, Mail.ru, Mimecast, Symantec, NetEase name the mechanism",
+    says: [
+      /\bdmarc|\bdkim\b|domainkeys|\bspf\b|sender policy framework|\barc (?:validation|seal|fail)/,
+      /unauthenticated (?:e-?mail|mail|message|sender)|sender is unauthenticated|authentication level|unauthenticatedmail|notauthorizederror/,
+      /authentication (?:information|checks?|results?)|(?:message|e-?mail|sender|domain) authentication (?:fail|required by)|rejecting spoofed|spoofed (?:sender|message|mail)/,
+    ],
+  },
+  {
+    class: "AuthenticationFailed",
+    source: "RFC 7372 section 3.3 (X.7.25); Gmail, GMX, Postfix reject_unknown_client_hostname, Sendmail, AT&T, AOL RTR:RD and DNS:NR",
+    says: [
+      /\bptr\b|reverse[- ](?:dns|host ?name|lookup|mapping|resolution)|\brdns\b|\bfcrdns\b|rtr:rd\b|dns:nr\b/,
+      /cannot find your (?:reverse )?host ?name|ip name (?:lookup failed|possibly forged)|without a valid sender domain/,
+    ],
+  },
+  { class: "AuthenticationFailed", source: "Yahoo sender error codes: AU01, AU02 (DKIM)", says: [/\(au0\d\)|\[au0\d\]/] },
+];
+
+export const HARMFUL: readonly BounceRule[] = [
+  {
+    class: "SpamContent",
+    source: "T-Online, amavisd: one verdict for both",
+    says: [/spam or virus|virus or spam|- spam\b.{0,20}$|blocked:spam/],
+  },
+  {
+    class: "VirusRelated",
+    source: "amavisd (INFECTED), ClamAV milter, Mimecast, Barracuda, Outlook DY-002, AOL RTR:CH",
+    says: [/(?<!anti[- ])\bvirus(?:es)?\b|malware|\binfected\b|\btrojan|ransomware|\beicar\b|\bdy-002\b|rtr:ch\b/],
+  },
+  {
+    class: "ProhibitedAttachment",
+    source: "Gmail 552 5.7.0, amavisd (BANNED), Mimecast attachment policies, Barracuda",
+    says: [
+      /(?:prohibited|blocked|banned|forbidden|illegal|unsafe|dangerous|disallowed|suspicious|restricted|invalid|executable|unacceptable) (?:file )?(?:attachment|file ?(?:name|type|extension))/,
+      /attachments?\b.{0,60}\b(?:not (?:allowed|permitted|accepted)|prohibited|blocked|banned|forbidden|rejected|removed|denied)/,
+      /(?:file|extension|file type)s? (?:is |are )?(?:not (?:allowed|permitted|accepted)|blocked|prohibited|banned)|\bbanned: |banned contents|executable files?\b|potential security issue/,
+    ],
+  },
+];
+
+export const SOURCE: readonly BounceRule[] = [
+  {
+    class: "SpamContent",
+    source: "URI lists name what the message says, not who sends it: Spamhaus DBL, URIBL, SURBL; FortiMail, Barracuda, AOL HVU",
+    says: [
+      /\buribl\b|\bsurbl\b|\bdbl\b|(?:spam|blocked|blocking|blacklisted|malicious|suspicious|bad) (?:url|uri|link)|(?:url|uri|link)s? (?:in|within) (?:this|the|your)|hvu:b/,
+    ],
+  },
+  {
+    class: "PolicyRelated",
+    source: "Exchange transport rules and delivery restrictions: 5.7.1, 5.7.124, 5.7.129, 5.7.133, 5.7.134",
+    says: [
+      /transport\.rules|resolver\.rst\.(?!recipsizelimit)|allowed[- ]senders|restrictedtorecipients|sendernotauthenticated|rejected by (?:your |the )?(?:organi[sz]ation|admin)/,
+    ],
+  },
+  {
+    class: "PolicyRelated",
+    source: "A recipient's own block list, as Exchange, Mimecast, cPanel and Fastmail word it",
+    says: [
+      /black ?-?listed by (?:the )?recipient|blocked by (?:the )?(?:recipient|user)|(?:recipients?|user) (?:has |have )?(?:blocked|rejected) (?:you|your|this|mail|messages|the)|rejected by (?:the )?recipients?/,
+      /(?:does|do|is|are) ?n[o']t? (?:not )?accept(?:ing)? (?:mail|messages|e-mail|email) from|manually blocked senders|envelope blocked|recipient'?s block/,
+    ],
+  },
+  {
+    class: "TransientFailure",
+    source: "Greylisting: Postgrey, milter-greylist, Yahoo GL01, Mimecast 451",
+    says: [
+      /gr[ea]y-?list|\bgl01\b|first-time sender|temporarily rejected by (?:design|intention)|internal resources? (?:are |is )?temporarily unavailable/,
+    ],
+    kind: 4,
+  },
+  {
+    class: "SpamBlock",
+    source:
+      "Postfix reject_rbl_client and postscreen, Exim dnslists, Spamhaus, SpamCop, Barracuda, SORBS, UCEPROTECT, Cloudmark, Trend Micro, AT&T",
+    says: [
+      /spamhaus|spamcop|\bsorbs\b|barracudacentral|barracuda reputation|barracudanetworks\.com\/reputation|uceprotect|abuseat\.org|\bpsbl\b|invaluement|ivmsip|hostkarma|spamrl\.com/,
+      /mail-abuse\.(?:com|org)|csi\.(?:cloudmark\.com|mimecast\.org)|dnsbl|\brhsbl\b|\b(?:rbl|pbl|xbl|sbl)\b|realtime block|black ?-?list|block ?-?list|deny ?-?list|banlist/,
+      /blocked using|(?<!not )\blisted (?:at|in|on|by)\b|listing in\b/,
+    ],
+  },
+  {
+    class: "SpamBlock",
+    source: "Reputation: Cisco IronPort, Gmail, Exchange Online 4.7.650, Proofpoint PDR, Mimecast, Outlook S3140 and S3150, Talos",
+    says: [
+      /(?:poor|bad|low|negative|suspicious) (?:ip |domain |sender |sending )?reputation|(?:ip|sender|domain) reputation|reputation of\b|reputation sender|senderbase|senderscore|talosintelligence/,
+      /dnsbl-lookup|ipcheck\.proofpoint|banned send|spam abuse detected|part of their network|\bs31[45]0\b|access to submit messages|access to this mail system has been rejected/,
+      /unsolicited mail originating|unusual rate of unsolicited|unsolicitediperror|unsolicitedratelimit|blockedmessage\b/,
+    ],
+  },
+  {
+    class: "SpamBlock",
+    source: "Yahoo TS, TSS and BL codes, AOL RTR, RLY and CON, Outlook SC and OU, T-Online, NetEase, Mail.ru, Free, Postfix postscreen",
+    says: [
+      /\[(?:tss?\d\d|bl\d\d|ipts\d\d)\]|user complaints|(?:will be|been) permanently deferred|rtr:(?:bl|sc|bb|ge)\b|rly:[a-z]\d|con:b1|\b(?:sc|ou)-00\d\b|\bmi:spb\b|hl:ip[a-z]\b/,
+      /a problem occurred\. \(ask your postmaster|access from ip address|(?:your|sending|the|client|remote|this) (?:ip|ip address|host|server|network) (?:\S{1,64} )?(?:is |has been |was |are )?(?:blocked|banned)/,
+      /(?:too many|sending|source of|known) spams?\b|spammer|spam source|open (?:relay|proxy)|excessive unknown recipients|found on one or more|\bip (?:blocked|banned)|black ip\b|:blocked\b|\bblocked$/,
+    ],
+  },
+];
+
+export const ACCESS: readonly BounceRule[] = [
+  {
+    class: "PolicyRelated",
+    source: "RFC 3207 section 4 (530 Must issue a STARTTLS command first), RFC 8689 (X.7.30); Gmail 421 4.7.0 and 550 5.7.29",
+    says: [
+      /must issue a? ?starttls|starttls (?:is )?(?:required|first)|tls (?:is )?required|requires? (?:tls|starttls|encryption)|encryption (?:is )?(?:required|needed)|without a tls|requiretls/,
+    ],
+  },
+  {
+    class: "RelayDenied",
+    source: "Postfix reject_unauth_destination, Sendmail check_rcpt, Exim, Exchange 5.7.64, qmail rcpthosts, Symantec, NetEase",
+    says: [
+      /relay(?:ing)?(?: access| mail| of mail)?(?: for @| to @)?(?: is)? (?:denied|not (?:permitted|allowed|authori[sz]ed|enabled)|prohibited|disabled|forbidden|rejected)/,
+      /(?:unable|not (?:allowed|permitted|authori[sz]ed)|isn't allowed|cannot|can't|won't|don't|does ?n[o']t|do not|refus(?:ed|es|ing)) (?:to )?relay|\bno relay(?:ing)?\b|den(?:y|ies) relay/,
+      /rcpthosts|use me (?:\S{1,60} )?as a relay|(?:not|isn't) (?:a |an )?(?:local|hosted|relay) domain|(?:don't|do not|doesn't|does not) handle mail for|open relay not allowed/,
+    ],
+  },
+  {
+    class: "RelayingIssues",
+    source: "RFC 4954 section 6 (530 5.7.0, 535 5.7.8), Exchange 5.7.57, Sendmail, hosting panels",
+    says: [
+      /(?:smtp )?auth(?:entication)? (?:is )?required|must (?:be )?authenticate|authenticate first|smtp auth\b|log ?in first|(?:pop|imap) (?:before|first)/,
+      /not authenticated to send|requires authentication|turn on smtp auth|authentication (?:credentials )?(?:invalid|unsuccessful|failed)|incorrect authentication/,
+    ],
+  },
+];
+
+export const LIMITS: readonly BounceRule[] = [
+  {
+    class: "TooManyRecipients",
+    source: "RFC 3463 X.5.3, RFC 5321 section 4.5.3.1.10; Gmail, Postfix, IronPort",
+    says: [
+      /too many (?:rcpt|recipient)|recipients? (?:limit|count) (?:exceeded|reached)|recipients? (?:limit )?exceed|rcpt (?:limit|numbers)|max(?:imum)? (?:number of )?recipients/,
+    ],
+  },
+  {
+    class: "TransientFailure",
+    source: "Rates: Gmail 4.2.1, Outlook, iCloud 421 4.7.1, Yandex 450 4.2.1, GMX, Sendmail, Postfix anvil",
+    says: RATE,
+    kind: 4,
+  },
+  {
+    class: "PolicyRelated",
+    source: "Rates refused for good: QQ, Gmail ReceivingRatePerm, Exchange Online 5.7.508, cPanel",
+    says: RATE,
+    kind: 5,
+  },
+];
+
+export const SPAM: readonly BounceRule[] = [
+  {
+    class: "SpamContent",
+    source: "Gmail UnsolicitedMessageError, Yandex, Mail.ru, Cloudmark, SpamAssassin, Exim, Barracuda, QQ, NetEase DT, Orange, Symantec",
+    says: [
+      /likely unsolicited|unsolicitedmessageerror|suspicion of spam|spam (?:message|content|score|detect|filter|points|threshold|pattern|scale|classif|verdict|probab)|spamtext|spamassassin/,
+      /(?:as|like|is|be|considered|probability of|contains?|possible|probable|suspected|identified|detected|reject(?:ed)?) (?:an? )?(?:unsolicited|spam|ube\b|uce\b|junk|phish)/,
+      /mail content denied|dt:sp[mb]|junk ?mail|phish|\[ph0\d\]|message filtered|anti-?spam|bulk mail/,
+    ],
+    stages: [...AFTER_CONTENT, null],
+  },
+  {
+    class: "SpamContent",
+    source: "After the content: what is called spam is the message",
+    says: [/\bspam|unsolicited|\bjunk\b/],
+    stages: AFTER_CONTENT,
+  },
+  {
+    class: "SpamBlock",
+    source: "Before the content: what is called spam is the source",
+    says: [/\bspam|unsolicited|\bjunk\b|phish/],
+    stages: BEFORE_CONTENT,
+  },
+  { class: "SpamRelated", source: "A report that says spam and no more", says: [/\bspam|unsolicited|\bjunk\b/], stages: [null] },
+];
+
+export const POLICY: readonly BounceRule[] = [
+  {
+    class: "InvalidRecipient",
+    source: "Exchange Online 550 5.4.1: directory-based edge blocking, the address is not in the organization",
+    says: [/^(?:<@>: )?recipient address rejected: access denied/],
+    status: "4.1",
+    kind: 5,
+  },
+  {
+    class: "PolicyRelated",
+    source:
+      "iCloud HM08 and CS01, Yahoo 5.7.9, GMX, Yandex, Proofpoint, Mimecast, Symantec, Postfix access(5), Gmail gcdp, HELO restrictions",
+    says: [
+      /\bpolic(?:y|ies)\b|administrative prohibition|administratively|recipient address rejected: access denied|client host rejected|helo command rejected|\bhelo\b|\behlo\b|\bgcdp\b|impersonation/,
+      /dynamic (?:ip|address|host)|\bdy-001\b|rtr:du\b|geographical|rejected by (?:header|sender)|excluded (?:country|region)|unacceptable (?:content|mail)/,
+    ],
+  },
+];
+
+export const SENDER: readonly BounceRule[] = [
+  {
+    class: "InvalidSender",
+    source: "RFC 3463 X.1.7 and X.1.8; Postfix reject_unknown_sender_domain, Sendmail, Exim sender verify, GMX, Orange, Mail.ru",
+    says: [
+      /sender address rejected: (?:domain|user|undeliverable|unverified|need|not|improper)|(?:invalid|bad|unknown|malformed|illegal|null|blank) (?:envelope[- ])?(?:sender|return[- ]path|mail from|from address)/,
+      /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)|sender verify failed/,
+      /domain of (?:the )?sender|envelope (?:sender|from) (?:domain|address)|sender'?s (?:domain|address)|sending domain (?:does|has no|could)|mail from (?:domain )?(?:invalid|must|does)|from domain must/,
+      /callback setup failed|verification failed for|sender is unvalidated|invalid dns mx or a|sender address is not allowed|message sending for this account|bad outbound sender/,
+    ],
+  },
+  {
+    class: "PolicyRelated",
+    source: "Postfix sender access maps, Proofpoint Essentials 5.1.0",
+    says: [/sender(?: address)? (?:is |was )?(?:rejected|refused|denied|blocked|not allowed)|badmailfrom/],
+  },
+];

@@ -1,0 +1,24 @@
+// When a recipient is tried again (design.md section 5): after 1, 5, 15 and 30 minutes, 1 hour, 2 hours, then every 4 hours or so, until 72 hours
+// after acceptance (spec.md "Bounce expiry"). Pure.
+import { EXPIRY_AFTER_MS, HOUR_MS } from "../../limits.ts";
+
+const MINUTE_MS = HOUR_MS / 60;
+const FIRST_WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS];
+const LATER_WAIT_MS = 4 * HOUR_MS;
+/** The later waits are up to this part shorter or longer, so that what failed together does not come back together. */
+const JITTER = 0.1;
+
+/**
+ * The time of the next attempt in Unix milliseconds, or null when the recipient's time is over. The last attempt is placed at the very end of the
+ * 72 hours, unless the one before it was less than a minute earlier.
+ *
+ * `attempt` is the number, from 1, of the attempt that failed at `now`; `jitter` is random in [0, 1); `speedup`, at least 1, divides every wait and
+ * the 72 hours.
+ */
+export function nextAttempt(acceptedAt: number, attempt: number, now: number, jitter: number, speedup: number): number | null {
+  const deadline = acceptedAt + Math.floor(EXPIRY_AFTER_MS / speedup);
+  const shortest = Math.max(1, MINUTE_MS / speedup);
+  if (now + shortest > deadline) return null;
+  const wait = FIRST_WAITS_MS[attempt - 1] ?? LATER_WAIT_MS * (1 - JITTER + 2 * JITTER * jitter);
+  return Math.min(deadline, now + Math.max(1, Math.round(wait / speedup)));
+}

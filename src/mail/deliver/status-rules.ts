@@ -1,0 +1,84 @@
+// The bounce rules on codes, as data: what a refusal means whose wording says nothing (wire.md "Events"). The enhanced code is asked first,
+// then the subject that it names, then the three digits.
+import type { BounceClass } from "./bounce-class.ts";
+
+/** Subject and detail of the enhanced code → class. RFC 3463 unless said otherwise. */
+export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
+  "1.1": "InvalidRecipient", // bad destination mailbox address
+  "1.2": "BadDomain", // bad destination system address
+  "1.3": "InvalidRecipient", // bad destination mailbox address syntax
+  "1.4": "InvalidRecipient", // destination mailbox address ambiguous
+  "1.6": "InactiveMailbox", // mailbox has moved, no forwarding address
+  "1.7": "InvalidSender", // bad sender's mailbox address syntax
+  "1.8": "InvalidSender", // bad sender's system address
+  "1.10": "BadDomain", // RFC 7505: recipient address has null MX
+  "2.1": "InactiveMailbox", // mailbox disabled, not accepting messages
+  "2.2": "QuotaIssues", // mailbox full
+  "2.3": "QuotaIssues", // message length exceeds administrative limit
+  "2.4": "BadConfiguration", // mailing list expansion problem
+  "3.1": "QuotaIssues", // mail system full
+  "3.2": "TransientFailure", // system not accepting network messages: shutdown, load, maintenance
+  "3.3": "ProtocolErrors", // system not capable of selected features
+  "3.4": "QuotaIssues", // message too big for system
+  "3.5": "BadConfiguration", // system incorrectly configured
+  "4.1": "NoAnswerFromHost",
+  "4.2": "BadConnection",
+  "4.3": "DNSFailure", // directory server failure
+  "4.4": "RoutingErrors", // unable to route
+  "4.5": "TransientFailure", // mail system congestion
+  "4.6": "RoutingErrors", // routing loop detected
+  "4.7": "MessageExpired", // delivery time expired
+  "5.3": "TooManyRecipients",
+  "7.7": "AuthenticationFailed", // message integrity failure
+  "7.8": "RelayingIssues", // RFC 4954: authentication credentials invalid
+  "7.9": "RelayingIssues", // RFC 4954: authentication mechanism is too weak
+  "7.13": "InactiveMailbox", // RFC 5248: user account disabled
+  "7.14": "RelayingIssues", // RFC 4468: trust relationship required
+  "7.16": "QuotaIssues", // RFC 6758: message too big for the priority
+  "7.17": "InvalidRecipient", // RFC 7293: mailbox owner has changed
+  "7.18": "BadDomain", // RFC 7293: domain owner has changed
+  "7.20": "AuthenticationFailed", // RFC 7372: no passing DKIM signature
+  "7.21": "AuthenticationFailed", // RFC 7372: no acceptable DKIM signature
+  "7.22": "AuthenticationFailed", // RFC 7372: no author-matched DKIM signature
+  "7.23": "AuthenticationFailed", // RFC 7372: SPF validation failed
+  "7.24": "AuthenticationFailed", // RFC 7372: SPF validation error
+  "7.25": "AuthenticationFailed", // RFC 7372: reverse DNS validation failed
+  "7.26": "AuthenticationFailed", // RFC 7372: multiple authentication checks failed
+  "7.27": "InvalidSender", // RFC 7505: sender address has null MX
+  "7.29": "AuthenticationFailed", // RFC 8617: ARC validation failure
+};
+
+/** The same for a 4xx, where the detail says less: 4.2.1 and 4.7.x are how servers ask for patience. */
+export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
+  "2.1": "TransientFailure",
+  "3.1": "TransientFailure",
+  "7.0": "TransientFailure",
+  "7.1": "TransientFailure",
+};
+
+/** The subject alone, for details that are not listed (RFC 3463 section 3; Exchange Online's 5.7.5xx to 5.7.7xx among them). */
+export const SUBJECT_CLASSES: Readonly<Record<string, BounceClass>> = {
+  "5": "ProtocolErrors",
+  "6": "ContentRelated",
+  "7": "PolicyRelated",
+};
+
+/** The three digits alone (RFC 5321 section 4.2.3 unless said otherwise). 550 and 554 say nothing by themselves. */
+export const CODE_CLASSES: Readonly<Record<number, BounceClass>> = {
+  452: "TransientFailure", // insufficient system storage
+  500: "ProtocolErrors",
+  501: "ProtocolErrors",
+  502: "ProtocolErrors",
+  503: "ProtocolErrors",
+  504: "ProtocolErrors",
+  521: "BadDomain", // RFC 7504: host does not accept mail
+  530: "RelayingIssues", // RFC 4954: authentication required
+  534: "RelayingIssues", // RFC 4954
+  535: "RelayingIssues", // RFC 4954
+  538: "RelayingIssues", // RFC 4954
+  551: "InvalidRecipient", // user not local
+  552: "QuotaIssues", // exceeded storage allocation
+  553: "InvalidRecipient", // mailbox name not allowed
+  555: "ProtocolErrors", // MAIL or RCPT parameters not recognised
+  556: "BadDomain", // RFC 7504: domain does not accept mail
+};

@@ -1,0 +1,38 @@
+// What a bounce does to its address: whether it suppresses, and whether it counts as hard (spec.md "Events", the table of bounce types; design.md
+// section 5). Both ask the same: was it the address that the server refused, for good? Pure.
+import type { BounceFacts, BounceSuppression, Stage } from "../message.ts";
+
+const ADDRESS_REFUSED: ReadonlySet<string> = new Set(["InvalidRecipient", "BadDomain", "InactiveMailbox"]);
+
+// Words of a refusal that is about the sender, the message or the moment. Broader than the bounce rules: a doubt keeps the address mailable.
+const MARKERS: readonly RegExp[] = [
+  /polic|prohibit|forbid|permit|allowed|authori|denied|refus|restrict|accept|\bblock|\bbann/, // policy
+  /spam|junk|unsolicited|\bbulk|black|listed|reputation|abuse|complain|suspicious|suspect/, // spam
+  /authent|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b/, // authentication
+  /\brate|limit|too many|throttl|quota|frequen|exceed|\bfull\b|later|try again|tempor|busy/, // rate
+  /content|virus|malware|attachment|\burls?\b|header|\bsize|too large|syntax|protocol/, // content
+];
+
+/** The suppression that follows from a bounce at `at` (Unix milliseconds), or null. `refusedAt`: the stage of the refusal; null: not known. */
+export function suppressionOf(bounce: BounceFacts, refusedAt: Stage | null, at: number): BounceSuppression | null {
+  if (!isHardBounce(bounce, refusedAt)) return null;
+  return { classification: bounce.classification, smtpCode: bounce.smtpCode, at };
+}
+
+/** Whether a bounce refuses the address itself, for good, rather than the message, its sender or the moment. */
+export function isHardBounce(bounce: BounceFacts, refusedAt: Stage | null): boolean {
+  if (bounce.type !== "permanent" || !addressWasKnown(refusedAt)) return false;
+  if (bounce.classification !== null && bounce.classification !== "Uncategorized") return ADDRESS_REFUSED.has(bounce.classification);
+  return refusedAt === "rcpt" && !carriesMarker(bounce.smtpResponse ?? "");
+}
+
+/** A server that refuses before RCPT TO has not heard the address yet. */
+function addressWasKnown(stage: Stage | null): boolean {
+  return stage === null || stage === "rcpt" || stage === "data" || stage === "end";
+}
+
+/** Addresses are taken out first: their words are not the server's. */
+function carriesMarker(response: string): boolean {
+  const words = response.toLowerCase().replace(/[^\s<>()[\]"',;:]+/g, (word) => (word.includes("@") ? "" : word));
+  return MARKERS.some((marker) => marker.test(words));
+}

@@ -1,0 +1,60 @@
+// Writes what happened where it can be looked up (design.md section 1): the message and its events into the team's history, refused addresses onto the
+// suppression list. Everything it writes has a derived identity, so that a repetition after a crash changes nothing.
+import { coreFor, historyFor } from "../../db/client.ts";
+import type { Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { type EventRecord, eventId, type MessageRecord } from "../../resources/events/records.ts";
+import { insertHistory } from "../../resources/events/store.ts";
+import { suppressForBounce } from "../../resources/suppressions/store.ts";
+import type { Facts, Happening, Message } from "../message.ts";
+
+export interface Entry {
+  readonly message: Message;
+  readonly recipient: string;
+  readonly facts: Facts;
+}
+
+export async function record(env: Env, team: Team, entries: readonly Entry[]): Promise<void> {
+  const messages = new Map(entries.map(({ message }) => [message.id, toMessageRecord(message)]));
+  const events = entries.flatMap(({ message, facts }) => facts.happenings.map((happening) => toEventRecord(message, happening)));
+  const bounces = entries.flatMap(({ recipient, facts }) => (facts.suppress ? [{ email: recipient, ...facts.suppress }] : []));
+  await insertHistory(historyFor(env, team).db, [...messages.values()], events);
+  if (bounces.length > 0) await suppressForBounce(coreFor(env, team.id), bounces, Date.now());
+}
+
+function toMessageRecord(message: Message): MessageRecord {
+  return {
+    teamId: message.teamId,
+    emailId: message.id,
+    from: message.from.email,
+    fromDomain: message.fromDomain,
+    subject: message.subject,
+    messageId: message.messageId,
+    tags: message.tags,
+    topic: message.topic,
+    campaign: message.campaign,
+    templateId: message.templateId,
+    ipPool: message.ipPool,
+    headers: echoedHeaders(message),
+    domainId: message.domainId,
+    recipients: message.recipients,
+  };
+}
+
+function toEventRecord(message: Message, happening: Happening): EventRecord {
+  const { type, occurredAt, recipient, attempt } = happening;
+  return {
+    ...toMessageRecord(message),
+    ...happening,
+    id: eventId(occurredAt, message.id, recipient, type, String(attempt)),
+    complaint: null,
+    tracking: null,
+  };
+}
+
+/** Custom `X-` headers, snake-cased: `X-Campaign-Id` is echoed as `x_campaign_id` (spec.md "Webhook delivery request"). */
+function echoedHeaders(message: Message): Record<string, string> {
+  return Object.fromEntries(
+    message.headers.filter(([name]) => /^x-/i.test(name)).map(([name, value]) => [name.toLowerCase().replaceAll("-", "_"), value]),
+  );
+}

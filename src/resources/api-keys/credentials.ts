@@ -1,0 +1,44 @@
+// Which caller a presented secret stands for: looked up by hash, kept in the isolate for at most a minute (design.md section 3), so that a changed or
+// deleted key stops working within that time everywhere, and at once in the isolate that changed it.
+import type { Env } from "../../env.ts";
+import type { Caller } from "../../endpoint.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { type Block, parseBlock } from "../../lib/cidr.ts";
+import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+import { toCallerTeam } from "../teams/store.ts";
+import { findCredential, touchApiKey } from "./store.ts";
+import { hashSecret } from "./secret.ts";
+
+export interface Credential {
+  readonly caller: Caller;
+  /** null: any address may present the key. */
+  readonly allowedIps: readonly Block[] | null;
+}
+
+const CREDENTIALS_CACHED = 10_000;
+
+const credentials = new BoundedCache<Credential>(CREDENTIALS_CACHED, CREDENTIAL_CACHE_MS);
+
+/** The credential when this isolate knows it already, by the secret itself: no hash, no look-up. */
+export function cachedCredential(secret: string, now: number): Credential | undefined {
+  return credentials.get(secret, now);
+}
+
+/** Looks the secret up and remembers it. Undefined: no such key. Notes the key's use off the request's path, through `defer`. */
+export async function lookUpCredential(env: Env, secret: string, now: number, defer: (work: Promise<unknown>) => void): Promise<Credential | undefined> {
+  const found = await findCredential(env.DB, await hashSecret(secret));
+  if (!found) return undefined;
+  const { key, team } = found;
+  const credential: Credential = {
+    caller: { team: toCallerTeam(team), key: { id: key.id, permissions: key.permissions, allowedDomains: key.allowedDomains } },
+    allowedIps: key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),
+  };
+  credentials.set(secret, credential, now);
+  defer(touchApiKey(env.DB, key.id, now, CREDENTIAL_CACHE_MS));
+  return credential;
+}
+
+/** Drops what this isolate remembers of a team's keys: its settings or keys have changed. */
+export function forgetCredentials(teamId: string): void {
+  credentials.deleteWhere(({ caller }) => caller.team.id === teamId);
+}

@@ -1,0 +1,104 @@
+// DKIM keys: RSA-2048, two a domain, the first signing and the second published and standing by (design.md section 4). A private key rests encrypted
+// with AES-256-GCM under KEY_ENCRYPTION_KEY and bound to its domain and selector, so that a ciphertext copied to another row does not open.
+import type { Env, Settings } from "../../env.ts";
+import { decodeBase64, encodeBase64 } from "../../lib/base64.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+import { type DkimKeyRow, findActiveKey } from "./store.ts";
+
+export interface SigningKey {
+  /** The `d=` of the signature. */
+  readonly domain: string;
+  /** The `s=` of the signature. */
+  readonly selector: string;
+  /** RSASSA-PKCS1-v1_5 with SHA-256, for `sign` only, not extractable. */
+  readonly key: CryptoKey;
+}
+
+const ALGORITHM = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+const MODULUS_BITS = 2048;
+const PUBLIC_EXPONENT = new Uint8Array([1, 0, 1]);
+const NONCE_BYTES = 12;
+const SIGNING_KEYS_CACHED = 1_000;
+
+const signingKeys = new BoundedCache<SigningKey>(SIGNING_KEYS_CACHED, CREDENTIAL_CACHE_MS);
+
+/** The key that signs a domain's mail now; undefined once the domain is deleted. Throws when KEY_ENCRYPTION_KEY is not the one it was stored under. */
+export async function signingKeyFor(env: Env, settings: Settings, domainId: string): Promise<SigningKey | undefined> {
+  const now = Date.now();
+  const known = signingKeys.get(domainId, now);
+  if (known) return known;
+  const stored = await findActiveKey(env.DB, domainId);
+  if (!stored) return undefined;
+  const { domain, selector, privateKeyEncrypted } = stored;
+  const pkcs8 = await openPrivateKey(settings.keyEncryptionKey, domainId, selector, privateKeyEncrypted);
+  const signingKey = { domain, selector, key: await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHM, false, ["sign"]) };
+  signingKeys.set(domainId, signingKey, now);
+  return signingKey;
+}
+
+/** Forgets a deleted domain's key in this isolate. */
+export function forgetSigningKey(domainId: string): void {
+  signingKeys.delete(domainId);
+}
+
+/** One new key for each selector, ready to be stored; the first is the active one. */
+export async function generateKeys(
+  encryptionKey: Uint8Array<ArrayBuffer>,
+  domainId: string,
+  selectors: readonly string[],
+): Promise<Omit<DkimKeyRow, "id" | "domainId" | "createdAt">[]> {
+  return Promise.all(
+    selectors.map(async (selector, index) => {
+      const pair = (await crypto.subtle.generateKey({ ...ALGORITHM, modulusLength: MODULUS_BITS, publicExponent: PUBLIC_EXPONENT }, true, [
+        "sign",
+        "verify",
+      ])) as CryptoKeyPair;
+      const spki = (await crypto.subtle.exportKey("spki", pair.publicKey)) as ArrayBuffer;
+      const pkcs8 = (await crypto.subtle.exportKey("pkcs8", pair.privateKey)) as ArrayBuffer;
+      return {
+        selector,
+        active: index === 0,
+        publicKey: encodeBase64(new Uint8Array(spki)),
+        privateKeyEncrypted: await sealPrivateKey(encryptionKey, domainId, selector, new Uint8Array(pkcs8)),
+      };
+    }),
+  );
+}
+
+/** Base64 of the nonce and the ciphertext. */
+export async function sealPrivateKey(
+  encryptionKey: Uint8Array<ArrayBuffer>,
+  domainId: string,
+  selector: string,
+  pkcs8: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const key = await crypto.subtle.importKey("raw", encryptionKey, "AES-GCM", false, ["encrypt"]);
+  const ciphertext = await crypto.subtle.encrypt({ name: "AES-GCM", iv: nonce, additionalData: binding(domainId, selector) }, key, pkcs8);
+  const sealed = new Uint8Array(NONCE_BYTES + ciphertext.byteLength);
+  sealed.set(nonce);
+  sealed.set(new Uint8Array(ciphertext), NONCE_BYTES);
+  return encodeBase64(sealed);
+}
+
+/** The PKCS#8 bytes again. Throws when the key, the domain or the selector is another one. */
+export async function openPrivateKey(
+  encryptionKey: Uint8Array<ArrayBuffer>,
+  domainId: string,
+  selector: string,
+  sealed: string,
+): Promise<ArrayBuffer> {
+  const bytes = decodeBase64(sealed);
+  if (!bytes || bytes.length <= NONCE_BYTES) throw new Error(`the DKIM key ${selector} of ${domainId} is not readable`);
+  const key = await crypto.subtle.importKey("raw", encryptionKey, "AES-GCM", false, ["decrypt"]);
+  return crypto.subtle.decrypt(
+    { name: "AES-GCM", iv: bytes.subarray(0, NONCE_BYTES), additionalData: binding(domainId, selector) },
+    key,
+    bytes.subarray(NONCE_BYTES),
+  );
+}
+
+function binding(domainId: string, selector: string): Uint8Array {
+  return new TextEncoder().encode(`dkim ${domainId} ${selector}`);
+}

@@ -1,0 +1,98 @@
+// /v1/domains (spec.md "Domains"): what a team may do with its sending domains. An id that is not one of the team's, well-formed or not, is 404.
+import { coreFor, type Scope } from "../../db/client.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { createDomain, deleteDomain } from "./provisioning.ts";
+import { type DomainPosition, getDomain, listDomains } from "./store.ts";
+import { changeTracking } from "./tracking.ts";
+import { verifyDomain } from "./verify.ts";
+import { CreateDomain, Domain, toDomain, toTrackingChange, UpdateDomain } from "./wire.ts";
+
+export const domainEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/v1/domains",
+    summary: "List sending domains",
+    permission: "full",
+    paginated: true,
+    responses: { 200: Domain },
+    async handle(request) {
+      const { page, settings } = request;
+      const domains = await listDomains(
+        scopeOf(request),
+        page.limit + 1,
+        page.after === null ? null : (JSON.parse(page.after) as DomainPosition),
+      );
+      const shown = domains.slice(0, page.limit);
+      const last = domains.length > page.limit ? shown.at(-1) : undefined;
+      const next = last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies DomainPosition) : null;
+      return listPage(
+        shown.map((domain) => toDomain(domain, settings.serviceDomain)),
+        next,
+      );
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/domains",
+    summary: "Add a sending domain",
+    permission: "full",
+    body: CreateDomain,
+    responses: { 201: Domain },
+    async handle(request) {
+      const { env, settings, body, now } = request;
+      return json(201, toDomain(await createDomain(env, settings, scopeOf(request), body.name, now), settings.serviceDomain));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/v1/domains/:id",
+    summary: "Get a sending domain",
+    permission: "full",
+    responses: { 200: Domain },
+    async handle(request) {
+      return json(200, toDomain(await getDomain(scopeOf(request), idOf(request)), request.settings.serviceDomain));
+    },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/v1/domains/:id",
+    summary: "Change a sending domain's tracking",
+    permission: "full",
+    body: UpdateDomain,
+    responses: { 200: Domain },
+    async handle(request) {
+      const domain = await changeTracking(scopeOf(request), idOf(request), toTrackingChange(request.body));
+      return json(200, toDomain(domain, request.settings.serviceDomain));
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/v1/domains/:id",
+    summary: "Delete a sending domain and its DKIM keys",
+    permission: "full",
+    responses: { 204: null },
+    async handle(request) {
+      await deleteDomain(request.env, scopeOf(request), idOf(request));
+      return { status: 204 };
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/domains/:id/verify",
+    summary: "Check a sending domain's records",
+    permission: "full",
+    responses: { 200: Domain },
+    async handle(request) {
+      const { settings, now } = request;
+      return json(200, toDomain(await verifyDomain(settings, scopeOf(request), idOf(request), now), settings.serviceDomain));
+    },
+  }),
+];
+
+function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
+  return coreFor(env, caller.team.id);
+}
+
+function idOf({ params }: Pick<ApiRequest, "params">): string {
+  return params["id"] ?? "";
+}

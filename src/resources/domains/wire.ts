@@ -1,0 +1,105 @@
+// The shapes of a domain (spec.md "Domain", "DnsRecord", "VerificationFailure", "DomainTracking"; wire.md "Values").
+import * as z from "zod";
+import { MAIL_FLOW_CODES, TRACKING_CODES } from "./checks.ts";
+import { type Alias, dkimAlias, relativeName, RETURN_PATH_LABEL, returnPathAlias, trackingAlias } from "./names.ts";
+import type { StoredDomain } from "./store.ts";
+import type { TrackingChange } from "./tracking.ts";
+
+const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+const NAME_CHARACTERS = 253;
+
+const DnsRecord = z.object({
+  type: z.literal("CNAME"),
+  name: z.string(),
+  value: z.string(),
+  purpose: z.enum(["verification", "dkim", "tracking"]),
+});
+
+const failureOf = <Codes extends readonly [string, ...string[]]>(codes: Codes) =>
+  z.object({ code: z.enum(codes), message: z.string() }).nullable();
+
+export const Domain = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(["pending", "verified"]),
+  dns_records: z.array(DnsRecord),
+  verification_failure: failureOf(MAIL_FLOW_CODES),
+  tracking: z.object({
+    opens_enabled: z.boolean(),
+    clicks_enabled: z.boolean(),
+    subdomain: z.string().nullable(),
+    dns_records: z.array(DnsRecord),
+    status: z.enum(["disabled", "pending", "verified"]),
+    verification_failure: failureOf(TRACKING_CODES),
+    verified_at: z.iso.datetime().nullable(),
+  }),
+  created_at: z.iso.datetime(),
+  verified_at: z.iso.datetime().nullable(),
+});
+
+/** domain-name.ts says which names are taken. */
+export const CreateDomain = z.object({ name: z.string() });
+
+const Subdomain = z
+  .string()
+  .max(NAME_CHARACTERS, { abort: true })
+  .regex(SUBDOMAIN, "must be labels of letters, digits and hyphens")
+  .transform((subdomain) => subdomain.toLowerCase())
+  .refine(
+    (subdomain) => !subdomain.split(".").includes(RETURN_PATH_LABEL),
+    `must not contain \`${RETURN_PATH_LABEL}\`, which is where bounces come back`,
+  );
+
+export const UpdateDomain = z.object({
+  tracking: z.object({
+    opens_enabled: z.boolean().optional(),
+    clicks_enabled: z.boolean().optional(),
+    subdomain: Subdomain.nullable().optional(),
+  }),
+});
+
+export function toDomain(domain: StoredDomain, serviceDomain: string): z.output<typeof Domain> {
+  const { name, trackingSubdomain } = domain;
+  return {
+    id: domain.id,
+    name,
+    status: domain.status,
+    dns_records: [
+      toRecord(returnPathAlias(domain, serviceDomain), name, "verification"),
+      ...domain.keys.map(({ selector }) => toRecord(dkimAlias(domain, selector, serviceDomain), name, "dkim")),
+    ],
+    verification_failure: toFailure(MAIL_FLOW_CODES, domain.failureCode, domain.failureMessage),
+    tracking: {
+      opens_enabled: domain.opensEnabled,
+      clicks_enabled: domain.clicksEnabled,
+      subdomain: trackingSubdomain,
+      dns_records: trackingSubdomain === null ? [] : [toRecord(trackingAlias(domain, trackingSubdomain, serviceDomain), name, "tracking")],
+      status: domain.trackingStatus,
+      verification_failure: toFailure(TRACKING_CODES, domain.trackingFailureCode, domain.trackingFailureMessage),
+      verified_at: toTime(domain.trackingVerifiedAt),
+    },
+    created_at: new Date(domain.createdAt).toISOString(),
+    verified_at: toTime(domain.verifiedAt),
+  };
+}
+
+export function toTrackingChange({ tracking }: z.output<typeof UpdateDomain>): TrackingChange {
+  return { opensEnabled: tracking.opens_enabled, clicksEnabled: tracking.clicks_enabled, subdomain: tracking.subdomain };
+}
+
+function toRecord(alias: Alias, domain: string, purpose: z.output<typeof DnsRecord>["purpose"]): z.output<typeof DnsRecord> {
+  return { type: "CNAME", name: relativeName(alias, domain), value: alias.target, purpose };
+}
+
+function toFailure<Code extends string>(
+  codes: readonly Code[],
+  code: string | null,
+  message: string | null,
+): { code: Code; message: string } | null {
+  const known = codes.find((candidate) => candidate === code);
+  return known === undefined ? null : { code: known, message: message ?? "" };
+}
+
+function toTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,38 @@
+// What GET /events decides beyond finding rows (spec.md "Pulled event history"): the window, and that a domain nobody ever sent from is a mistake
+// of the caller's and no empty page.
+import type { HistoryScope, Scope } from "../../db/client.ts";
+import type { Page } from "../../endpoint.ts";
+import { asciiDomain } from "../../lib/idna.ts";
+import { DAY_MS } from "../../limits.ts";
+import { refuse } from "../../refusal.ts";
+import { hasSendingDomain, listEvents } from "./store.ts";
+import { formatPosition, positionOf } from "./window.ts";
+import type { EventQuery, PulledEvent } from "./wire.ts";
+
+export interface PulledPage {
+  readonly events: readonly PulledEvent[];
+  /** The position that the next request takes as its `after`; null on the last page. */
+  readonly next: string | null;
+}
+
+/** One page of the team's history. Refuses an unknown `domain` (400), and an `after` that is no position (422). */
+export async function pullEvents(core: Scope, history: HistoryScope, query: EventQuery, page: Page, now: number): Promise<PulledPage> {
+  const { start, end, ...given } = query;
+  const domain = given.domain === undefined ? undefined : (asciiDomain(given.domain) ?? given.domain);
+  const filters = { ...given, domain };
+  const position = positionOf({ start, end }, page.after, history.retentionDays, now);
+  const [{ events, next }, known] = await Promise.all([
+    listEvents(history, filters, position, page.limit),
+    domain === undefined || hasSendingDomain(core, domain),
+  ]);
+  if (domain !== undefined && !known && events.length === 0 && !(await hasSentFrom(history, domain, now))) {
+    throw refuse("malformed", { errors: { domain: ["is not a sending domain of this team"] } });
+  }
+  return { events, next: next && formatPosition(next) };
+}
+
+/** A domain that was removed is known for as long as there are events of it. */
+async function hasSentFrom(history: HistoryScope, domain: string, now: number): Promise<boolean> {
+  const everything = positionOf({ start: now - history.retentionDays * DAY_MS }, null, history.retentionDays, now);
+  return (await listEvents(history, { domain }, everything, 1)).events.length > 0;
+}

@@ -1,0 +1,280 @@
+// The event history of one database: recording what happened, and finding it again (spec.md "Pulled event history", design.md section 3).
+// Prepared SQL throughout: the tables are named by their day. A statement takes its rows as one JSON parameter.
+import type { HistoryScope, Scope } from "../../db/client.ts";
+import { type Day, eventIndexTable, eventsTable, messagesTable } from "../../db/history-schema.ts";
+import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, type Partition, startOf } from "../../db/partitions.ts";
+import { DAY_MS } from "../../limits.ts";
+import { type EventFilters, matches, matchOf, type Tokenizer, tokenizer, tokensOf } from "./index.ts";
+import type { EventRecord, MessageRecord } from "./records.ts";
+import {
+  cellsOf,
+  EVENT_COLUMN_LIST,
+  EVENT_SELECTION,
+  EVENT_VALUES_FROM_JSON,
+  type EventRow,
+  keyAt,
+  moved,
+  type PackedEvent,
+  packEvent,
+  packMessage,
+  placeOfMessage,
+  unpackEvent,
+  unpackMessage,
+} from "./rows.ts";
+import type { PulledEvent } from "./wire.ts";
+import type { Position } from "./window.ts";
+
+/** D1 takes 2 MB a parameter; a character is at most three bytes. */
+const PARAMETER_CHARACTERS = 600_000;
+
+/** How many days a page asks for in its first round trip and its second; the third takes the rest. A default window is two days. */
+const DAYS_PER_TRIP = [2, 6];
+
+interface IndexedEvent extends PackedEvent {
+  readonly tokens: string;
+}
+
+/** A statement of a batch, and the day whose inserted keys it returns. */
+interface Insert {
+  readonly statement: D1PreparedStatement;
+  readonly keysOf?: Day;
+}
+
+/**
+ * Records messages and events, of any teams and days, in one transaction and one round trip. What is recorded already is left as it is, so a repeat
+ * changes nothing; making a day's first tables, and a repeat, cost another round trip.
+ */
+export async function insertHistory(db: D1Database, messages: readonly MessageRecord[], events: readonly EventRecord[]): Promise<void> {
+  const token = tokenizer();
+  let waiting = distinct(events, token);
+  let unwritten = messages;
+  while (waiting.length + unwritten.length > 0) {
+    const { first, others } = onePerPlace(waiting);
+    const inserted = await write(db, unwritten, first);
+    unwritten = [];
+    const refused = first.filter((event) => !inserted.has(placeOf(event)));
+    const displaced = refused.length === 0 ? [] : await findDisplaced(db, refused);
+    waiting = [...others, ...displaced.map(moved)];
+  }
+}
+
+/** A message that was recorded, for as long as its day is kept. */
+export async function findMessage(db: D1Database, emailId: string): Promise<MessageRecord | undefined> {
+  const place = placeOfMessage(emailId);
+  if (!place) return undefined;
+  const query = db
+    .prepare(`SELECT lower(hex(team)) AS team, facts FROM ${messagesTable(place.day)} WHERE email = unhex(?1)`)
+    .bind(place.email);
+  const row = await orIfMissing(
+    () => query.first<{ team: string; facts: string }>(),
+    () => Promise.resolve(null),
+  );
+  return row ? unpackMessage(emailId, row.team, row.facts) : undefined;
+}
+
+export interface EventPage {
+  readonly events: readonly PulledEvent[];
+  /** Where the next page goes on; null when this is the last. */
+  readonly next: Position | null;
+}
+
+/** Up to `limit` events of the team, newest first, from `position` back to the start that it carries. */
+export async function listEvents(scope: HistoryScope, filters: EventFilters, position: Position, limit: number): Promise<EventPage> {
+  return orIfMissing(
+    () => walk(scope, filters, position, limit),
+    // Retention dropped a day that this isolate had seen.
+    () => {
+      forgetEventDays(scope.db);
+      return walk(scope, filters, position, limit);
+    },
+  );
+}
+
+/** Whether the team has a sending domain of that name (ASCII, lower case) now. */
+export async function hasSendingDomain(core: Scope, name: string): Promise<boolean> {
+  const query = core.db.prepare("SELECT 1 FROM domains WHERE team_id = ?1 AND name = ?2").bind(core.teamId, name);
+  return (await query.first()) !== null;
+}
+
+function distinct(events: readonly EventRecord[], token: Tokenizer): IndexedEvent[] {
+  const byId = new Map(events.map((event) => [event.id, event]));
+  return Array.from(byId.values(), (event) => ({ ...packEvent(event), tokens: tokensOf(event, token) }));
+}
+
+/** Two events of a batch may start at one place: the second has to wait for what becomes of the first. */
+function onePerPlace(events: readonly IndexedEvent[]): { first: IndexedEvent[]; others: IndexedEvent[] } {
+  const first = new Map<string, IndexedEvent>();
+  const others: IndexedEvent[] = [];
+  for (const event of events) {
+    if (first.has(placeOf(event))) others.push(event);
+    else first.set(placeOf(event), event);
+  }
+  return { first: [...first.values()], others };
+}
+
+/** Writes what has no row yet. Returns the places of the events that were inserted. */
+async function write(db: D1Database, messages: readonly MessageRecord[], events: readonly IndexedEvent[]): Promise<Set<string>> {
+  const packed = messages.map(packMessage);
+  const inserts = [
+    ...[...Map.groupBy(packed, ({ day }) => day)].flatMap(([day, rows]) =>
+      messageInserts(
+        db,
+        day,
+        rows.map(({ cells }) => cells),
+      ),
+    ),
+    ...[...Map.groupBy(events, ({ day }) => day)].flatMap(([day, rows]) => eventInserts(db, day, rows)),
+  ];
+  const batch = () => db.batch<{ key: number }>(inserts.map(({ statement }) => statement));
+  const results = await orIfMissing(batch, async () => {
+    await makePartitions(db, partitionsOf(packed, events));
+    return batch();
+  });
+  const places = inserts.flatMap(({ keysOf: day }, index) =>
+    day === undefined ? [] : (results[index]?.results ?? []).map(({ key }) => placeOf({ day, key })),
+  );
+  return new Set(places);
+}
+
+function messageInserts(db: D1Database, day: Day, rows: readonly unknown[]): Insert[] {
+  const sql = `INSERT INTO ${messagesTable(day)} (email, team, facts)
+    SELECT unhex(value ->> 0), unhex(value ->> 1), value ->> 2 FROM json_each(?1) WHERE true ON CONFLICT (email) DO NOTHING`;
+  return chunks(rows).map((rowsJson) => ({ statement: db.prepare(sql).bind(rowsJson) }));
+}
+
+/** The index first, while a row that is missing still tells that the event is new. */
+function eventInserts(db: D1Database, day: Day, events: readonly IndexedEvent[]): Insert[] {
+  // A full-text table starts a new segment whenever a key is lower than the last.
+  const ordered = events.toSorted((left, right) => left.key - right.key);
+  const indexSql = `INSERT INTO ${eventIndexTable(day)} (rowid, tokens)
+    SELECT value ->> 0, value ->> 1 FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM ${eventsTable(day)} WHERE key = value ->> 0)`;
+  const eventSql = `INSERT INTO ${eventsTable(day)} (${EVENT_COLUMN_LIST})
+    SELECT ${EVENT_VALUES_FROM_JSON} FROM json_each(?1) WHERE true ON CONFLICT (key) DO NOTHING RETURNING key`;
+  return [
+    ...chunks(ordered.map(({ key, tokens }) => [key, tokens])).map((rows) => ({ statement: db.prepare(indexSql).bind(rows) })),
+    ...chunks(ordered.map(cellsOf)).map((rows) => ({ statement: db.prepare(eventSql).bind(rows), keysOf: day })),
+  ];
+}
+
+function partitionsOf(messages: readonly { readonly day: Day }[], events: readonly { readonly day: Day }[]): Partition[] {
+  const days = (rows: readonly { readonly day: Day }[]) => [...new Set(rows.map(({ day }) => day))];
+  return [
+    ...days(messages).map((day) => ({ kind: "messages" as const, day })),
+    ...days(events).map((day) => ({ kind: "events" as const, day })),
+  ];
+}
+
+/** Of events that were not inserted, those whose place another event has; the rest are recorded already. */
+async function findDisplaced(db: D1Database, refused: readonly IndexedEvent[]): Promise<IndexedEvent[]> {
+  const byDay = [...Map.groupBy(refused, ({ day }) => day)];
+  const results = await db.batch<{ key: number; tail: string }>(
+    byDay.map(([day, events]) =>
+      db
+        .prepare(`SELECT key, lower(hex(tail)) AS tail FROM ${eventsTable(day)} WHERE key IN (SELECT value FROM json_each(?1))`)
+        .bind(JSON.stringify(events.map(({ key }) => key))),
+    ),
+  );
+  return byDay.flatMap(([, events], index) => {
+    const tails = new Map(results[index]?.results.map(({ key, tail }) => [key, tail]));
+    return events.filter(({ key, tail }) => tails.get(key) !== tail);
+  });
+}
+
+/** Rows as JSON arrays that each fit a parameter. */
+function chunks(rows: readonly unknown[]): string[] {
+  const arrays: string[][] = [];
+  let size = Infinity;
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    if (size + text.length > PARAMETER_CHARACTERS) {
+      arrays.push([]);
+      size = 0;
+    }
+    arrays.at(-1)?.push(text);
+    size += text.length + 1;
+  }
+  return arrays.map((texts) => `[${texts.join(",")}]`);
+}
+
+function placeOf(place: { readonly day: Day; readonly key: number }): string {
+  return `${place.day}.${place.key}`;
+}
+
+/** A part of a day, keys from `low` up to but not including `high`. */
+interface Stretch {
+  readonly day: Day;
+  readonly low: number;
+  readonly high: number;
+}
+
+interface Found {
+  readonly day: Day;
+  readonly key: number;
+  readonly event: PulledEvent;
+}
+
+async function walk(scope: HistoryScope, filters: EventFilters, from: Position, limit: number): Promise<EventPage> {
+  const match = matchOf(scope.teamId, filters);
+  const found: Found[] = [];
+  let stretches = stretchesOf(await eventDays(scope.db, from.day, dayOf(from.start)), from);
+  for (let trip = 0; stretches.length > 0 && found.length <= limit; trip += 1) {
+    const asked = stretches.slice(0, DAYS_PER_TRIP[trip] ?? stretches.length);
+    const wanted = limit + 1 - found.length;
+    const pages = await scope.db.batch<EventRow>(asked.map((stretch) => pageOf(scope, stretch, match, wanted)));
+    stretches = [...take(found, asked, pages, filters, wanted), ...stretches.slice(asked.length)];
+  }
+  const shown = found.slice(0, limit);
+  const last = found.length > limit ? shown.at(-1) : undefined;
+  return { events: shown.map(({ event }) => event), next: last ? { start: from.start, day: last.day, key: last.key } : null };
+}
+
+function stretchesOf(days: readonly Day[], { start, day: newest, key }: Position): Stretch[] {
+  const oldest = dayOf(start);
+  return days.map((day) => ({
+    day,
+    low: day === oldest ? keyAt(day, start) : 0,
+    high: day === newest ? key : keyAt(day, startOf(day) + DAY_MS),
+  }));
+}
+
+/** A stretch's newest rows. Another team's row is skipped here, whatever the index says. */
+function pageOf(scope: HistoryScope, { day, low, high }: Stretch, match: string, limit: number): D1PreparedStatement {
+  const index = eventIndexTable(day);
+  const sql = `SELECT ${EVENT_SELECTION} FROM ${index} CROSS JOIN ${eventsTable(day)} e ON e.key = ${index}.rowid
+    WHERE ${index} MATCH ?1 AND ${index}.rowid >= ?2 AND ${index}.rowid < ?3 AND e.team = unhex(?4) ORDER BY ${index}.rowid DESC LIMIT ?5`;
+  return scope.db.prepare(sql).bind(match, low, high, teamHex(scope.teamId), limit);
+}
+
+/** Adds what is really asked for to `found`. Returns what is unread: the rest of a day that the limit cut short, and the days before it. */
+function take(
+  found: Found[],
+  asked: readonly Stretch[],
+  pages: readonly D1Result<EventRow>[],
+  filters: EventFilters,
+  limit: number,
+): readonly Stretch[] {
+  for (const [index, stretch] of asked.entries()) {
+    const rows = pages[index]?.results ?? [];
+    for (const row of rows) {
+      const event = unpackEvent(stretch.day, row);
+      if (matches(event, filters)) found.push({ day: stretch.day, key: row.key, event });
+    }
+    const last = rows.at(-1);
+    if (last && rows.length === limit) return [{ ...stretch, high: last.key }, ...asked.slice(index + 1)];
+  }
+  return [];
+}
+
+function teamHex(teamId: string): string {
+  return teamId.replace(/^team_/, "").replaceAll("-", "");
+}
+
+/** Runs something again, another way, when it met a day without tables: the one fault that a writer or a reader here can mend. */
+async function orIfMissing<Result>(run: () => Promise<Result>, mend: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isMissingPartition(error)) throw error;
+    return mend();
+  }
+}

@@ -1,0 +1,27 @@
+// GET /v1/whoami: who the presented key is, and what its team may send (spec.md "Identity").
+import * as z from "zod";
+import { type Endpoint, endpoint, json } from "../../endpoint.ts";
+
+const Identity = z.object({
+  team: z.object({ id: z.string(), name: z.string() }).nullable(),
+  api_key: z.object({ id: z.string(), permissions: z.enum(["full", "send_only"]) }),
+  limits: z.object({ daily: z.int(), monthly: z.int(), delivery_rate_per_minute: z.int() }).nullable(),
+});
+
+export const identityEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/v1/whoami",
+    summary: "The caller's team, key permission and sending limits",
+    permission: "send",
+    responses: { 200: Identity },
+    handle({ caller: { team, key } }) {
+      const identity: z.output<typeof Identity> = {
+        team: { id: team.id, name: team.name },
+        api_key: { id: key.id, permissions: key.permissions },
+        limits: { daily: team.limits.daily, monthly: team.limits.monthly, delivery_rate_per_minute: team.limits.deliveryRatePerMinute },
+      };
+      return Promise.resolve(json(200, identity));
+    },
+  }),
+];

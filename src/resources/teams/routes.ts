@@ -1,0 +1,117 @@
+// The operator API over teams (wire.md "Operator API"): outside /v1, by ADMIN_TOKEN.
+import { coreFor } from "../../db/client.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { newId } from "../../lib/ids.ts";
+import { forgetCredentials } from "../api-keys/credentials.ts";
+import { hashSecret, mintSecret, secretPrefix } from "../api-keys/secret.ts";
+import { insertApiKey } from "../api-keys/store.ts";
+import { toApiKey } from "../api-keys/wire.ts";
+import { getTeam, insertTeam, listTeams, publishedRecordIds, removeTeam, type TeamPosition, type TeamRow, updateTeam } from "./store.ts";
+import { changedColumns, CreatedTeam, CreateTeam, newTeamRow, TeamResource, toTeam, UpdateTeam } from "./wire.ts";
+
+/** A queue message holds 128 KB; an id takes 35 bytes in it. */
+const RECORDS_PER_JOB = 1_000;
+
+export const teamEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "POST",
+    path: "/admin/teams",
+    summary: "Create a team and its first API key",
+    permission: "operator",
+    body: CreateTeam,
+    responses: { 201: CreatedTeam },
+    async handle({ env, body, now }) {
+      const row = newTeamRow(newId("team"), body, now);
+      await insertTeam(env.DB, row);
+      if (body.overage_credits !== undefined) await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
+      const apiKey = await createFirstKey(env, row.id, now);
+      return json(201, { ...toTeam(row, body.overage_credits ?? 0), api_key: apiKey });
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/admin/teams",
+    summary: "List teams",
+    permission: "operator",
+    paginated: true,
+    responses: { 200: TeamResource },
+    async handle({ env, page, now }) {
+      const rows = await listTeams(env.DB, page.limit + 1, page.after === null ? null : (JSON.parse(page.after) as TeamPosition));
+      const shown = rows.slice(0, page.limit);
+      const last = rows.length > page.limit ? shown.at(-1) : undefined;
+      return listPage(
+        await Promise.all(shown.map((row) => present(env, row, now))),
+        last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies TeamPosition) : null,
+      );
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/admin/teams/:id",
+    summary: "Get a team",
+    permission: "operator",
+    responses: { 200: TeamResource },
+    async handle({ env, params, now }) {
+      return json(200, await present(env, await getTeam(env.DB, params.id ?? ""), now));
+    },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/admin/teams/:id",
+    summary: "Change a team's settings",
+    permission: "operator",
+    body: UpdateTeam,
+    responses: { 200: TeamResource },
+    async handle({ env, params, body, now }) {
+      const row = await updateTeam(env.DB, params.id ?? "", { ...changedColumns(body), updatedAt: now });
+      if (body.overage_credits !== undefined) await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
+      forgetCredentials(row.id);
+      return json(200, await present(env, row, now));
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/admin/teams/:id",
+    summary: "Delete a team and everything it owns",
+    permission: "operator",
+    responses: { 204: null },
+    handle: deleteTeam,
+  }),
+];
+
+async function deleteTeam({ env, params }: ApiRequest): Promise<{ status: number }> {
+  const { id } = await getTeam(env.DB, params.id ?? "");
+  const recordIds = await publishedRecordIds(env.DB, id);
+  await removeTeam(env.DB, id);
+  forgetCredentials(id);
+  const { contentKeys } = await ledgerOf(env, id).destroy();
+  if (contentKeys.length > 0) await env.CONTENT.delete(contentKeys);
+  for (let at = 0; at < recordIds.length; at += RECORDS_PER_JOB) await env.DNS_CLEANUP.send({ recordIds: recordIds.slice(at, at + RECORDS_PER_JOB) });
+  return { status: 204 };
+}
+
+async function createFirstKey(env: Env, teamId: string, now: number) {
+  const secret = mintSecret();
+  const row = {
+    id: newId("key"),
+    name: "First key",
+    keyPrefix: secretPrefix(secret),
+    secretHash: await hashSecret(secret),
+    permissions: "full" as const,
+    allowedDomains: null,
+    allowedIps: null,
+    lastUsedAt: null,
+    createdAt: now,
+  };
+  await insertApiKey(coreFor(env, teamId), row);
+  return { ...toApiKey(row), key: secret };
+}
+
+async function present(env: Env, row: TeamRow, now: number) {
+  return toTeam(row, (await ledgerOf(env, row.id).usage(now)).overageCredits);
+}
+
+function ledgerOf(env: Env, teamId: string) {
+  return env.TEAM_LEDGER.getByName(teamId);
+}

@@ -1,0 +1,91 @@
+// Teams in the core database: whoever runs the service makes and changes them (wire.md "Operator API").
+import { and, desc, eq, inArray, lt, or } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import { apiKeys, dkimKeys, domains, suppressions, teams, templateDrafts, templates, webhooks } from "../../db/core-schema.ts";
+import type { Team } from "../../endpoint.ts";
+import { refuse } from "../../refusal.ts";
+
+export type TeamRow = typeof teams.$inferSelect;
+
+export interface TeamPosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+export async function insertTeam(db: D1Database, row: TeamRow): Promise<void> {
+  await drizzle(db).insert(teams).values(row);
+}
+
+export async function findTeam(db: D1Database, id: string): Promise<TeamRow | undefined> {
+  return drizzle(db).select().from(teams).where(eq(teams.id, id)).get();
+}
+
+export async function getTeam(db: D1Database, id: string): Promise<TeamRow> {
+  const row = await findTeam(db, id);
+  if (!row) throw refuse("not_found");
+  return row;
+}
+
+/** Newest first, `limit` rows older than `after`. */
+export async function listTeams(db: D1Database, limit: number, after: TeamPosition | null): Promise<TeamRow[]> {
+  const older = after && or(lt(teams.createdAt, after.createdAt), and(eq(teams.createdAt, after.createdAt), lt(teams.id, after.id)));
+  return drizzle(db)
+    .select()
+    .from(teams)
+    .where(older ?? undefined)
+    .orderBy(desc(teams.createdAt), desc(teams.id))
+    .limit(limit);
+}
+
+export async function updateTeam(db: D1Database, id: string, changes: Partial<TeamRow>): Promise<TeamRow> {
+  const row = await drizzle(db).update(teams).set(changes).where(eq(teams.id, id)).returning().get();
+  if (!row) throw refuse("not_found");
+  return row;
+}
+
+/** The provider's ids of every DNS record that the service published for the team's domains. */
+export async function publishedRecordIds(db: D1Database, id: string): Promise<string[]> {
+  const rows = await drizzle(db).select({ ids: domains.publishedRecordIds }).from(domains).where(eq(domains.teamId, id));
+  return rows.flatMap((row) => row.ids);
+}
+
+/** Removes the team and everything it managed, in one transaction. */
+export async function removeTeam(db: D1Database, id: string): Promise<void> {
+  const orm = drizzle(db);
+  const ofTeam = orm.select({ id: domains.id }).from(domains).where(eq(domains.teamId, id));
+  const draftsOfTeam = orm.select({ id: templates.id }).from(templates).where(eq(templates.teamId, id));
+  await orm.batch([
+    orm.delete(dkimKeys).where(inArray(dkimKeys.domainId, ofTeam)),
+    orm.delete(domains).where(eq(domains.teamId, id)),
+    orm.delete(templateDrafts).where(inArray(templateDrafts.templateId, draftsOfTeam)),
+    orm.delete(templates).where(eq(templates.teamId, id)),
+    orm.delete(suppressions).where(eq(suppressions.teamId, id)),
+    orm.delete(webhooks).where(eq(webhooks.teamId, id)),
+    orm.delete(apiKeys).where(eq(apiKeys.teamId, id)),
+    orm.delete(teams).where(eq(teams.id, id)),
+  ]);
+}
+
+/** The team as the request path needs it. */
+export function toCallerTeam(row: TeamRow): Team {
+  return {
+    id: row.id,
+    name: row.name,
+    historyShard: row.historyShard,
+    subscription: row.subscription,
+    limits: {
+      daily: row.dailyLimit,
+      monthly: row.monthlyLimit,
+      deliveryRatePerMinute: row.deliveryRatePerMinute,
+      requestsPerSecond: row.requestsPerSecond,
+    },
+    labelCaps: {
+      tagsPerHour: row.tagsPerHour,
+      topicPerHour: row.topicPerHour,
+      campaignPerHour: row.campaignPerHour,
+      campaignPer72Hours: row.campaignPer72Hours,
+    },
+    eventRetentionDays: row.eventRetentionDays,
+    ipPools: row.ipPools,
+  };
+}

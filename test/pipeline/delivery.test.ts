@@ -1,0 +1,214 @@
+// From a 202 to the events (src/mail/deliver, src/mail/record), through the real ledger, queue and databases; only the receiving side is made up.
+import PostalMime from "postal-mime";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { makeSendingDomain } from "../support/domain.ts";
+import { DELIVERED, Egress } from "../support/egress.ts";
+
+interface PulledEvent {
+  readonly type: string;
+  readonly recipient: string;
+  readonly [member: string]: unknown;
+}
+
+let egress: Egress;
+let team: TestTeam;
+let domain: string;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  egress = new Egress();
+  team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
+  domain = await makeSendingDomain(team.id);
+});
+
+const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
+
+async function send(body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<{ id: string; created_at: string }> {
+  const response = await call("POST", "/v1/email", { key: team.key, headers, body: { from: `Sender <hello@${domain}>`, subject: "Hi", text: "Hello.", ...body } });
+  expect(response.status).toBe(202);
+  return response.json();
+}
+
+async function events(filter: string): Promise<PulledEvent[]> {
+  const response = await call("GET", `/v1/events?limit=100&${filter}`, { key: team.key });
+  expect(response.status).toBe(200);
+  return (await response.json<{ data: PulledEvent[] }>()).data;
+}
+
+/** The event types of one message, oldest first, once there are `count` of them. */
+async function history(id: string, count: number): Promise<string[]> {
+  await expect.poll(async () => (await events(`email_id=${id}`)).length, { timeout: 20_000, interval: 100 }).toBeGreaterThanOrEqual(count);
+  return (await events(`email_id=${id}`)).map(({ type }) => type).toReversed();
+}
+
+const usage = () => bindings.TEAM_LEDGER.getByName(team.id).usage(Date.now());
+
+describe("a delivered message", () => {
+  it("is sent once, signed, from its own return-path, and recorded as sent and delivered", async () => {
+    const to = someone();
+    const { id } = await send({ to: [to], html: "<p>Hello.</p>", headers: { "X-Campaign-Id": "42" }, tags: ["welcome"], topic: "news" });
+    expect(await history(id, 2)).toEqual(["email.sent", "email.delivered"]);
+    const [copy, ...others] = egress.to(to);
+    expect(others).toEqual([]);
+    expect(copy?.mail_from).toMatch(new RegExp(`^b\\+[a-z2-7]{56}@bounces\\.${domain}$`));
+    expect(copy?.message).toMatch(new RegExp(`^DKIM-Signature: [^]*d=${domain};`));
+    const parsed = await PostalMime.parse(copy?.message ?? "");
+    expect(parsed).toMatchObject({ subject: "Hi", from: { name: "Sender", address: `hello@${domain}` }, to: [{ address: to }] });
+    expect(parsed.text?.trim()).toBe("Hello.");
+    const [delivered] = await events(`email_id=${id}&event_type=email.delivered`);
+    expect(delivered).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      type: "email.delivered",
+      occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      email_id: id,
+      message_id: parsed.messageId,
+      from: `hello@${domain}`,
+      from_domain: domain,
+      recipient: to,
+      subject: "Hi",
+      campaign: null,
+      template_id: null,
+      topic: "news",
+      tags: ["welcome"],
+      ip_pool: null,
+      smtp_code: 250,
+      bounce_type: null,
+      bounce_classification: null,
+      attempt: 1,
+      tracking: null,
+    });
+  });
+
+  it("leaves nothing in the outbox", async () => {
+    const { id } = await send({ to: [someone()] });
+    await history(id, 2);
+    await expect.poll(usage).toMatchObject({ messages: 0, jobs: 0, dailyUsed: 1, monthlyUsed: 1 });
+  });
+
+  it("goes to each recipient in an envelope of its own, and names no bcc in any copy", async () => {
+    const [to, cc, bcc] = [someone(), someone(), someone()];
+    const { id } = await send({ to: [to], cc: [cc], bcc: [bcc, to] });
+    await history(id, 6);
+    expect(egress.carried.map(({ rcpt_to }) => rcpt_to).sort()).toEqual([to, cc, bcc].sort());
+    expect(new Set(egress.carried.map(({ mail_from }) => mail_from)).size).toBe(3);
+    for (const { message } of egress.carried) expect(message).not.toContain(bcc);
+    expect(await usage()).toMatchObject({ dailyUsed: 3 });
+  });
+
+  it("may be too large for the outbox, and leaves nothing in R2 either", async () => {
+    const to = someone();
+    const { id } = await send({ to: [to], text: "long line\n".repeat(20_000) });
+    await history(id, 2);
+    expect(egress.to(to)[0]?.message.length).toBeGreaterThan(200_000);
+    await expect.poll(() => bindings.CONTENT.head(`content/${id}`)).toBeNull();
+  });
+});
+
+describe("a receiving server's reply", () => {
+  it("of 4xx delays the message, which is tried again with the same bytes", async () => {
+    const to = someone();
+    egress.replies(to, { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" }, DELIVERED);
+    const { id } = await send({ to: [to] });
+    expect(await history(id, 2)).toEqual(["email.sent", "email.delayed"]);
+    const [delayed] = await events(`email_id=${id}&event_type=email.delayed`);
+    expect(delayed).toMatchObject({ smtp_code: 451, attempt: 1, bounce_type: null });
+    expect(await usage()).toMatchObject({ jobs: 1 });
+  });
+
+  it("of 550 5.1.1 bounces the message and suppresses the address, for a later send to be stopped", async () => {
+    const to = someone();
+    egress.replies(to, { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user", stage: "rcpt" });
+    const first = await send({ to: [to] });
+    expect(await history(first.id, 2)).toEqual(["email.sent", "email.bounced"]);
+    const [bounced] = await events(`email_id=${first.id}&event_type=email.bounced`);
+    expect(bounced).toMatchObject({ smtp_code: 550, attempt: 1, bounce_type: "permanent", bounce_classification: "InvalidRecipient" });
+    const second = await send({ to: [to.toUpperCase()] });
+    expect(await history(second.id, 1)).toEqual(["email.suppressed"]);
+    expect(egress.carried).toHaveLength(1);
+  });
+
+  it("that refuses the message, not the address, suppresses nothing", async () => {
+    const to = someone();
+    egress.replies(to, { ...DELIVERED, code: 550, enhanced: "5.7.1", text: "Message rejected as spam", stage: "end" });
+    const first = await send({ to: [to] });
+    expect(await history(first.id, 2)).toEqual(["email.sent", "email.bounced"]);
+    const second = await send({ to: [to] });
+    expect(await history(second.id, 2)).toEqual(["email.sent", "email.bounced"]);
+  });
+
+  it("that never comes, since no server was found, bounces with the fixed text's code", async () => {
+    const to = someone();
+    egress.replies(to, { kind: "failure", cause: "no_mail_server", detail: "NXDOMAIN", mx_host: null });
+    const { id } = await send({ to: [to] });
+    await history(id, 2);
+    const [bounced] = await events(`email_id=${id}&event_type=email.bounced`);
+    expect(bounced).toMatchObject({ bounce_type: "transient", smtp_code: 550, bounce_classification: "BadDomain" });
+  });
+});
+
+describe("the service's own trouble", () => {
+  it("keeps a message while the egress is down, without an event or a lost attempt", async () => {
+    egress.up = false;
+    const { id } = await send({ to: [someone()] });
+    await scheduler.wait(500);
+    expect(await events(`email_id=${id}`)).toEqual([]);
+    expect(await usage()).toMatchObject({ messages: 1, jobs: 1 });
+  });
+
+  it("never sends twice what a queue delivers twice", async () => {
+    const to = someone();
+    const { id } = await send({ to: [to] });
+    for (let copy = 0; copy < 5; copy += 1) await bindings.DELIVER.send({ teamId: team.id, emailId: id, recipientIndex: 0 });
+    await history(id, 2);
+    await scheduler.wait(300);
+    expect(egress.to(to)).toHaveLength(1);
+    expect(await events(`email_id=${id}`)).toHaveLength(2);
+  });
+
+  it("ignores a job of a team or message that does not exist", async () => {
+    await bindings.DELIVER.send({ teamId: "team_00000000-0000-4000-8000-000000000000", emailId: "email_x", recipientIndex: 0 });
+    await bindings.DELIVER.send({ teamId: team.id, emailId: "email_x", recipientIndex: 7 });
+    const { id } = await send({ to: [someone()] });
+    expect(await history(id, 2)).toEqual(["email.sent", "email.delivered"]);
+  });
+});
+
+describe("200 identical sends at once under one Idempotency-Key", () => {
+  it("are one message, one id and one debit", async () => {
+    const to = someone();
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        call("POST", "/v1/email", {
+          key: team.key,
+          headers: { "Idempotency-Key": "one" },
+          body: { from: `hello@${domain}`, to: [to], subject: "Once", text: "Once." },
+        }),
+      ),
+    );
+    const bodies = await Promise.all(responses.filter(({ status }) => status === 202).map((response) => response.text()));
+    expect(responses.map(({ status }) => status).filter((status) => status !== 202 && status !== 409)).toEqual([]);
+    expect(new Set(bodies).size).toBe(1);
+    const { id } = JSON.parse(bodies[0] ?? "{}") as { id: string };
+    await history(id, 2);
+    expect(egress.to(to)).toHaveLength(1);
+    expect(await usage()).toMatchObject({ dailyUsed: 1 });
+    const replay = await call("POST", "/v1/email", {
+      key: team.key,
+      headers: { "Idempotency-Key": "one" },
+      body: { from: `hello@${domain}`, to: [to], subject: "Once", text: "Once." },
+    });
+    expect([replay.status, replay.headers.get("Idempotent-Replayed"), await replay.text()]).toEqual([202, "true", bodies[0]]);
+  });
+});
+
+describe("a deleted team", () => {
+  it("sends nothing more, and its jobs disturb nobody", async () => {
+    egress.up = false;
+    await send({ to: [someone()] });
+    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    egress.up = true;
+    await scheduler.wait(300);
+    expect(egress.carried).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+// A gateway's egress as the worker sees it (docs/egress-protocol.md), with receiving servers whose replies a test decides.
+// It stands in for globalThis.fetch of the isolate, and remembers what it was given.
+import { vi } from "vitest";
+
+export interface Carried {
+  readonly key: string;
+  readonly mail_from: string;
+  readonly rcpt_to: string;
+  readonly pool: string | null;
+  readonly message: string;
+}
+
+type Answer = Record<string, unknown>;
+
+export const DELIVERED: Answer = { kind: "reply", code: 250, enhanced: "2.0.0", text: "queued", stage: "end", mx_host: "mx.example.net", tls: null };
+
+export class Egress {
+  readonly carried: Carried[] = [];
+  /** False: the connection is refused. */
+  up = true;
+  #replies = new Map<string, Answer[]>();
+
+  constructor() {
+    const real = globalThis.fetch;
+    vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
+      const request = new Request(input, init);
+      return request.url === "http://egress.test/deliver" ? this.#deliver(request) : real(request);
+    });
+  }
+
+  /** What the recipient's server says, one attempt after the other; the last goes on for ever. Undecided recipients accept. */
+  replies(recipient: string, ...answers: Answer[]): void {
+    this.#replies.set(recipient, answers);
+  }
+
+  to(recipient: string): Carried[] {
+    return this.carried.filter(({ rcpt_to: address }) => address === recipient);
+  }
+
+  async #deliver(request: Request): Promise<Response> {
+    if (!this.up) throw new Error("connection refused");
+    if (request.headers.get("Authorization") !== "Bearer gateway-token-for-tests") return new Response(null, { status: 401 });
+    const lines = frames(new Uint8Array(await request.arrayBuffer())).map((frame) => {
+      this.carried.push(frame);
+      return `${JSON.stringify({ key: frame.key, ...this.#answerTo(frame.rcpt_to) })}\n`;
+    });
+    return new Response(lines.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
+  }
+
+  #answerTo(recipient: string): Answer {
+    const answers = this.#replies.get(recipient);
+    return (answers && answers.length > 1 ? answers.shift() : answers?.[0]) ?? DELIVERED;
+  }
+}
+
+function frames(body: Uint8Array): Carried[] {
+  const found: Carried[] = [];
+  for (let at = 0; at < body.length; ) {
+    const size = new DataView(body.buffer, body.byteOffset + at).getUint32(0);
+    const head = JSON.parse(new TextDecoder().decode(body.subarray(at + 4, at + 4 + size))) as Carried & { size: number };
+    at += 4 + size;
+    found.push({ ...head, message: new TextDecoder("latin1").decode(body.subarray(at, at + head.size)) });
+    at += head.size;
+  }
+  return found;
+}

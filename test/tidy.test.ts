@@ -1,0 +1,229 @@
+// Executes the house rules of the tree: who may import whom, what is pure, how large a file and a function may grow, how a file begins.
+// Extend it with a rule; never weaken it to pass.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const FILE_LINES = 400;
+const FUNCTION_LINES = 70;
+
+interface Import {
+  readonly target: string; // path relative to the root for own files, else the package
+  readonly own: boolean;
+  readonly typeOnly: boolean;
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly tree: ts.SourceFile;
+  readonly imports: readonly Import[];
+}
+
+const files = ["src", "smtp-gateway/src", "dev", "bench", "test"].flatMap(sourcesBelow).map(load);
+const src = files.filter(({ path }) => path.startsWith("src/"));
+
+describe("the tree", () => {
+  it("keeps every file within its size, begun by a comment that says what it decides", () => {
+    const wrong = files.flatMap(({ path, text }) => {
+      const lines = text.split("\n").length - 1;
+      return [
+        ...(lines > FILE_LINES ? [`${path}: ${lines} lines`] : []),
+        ...(text.startsWith("//") || text.startsWith("<!--") ? [] : [`${path}: does not begin with a comment`]),
+      ];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("keeps every function within its size", () => {
+    const wrong = files.flatMap(({ path, tree }) => longFunctions(tree).map(([name, lines]) => `${path}: ${name} has ${lines} lines`));
+    expect(wrong.filter((entry) => !entry.startsWith("test/"))).toEqual([]);
+  });
+
+  it("has no file named for nothing", () => {
+    const meaningless = /(?:^|[/-])(?:utils?|helpers?|managers?|services?|common|misc|index)\.ts$/;
+    // The event index is a noun of its room.
+    const named = files.map(({ path }) => path).filter((path) => path !== "src/resources/events/index.ts");
+    expect(named.filter((path) => meaningless.test(path))).toEqual([]);
+  });
+
+  it("has no barrel", () => {
+    const barrels = src.filter(({ path, tree }) => path !== "src/worker.ts" && tree.statements.every((statement) => ts.isExportDeclaration(statement)));
+    expect(barrels.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("imports", () => {
+  it("point down: worker → api → routes → rules → store → db → lib", () => {
+    const wrong = src.flatMap((file) =>
+      file.imports
+        .filter((one) => one.own && !one.typeOnly && layerOf(one.target) > layerOf(file.path))
+        .map((one) => `${file.path} → ${one.target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("make no cycle", () => {
+    expect(cycles(src)).toEqual([]);
+  });
+
+  it("reach drizzle-orm and schema values only in stores and db/", () => {
+    const allowed = (path: string) => path.startsWith("src/db/") || path.endsWith("/store.ts");
+    const wrong = src
+      .filter(({ path }) => !allowed(path))
+      .flatMap((file) =>
+        file.imports
+          .filter((one) => !one.typeOnly && (one.target.startsWith("drizzle-orm") || /^src\/db\/.*-schema\.ts$/.test(one.target)))
+          .map((one) => `${file.path} → ${one.target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it("reach a routes.ts only from api/app.ts, and consumers and Durable Objects only from worker.ts", () => {
+    const wrong = src.flatMap((file) =>
+      file.imports
+        .filter((one) => one.own && !one.typeOnly)
+        .filter(
+          ({ target }) =>
+            (target.endsWith("/routes.ts") && file.path !== "src/api/app.ts") ||
+            (/(?:consumer|team-ledger|auth-failures|circuit)\.ts$/.test(target) && file.path !== "src/worker.ts"),
+        )
+        .map((one) => `${file.path} → ${one.target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("reach hono only in api/ and routes.ts", () => {
+    const wrong = src
+      .filter(({ path }) => !path.startsWith("src/api/") && !path.endsWith("/routes.ts"))
+      .filter(({ imports }) => imports.some(({ target }) => target === "hono" || target.startsWith("hono/") || target.startsWith("@hono/")));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("never reach mail/ from a resource", () => {
+    const wrong = src
+      .filter(({ path }) => path.startsWith("src/resources/"))
+      .flatMap((file) => file.imports.filter(({ target }) => target.startsWith("src/mail/")).map((one) => `${file.path} → ${one.target}`));
+    expect(wrong).toEqual([]);
+  });
+
+  it("reach from one stage into another only along the allowed arrows", () => {
+    const arrows = new Set(["deliver→compose", "deliver→record", "feedback→record"]);
+    const stageOf = (path: string) => /^src\/mail\/([a-z]+)\//.exec(path)?.[1];
+    const wrong = src.flatMap((file) =>
+      file.imports
+        .map(({ target }) => ({ target, from: stageOf(file.path), to: stageOf(target) }))
+        .filter(({ from, to }) => from !== undefined && to !== undefined && from !== to && !arrows.has(`${from}→${to}`))
+        .map(({ target }) => `${file.path} → ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("keep lib/ free of everything above it", () => {
+    const wrong = src
+      .filter(({ path }) => path.startsWith("src/lib/"))
+      .flatMap((file) => file.imports.filter(({ own, target }) => own && !target.startsWith("src/lib/")).map((one) => `${file.path} → ${one.target}`));
+    expect(wrong).toEqual([]);
+  });
+
+  it("keep the gateway, the local stack and the benches out of src, and each other", () => {
+    const wrong = files
+      .filter(({ path }) => /^(?:smtp-gateway|dev|bench)\//.test(path))
+      .flatMap((file) =>
+        file.imports
+          .filter(({ own, target }) => own && target.split("/")[0] !== file.path.split("/")[0])
+          .map((one) => `${file.path} → ${one.target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("pure files", () => {
+  const pure = [/^src\/ledger\/(?:rate|quota|labels|pacing)\.ts$/, /^src\/mail\/compose\//, /^src\/mail\/deliver\/(?:classify|schedule|judge)\.ts$/, /^src\/mail\/record\/effects\.ts$/];
+
+  it("take the time, randomness and the environment as arguments", () => {
+    const impure = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bgetRandomValues\(|\brandomUUID\(|\bfetch\(|\benv\b/;
+    const wrong = src
+      .filter(({ path }) => pure.some((pattern) => pattern.test(path)))
+      .filter(({ text }) => impure.test(withoutComments(text)))
+      .map(({ path }) => path);
+    expect(wrong).toEqual([]);
+  });
+});
+
+function sourcesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}
+
+function load(path: string): SourceFile {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
+  const imports = tree.statements.flatMap((statement): Import[] => {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
+    if (!statement.moduleSpecifier || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
+    const specifier = statement.moduleSpecifier.text;
+    const own = specifier.startsWith(".");
+    return [{ target: own ? normalize(join(dirname(path), specifier)) : specifier, own, typeOnly: isTypeOnly(statement) }];
+  });
+  return { path, text, tree, imports };
+}
+
+function isTypeOnly(statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
+  if (ts.isExportDeclaration(statement)) return statement.isTypeOnly;
+  const clause = statement.importClause;
+  if (!clause) return false;
+  if (clause.isTypeOnly) return true;
+  const named = clause.namedBindings;
+  return !clause.name && named !== undefined && ts.isNamedImports(named) && named.elements.every((element) => element.isTypeOnly);
+}
+
+/** The higher, the further from the ground; an import may only go to its own layer or below. */
+function layerOf(path: string): number {
+  if (path === "src/worker.ts") return 7;
+  if (path.startsWith("src/api/")) return 6;
+  if (path.endsWith("/routes.ts")) return 5;
+  if (path.endsWith("/store.ts")) return 3;
+  if (path.startsWith("src/db/")) return 2;
+  if (["src/limits.ts", "src/refusal.ts", "src/env.ts", "src/endpoint.ts"].includes(path)) return 1;
+  if (path.startsWith("src/lib/")) return 0;
+  return 4;
+}
+
+function cycles(sources: readonly SourceFile[]): string[] {
+  const graph = new Map(sources.map(({ path, imports }) => [path, imports.filter(({ own, typeOnly }) => own && !typeOnly).map(({ target }) => target)]));
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      found.push([...trail.slice(trail.indexOf(path)), path].join(" → "));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of graph.get(path) ?? []) walk(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) walk(path, []);
+  return found;
+}
+
+function longFunctions(tree: ts.SourceFile): [name: string, lines: number][] {
+  const long: [string, number][] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && "body" in node && node.body) {
+      const first = tree.getLineAndCharacterOfPosition(node.getStart()).line;
+      const lines = tree.getLineAndCharacterOfPosition(node.end).line - first + 1;
+      if (lines > FUNCTION_LINES) long.push([`line ${first + 1}`, lines]);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return long;
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}

@@ -1,0 +1,147 @@
+// One address out of one string, strictly.
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseMailbox } from "../../../src/lib/address.ts";
+
+function mailboxOf(text: string) {
+  const parsed = parseMailbox(text);
+  return parsed.kind === "mailbox" ? parsed.mailbox : parsed;
+}
+
+const X = { email: "ann@example.com", domain: "example.com" };
+
+describe("parseMailbox", () => {
+  it.each([
+    ["ann@example.com", { ...X, name: null }],
+    ["  ann@example.com ", { ...X, name: null }],
+    ["ann@EXAMPLE.Com", { ...X, name: null }],
+    ["Ann.B+tag@example.com", { email: "Ann.B+tag@example.com", domain: "example.com", name: null }],
+    ["!#$%&'*+-/=?^_`{|}~@example.com", { email: "!#$%&'*+-/=?^_`{|}~@example.com", domain: "example.com", name: null }],
+    ["<ann@example.com>", { ...X, name: null }],
+    ["Ann <ann@example.com>", { ...X, name: "Ann" }],
+    ["Ann<ann@example.com>", { ...X, name: "Ann" }],
+    ["Ann  B.  Smith <ann@example.com>", { ...X, name: "Ann B. Smith" }],
+    ['"Smith, Ann (Sales) <x@y>" <ann@example.com>', { ...X, name: "Smith, Ann (Sales) <x@y>" }],
+    [String.raw`"Ann \"The\" \\ Smith" <ann@example.com>`, { ...X, name: String.raw`Ann "The" \ Smith` }],
+    ['Ann "The" Smith <ann@example.com>', { ...X, name: "Ann The Smith" }],
+    ['"" <ann@example.com>', { ...X, name: null }],
+    ['" " <ann@example.com>', { ...X, name: null }],
+    ["Zoë Ångström 日本 😀 <ann@example.com>", { ...X, name: "Zoë Ångström 日本 😀" }],
+    ["O'Neil & Co! <ann@example.com>", { ...X, name: "O'Neil & Co!" }],
+    ["=?utf-8?q?Ann?= <ann@example.com>", { ...X, name: "=?utf-8?q?Ann?=" }],
+    ['"ann"@example.com', { ...X, name: null }],
+    ['"ann smith"@example.com', { email: '"ann smith"@example.com', domain: "example.com", name: null }],
+    [String.raw`"a\"@\ b"@example.com`, { email: String.raw`"a\"@ b"@example.com`, domain: "example.com", name: null }],
+    ['Ann <"a>b"@example.com>', { email: '"a>b"@example.com', domain: "example.com", name: "Ann" }],
+    ["ann@Bücher.example", { email: "ann@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: null }],
+    ["ann@XN--BCHER-KVA.example", { email: "ann@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: null }],
+    ["ann@日本。例え", { email: "ann@xn--wgv71a.xn--r8jz45g", domain: "xn--wgv71a.xn--r8jz45g", name: null }],
+    ["ann@3com.1a", { email: "ann@3com.1a", domain: "3com.1a", name: null }],
+    [`${"a".repeat(64)}@example.com`, { email: `${"a".repeat(64)}@example.com`, domain: "example.com", name: null }],
+  ])("reads %j", (text, mailbox) => {
+    expect(mailboxOf(text)).toEqual(mailbox);
+  });
+
+  it.each([
+    "",
+    " ",
+    "ann",
+    "@example.com",
+    "ann@",
+    "ann@@example.com",
+    "ann@b@example.com",
+    ".ann@example.com",
+    "ann.@example.com",
+    "an..n@example.com",
+    "ann smith@example.com",
+    "ann@exa mple.com",
+    "ann@example.com.",
+    "ann@.example.com",
+    "ann@example..com",
+    "ann@example.com, bob@example.com",
+    "ann@example.com;bob@example.com",
+    "ann@example.com bob",
+    "ann@example.com>",
+    "<ann@example.com",
+    "<>",
+    "Ann <>",
+    "Ann <ann@example.com> x",
+    "Ann <ann@example.com> <bob@example.com>",
+    "<<ann@example.com>>",
+    "< ann@example.com>",
+    "<@relay.example:ann@example.com>",
+    "Smith, Ann <ann@example.com>",
+    "ann@example.com <ann@example.com>",
+    "Team: ann@example.com;",
+    "Team: Ann <ann@example.com>",
+    "Ann (Sales) <ann@example.com>",
+    "ann@example.com (Ann)",
+    "ann(x)@example.com",
+    '"Ann <ann@example.com>',
+    '"Ann" "<ann@example.com>',
+    '""@example.com',
+    '"ann@example.com',
+    '"a"b"@example.com',
+    '"ann"x@example.com',
+    "ann\\@example.com",
+    "ann@[1.2.3.4",
+    "ann@[a[b]",
+    "ann\u0000@example.com",
+    "ann@example.com\r\nBcc: bob@example.com",
+    "ann@example.com\n",
+    "Ann\tSmith <ann@example.com>",
+    "Ann\u0085 <ann@example.com>",
+    "Ann\u2028 <ann@example.com>",
+    "mailto:ann@example.com",
+    "änn@example.com",
+    '"änn"@example.com',
+    `${"a".repeat(65)}@example.com`,
+    `"${"a b".repeat(21)}"@example.com`,
+    `${"a".repeat(60)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(63)}.com`,
+    "x".repeat(2_000_000),
+  ])("refuses %j as no address", (text) => {
+    expect(parseMailbox(text).kind).toBe("invalid");
+  });
+
+  it.each([
+    ["ann@[192.0.2.1]", "an IP address"],
+    ["ann@[IPv6:2001:db8::1]", "an IP address"],
+    ["Ann <ann@[192.0.2.1]>", "an IP address"],
+    ["ann@192.0.2.1", "an IP address"],
+    ["ann@１９２.0.2.1", "an IP address"],
+    ["ann@example.0x1f", "an IP address"],
+    ["ann@localhost", "a single label"],
+    ["ann@bücher", "a single label"],
+    ["ann@1", "an IP address"],
+    ["ann@exam_ple.com", "not a valid domain name"],
+    ["ann@-example.com", "not a valid domain name"],
+    ["ann@example-.com", "not a valid domain name"],
+    ["ann@exam%2eple.com", "not a valid domain name"],
+    ["ann@example.com/x", "not a valid domain name"],
+    ["ann@xn--a.com", "not a valid domain name"],
+    ["ann@xn--55555577.com", "not a valid domain name"],
+    ["ann@\u0378.com", "not a valid domain name"],
+    ["ann@1א.com", "not a valid domain name"],
+    ["ann@\u200b.com", "not a valid domain name"],
+    [`ann@${"b".repeat(64)}.com`, "not a valid domain name"],
+  ])("tells %j as an address that cannot be mailed", (text, reason) => {
+    expect(parseMailbox(text)).toEqual({
+      kind: "unmailable",
+      problem: expect.stringContaining(`its domain is ${reason}`.replace("is a single", "has a single")) as string,
+    });
+  });
+
+  it("reads back what it wrote, whatever the text was", () => {
+    const piece = fc.constantFrom("a", "B", ".", "@", '"', "\\", " ", "<", ">", "é", "example.com", ",", "[", "]", "-", "\u0000");
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+        const parsed = parseMailbox(pieces.join(""));
+        if (parsed.kind !== "mailbox") return;
+        const { email, domain } = parsed.mailbox;
+        expect(parseMailbox(email)).toEqual({ kind: "mailbox", mailbox: { email, domain, name: null } });
+        expect(email).toMatch(/^[ -~]+@[a-z0-9.-]+$/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { BoundedCache } from "../../../src/lib/bounded-cache.ts";
+
+it("keeps a value for its lifetime and not a millisecond longer", () => {
+  const cache = new BoundedCache<string>(10, 60_000);
+  cache.set("a", "one", 1_000);
+  expect(cache.get("a", 60_999)).toBe("one");
+  expect(cache.get("a", 61_000)).toBeUndefined();
+  cache.set("a", "two", 70_000);
+  expect(cache.get("a", 70_001)).toBe("two");
+  cache.delete("a");
+  expect(cache.get("a", 70_002)).toBeUndefined();
+});
+
+it("drops the entry that was set longest ago when it is full", () => {
+  const cache = new BoundedCache<number>(2, 60_000);
+  cache.set("a", 1, 0);
+  cache.set("b", 2, 0);
+  cache.set("a", 3, 0);
+  cache.set("c", 4, 0);
+  expect(["a", "b", "c"].map((key) => cache.get(key, 0))).toEqual([3, undefined, 4]);
+});

@@ -1,0 +1,59 @@
+// Base64, base32 and ids (src/lib): what is encoded comes back, and what was never encoded is refused.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeBase32, encodeBase32 } from "../../../src/lib/base32.ts";
+import { decodeBase64, encodeBase64, encodeBase64Url } from "../../../src/lib/base64.ts";
+import { formatUuid, parseUuid, timeOfUuidv7, uuidv7 } from "../../../src/lib/ids.ts";
+
+const bytes = fc.uint8Array({ maxLength: 200 });
+
+describe("base64", () => {
+  it("reads back what either alphabet wrote, padded or not, with line breaks", () => {
+    fc.assert(
+      fc.property(bytes, (data) => {
+        const expected = new Uint8Array(data);
+        expect(decodeBase64(encodeBase64(data))).toEqual(expected);
+        expect(decodeBase64(encodeBase64Url(data))).toEqual(expected);
+        expect(decodeBase64(encodeBase64(data).replace(/(.{5})/g, "$1\r\n"))).toEqual(expected);
+      }),
+    );
+  });
+
+  it.each(["A", "AAAAA", "A=", "A===", "AA=A", "AAA==", "=", "====", "AA*A", "ä", "AAAA\u0000"])("does not read %j", (text) => {
+    expect(decodeBase64(text)).toBeUndefined();
+  });
+});
+
+describe("base32", () => {
+  it("reads back what it wrote, in any case", () => {
+    fc.assert(
+      fc.property(bytes, (data) => {
+        expect(decodeBase32(encodeBase32(data))).toEqual(new Uint8Array(data));
+        expect(decodeBase32(encodeBase32(data).toUpperCase())).toEqual(new Uint8Array(data));
+      }),
+    );
+  });
+
+  it.each(["1", "a0", "ab!", "b"])("does not read %j", (text) => {
+    expect(decodeBase32(text)).toBeUndefined();
+  });
+});
+
+describe("uuid version 7", () => {
+  it("carries its time, version and variant, and sorts by time", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), fc.integer({ min: 0, max: 2 ** 48 - 1 }), (one, other) => {
+        const [first, second] = [uuidv7(one), uuidv7(other)];
+        expect(timeOfUuidv7(first)).toBe(one);
+        expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        if (one < other) expect(first < second).toBe(true);
+      }),
+    );
+  });
+
+  it("survives its bytes", () => {
+    const uuid = uuidv7(1_700_000_000_000);
+    expect(formatUuid(parseUuid(uuid) ?? new Uint8Array())).toBe(uuid);
+    expect(parseUuid("not-a-uuid")).toBeUndefined();
+  });
+});

@@ -1,0 +1,301 @@
+// A send from its bytes to the ledger: the order of the checks, what is replayed, and where large content goes.
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../../../src/env.ts";
+import { bindings } from "../../../support/api.ts";
+import { acceptedId, booksOf, insertDomain, makeSender, send } from "./fixture.ts";
+
+const RATE_HEADERS = {
+  "RateLimit-Limit": expect.stringMatching(/^\d+$/) as string,
+  "RateLimit-Remaining": expect.stringMatching(/^\d+$/) as string,
+  "RateLimit-Reset": expect.stringMatching(/^\d+$/) as string,
+};
+
+/** Content beyond what rides in the ledger's row. */
+const LARGE = { text: "é".repeat(60_000) };
+
+async function storedContents(): Promise<string[]> {
+  return (await bindings.CONTENT.list({ prefix: "content/" })).objects.map(({ key }) => key);
+}
+
+function bucket(put: R2Bucket["put"]): Partial<Env> {
+  const real = bindings.CONTENT;
+  return { CONTENT: { put, delete: (keys: string[]) => real.delete(keys) } as unknown as R2Bucket };
+}
+
+describe("a send that is taken", () => {
+  it("answers 202 with its id and the time of acceptance", async () => {
+    const sender = await makeSender();
+    const now = Date.now();
+    const result = await send(sender, sender.body(), { now });
+    expect(result).toEqual({ kind: "reply", status: 202, body: expect.any(String) as string, headers: RATE_HEADERS });
+    expect(JSON.parse((result as { body: string }).body)).toEqual({
+      id: expect.stringMatching(/^email_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/) as string,
+      created_at: new Date(now).toISOString(),
+    });
+  });
+
+  it("is replayed under its key with the same bytes, and taken once", async () => {
+    const sender = await makeSender();
+    const first = await send(sender, sender.body(), { key: "k" });
+    const second = await send(sender, sender.body(), { key: "k", now: Date.now() + 5_000 });
+    expect(await booksOf(sender)).toEqual({ messages: 1, jobs: 1, dailyUsed: 1 });
+    expect(first.headers["Idempotent-Replayed"]).toBeUndefined();
+    expect(second).toEqual({ ...first, headers: { ...RATE_HEADERS, "Idempotent-Replayed": "true" } });
+    expect(await send(sender, sender.body({ subject: "Other" }), { key: "k" })).toMatchObject({
+      kind: "thrown",
+      refusal: { code: "idempotency_mismatch" },
+      headers: RATE_HEADERS,
+    });
+    expect(acceptedId(await send(sender, sender.body(), { key: "other" }))).not.toBe(acceptedId(first));
+  });
+
+  it("is one message with a job for each different recipient", async () => {
+    const sender = await makeSender();
+    await send(sender, sender.body({ to: ["a@example.org", "A@example.org"], cc: ["b@localhost"], bcc: ["c@example.org"] }));
+    expect(await booksOf(sender)).toEqual({ messages: 1, jobs: 2, dailyUsed: 2 });
+  });
+
+  it("takes a key of one team for nothing to another team", async () => {
+    const [one, other] = [await makeSender(), await makeSender()];
+    expect(acceptedId(await send(one, one.body(), { key: "k" }))).not.toBe(acceptedId(await send(other, other.body(), { key: "k" })));
+  });
+});
+
+describe("a send that is refused", () => {
+  it.each([
+    ["an empty body", "", "is not valid JSON"],
+    ["half an object", '{"from":', "is not valid JSON"],
+    ["bytes that are not UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), "is not valid UTF-8"],
+    ["100,000 levels", `{"a":${"[".repeat(100_000)}`, "is nested deeper than 64 levels"],
+    ["an array", "[{}]", "must be a JSON object"],
+    ["a string", '"x"', "must be a JSON object"],
+    ["null", "null", "must be a JSON object"],
+    ["a number beyond a double", "1e400", "must be a JSON object"],
+  ])("answers %s with 400 on body", async (_, body, problem) => {
+    const sender = await makeSender();
+    expect(await send(sender, body)).toEqual({
+      kind: "reply",
+      status: 400,
+      body: `{"error":{"type":"validation_error","message":"The request is not valid: body ${problem}","errors":{"body":["${problem}"]}}}`,
+      headers: RATE_HEADERS,
+    });
+  });
+
+  it("survives hostile members that no rule names", async () => {
+    const sender = await makeSender();
+    const body = JSON.stringify(sender.body({ n: 1 })).replace(
+      '"n":1',
+      String.raw`"__proto__":{"to":[]},"constructor":1e400,"to":[],"to":["ann@example.org"],"x":"\ud800"`,
+    );
+    expect(acceptedId(await send(sender, body))).toMatch(/^email_/);
+  });
+
+  it("stores a lone surrogate as the replacement character", async () => {
+    const sender = await makeSender();
+    expect(
+      acceptedId(
+        await send(
+          sender,
+          String.raw`{"from":"\udc00 <shop@${sender.domain.name}>","to":["ann@example.org"],"subject":"\ud800","html":"\ud83d"}`,
+        ),
+      ),
+    ).toMatch(/^email_/);
+  });
+
+  it.each(["", "é", "a\tb", "k".repeat(256), "\u007f"])(
+    "answers the idempotency key %j with 400, before the ledger is asked",
+    async (key) => {
+      const sender = await makeSender();
+      expect(await send(sender, sender.body(), { key })).toEqual({
+        kind: "thrown",
+        refusal: { code: "malformed", errors: { idempotency_key: ["must be 1 to 255 printable ASCII characters"] } },
+        headers: {},
+      });
+    },
+  );
+
+  it("is replayed under its key, for 400 and 422", async () => {
+    const sender = await makeSender();
+    for (const [key, change, status] of [
+      ["bad", { to: ["x"] }, 400],
+      ["missing", { subject: undefined }, 422],
+    ] as const) {
+      const first = await send(sender, sender.body(change), { key });
+      expect(first).toMatchObject({ kind: "reply", status });
+      expect(await send(sender, sender.body(change), { key })).toEqual({
+        ...first,
+        headers: { ...RATE_HEADERS, "Idempotent-Replayed": "true" },
+      });
+    }
+  });
+
+  it("never sends for a domain that is not verified for the team", async () => {
+    const sender = await makeSender();
+    const pending = { id: `domain_${crypto.randomUUID()}`, name: `pending-${crypto.randomUUID()}.example.com` };
+    await insertDomain(sender.team.id, pending, "pending");
+    for (const name of [pending.name, (await makeSender()).domain.name, `sub.${sender.domain.name}`]) {
+      const result = await send(sender, sender.body({ from: `a@${name}` }));
+      expect(result).toMatchObject({ kind: "reply", status: 422 });
+      expect(JSON.parse((result as { body: string }).body)).toMatchObject({
+        error: { errors: { from: [`must be on a verified domain of the team: ${name} is not one`] } },
+      });
+    }
+  });
+
+  it("never sends for a domain that its key is not allowed", async () => {
+    const sender = await makeSender();
+    expect(await send(sender, sender.body(), { allowedDomains: ["other.example"] })).toMatchObject({ kind: "reply", status: 422 });
+    expect(await send(sender, sender.body(), { allowedDomains: ["other.example", sender.domain.name.toUpperCase()] })).toMatchObject({
+      status: 202,
+    });
+  });
+
+  it("judges the sender's domain only when everything else is valid", async () => {
+    const sender = await makeSender();
+    const result = await send(sender, sender.body({ from: "a@elsewhere.example", subject: "" }));
+    expect(JSON.parse((result as { body: string }).body)).toMatchObject({ error: { errors: { subject: ["must not be empty"] } } });
+  });
+
+  it("debits and stores nothing", async () => {
+    const sender = await makeSender();
+    for (const body of [
+      "nonsense",
+      sender.body({ to: ["x"] }),
+      sender.body({ ...LARGE, subject: "" }),
+      sender.body({ from: "a@elsewhere.example" }),
+    ]) {
+      expect(await send(sender, body, { key: crypto.randomUUID() })).toMatchObject({ kind: "reply" });
+    }
+    expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
+  });
+});
+
+describe("the order of the checks", () => {
+  it("puts the request rate before everything that validation found", async () => {
+    const base = await makeSender();
+    const sender = await makeSender({ limits: { ...base.team.limits, requestsPerSecond: 1 } });
+    const now = Date.now();
+    for (let sent = 0; sent < 2; sent += 1) expect(await send(sender, "nonsense", { now })).toMatchObject({ status: 400 });
+    expect(await send(sender, "nonsense", { now, key: "k" })).toEqual({
+      kind: "thrown",
+      refusal: { code: "rate_limited" },
+      headers: RATE_HEADERS,
+    });
+    expect(await send(sender, sender.body(LARGE), { now })).toMatchObject({ refusal: { code: "rate_limited" }, headers: RATE_HEADERS });
+    expect(await send(sender, sender.body(), { now: now + 3_000, key: "k" })).toMatchObject({ status: 202 });
+  });
+
+  it("puts a replay before a validation that would fail by now", async () => {
+    const sender = await makeSender();
+    const body = sender.body({ ip_pool: "receipts" });
+    const first = await send(sender, body, { key: "k" });
+    expect(await send(sender, body, { key: "k", team: { ipPools: [] } })).toMatchObject({
+      status: 202,
+      body: (first as { body: string }).body,
+    });
+    expect(await send(sender, body, { team: { ipPools: [] } })).toMatchObject({ status: 422 });
+  });
+
+  it("puts a mismatch before validation", async () => {
+    const sender = await makeSender();
+    await send(sender, sender.body(), { key: "k" });
+    expect(await send(sender, "nonsense", { key: "k" })).toMatchObject({ refusal: { code: "idempotency_mismatch" } });
+  });
+
+  it("puts validation before the quota, and keeps a quota's refusal for no replay", async () => {
+    const base = await makeSender();
+    const sender = await makeSender({ limits: { ...base.team.limits, daily: 1 } });
+    const two = sender.body({ to: ["ann@example.org", "bob@example.org"] });
+    expect(await send(sender, { ...two, subject: "" })).toMatchObject({ status: 422 });
+    expect(await send(sender, two, { key: "k" })).toMatchObject({
+      kind: "thrown",
+      refusal: { code: "quota_exceeded", quota: { scope: "daily", limit: 1 } },
+      headers: RATE_HEADERS,
+    });
+    expect(await send(sender, two, { key: "k", team: { limits: base.team.limits } })).toMatchObject({ status: 202 });
+  });
+});
+
+describe("large content", () => {
+  it("is stored before its message, once however often it is replayed", async () => {
+    const sender = await makeSender();
+    const first = await send(sender, sender.body(LARGE), { key: "k" });
+    const stored = await bindings.CONTENT.get(`content/${acceptedId(first)}`);
+    expect(await stored?.json()).toEqual({ text: LARGE.text, html: null, attachments: [] });
+    const before = await storedContents();
+    expect(await send(sender, sender.body(LARGE), { key: "k" })).toMatchObject({ status: 202, body: (first as { body: string }).body });
+    expect(await storedContents()).toEqual(before);
+  });
+
+  it("needs no idempotency key", async () => {
+    const sender = await makeSender();
+    expect(await bindings.CONTENT.head(`content/${acceptedId(await send(sender, sender.body(LARGE)))}`)).not.toBeNull();
+  });
+
+  it("stays beside its message up to 96 KB of UTF-8", async () => {
+    const sender = await makeSender();
+    const room = 96 * 1024 - JSON.stringify({ text: "", html: null, attachments: [] }).length;
+    const inline = acceptedId(await send(sender, sender.body({ text: "é".repeat(Math.floor(room / 2)) })));
+    const stored = acceptedId(await send(sender, sender.body({ text: `${"é".repeat(Math.floor(room / 2))}xx` })));
+    expect(await bindings.CONTENT.head(`content/${inline}`)).toBeNull();
+    expect(await bindings.CONTENT.head(`content/${stored}`)).not.toBeNull();
+  });
+
+  it("is removed again when the message is over its quota", async () => {
+    const base = await makeSender();
+    const sender = await makeSender({ limits: { ...base.team.limits, daily: 1 } });
+    const before = await storedContents();
+    expect(await send(sender, sender.body({ ...LARGE, to: ["a@example.org", "b@example.org"] }), { key: "k" })).toMatchObject({
+      refusal: { code: "quota_exceeded" },
+    });
+    expect(await storedContents()).toEqual(before);
+  });
+
+  it("that can't be stored is a 502 that a retry under the same key mends at once", async () => {
+    const sender = await makeSender();
+    const broken = bucket(() => Promise.reject(new Error("R2 is down")));
+    for (const key of ["k", undefined]) {
+      expect(await send(sender, sender.body(LARGE), { env: broken, ...(key === undefined ? {} : { key }) })).toMatchObject({
+        kind: "thrown",
+        refusal: { code: "pipeline_unavailable" },
+        headers: RATE_HEADERS,
+      });
+    }
+    expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
+    expect(await send(sender, sender.body(LARGE), { key: "k" })).toMatchObject({ status: 202 });
+  });
+
+  it("makes a concurrent request under the same key wait outside with 409", async () => {
+    const sender = await makeSender();
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let arrived = (): void => undefined;
+    const atGate = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const slow = bucket((async (key: string, value: string) => {
+      arrived();
+      await gate;
+      return bindings.CONTENT.put(key, value);
+    }) as R2Bucket["put"]);
+    const first = send(sender, sender.body(LARGE), { key: "k", env: slow });
+    await atGate;
+    expect(await send(sender, sender.body(LARGE), { key: "k" })).toMatchObject({
+      refusal: { code: "idempotency_concurrent" },
+      headers: RATE_HEADERS,
+    });
+    open();
+    expect(await first).toMatchObject({ status: 202 });
+  });
+});
+
+it("answers a ledger that can't be reached with a 502", async () => {
+  const sender = await makeSender();
+  const down = () => Promise.reject(new Error("Durable Object reset"));
+  const env = { TEAM_LEDGER: { getByName: () => ({ admit: down, begin: down, takeRequest: down }) } as unknown as Env["TEAM_LEDGER"] };
+  for (const body of [sender.body(), sender.body(LARGE), "nonsense"]) {
+    expect(await send(sender, body, { env })).toEqual({ kind: "thrown", refusal: { code: "pipeline_unavailable" }, headers: {} });
+  }
+});

@@ -1,0 +1,79 @@
+// How attachments are stored: base64 made canonical, names and ids made harmless, types filled in.
+import { describe, expect, it } from "vitest";
+import { readAttachments } from "../../../../src/mail/accept/attachments.ts";
+import { Findings } from "../../../../src/mail/accept/findings.ts";
+
+function read(attachment: Record<string, unknown>) {
+  const findings = new Findings();
+  const [stored] = readAttachments({ attachments: [{ filename: "a.bin", content: "aGk=", ...attachment }] }, findings);
+  if (findings.count > 0) throw new Error(findings.refusal().body);
+  return stored;
+}
+
+describe("readAttachments", () => {
+  it.each([
+    ["+/+/", "+/+/"],
+    ["-_-_", "+/+/"],
+    ["-/+_", "+/+/"],
+    ["aGk", "aGk="],
+    ["aA", "aA=="],
+    ["aGk=\r\n", "aGk="],
+    ["aG\nk\r\n=", "aGk="],
+    ["", ""],
+  ])("stores the content %j as standard base64", (content, stored) => {
+    expect(read({ content })?.content).toBe(stored);
+  });
+
+  it.each([
+    ["report.pdf", "report.pdf"],
+    ["../../etc/passwd", "passwd"],
+    ["C:\\Users\\ann\\report.pdf", "report.pdf"],
+    ["/a/b\\c/d.txt", "d.txt"],
+    ["a\u0000b\r\nContent-Type: x.txt", "abContent-Type: x.txt"],
+    ["Übersicht 日本.pdf", "Übersicht 日本.pdf"],
+    ['quote".txt', 'quote".txt'],
+    ["", "attachment"],
+    ["..", "attachment"],
+    ["a/", "attachment"],
+    ["\u0000/ \u0007", "attachment"],
+    [`${"n".repeat(300)}.pdf`, `${"n".repeat(251)}.pdf`],
+  ])("stores the file name %j as %j", (filename, stored) => {
+    expect(read({ filename })?.filename).toBe(stored);
+  });
+
+  it.each([
+    ["a.PDF", "application/pdf"],
+    ["a.tar.gz", "application/gzip"],
+    ["photo.jpeg", "image/jpeg"],
+    ["invite.ics", "text/calendar"],
+    ["a.constructor", "application/octet-stream"],
+    ["a.__proto__", "application/octet-stream"],
+    ["pdf", "application/octet-stream"],
+    ["a.", "application/octet-stream"],
+  ])("gives %s the type %s when none is named", (filename, type) => {
+    expect(read({ filename })?.contentType).toBe(type);
+  });
+
+  it.each([
+    "image/png",
+    "text/calendar; method=REQUEST; charset=utf-8",
+    'text/plain;name="a b.txt"',
+    "application/vnd.ms-excel",
+    "message/rfc822",
+  ])("takes the type %s as it is", (type) => {
+    expect(read({ content_type: ` ${type} ` })?.contentType).toBe(type);
+  });
+
+  it.each([
+    ["logo", "logo"],
+    ["<logo@example.com>", "logo@example.com"],
+    ["a\r\nX-Evil: 1", "aX-Evil1"],
+    ["lo go;(x)", "logox"],
+  ])("stores the content id %j as %j", (content_id, stored) => {
+    expect(read({ content_id })?.contentId).toBe(stored);
+  });
+
+  it("takes an attachment without a content id as one that is not inline", () => {
+    expect(read({})?.contentId).toBeNull();
+  });
+});

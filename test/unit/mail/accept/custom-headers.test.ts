@@ -1,0 +1,73 @@
+// Which custom headers leave with a message, and that none can break out of its line.
+import { describe, expect, it } from "vitest";
+import { isDroppedHeader, readHeaders } from "../../../../src/mail/accept/custom-headers.ts";
+import { Findings } from "../../../../src/mail/accept/findings.ts";
+
+function read(headers: unknown): (readonly [string, string])[] {
+  const findings = new Findings();
+  const kept = readHeaders({ headers }, findings);
+  if (findings.count > 0) throw new Error(findings.refusal().body);
+  return kept;
+}
+
+const DROPPED =
+  `From Sender To Cc Bcc Reply-To Subject Date Message-ID MIME-Version Content-Type Content-Transfer-Encoding Content-Disposition Content-X
+  Return-Path Received X-Received Delivered-To X-Original-To Envelope-To Errors-To Resent-From Resent-To DKIM-Signature DomainKey-Signature
+  Authentication-Results ARC-Seal ARC-Message-Signature Received-SPF BIMI-Selector Feedback-ID CFBL-Address TLS-Required TLS-Report-Domain
+  X-Originating-IP X-Forwarded-For X-SES-Configuration-Set X-Spam-Status X-Virus-Scanned X-MS-Exchange-Organization-SCL X-Google-DKIM-Signature
+  Disposition-Notification-To Return-Receipt-To X-Service-Tags`.split(/\s+/);
+
+const KEPT =
+  `Content-Language In-Reply-To References List-Unsubscribe List-Unsubscribe-Post List-Id Precedence Auto-Submitted Importance Priority
+  Organization Comments Keywords X-Priority X-Mailer X-Sesame X-Spammy X-Contents Receivedx Toy 1-Header a`.split(/\s+/);
+
+describe("custom headers", () => {
+  it.each(DROPPED)("never lets %s through, in any case", (name) => {
+    for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) expect(isDroppedHeader(spelling)).toBe(true);
+  });
+
+  it.each(KEPT)("lets %s through, in any case", (name) => {
+    for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) expect(isDroppedHeader(spelling)).toBe(false);
+  });
+
+  it.each(["", "-X", "X_A", "X A", "X:", "X-A\r\nBcc", "X-A\u0000", "Bcc ", " Bcc", "X-é", "__proto__", "x".repeat(79)])(
+    "silently drops the malformed name %j",
+    (name) => {
+      expect(read(JSON.parse(`{${JSON.stringify(name)}:"v","X-Kept":"k"}`))).toEqual([["X-Kept", "k"]]);
+    },
+  );
+
+  it("drops a name before it looks at its value", () => {
+    expect(read({ From: 5, X_A: null, constructor: "c" })).toEqual([["constructor", "c"]]);
+  });
+
+  it("keeps names as they were written, up to 78 characters, in order", () => {
+    const long = "x".repeat(78);
+    expect(read({ "x-b": "1", [long]: "2", "X-a": "3" })).toEqual([
+      ["x-b", "1"],
+      [long, "2"],
+      ["X-a", "3"],
+    ]);
+  });
+
+  it("strips line breaks and control characters from values", () => {
+    expect(read({ "X-A": "a\r\nBcc: eve@example.org", "X-B": "\u0000b\u0007\tc\u007f ", "X-C": "\r\n", "X-D": "Zoë 😀" })).toEqual([
+      ["X-A", "aBcc: eve@example.org"],
+      ["X-B", "b c"],
+      ["X-C", ""],
+      ["X-D", "Zoë 😀"],
+    ]);
+  });
+
+  it("keeps the later of two names that differ in case", () => {
+    expect(read({ "X-A": "1", "X-B": "2", "x-a": "3" })).toEqual([
+      ["x-a", "3"],
+      ["X-B", "2"],
+    ]);
+  });
+
+  it("counts what is left after dropping", () => {
+    const headers = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`X-${index}`, "v"]));
+    expect(read({ ...headers, From: "x", Bcc: "y", "bad name": "z", "x-0": "again" })).toHaveLength(25);
+  });
+});

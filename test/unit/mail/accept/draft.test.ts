@@ -1,0 +1,71 @@
+// What is stored of a send, member by member.
+import { expect, it } from "vitest";
+import { draftOf } from "../../../../src/mail/accept/draft.ts";
+import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { validateEmail } from "../../../../src/mail/accept/validate.ts";
+
+const ACCEPTANCE = {
+  id: "email_01890a5d-ac96-774b-bcce-b302099a8057",
+  teamId: "team_1",
+  acceptedAt: 1_700_000_000_000,
+  domain: { id: "domain_1", name: "example.com" },
+};
+
+function draft(body: Record<string, unknown>) {
+  const email = validateEmail(
+    { from: "shop@example.com", to: ["ann@example.org"], subject: "Hello", text: "Hi", ...body },
+    ["alerts"],
+    new Findings(),
+  );
+  if (!email) throw new Error("the body of the test is not valid");
+  const { candidate, content } = draftOf(email, ACCEPTANCE);
+  const { meta, ...rest } = candidate;
+  return { candidate: rest, message: JSON.parse(meta) as unknown, content: JSON.parse(content) as unknown };
+}
+
+it("stores the smallest send with every member of a Message", () => {
+  expect(draft({})).toEqual({
+    candidate: { id: ACCEPTANCE.id, recipientCount: 1, stream: "", tags: [], topic: null, campaign: null },
+    message: {
+      id: ACCEPTANCE.id,
+      teamId: "team_1",
+      acceptedAt: 1_700_000_000_000,
+      source: "http",
+      from: { email: "shop@example.com", name: null },
+      fromDomain: "example.com",
+      domainId: "domain_1",
+      to: [{ email: "ann@example.org", name: null }],
+      cc: [],
+      replyTo: [],
+      recipients: ["ann@example.org"],
+      subject: "Hello",
+      messageId: "<01890a5d-ac96-774b-bcce-b302099a8057@example.com>",
+      headers: [],
+      tags: [],
+      topic: null,
+      campaign: null,
+      templateId: null,
+      ipPool: null,
+    },
+    content: { text: "Hi", html: null, attachments: [] },
+  });
+});
+
+it("keeps a blind copy's name and address out of everything but the envelope, and counts each address once", () => {
+  const { candidate, message } = draft({ cc: ["Bob <bob@example.org>"], bcc: ["Secret <eve@example.org>", "BOB@example.org"] });
+  expect(candidate).toMatchObject({ recipientCount: 3 });
+  expect(message).toMatchObject({
+    to: [{ email: "ann@example.org", name: null }],
+    cc: [{ email: "bob@example.org", name: "Bob" }],
+    recipients: ["ann@example.org", "bob@example.org", "eve@example.org"],
+  });
+  expect(JSON.stringify(message)).not.toContain("Secret");
+});
+
+it("carries labels on the message and on the candidate, the campaign as its stream", () => {
+  const labels = { tags: ["a", "b"], topic: "news", campaign: "spring" };
+  expect(draft({ ...labels, ip_pool: "alerts", headers: { "X-A": "1" }, reply_to: "help@example.com" })).toMatchObject({
+    candidate: { ...labels, stream: "spring" },
+    message: { ...labels, ipPool: "alerts", headers: [["X-A", "1"]], replyTo: [{ email: "help@example.com", name: null }] },
+  });
+});

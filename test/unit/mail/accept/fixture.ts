@@ -1,0 +1,109 @@
+// A team with a verified domain, and requests of it as the API hands them to accept.
+import { bindings } from "../../../support/api.ts";
+import type { ApiRequest, Caller, Reply, Team } from "../../../../src/endpoint.ts";
+import { type Env, settingsOf } from "../../../../src/env.ts";
+import { acceptEmail } from "../../../../src/mail/accept/accept.ts";
+import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
+
+export interface Sender {
+  readonly team: Team;
+  readonly domain: { readonly id: string; readonly name: string };
+  /** A valid body, with some members changed. */
+  readonly body: (change?: Record<string, unknown>) => Record<string, unknown>;
+}
+
+interface Options {
+  readonly key?: string;
+  readonly team?: Partial<Team>;
+  readonly allowedDomains?: readonly string[] | null;
+  readonly env?: Partial<Env>;
+  readonly now?: number;
+}
+
+export type Result =
+  | { readonly kind: "reply"; readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly kind: "thrown"; readonly refusal: Refusal; readonly headers: Readonly<Record<string, string>> };
+
+/** Its delivery rate is 0, so that what it sends stays in the outbox. */
+export async function makeSender(change: Partial<Team> = {}): Promise<Sender> {
+  const id = `team_${crypto.randomUUID()}`;
+  const domain = { id: `domain_${crypto.randomUUID()}`, name: `${crypto.randomUUID().slice(0, 8)}.example.com` };
+  await insertDomain(id, domain, "verified");
+  const team: Team = {
+    id,
+    name: "Team",
+    historyShard: 0,
+    subscription: "active",
+    limits: { daily: 1_000, monthly: 10_000, deliveryRatePerMinute: 0, requestsPerSecond: 1_000 },
+    labelCaps: { tagsPerHour: 100, topicPerHour: 100, campaignPerHour: 100, campaignPer72Hours: 100 },
+    eventRetentionDays: 30,
+    ipPools: ["receipts"],
+    ...change,
+  };
+  return {
+    team,
+    domain,
+    body: (members) => ({ from: `Shop <shop@${domain.name}>`, to: ["ann@example.org"], subject: "Hello", text: "Hi", ...members }),
+  };
+}
+
+export async function insertDomain(teamId: string, domain: { readonly id: string; readonly name: string }, status: string): Promise<void> {
+  await bindings.DB.prepare(
+    "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, tracking_status, created_at) VALUES (?, ?, ?, ?, ?, '[]', 'disabled', 0)",
+  )
+    .bind(domain.id, teamId, domain.name, status, crypto.randomUUID())
+    .run();
+}
+
+/** What the sender's ledger holds: messages, jobs, and today's quota that is used. */
+export async function booksOf(sender: Sender): Promise<{ messages: number; jobs: number; dailyUsed: number }> {
+  const { messages, jobs, dailyUsed } = await bindings.TEAM_LEDGER.getByName(sender.team.id).usage(Date.now());
+  return { messages, jobs, dailyUsed };
+}
+
+/** Sends a body (an object as JSON, else as it is) and waits for what was deferred. */
+export async function send(sender: Sender, body: Record<string, unknown> | string | Uint8Array, options: Options = {}): Promise<Result> {
+  const deferred: Promise<unknown>[] = [];
+  try {
+    const reply: Reply = await acceptEmail(requestOf(sender, body, options, deferred));
+    return { kind: "reply", status: reply.status, body: reply.body ?? "", headers: reply.headers ?? {} };
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    return { kind: "thrown", refusal: error.refusal, headers: error.headers };
+  } finally {
+    await Promise.all(deferred);
+  }
+}
+
+/** The ids of a 202; throws for anything else. */
+export function acceptedId(result: Result): string {
+  if (result.kind !== "reply" || result.status !== 202) throw new Error(JSON.stringify(result));
+  return (JSON.parse(result.body) as { id: string }).id;
+}
+
+function requestOf(
+  sender: Sender,
+  body: Record<string, unknown> | string | Uint8Array,
+  options: Options,
+  deferred: Promise<unknown>[],
+): ApiRequest {
+  const caller: Caller = {
+    team: { ...sender.team, ...options.team },
+    key: { id: "key_x", permissions: "send_only", allowedDomains: options.allowedDomains ?? null },
+  };
+  return {
+    env: { ...bindings, ...options.env },
+    settings: settingsOf(bindings),
+    caller,
+    params: {},
+    query: undefined,
+    body: undefined,
+    page: { limit: 20, after: null },
+    bytes: body instanceof Uint8Array ? body : new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
+    method: "POST",
+    path: "/v1/email",
+    headers: new Headers(options.key === undefined ? {} : { "Idempotency-Key": options.key }),
+    now: options.now ?? Date.now(),
+    defer: (work) => deferred.push(work),
+  };
+}

@@ -1,0 +1,135 @@
+// The DKIM signer, on composed and on submitted messages: RFC 6376's own examples, what is signed and oversigned, and that any change breaks it.
+import { Buffer } from "node:buffer";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canonicalBody, canonicalField, signMessage } from "../../../../src/mail/compose/dkim.ts";
+import { ACCEPTED_AT, composed, fieldsOf, latin1, signingKey, verified } from "./fixtures.ts";
+
+const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
+
+async function signed(message: string): Promise<Uint8Array> {
+  const { dkim } = await signingKey();
+  return signMessage(bytesOf(message), dkim, ACCEPTED_AT);
+}
+
+async function verdict(bytes: Uint8Array): Promise<Map<string, string> | string> {
+  return verified(bytes, (await signingKey()).publicKey);
+}
+
+describe("canonical form", () => {
+  it("is that of RFC 6376 section 3.4.5, example 1", () => {
+    expect([canonicalField("A: X"), canonicalField("B : Y\t\r\n\tZ  ")]).toEqual(["a:X", "b:Y Z"]);
+    expect(latin1(canonicalBody(bytesOf(" C \r\nD \t E\r\n\r\n\r\n")))).toBe(" C\r\nD E\r\n");
+  });
+
+  it("of an empty body, or one of blanks alone, is empty", () => {
+    for (const body of ["", "\r\n", "\r\n\r\n", " \t", " \r\n\t\r\n"]) expect(canonicalBody(bytesOf(body)).length).toBe(0);
+  });
+
+  it("ends in a line end, whether or not the body did", () => {
+    expect(latin1(canonicalBody(bytesOf("a")))).toBe("a\r\n");
+    expect(latin1(canonicalBody(bytesOf("a\r\n\r\n \r\n")))).toBe("a\r\n");
+  });
+
+  it("keeps bare CR and LF, and octets beyond ASCII", () => {
+    expect(latin1(canonicalBody(bytesOf("a \r b\n\xe9\xa0\t\r\r\n")))).toBe("a \r b\n\xe9\xa0 \r\r\n");
+  });
+
+  it("keeps an empty field's name", () => {
+    expect(canonicalField("X-Empty:  \r\n ")).toBe("x-empty:");
+  });
+});
+
+const HARD: Record<string, string> = {
+  "no body": "From: a@example.com\r\nSubject: x\r\n\r\n",
+  "no blank line": "From: a@example.com\r\nSubject: x",
+  "no header": "\r\nbody\r\n",
+  "blank lines at the end": "From: a@example.com\r\n\r\nbody \t\r\n\r\n\t\r\n\r\n",
+  "no line end at the end": "From: a@example.com\r\n\r\nbody",
+  "folded fields": "From: a@example.com\r\nTo: b@example.org,\r\n\t c@example.org\r\nSubject:\r\n x  y \t z \r\n\r\nbody\r\n",
+  "blanks around the colon, names in any case": "FROM \t:  a@example.com\r\nsUbJeCt:x\r\n\r\nbody\r\n",
+  "several fields of one name":
+    "To: one@example.org\r\nFrom: a@example.com\r\nTo: two@example.org\r\nSubject: x\r\nTo: three@example.org\r\n\r\nbody\r\n",
+  "octets beyond ASCII": "From: a@example.com\r\nSubject: \xe9\xa0\xff\r\n\r\n\xe9\xa0 \x00\x80\r\n",
+  "a signature of another": "DKIM-Signature: v=1; d=other.example; b=abc\r\nFrom: a@example.com\r\n\r\nbody\r\n",
+  "a long body": `From: a@example.com\r\n\r\n${"line with  blanks \t\r\n".repeat(20_000)}`,
+};
+
+describe("a signature", () => {
+  for (const [name, message] of Object.entries(HARD)) {
+    it(`verifies, the message after it untouched: ${name}`, async () => {
+      const bytes = await signed(message);
+      expect(latin1(bytes).endsWith(`\r\n${message}`)).toBe(true);
+      expect(typeof (await verdict(bytes))).toBe(name === "no blank line" ? "string" : "object");
+      expect(await verdict(name === "no blank line" ? bytesOf(`${latin1(bytes)}\r\n\r\n`) : bytes)).toBeInstanceOf(Map);
+    });
+  }
+
+  it("names domain, selector, time and a lifetime of seven days, and no l=", async () => {
+    const tags = (await verdict(await composed())) as Map<string, string>;
+    const seconds = Math.floor(ACCEPTED_AT / 1_000);
+    expect([...tags.keys()]).toEqual(["v", "a", "c", "d", "s", "t", "x", "h", "bh", "b"]);
+    expect(["v", "a", "c", "d", "s"].map((tag) => tags.get(tag))).toEqual(["1", "rsa-sha256", "relaxed/relaxed", "example.com", "s1"]);
+    expect([tags.get("t"), tags.get("x")]).toEqual([`${seconds}`, `${seconds + 7 * 24 * 60 * 60}`]);
+  });
+
+  it("lists each header once more than it occurs, the absent ones too", async () => {
+    const bytes = await signed(HARD["several fields of one name"] ?? "");
+    const tags = (await verdict(bytes)) as Map<string, string>;
+    expect(tags.get("h")).toBe(
+      "from:from:to:to:to:to:cc:subject:subject:date:message-id:reply-to:mime-version:content-type:content-transfer-encoding:" +
+        "in-reply-to:references:list-unsubscribe:list-unsubscribe-post",
+    );
+  });
+
+  it("stays within 78 characters a line", async () => {
+    const head = latin1(await composed()).split("\r\nFrom: ")[0] ?? "";
+    for (const line of head.split("\r\n")) expect(line.length).toBeLessThanOrEqual(78);
+  });
+
+  it("breaks when a signed header is added, changed or removed, or the body is", async () => {
+    const headers: [string, string][] = [
+      ["List-Unsubscribe", "<https://example.com/u>"],
+      ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"],
+    ];
+    const text = latin1(await composed({ headers }));
+    expect(await verdict(bytesOf(text))).toBeInstanceOf(Map);
+    const end = text.indexOf("\r\n\r\n");
+    for (const [name] of fieldsOf(bytesOf(text)).slice(1)) {
+      expect(await verdict(bytesOf(`${text.slice(0, end)}\r\n${name}: more${text.slice(end)}`)), `${name} added`).toBe("signature differs");
+      expect(await verdict(bytesOf(text.replace(new RegExp(`\r\n${name}: `), `\r\n${name}: x`))), `${name} changed`).toBe(
+        "signature differs",
+      );
+      expect(await verdict(bytesOf(text.replace(new RegExp(`\r\n${name}: `), "\r\nX-Gone: "))), `${name} removed`).toBe(
+        "signature differs",
+      );
+    }
+    for (const name of ["Cc", "Reply-To", "In-Reply-To", "References"]) {
+      expect(await verdict(bytesOf(`${text.slice(0, end)}\r\n${name}: more${text.slice(end)}`)), `${name} added`).toBe("signature differs");
+    }
+    expect(await verdict(bytesOf(`${text}more\r\n`))).toBe("body hash differs");
+  });
+
+  it("verifies on any header and body whatever", async () => {
+    const line = fc.string({ unit: fc.constantFrom(" ", "\t", "a", ":", "\xe9", "\0", "=", ";", "\r\n ", "\r\n\t"), maxLength: 40 });
+    const name = fc.constantFrom("From", "to", "Subject", "X-A", "CC ", "Date\t");
+    const body = fc.string({ unit: fc.constantFrom(" ", "\t", "\r\n", "a", "\xff"), maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, line), { minLength: 1, maxLength: 8 }), body, async (fields, text) => {
+        const bytes = await signed(`${fields.map(([key, value]) => `${key}:x${value}\r\n`).join("")}\r\n${text}`);
+        expect(await verdict(bytes)).toBeInstanceOf(Map);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("takes time in proportion to a hostile header's length", async () => {
+    const many = "To: a@example.org\r\n".repeat(100_000);
+    const blanks = `Subject${" ".repeat(500_000)}: ${" \t".repeat(250_000)}x\r\n`;
+    const folds = `Cc: ${"\r\n ".repeat(300_000)}\r\n`;
+    for (const header of [many, blanks, folds, " ".repeat(1_000_000), ":".repeat(1_000_000)]) {
+      const bytes = await signed(`${header}\r\n\r\nbody\r\n`);
+      expect(latin1(bytes).endsWith("\r\n\r\nbody\r\n")).toBe(true);
+    }
+  }, 10_000);
+});

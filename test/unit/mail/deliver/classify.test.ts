@@ -1,0 +1,138 @@
+// The classes of refusals (wire.md "Events"): a table of replies as servers word them, and what hostile ones may cost.
+import { describe, expect, it } from "vitest";
+import type { BounceRule } from "../../../../src/mail/deliver/bounce-class.ts";
+import { WORDING_RULES } from "../../../../src/mail/deliver/bounce-rules.ts";
+import { classify } from "../../../../src/mail/deliver/classify.ts";
+import type { Stage } from "../../../../src/mail/message.ts";
+import { REPLIES } from "./replies.ts";
+
+const table = REPLIES.split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"))
+  .map((line) => {
+    const [expected = "", stage = "", reply = ""] = line.split(" | ");
+    return { expected, stage: stage === "-" ? null : (stage as Stage), reply };
+  });
+
+function classOf(reply: string, stage: Stage | null): string | null {
+  const [, code = "", enhanced = null, text = ""] = /^(\d{3})(?: ([245]\.\d{1,3}\.\d{1,3}))?(?: (.*))?$/s.exec(reply) ?? [];
+  return classify({ code: Number(code), enhanced, text, stage });
+}
+
+describe("the table of replies", () => {
+  it("is long enough to mean something", () => {
+    expect(table.length).toBeGreaterThan(200);
+  });
+
+  it.each(table)("$expected at $stage: $reply", ({ expected, stage, reply }) => {
+    expect(classOf(reply, stage)).toBe(expected);
+  });
+});
+
+describe("the stage of a refusal", () => {
+  it("never blames the recipient for what is refused before RCPT TO", () => {
+    expect(classOf("550 5.1.1 User unknown", "mail")).toBe("InvalidSender");
+    expect(classOf("550 5.1.2 Host unknown", "mail")).toBe("InvalidSender");
+    expect(classOf("550 5.2.1 account disabled", "mail")).toBe("InvalidSender");
+    expect(classOf("550 5.1.1 User unknown", "connect")).toBe("Uncategorized");
+  });
+
+  it("calls spam the source before the content was sent, the message after", () => {
+    expect(classOf("550 no spam here", "rcpt")).toBe("SpamBlock");
+    expect(classOf("550 no spam here", "end")).toBe("SpamContent");
+  });
+
+  it("takes an unavailable mailbox for an unknown one only where RCPT TO was answered", () => {
+    expect(classOf("550 mailbox unavailable", "rcpt")).toBe("InvalidRecipient");
+    expect(classOf("550 mailbox unavailable", "end")).toBe("Uncategorized");
+    expect(classOf("450 mailbox unavailable", "rcpt")).toBe("TransientFailure");
+  });
+});
+
+describe("the words of a reply", () => {
+  it("are not those of the addresses in it", () => {
+    expect(classOf("550 <spam+blacklist@dmarc.virus.example>: nobody", "rcpt")).toBe("Uncategorized");
+    expect(classOf("550 5.1.1 <policy@example.org>: Recipient address rejected: User unknown", "rcpt")).toBe("InvalidRecipient");
+  });
+
+  it("are read across line codes, control characters and white space", () => {
+    expect(classOf("550 user\u0000 \t unknown", "rcpt")).toBe("InvalidRecipient");
+    expect(classOf("550 the user does 550-5.1.1 not exist", null)).toBe("InvalidRecipient");
+  });
+
+  it("may be of any script, or broken", () => {
+    expect(classOf("550 用户不存在", "rcpt")).toBe("InvalidRecipient");
+    expect(classOf("550 \uD800\uDFFF\uFFFD", "rcpt")).toBe("Uncategorized");
+    expect(classOf("550", "rcpt")).toBe("Uncategorized");
+  });
+
+  it("don't count beyond the first 1,024 characters", () => {
+    expect(classOf(`550 ${"x ".repeat(512)}user unknown`, "rcpt")).toBe("Uncategorized");
+  });
+
+  it("carry enhanced codes, but the numbers of IP addresses are none", () => {
+    expect(classOf("550 nobody (#5.1.1)", "rcpt")).toBe("InvalidRecipient");
+    expect(classOf("550 nobody at 5.1.1.1 or 10.5.1.1", "rcpt")).toBe("Uncategorized");
+  });
+});
+
+it("has nothing to say about what is no refusal", () => {
+  for (const code of [0, 220, 250, 354, 399, 600, Number.NaN]) expect(classify({ code, enhanced: null, text: "user unknown", stage: "rcpt" })).toBeNull();
+});
+
+describe("hostile replies", () => {
+  const patterns = WORDING_RULES.flatMap((rule: BounceRule) => rule.says);
+  const hostile = [
+    "a",
+    " ",
+    "@",
+    "<@>: ",
+    "5.1.1 ",
+    "user ",
+    "attachment ",
+    "recipient address rejected ",
+    "sender address ",
+    "your ip a ",
+    "account @ ",
+    "domain x ",
+    "name server: ",
+    "message size exceed ",
+    "\u0000",
+    "ß",
+    "550-",
+  ];
+
+  it("meet no pattern with an unbounded or repeated group, so none can backtrack", () => {
+    for (const { source } of patterns) {
+      const bare = source.replace(/\\./g, "x").replace(/\[[^\]]*\]/g, "x");
+      expect(bare, source).not.toMatch(/[*+]|\{\d*,\}|\)\{/);
+      expect(bare.match(/\{\d+,\d+\}/g)?.length ?? 0, source).toBeLessThan(4);
+    }
+  });
+
+  it("cost all patterns linear time, even uncut", async () => {
+    for (const part of hostile) {
+      const text = part.repeat(Math.ceil((64 * 1024) / part.length));
+      // A quadratic pattern would take minutes for 64 KB; all of them together take a fraction of a second.
+      const spent = await timed(() => patterns.filter((pattern) => pattern.test(text)));
+      expect(spent, part).toBeLessThan(1_000);
+    }
+  }, 60_000);
+
+  it("cost next to nothing however long they are", async () => {
+    for (const part of hostile) {
+      for (const kilobytes of [1, 64, 1024]) {
+        const text = part.repeat(Math.ceil((kilobytes * 1024) / part.length));
+        expect(await timed(() => classify({ code: 550, enhanced: null, text, stage: "rcpt" })), part).toBeLessThan(100);
+      }
+    }
+  });
+});
+
+/** Milliseconds. The clock of a Worker moves only with I/O, hence the waits. */
+async function timed(work: () => unknown): Promise<number> {
+  await scheduler.wait(0);
+  const before = performance.now();
+  work();
+  await scheduler.wait(0);
+  return performance.now() - before;
+}

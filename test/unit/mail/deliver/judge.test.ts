@@ -1,0 +1,138 @@
+// What an outcome means for its recipient (spec.md "Events", the bounce object).
+import { describe, expect, it } from "vitest";
+import { judge } from "../../../../src/mail/deliver/judge.ts";
+import type { FailureCause, Outcome, Stage } from "../../../../src/mail/message.ts";
+
+const NEXT = { nextAttemptAt: 1_760_000_060_000 };
+const OVER = { nextAttemptAt: null };
+
+function reply(code: number, enhanced: string | null, text: string, stage: Stage = "rcpt"): Outcome {
+  return { kind: "reply", code, enhanced, text, stage, mxHost: "mx.example.org", tls: "TLSv1.3" };
+}
+
+function failure(cause: FailureCause): Outcome {
+  return { kind: "failure", cause, detail: "as it was", mxHost: null };
+}
+
+function bounceOf(outcome: Outcome, context: { nextAttemptAt: number | null } = NEXT) {
+  const verdict = judge(outcome, context);
+  return verdict.kind === "bounced" ? verdict.bounce : undefined;
+}
+
+describe("a delivery", () => {
+  it.each([250, 251, 200, 299])("is a %i at the end of the content", (code) => {
+    expect(judge(reply(code, "2.0.0", "OK", "end"), NEXT)).toEqual({ kind: "delivered", smtpCode: code });
+  });
+
+  it.each<[Stage, number]>([
+    ["rcpt", 250],
+    ["data", 250],
+    ["data", 354],
+    ["end", 354],
+    ["connect", 220],
+  ])("is nothing that a server says at %s with %i", (stage, code) => {
+    expect(judge(reply(code, null, "OK", stage), NEXT).kind).toBe("delayed");
+  });
+});
+
+describe("a temporary refusal", () => {
+  it("delays, with the server's code and the time of the next attempt", () => {
+    expect(judge(reply(451, "4.7.1", "Greylisted, try later"), NEXT)).toEqual({ kind: "delayed", smtpCode: 451, ...NEXT });
+  });
+
+  it("ends as expired, with the last reply, and no class where the reply gives no reason", () => {
+    expect(judge(reply(451, "4.7.1", "Greylisted, try later"), OVER)).toEqual({
+      kind: "bounced",
+      bounce: { type: "expired", classification: null, smtpCode: 451, smtpResponse: "451 4.7.1 Greylisted, try later" },
+      refusedAt: null,
+    });
+  });
+
+  it("ends as expired with the class of a reason that was given", () => {
+    expect(bounceOf(reply(452, "4.2.2", "mailbox full"), OVER)).toMatchObject({ type: "expired", classification: "QuotaIssues" });
+  });
+});
+
+describe("a permanent refusal", () => {
+  it("bounces at once, with its class, its line and its stage", () => {
+    expect(judge(reply(550, "5.1.1", "<ann@example.org>: no such user"), NEXT)).toEqual({
+      kind: "bounced",
+      bounce: { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: "550 5.1.1 <ann@example.org>: no such user" },
+      refusedAt: "rcpt",
+    });
+  });
+
+  it.each<[number, string | null, string, Stage, string]>([
+    [552, "5.2.2", "user is over quota", "end", "QuotaIssues"],
+    [552, "5.3.4", "message size exceeds fixed limit", "end", "QuotaIssues"],
+    [552, null, "virus found", "end", "VirusRelated"],
+    [554, null, "IP address is block listed", "connect", "SpamBlock"],
+    [554, null, "no SMTP service here", "connect", "Uncategorized"],
+    [550, "5.7.1", "rejected", "helo", "PolicyRelated"],
+    [550, "5.1.8", "sender domain not found", "mail", "InvalidSender"],
+    [550, null, "no", "rcpt", "Uncategorized"],
+  ])("%i %s %s at %s is of the class that its words give", (code, enhanced, text, stage, classification) => {
+    expect(bounceOf(reply(code, enhanced, text, stage))).toMatchObject({ type: "permanent", classification, smtpCode: code });
+  });
+
+  it("of TLS alone is tried again as a failed handshake", () => {
+    const refused = reply(502, "5.5.1", "command not implemented", "starttls");
+    expect(judge(refused, NEXT)).toEqual({ kind: "delayed", smtpCode: 454, ...NEXT });
+    expect(bounceOf(refused, OVER)?.smtpResponse).toBe("TLS negotiation with the receiving server failed.");
+  });
+});
+
+describe("the response line", () => {
+  it("leaves out what is not there", () => {
+    expect(bounceOf(reply(550, null, ""))?.smtpResponse).toBe("550");
+    expect(bounceOf(reply(550, "5.0.0", ""))?.smtpResponse).toBe("550 5.0.0");
+    expect(bounceOf(reply(550, null, "no"))?.smtpResponse).toBe("550 no");
+  });
+
+  it("is one line without control characters or broken pairs", () => {
+    expect(bounceOf(reply(550, null, "a\r\n b\u0000\tc \uD800"))?.smtpResponse).toBe("550 a b c \uFFFD");
+  });
+
+  it.each(["x", "é", "用", "😀"])("is at most 1,024 bytes, cut between characters (%s)", (character) => {
+    const line = bounceOf(reply(550, "5.1.1", character.repeat(70_000)))?.smtpResponse ?? "";
+    const bytes = new TextEncoder().encode(line).length;
+    expect(bytes).toBeLessThanOrEqual(1_024);
+    expect(bytes).toBeGreaterThan(1_020);
+    expect(line.isWellFormed()).toBe(true);
+    expect(line.endsWith(character)).toBe(true);
+  });
+});
+
+describe("no answer from any server", () => {
+  it.each<[FailureCause, number, string]>([
+    ["dns", 451, "Could not resolve a mail server for the recipient's domain."],
+    ["tls", 454, "TLS negotiation with the receiving server failed."],
+    ["connect", 451, "Could not connect to the receiving server."],
+    ["other", 451, "Delivery attempt failed before the receiving server responded."],
+  ])("(%s) delays with the service's own code, and ends as expired with its own words", (cause, code, text) => {
+    expect(judge(failure(cause), NEXT)).toEqual({ kind: "delayed", smtpCode: code, ...NEXT });
+    expect(judge(failure(cause), OVER)).toEqual({
+      kind: "bounced",
+      bounce: { type: "expired", classification: null, smtpCode: code, smtpResponse: text },
+      refusedAt: null,
+    });
+  });
+
+  it.each<[FailureCause, number]>([
+    ["no_mail_server", 550],
+    ["null_mx", 556],
+  ])("(%s) bounces at once as transient: the message could not be handed off at all", (cause, code) => {
+    const verdict = {
+      kind: "bounced",
+      bounce: {
+        type: "transient",
+        classification: "BadDomain",
+        smtpCode: code,
+        smtpResponse: "Could not resolve a mail server for the recipient's domain.",
+      },
+      refusedAt: null,
+    };
+    expect(judge(failure(cause), NEXT)).toEqual(verdict);
+    expect(judge(failure(cause), OVER)).toEqual(verdict);
+  });
+});

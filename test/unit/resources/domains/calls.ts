@@ -1,0 +1,81 @@
+// Calls of the /v1/domains endpoints as api/app.ts makes them: the body through its schema, refusals as their code and errors.
+import { env as bindings } from "cloudflare:workers";
+import type * as z from "zod";
+import type { ApiRequest, Caller } from "../../../../src/endpoint.ts";
+import { type Env, settingsOf } from "../../../../src/env.ts";
+import { newId } from "../../../../src/lib/ids.ts";
+import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
+import { domainEndpoints } from "../../../../src/resources/domains/routes.ts";
+import { Domain } from "../../../../src/resources/domains/wire.ts";
+
+export const env = bindings as unknown as Env;
+export const settings = settingsOf(env);
+
+export type DomainJson = z.output<typeof Domain>;
+
+export interface CallOptions {
+  readonly id?: string;
+  readonly body?: unknown;
+  readonly page?: { limit: number; after: string | null };
+  readonly now?: number;
+  readonly env?: Env;
+}
+
+export function newTeam(): Caller {
+  const team = {
+    id: newId("team"),
+    name: "A team",
+    historyShard: 0,
+    subscription: "active" as const,
+    limits: { daily: 1, monthly: 1, deliveryRatePerMinute: 1, requestsPerSecond: 1 },
+    labelCaps: { tagsPerHour: 1, topicPerHour: 1, campaignPerHour: 1, campaignPer72Hours: 1 },
+    eventRetentionDays: 3,
+    ipPools: [],
+  };
+  return { team, key: { id: newId("key"), permissions: "full", allowedDomains: null } };
+}
+
+/** The reply of an endpoint named as `POST /v1/domains/:id/verify`; a body that its schema refuses throws the zod error. */
+export async function call(caller: Caller, name: string, options: CallOptions = {}) {
+  const found = domainEndpoints.find(({ method, path }) => `${method} ${path}` === name);
+  if (!found) throw new Error(`no endpoint ${name}`);
+  const request: ApiRequest = {
+    env: options.env ?? env,
+    settings,
+    caller,
+    params: options.id === undefined ? {} : { id: options.id },
+    query: undefined,
+    body: found.body ? found.body.parse(options.body) : undefined,
+    page: options.page ?? { limit: 20, after: null },
+    bytes: new Uint8Array(),
+    method: found.method,
+    path: found.path,
+    headers: new Headers(),
+    now: options.now ?? Date.now(),
+    defer: () => undefined,
+  };
+  return found.handle(request);
+}
+
+/** The domain in a reply, checked against the published schema. */
+export async function domainOf(reply: ReturnType<typeof call>): Promise<DomainJson> {
+  return Domain.strict().parse(JSON.parse((await reply).body ?? "null"));
+}
+
+export async function create(caller: Caller, name: string, options: CallOptions = {}): Promise<DomainJson> {
+  return domainOf(call(caller, "POST /v1/domains", { ...options, body: { name } }));
+}
+
+/** The code and errors of the refusal that a call ends in. */
+export async function refusalOf(work: Promise<unknown>): Promise<{ code: string; errors?: FieldErrors }> {
+  const error: unknown = await work.then(
+    () => new Error("it was not refused"),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof RefusalError)) throw error;
+  return error.refusal;
+}
+
+export function randomName(suffix = "example.com"): string {
+  return `d${crypto.randomUUID().slice(0, 8)}.${suffix}`;
+}

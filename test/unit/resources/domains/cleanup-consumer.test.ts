@@ -1,0 +1,88 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { newId } from "../../../../src/lib/ids.ts";
+import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
+import { type DnsCleanupJob, publishTxt, removeRecord } from "../../../../src/resources/domains/publisher.ts";
+import { create, env, newTeam, randomName, settings } from "./calls.ts";
+import { Outside } from "./outside.ts";
+
+let outside: Outside;
+
+beforeEach(() => {
+  outside = new Outside().install();
+});
+afterEach(() => vi.restoreAllMocks());
+
+async function consume(jobs: readonly DnsCleanupJob[], attempts = 1) {
+  const messages = jobs.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts, body }));
+  const batch = createMessageBatch<DnsCleanupJob>("postern-dns-cleanup", messages);
+  await consumeDnsCleanup(batch, env);
+  const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
+  return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
+}
+
+async function publish(name: string): Promise<string> {
+  const publication = await publishTxt(settings, { name, text: "v=DKIM1; p=" });
+  if (publication.kind !== "published") throw new Error(publication.reason);
+  return publication.recordId;
+}
+
+it("removes the records of a domain that is gone", async () => {
+  const recordIds = [await publish("a.example"), await publish("b.example")];
+  const other = await publish("c.example");
+  expect(await consume([{ recordIds, domainId: newId("domain") }])).toEqual({ acked: ["m0"], retried: [] });
+  expect([...outside.published.keys()]).toEqual([other]);
+});
+
+it("counts a record that is gone already as removed", async () => {
+  expect(await consume([{ recordIds: ["0123456789abcdef"] }])).toEqual({ acked: ["m0"], retried: [] });
+});
+
+it("acknowledges and retries one by one", async () => {
+  const [stuck, free] = [await publish("a.example"), await publish("b.example")];
+  outside.onApi = (request) => (request.url.endsWith(stuck) ? new Response(null, { status: 500 }) : undefined);
+  expect(await consume([{ recordIds: [stuck] }, { recordIds: [free] }])).toEqual({ acked: ["m1"], retried: ["m0"] });
+});
+
+it("keeps the records of a domain that exists, looks again, and in the end lets the job go", async () => {
+  const { id } = await create(newTeam(), randomName());
+  const job = { recordIds: [...outside.published.keys()], domainId: id };
+  expect(await consume([job])).toEqual({ acked: [], retried: ["m0"] });
+  expect(await consume([job], 4)).toEqual({ acked: ["m0"], retried: [] });
+  expect(outside.published.size).toBe(2);
+});
+
+it("removes by name what may have been published, and nothing else of the zone", async () => {
+  await publish("ps1.abc.dkim.postern.test");
+  const other = await publish("ps1.abd.dkim.postern.test");
+  expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test", "ps2.abc.dkim.postern.test"] }])).toEqual({
+    acked: ["m0"],
+    retried: [],
+  });
+  expect([...outside.published.keys()]).toEqual([other]);
+});
+
+it("is not misled by an API that lists the whole zone", async () => {
+  const other = await publish("www.postern.test");
+  outside.onApi = (request) =>
+    request.method === "GET"
+      ? Response.json({ success: true, result: [{ id: other, type: "TXT", name: "www.postern.test" }, null, { id: 7 }] })
+      : undefined;
+  expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test"] }])).toEqual({ acked: ["m0"], retried: [] });
+  expect(outside.published.size).toBe(1);
+});
+
+it("retries while the API can't list", async () => {
+  outside.onApi = () => new Response("oops", { status: 502 });
+  expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test"] }])).toEqual({ acked: [], retried: ["m0"] });
+});
+
+it("gives up on a silent API in time, with the outcome that fits", async () => {
+  vi.restoreAllMocks();
+  vi.spyOn(globalThis, "fetch").mockImplementation(
+    (_input, init) =>
+      new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(new DOMException("late", "TimeoutError")))),
+  );
+  expect(await publishTxt(settings, { name: "a.example", text: "x" }, 20)).toEqual({ kind: "unclear", reason: "TimeoutError" });
+  expect(await removeRecord(settings, "id", 20)).toBe(false);
+});

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { decodeBase64 } from "../../../../src/lib/base64.ts";
+import { newId } from "../../../../src/lib/ids.ts";
+import { generateKeys, openPrivateKey, sealPrivateKey, signingKeyFor } from "../../../../src/resources/domains/dkim-keys.ts";
+import { call, create, env, newTeam, randomName, settings } from "./calls.ts";
+import { Outside } from "./outside.ts";
+
+const encryptionKey = crypto.getRandomValues(new Uint8Array(32));
+const domainId = newId("domain");
+
+let outside: Outside;
+
+beforeEach(() => {
+  outside = new Outside().install();
+});
+afterEach(() => vi.restoreAllMocks());
+
+it("opens what it sealed, and nothing with another key, domain, selector or byte", async () => {
+  const secret = Uint8Array.from([1, 2, 3]);
+  const sealed = await sealPrivateKey(encryptionKey, domainId, "ps1", secret);
+  expect(new Uint8Array(await openPrivateKey(encryptionKey, domainId, "ps1", sealed))).toEqual(secret);
+  expect(await sealPrivateKey(encryptionKey, domainId, "ps1", secret)).not.toBe(sealed);
+  await expect(openPrivateKey(crypto.getRandomValues(new Uint8Array(32)), domainId, "ps1", sealed)).rejects.toThrow();
+  await expect(openPrivateKey(encryptionKey, newId("domain"), "ps1", sealed)).rejects.toThrow();
+  await expect(openPrivateKey(encryptionKey, domainId, "ps2", sealed)).rejects.toThrow();
+  for (const damaged of [`A${sealed.slice(1)}`, sealed.slice(0, 20), "", "!"]) {
+    if (damaged !== sealed) await expect(openPrivateKey(encryptionKey, domainId, "ps1", damaged)).rejects.toThrow();
+  }
+});
+
+it("makes one RSA-2048 key a selector, of which the first is active", async () => {
+  const keys = await generateKeys(encryptionKey, domainId, ["one", "two"]);
+  expect(keys.map(({ selector, active }) => [selector, active])).toEqual([
+    ["one", true],
+    ["two", false],
+  ]);
+  expect(new Set(keys.map(({ publicKey }) => publicKey)).size).toBe(2);
+  for (const { publicKey, privateKeyEncrypted } of keys) {
+    const key = await crypto.subtle.importKey(
+      "spki",
+      decodeBase64(publicKey) ?? new Uint8Array(),
+      { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+      true,
+      ["verify"],
+    );
+    expect((key.algorithm as { modulusLength?: number }).modulusLength).toBe(2048);
+    expect(privateKeyEncrypted).not.toContain("MII");
+  }
+});
+
+it("signs with the key that the first selector's record publishes", async () => {
+  const name = randomName();
+  const { id } = await create(newTeam(), name);
+  const signing = await signingKeyFor(env, settings, id);
+  expect(signing).toMatchObject({ domain: name, selector: "ps1" });
+  if (!signing) return;
+  const data = new TextEncoder().encode("header");
+  const signature = await crypto.subtle.sign("RSASSA-PKCS1-v1_5", signing.key, data);
+  const record = [...outside.published.values()].find((candidate) => candidate.name.startsWith("ps1."));
+  const published = decodeBase64(/p=(.*)$/.exec(record?.content.replaceAll(/"( ")?/g, "") ?? "")?.[1] ?? "") ?? new Uint8Array();
+  const publicKey = await crypto.subtle.importKey("spki", published, { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }, false, ["verify"]);
+  expect(await crypto.subtle.verify("RSASSA-PKCS1-v1_5", publicKey, signature, data)).toBe(true);
+  expect(signing.key.extractable).toBe(false);
+});
+
+it("has no key for a domain that is unknown or deleted", async () => {
+  expect(await signingKeyFor(env, settings, newId("domain"))).toBeUndefined();
+  const team = newTeam();
+  const { id } = await create(team, randomName());
+  expect(await signingKeyFor(env, settings, id)).toBeDefined();
+  await call(team, "DELETE /v1/domains/:id", { id });
+  expect(await signingKeyFor(env, settings, id)).toBeUndefined();
+});
+
+it("fails, rather than signing wrongly, under another encryption key", async () => {
+  const { id } = await create(newTeam(), randomName());
+  await expect(signingKeyFor(env, { ...settings, keyEncryptionKey: encryptionKey }, id)).rejects.toThrow();
+});
+
+it("imports a key once a minute", async () => {
+  const { id } = await create(newTeam(), randomName());
+  const imported = vi.spyOn(crypto.subtle, "importKey");
+  const first = await signingKeyFor(env, settings, id);
+  const calls = imported.mock.calls.length;
+  expect(await signingKeyFor(env, settings, id)).toBe(first);
+  expect(imported.mock.calls).toHaveLength(calls);
+  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000);
+  expect(await signingKeyFor(env, settings, id)).not.toBe(first);
+});

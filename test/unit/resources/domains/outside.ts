@@ -1,0 +1,130 @@
+// The outside world of the domains room: a zone with wildcards, served by DNS over HTTPS and changed through the records API of Cloudflare's DNS.
+// Both hear what the service sends through globalThis.fetch.
+import { Buffer } from "node:buffer";
+import { type Answer, decode, encode } from "dns-packet";
+import { vi } from "vitest";
+
+export interface ZoneRecord {
+  readonly type: "A" | "AAAA" | "CNAME" | "MX" | "TXT";
+  readonly name: string;
+  readonly data: string;
+}
+
+const SERVICE_DOMAIN = "postern.test";
+
+/** What set-up publishes once for the service (docs/dns.md). */
+const SERVICE_RECORDS: readonly ZoneRecord[] = [
+  { type: "MX", name: `*.return-path.${SERVICE_DOMAIN}`, data: `mx.${SERVICE_DOMAIN}` },
+  { type: "TXT", name: `*.return-path.${SERVICE_DOMAIN}`, data: `v=spf1 a:mx.${SERVICE_DOMAIN} -all` },
+  { type: "A", name: `*.track.${SERVICE_DOMAIN}`, data: "192.0.2.1" },
+];
+
+export class Outside {
+  /** Published through the API, by id. */
+  readonly published = new Map<string, { type: string; name: string; content: string }>();
+  /** Everything else that DNS holds. */
+  zone: ZoneRecord[] = [...SERVICE_RECORDS];
+  /** Every call of the API, `METHOD path`. */
+  readonly apiCalls: string[] = [];
+  readonly questions: string[] = [];
+  /** Answers in place of the API or the resolver when it returns something. */
+  onApi: (request: Request, nth: number) => Response | Promise<Response> | undefined = () => undefined;
+  onQuestion: (name: string, type: string) => Response | Promise<Response> | undefined = () => undefined;
+  /** True: the resolver follows aliases itself, as public ones do. */
+  recursive = true;
+
+  /** Takes the place of fetch until vi.restoreAllMocks(). */
+  install(): this {
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      const request = new Request(input, init);
+      const { pathname } = new URL(request.url);
+      return pathname === "/dns-query" ? this.#resolve(request) : this.#api(request);
+    });
+    return this;
+  }
+
+  /** The customer publishes records as the API shows them. */
+  publish(registrable: string, records: readonly { name: string; value: string }[]): void {
+    this.zone.push(...records.map(({ name, value }) => ({ type: "CNAME" as const, name: `${name}.${registrable}`, data: value })));
+  }
+
+  remove(type: ZoneRecord["type"], name: string): void {
+    this.zone = this.zone.filter((record) => record.type !== type || record.name !== name);
+  }
+
+  async #api(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    this.apiCalls.push(`${request.method} ${pathname}`);
+    const odd = await this.onApi(request, this.apiCalls.length);
+    if (odd) return odd;
+    const prefix = "/client/v4/zones/zone-for-tests/dns_records";
+    if (!pathname.startsWith(prefix) || request.headers.get("Authorization") !== "Bearer dns-token-for-tests") return apiError(403);
+    if (request.method === "POST") return this.create(await request.json());
+    if (request.method === "GET") {
+      const found = [...this.published].filter(
+        ([, record]) => record.type === searchParams.get("type") && record.name === searchParams.get("name"),
+      );
+      return Response.json({ success: true, result: found.map(([id, record]) => Object.assign({ id }, record)) });
+    }
+    const id = pathname.slice(prefix.length + 1);
+    return this.published.delete(id) ? Response.json({ success: true, result: { id } }) : apiError(404);
+  }
+
+  create(record: { type: string; name: string; content: string }): Response {
+    const id = crypto.randomUUID().replaceAll("-", "");
+    this.published.set(id, record);
+    return Response.json({ success: true, errors: [], result: { id, ...record } });
+  }
+
+  async #resolve(request: Request): Promise<Response> {
+    const query = decode(Buffer.from(await request.arrayBuffer()));
+    const question = query.questions?.[0];
+    if (!question || request.headers.get("Content-Type") !== "application/dns-message") return new Response(null, { status: 400 });
+    this.questions.push(`${question.type} ${question.name}`);
+    const odd = await this.onQuestion(question.name, question.type);
+    if (odd) return odd;
+    const answers: Answer[] = [];
+    let name = question.name.toLowerCase();
+    let here = this.#at(name);
+    for (;;) {
+      answers.push(...here.filter((record) => record.type === question.type).map((record) => toAnswer(name, record)));
+      const alias = here.find((record) => record.type === "CNAME");
+      if (question.type === "CNAME" || !alias) break;
+      answers.push(toAnswer(name, alias));
+      name = alias.data;
+      here = this.#at(name);
+      if (!this.recursive || answers.length > 20) break;
+    }
+    return dnsReply(answers.length === 0 && here.length === 0 ? 3 : 0, answers, question.name, question.type);
+  }
+
+  #at(name: string): ZoneRecord[] {
+    const all = [
+      ...this.zone,
+      ...[...this.published.values()].map((record) => ({ type: "TXT" as const, name: record.name, data: record.content })),
+    ];
+    const exact = all.filter((record) => record.name === name);
+    return exact.length > 0 ? exact : all.filter((record) => record.name === `*.${name.split(".").slice(1).join(".")}`);
+  }
+}
+
+export function dnsReply(rcode: number, answers: Answer[], name: string, type: string): Response {
+  const packet = { type: "response" as const, id: 0, flags: 0x180 | rcode, questions: [{ name, type: type as "A" }], answers };
+  return new Response(new Uint8Array(encode(packet)), { headers: { "Content-Type": "application/dns-message" } });
+}
+
+function apiError(status: number): Response {
+  return Response.json({ success: false, errors: [{ code: 81_044, message: "no" }], result: null }, { status });
+}
+
+function toAnswer(name: string, record: ZoneRecord): Answer {
+  if (record.type === "MX") return { name, type: "MX", ttl: 60, data: { preference: 10, exchange: record.data } };
+  if (record.type === "TXT") return { name, type: "TXT", ttl: 60, data: characterStrings(record.data) };
+  return { name, type: record.type, ttl: 60, data: record.data };
+}
+
+/** RFC 1035 quoting, or one plain string. */
+function characterStrings(content: string): string[] {
+  const strings = [...content.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? "");
+  return strings.length > 0 ? strings : [content];
+}

@@ -1,0 +1,117 @@
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";
+import { settings } from "./calls.ts";
+import { dnsReply, Outside } from "./outside.ts";
+
+const LONG_TEXT = "x".repeat(700);
+
+let outside: Outside;
+const resolver = () => dnsResolver(settings.dnsResolverUrl);
+
+beforeEach(() => {
+  outside = new Outside().install();
+  outside.zone.push(
+    { type: "CNAME", name: "alias.example.com", data: "Next.Example.NET" },
+    { type: "CNAME", name: "next.example.net", data: "end.example.org" },
+    { type: "CNAME", name: "Next.Example.NET", data: "end.example.org" },
+    { type: "TXT", name: "end.example.org", data: "hello" },
+    { type: "TXT", name: "end.example.org", data: '"split " "in two"' },
+    { type: "MX", name: "end.example.org", data: "MX.example.org" },
+    { type: "AAAA", name: "six.example.org", data: "2001:db8::1" },
+    { type: "CNAME", name: "dangling.example.com", data: "gone.example.com" },
+    { type: "CNAME", name: "a.loop.example", data: "b.loop.example" },
+    { type: "CNAME", name: "b.loop.example", data: "a.loop.example" },
+    { type: "CNAME", name: "self.loop.example", data: "self.loop.example" },
+    {
+      type: "TXT",
+      name: "long.example.org",
+      data: `"${LONG_TEXT.slice(0, 255)}" "${LONG_TEXT.slice(255, 510)}" "${LONG_TEXT.slice(510)}"`,
+    },
+  );
+  for (let hop = 0; hop < 12; hop += 1) outside.zone.push({ type: "CNAME", name: `h${hop}.far.example`, data: `h${hop + 1}.far.example` });
+  outside.zone.push({ type: "TXT", name: "h12.far.example", data: "far away" });
+});
+afterEach(() => vi.restoreAllMocks());
+
+describe.each([true, false])("with a server that follows aliases itself: %s", (recursive) => {
+  beforeEach(() => {
+    outside.recursive = recursive;
+  });
+
+  it("tells one step from the end of the chain", async () => {
+    expect(await resolver().aliases("Alias.example.com.")).toEqual({ kind: "answer", values: ["Next.Example.NET"] });
+    expect(await resolver().texts("alias.example.com")).toEqual({ kind: "answer", values: ["hello", "split in two"] });
+    expect(await resolver().mailServers("alias.example.com")).toEqual({ kind: "answer", values: ["mx.example.org"] });
+    expect(await resolver().texts("h6.far.example")).toEqual({ kind: "answer", values: ["far away"] });
+  });
+
+  it("tells a name that does not exist from one without such a record", async () => {
+    expect(await resolver().texts("nowhere.example.com")).toEqual({ kind: "nxdomain" });
+    expect(await resolver().texts("six.example.org")).toEqual({ kind: "nodata" });
+    expect(await resolver().aliases("end.example.org")).toEqual({ kind: "nodata" });
+    expect(await resolver().texts("dangling.example.com")).toEqual({ kind: "nxdomain" });
+  });
+
+  it("ends loops and endless chains", async () => {
+    for (const name of ["a.loop.example", "self.loop.example", "h0.far.example"])
+      expect((await resolver().texts(name)).kind).toBe("failed");
+    expect(outside.questions.length).toBeLessThan(30);
+  });
+
+  it("finds an address of either family", async () => {
+    expect((await resolver().addresses("x.track.postern.test")).kind).toBe("answer");
+    expect(await resolver().addresses("six.example.org")).toEqual({ kind: "answer", values: ["2001:db8::1"] });
+    expect(await resolver().addresses("end.example.org")).toEqual({ kind: "nodata" });
+  });
+});
+
+it("joins the strings of a long TXT record", async () => {
+  expect(await resolver().texts("long.example.org")).toEqual({ kind: "answer", values: [LONG_TEXT] });
+});
+
+describe("an answer that is of no use", () => {
+  it.each([
+    ["SERVFAIL", () => dnsReply(2, [], "x.example", "TXT"), "SERVFAIL"],
+    ["REFUSED", () => dnsReply(5, [], "x.example", "TXT"), "REFUSED"],
+    ["an unknown code", () => dnsReply(11, [], "x.example", "TXT"), "response code 11"],
+    ["HTTP 500", () => new Response("oops", { status: 500 }), "the resolver answered HTTP 500"],
+    [
+      "a redirect",
+      () => new Response(null, { status: 302, headers: { Location: "http://elsewhere.test/" } }),
+      "the resolver answered HTTP 302",
+    ],
+    ["a page", () => new Response("<html>hello</html>"), "no readable answer"],
+    ["nothing", () => new Response(""), "no readable answer"],
+    ["no connection", () => Promise.reject(new TypeError("refused")), "no readable answer"],
+    ["too much", () => new Response(new Uint8Array(70_000)), "no readable answer"],
+  ])("%s is a failure with its reason", async (_name, answer, reason) => {
+    outside.onQuestion = answer;
+    expect(await resolver().texts("x.example")).toEqual({ kind: "failed", reason });
+  });
+
+  it("is given up in time", async () => {
+    vi.restoreAllMocks();
+    vi.spyOn(globalThis, "fetch").mockImplementation(
+      (_input, init) => new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(new Error("aborted")))),
+    );
+    expect(await dnsResolver(settings.dnsResolverUrl, 20).texts("x.example")).toEqual({ kind: "failed", reason: "no answer in time" });
+  });
+
+  it("never crashes the resolver, whatever its bytes", async () => {
+    const genuine = new Uint8Array(
+      await dnsReply(0, [{ name: "x.example", type: "CNAME", ttl: 1, data: "y.example" }], "x.example", "TXT").arrayBuffer(),
+    );
+    const mangled = fc
+      .tuple(fc.nat(genuine.length - 1), fc.nat(255))
+      .map(([at, byte]) => Uint8Array.from(genuine, (old, index) => (index === at ? byte : old)));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 200 }), mangled), async (bytes) => {
+        outside.onQuestion = () => new Response(new Uint8Array(bytes));
+        const found = await resolver().texts("x.example");
+        expect(["answer", "nxdomain", "nodata", "failed"]).toContain(found.kind);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

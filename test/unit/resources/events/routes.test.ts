@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { HistoryScope } from "../../../../src/db/client.ts";
+import { newId } from "../../../../src/lib/ids.ts";
+import type { ApiRequest, Reply, Team } from "../../../../src/endpoint.ts";
+import { RefusalError } from "../../../../src/refusal.ts";
+import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
+import { insertHistory } from "../../../../src/resources/events/store.ts";
+import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
+import { anEvent, DAY, env, newTeam, NOON } from "./sample.ts";
+
+const pull = eventEndpoints[0]!;
+let scope: HistoryScope;
+
+beforeEach(() => {
+  scope = newTeam();
+});
+
+/** The endpoint as api/ calls it, its query parsed. */
+async function get(
+  query: Record<string, string> = {},
+  { after = null, limit = 20, now = NOON + 1 }: { after?: string | null; limit?: number; now?: number } = {},
+): Promise<Reply> {
+  const team = { id: scope.teamId, historyShard: 0, eventRetentionDays: scope.retentionDays } as Team;
+  const request = { env, caller: { team }, query: EventQuery.parse(query), page: { limit, after }, now };
+  return pull.handle(request as unknown as ApiRequest);
+}
+
+async function addDomain(name: string, teamId = scope.teamId): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, tracking_status, created_at) VALUES (?1, ?2, ?3, 'pending', ?1, '[]', 'disabled', 0)`,
+  )
+    .bind(newId("domain"), teamId, name)
+    .run();
+}
+
+describe("GET /v1/events", () => {
+  it("is for full keys, and takes the list parameters", () => {
+    expect([eventEndpoints.length, pull.method, pull.path, pull.permission, pull.paginated]).toEqual([
+      1,
+      "GET",
+      "/v1/events",
+      "full",
+      true,
+    ]);
+  });
+
+  it("shows exactly the nineteen members of each event, newest first", async () => {
+    const events = [1, 2].map((minute) => anEvent(scope.teamId, { occurredAt: NOON - minute * 60_000 }));
+    await insertHistory(scope.db, [], events);
+    const { list } = await get();
+    expect(list?.data.map((event) => Object.keys(event as object))).toEqual([
+      Object.keys(PulledEvent.shape),
+      Object.keys(PulledEvent.shape),
+    ]);
+    expect(list?.data.map((event) => PulledEvent.strict().parse(event).id)).toEqual(events.map(({ id }) => id));
+    expect(list?.next).toBeNull();
+  });
+
+  it("goes on from the position that it gave out", async () => {
+    const events = [1, 2, 3].map((minute) => anEvent(scope.teamId, { occurredAt: NOON - minute * 60_000 }));
+    await insertHistory(scope.db, [], events);
+    const first = await get({}, { limit: 2 });
+    expect(first.list?.next).toEqual(expect.any(String));
+    const second = await get({}, { limit: 2, after: first.list?.next ?? null, now: NOON + DAY });
+    expect([...(first.list?.data ?? []), ...(second.list?.data ?? [])].map((event) => PulledEvent.parse(event).id)).toEqual(
+      events.map(({ id }) => id),
+    );
+    expect(second.list?.next).toBeNull();
+  });
+
+  it("answers an empty page for a domain of the team without events, in any spelling", async () => {
+    await addDomain("quiet.example");
+    await addDomain("xn--mnchen-3ya.example");
+    for (const domain of ["quiet.example", "Quiet.EXAMPLE", "münchen.example"]) {
+      expect((await get({ domain })).list).toEqual({ data: [], next: null });
+    }
+  });
+
+  it.each(["nowhere.example", "domain_019f0000-0000-7000-8000-000000000000", "not a host", "\0"])(
+    "refuses the unknown domain %j as malformed, by its field",
+    async (domain) => {
+      await addDomain("nowhere.example", newTeam().teamId);
+      await insertHistory(scope.db, [], [anEvent(newTeam().teamId, { fromDomain: "nowhere.example" })]);
+      const error: unknown = await get({ domain }).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(RefusalError);
+      expect((error as RefusalError).refusal).toEqual({ code: "malformed", errors: { domain: ["is not a sending domain of this team"] } });
+    },
+  );
+
+  it("knows a domain that was removed for as long as it has events, whatever else is asked for", async () => {
+    await insertHistory(
+      scope.db,
+      [],
+      [anEvent(scope.teamId, { fromDomain: "gone.example", occurredAt: NOON - 20 * DAY, topic: "receipts" })],
+    );
+    expect((await get({ domain: "gone.example" })).list?.data).toEqual([]);
+    expect((await get({ domain: "gone.example", topic: "security", start: "2026-09-25" })).list?.data).toEqual([]);
+    expect((await get({ domain: "gone.example", topic: "receipts", start: "2026-09-25" })).list?.data).toHaveLength(1);
+    scope = { ...scope, retentionDays: 7 };
+    await expect(get({ domain: "gone.example" })).rejects.toThrow("malformed");
+  });
+
+  it("refuses a position that is none, by its field", async () => {
+    const error: unknown = await get({}, { after: "nonsense" }).catch((reason: unknown) => reason);
+    expect((error as RefusalError).refusal).toMatchObject({ code: "invalid", errors: { after: [expect.any(String)] } });
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { keyAt } from "../../../../src/resources/events/rows.ts";
+import { formatPosition, positionOf } from "../../../../src/resources/events/window.ts";
+import { DAY } from "./sample.ts";
+
+const now = Date.UTC(2026, 9, 20, 12);
+
+describe("positionOf", () => {
+  it("takes the last 24 hours when nothing is asked for", () => {
+    expect(positionOf({}, null, 30, now)).toEqual({ start: now - DAY, day: "20261020", key: keyAt("20261020", now) });
+  });
+
+  it("counts the default start from the end that was given", () => {
+    const end = now - 5 * DAY;
+    expect(positionOf({ end }, null, 30, now)).toEqual({ start: end - DAY, day: "20261015", key: keyAt("20261015", end) });
+  });
+
+  it.each([3, 7, 30])("clamps the start to %d days", (days) => {
+    expect(positionOf({ start: 0 }, null, days, now).start).toBe(now - days * DAY);
+  });
+
+  it("leaves nothing of a window that retention has passed, or that ends before it starts", () => {
+    const nothing = { start: now - 3 * DAY, day: "20261017", key: keyAt("20261017", now - 3 * DAY) };
+    expect(positionOf({ start: 0, end: now - 4 * DAY }, null, 3, now)).toEqual(nothing);
+    expect(positionOf({ start: now, end: now - DAY }, null, 30, now)).toEqual({ start: now, day: "20261020", key: keyAt("20261020", now) });
+  });
+
+  it("walks no further into the future than a fast clock explains", () => {
+    expect(positionOf({ start: now, end: Date.UTC(9999, 11, 31) }, null, 30, now).day).toBe("20261021");
+    expect(positionOf({ start: Date.UTC(9999, 11, 31) }, null, 30, now).day).toBe("20261021");
+  });
+
+  it.each([Date.UTC(10_000, 0, 2), -70_000_000_000_000])("bears a moment outside the years of ISO 8601 (%d)", (moment) => {
+    expect(positionOf({ start: moment }, null, 30, now)).toBeDefined();
+    expect(positionOf({ end: moment }, null, 30, now)).toBeDefined();
+    expect(positionOf({ start: moment, end: moment }, null, 30, now)).toBeDefined();
+  });
+
+  it("goes on in the first page's window, whatever the clock and the query say later", () => {
+    const position = { start: now - DAY, day: "20261019", key: 4_503_599_627_370_495 };
+    expect(positionOf({ start: now, end: now }, formatPosition(position), 30, now + 3_600_000)).toEqual(position);
+  });
+
+  it("lets no position reach behind the plan's retention", () => {
+    expect(positionOf({}, formatPosition({ start: now - 30 * DAY, day: "20261019", key: 1 }), 3, now).start).toBe(now - 3 * DAY);
+  });
+
+  it.each(["", "x", "1.2", "1.20261019.", "1.20261019.1.1", "-1.20261019.1", "1.2026-10-19.1"])("refuses the position %j", (after) => {
+    expect(() => positionOf({}, after, 30, now)).toThrow("invalid");
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { EVENT_TYPES, EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
+
+/** The paths and messages of what is wrong with a query. */
+function problems(query: Record<string, unknown>): Record<string, string> {
+  const result = EventQuery.safeParse(query);
+  return Object.fromEntries((result.error?.issues ?? []).map((issue) => [issue.path.join("."), issue.message]));
+}
+
+describe("EventQuery", () => {
+  it("takes no parameters, and each one empty, as none", () => {
+    expect(EventQuery.parse({})).toEqual({});
+    const empty = Object.fromEntries(Object.keys(EventQuery.shape).map((name) => [name, ""]));
+    expect(Object.values(EventQuery.parse(empty)).every((value) => value === undefined)).toBe(true);
+  });
+
+  it.each(EVENT_TYPES)("takes the type %s", (type) => {
+    expect(EventQuery.parse({ event_type: type }).event_type).toBe(type);
+  });
+
+  it.each(["email.exploded", "webhook.test", "sent", "EMAIL.SENT"])("refuses the type %s by its field", (type) => {
+    expect(problems({ event_type: type })).toEqual({ event_type: expect.stringContaining("email.sent") });
+  });
+
+  it("lower-cases the recipient and nothing else", () => {
+    const query = EventQuery.parse({
+      recipient: "Ada@Example.ORG",
+      campaign: "Spring",
+      topic: "Receipts",
+      message_id: "<A@b>",
+      tags: "Red",
+    });
+    expect(query).toEqual({ recipient: "ada@example.org", campaign: "Spring", topic: "Receipts", message_id: "<A@b>", tags: ["Red"] });
+  });
+
+  it("reads times as milliseconds, and refuses what is no time by its field", () => {
+    expect(EventQuery.parse({ start: "2026-10-20T00:00:00Z", end: "2026-10-20T00:00:01Z" })).toEqual({
+      start: Date.UTC(2026, 9, 20),
+      end: Date.UTC(2026, 9, 20, 0, 0, 1),
+    });
+    expect(Object.keys(problems({ start: "now", end: "1760000000" }))).toEqual(["start", "end"]);
+  });
+
+  it("splits tags at commas, drops blanks and repeats, and takes the parameter repeated", () => {
+    expect(EventQuery.parse({ tags: " a,b,,a , c" }).tags).toEqual(["a", "b", "c"]);
+    expect(EventQuery.parse({ tags: ["a,b", "c"] }).tags).toEqual(["a", "b", "c"]);
+    expect(EventQuery.parse({ tags: ", ," }).tags).toBeUndefined();
+  });
+
+  it("takes ten tags and refuses eleven", () => {
+    const names = Array.from({ length: 11 }, (_, index) => `t${index}`);
+    expect(EventQuery.parse({ tags: names.slice(1).join(",") }).tags).toHaveLength(10);
+    expect(problems({ tags: names.join(",") })).toEqual({ tags: "must be at most 10 tags" });
+  });
+
+  it.each(["start", "end", "recipient", "email_id", "message_id", "domain", "topic", "campaign", "template_id", "ip_pool", "event_type"])(
+    "refuses %s given twice by its field",
+    (name) => {
+      expect(Object.keys(problems({ [name]: ["a", "b"] }))).toEqual([name]);
+    },
+  );
+});
+
+describe("PulledEvent", () => {
+  it("has the nineteen members, in their order", () => {
+    expect(Object.keys(PulledEvent.shape)).toEqual([
+      "id",
+      "type",
+      "occurred_at",
+      "email_id",
+      "message_id",
+      "from",
+      "from_domain",
+      "recipient",
+      "subject",
+      "campaign",
+      "template_id",
+      "topic",
+      "tags",
+      "ip_pool",
+      "smtp_code",
+      "bounce_type",
+      "bounce_classification",
+      "attempt",
+      "tracking",
+    ]);
+  });
+});

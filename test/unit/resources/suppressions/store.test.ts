@@ -1,0 +1,239 @@
+// What stops a send and what a bounce adds (spec.md "Suppression", "Suppression expiry"), against a real database.
+import { env as bindings } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { coreFor, type Scope } from "../../../../src/db/client.ts";
+import type { Env } from "../../../../src/env.ts";
+import { BOUNCE_SUPPRESSION_MS, DAY_MS } from "../../../../src/limits.ts";
+import {
+  type ActiveSuppression,
+  findActiveSuppressions,
+  removeExpiredSuppressions,
+  suppressForBounce,
+  suppressing,
+} from "../../../../src/resources/suppressions/store.ts";
+import type { SuppressionReason } from "../../../../src/resources/suppressions/wire.ts";
+
+const env = bindings as unknown as Env;
+const NOW = 1_760_000_000_000;
+const ANN = "ann@example.org";
+
+interface Row {
+  id: string;
+  email: string;
+  topic: string;
+  reason: SuppressionReason;
+  origin: "auto" | "manual";
+  classification: string | null;
+  smtp_code: number | null;
+  note: string | null;
+  suppressed_at: number;
+  expires_at: number | null;
+  created_at: number;
+}
+
+const newTeam = (): Scope => coreFor(env, `team_${crypto.randomUUID()}`);
+
+async function put(scope: Scope, given: Partial<Row>): Promise<Row> {
+  const row: Row = {
+    id: `sup_${crypto.randomUUID()}`,
+    email: ANN,
+    topic: "*",
+    reason: "manual",
+    origin: "manual",
+    classification: null,
+    smtp_code: null,
+    note: null,
+    suppressed_at: NOW - DAY_MS,
+    expires_at: null,
+    created_at: NOW - DAY_MS,
+    ...given,
+  };
+  const columns = Object.keys(row);
+  await scope.db
+    .prepare(`INSERT INTO suppressions (team_id, ${columns.join(", ")}) VALUES (?, ${columns.map(() => "?").join(", ")})`)
+    .bind(scope.teamId, ...Object.values(row))
+    .run();
+  return row;
+}
+
+async function rowsOf(scope: Scope): Promise<Row[]> {
+  const columns = "id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at";
+  return (await scope.db.prepare(`SELECT ${columns} FROM suppressions WHERE team_id = ? ORDER BY email, topic`).bind(scope.teamId).all<Row>()).results;
+}
+
+const bounced = (email: string, at = NOW) => ({ email, classification: "InvalidRecipient", smtpCode: 550, at });
+
+describe("findActiveSuppressions", () => {
+  it("finds every row of every address asked for, by address in lower case, and only those", async () => {
+    const scope = newTeam();
+    await put(scope, { reason: "complaint", classification: "abuse" });
+    await put(scope, { topic: "news", reason: "unsubscribed" });
+    await put(scope, { email: "bob@example.org" });
+    await put(scope, { email: "eve@example.org" });
+    const found = await findActiveSuppressions(scope, [" Ann@Example.ORG", "bob@example.org", "carl@example.org"], NOW);
+    expect([...found.keys()].sort()).toEqual([ANN, "bob@example.org"]);
+    expect(found.get(ANN)?.sort((left, right) => left.topic.localeCompare(right.topic))).toEqual([
+      { email: ANN, topic: "*", reason: "complaint", classification: "abuse" },
+      { email: ANN, topic: "news", reason: "unsubscribed", classification: null },
+    ]);
+  });
+
+  it("does not see a row whose time is over", async () => {
+    const scope = newTeam();
+    await put(scope, { expires_at: NOW });
+    await put(scope, { email: "bob@example.org", expires_at: NOW + 1 });
+    expect([...(await findActiveSuppressions(scope, [ANN, "bob@example.org"], NOW)).keys()]).toEqual(["bob@example.org"]);
+  });
+
+  it("does not see another team's rows", async () => {
+    await put(newTeam(), {});
+    expect(await findActiveSuppressions(newTeam(), [ANN], NOW)).toEqual(new Map());
+  });
+
+  it("takes more addresses than a statement takes parameters, in one read by index", async () => {
+    const scope = newTeam();
+    await put(scope, { email: "user777@example.org" });
+    const many = Array.from({ length: 1_000 }, (_, index) => `user${index}@example.org`);
+    expect([...(await findActiveSuppressions(scope, many, NOW)).keys()]).toEqual(["user777@example.org"]);
+    expect(await findActiveSuppressions(scope, [], NOW)).toEqual(new Map());
+  });
+
+  it("takes an address as data, whatever it holds", async () => {
+    const scope = newTeam();
+    const odd = `"');--\\\u2028😀"@example.org`;
+    await put(scope, { email: odd });
+    expect([...(await findActiveSuppressions(scope, [odd, "%@example.org"], NOW)).keys()]).toEqual([odd]);
+  });
+});
+
+describe("suppressing", () => {
+  const row = (reason: SuppressionReason, topic = "*"): ActiveSuppression => ({ email: ANN, topic, reason, classification: null });
+
+  it.each<[string, ActiveSuppression[], string | null, ActiveSuppression | undefined]>([
+    ["nothing stops nothing", [], "news", undefined],
+    ["`*` stops a send of a topic", [row("manual")], "news", row("manual")],
+    ["`*` stops a send without a topic", [row("permanent_bounce")], null, row("permanent_bounce")],
+    ["a topic stops its own sends", [row("unsubscribed", "news")], "news", row("unsubscribed", "news")],
+    ["a topic stops its own sends in any case", [row("unsubscribed", "news")], "News", row("unsubscribed", "news")],
+    ["a topic stops no other's", [row("unsubscribed", "news")], "alerts", undefined],
+    ["a topic does not stop a send without one", [row("unsubscribed", "news"), row("manual", "alerts")], null, undefined],
+    ["a complaint is reported first", [row("unsubscribed", "news"), row("complaint")], "news", row("complaint")],
+    ["then a bounce", [row("unsubscribed", "news"), row("permanent_bounce")], "news", row("permanent_bounce")],
+    ["then a manual entry", [row("unsubscribed", "news"), row("manual")], "news", row("manual")],
+    ["of two manual ones the wider", [row("manual", "news"), row("manual")], "news", row("manual")],
+  ])("%s", (_name, rows, topic, expected) => {
+    expect(suppressing(rows, topic)).toEqual(expected);
+    expect(suppressing(rows.toReversed(), topic)).toEqual(expected);
+  });
+});
+
+describe("suppressForBounce", () => {
+  it("suppresses each address for every topic, for 90 days from the bounce", async () => {
+    const scope = newTeam();
+    await suppressForBounce(scope, [bounced(" Ann@Example.org "), { ...bounced("bob@example.org"), classification: null, smtpCode: null }], NOW + 5);
+    const [ann, bob, ...more] = await rowsOf(scope);
+    expect(more).toEqual([]);
+    expect(ann).toEqual({
+      id: expect.stringMatching(/^sup_[0-9a-f-]{36}$/) as string,
+      email: ANN,
+      topic: "*",
+      reason: "permanent_bounce",
+      origin: "auto",
+      classification: "InvalidRecipient",
+      smtp_code: 550,
+      note: null,
+      suppressed_at: NOW,
+      expires_at: NOW + BOUNCE_SUPPRESSION_MS,
+      created_at: NOW + 5,
+    });
+    expect(bob).toMatchObject({ email: "bob@example.org", classification: null, smtp_code: null });
+    expect(bob?.id).not.toBe(ann?.id);
+  });
+
+  it("renews the 90 days on a repeat, and keeps the id, the note and the first time", async () => {
+    const scope = newTeam();
+    await suppressForBounce(scope, [bounced(ANN)], NOW);
+    await scope.db.prepare("UPDATE suppressions SET note = 'called them' WHERE team_id = ?").bind(scope.teamId).run();
+    const [before] = await rowsOf(scope);
+    const later = NOW + 10 * DAY_MS;
+    await suppressForBounce(scope, [{ ...bounced(ANN, later), classification: "InactiveMailbox", smtpCode: 554 }], later);
+    expect(await rowsOf(scope)).toEqual([
+      { ...before, classification: "InactiveMailbox", smtp_code: 554, note: "called them", expires_at: later + BOUNCE_SUPPRESSION_MS },
+    ]);
+  });
+
+  it("changes nothing when the same bounce is recorded twice, or an older one late", async () => {
+    const scope = newTeam();
+    await suppressForBounce(scope, [bounced(ANN)], NOW);
+    const before = await rowsOf(scope);
+    await suppressForBounce(scope, [bounced(ANN)], NOW + 1);
+    await suppressForBounce(scope, [{ ...bounced(ANN, NOW - DAY_MS), smtpCode: 554 }], NOW + 2);
+    expect(await rowsOf(scope)).toEqual(before);
+  });
+
+  it.each<Partial<Row>>([
+    { reason: "complaint", origin: "auto", classification: "abuse" },
+    { reason: "manual", note: "asked by phone" },
+    { reason: "manual", expires_at: NOW + DAY_MS },
+    { reason: "permanent_bounce", origin: "auto", expires_at: null },
+  ])("leaves alone what is in force and not its own to renew: %j", async (given) => {
+    const scope = newTeam();
+    const row = await put(scope, given);
+    await suppressForBounce(scope, [bounced(ANN)], NOW);
+    expect(await rowsOf(scope)).toEqual([row]);
+  });
+
+  it.each<Partial<Row>>([
+    { reason: "permanent_bounce", origin: "auto", expires_at: NOW - 1 },
+    { reason: "manual", expires_at: NOW },
+  ])("starts afresh where an earlier row's time is over, but for its note: %j", async (given) => {
+    const scope = newTeam();
+    const old = await put(scope, { ...given, note: "seen before" });
+    await suppressForBounce(scope, [bounced(ANN)], NOW + 1);
+    const [row, ...more] = await rowsOf(scope);
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({
+      reason: "permanent_bounce",
+      origin: "auto",
+      note: "seen before",
+      suppressed_at: NOW,
+      created_at: NOW + 1,
+      expires_at: NOW + BOUNCE_SUPPRESSION_MS,
+    });
+    expect(row?.id).not.toBe(old.id);
+  });
+
+  it("leaves an address's rows of a topic, and other teams' rows, as they are", async () => {
+    const [scope, other] = [newTeam(), newTeam()];
+    const topical = await put(scope, { topic: "news", reason: "unsubscribed", origin: "auto" });
+    const foreign = await put(other, {});
+    await suppressForBounce(scope, [bounced(ANN)], NOW);
+    expect((await rowsOf(scope)).map(({ topic }) => topic)).toEqual(["*", "news"]);
+    expect((await rowsOf(scope))[1]).toEqual(topical);
+    expect(await rowsOf(other)).toEqual([foreign]);
+  });
+
+  it("takes hundreds at once, the same address among them twice", async () => {
+    const scope = newTeam();
+    const many = Array.from({ length: 500 }, (_, index) => bounced(`user${index}@example.org`));
+    await suppressForBounce(scope, [...many, bounced("user7@example.org", NOW + 1)], NOW);
+    const rows = await rowsOf(scope);
+    expect(rows).toHaveLength(500);
+    expect(rows.find(({ email }) => email === "user7@example.org")?.expires_at).toBe(NOW + 1 + BOUNCE_SUPPRESSION_MS);
+    await suppressForBounce(scope, [], NOW);
+  });
+});
+
+describe("removeExpiredSuppressions", () => {
+  it("removes what is over and nothing else, a bounded number at a time", async () => {
+    const scope = newTeam();
+    const past = Date.UTC(2001, 0);
+    await put(scope, { email: "a@example.org", expires_at: past - 2 });
+    await put(scope, { email: "b@example.org", expires_at: past });
+    await put(scope, { email: "c@example.org", expires_at: past + 1 });
+    await put(scope, { email: "d@example.org" });
+    expect(await removeExpiredSuppressions(env.DB, past, 1)).toBe(1);
+    expect(await removeExpiredSuppressions(env.DB, past)).toBe(1);
+    expect((await rowsOf(scope)).map(({ email }) => email)).toEqual(["c@example.org", "d@example.org"]);
+  });
+});

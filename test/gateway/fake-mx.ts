@@ -4,10 +4,11 @@ import type { AddressInfo } from "node:net";
 import { TLSSocket } from "node:tls";
 import { selfSigned } from "./certificate.ts";
 
-/** Text: bytes to send (CRLF is added). */
+/** Text: bytes to send (CRLF is added). `later`: the test is given the means to say it. */
 export type Step =
   | string
   | { readonly act: "hang" | "drop" }
+  | { readonly act: "later"; readonly give: (say: (text: string) => void) => void }
   | { readonly act: "drip"; readonly text: string; readonly everyMs: number }
   | { readonly act: "say_and_drop"; readonly text: string };
 
@@ -51,7 +52,7 @@ export async function fakeMx(script: Script = {}, host = "127.0.0.1", tls = self
     hangUp: () => {
       for (const socket of sockets) socket.destroy();
     },
-    server: createServer((socket) => {
+    server: createServer({ noDelay: true }, (socket) => {
       sockets.add(socket);
       socket.on("close", () => sockets.delete(socket));
       new Conversation(socket, { ...POLITE, ...script }, mx, tls).start();
@@ -78,6 +79,7 @@ class Conversation {
   readonly #number: number;
   #input = Buffer.alloc(0);
   #inMessage = false;
+  #recipients = 0;
   #deaf = false;
 
   constructor(socket: Socket, script: Script, mx: Pick<FakeMx, "lines" | "messages" | "connections">, tls: { key: string; cert: string }) {
@@ -126,12 +128,20 @@ class Conversation {
   /** False: nothing more is to be read. */
   #play(verb: string, line: string): boolean {
     this.#seen.verbs.push(verb);
-    const given = this.#script[verb] ?? "502 5.5.1 what?";
+    // As any server does; a test that wants it otherwise says so.
+    const alone = verb === "data" && this.#recipients === 0 && this.#script["data"] === POLITE["data"];
+    const given = alone ? "503 5.5.1 no valid recipients" : (this.#script[verb] ?? "502 5.5.1 what?");
     const step = typeof given === "function" ? given(line, this.#seen.verbs.filter((seen) => seen === verb).length, this.#number) : given;
     if (typeof step === "string") {
       this.#socket.write(`${step}\r\n`);
+      if (verb === "mail") this.#recipients = 0;
+      if (verb === "rcpt" && step.startsWith("2")) this.#recipients++;
       if (verb === "data" && step.startsWith("354")) this.#inMessage = true;
       if (verb === "starttls" && step.startsWith("220")) this.#encrypt();
+      return true;
+    }
+    if (step.act === "later") {
+      step.give((text) => this.#socket.write(`${text}\r\n`));
       return true;
     }
     if (step.act === "drop") this.#socket.destroy();

@@ -38,7 +38,11 @@ describe("a reply is the outcome, at the stage where it came", () => {
     ["5xx to MAIL", { mail: "550 5.1.8 who are you" }, reply(550, "mail", "5.1.8", "who are you")],
     ["5xx to RCPT", { rcpt: "550 5.1.1 no such user" }, reply(550, "rcpt", "5.1.1", "no such user")],
     ["4xx to RCPT", { rcpt: "451 4.7.1 greylisted" }, reply(451, "rcpt", "4.7.1", "greylisted")],
-    ["5xx to RCPT from a server that takes the message all the same", { rcpt: "550 5.1.1 no" }, reply(550, "rcpt", "5.1.1", "no")],
+    [
+      "5xx to RCPT from a server that asks for the message all the same",
+      { rcpt: "550 5.1.1 no", data: "354 go" },
+      reply(550, "rcpt", "5.1.1", "no"),
+    ],
     ["5xx to DATA", { data: "554 5.5.1 no" }, reply(554, "data", "5.5.1", "no")],
     ["5xx to the message", { end: "554 5.7.1 spam" }, reply(554, "end", "5.7.1", "spam")],
     ["4xx to the message", { end: "452 4.2.2 full" }, reply(452, "end", "4.2.2", "full")],

@@ -31,6 +31,7 @@ export function settings(mxPort: number, overrides: Partial<Settings> = {}): Set
     GATEWAY_HOSTNAME: "out.postern.test",
     EGRESS_PORT: "0",
     EGRESS_STATE: temporaryDirectory(),
+    EGRESS_LOG: "none",
   });
   return { ...given, routes: [{ pattern: "*", host: "127.0.0.1", port: mxPort }], timeouts: SHORT, drainMs: 1000, ...overrides };
 }

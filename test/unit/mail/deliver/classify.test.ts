@@ -76,7 +76,8 @@ describe("the words of a reply", () => {
 });
 
 it("has nothing to say about what is no refusal", () => {
-  for (const code of [0, 220, 250, 354, 399, 600, Number.NaN]) expect(classify({ code, enhanced: null, text: "user unknown", stage: "rcpt" })).toBeNull();
+  for (const code of [0, 220, 250, 354, 399, 600, Number.NaN])
+    expect(classify({ code, enhanced: null, text: "user unknown", stage: "rcpt" })).toBeNull();
 });
 
 describe("hostile replies", () => {

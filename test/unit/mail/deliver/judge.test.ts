@@ -57,7 +57,12 @@ describe("a permanent refusal", () => {
   it("bounces at once, with its class, its line and its stage", () => {
     expect(judge(reply(550, "5.1.1", "<ann@example.org>: no such user"), NEXT)).toEqual({
       kind: "bounced",
-      bounce: { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: "550 5.1.1 <ann@example.org>: no such user" },
+      bounce: {
+        type: "permanent",
+        classification: "InvalidRecipient",
+        smtpCode: 550,
+        smtpResponse: "550 5.1.1 <ann@example.org>: no such user",
+      },
       refusedAt: "rcpt",
     });
   });
@@ -68,7 +73,7 @@ describe("a permanent refusal", () => {
     [552, null, "virus found", "end", "VirusRelated"],
     [554, null, "IP address is block listed", "connect", "SpamBlock"],
     [554, null, "no SMTP service here", "connect", "Uncategorized"],
-    [550, "5.7.1", "rejected", "helo", "PolicyRelated"],
+    [550, "5.7.1", "command rejected", "helo", "PolicyRelated"],
     [550, "5.1.8", "sender domain not found", "mail", "InvalidSender"],
     [550, null, "no", "rcpt", "Uncategorized"],
   ])("%i %s %s at %s is of the class that its words give", (code, enhanced, text, stage, classification) => {

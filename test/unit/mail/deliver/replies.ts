@@ -234,6 +234,17 @@ BadConfiguration | rcpt | 451 4.3.5 Server configuration error
 MessageExpired | - | 550 5.4.7 Delivery time expired
 BadDomain | - | 550 5.1.2 no such domain
 SpamRelated | - | 554 spam
+RelayDenied | rcpt | 550 Domain example.org is not hosted here
+RelayDenied | rcpt | 550 relaying to <ann@example.org> prohibited by administrator
+PolicyRelated | end | 550 5.7.1 This email is rejected because the sender does not have permission to send to this group: not permitted
+PolicyRelated | rcpt | 550 5.1.1 sorry, you are not on my whitelist
+PolicyRelated | rcpt | 550 5.7.1 Recipient rejected
+InvalidRecipient | rcpt | 550 Recipient rejected
+InvalidRecipient | rcpt | 550 5.4.1 All recipient addresses rejected : Access denied [AM6EUR05FT046.eop-eur05.prod.protection.outlook.com]
+InvalidRecipient | rcpt | 550 <ann@example.org> unknown
+InvalidRecipient | rcpt | 550 Benutzer existiert nicht
+QuotaIssues | end | 552 5.2.3 Message length exceeds administrative limit
+InactiveMailbox | rcpt | 550 User has moved
 # Codes whose wording says nothing
 InvalidRecipient | rcpt | 550 5.1.1 sorry
 InvalidRecipient | rcpt | 550 5.1.3 no

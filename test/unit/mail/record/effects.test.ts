@@ -26,12 +26,17 @@ describe("the class", () => {
 
   it.each(address)("%s suppresses whenever the server had heard the address, or a report does not say", (classification) => {
     for (const stage of ["rcpt", "data", "end", null] as const) expect(suppressionOf(bounce({ classification }), stage, AT)).not.toBeNull();
-    for (const stage of ["connect", "helo", "starttls", "mail"] as const) expect(suppressionOf(bounce({ classification }), stage, AT)).toBeNull();
+    for (const stage of ["connect", "helo", "starttls", "mail"] as const)
+      expect(suppressionOf(bounce({ classification }), stage, AT)).toBeNull();
   });
 
-  it.each(BOUNCE_CLASSIFICATIONS.filter((one) => !address.includes(one) && one !== "Uncategorized"))("%s never suppresses", (classification) => {
-    for (const stage of [...STAGES, null]) expect(suppressionOf(bounce({ classification, smtpResponse: "550 no" }), stage, AT)).toBeNull();
-  });
+  it.each(BOUNCE_CLASSIFICATIONS.filter((one) => !address.includes(one) && one !== "Uncategorized"))(
+    "%s never suppresses",
+    (classification) => {
+      for (const stage of [...STAGES, null])
+        expect(suppressionOf(bounce({ classification, smtpResponse: "550 no" }), stage, AT)).toBeNull();
+    },
+  );
 
   it.each(["Uncategorized", null])("%s suppresses only when RCPT TO was refused", (classification) => {
     for (const stage of [...STAGES, null]) {
@@ -81,9 +86,12 @@ describe("a refusal of RCPT TO with unknown wording", () => {
     [550, null, "too many of you"],
     [550, "5.7.1", ""],
     [550, null, "abuse was reported"],
-  ] as const)("does not suppress when a word of it is about policy, spam, authentication, rate or content: %i %s %s", (code, enhanced, text) => {
-    expect(suppresses(code, enhanced, text, "rcpt")).toBe(false);
-  });
+  ] as const)(
+    "does not suppress when a word of it is about policy, spam, authentication, rate or content: %i %s %s",
+    (code, enhanced, text) => {
+      expect(suppresses(code, enhanced, text, "rcpt")).toBe(false);
+    },
+  );
 
   it("does not suppress at any other stage", () => {
     for (const stage of STAGES.filter((one) => one !== "rcpt")) expect(suppresses(550, null, "no", stage)).toBe(false);

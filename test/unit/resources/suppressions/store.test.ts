@@ -58,7 +58,9 @@ async function put(scope: Scope, given: Partial<Row>): Promise<Row> {
 
 async function rowsOf(scope: Scope): Promise<Row[]> {
   const columns = "id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at";
-  return (await scope.db.prepare(`SELECT ${columns} FROM suppressions WHERE team_id = ? ORDER BY email, topic`).bind(scope.teamId).all<Row>()).results;
+  return (
+    await scope.db.prepare(`SELECT ${columns} FROM suppressions WHERE team_id = ? ORDER BY email, topic`).bind(scope.teamId).all<Row>()
+  ).results;
 }
 
 const bounced = (email: string, at = NOW) => ({ email, classification: "InvalidRecipient", smtpCode: 550, at });
@@ -130,7 +132,11 @@ describe("suppressing", () => {
 describe("suppressForBounce", () => {
   it("suppresses each address for every topic, for 90 days from the bounce", async () => {
     const scope = newTeam();
-    await suppressForBounce(scope, [bounced(" Ann@Example.org "), { ...bounced("bob@example.org"), classification: null, smtpCode: null }], NOW + 5);
+    await suppressForBounce(
+      scope,
+      [bounced(" Ann@Example.org "), { ...bounced("bob@example.org"), classification: null, smtpCode: null }],
+      NOW + 5,
+    );
     const [ann, bob, ...more] = await rowsOf(scope);
     expect(more).toEqual([]);
     expect(ann).toEqual({

@@ -1,0 +1,79 @@
+// What `npm start` says when it can't start: one line, before anything else happens.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { claimPorts, loadSecrets } from "../../dev/settings.ts";
+import { selfSigned } from "../../dev/self-signed.ts";
+import { X509Certificate } from "node:crypto";
+
+const START = new URL("../../dev/start.ts", import.meta.url).pathname;
+const ANY_PORTS = { PORT: "0", SMTP_PORT: "0", INBOX_PORT: "0", MX_PORT: "0", DNS_PORT: "0", EGRESS_PORT: "0" };
+
+let state: string;
+let occupant: Server;
+let taken: number;
+
+beforeEach(async () => {
+  state = mkdtempSync(join(tmpdir(), "start-"));
+  occupant = createServer().listen(0, "127.0.0.1");
+  await once(occupant, "listening");
+  taken = (occupant.address() as AddressInfo).port;
+});
+
+afterEach(() => {
+  occupant.close();
+  rmSync(state, { recursive: true });
+});
+
+async function start(env: Record<string, string>): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [START], { env: { ...process.env, ...ANY_PORTS, POSTERN_STATE: state, ...env } });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number];
+  return { code, ...said };
+}
+
+it.each(Object.keys(ANY_PORTS))("names a port that is taken, and its setting: %s", async (name) => {
+  if (name !== "INBOX_PORT") {
+    await expect(claimPorts({ ...ANY_PORTS, [name]: String(taken) })).rejects.toThrow(`port ${taken} (${name}) is taken`);
+    return;
+  }
+  writeFileSync(join(state, "dev.json"), "{}");
+  expect(await start({ INBOX_PORT: String(taken) })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `postern: port ${taken} (INBOX_PORT) is taken\n`,
+  });
+  expect(existsSync(join(state, "dev.json"))).toBe(false);
+});
+
+it("refuses what is no port, and one port for two", async () => {
+  await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "smtp" })).rejects.toThrow("MX_PORT is not a port: smtp");
+  await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "65536" })).rejects.toThrow("MX_PORT is not a port: 65536");
+  const { PORT: free } = await claimPorts(ANY_PORTS);
+  await expect(claimPorts({ ...ANY_PORTS, MX_PORT: String(free), DNS_PORT: String(free) })).rejects.toThrow(
+    `port ${free} is given to both MX_PORT and DNS_PORT`,
+  );
+});
+
+it("makes secrets once and keeps them; the environment's admin token goes before the kept one", () => {
+  const made = loadSecrets(state, {});
+  expect(Buffer.from(made.KEY_ENCRYPTION_KEY, "base64")).toHaveLength(32);
+  expect(new Set(Object.values(made)).size).toBe(5);
+  expect(loadSecrets(state, { ADMIN_TOKEN: "mine" })).toEqual({ ...made, ADMIN_TOKEN: "mine" });
+  expect(loadSecrets(state, {})).toEqual(made);
+  expect(() => loadSecrets(state, { ADMIN_TOKEN: "not mine" })).toThrow("ADMIN_TOKEN");
+});
+
+it("makes a certificate that stands up to its own key", () => {
+  const certificate = new X509Certificate(selfSigned(["mx.localhost", "localhost"]).cert);
+  expect(certificate.verify(certificate.publicKey)).toBe(true);
+  expect(certificate.subject).toBe("CN=mx.localhost");
+  expect(certificate.checkHost("localhost")).toBe("localhost");
+  expect(certificate.validFromDate < new Date() && certificate.validToDate > new Date()).toBe(true);
+});

@@ -1,0 +1,148 @@
+// Supervision of the stack's processes: they come back when they die or go silent, and nothing of them outlives whoever started them.
+import { fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { endLeftovers, livingStart, recordGroups } from "../../dev/leftovers.ts";
+import { commandOf } from "../../dev/process-group.ts";
+import { claimPorts } from "../../dev/settings.ts";
+import { writeStateFile } from "../../dev/state-file.ts";
+import { Supervised } from "../../dev/supervise.ts";
+
+const CHILD = new URL("child.ts", import.meta.url).pathname;
+const PROBE_EVERY_MS = 50;
+
+let directory: string;
+let port: number;
+let notices: string[];
+const started = new Set<Supervised>();
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "supervise-"));
+  port = await anyPort();
+  notices = [];
+});
+
+afterEach(async () => {
+  await Promise.all([...started].map((child) => child.stop()));
+  started.clear();
+  rmSync(directory, { recursive: true });
+});
+
+async function anyPort(): Promise<number> {
+  const any = { PORT: "0", SMTP_PORT: "0", INBOX_PORT: "0", MX_PORT: "0", DNS_PORT: "0", EGRESS_PORT: "0" };
+  return (await claimPorts(any)).PORT;
+}
+
+function supervise(fault = ""): Supervised {
+  const spec = {
+    name: "the child",
+    args: [CHILD, String(port), fault],
+    env: {},
+    logPath: join(directory, "log", "child.log"),
+    healthUrl: `http://127.0.0.1:${port}/healthz`,
+    isFatal: (line: string) => line === "lost",
+  };
+  const child = new Supervised(spec, { notice: (line) => notices.push(line), changed: () => undefined }, PROBE_EVERY_MS);
+  started.add(child);
+  return child;
+}
+
+interface Answer {
+  pid: number;
+  companion: number;
+}
+
+async function get(path: string): Promise<Answer> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  return response.json() as Promise<Answer>;
+}
+
+/** The answer of a child other than `old`. */
+async function successor(old: Answer): Promise<Answer> {
+  for (;;) {
+    const answer = await get("/healthz").catch(() => old);
+    if (answer.pid !== old.pid) return answer;
+    await wait(20);
+  }
+}
+
+async function untilGone(...pids: number[]): Promise<void> {
+  while (pids.some((pid) => commandOf(pid) !== null)) await wait(20);
+}
+
+it("starts a child again that was killed, with all that belonged to it, and says so in one line", async () => {
+  const child = supervise();
+  await child.ready();
+  const old = await get("/healthz");
+  process.kill(old.pid, "SIGKILL");
+  const fresh = await successor(old);
+  await untilGone(old.pid, old.companion);
+  expect(child.group).toBe(fresh.pid);
+  expect(notices).toEqual(["the child died and is started again"]);
+});
+
+it("starts a child again that lives but does not answer well", async () => {
+  await supervise().ready();
+  const old = await get("/sick");
+  await successor(old);
+  await untilGone(old.companion);
+  expect(notices).toEqual(["the child does not answer and is started again"]);
+});
+
+it("starts a child again that says it is lost", async () => {
+  await supervise().ready();
+  const old = await get("/lost");
+  await successor(old);
+  await untilGone(old.pid, old.companion);
+  expect(notices).toEqual(["the child died and is started again"]);
+});
+
+it("stops a child that ignores the polite signal, and what it started", async () => {
+  const child = supervise("stubborn");
+  await child.ready();
+  const { pid, companion } = await get("/healthz");
+  await child.stop();
+  expect([commandOf(pid), commandOf(companion)]).toEqual([null, null]);
+  expect(notices).toEqual([]);
+});
+
+it("says what a child said that could not start", async () => {
+  await expect(supervise("broken").ready()).rejects.toThrow(/the child did not start:[^]*broken on purpose[^]*child\.log/);
+  expect(readFileSync(join(directory, "log", "child.log"), "utf8")).toContain("broken on purpose");
+});
+
+it("leaves nothing running when the supervising process is killed", async () => {
+  const parent = fork(new URL("supervisor.ts", import.meta.url), [String(port), join(directory, "child.log")]);
+  await once(parent, "message");
+  const { pid, companion } = await get("/healthz");
+  parent.kill("SIGKILL");
+  await untilGone(pid, companion);
+});
+
+it("ends what a killed start left running, but no stranger", async () => {
+  const idle = ["-e", "setInterval(() => {}, 1000)"];
+  const left = spawn(process.execPath, idle, { detached: true, stdio: "ignore" });
+  const stranger = spawn(process.execPath, [...idle, "stranger"], { detached: true, stdio: "ignore" });
+  const [leftPid, strangerPid] = [left.pid ?? 0, stranger.pid ?? 0];
+  const command = commandOf(leftPid);
+  writeStateFile(join(directory, "pids.json"), {
+    start: { pid: leftPid, command: "another program" },
+    groups: [leftPid, strangerPid].map((pid) => ({ pid, command })),
+  });
+  expect(livingStart(directory)).toBeNull();
+  await endLeftovers(directory);
+  expect(commandOf(leftPid)).toBeNull();
+  expect(commandOf(strangerPid)).not.toBeNull();
+  stranger.kill("SIGKILL");
+});
+
+it("knows whether another start holds the state", () => {
+  recordGroups(directory, []);
+  expect(livingStart(directory)).toBeNull();
+  writeStateFile(join(directory, "pids.json"), { start: { pid: process.ppid, command: commandOf(process.ppid) }, groups: [] });
+  expect(livingStart(directory)).toBe(process.ppid);
+});

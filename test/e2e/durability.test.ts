@@ -1,0 +1,89 @@
+// Nothing accepted is ever lost and nothing is sent twice (design.md section 1), with processes killed at the worst moment: in the middle of a burst,
+// and at each named crash point.
+import { createServer, type Server } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Stack } from "./stack.ts";
+
+const POINTS = ["after_admit", "after_release", "after_claim", "after_smtp", "after_settle", "after_record"];
+const DELIVERED_WITHIN_MS = 150_000;
+
+let stack: Stack;
+let harness: Server;
+/** The crash point at which the worker dies next. */
+let armed: string | undefined;
+
+beforeAll(async () => {
+  harness = createServer((request, response) => {
+    const point = request.url?.slice(1);
+    if (point === armed) {
+      armed = undefined;
+      stack.killWorker(); // no answer: whoever stands there never goes on
+    } else response.end();
+  });
+  await new Promise<void>((resolve) => harness.listen(0, "127.0.0.1", resolve));
+  const { port } = harness.address() as { port: number };
+  // Leases and repeated releases come 20 times sooner too.
+  stack = await Stack.start({ CRASH_POINT_URL: `http://127.0.0.1:${port}`, RETRY_SPEEDUP: "20" });
+});
+afterAll(async () => {
+  await stack.destroy();
+  harness.closeAllConnections();
+  harness.close();
+});
+
+/** Sends once, as a client would that retries under one Idempotency-Key until it hears something. */
+async function sendPatiently(to: string, key: string): Promise<string> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    try {
+      const response = await stack.send(to, key, { "Idempotency-Key": key });
+      if (response.status === 202) return ((await response.json()) as { id: string }).id;
+      await response.arrayBuffer();
+    } catch {
+      // The worker is down, or died before it answered.
+    }
+    await wait(250);
+  }
+  throw new Error(`${key} was never accepted`);
+}
+
+async function subjectsIn(prefix: string): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { subject } of await stack.inbox()) if (subject.startsWith(prefix)) counts.set(subject, (counts.get(subject) ?? 0) + 1);
+  return counts;
+}
+
+describe("the worker killed", () => {
+  it.each(POINTS)("%s delivers what was accepted exactly once, under the id that a retry gets", async (point) => {
+    armed = point;
+    const id = await sendPatiently(`${point}@example.net`, `crash-${point}`);
+    await expect.poll(() => stack.history(id), { timeout: DELIVERED_WITHIN_MS, interval: 500 }).toEqual(["email.sent", "email.delivered"]);
+    expect(armed).toBeUndefined();
+    expect(await stack.inbox(`&to=${point}@example.net`)).toHaveLength(1);
+    expect(await sendPatiently(`${point}@example.net`, `crash-${point}`)).toBe(id);
+  }, 200_000);
+});
+
+describe("everything killed in the middle of 500 sends, and started again", () => {
+  it("has every message in the inbox exactly once that was answered 202", async () => {
+    const accepted = new Set<string>();
+    const burst = Array.from({ length: 500 }, async (_, index) => {
+      await wait(index * 4);
+      const response = await stack.send(`burst-${index}@example.net`, `burst-${index}`);
+      if (response.status === 202) accepted.add(`burst-${index}`);
+    });
+    await wait(1_200);
+    await stack.killAll();
+    await Promise.allSettled(burst);
+    expect(accepted.size).toBeGreaterThan(20);
+    await stack.up();
+    const missing = async () => {
+      const arrived = await subjectsIn("burst-");
+      return [...accepted].filter((subject) => !arrived.has(subject)).length;
+    };
+    await expect.poll(missing, { timeout: DELIVERED_WITHIN_MS, interval: 500 }).toBe(0);
+    await wait(3_000);
+    const twice = [...(await subjectsIn("burst-"))].filter(([, count]) => count > 1);
+    expect(twice).toEqual([]);
+  }, 300_000);
+});

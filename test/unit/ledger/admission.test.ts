@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { decideAdmission } from "../../../src/ledger/admission.ts";
+import type { AdmitItem } from "../../../src/ledger/contract.ts";
+import { LabelBook } from "../../../src/ledger/labels.ts";
+import { EMPTY_QUOTA_BOOK } from "../../../src/ledger/quota.ts";
+import { candidate, NOON, policy } from "./support.ts";
+
+const FAILED: AdmitItem = { kind: "failed", error: '{"type":"validation_error"}' };
+
+function item(id: string, topic: string | null = null, recipientCount = 1): AdmitItem {
+  return { kind: "candidate", candidate: candidate({ id, topic, recipientCount }) };
+}
+
+function decide(items: readonly AdmitItem[], over = {}) {
+  return decideAdmission(items, policy(over), EMPTY_QUOTA_BOOK, new LabelBook([]), NOON);
+}
+
+describe("admission of a batch", () => {
+  it("queues, fails and caps item by item, in the request's order, and debits only what is queued", () => {
+    const decision = decide([item("a", "x", 3), FAILED, item("b", "y", 50), item("c", "x", 2)], { topicPerHour: 1, daily: 5 });
+    if (decision.kind !== "accepted") throw new Error(decision.kind);
+    expect(decision.items.map((result) => result.kind)).toEqual(["queued", "failed", "capped", "queued"]);
+    expect(decision.queued.map(({ id }) => id)).toEqual(["a", "c"]);
+    expect(decision.book.dailyUsed).toBe(5);
+  });
+
+  it("accepts nothing of a batch whose whole is over the volume, and says so without items", () => {
+    const decision = decide([item("a"), item("b"), FAILED], { daily: 1 });
+    expect(decision).toMatchObject({ kind: "over_quota", quota: { scope: "daily" }, items: [] });
+  });
+
+  it("is over quota with each item's cap when every item is capped; the widest is the answer's", () => {
+    const decision = decide([item("a", "x"), item("b", "y")], { topicPerHour: 0 });
+    if (decision.kind !== "over_quota") throw new Error(decision.kind);
+    expect(decision.items.map((result) => result.kind)).toEqual(["capped", "capped"]);
+    expect(decision.quota).toEqual({ scope: "topic_cardinality", limit: 0, retryAfterSeconds: 3_600 });
+  });
+
+  it("answers with its items when none is queued but not all for a cap", () => {
+    const decision = decide([item("a", "x"), FAILED], { topicPerHour: 0 });
+    if (decision.kind !== "accepted") throw new Error(decision.kind);
+    expect(decision.items.map((result) => result.kind)).toEqual(["capped", "failed"]);
+    expect(decision.book.dailyUsed).toBe(0);
+  });
+
+  it("asks no volume for what is not queued", () => {
+    expect(decide([FAILED], { daily: 0, monthly: 0 }).kind).toBe("accepted");
+  });
+});

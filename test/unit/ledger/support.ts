@@ -1,0 +1,95 @@
+// What the ledger's tests share: teams of their own, sends of any shape, and a queue that only writes down what it is given.
+import { runInDurableObject } from "cloudflare:test";
+import { env as bindings } from "cloudflare:workers";
+import { vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import type { AdmitItem, AdmitRequest, Candidate, JobRef, Policy } from "../../../src/ledger/contract.ts";
+import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
+import type { DeliverJob } from "../../../src/mail/message.ts";
+
+export const env = bindings as unknown as Env;
+
+/** A Wednesday noon far ahead: no alarm that is set relative to it goes off by itself while tests run. */
+export const NOON = Date.UTC(2031, 0, 15, 12);
+
+export type Ledger = DurableObjectStub<TeamLedger>;
+
+export function newLedger(): Ledger {
+  return env.TEAM_LEDGER.getByName(`team_${crypto.randomUUID()}`);
+}
+
+export function policy(over: Partial<Policy> = {}): Policy {
+  return {
+    daily: 10_000,
+    monthly: 100_000,
+    deliveryRatePerMinute: 600,
+    requestsPerSecond: 1_000,
+    tagsPerHour: 1_000,
+    topicPerHour: 100,
+    campaignPerHour: 200,
+    campaignPer72Hours: 1_000,
+    ...over,
+  };
+}
+
+export function candidate(over: Partial<Candidate> = {}): Candidate {
+  const id = over.id ?? `email_${crypto.randomUUID()}`;
+  return {
+    id,
+    recipientCount: 1,
+    stream: "",
+    tags: [],
+    topic: null,
+    campaign: null,
+    meta: JSON.stringify({ id }),
+    content: '{"text":"hi"}',
+    contentKey: null,
+    ...over,
+  };
+}
+
+export function itemsOf(...candidates: Partial<Candidate>[]): AdmitItem[] {
+  return candidates.map((over) => ({ kind: "candidate", candidate: candidate(over) }));
+}
+
+/** A send of one message to one recipient, unless told otherwise. */
+export function send(over: Partial<AdmitRequest> = {}): AdmitRequest {
+  return {
+    policy: policy(),
+    takesRate: true,
+    idempotency: null,
+    lock: null,
+    verdict: { kind: "items", items: itemsOf({}) },
+    now: NOON,
+    ...over,
+  };
+}
+
+export function sendOf(candidates: Partial<Candidate>[], over: Partial<AdmitRequest> = {}): AdmitRequest {
+  return send({ verdict: { kind: "items", items: itemsOf(...candidates) }, ...over });
+}
+
+/** Puts a queue in place that keeps what it is given, in order; or fails while `refuses` is set. Gone when the object restarts. */
+export async function recordQueue(ledger: Ledger, settings: Partial<Env> = {}): Promise<{ jobs: JobRef[]; batches: number[]; refuses: boolean }> {
+  const seen = { jobs: [] as JobRef[], batches: [] as number[], refuses: false };
+  const sendBatch = async (messages: Iterable<MessageSendRequest<DeliverJob>>) => {
+    if (seen.refuses) throw new Error("the queue is down");
+    const bodies = Array.from(messages, ({ body }) => body);
+    seen.batches.push(bodies.length);
+    seen.jobs.push(...bodies.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })));
+  };
+  await runInDurableObject(ledger, (instance) => {
+    const holder = instance as unknown as { env: unknown };
+    holder.env = { ...env, ...settings, DELIVER: { sendBatch } };
+  });
+  return seen;
+}
+
+export function alarmOf(ledger: Ledger): Promise<number | null> {
+  return runInDurableObject(ledger, (_, state) => state.storage.getAlarm());
+}
+
+/** Sets the clock of test and object alike, leaving timers alone. */
+export function setClock(now: number): void {
+  vi.useFakeTimers({ toFake: ["Date"], now });
+}

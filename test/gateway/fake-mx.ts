@@ -5,7 +5,7 @@ import { TLSSocket } from "node:tls";
 import { selfSigned } from "./certificate.ts";
 
 /** Text: bytes to send (CRLF is added). `later`: the test is given the means to say it. */
-export type Step =
+type Step =
   | string
   | { readonly act: "hang" | "drop" }
   | { readonly act: "later"; readonly give: (say: (text: string) => void) => void }

@@ -64,6 +64,10 @@ describe("reuse", () => {
     ["drops it at MAIL", { mail: (_line, count) => (count === 2 ? { act: "drop" } : "250 ok") }],
     ["says 421 to MAIL", { mail: (_line, count) => (count === 2 ? { act: "say_and_drop", text: "421 4.4.2 too old" } : "250 ok") }],
     ["is silent at MAIL", { mail: (_line, count) => (count === 2 ? { act: "hang" } : "250 ok") }],
+    [
+      "says more than it was asked",
+      { end: (_line, _count, connection) => (connection === 1 ? "250 ok\r\n250 and again" : "250 2.0.0 ok") },
+    ],
     ["refuses RSET", { rcpt: (_line, _count, connection) => (connection === 1 ? "550 no" : "250 ok"), rset: "500 what" }],
   ])("tries a fresh connection at once when the server %s on a used one", async (_name, script) => {
     const { mx, port } = await stand(script);

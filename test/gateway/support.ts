@@ -7,6 +7,7 @@ import { type Settings, settingsFrom } from "../../smtp-gateway/src/config.ts";
 import { type Gateway, startGateway } from "../../smtp-gateway/src/gateway.ts";
 import type { DnsDoor } from "../../smtp-gateway/src/mx.ts";
 import type { Outcome } from "../../smtp-gateway/src/outcome.ts";
+import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
 
 export const TOKEN = "token-for-tests";
 
@@ -114,4 +115,28 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
+}
+
+export interface Stand {
+  readonly mx: FakeMx;
+  readonly port: number;
+  readonly drain: () => Promise<void>;
+}
+
+/** A gateway and the mail server behind it. */
+export async function standingGateway(script: Script, overrides: Partial<Settings>): Promise<Stand> {
+  const mx = await fakeMx(script);
+  const { port, drain } = await gateway(mx.port, overrides);
+  return { mx, port, drain };
+}
+
+/** The final dot is answered when `release` is called. */
+export function held(): { script: Script; release: (reply: string) => void } {
+  const sockets: ((reply: string) => void)[] = [];
+  return {
+    script: { end: () => ({ act: "later", give: (say) => sockets.push(say) }) },
+    release: (reply) => {
+      for (const say of sockets.splice(0)) say(reply);
+    },
+  };
 }

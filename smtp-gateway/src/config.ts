@@ -1,0 +1,165 @@
+// The operator's settings, read once from the environment. What is missing or malformed stops the start with one line that names it.
+import { isIP } from "node:net";
+import { hostname as systemHostname } from "node:os";
+import type { Route } from "./delivery.ts";
+import { LOG_LEVELS, type LogLevel } from "./log.ts";
+import { TIMEOUTS, type Timeouts } from "./timeouts.ts";
+
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
+  /** The name that EHLO gives; loop protection knows it too. */
+  readonly hostname: string;
+  readonly routes: readonly Route[];
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly stateDirectory: string;
+  /** Empty: the system's. */
+  readonly dnsServers: readonly string[];
+  /** Mail servers at loopback and private addresses are used. */
+  readonly allowPrivate: boolean;
+  /** Policies of recipients' domains (RFC 8461) are asked for and obeyed. */
+  readonly mtaSts: boolean;
+  readonly logLevel: LogLevel;
+  readonly connections: number;
+  readonly connectionsPerHost: number;
+  readonly messagesPerConnection: number;
+  readonly bytesInFlight: number;
+  /** Milliseconds between SIGTERM and the end of what is still under way. */
+  readonly drainMs: number;
+  /** Milliseconds that a client may pause inside a body. */
+  readonly stallMs: number;
+  readonly timeouts: Timeouts;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export class SettingError extends Error {
+  constructor(name: string, problem: string) {
+    super(`setting ${name}: ${problem}`);
+  }
+}
+
+const MEGABYTE = 1024 * 1024;
+const POOL_NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+/** Throws SettingError. */
+export function settingsFrom(environment: Environment): Settings {
+  const token = text(environment, "GATEWAY_TOKEN", "");
+  if (token === "") throw new SettingError("GATEWAY_TOKEN", "is missing");
+  if (/\s/.test(token)) throw new SettingError("GATEWAY_TOKEN", "must not contain white space");
+  const hostname = text(environment, "GATEWAY_HOSTNAME", systemHostname());
+  if (!HOST_NAME.test(hostname) && isIP(hostname) === 0) throw new SettingError("GATEWAY_HOSTNAME", "a host name, as EHLO gives it");
+  return {
+    host: text(environment, "EGRESS_HOST", "127.0.0.1"),
+    port: integer(environment, "EGRESS_PORT", 2580, 0, 65_535),
+    token,
+    hostname,
+    routes: routes(text(environment, "EGRESS_ROUTES", "")),
+    sources: pools(text(environment, "EGRESS_POOLS", "{}")),
+    stateDirectory: text(environment, "EGRESS_STATE", "egress-state"),
+    dnsServers: dnsServers(text(environment, "EGRESS_DNS", "")),
+    allowPrivate: flag(environment, "EGRESS_ALLOW_PRIVATE", false),
+    mtaSts: flag(environment, "EGRESS_MTA_STS", true),
+    logLevel: logLevel(text(environment, "EGRESS_LOG", "info")),
+    connections: integer(environment, "EGRESS_CONNECTIONS", 500, 1, 50_000),
+    connectionsPerHost: integer(environment, "EGRESS_CONNECTIONS_PER_HOST", 10, 1, 1000),
+    messagesPerConnection: integer(environment, "EGRESS_MESSAGES_PER_CONNECTION", 100, 1, 100_000),
+    bytesInFlight: integer(environment, "EGRESS_MEGABYTES_IN_FLIGHT", 256, 64, 65_536) * MEGABYTE,
+    drainMs: integer(environment, "EGRESS_DRAIN_SECONDS", 25, 0, 3600) * 1000,
+    stallMs: integer(environment, "EGRESS_STALL_SECONDS", 60, 1, 3600) * 1000,
+    timeouts: timeouts(environment),
+  };
+}
+
+function timeouts(environment: Environment): Timeouts {
+  const seconds = (name: string, standard: number): number => integer(environment, name, standard / 1000, 1, 3600) * 1000;
+  return {
+    ...TIMEOUTS,
+    connect: seconds("EGRESS_CONNECT_SECONDS", TIMEOUTS.connect),
+    greeting: seconds("EGRESS_GREETING_SECONDS", TIMEOUTS.greeting),
+    command: seconds("EGRESS_COMMAND_SECONDS", TIMEOUTS.command),
+    data: seconds("EGRESS_DATA_SECONDS", TIMEOUTS.data),
+    final: seconds("EGRESS_FINAL_SECONDS", TIMEOUTS.final),
+    idle: seconds("EGRESS_IDLE_SECONDS", TIMEOUTS.idle),
+    wait: seconds("EGRESS_WAIT_SECONDS", TIMEOUTS.wait),
+  };
+}
+
+/** An empty variable counts as unset. */
+function text(environment: Environment, name: string, standard: string): string {
+  return environment[name]?.trim() || standard;
+}
+
+function integer(environment: Environment, name: string, standard: number, least: number, most: number): number {
+  const given = text(environment, name, String(standard));
+  const value = Number(given);
+  if (!/^\d+$/.test(given) || value < least || value > most) throw new SettingError(name, `a whole number from ${least} to ${most}`);
+  return value;
+}
+
+function flag(environment: Environment, name: string, standard: boolean): boolean {
+  const given = text(environment, name, String(standard));
+  if (given !== "true" && given !== "false") throw new SettingError(name, "`true` or `false`");
+  return given === "true";
+}
+
+function logLevel(given: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === given);
+  if (level === undefined) throw new SettingError("EGRESS_LOG", `one of ${LOG_LEVELS.join(", ")}`);
+  return level;
+}
+
+/** `*=127.0.0.1:8026, example.com=[::1]:25` */
+function routes(given: string): Route[] {
+  const entries = given.split(",").map((entry) => entry.trim());
+  return entries
+    .filter((entry) => entry !== "")
+    .map((entry) => {
+      const match = /^([^=\s]+)=(?:\[([^\]\s]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(entry);
+      const [, pattern = "", ipv6, name, port = ""] = match ?? [];
+      const host = ipv6 ?? name ?? "";
+      const known = ipv6 === undefined ? isIP(host) === 4 || HOST_NAME.test(host) : isIP(ipv6) === 6;
+      if (!known || Number(port) < 1 || Number(port) > 65_535 || (pattern !== "*" && !HOST_NAME.test(pattern))) {
+        throw new SettingError("EGRESS_ROUTES", "comma-separated `domain=host:port`, the domain `*` for all others");
+      }
+      return { pattern: pattern.toLowerCase(), host, port: Number(port) };
+    });
+}
+
+/** `{"marketing": ["198.51.100.7", "2001:db8::7"], "default": [...]}` */
+function pools(given: string): Map<string, readonly string[]> {
+  const problem = new SettingError("EGRESS_POOLS", "a JSON object of pool names, each with a list of at least one IP address");
+  let value: unknown;
+  try {
+    value = JSON.parse(given);
+  } catch {
+    throw problem;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw problem;
+  return new Map(
+    Object.entries(value).map(([name, addresses]: [string, unknown]) => {
+      const listed =
+        Array.isArray(addresses) &&
+        addresses.length > 0 &&
+        addresses.every((address) => typeof address === "string" && isIP(address) !== 0);
+      if (!POOL_NAME.test(name) || !listed) throw problem;
+      return [name, addresses as string[]];
+    }),
+  );
+}
+
+/** Comma-separated addresses, each perhaps with a port: `9.9.9.9, 127.0.0.1:8053, [2620:fe::fe]:53`. */
+function dnsServers(given: string): string[] {
+  const servers = given
+    .split(",")
+    .map((server) => server.trim())
+    .filter((server) => server !== "");
+  for (const server of servers) {
+    const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:[\]]+|[^[\]]*:[^[\]]*:[^[\]]*))(?::\d{1,5})?$/.exec(server) ?? [];
+    if (isIP(bracketed ?? plain ?? "") === 0)
+      throw new SettingError("EGRESS_DNS", "comma-separated IP addresses, each perhaps with `:port`");
+  }
+  return servers;
+}

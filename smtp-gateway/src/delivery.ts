@@ -1,0 +1,66 @@
+// One message from its envelope to its outcome: which servers may take it, tried in order until one has the last word.
+// A verdict on the message (any reply from MAIL on) ends it; a server that can't be reached or turns the connection away passes it to the next.
+import { failure, type Mail, type Outcome, weightiest } from "./outcome.ts";
+import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
+import type { MxResolver } from "./mx.ts";
+import type { Pool } from "./pool.ts";
+import type { Target } from "./smtp-open.ts";
+
+const SMTP_PORT = 25;
+const ADDRESS_MAX_CHARACTERS = 320;
+const MAILBOX = /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
+
+/** Mail for `pattern` (a domain, or `*` for all others) goes to one host, whatever DNS says. */
+export interface Route {
+  readonly pattern: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+type Targets = { readonly targets: readonly Target[] } | { readonly none: Outcome };
+
+export interface DeliveryDoors {
+  readonly pool: Pool;
+  readonly targets: (domain: string) => Promise<Targets>;
+  /** No server of the domain could be connected to. */
+  readonly unreachable: (domain: string) => void;
+}
+
+/** Delivers, or finds out why not. `onDot` hears of an outcome behind the final dot before anyone else. Never throws. */
+export async function deliver(doors: DeliveryDoors, mail: Mail, onDot: (outcome: Outcome) => void): Promise<Outcome> {
+  if (!doors.pool.knows(mail.pool)) return failure("other", "this gateway has no IP pool of that name");
+  if (mail.mailFrom !== "" && domainOf(mail.mailFrom) === null) return failure("other", "the return-path is no address");
+  const domain = domainOf(mail.rcptTo);
+  if (domain === null) return failure("no_mail_server", "the recipient is no address");
+  const found = await doors.targets(domain);
+  if ("none" in found) return found.none;
+  const outcomes: Outcome[] = [];
+  for (const target of found.targets) {
+    const { outcome, elsewhere } = await doors.pool.send(target, mail, onDot);
+    if (!elsewhere) return outcome;
+    outcomes.push(outcome);
+  }
+  const outcome = weightiest(outcomes)!;
+  if (outcome.kind === "failure" && outcome.cause === "connect") doors.unreachable(domain);
+  return outcome;
+}
+
+/** Where mail for a domain goes: by a route of the operator, else by DNS within what the domain's MTA-STS policy permits. */
+export function targetsBy(routes: readonly Route[], mx: MxResolver, sts: MtaSts | null): DeliveryDoors["targets"] {
+  return async (domain) => {
+    const route = routes.find(({ pattern }) => pattern === domain) ?? routes.find(({ pattern }) => pattern === "*");
+    if (route) return { targets: [{ host: route.host, port: route.port, addresses: [route.host], tlsRequired: false }] };
+    const [found, policy] = await Promise.all([mx.serversOf(domain), sts?.enforcedBy(domain) ?? null]);
+    if ("none" in found) return found;
+    const permitted = policy === null ? found.servers : found.servers.filter(({ host }) => matchesPolicy(host, policy));
+    if (permitted.length === 0)
+      return { none: failure("tls", "no mail server of the domain matches its MTA-STS policy", found.servers[0]!.host) };
+    return { targets: permitted.map(({ host, addresses }) => ({ host, port: SMTP_PORT, addresses, tlsRequired: policy !== null })) };
+  };
+}
+
+/** The domain in lower case; null: not an address that can stand between angle brackets. */
+export function domainOf(address: string): string | null {
+  if (address.length > ADDRESS_MAX_CHARACTERS) return null;
+  return MAILBOX.exec(address)?.[1]?.toLowerCase() ?? null;
+}

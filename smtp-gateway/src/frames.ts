@@ -1,0 +1,107 @@
+// Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, cut anywhere by the network. Nothing is allocated
+// for a length that is out of bounds, and no message is read before `admit` has found room for it.
+
+const HEAD_MAX_BYTES = 16 * 1024;
+const MESSAGE_MAX_BYTES = 40 * 1024 * 1024;
+const KEY_MAX_CHARACTERS = 256;
+
+export interface FrameHead {
+  readonly key: string;
+  readonly mail_from: string;
+  readonly rcpt_to: string;
+  readonly pool: string | null;
+  /** Bytes of the message. */
+  readonly size: number;
+}
+
+export interface Frame {
+  readonly head: FrameHead;
+  /** null: `admit` did not want it. */
+  readonly bytes: Buffer | null;
+}
+
+export class UnreadableFrame extends Error {}
+
+/** Says, when there is room, whether the message behind a head is to be read or skipped. */
+export type Admit = (head: FrameHead) => Promise<"read" | "skip">;
+
+/** The frames of a body. Throws UnreadableFrame at the first that can't be read, or that the body's end cuts off. */
+export async function* readFrames(body: AsyncIterator<Buffer>, admit: Admit): AsyncGenerator<Frame, void, undefined> {
+  const source = new ByteSource(body);
+  const length = Buffer.alloc(4);
+  for (;;) {
+    const got = await source.fill(length);
+    if (got === 0) return;
+    if (got < length.length) throw new UnreadableFrame("the body ends inside a frame");
+    const head = await readHead(source, length.readUInt32BE());
+    const bytes = (await admit(head)) === "read" ? Buffer.allocUnsafeSlow(head.size) : null;
+    const read = bytes ? await source.fill(bytes) : await source.skip(head.size);
+    if (read < head.size) throw new UnreadableFrame("the body ends inside a frame");
+    yield { head, bytes };
+  }
+}
+
+async function readHead(source: ByteSource, length: number): Promise<FrameHead> {
+  if (length === 0 || length > HEAD_MAX_BYTES) throw new UnreadableFrame(`a head of ${length} bytes`);
+  const bytes = Buffer.allocUnsafe(length);
+  if ((await source.fill(bytes)) < length) throw new UnreadableFrame("the body ends inside a head");
+  const head = parseHead(bytes);
+  if (typeof head === "string") throw new UnreadableFrame(`the head's ${head}`);
+  return head;
+}
+
+/** The head, or what is wrong with it. */
+function parseHead(bytes: Buffer): FrameHead | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return "JSON is malformed";
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "JSON is no object";
+  const { key, mail_from, rcpt_to, pool = null, size } = value as Record<string, unknown>;
+  if (typeof key !== "string" || key === "" || key.length > KEY_MAX_CHARACTERS) return "key";
+  if (typeof mail_from !== "string") return "mail_from";
+  if (typeof rcpt_to !== "string") return "rcpt_to";
+  if (typeof pool !== "string" && pool !== null) return "pool";
+  if (typeof size !== "number" || !Number.isInteger(size) || size < 0 || size > MESSAGE_MAX_BYTES) return "size";
+  return { key, mail_from, rcpt_to, pool, size };
+}
+
+/** Exact numbers of bytes out of chunks of any size. */
+class ByteSource {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #chunk: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncIterator<Buffer>) {
+    this.#chunks = chunks;
+  }
+
+  /** Bytes filled: fewer than asked for at the body's end only. */
+  async fill(into: Buffer): Promise<number> {
+    let filled = 0;
+    while (filled < into.length && (this.#chunk.length > 0 || (await this.#pull()))) {
+      const copied = this.#chunk.copy(into, filled);
+      this.#chunk = this.#chunk.subarray(copied);
+      filled += copied;
+    }
+    return filled;
+  }
+
+  async skip(count: number): Promise<number> {
+    let skipped = 0;
+    while (skipped < count && (this.#chunk.length > 0 || (await this.#pull()))) {
+      const taken = Math.min(this.#chunk.length, count - skipped);
+      this.#chunk = this.#chunk.subarray(taken);
+      skipped += taken;
+    }
+    return skipped;
+  }
+
+  async #pull(): Promise<boolean> {
+    const next = await this.#chunks.next();
+    if (next.done === true) return false;
+    this.#chunk = next.value;
+    return true;
+  }
+}

@@ -1,0 +1,62 @@
+// Puts the egress together and takes it apart again: start, drain in bounded time.
+import { Resolver } from "node:dns/promises";
+import { Attempts } from "./attempts.ts";
+import type { Settings } from "./config.ts";
+import { deliver, targetsBy } from "./delivery.ts";
+import { Egress } from "./egress.ts";
+import { Journal } from "./journal.ts";
+import { log, logFrom } from "./log.ts";
+import { MtaSts, policyFetcher } from "./mta-sts.ts";
+import { type DnsDoor, MxResolver } from "./mx.ts";
+import { Pool } from "./pool.ts";
+
+const DNS_TIMEOUT_MS = 4_000;
+const DNS_TRIES = 2;
+/** What is left after the deadline is given this long to report and to close. */
+const LAST_MS = 3_000;
+
+export interface Gateway {
+  readonly port: number;
+  /** Stops taking mail, ends what is under way, closes every connection. Resolves, at the latest soon after `drainMs`. */
+  readonly drain: () => Promise<void>;
+}
+
+/** Rejects with what opening the journal or the port says. */
+export async function startGateway(settings: Settings, dns: DnsDoor = systemDns(settings.dnsServers)): Promise<Gateway> {
+  logFrom(settings.logLevel);
+  const journal = new Journal(settings.stateDirectory);
+  const pool = new Pool(settings);
+  const mx = new MxResolver(dns, settings);
+  const sts = settings.mtaSts ? new MtaSts(dns, policyFetcher(dns, settings.allowPrivate)) : null;
+  const doors = { pool, targets: targetsBy(settings.routes, mx, sts), unreachable: (domain: string) => mx.forget(domain) };
+  const attempts = new Attempts(journal, (mail, onDot) => deliver(doors, mail, onDot));
+  const egress = new Egress(settings, attempts, journal);
+  const port = await egress.listen();
+  log("info", "started", { host: settings.host, port });
+
+  const drain = async (): Promise<void> => {
+    log("info", "draining");
+    const forced = new AbortController();
+    const deadline = setTimeout(() => pool.abort(), settings.drainMs);
+    const last = setTimeout(() => forced.abort(), settings.drainMs + LAST_MS);
+    egress.drain();
+    pool.close();
+    const { promise: late, resolve } = Promise.withResolvers<"late">();
+    forced.signal.addEventListener("abort", () => resolve("late"));
+    const settled = await Promise.race([attempts.settled(), late]);
+    await egress.close(forced.signal);
+    await pool.closed();
+    clearTimeout(deadline);
+    clearTimeout(last);
+    if (settled !== "late") journal.close();
+    log("info", "stopped");
+  };
+  let drained: Promise<void> | null = null;
+  return { port, drain: () => (drained ??= drain()) };
+}
+
+function systemDns(servers: readonly string[]): DnsDoor {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  if (servers.length > 0) resolver.setServers(servers);
+  return resolver;
+}

@@ -1,0 +1,145 @@
+// MTA-STS (RFC 8461): a domain may say, over DNS and HTTPS, which mail servers are its own and that they must prove it by TLS.
+// Only policies in mode `enforce` count here; what can't be fetched leaves the policy known before in force, or none.
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { ask, type DnsDoor } from "./mx.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+/** `mx` patterns of an enforced policy: host names, or `*.` and a domain. */
+export type StsPatterns = readonly string[];
+
+/** The text of a domain's policy file. Rejects when there is none to be had. */
+export type FetchPolicy = (domain: string) => Promise<string>;
+
+interface Known {
+  readonly id: string | null;
+  /** null: no policy, or none that is enforced. */
+  readonly patterns: StsPatterns | null;
+  /** Unix milliseconds. */
+  readonly expires: number;
+  checked: number;
+}
+
+const DOMAINS_MAX = 10_000;
+const RECHECK_MS = 300_000;
+const POLICY_MAX_BYTES = 64 * 1024;
+const MAX_AGE_MAX_SECONDS = 31_557_600;
+const FETCH_TIMEOUT_MS = 15_000;
+
+export class MtaSts {
+  readonly #dns: DnsDoor;
+  readonly #fetch: FetchPolicy;
+  readonly #now: () => number;
+  readonly #known = new Map<string, Known>();
+  readonly #looking = new Map<string, Promise<StsPatterns | null>>();
+
+  constructor(dns: DnsDoor, fetchPolicy: FetchPolicy, now: () => number = Date.now) {
+    this.#dns = dns;
+    this.#fetch = fetchPolicy;
+    this.#now = now;
+  }
+
+  /** The patterns that the domain's mail servers must match; null: it enforces none. Never rejects. */
+  async enforcedBy(domain: string): Promise<StsPatterns | null> {
+    const known = this.#known.get(domain);
+    if (known && known.checked + RECHECK_MS > this.#now()) return known.patterns;
+    const looking = this.#looking.get(domain);
+    if (looking) return looking;
+    const lookup = this.#look(domain).finally(() => this.#looking.delete(domain));
+    this.#looking.set(domain, lookup);
+    return lookup;
+  }
+
+  async #look(domain: string): Promise<StsPatterns | null> {
+    const before = this.#known.get(domain);
+    const valid = before && before.expires > this.#now() ? before : undefined;
+    const id = await this.#publishedId(domain);
+    let known: Known = valid ?? { id: null, patterns: null, expires: 0, checked: 0 };
+    if (id !== null && id !== valid?.id) known = (await this.#fetched(domain, id)) ?? known;
+    known.checked = this.#now();
+    this.#known.delete(domain);
+    if (this.#known.size >= DOMAINS_MAX) this.#known.delete(this.#known.keys().next().value!);
+    this.#known.set(domain, known);
+    return known.patterns;
+  }
+
+  /** null: none, or it could not be learned. */
+  async #publishedId(domain: string): Promise<string | null> {
+    const answer = await ask(() => this.#dns.resolveTxt(`_mta-sts.${domain}`));
+    if ("failed" in answer) return null;
+    const records = answer.records.map((strings) => strings.join("")).filter((text) => /^v=STSv1\s*(?:;|$)/.test(text));
+    if (records.length !== 1) return null;
+    return /;\s*id\s*=\s*([a-z0-9]{1,32})\s*(?:;|$)/i.exec(records[0]!)?.[1] ?? null;
+  }
+
+  async #fetched(domain: string, id: string): Promise<Known | null> {
+    try {
+      const policy = parsePolicy(await this.#fetch(domain));
+      return policy && { id, patterns: policy.patterns, expires: this.#now() + policy.maxAgeSeconds * 1000, checked: 0 };
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** null: malformed. Patterns are null in the modes that enforce nothing. */
+export function parsePolicy(text: string): { patterns: StsPatterns | null; maxAgeSeconds: number } | null {
+  const fields = text.split(/\r?\n/).map((line) => {
+    const colon = line.indexOf(":");
+    return { name: line.slice(0, Math.max(colon, 0)).trim(), value: line.slice(colon + 1).trim() };
+  });
+  const first = (name: string): string => fields.find((field) => field.name === name)?.value ?? "";
+  const mode = first("mode");
+  const maxAge = first("max_age");
+  const mx = fields.filter((field) => field.name === "mx").map((field) => field.value.toLowerCase());
+  if (first("version") !== "STSv1" || !["enforce", "testing", "none"].includes(mode) || !/^\d{1,10}$/.test(maxAge)) return null;
+  if (mode !== "none" && mx.length === 0) return null;
+  return { patterns: mode === "enforce" ? mx : null, maxAgeSeconds: Math.min(Number(maxAge), MAX_AGE_MAX_SECONDS) };
+}
+
+/** A wildcard stands for exactly one label. */
+export function matchesPolicy(host: string, patterns: StsPatterns): boolean {
+  const name = host.toLowerCase();
+  const parent = name.slice(name.indexOf(".") + 1);
+  return patterns.some((pattern) => (pattern.startsWith("*.") ? name.includes(".") && parent === pattern.slice(2) : name === pattern));
+}
+
+/** Fetches policy files over HTTPS: a valid certificate, no redirects, 64 KB, 15 seconds, and nothing that is not public. */
+export function policyFetcher(dns: DnsDoor, allowPrivate: boolean, port = 443): FetchPolicy {
+  return async (domain) => {
+    const name = `mta-sts.${domain}`;
+    const answers = await Promise.all([ask(() => dns.resolve4(name)), ask(() => dns.resolve6(name))]);
+    const addresses = answers.flatMap((answer) => ("records" in answer ? answer.records : []));
+    const host = addresses.find((address) => allowPrivate || isPublicAddress(address));
+    if (host === undefined) throw new Error("no usable address");
+    const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+    const outgoing = request({
+      host,
+      port,
+      path: "/.well-known/mta-sts.txt",
+      servername: name,
+      headers: { host: name },
+      agent: false,
+      signal,
+    });
+    outgoing.on("error", () => {}).end();
+    const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+    return readText(incoming);
+  };
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  if (incoming.statusCode !== 200) {
+    incoming.destroy();
+    throw new Error(`answered ${incoming.statusCode}`);
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > POLICY_MAX_BYTES) throw new Error("a policy of more than 64 KB");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,162 @@
+// From a recipient's domain to its mail servers in the order of trying (RFC 5321 section 5.1, RFC 7505 null MX). Names that lead back to this
+// gateway or into addresses that are not public are left out. Answers are kept for at most five minutes.
+import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
+import { failure, type FailureOutcome } from "./outcome.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+/** The part of node:dns Resolver that is used; errors carry its codes (ENOTFOUND, ENODATA, ETIMEOUT, …). */
+export interface DnsDoor {
+  resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
+  resolve4(name: string): Promise<string[]>;
+  resolve6(name: string): Promise<string[]>;
+  resolveTxt(name: string): Promise<string[][]>;
+}
+
+interface MailServer {
+  readonly host: string;
+  /** IPv4 before IPv6: receivers judge unknown IPv6 senders more harshly. */
+  readonly addresses: readonly string[];
+}
+
+export type MailServers = { readonly servers: readonly MailServer[] } | { readonly none: FailureOutcome };
+
+export interface MxOptions {
+  /** The gateway's own name: a domain that lists it would be sent in a circle. */
+  readonly hostname: string;
+  /** True: loopback and private addresses are mail servers like any other. */
+  readonly allowPrivate: boolean;
+  readonly now?: () => number;
+  readonly random?: () => number;
+}
+
+const HOSTS_MAX = 5;
+const ADDRESSES_PER_HOST_MAX = 4;
+const CACHE_ENTRIES_MAX = 10_000;
+const FOUND_TTL_MS = 300_000;
+const NONE_TTL_MS = 60_000;
+const LOOKUP_TIMEOUT_MS = 20_000;
+
+interface Ranked extends MailServer {
+  readonly priority: number;
+}
+
+type Lookup = { readonly ranked: readonly Ranked[] } | { readonly none: FailureOutcome };
+
+export class MxResolver {
+  readonly #dns: DnsDoor;
+  readonly #options: MxOptions;
+  readonly #now: () => number;
+  readonly #cache = new Map<string, { lookup: Promise<Lookup>; until: number }>();
+
+  constructor(dns: DnsDoor, options: MxOptions) {
+    this.#dns = dns;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** The servers of `domain`, by preference, equals in random order. Never throws: what went wrong is the failure to report. */
+  async serversOf(domain: string): Promise<MailServers> {
+    const name = domainToASCII(domain).replace(/\.$/, "");
+    if (name === "" || isIP(name) !== 0) return { none: failure("no_mail_server", "the recipient's domain is no domain name") };
+    const lookup = await this.#cached(name);
+    if ("none" in lookup) return lookup;
+    const random = this.#options.random ?? Math.random;
+    const shuffled = lookup.ranked.map((server) => ({ server, tie: random() }));
+    shuffled.sort((a, b) => a.server.priority - b.server.priority || a.tie - b.tie);
+    return { servers: shuffled.map(({ server }) => server) };
+  }
+
+  /** The servers could not be reached: they may have moved, so the next look-up is a fresh one. */
+  forget(domain: string): void {
+    this.#cache.delete(domainToASCII(domain).replace(/\.$/, ""));
+  }
+
+  #cached(name: string): Promise<Lookup> {
+    const known = this.#cache.get(name);
+    if (known && known.until > this.#now()) return known.lookup;
+    const entry = { lookup: this.#lookUp(name), until: Number.POSITIVE_INFINITY };
+    this.#cache.delete(name);
+    if (this.#cache.size >= CACHE_ENTRIES_MAX) this.#cache.delete(this.#cache.keys().next().value!);
+    this.#cache.set(name, entry);
+    void this.#keep(name, entry);
+    return entry.lookup;
+  }
+
+  async #keep(name: string, entry: { lookup: Promise<Lookup>; until: number }): Promise<void> {
+    const lookup = await entry.lookup;
+    if ("ranked" in lookup) entry.until = this.#now() + FOUND_TTL_MS;
+    else if (lookup.none.cause !== "dns") entry.until = this.#now() + NONE_TTL_MS;
+    else if (this.#cache.get(name) === entry) this.#cache.delete(name);
+  }
+
+  async #lookUp(name: string): Promise<Lookup> {
+    const { promise: late, resolve } = Promise.withResolvers<Lookup>();
+    const timer = setTimeout(() => resolve({ none: failure("dns", "look-up took too long") }), LOOKUP_TIMEOUT_MS);
+    try {
+      return await Promise.race([this.#mxOf(name), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #mxOf(name: string): Promise<Lookup> {
+    const answer = await ask(() => this.#dns.resolveMx(name));
+    if ("failed" in answer) return { none: failure("dns", `MX look-up: ${answer.failed}`) };
+    if (answer.absent === "name") return { none: failure("no_mail_server", "the domain does not exist") };
+    if (answer.records.length === 0) return this.#addressesOf([{ exchange: name, priority: 0 }]);
+    const named = answer.records.map(({ exchange, priority }) => ({ exchange: exchange.toLowerCase().replace(/\.$/, ""), priority }));
+    const usable = named.filter(({ exchange }) => exchange !== "");
+    if (usable.length === 0) return { none: failure("null_mx", "the domain accepts no mail (null MX)") };
+    const own = usable.filter(({ exchange }) => exchange === this.#options.hostname.toLowerCase());
+    const limit = Math.min(...own.map(({ priority }) => priority));
+    const ahead = usable.filter(({ priority }) => priority < limit);
+    if (ahead.length === 0) return { none: failure("no_mail_server", "mail for the domain loops back to this gateway") };
+    ahead.sort((a, b) => a.priority - b.priority);
+    return this.#addressesOf(ahead.slice(0, HOSTS_MAX));
+  }
+
+  async #addressesOf(hosts: readonly { exchange: string; priority: number }[]): Promise<Lookup> {
+    const looked = await Promise.all(
+      hosts.map(async ({ exchange, priority }) => ({ exchange, priority, ...(await this.#hostAddresses(exchange)) })),
+    );
+    const ranked = looked
+      .filter(({ addresses }) => addresses.length > 0)
+      .map(({ exchange, priority, addresses }) => ({ host: exchange, priority, addresses }));
+    if (ranked.length > 0) return { ranked };
+    const failed = looked.find((host) => host.failed !== null)?.failed;
+    if (failed) return { none: failure("dns", `address look-up: ${failed}`) };
+    return { none: failure("no_mail_server", "the domain's mail servers have no usable address") };
+  }
+
+  async #hostAddresses(host: string): Promise<{ addresses: string[]; failed: string | null }> {
+    // An MX that is an IP address breaks RFC 5321, and is common enough to be honoured.
+    const answers = isIP(host)
+      ? [{ records: [host], absent: null }]
+      : await Promise.all([ask(() => this.#dns.resolve4(host)), ask(() => this.#dns.resolve6(host))]);
+    const addresses: string[] = [];
+    let failed: string | null = null;
+    for (const answer of answers) {
+      if ("failed" in answer) failed = answer.failed;
+      else
+        addresses.push(
+          ...answer.records.filter((address) => this.#options.allowPrivate || isPublicAddress(address)).slice(0, ADDRESSES_PER_HOST_MAX),
+        );
+    }
+    return { addresses, failed };
+  }
+}
+
+type Answer<T> = { readonly records: readonly T[]; readonly absent: "name" | "records" | null } | { readonly failed: string };
+
+/** Sorts a resolver's errors into "there is none" and "it could not say". */
+export async function ask<T>(query: () => Promise<T[]>): Promise<Answer<T>> {
+  try {
+    return { records: await query(), absent: null };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+    if (code === "ENOTFOUND") return { records: [], absent: "name" };
+    if (code === "ENODATA" || code === "EBADNAME") return { records: [], absent: "records" };
+    return { failed: code };
+  }
+}

@@ -1,0 +1,121 @@
+// Every connection to the outside: one lane per mail server, IP pool and TLS demand, a cap over all of them, source addresses by pool.
+import { setMaxListeners } from "node:events";
+import { isIP } from "node:net";
+import { type Attempted, Lane } from "./lane.ts";
+import { failure, type Mail, type Outcome } from "./outcome.ts";
+import type { Target } from "./smtp-open.ts";
+import type { Timeouts } from "./timeouts.ts";
+
+export interface PoolOptions {
+  /** The name that EHLO gives. */
+  readonly hostname: string;
+  /** Source addresses by IP pool; `default` is for messages that name none. */
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly connections: number;
+  readonly connectionsPerHost: number;
+  readonly messagesPerConnection: number;
+  readonly timeouts: Timeouts;
+}
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #abort = new AbortController();
+  /** Open and opening. */
+  #connections = 0;
+  /** Lanes that were refused a connection, longest first. */
+  #starved = new Set<Lane>();
+  #rotation = 0;
+  #closing = false;
+  #onEmpty: () => void = () => {};
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    setMaxListeners(0, this.#abort.signal);
+  }
+
+  /** False: this gateway has no such pool, and no other may stand in for it. */
+  knows(pool: string | null): boolean {
+    return pool === null || this.#options.sources.has(pool);
+  }
+
+  /** Hands a message to one server, over a connection that is free or becomes free. */
+  send(target: Target, mail: Mail, onDot: (outcome: Outcome) => void): Promise<Attempted> {
+    const { promise, resolve } = Promise.withResolvers<Attempted>();
+    const waitsUntil = Date.now() + this.#options.timeouts.wait;
+    this.#lane(target, mail.pool).add({ mail, onDot, resolve, waitsUntil }, mail.mailFrom.slice(mail.mailFrom.lastIndexOf("@") + 1));
+    return promise;
+  }
+
+  /** Ends the idle connections, and from now on each other one as soon as nothing waits for it. */
+  close(): void {
+    this.#closing = true;
+    for (const lane of this.#lanes.values()) while (lane.closeOneIdle());
+  }
+
+  /** Ends everything at once: what waits or is under way fails. */
+  abort(): void {
+    const outcome = failure("other", "the gateway is shutting down");
+    for (const lane of this.#lanes.values()) lane.abandon(outcome);
+    this.#abort.abort();
+  }
+
+  /** Resolves when no connection is left. */
+  async closed(): Promise<void> {
+    if (this.#connections === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+  }
+
+  #lane(target: Target, pool: string | null): Lane {
+    const key = [target.host, target.port, pool ?? "", target.tlsRequired, ...target.addresses.toSorted()].join(" ");
+    const known = this.#lanes.get(key);
+    if (known) return known;
+    const sources = this.#options.sources.get(pool ?? "default") ?? [];
+    const lane: Lane = new Lane(target, {
+      ...this.#options,
+      signal: this.#abort.signal,
+      nextSources: () => this.#pick(sources),
+      mayOpen: () => this.#mayOpen(lane),
+      onConnectionClosed: () => this.#release(),
+      onUnused: () => {
+        this.#starved.delete(lane);
+        this.#lanes.delete(key);
+      },
+      closing: () => this.#closing,
+    });
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  /** One address of each family, in turn. */
+  #pick(sources: readonly string[]): readonly string[] {
+    const turn = this.#rotation++;
+    return [4, 6].flatMap((family) => {
+      const own = sources.filter((source) => isIP(source) === family);
+      return own.length === 0 ? [] : [own[turn % own.length]!];
+    });
+  }
+
+  #mayOpen(lane: Lane): boolean {
+    if (this.#connections < this.#options.connections) {
+      this.#starved.delete(lane);
+      this.#connections++;
+      return true;
+    }
+    this.#starved.add(lane);
+    for (const other of this.#lanes.values()) if (other !== lane && other.closeOneIdle()) break;
+    return false;
+  }
+
+  #release(): void {
+    this.#connections--;
+    for (const starved of this.#starved) {
+      if (this.#connections >= this.#options.connections) break;
+      this.#starved.delete(starved);
+      starved.grow();
+    }
+    if (this.#connections === 0) this.#onEmpty();
+  }
+}

@@ -1,0 +1,73 @@
+// The operator's settings: defaults, forms, and one clear line for each mistake.
+import { describe, expect, it } from "vitest";
+import { settingsFrom } from "../../smtp-gateway/src/config.ts";
+
+const given = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
+
+describe("settings", () => {
+  it("have defaults for all but the token", () => {
+    expect(settingsFrom(given)).toMatchObject({
+      host: "127.0.0.1",
+      port: 2580,
+      hostname: "out.example.test",
+      routes: [],
+      dnsServers: [],
+      allowPrivate: false,
+      mtaSts: true,
+      connectionsPerHost: 10,
+      messagesPerConnection: 100,
+    });
+  });
+
+  it("read routes, pools, DNS servers and limits", () => {
+    const settings = settingsFrom({
+      ...given,
+      EGRESS_PORT: "0",
+      EGRESS_ROUTES: "*=127.0.0.1:8026, Example.com=mx.local:25,six.test=[::1]:2525",
+      EGRESS_POOLS: '{"marketing": ["198.51.100.7", "2001:db8::7"], "default": ["198.51.100.1"]}',
+      EGRESS_DNS: "9.9.9.9, 127.0.0.1:8053, [2620:fe::fe]:53, 2620:fe::9",
+      EGRESS_FINAL_SECONDS: "10",
+      EGRESS_CONNECTIONS: "",
+    });
+    expect(settings.routes).toEqual([
+      { pattern: "*", host: "127.0.0.1", port: 8026 },
+      { pattern: "example.com", host: "mx.local", port: 25 },
+      { pattern: "six.test", host: "::1", port: 2525 },
+    ]);
+    expect([...settings.sources]).toEqual([
+      ["marketing", ["198.51.100.7", "2001:db8::7"]],
+      ["default", ["198.51.100.1"]],
+    ]);
+    expect(settings.dnsServers).toEqual(["9.9.9.9", "127.0.0.1:8053", "[2620:fe::fe]:53", "2620:fe::9"]);
+    expect(settings.timeouts.final).toBe(10_000);
+    expect(settings.connections).toBe(500);
+  });
+
+  it.each([
+    ["GATEWAY_TOKEN", ""],
+    ["GATEWAY_TOKEN", "two words"],
+    ["GATEWAY_HOSTNAME", "no host name"],
+    ["EGRESS_PORT", "65536"],
+    ["EGRESS_PORT", "12x"],
+    ["EGRESS_PORT", "-1"],
+    ["EGRESS_ROUTES", "example.com"],
+    ["EGRESS_ROUTES", "example.com=host"],
+    ["EGRESS_ROUTES", "*=host:0"],
+    ["EGRESS_ROUTES", "*=host:99999"],
+    ["EGRESS_ROUTES", "*=[1.2.3.4]:25"],
+    ["EGRESS_ROUTES", "ex ample=host:25"],
+    ["EGRESS_POOLS", "marketing"],
+    ["EGRESS_POOLS", "[]"],
+    ["EGRESS_POOLS", '{"marketing": "198.51.100.7"}'],
+    ["EGRESS_POOLS", '{"marketing": []}'],
+    ["EGRESS_POOLS", '{"marketing": ["198.51.100.700"]}'],
+    ["EGRESS_POOLS", '{"Marketing!": ["198.51.100.7"]}'],
+    ["EGRESS_DNS", "dns.example.com"],
+    ["EGRESS_ALLOW_PRIVATE", "yes"],
+    ["EGRESS_LOG", "loud"],
+    ["EGRESS_CONNECTIONS_PER_HOST", "0"],
+    ["EGRESS_FINAL_SECONDS", "0"],
+  ])("refuse %s=%s by name", (name, value) => {
+    expect(() => settingsFrom({ ...given, [name]: value })).toThrow(new RegExp(`^setting ${name}: `));
+  });
+});

@@ -1,0 +1,136 @@
+// The journal on disk: 24 hours, by the hour, through crashes and full disks.
+import { appendFileSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Journal } from "../../smtp-gateway/src/journal.ts";
+import { KeyPositions } from "../../smtp-gateway/src/key-positions.ts";
+import type { Outcome } from "../../smtp-gateway/src/outcome.ts";
+import { temporaryDirectory } from "./support.ts";
+
+const HOUR = 3_600_000;
+const outcome = (text: string): Outcome => ({
+  kind: "reply",
+  code: 250,
+  enhanced: "2.0.0",
+  text,
+  stage: "end",
+  mx_host: "mx.test",
+  tls: null,
+});
+
+function clock(): { now: () => number; ms: number } {
+  const time = { ms: 500_000 * HOUR, now: () => time.ms };
+  return time;
+}
+
+describe("the journal", () => {
+  it("knows what it was told, and nothing else, also when it is opened again", () => {
+    const directory = temporaryDirectory();
+    const journal = new Journal(directory);
+    for (let at = 0; at < 3000; at++) journal.append(`key "${at}" é`, outcome(`line\\${at}`));
+    const check = (opened: Journal): void => {
+      for (const at of [0, 1, 1234, 2999]) expect(opened.find(`key "${at}" é`)).toEqual(outcome(`line\\${at}`));
+      expect(opened.find("key 0")).toBeUndefined();
+      opened.close();
+    };
+    check(journal);
+    check(new Journal(directory));
+  });
+
+  it("keeps 24 hours, file by file", () => {
+    const directory = temporaryDirectory();
+    const time = clock();
+    const journal = new Journal(directory, time.now);
+    journal.append("old", outcome("old"));
+    time.ms += 24 * HOUR;
+    journal.append("new", outcome("new"));
+    expect(journal.find("old")).toEqual(outcome("old"));
+    time.ms += HOUR;
+    expect(journal.find("old")).toBeUndefined();
+    expect(journal.find("new")).toEqual(outcome("new"));
+    expect(readdirSync(directory).sort()).toEqual(["outcomes-500024.ndjson", "outcomes-500025.ndjson"]);
+    journal.close();
+    time.ms += 100 * HOUR;
+    const later = new Journal(directory, time.now);
+    expect(later.find("new")).toBeUndefined();
+    expect(readdirSync(directory)).toEqual(["outcomes-500125.ndjson"]);
+    later.close();
+  });
+
+  it.each(["half a line", "many lines and half of one"])("bears a torn end: %s", (kind) => {
+    const directory = temporaryDirectory();
+    const time = clock();
+    const first = new Journal(directory, time.now);
+    if (kind !== "half a line") for (let at = 0; at < 10; at++) first.append(`k${at}`, outcome("whole"));
+    first.append("torn", outcome("torn"));
+    first.close();
+    const path = join(directory, "outcomes-500000.ndjson");
+    truncateSync(path, readFileSync(path).length - 20);
+    const second = new Journal(directory, time.now);
+    expect(second.find("torn")).toBeUndefined();
+    second.append("after", outcome("after"));
+    second.close();
+    const third = new Journal(directory, time.now);
+    expect(third.find("after")).toEqual(outcome("after"));
+    expect(third.find("torn")).toBeUndefined();
+    if (kind !== "half a line") expect(third.find("k9")).toEqual(outcome("whole"));
+    third.close();
+  });
+
+  it("passes over what is no outcome, and files that are not its own", () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "outcomes-500000.ndjson"), '\n{"key":1}\nnull\n{"key":"k","outcome":{"kind":"other"}}\n');
+    writeFileSync(join(directory, "notes.txt"), "hello");
+    const time = clock();
+    const journal = new Journal(directory, time.now);
+    expect(journal.find("k")).toBeUndefined();
+    journal.append("k", outcome("k"));
+    expect(journal.find("k")).toEqual(outcome("k"));
+    journal.close();
+    expect(readdirSync(directory)).toContain("notes.txt");
+  });
+
+  it("finds an outcome behind a megabyte of others, when it is opened again", () => {
+    const directory = temporaryDirectory();
+    const time = clock();
+    const path = join(directory, "outcomes-500000.ndjson");
+    for (let at = 0; at < 20; at++) {
+      appendFileSync(
+        path,
+        Array.from({ length: 500 }, (_, line) => `${JSON.stringify({ key: `k${at}-${line}`, outcome: outcome("x".repeat(100)) })}\n`).join(
+          "",
+        ),
+      );
+    }
+    const journal = new Journal(directory, time.now);
+    for (const key of ["k0-0", "k10-250", "k19-499"]) expect(journal.find(key)).toEqual(outcome("x".repeat(100)));
+    journal.close();
+  });
+
+  it("is unwell while the disk is full, and well again when it is not", () => {
+    const directory = temporaryDirectory();
+    const time = clock();
+    symlinkSync("/dev/full", join(directory, "outcomes-500000.ndjson"));
+    const journal = new Journal(directory, time.now);
+    expect(journal.well).toBe(true);
+    journal.append("lost", outcome("lost"));
+    expect([journal.well, journal.well]).toEqual([false, false]);
+    time.ms += HOUR;
+    expect(journal.well).toBe(true);
+    journal.append("kept", outcome("kept"));
+    expect(journal.find("kept")).toEqual(outcome("kept"));
+    expect(journal.find("lost")).toBeUndefined();
+    journal.close();
+  });
+});
+
+describe("the index", () => {
+  it("holds every position under its key, however many there are", () => {
+    const index = new KeyPositions();
+    for (let at = 0; at < 50_000; at++) index.add(`key-${at}`, at * 100);
+    index.add("key-7", 7);
+    for (const at of [0, 1, 49_999]) expect(index.positions(`key-${at}`)).toEqual([at * 100]);
+    expect(index.positions("key-7").sort((a, b) => a - b)).toEqual([7, 700]);
+    expect(index.positions("other")).toEqual([]);
+  });
+});

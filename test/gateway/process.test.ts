@@ -1,0 +1,172 @@
+// The end of a gateway: drained, killed, or never started for want of a setting.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Settings } from "../../smtp-gateway/src/config.ts";
+import { fakeMx, type Script } from "./fake-mx.ts";
+import {
+  deliverOne,
+  eventually,
+  frame,
+  held,
+  MESSAGE,
+  pause,
+  post,
+  SHORT,
+  type Stand,
+  standingGateway,
+  temporaryDirectory,
+  TOKEN,
+} from "./support.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function stand(script: Script = {}, overrides: Partial<Settings> = {}): Promise<Stand> {
+  const standing = await standingGateway(script, overrides);
+  closing.push(standing.drain, standing.mx.close);
+  return standing;
+}
+
+describe("a drain", () => {
+  it("takes nothing new, finishes what is under way, says QUIT and ends", async () => {
+    const { script, release } = held();
+    const { mx, port, drain } = await stand(script);
+    const idle = await fetch(`http://127.0.0.1:${port}/healthz`);
+    expect(await idle.json()).toEqual({ status: "ok" });
+    const answer = post(port, frame({ key: "k" }));
+    await eventually(() => mx.messages.length === 1);
+    const waiting = connect(port, "127.0.0.1");
+    await once(waiting, "connect");
+    const drained = drain();
+    waiting.write(`GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`);
+    expect(String((await once(waiting, "data"))[0])).toContain("503");
+    release("250 2.0.0 taken");
+    expect((await answer).lines[0]).toMatchObject({ code: 250 });
+    await drained;
+    expect(mx.lines).toContain("QUIT");
+    await expect(post(port, frame({ key: "l" }))).rejects.toThrow("ECONNREFUSED");
+  });
+
+  it("answers the complete frames of a body that is still coming", async () => {
+    const { script, release } = held();
+    const { mx, port, drain } = await stand(script);
+    const outgoing = request({
+      port,
+      host: "127.0.0.1",
+      path: "/deliver",
+      method: "POST",
+      agent: false,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    outgoing.on("error", () => {});
+    outgoing.write(Buffer.concat([frame({ key: "whole" }), frame({ key: "half" }).subarray(0, 40)]));
+    await eventually(() => mx.messages.length === 1);
+    const drained = drain();
+    release("250 2.0.0 taken");
+    const [incoming] = (await once(outgoing, "response")) as [NodeJS.ReadableStream];
+    const [line] = (await once(incoming, "data")) as [Buffer];
+    expect(JSON.parse(String(line))).toMatchObject({ key: "whole", code: 250 });
+    await drained;
+  });
+
+  it("is over in bounded time, whatever a server does", async () => {
+    const { mx, port, drain } = await stand({ end: { act: "hang" } }, { drainMs: 200, timeouts: { ...SHORT, final: 60_000 } });
+    const answer = post(port, frame({ key: "k" }));
+    await eventually(() => mx.messages.length === 1);
+    const started = Date.now();
+    await drain();
+    expect(Date.now() - started).toBeLessThan(2000);
+    expect((await answer).lines[0]).toMatchObject({ kind: "failure", cause: "other", detail: expect.stringMatching(/^unknown fate/) });
+  });
+});
+
+describe("a gateway process", () => {
+  const children: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill("SIGKILL");
+  });
+
+  async function start(
+    mxPort: number,
+    directory: string,
+    environment: Record<string, string> = {},
+  ): Promise<{ port: number; child: ChildProcess }> {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")], {
+      env: { GATEWAY_TOKEN: TOKEN, EGRESS_PORT: "0", EGRESS_STATE: directory, EGRESS_ROUTES: `*=127.0.0.1:${mxPort}`, ...environment },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    children.push(child);
+    for await (const line of createInterface(child.stderr)) {
+      const entry = JSON.parse(line) as { event: string; port?: number };
+      if (entry.event === "started") return { port: entry.port!, child };
+    }
+    throw new Error("did not start");
+  }
+
+  it("killed behind the outcome still knows it when it is back", async () => {
+    const mx = await fakeMx();
+    closing.push(mx.close);
+    const directory = temporaryDirectory();
+    const first = await start(mx.port, directory);
+    const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
+    const before = await post(first.port, Buffer.concat(keys.map((key) => frame({ key }))));
+    first.child.kill("SIGKILL");
+    await once(first.child, "exit");
+    const second = await start(mx.port, directory);
+    const after = await post(second.port, Buffer.concat(keys.map((key) => frame({ key }))));
+    expect(after.lines.toSorted((a, b) => a.key.localeCompare(b.key))).toEqual(before.lines.toSorted((a, b) => a.key.localeCompare(b.key)));
+    expect(after.lines).toHaveLength(20);
+    expect(mx.messages).toHaveLength(20);
+    expect(readdirSync(directory)).toHaveLength(1);
+  });
+
+  it("ends with 0 on SIGTERM, its transactions finished", async () => {
+    const { script, release } = held();
+    const mx = await fakeMx(script);
+    closing.push(mx.close);
+    const { port, child } = await start(mx.port, temporaryDirectory());
+    const answer = post(port, frame({ key: "k" }));
+    await eventually(() => mx.messages.length === 1);
+    const exit = once(child, "exit");
+    child.kill("SIGTERM");
+    await pause(100);
+    release("250 2.0.0 taken");
+    expect((await answer).lines[0]).toMatchObject({ code: 250 });
+    expect((await exit)[0]).toBe(0);
+  });
+
+  it("does not start without a token, and says why in one line", async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")], {
+      env: {},
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const lines: string[] = [];
+    createInterface(child.stderr).on("line", (line) => lines.push(line));
+    expect((await once(child, "close"))[0]).toBe(1);
+    expect(lines.map((line) => (JSON.parse(line) as { error: string }).error)).toEqual(["setting GATEWAY_TOKEN: is missing"]);
+  });
+
+  it("logs no local part, no reply text and no body", async () => {
+    const mx = await fakeMx({ rcpt: "550 5.1.1 <secret-person@example.net> unknown" });
+    closing.push(mx.close);
+    const { port, child } = await start(mx.port, temporaryDirectory());
+    let logged = "";
+    child.stderr!.on("data", (chunk: Buffer) => {
+      logged += String(chunk);
+    });
+    await deliverOne(port, { key: "k", rcptTo: "secret-person@example.net", message: MESSAGE });
+    child.kill("SIGTERM");
+    await once(child, "close");
+    expect(logged).toContain('"event":"outcome","key":"k","domain":"example.net"');
+    expect(logged).not.toMatch(/secret-person|unknown|hello|token-for|b\+token/);
+  });
+});

@@ -1,0 +1,85 @@
+// Asking twice never sends twice (docs/egress-protocol.md): keys under way are joined, keys that ended are answered from the journal.
+import { symlinkSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Settings } from "../../smtp-gateway/src/config.ts";
+import { type Script } from "./fake-mx.ts";
+import { deliverOne, eventually, frame, held, pause, post, type Stand, standingGateway, temporaryDirectory, TOKEN } from "./support.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function stand(script: Script = {}, overrides: Partial<Settings> = {}): Promise<Stand> {
+  const standing = await standingGateway(script, overrides);
+  closing.push(standing.drain, standing.mx.close);
+  return standing;
+}
+
+describe("asking twice never sends twice", () => {
+  it("joins a key that is under way, within a request and across two", async () => {
+    const { script, release } = held();
+    const { mx, port } = await stand(script);
+    const first = post(port, [frame({ key: "k" }), frame({ key: "k" })]);
+    await eventually(() => mx.messages.length === 1);
+    const second = post(port, frame({ key: "k" }));
+    await pause(50);
+    release("250 2.0.0 once");
+    const lines = [...(await first).lines, ...(await second).lines];
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(line).toMatchObject({ key: "k", code: 250, text: "once" });
+    expect(mx.messages).toHaveLength(1);
+  });
+
+  it.each<[string, Script[string]]>([
+    ["a delivery", "250 2.0.0 taken"],
+    ["a refusal of the message", "554 5.7.1 spam"],
+    ["a fate that is unknown", { act: "drop" }],
+  ])("answers %s from the journal", async (_name, end) => {
+    const { mx, port } = await stand({ end: end! });
+    const first = await deliverOne(port, { key: "k" });
+    expect(await deliverOne(port, { key: "k" })).toEqual(first);
+    expect(mx.messages).toHaveLength(1);
+  });
+
+  it("tries again what was refused before the final dot", async () => {
+    const { port } = await stand({ rcpt: (_line, count) => (count === 1 ? "451 4.7.1 later" : "250 ok") });
+    expect(await deliverOne(port, { key: "k" })).toMatchObject({ code: 451 });
+    expect(await deliverOne(port, { key: "k" })).toMatchObject({ code: 250, stage: "end" });
+  });
+
+  it("finishes and remembers what a client that left had asked for", async () => {
+    const { script, release } = held();
+    const { mx, port } = await stand(script);
+    const leaving = request({
+      port,
+      host: "127.0.0.1",
+      path: "/deliver",
+      method: "POST",
+      agent: false,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    leaving.on("error", () => {});
+    leaving.end(frame({ key: "k" }));
+    await eventually(() => mx.messages.length === 1);
+    leaving.destroy();
+    await pause(50);
+    release("250 2.0.0 taken");
+    await pause(50);
+    expect(await deliverOne(port, { key: "k" })).toMatchObject({ code: 250, text: "taken" });
+    expect(mx.messages).toHaveLength(1);
+  });
+});
+
+it("answers what a full disk can't remember, and takes nothing more", async () => {
+  const stateDirectory = temporaryDirectory();
+  const hour = Math.floor(Date.now() / 3_600_000);
+  for (const at of [hour, hour + 1]) symlinkSync("/dev/full", join(stateDirectory, `outcomes-${at}.ndjson`));
+  const { port } = await stand({}, { stateDirectory });
+  expect(await deliverOne(port, { key: "k" })).toMatchObject({ code: 250 });
+  expect((await post(port, frame({ key: "l" }))).status).toBe(503);
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503);
+});

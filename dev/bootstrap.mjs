@@ -4,9 +4,16 @@ import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 
 const LOCKFILE = "package-lock.json";
+const NODE_MAJOR = 24;
 const INSTALLED = "node_modules/.package-lock.json";
 
 if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync(LOCKFILE).mtimeMs) {
   const install = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: "inherit" });
   if (install.status !== 0) process.exit(install.status ?? 1);
+}
+
+const [major] = process.versions.node.split(".");
+if (Number(major) < NODE_MAJOR && !existsSync("node_modules/.bin/node")) {
+  console.error(`postern: Node ${NODE_MAJOR} or newer is needed on this platform; this is ${process.version}`);
+  process.exit(1);
 }

@@ -5,7 +5,7 @@ import { uuidv7 } from "../../lib/ids.ts";
 import type { BounceType, EventType, Tracking } from "./wire.ts";
 
 /** What travels from a message onto every event of it. */
-export interface Correlation {
+interface Correlation {
   /** `team_<uuid>`. */
   readonly teamId: string;
   /** `email_<uuidv7>`. */

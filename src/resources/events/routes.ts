@@ -1,5 +1,4 @@
 // GET /v1/events (spec.md "Pulled event history").
-import * as z from "zod";
 import { coreFor, historyFor } from "../../db/client.ts";
 import { type Endpoint, endpoint, listPage } from "../../endpoint.ts";
 import { pullEvents } from "./pull.ts";
@@ -12,7 +11,7 @@ export const eventEndpoints: readonly Endpoint[] = [
     summary: "The team's events, newest first",
     permission: "full",
     query: EventQuery,
-    responses: { 200: z.object({ data: z.array(PulledEvent), has_more: z.boolean(), next_cursor: z.string().nullable() }) },
+    responses: { 200: PulledEvent },
     paginated: true,
     async handle({ env, caller, query, page, now }) {
       const { events, next } = await pullEvents(coreFor(env, caller.team.id), historyFor(env, caller.team), query, page, now);

@@ -18,8 +18,17 @@ export interface PackedEvent {
   readonly cells: readonly Cell[];
 }
 
+/** A message in its day: email and team in hex, everything else as JSON. */
+export interface PackedMessage {
+  readonly day: Day;
+  readonly cells: readonly [email: string, team: string, facts: string];
+}
+
 /** 2^26 places a millisecond, so that a key stays below 2^53. An event starts at the place that its id's last bits name. */
 const PLACES = 2 ** 26;
+
+/** A version 7 UUID can name times that no day has. */
+const YEAR_10000_MS = Date.UTC(10_000, 0);
 
 /** Columns after key and tail; `hex` ones are BLOBs. */
 const EVENT_COLUMNS = [
@@ -178,8 +187,6 @@ export function unpackMessage(emailId: string, team: string, facts: string): Mes
   return { teamId: `team_${formatHex(team)}`, emailId, ...(JSON.parse(facts) as Omit<MessageRecord, "teamId" | "emailId">) };
 }
 
-const YEAR_10000_MS = Date.UTC(10_000, 0);
-
 /** A human's open shows nothing in the history (wire.md "Events"). */
 function packTracking(type: EventType, tracking: Tracking | null): string | null {
   const shown = type === "email.clicked" || (type === "email.opened" && tracking?.bot !== undefined);
@@ -230,7 +237,8 @@ function uuidOf(id: string, prefix: string): string {
   return uuid.toLowerCase();
 }
 
-function idHex(id: string, prefix: string): string {
+/** The UUID of an id, without its dashes. Throws for an id that is not of the service's form. */
+export function idHex(id: string, prefix: string): string {
   return uuidOf(id, prefix).replaceAll("-", "");
 }
 

@@ -2,7 +2,7 @@
 // Prepared SQL throughout: the tables are named by their day. A statement takes its rows as one JSON parameter.
 import type { HistoryScope, Scope } from "../../db/client.ts";
 import { type Day, eventIndexTable, eventsTable, messagesTable } from "../../db/history-schema.ts";
-import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, type Partition, startOf } from "../../db/partitions.ts";
+import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, startOf } from "../../db/partitions.ts";
 import { DAY_MS } from "../../limits.ts";
 import { type EventFilters, matches, matchOf, type Tokenizer, tokenizer, tokensOf } from "./index.ts";
 import type { EventRecord, MessageRecord } from "./records.ts";
@@ -12,9 +12,11 @@ import {
   EVENT_SELECTION,
   EVENT_VALUES_FROM_JSON,
   type EventRow,
+  idHex,
   keyAt,
   moved,
   type PackedEvent,
+  type PackedMessage,
   packEvent,
   packMessage,
   placeOfMessage,
@@ -116,18 +118,15 @@ function onePerPlace(events: readonly IndexedEvent[]): { first: IndexedEvent[]; 
 async function write(db: D1Database, messages: readonly MessageRecord[], events: readonly IndexedEvent[]): Promise<Set<string>> {
   const packed = messages.map(packMessage);
   const inserts = [
-    ...[...Map.groupBy(packed, ({ day }) => day)].flatMap(([day, rows]) =>
-      messageInserts(
-        db,
-        day,
-        rows.map(({ cells }) => cells),
-      ),
-    ),
-    ...[...Map.groupBy(events, ({ day }) => day)].flatMap(([day, rows]) => eventInserts(db, day, rows)),
+    ...byDay(packed).flatMap(([day, rows]) => messageInserts(db, day, rows)),
+    ...byDay(events).flatMap(([day, rows]) => eventInserts(db, day, rows)),
   ];
   const batch = () => db.batch<{ key: number }>(inserts.map(({ statement }) => statement));
   const results = await orIfMissing(batch, async () => {
-    await makePartitions(db, partitionsOf(packed, events));
+    await makePartitions(db, [
+      ...byDay(packed).map(([day]) => ({ kind: "messages" as const, day })),
+      ...byDay(events).map(([day]) => ({ kind: "events" as const, day })),
+    ]);
     return batch();
   });
   const places = inserts.flatMap(({ keysOf: day }, index) =>
@@ -136,10 +135,14 @@ async function write(db: D1Database, messages: readonly MessageRecord[], events:
   return new Set(places);
 }
 
-function messageInserts(db: D1Database, day: Day, rows: readonly unknown[]): Insert[] {
+function byDay<Row extends { readonly day: Day }>(rows: readonly Row[]): [Day, Row[]][] {
+  return [...Map.groupBy(rows, ({ day }) => day)];
+}
+
+function messageInserts(db: D1Database, day: Day, messages: readonly PackedMessage[]): Insert[] {
   const sql = `INSERT INTO ${messagesTable(day)} (email, team, facts)
     SELECT unhex(value ->> 0), unhex(value ->> 1), value ->> 2 FROM json_each(?1) WHERE true ON CONFLICT (email) DO NOTHING`;
-  return chunks(rows).map((rowsJson) => ({ statement: db.prepare(sql).bind(rowsJson) }));
+  return chunks(messages.map(({ cells }) => cells)).map((rows) => ({ statement: db.prepare(sql).bind(rows) }));
 }
 
 /** The index first, while a row that is missing still tells that the event is new. */
@@ -156,25 +159,17 @@ function eventInserts(db: D1Database, day: Day, events: readonly IndexedEvent[])
   ];
 }
 
-function partitionsOf(messages: readonly { readonly day: Day }[], events: readonly { readonly day: Day }[]): Partition[] {
-  const days = (rows: readonly { readonly day: Day }[]) => [...new Set(rows.map(({ day }) => day))];
-  return [
-    ...days(messages).map((day) => ({ kind: "messages" as const, day })),
-    ...days(events).map((day) => ({ kind: "events" as const, day })),
-  ];
-}
-
 /** Of events that were not inserted, those whose place another event has; the rest are recorded already. */
 async function findDisplaced(db: D1Database, refused: readonly IndexedEvent[]): Promise<IndexedEvent[]> {
-  const byDay = [...Map.groupBy(refused, ({ day }) => day)];
+  const days = byDay(refused);
   const results = await db.batch<{ key: number; tail: string }>(
-    byDay.map(([day, events]) =>
+    days.map(([day, events]) =>
       db
         .prepare(`SELECT key, lower(hex(tail)) AS tail FROM ${eventsTable(day)} WHERE key IN (SELECT value FROM json_each(?1))`)
         .bind(JSON.stringify(events.map(({ key }) => key))),
     ),
   );
-  return byDay.flatMap(([, events], index) => {
+  return days.flatMap(([, events], index) => {
     const tails = new Map(results[index]?.results.map(({ key, tail }) => [key, tail]));
     return events.filter(({ key, tail }) => tails.get(key) !== tail);
   });
@@ -242,7 +237,7 @@ function pageOf(scope: HistoryScope, { day, low, high }: Stretch, match: string,
   const index = eventIndexTable(day);
   const sql = `SELECT ${EVENT_SELECTION} FROM ${index} CROSS JOIN ${eventsTable(day)} e ON e.key = ${index}.rowid
     WHERE ${index} MATCH ?1 AND ${index}.rowid >= ?2 AND ${index}.rowid < ?3 AND e.team = unhex(?4) ORDER BY ${index}.rowid DESC LIMIT ?5`;
-  return scope.db.prepare(sql).bind(match, low, high, teamHex(scope.teamId), limit);
+  return scope.db.prepare(sql).bind(match, low, high, idHex(scope.teamId, "team_"), limit);
 }
 
 /** Adds what is really asked for to `found`. Returns what is unread: the rest of a day that the limit cut short, and the days before it. */
@@ -263,10 +258,6 @@ function take(
     if (last && rows.length === limit) return [{ ...stretch, high: last.key }, ...asked.slice(index + 1)];
   }
   return [];
-}
-
-function teamHex(teamId: string): string {
-  return teamId.replace(/^team_/, "").replaceAll("-", "");
 }
 
 /** Runs something again, another way, when it met a day without tables: the one fault that a writer or a reader here can mend. */

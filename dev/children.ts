@@ -1,0 +1,72 @@
+// The two programs that `npm start` runs as processes of their own, with the settings that point them at the local stack: the worker and the gateway.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Ports, Secrets } from "./settings.ts";
+import type { ChildSpec } from "./supervise.ts";
+import { workerState, WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+
+/** The service's own domain here; `.test` never exists in the real DNS (RFC 6761). */
+export const SERVICE_DOMAIN = "postern.test";
+export const DNS_ZONE_ID = "00000000000000000000000000000001";
+const HOST = "127.0.0.1";
+const DRAIN_SECONDS = "2";
+/** Variables of the worker that are handed on when they are set: for demonstrations and tests. */
+const HANDED_ON = ["RETRY_SPEEDUP", "CRASH_POINT_URL"] as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function gateway(state: string, ports: Ports, secrets: Secrets, environment: Environment): ChildSpec {
+  return {
+    name: "the gateway",
+    args: ["smtp-gateway/src/main.ts"],
+    env: {
+      EGRESS_HOST: HOST,
+      EGRESS_PORT: String(ports.EGRESS_PORT),
+      EGRESS_ROUTES: `*=${HOST}:${ports.MX_PORT}`,
+      EGRESS_STATE: join(state, "egress"),
+      EGRESS_DRAIN_SECONDS: environment["EGRESS_DRAIN_SECONDS"] ?? DRAIN_SECONDS,
+      GATEWAY_TOKEN: secrets.GATEWAY_TOKEN,
+      GATEWAY_HOSTNAME: `gateway.${SERVICE_DOMAIN}`,
+    },
+    logPath: join(state, "log", "gateway.log"),
+    healthUrl: `http://${HOST}:${ports.EGRESS_PORT}/healthz`,
+  };
+}
+
+export function worker(state: string, ports: Ports, secrets: Secrets, environment: Environment): ChildSpec {
+  const handedOn = HANDED_ON.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
+  const variables: Record<string, string> = {
+    ...secrets,
+    SERVICE_DOMAIN,
+    OUTBOUND: "gateway",
+    EGRESS_URL: `http://${HOST}:${ports.EGRESS_PORT}`,
+    DNS_RESOLVER_URL: `http://${HOST}:${ports.DNS_PORT}/dns-query`,
+    DNS_API_URL: `http://${HOST}:${ports.DNS_PORT}/client/v4`,
+    DNS_ZONE_ID,
+    WEBHOOK_ALLOW_PRIVATE: "true",
+    ...Object.fromEntries(handedOn),
+  };
+  const path = join(state, "worker.env");
+  mkdirSync(state, { recursive: true });
+  writeFileSync(path, dotenv(variables), { mode: 0o600 });
+  const listen = ["--ip", HOST, "--port", String(ports.PORT), "--inspector-port", "0"];
+  const quiet = ["--log-level", "warn", "--show-interactive-dev-session", "false"];
+  return {
+    name: "the worker",
+    args: ["--no-warnings", WRANGLER, "dev", ...listen, ...quiet, "--persist-to", workerState(state), "--env-file", path],
+    env: wranglerEnvironment(state),
+    logPath: join(state, "log", "worker.log"),
+    healthUrl: `http://${HOST}:${ports.PORT}/healthz`,
+    // Wrangler would start its runtime again by itself, and then answers nothing for as long as one waits.
+    isFatal: (line) => line.includes("runtime crashed unexpectedly"),
+  };
+}
+
+/** In quotes that the value does not hold; a dollar sign would begin a reference. */
+function dotenv(variables: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(variables).map(([name, value]) => {
+    const quote = ["'", '"', "`"].find((candidate) => !value.includes(candidate)) ?? "";
+    return `${name}=${quote}${value.replaceAll("$", "\\$")}${quote}\n`;
+  });
+  return lines.join("");
+}

@@ -1,0 +1,102 @@
+// What the local DNS server says to a question: exact names, wildcards (RFC 4592), aliases followed within the answer, and names that do not exist
+// told apart from names without such a record. It holds the whole world: what it has not got does not exist.
+import {
+  type Answer,
+  AUTHORITATIVE_ANSWER,
+  type DecodedPacket,
+  encode,
+  type Packet,
+  RECURSION_AVAILABLE,
+  RECURSION_DESIRED,
+} from "dns-packet";
+import { characterStrings, type DnsRecord, parentOf, type RecordStore } from "./dns-records.ts";
+
+export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
+
+const ALIASES_FOLLOWED = 16;
+/** Short, so that a record changed by hand or by a test is seen at once. */
+const TTL_SECONDS = 1;
+const OPCODE_SHIFT = 11;
+const UDP_PAYLOAD_BYTES = 1232;
+const START_OF_AUTHORITY = {
+  mname: "ns.localhost",
+  rname: "hostmaster.localhost",
+  serial: 1,
+  refresh: 3600,
+  retry: 600,
+  expire: 86_400,
+  minimum: 1,
+};
+
+type Rcode = (typeof RCODE)[keyof typeof RCODE];
+
+/** The reply message to a query, in wire format. */
+export function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
+  const [question, ...more] = query.questions ?? [];
+  if ((((query.flags ?? 0) >> OPCODE_SHIFT) & 0xf) !== 0) return respond(query, RCODE.NOTIMP, []);
+  if (query.type !== "query" || !question || more.length > 0) return respond(query, RCODE.FORMERR, []);
+  const { rcode, answers } = resolve(store, question.name, question.type);
+  return respond(query, rcode, answers);
+}
+
+/** A reply with nothing but a code. */
+export function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer {
+  const asked: string | undefined = query.questions?.[0]?.type;
+  const isFound = answers.some((answer) => answer.type === asked || asked === "ANY");
+  const isNegative = rcode === RCODE.NXDOMAIN || (rcode === RCODE.NOERROR && !isFound);
+  const authorities: Answer[] = isNegative ? [{ type: "SOA", name: ".", ttl: TTL_SECONDS, data: START_OF_AUTHORITY }] : [];
+  const withOptions = query.additionals?.some((additional) => additional.type === "OPT") ?? false;
+  const options: Answer = {
+    type: "OPT",
+    name: ".",
+    udpPayloadSize: UDP_PAYLOAD_BYTES,
+    extendedRcode: 0,
+    ednsVersion: 0,
+    flags: 0,
+    flag_do: false,
+    options: [],
+  };
+  const packet: Packet = {
+    type: "response",
+    id: query.id ?? 0,
+    flags: AUTHORITATIVE_ANSWER | RECURSION_AVAILABLE | ((query.flags ?? 0) & RECURSION_DESIRED) | rcode,
+    questions: query.questions ?? [],
+    answers,
+    authorities,
+    additionals: withOptions ? [options] : [],
+  };
+  return encode(packet);
+}
+
+function resolve(store: RecordStore, name: string, type: string): { rcode: Rcode; answers: Answer[] } {
+  const answers: Answer[] = [];
+  let owner = name;
+  for (let followed = 0; followed <= ALIASES_FOLLOWED; followed += 1) {
+    const records = recordsFor(store, owner.toLowerCase());
+    if (records === null) return { rcode: RCODE.NXDOMAIN, answers };
+    const matching = records.filter((record) => type === "ANY" || record.type === type);
+    if (matching.length > 0) return { rcode: RCODE.NOERROR, answers: [...answers, ...matching.map((record) => toAnswer(record, owner))] };
+    const alias = records.find((record) => record.type === "CNAME");
+    if (!alias) return { rcode: RCODE.NOERROR, answers };
+    answers.push(toAnswer(alias, owner));
+    owner = alias.content.replace(/\.$/, "");
+  }
+  return { rcode: RCODE.SERVFAIL, answers: [] };
+}
+
+/** The records that a name has, its own or those of the wildcard beside it; null when the name does not exist. */
+function recordsFor(store: RecordStore, name: string): readonly DnsRecord[] | null {
+  if (store.exists(name)) return store.at(name);
+  for (let above = parentOf(name); above !== null; above = parentOf(above)) {
+    const wildcard = `*.${above}`;
+    if (store.exists(above)) return store.exists(wildcard) ? store.at(wildcard) : null;
+  }
+  return store.exists("*") ? store.at("*") : null;
+}
+
+function toAnswer(record: DnsRecord, name: string): Answer {
+  const common = { name, ttl: TTL_SECONDS };
+  if (record.type === "MX") return { ...common, type: "MX", data: { preference: record.priority ?? 0, exchange: record.content } };
+  if (record.type === "TXT") return { ...common, type: "TXT", data: characterStrings(record.content) };
+  return { ...common, type: record.type, data: record.content };
+}

@@ -1,0 +1,120 @@
+// The small HTTP server that the inbox and the DNS server share: reads a bounded body, calls one handler, writes what it returns.
+// A Problem thrown by a handler becomes its status with a JSON message; anything else is a 500 that names the error, for this is a developer's machine.
+import { once } from "node:events";
+import * as http from "node:http";
+import type { AddressInfo } from "node:net";
+
+const BODY_BYTES = 8 * 1024 * 1024;
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Decoded segments of the path: "/api/messages" is ["api", "messages"]. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** A request that is refused, with the reason for its sender. */
+export class Problem extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Ends every connection, those that wait for an answer too. */
+  close(): Promise<void>;
+}
+
+/** Serves on 127.0.0.1; port 0 takes any free one. A handler that returns null never answers. */
+export async function serveHttp(port: number, handle: (request: HttpRequest) => Promise<HttpReply | null>): Promise<HttpServer> {
+  const server = http.createServer((incoming, outgoing) => void answer(incoming, outgoing, handle));
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+export function jsonReply(status: number, value: unknown): HttpReply {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
+    body: JSON.stringify(value),
+  };
+}
+
+/** The request's body as a JSON object. Throws a 400 Problem. */
+export function jsonBody(request: HttpRequest): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(request.body.toString("utf8"));
+  } catch {
+    throw new Problem(400, "the body is not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Problem(400, "the body is not a JSON object");
+  return value as Record<string, unknown>;
+}
+
+async function answer(
+  incoming: http.IncomingMessage,
+  outgoing: http.ServerResponse,
+  handle: (request: HttpRequest) => Promise<HttpReply | null>,
+): Promise<void> {
+  // A client that goes away in the middle is its own affair.
+  incoming.on("error", () => undefined);
+  let reply: HttpReply | null;
+  try {
+    reply = await handle(await read(incoming));
+  } catch (error) {
+    const status = error instanceof Problem ? error.status : 500;
+    const message = error instanceof Error ? error.message : String(error);
+    reply = jsonReply(status, { error: { message } });
+  }
+  if (reply === null) return;
+  outgoing.writeHead(reply.status, reply.headers);
+  outgoing.end(reply.body);
+}
+
+async function read(incoming: http.IncomingMessage): Promise<HttpRequest> {
+  const url = new URL(incoming.url ?? "/", "http://localhost");
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_BYTES) throw new Problem(413, `the body is larger than ${BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return {
+    method: incoming.method ?? "GET",
+    path: segments(url.pathname),
+    query: url.searchParams,
+    headers: incoming.headers,
+    body: Buffer.concat(chunks),
+  };
+}
+
+function segments(pathname: string): string[] {
+  try {
+    return pathname.split("/").slice(1).map(decodeURIComponent);
+  } catch {
+    throw new Problem(400, "the path is not properly encoded");
+  }
+}

@@ -1,0 +1,183 @@
+// The messages that the inbox holds: one append-only file of frames (4 bytes length of the head, the head as JSON, the message as it was received)
+// and an index of the heads in memory. A message counts as kept once its frame is handed to the kernel, so a killed process loses none it answered 250 to.
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+
+const FILE = "messages";
+const LENGTH_BYTES = 4;
+/** A head longer than this is not one of ours: the rest of the file is a torn write. */
+const HEAD_MAX_BYTES = 1024 * 1024;
+
+/** A kept message, as GET /api/messages lists it. */
+export interface MessageHead {
+  readonly id: string;
+  /** The bare envelope sender, empty for a bounce. */
+  readonly mail_from: string;
+  readonly rcpt_to: readonly string[];
+  readonly subject: string;
+  readonly received_at: string;
+  /** Bytes of the message. */
+  readonly size: number;
+  /** The TLS version it came over, or null. */
+  readonly tls: string | null;
+}
+
+interface Kept {
+  readonly head: MessageHead;
+  /** Where the message's bytes begin in the file. */
+  readonly at: number;
+}
+
+interface Pending {
+  readonly head: MessageHead;
+  readonly frame: readonly Uint8Array[];
+  readonly kept: (head: MessageHead) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+export class MessageStore {
+  readonly #file: FileHandle;
+  readonly #kept = new Map<string, Kept>();
+  #end: number;
+  #pending: Pending[] = [];
+  #clears: { readonly done: () => void; readonly failed: (error: unknown) => void }[] = [];
+  #writing: Promise<void> | null = null;
+
+  private constructor(file: FileHandle, kept: readonly Kept[], end: number) {
+    this.#file = file;
+    for (const one of kept) this.#kept.set(one.head.id, one);
+    this.#end = end;
+  }
+
+  /** Opens the messages kept in `directory`; what a kill left half written is cut off. */
+  static async open(directory: string): Promise<MessageStore> {
+    mkdirSync(directory, { recursive: true });
+    const path = join(directory, FILE);
+    const file = await open(path, "a+").then(async (made) => {
+      await made.close();
+      return open(path, "r+");
+    });
+    const { kept, end } = await readFrames(file);
+    await file.truncate(end);
+    return new MessageStore(file, kept, end);
+  }
+
+  /** Keeps a message; resolves when it would survive a kill of this process. */
+  add(raw: Buffer, envelope: Omit<MessageHead, "id" | "received_at" | "size">): Promise<MessageHead> {
+    const head = { id: randomUUID(), ...envelope, received_at: new Date().toISOString(), size: raw.length };
+    const json = Buffer.from(JSON.stringify(head));
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32BE(json.length);
+    return new Promise((kept, failed) => {
+      this.#pending.push({ head, frame: [length, json, raw], kept, failed });
+      this.#writing ??= this.#write();
+    });
+  }
+
+  /** Newest first; `to` narrows to one recipient, whatever its case. */
+  list(to: string | null, limit: number): MessageHead[] {
+    const wanted = to?.toLowerCase();
+    const found: MessageHead[] = [];
+    for (const { head } of [...this.#kept.values()].toReversed()) {
+      if (found.length >= limit) break;
+      if (wanted === undefined || head.rcpt_to.some((address) => address.toLowerCase() === wanted)) found.push(head);
+    }
+    return found;
+  }
+
+  find(id: string): MessageHead | undefined {
+    return this.#kept.get(id)?.head;
+  }
+
+  /** The bytes as received, or undefined when there is no such message. */
+  async raw(id: string): Promise<Buffer | undefined> {
+    const kept = this.#kept.get(id);
+    if (!kept) return undefined;
+    const bytes = Buffer.alloc(kept.head.size);
+    await this.#file.read(bytes, 0, bytes.length, kept.at);
+    return bytes;
+  }
+
+  /** Forgets every message that is kept by now. */
+  clear(): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#clears.push({ done, failed });
+      this.#writing ??= this.#write();
+    });
+  }
+
+  async close(): Promise<void> {
+    while (this.#writing) await this.#writing;
+    await this.#file.close();
+  }
+
+  /** Works off what waits, one thing at a time: a write takes every message that waits, so that many sessions share a system call. */
+  async #write(): Promise<void> {
+    while (this.#pending.length > 0 || this.#clears.length > 0) {
+      const clears = this.#clears;
+      const batch = clears.length > 0 ? [] : this.#pending;
+      if (clears.length > 0) this.#clears = [];
+      else this.#pending = [];
+      try {
+        await (clears.length > 0 ? this.#truncate() : this.#append(batch));
+        for (const clear of clears) clear.done();
+      } catch (error) {
+        for (const one of [...batch, ...clears]) one.failed(error);
+      }
+    }
+    this.#writing = null;
+  }
+
+  async #truncate(): Promise<void> {
+    this.#kept.clear();
+    this.#end = 0;
+    await this.#file.truncate(0);
+  }
+
+  async #append(batch: readonly Pending[]): Promise<void> {
+    const bytes = Buffer.concat(batch.flatMap((one) => one.frame));
+    let written = 0;
+    while (written < bytes.length) {
+      const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, this.#end + written);
+      written += bytesWritten;
+    }
+    for (const one of batch) {
+      const before = one.frame.slice(0, 2).reduce((sum, part) => sum + part.length, 0);
+      this.#kept.set(one.head.id, { head: one.head, at: this.#end + before });
+      this.#end += before + one.head.size;
+      one.kept(one.head);
+    }
+  }
+}
+
+async function readFrames(file: FileHandle): Promise<{ kept: Kept[]; end: number }> {
+  const { size } = await file.stat();
+  const kept: Kept[] = [];
+  let end = 0;
+  while (end + LENGTH_BYTES <= size) {
+    const length = (await readAt(file, end, LENGTH_BYTES)).readUInt32BE();
+    const at = end + LENGTH_BYTES + length;
+    if (length > HEAD_MAX_BYTES || at > size) break;
+    const head = parseHead(await readAt(file, end + LENGTH_BYTES, length));
+    if (head === null || at + head.size > size) break;
+    kept.push({ head, at });
+    end = at + head.size;
+  }
+  return { kept, end };
+}
+
+async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  await file.read(bytes, 0, length, at);
+  return bytes;
+}
+
+function parseHead(bytes: Buffer): MessageHead | null {
+  try {
+    return JSON.parse(bytes.toString("utf8")) as MessageHead;
+  } catch {
+    return null;
+  }
+}

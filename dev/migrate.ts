@@ -1,0 +1,52 @@
+// Brings the local databases to the present schema, through wrangler's own migrations; skipped when they were brought to this very one before.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readStateFile, writeStateFile } from "./state-file.ts";
+import { signalGroup } from "./process-group.ts";
+import { ROOT, StartProblem } from "./settings.ts";
+import { spawnLeashed } from "./spawn-leashed.ts";
+import { workerState, WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+
+/** Binding of each database, and where its migrations are. */
+const DATABASES = [
+  { binding: "DB", directory: "migrations/core" },
+  { binding: "HISTORY_0", directory: "migrations/history" },
+] as const;
+
+/** Throws a StartProblem with wrangler's words when a migration fails, or when `stop` ends it. */
+export async function migrate(state: string, stop: AbortSignal): Promise<void> {
+  const path = join(state, "migrated.json");
+  const schema = fingerprint();
+  const known = readStateFile(path) as { schema: string } | undefined;
+  if (known?.schema === schema && existsSync(join(workerState(state), "v3", "d1"))) return;
+  // One after the other: the databases share a file of names, which two processes at once would contend for.
+  for (const { binding } of DATABASES) await apply(state, binding, stop);
+  writeStateFile(path, { schema });
+}
+
+function fingerprint(): string {
+  const hash = createHash("sha256");
+  for (const { directory } of DATABASES) {
+    const files = readdirSync(join(ROOT, directory)).filter((file) => file.endsWith(".sql"));
+    for (const file of files.toSorted()) hash.update(`${directory}/${file}\n`).update(readFileSync(join(ROOT, directory, file)));
+  }
+  return hash.digest("hex");
+}
+
+async function apply(state: string, binding: string, stop: AbortSignal): Promise<void> {
+  const args = ["--no-warnings", WRANGLER, "d1", "migrations", "apply", binding, "--local", "--persist-to", workerState(state)];
+  const child = spawnLeashed(args, wranglerEnvironment(state));
+  const kill = (): void => {
+    if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+  };
+  stop.addEventListener("abort", kill);
+  if (stop.aborted) kill();
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
+  const code = await new Promise<number | null>((ended) => {
+    child.once("close", ended);
+  });
+  stop.removeEventListener("abort", kill);
+  if (code !== 0) throw new StartProblem(`the migrations of ${binding} failed:\n${output.trim()}`);
+}

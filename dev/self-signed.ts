@@ -1,0 +1,63 @@
+// A self-signed certificate for the local mail server, made at start: X.509 v3 with a P-256 key, written in DER by hand because Node makes keys but no certificates.
+// Nothing trusts it, and senders that encrypt whatever the certificate says need no more.
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const VALID_DAYS = 365;
+const OID_COMMON_NAME = "550403";
+const OID_SUBJECT_ALT_NAME = "551d11";
+const OID_ECDSA_WITH_SHA256 = "2a8648ce3d040302";
+
+/** Key and certificate as PEM, for the given host names; the first one is the common name. */
+export function selfSigned(hostNames: readonly string[]): { key: string; cert: string } {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const algorithm = sequence(oid(OID_ECDSA_WITH_SHA256));
+  const name = sequence(set(sequence(oid(OID_COMMON_NAME), element(0x0c, Buffer.from(hostNames[0] ?? "localhost")))));
+  const alternatives = sequence(...hostNames.map((hostName) => element(0x82, Buffer.from(hostName))));
+  const extensions = sequence(sequence(oid(OID_SUBJECT_ALT_NAME), element(0x04, alternatives)));
+  const toBeSigned = sequence(
+    element(0xa0, integer(Buffer.from([2]))),
+    integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
+    algorithm,
+    name,
+    sequence(time(Date.now() - DAY_MS), time(Date.now() + VALID_DAYS * DAY_MS)),
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+    element(0xa3, extensions),
+  );
+  const signature = sign("sha256", toBeSigned, privateKey);
+  const certificate = sequence(toBeSigned, algorithm, element(0x03, Buffer.concat([Buffer.from([0]), signature])));
+  return { key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(), cert: pem(certificate) };
+}
+
+function element(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const header = length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from(header), content]);
+}
+
+function sequence(...parts: readonly Buffer[]): Buffer {
+  return element(0x30, Buffer.concat(parts));
+}
+
+function set(...parts: readonly Buffer[]): Buffer {
+  return element(0x31, Buffer.concat(parts));
+}
+
+function integer(bytes: Buffer): Buffer {
+  return element(0x02, bytes);
+}
+
+function oid(hex: string): Buffer {
+  return element(0x06, Buffer.from(hex, "hex"));
+}
+
+function time(unixMs: number): Buffer {
+  const digits = new Date(unixMs).toISOString().replace(/[-:T]/g, "").slice(2, 14);
+  return element(0x17, Buffer.from(`${digits}Z`));
+}
+
+function pem(certificate: Buffer): string {
+  const lines = certificate.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}

@@ -1,0 +1,83 @@
+// What `npm start` reads from the environment and from the state directory: the ports, the secrets, where things are kept.
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readStateFile, writeStateFile } from "./state-file.ts";
+
+/** The root of the project: everything is started from there. */
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+const PORT_DEFAULTS = { PORT: 8787, SMTP_PORT: 2587, INBOX_PORT: 8025, MX_PORT: 8026, DNS_PORT: 8053, EGRESS_PORT: 2580 } as const;
+const PORT_MAX = 65_535;
+
+type PortName = keyof typeof PORT_DEFAULTS;
+export type Ports = Readonly<Record<PortName, number>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Secrets {
+  readonly ADMIN_TOKEN: string;
+  readonly GATEWAY_TOKEN: string;
+  readonly SIGNING_KEY: string;
+  readonly KEY_ENCRYPTION_KEY: string;
+  readonly DNS_API_TOKEN: string;
+}
+
+/** A reason not to start, said in one line. */
+export class StartProblem extends Error {}
+
+export function stateDirectory(environment: Environment): string {
+  return resolve(ROOT, environment["POSTERN_STATE"] || ".postern");
+}
+
+/** Every port, each free on 127.0.0.1 by now; 0 in the environment takes any free one. Throws a StartProblem that names the first which is not. */
+export async function claimPorts(environment: Environment): Promise<Ports> {
+  const claimed = new Map<number, string>();
+  const ports: Record<string, number> = {};
+  for (const [name, fallback] of Object.entries(PORT_DEFAULTS)) {
+    const given = environment[name]?.trim() || String(fallback);
+    const port = Number(given);
+    if (!/^[0-9]+$/.test(given) || port > PORT_MAX) throw new StartProblem(`${name} is not a port: ${given}`);
+    const other = claimed.get(port);
+    if (other !== undefined) throw new StartProblem(`port ${port} is given to both ${other} and ${name}`);
+    const free = await freePort(port);
+    if (free === null) throw new StartProblem(`port ${port} (${name}) is taken`);
+    claimed.set(free, name);
+    ports[name] = free;
+  }
+  return ports as Ports;
+}
+
+/** The port itself, or any free one for 0; null when something listens there. */
+async function freePort(port: number): Promise<number | null> {
+  const server = createServer();
+  return new Promise((found, failed) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") found(null);
+      else failed(new StartProblem(`port ${port} can't be used (${error.code})`));
+    });
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => {
+      const address = server.address();
+      const free = typeof address === "object" && address !== null ? address.port : port;
+      server.close(() => found(free));
+    });
+  });
+}
+
+/** The secrets kept in the state directory, made at the first start; ADMIN_TOKEN may come from the environment instead. */
+export function loadSecrets(state: string, environment: Environment): Secrets {
+  const path = join(state, "secrets.json");
+  const kept = (readStateFile(path) ?? {}) as Partial<Secrets>;
+  const secrets = {
+    ADMIN_TOKEN: kept.ADMIN_TOKEN ?? randomBytes(24).toString("hex"),
+    GATEWAY_TOKEN: kept.GATEWAY_TOKEN ?? randomBytes(24).toString("hex"),
+    SIGNING_KEY: kept.SIGNING_KEY ?? randomBytes(32).toString("hex"),
+    KEY_ENCRYPTION_KEY: kept.KEY_ENCRYPTION_KEY ?? randomBytes(32).toString("base64"),
+    DNS_API_TOKEN: kept.DNS_API_TOKEN ?? randomBytes(24).toString("hex"),
+  };
+  writeStateFile(path, secrets);
+  const adminToken = environment["ADMIN_TOKEN"];
+  if (!adminToken) return secrets;
+  if (!/^[\x21-\x7e]+$/.test(adminToken)) throw new StartProblem("ADMIN_TOKEN may hold only visible ASCII characters");
+  return { ...secrets, ADMIN_TOKEN: adminToken };
+}

@@ -1,0 +1,139 @@
+// `npm start`: the whole service on this machine, with nothing else installed (design.md section 8). Starts what stands in for the outside world, the
+// gateway and the worker, keeps them running, seeds a team and a domain, says how to send a message, and leaves nothing running when it ends.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { DNS_ZONE_ID, gateway, SERVICE_DOMAIN, worker } from "./children.ts";
+import { startDns } from "./dns.ts";
+import { startInbox } from "./inbox.ts";
+import { endLeftovers, livingStart, recordGroups } from "./leftovers.ts";
+import { migrate } from "./migrate.ts";
+import { seed, type SeededTeam } from "./seed.ts";
+import { serviceRecords } from "./service-zone.ts";
+import { claimPorts, loadSecrets, type Ports, type Secrets, StartProblem, stateDirectory } from "./settings.ts";
+import { writeStateFile } from "./state-file.ts";
+import { type ChildSpec, Supervised } from "./supervise.ts";
+
+const HOST = "127.0.0.1";
+const SAME_SIGNAL_MS = 500;
+
+const state = stateDirectory(process.env);
+const stackFile = join(state, "dev.json");
+const children = new Set<Supervised>();
+let owned = false;
+const stop = new AbortController();
+let endingSince: number | null = null;
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0, signal));
+process.on("uncaughtException", (error) => void fail(error));
+process.on("exit", () => {
+  for (const child of children) child.kill();
+});
+
+try {
+  await run();
+} catch (error) {
+  await fail(error);
+}
+
+async function run(): Promise<void> {
+  const startedAt = performance.now();
+  const other = livingStart(state);
+  if (other === null) await takeState();
+  const ports = await claimPorts(process.env);
+  if (other !== null) throw new StartProblem(`${state} is in use by another start (process ${other})`);
+  const secrets = loadSecrets(state, process.env);
+  await Promise.all([startOutside(ports, secrets), startChild(gateway(state, ports, secrets, process.env)), startWorker(ports, secrets)]);
+  const apiUrl = `http://${HOST}:${ports.PORT}`;
+  const dnsUrl = `http://${HOST}:${ports.DNS_PORT}`;
+  const team = await seed({ apiUrl, dnsUrl, adminToken: secrets.ADMIN_TOKEN, state });
+  const stack = describe(ports, secrets, team);
+  writeStateFile(stackFile, stack);
+  say(stack, performance.now() - startedAt);
+}
+
+/** Makes the state directory this start's own: ends what a killed start left running, and takes back what it promised. */
+async function takeState(): Promise<void> {
+  rmSync(stackFile, { force: true });
+  await endLeftovers(state);
+  recordGroups(state, []);
+  owned = true;
+}
+
+async function startOutside(ports: Ports, secrets: Secrets): Promise<void> {
+  const zone = { id: DNS_ZONE_ID, name: SERVICE_DOMAIN, token: secrets.DNS_API_TOKEN };
+  await startDns(ports.DNS_PORT, join(state, "dns"), zone, serviceRecords(SERVICE_DOMAIN));
+  await startInbox({ http: ports.INBOX_PORT, mx: ports.MX_PORT }, join(state, "inbox"));
+}
+
+async function startWorker(ports: Ports, secrets: Secrets): Promise<void> {
+  await migrate(state, stop.signal);
+  if (endingSince === null) await startChild(worker(state, ports, secrets, process.env));
+}
+
+async function startChild(spec: ChildSpec): Promise<void> {
+  const child = new Supervised(spec, {
+    notice: (line) => console.log(`postern: ${line}`),
+    changed: () =>
+      recordGroups(
+        state,
+        [...children].flatMap(({ group }) => group ?? []),
+      ),
+  });
+  children.add(child);
+  recordGroups(
+    state,
+    [...children].flatMap(({ group }) => group ?? []),
+  );
+  await child.ready();
+}
+
+function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {
+  return {
+    api_url: `http://${HOST}:${ports.PORT}`,
+    api_key: team.api_key,
+    team_id: team.team_id,
+    admin_token: secrets.ADMIN_TOKEN,
+    smtp: { host: HOST, port: ports.SMTP_PORT },
+    inbox_url: `http://${HOST}:${ports.INBOX_PORT}`,
+    mx: { host: HOST, port: ports.MX_PORT },
+    dns_url: `http://${HOST}:${ports.DNS_PORT}`,
+  };
+}
+
+function say(stack: ReturnType<typeof describe>, tookMs: number): void {
+  const message = { from: "hello@example.test", to: ["someone@example.net"], subject: "Hello", text: "It works." };
+  console.log(`
+Postern is up (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.
+
+  API          ${stack.api_url}
+  Key          ${stack.api_key}  (team ${stack.team_id}, domain example.test)
+  Inbox        ${stack.inbox_url}  (takes all mail for every domain, on port ${stack.mx.port})
+  DNS          ${stack.dns_url}
+  Admin token  ${stack.admin_token}
+  All of it    ${stackFile}
+
+Send a message, then look at the inbox:
+
+  curl -sS ${stack.api_url}/v1/email -H 'Authorization: Bearer ${stack.api_key}' -H 'Content-Type: application/json' -d '${JSON.stringify(message)}'
+`);
+}
+
+async function fail(error: unknown): Promise<void> {
+  if (endingSince !== null) return;
+  const message = error instanceof StartProblem ? error.message : error instanceof Error ? error.stack : String(error);
+  console.error(`postern: ${message}`);
+  await end(1);
+}
+
+/** Ends everything; an impatient second signal ends it at once. npm hands on the Ctrl-C that the terminal has sent already, which is no second one. */
+async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
+  if (endingSince !== null && performance.now() - endingSince < SAME_SIGNAL_MS) return;
+  if (endingSince !== null) process.exit(code);
+  endingSince = performance.now();
+  if (signal) console.log(`postern: stopping (${signal})`);
+  stop.abort();
+  if (owned) rmSync(stackFile, { force: true });
+  await Promise.all([...children].map((child) => child.stop()));
+  if (owned) recordGroups(state, []);
+  process.exit(code);
+}

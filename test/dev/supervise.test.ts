@@ -1,7 +1,7 @@
 // Supervision of the stack's processes: they come back when they die or go silent, and nothing of them outlives whoever started them.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -115,12 +115,16 @@ it("says what a child said that could not start", async () => {
   expect(readFileSync(join(directory, "log", "child.log"), "utf8")).toContain("broken on purpose");
 });
 
-it("leaves nothing running when the supervising process is killed", async () => {
-  const parent = fork(new URL("supervisor.ts", import.meta.url), [String(port), join(directory, "child.log")]);
+it("leaves nothing running when the supervising process is killed, nor the file that says it is", async () => {
+  const stackFile = join(directory, "dev.json");
+  writeStateFile(stackFile, {});
+  const parent = fork(new URL("supervisor.ts", import.meta.url), [String(port), join(directory, "child.log"), stackFile]);
   await once(parent, "message");
   const { pid, companion } = await get("/healthz");
+  expect(existsSync(stackFile)).toBe(true);
   parent.kill("SIGKILL");
   await untilGone(pid, companion);
+  expect(existsSync(stackFile)).toBe(false);
 });
 
 it("ends what a killed start left running, but no stranger", async () => {

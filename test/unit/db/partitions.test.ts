@@ -1,3 +1,4 @@
+// What src/db/partitions.ts guarantees.
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createStatements } from "../../../src/db/history-schema.ts";

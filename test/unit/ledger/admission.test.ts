@@ -1,3 +1,4 @@
+// What src/ledger/admission.ts guarantees.
 import { describe, expect, it } from "vitest";
 import { decideAdmission } from "../../../src/ledger/admission.ts";
 import type { AdmitItem } from "../../../src/ledger/contract.ts";

@@ -1,5 +1,7 @@
+// What src/ledger guarantees: admit.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { candidate, itemsOf, newLedger, NOON, policy, recordQueue, send, sendOf } from "./support.ts";
 
 const DAY = 86_400_000;
@@ -27,7 +29,10 @@ describe("admission of a send", () => {
     const batch = Array.from({ length: 100 }, () => ({}));
     expect((await ledger.admit(sendOf(batch, { policy: slow }))).rate.remaining).toBe(1);
     await ledger.takeRequest(slow, NOON);
-    expect(await ledger.admit(sendOf(batch, { policy: slow }))).toEqual({ kind: "rate_limited", rate: { limit: 1, remaining: 0, resetSeconds: 2 } });
+    expect(await ledger.admit(sendOf(batch, { policy: slow }))).toEqual({
+      kind: "rate_limited",
+      rate: { limit: 1, remaining: 0, resetSeconds: 2 },
+    });
     expect(await ledger.takeRequest(slow, NOON + 1_000)).toMatchObject({ allowed: true });
     expect((await ledger.usage(NOON)).messages).toBe(100);
   });
@@ -87,14 +92,16 @@ describe("admission of a send", () => {
     expect(tagged).toMatchObject({ kind: "over_quota", quota: { scope: "tag_cardinality", limit: 2, retryAfterSeconds: 3_599 } });
     const later = { policy: caps, now: NOON + 2 * 3_600_000 };
     expect((await ledger.admit(sendOf([{ tags: ["z"], campaign: "a" }], later))).kind).toBe("answered");
-    expect(await ledger.admit(sendOf([{ campaign: "b" }], later))).toMatchObject({ quota: { scope: "campaign_cardinality", retryAfterSeconds: 72 * 3_600 } });
+    expect(await ledger.admit(sendOf([{ campaign: "b" }], later))).toMatchObject({
+      quota: { scope: "campaign_cardinality", retryAfterSeconds: 72 * 3_600 },
+    });
   });
 
   it("rejects every caller of a group that can't be written, keeps nothing of it, and serves the next", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const broken = { ...candidate(), meta: null as unknown as string };
-    const outcomes = await runInDurableObject(ledger, async (instance) => {
+    const outcomes = await runInDurableObject(ledger, async (instance: TeamLedger) => {
       const first = instance.admit(send());
       const group = [sendOf([{ topic: "lost" }]), send({ verdict: { kind: "items", items: itemsOf({}, broken) } }), send()];
       const settled = await Promise.allSettled(group.map((request) => instance.admit(request)));
@@ -109,7 +116,7 @@ describe("admission of a send", () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     await ledger.admit(send());
-    const written = await runInDurableObject(ledger, async (instance, { storage }) => {
+    const written = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
       const rows: number[] = [];
       const exec = storage.sql.exec.bind(storage.sql);
       storage.sql.exec = ((query: string, ...values: unknown[]) => {
@@ -119,7 +126,9 @@ describe("admission of a send", () => {
       }) as typeof storage.sql.exec;
       const requests = Array.from({ length: 101 }, () => sendOf([{ tags: ["a"] }]));
       const messages = await Promise.all(requests.map((request) => instance.admit(request)));
-      const ids = messages.flatMap((message) => (message.kind === "answered" && message.answer.kind === "accepted" ? message.answer.items : []));
+      const ids = messages.flatMap((message) =>
+        message.kind === "answered" && message.answer.kind === "accepted" ? message.answer.items : [],
+      );
       const jobs = ids.flatMap((item) => (item.kind === "queued" ? [{ emailId: item.id, recipientIndex: 0 }] : []));
       const { grants } = await instance.claim(jobs, NOON);
       await instance.settle(

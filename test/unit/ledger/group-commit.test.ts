@@ -1,3 +1,4 @@
+// What src/ledger/group-commit.ts guarantees.
 import { describe, expect, it } from "vitest";
 import { GroupCommit } from "../../../src/ledger/group-commit.ts";
 

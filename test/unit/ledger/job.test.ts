@@ -1,4 +1,5 @@
-import fc from "fast-check";
+// What src/ledger/job.ts guarantees.
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { claimJob, forgetJob, offerAt, settleJob, type Job } from "../../../src/ledger/job.ts";
 
@@ -51,7 +52,13 @@ describe("a job", () => {
     ["one that stays unclaimed less and less often", undefined, 1_000, 3, 1_240],
     ["one that stays unclaimed at least that often", undefined, 1_000, 50, 1_960],
     ["a lease when it ran out", { state: "leased", attempt: 1, until: 1_500 }, 1_000, 0, 1_500],
-    ["an unrecorded settlement after a while", { state: "settled", attempt: 1, at: 1_200, facts: "", nextAttemptAt: null }, 1_000, 0, 1_260],
+    [
+      "an unrecorded settlement after a while",
+      { state: "settled", attempt: 1, at: 1_200, facts: "", nextAttemptAt: null },
+      1_000,
+      0,
+      1_260,
+    ],
     ["a retry when it is due", { state: "waiting", attempt: 1, dueAt: 7_000 }, 1_000, 0, 7_000],
     ["a retry whose release was lost", { state: "waiting", attempt: 1, dueAt: 7_000 }, 7_001, 1, 7_061],
     ["nothing that ended", { state: "done" }, 1_000, 0, null],

@@ -1,4 +1,5 @@
-import fc from "fast-check";
+// What src/ledger/labels.ts guarantees.
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/ledger/contract.ts";
 import { LABEL_REFRESH_MS, LabelBook, type Labels } from "../../../src/ledger/labels.ts";
@@ -112,7 +113,7 @@ function fits(uses: readonly Use[], item: Labels, caps: Policy, now: number): bo
   const campaigns = ({ campaign }: Labels) => (campaign === null ? [] : [campaign]);
   const room = (valuesOf: (labels: Labels) => readonly string[], lengthMs: number, cap: number) => {
     const known = new Set(uses.filter(({ at }) => at + lengthMs > now).flatMap((use) => valuesOf(use.item)));
-    return valuesOf(item).every((value) => known.has(value)) || known.union(new Set(valuesOf(item))).size <= cap;
+    return valuesOf(item).every((value) => known.has(value)) || new Set([...known, ...valuesOf(item)]).size <= cap;
   };
   return (
     room(({ tags }) => tags, HOUR, caps.tagsPerHour) &&

@@ -1,7 +1,8 @@
+// What src/ledger/outbox.ts guarantees.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Candidate, Grant } from "../../../src/ledger/contract.ts";
-import { LEASE_MS } from "../../../src/ledger/team-ledger.ts";
+import { LEASE_MS, type TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { candidate, newLedger, NOON, policy, recordQueue, send, type Ledger } from "./support.ts";
 
 /** A ledger that has accepted one message. */
@@ -60,7 +61,11 @@ describe("claim, settle, forget", () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     const { grants } = await ledger.claim(jobs(message, 0), NOON);
     const settlements = settled(grants);
-    const strangers = [{ ...settled(grants)[0], attempt: 2 }, { ...settled(grants)[0], recipientIndex: 1 }, { ...settled(grants)[0], emailId: "email_x" }];
+    const strangers = [
+      { ...settled(grants)[0], attempt: 2 },
+      { ...settled(grants)[0], recipientIndex: 1 },
+      { ...settled(grants)[0], emailId: "email_x" },
+    ];
     expect(await ledger.settle(strangers as typeof settlements, NOON)).toEqual([]);
     expect(await ledger.settle([...settlements, ...settlements], NOON)).toEqual(settlements);
     expect(await ledger.settle(settlements, NOON)).toEqual([]);
@@ -123,7 +128,7 @@ describe("a deleted team", () => {
     const { ledger, message } = await accepted({ content: null, contentKey: "content/2" });
     expect(await ledger.destroy()).toEqual({ contentKeys: ["content/2"] });
     for (let turn = 0; turn < 2; turn += 1) {
-      const calls = await runInDurableObject(ledger, (instance) =>
+      const calls = await runInDurableObject(ledger, (instance: TeamLedger) =>
         Promise.allSettled([
           instance.admit(send()),
           instance.claim(jobs(message, 0), NOON),
@@ -135,7 +140,9 @@ describe("a deleted team", () => {
       await evictDurableObject(ledger);
     }
     expect(await ledger.destroy()).toEqual({ contentKeys: [] });
-    const tables = await runInDurableObject(ledger, (_, { storage }) => storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'messages'").toArray());
+    const tables = await runInDurableObject(ledger, (_, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'messages'").toArray(),
+    );
     expect(tables).toEqual([]);
   });
 });

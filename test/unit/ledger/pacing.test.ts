@@ -1,4 +1,5 @@
-import fc from "fast-check";
+// What src/ledger/pacing.ts guarantees.
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dealOut, nextRound, takeReleases } from "../../../src/ledger/pacing.ts";
 import type { Bucket } from "../../../src/ledger/rate.ts";

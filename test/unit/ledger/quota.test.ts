@@ -1,4 +1,5 @@
-import fc from "fast-check";
+// What src/ledger/quota.ts guarantees.
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { debit, EMPTY_QUOTA_BOOK, rollOver, type QuotaBook } from "../../../src/ledger/quota.ts";
 import { NOON } from "./support.ts";

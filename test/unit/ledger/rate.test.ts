@@ -1,4 +1,5 @@
-import fc from "fast-check";
+// What src/ledger/rate.ts guarantees.
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { peekRequests, refill, takeRequest, type Bucket } from "../../../src/ledger/rate.ts";
 

@@ -1,3 +1,4 @@
+// What src/ledger guarantees: release.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Grant, JobRef } from "../../../src/ledger/contract.ts";
@@ -24,6 +25,7 @@ describe("release to the queue", () => {
   afterEach(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
+    vi.restoreAllMocks();
   });
 
   it("hands over at once, in batches of 100 at most", async () => {
@@ -59,6 +61,17 @@ describe("release to the queue", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 130, jobs: 130 });
   });
 
+  it("follows a changed rate while messages wait", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(sendOf([{ recipientCount: 50 }, { recipientCount: 50 }], { policy: policy({ deliveryRatePerMinute: 60 }) }));
+    await ledger.admit(sendOf([{}], { policy: policy({ deliveryRatePerMinute: 600 }) }));
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
+    await alarmAt(ledger, NOON + SECOND);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(70));
+  });
+
   it("lets a single message of another stream out within two rounds of a campaign of 10,000", async () => {
     const ledger = newLedger();
     setClock(NOON);
@@ -82,7 +95,15 @@ describe("release to the queue", () => {
     setClock(NOON);
     let queue = await recordQueue(ledger);
     const pace = policy({ deliveryRatePerMinute: 60 });
-    await ledger.admit(sendOf([{ id: "email_a", recipientCount: 50 }, { id: "email_b", recipientCount: 50 }], { policy: pace }));
+    await ledger.admit(
+      sendOf(
+        [
+          { id: "email_a", recipientCount: 50 },
+          { id: "email_b", recipientCount: 50 },
+        ],
+        { policy: pace },
+      ),
+    );
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
     const seen = [...queue.jobs];
     await evictDurableObject(ledger);
@@ -92,7 +113,31 @@ describe("release to the queue", () => {
     await alarmAt(ledger, NOON + 40 * SECOND);
     // The first release is old enough by now to be offered again as well.
     await vi.waitFor(() => expect(new Set([...seen, ...queue.jobs].map((job) => `${job.emailId}/${job.recipientIndex}`)).size).toBe(100));
-    expect((await ledger.claim(Array.from({ length: 50 }, (_, recipientIndex) => ({ emailId: "email_b", recipientIndex })), NOON)).grants).toHaveLength(50);
+    expect(
+      (
+        await ledger.claim(
+          Array.from({ length: 50 }, (_, recipientIndex) => ({ emailId: "email_b", recipientIndex })),
+          NOON,
+        )
+      ).grants,
+    ).toHaveLength(50);
+  });
+
+  it("still releases the rest after a restart when what was released last is delivered and gone", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    let queue = await recordQueue(ledger);
+    const ids = Array.from({ length: 62 }, (_, index) => ({ id: `email_${index}` }));
+    await ledger.admit(sendOf(ids, { policy: policy({ deliveryRatePerMinute: 60 }) }));
+    await alarmAt(ledger, NOON + SECOND);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(61));
+    const grants = await claimAll(ledger, [{ emailId: "email_60", recipientIndex: 0 }], NOON + SECOND);
+    await ledger.settle([{ ...(grants[0] as Grant), facts: "f", nextAttemptAt: null }], NOON + SECOND);
+    await ledger.forget(grants);
+    await evictDurableObject(ledger);
+    queue = await recordQueue(ledger);
+    await alarmAt(ledger, NOON + 2 * SECOND);
+    await vi.waitFor(() => expect(emailIds(queue.jobs)).toEqual(["email_61"]));
   });
 
   it("offers again what the queue did not take or lost, less and less often, until it is claimed", async () => {

@@ -70,7 +70,10 @@ export function sendOf(candidates: Partial<Candidate>[], over: Partial<AdmitRequ
 }
 
 /** Puts a queue in place that keeps what it is given, in order; or fails while `refuses` is set. Gone when the object restarts. */
-export async function recordQueue(ledger: Ledger, settings: Partial<Env> = {}): Promise<{ jobs: JobRef[]; batches: number[]; refuses: boolean }> {
+export async function recordQueue(
+  ledger: Ledger,
+  settings: Partial<Env> = {},
+): Promise<{ jobs: JobRef[]; batches: number[]; refuses: boolean }> {
   const seen = { jobs: [] as JobRef[], batches: [] as number[], refuses: false };
   const sendBatch = async (messages: Iterable<MessageSendRequest<DeliverJob>>) => {
     if (seen.refuses) throw new Error("the queue is down");

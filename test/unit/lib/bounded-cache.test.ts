@@ -1,3 +1,4 @@
+// What src/lib/bounded-cache.ts guarantees.
 import { expect, it } from "vitest";
 import { BoundedCache } from "../../../src/lib/bounded-cache.ts";
 

@@ -1,3 +1,4 @@
+// What src/resources/domains/cleanup-consumer.ts guarantees.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";

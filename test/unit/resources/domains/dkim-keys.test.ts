@@ -1,3 +1,4 @@
+// What src/resources/domains/dkim-keys.ts guarantees.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { decodeBase64 } from "../../../../src/lib/base64.ts";
 import { newId } from "../../../../src/lib/ids.ts";

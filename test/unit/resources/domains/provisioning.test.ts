@@ -1,3 +1,4 @@
+// What src/resources/domains/provisioning.ts guarantees.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { call, create, domainOf, env, newTeam, randomName, refusalOf } from "./calls.ts";

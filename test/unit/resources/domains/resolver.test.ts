@@ -1,3 +1,4 @@
+// What src/resources/domains/resolver.ts guarantees.
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";

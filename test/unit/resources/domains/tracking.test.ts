@@ -1,3 +1,4 @@
+// What src/resources/domains/tracking.ts guarantees.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { nextTracking } from "../../../../src/resources/domains/tracking.ts";
 import { UpdateDomain } from "../../../../src/resources/domains/wire.ts";

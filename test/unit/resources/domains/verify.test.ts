@@ -1,3 +1,4 @@
+// What src/resources/domains/verify.ts guarantees.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { coreFor } from "../../../../src/db/client.ts";
 import { findSendingDomain } from "../../../../src/resources/domains/store.ts";

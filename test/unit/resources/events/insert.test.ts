@@ -1,3 +1,4 @@
+// What src/resources/events guarantees: insert.
 import { describe, expect, it } from "vitest";
 import type { HistoryScope } from "../../../../src/db/client.ts";
 import { dayOf } from "../../../../src/db/partitions.ts";

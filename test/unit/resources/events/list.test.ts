@@ -1,3 +1,4 @@
+// What src/resources/events guarantees: list.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HistoryScope } from "../../../../src/db/client.ts";

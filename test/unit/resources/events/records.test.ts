@@ -1,3 +1,4 @@
+// What src/resources/events/records.ts guarantees.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { eventId } from "../../../../src/resources/events/records.ts";

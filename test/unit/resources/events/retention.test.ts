@@ -1,3 +1,4 @@
+// What src/resources/events/retention.ts guarantees.
 import { beforeEach, describe, expect, it } from "vitest";
 import { dayOf } from "../../../../src/db/partitions.ts";
 import { dropExpiredDays, prepareDays } from "../../../../src/resources/events/retention.ts";

@@ -1,3 +1,4 @@
+// What src/resources/events/routes.ts guarantees.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { HistoryScope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";

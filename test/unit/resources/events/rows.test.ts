@@ -1,3 +1,4 @@
+// What src/resources/events/rows.ts guarantees.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";

@@ -1,3 +1,4 @@
+// What src/resources/events/time.ts guarantees.
 import { describe, expect, it } from "vitest";
 import { parseTime } from "../../../../src/resources/events/time.ts";
 

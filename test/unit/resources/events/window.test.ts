@@ -1,3 +1,4 @@
+// What src/resources/events/window.ts guarantees.
 import { describe, expect, it } from "vitest";
 import { keyAt } from "../../../../src/resources/events/rows.ts";
 import { formatPosition, positionOf } from "../../../../src/resources/events/window.ts";

@@ -1,3 +1,4 @@
+// What src/resources/events/wire.ts guarantees.
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES, EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
 

@@ -1,0 +1,59 @@
+// Suppressions as tests make and see them.
+import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
+
+export interface Suppression {
+  readonly id: string;
+  readonly email: string;
+  readonly topic: string;
+  readonly reason: string;
+  readonly origin: string;
+  readonly classification: string | null;
+  readonly smtp_code: number | null;
+  readonly note: string | null;
+  readonly suppressed_at: string;
+  readonly expires_at: string | null;
+  readonly created_at: string;
+}
+
+export interface SuppressionList {
+  readonly data: Suppression[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+/** A team that no request rate holds up. */
+export const busyTeam = (): Promise<TestTeam> => makeTeam({ limits: { requests_per_second: 10_000 } });
+
+export const suppress = ({ key }: TestTeam, body: unknown): Promise<Response> => call("POST", "/v1/suppressions", { key, body });
+
+/** Puts a row where the pipeline would have put it; times in Unix milliseconds. */
+export async function putSuppression(team: TestTeam, given: Readonly<Record<string, string | number | null>>): Promise<void> {
+  const row = {
+    id: `sup_${crypto.randomUUID()}`,
+    team_id: team.id,
+    topic: "*",
+    reason: "permanent_bounce",
+    origin: "auto",
+    suppressed_at: 1,
+    created_at: 1,
+    ...given,
+  };
+  const columns = Object.keys(row);
+  await bindings.DB.prepare(`INSERT INTO suppressions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
+    .bind(...Object.values(row))
+    .run();
+}
+
+/** Every page of a list, in order. */
+export async function listAll({ key }: TestTeam, query: string): Promise<Suppression[]> {
+  const seen: Suppression[] = [];
+  for (let after: string | null = ""; after !== null;) {
+    const response = await call("GET", `/v1/suppressions?${query}&after=${after}`, { key });
+    if (response.status !== 200) throw new Error(`no list: ${response.status} ${await response.text()}`);
+    const list: SuppressionList = await response.json();
+    if (list.has_more !== (list.next_cursor !== null)) throw new Error("has_more and next_cursor disagree");
+    seen.push(...list.data);
+    after = list.next_cursor;
+  }
+  return seen;
+}

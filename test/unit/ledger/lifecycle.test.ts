@@ -1,0 +1,116 @@
+// The ledger under a random life: sends, rounds, claims, retries, lost queue messages and restarts in any order. Whatever happens, every accepted
+// recipient comes to exactly one end, by attempts without a gap.
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import * as fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { JobRef } from "../../../src/ledger/contract.ts";
+import { newLedger, NOON, policy, recordQueue, sendOf, setClock, type Ledger } from "./support.ts";
+
+const PACE = policy({ deliveryRatePerMinute: 6, daily: 100_000 });
+
+type Step =
+  | { readonly kind: "send"; readonly stream: string; readonly recipients: readonly number[] }
+  | { readonly kind: "alarm"; readonly seconds: number }
+  | { readonly kind: "consume"; readonly jobs: number; readonly outcome: "delivered" | "delayed" | "unrecorded" | "crash" }
+  | { readonly kind: "lose" | "restart" }
+  /** A restart when everything that was released is delivered. */
+  | { readonly kind: "calm restart"; readonly seconds: number };
+
+const STEP = fc.oneof(
+  fc.record({
+    kind: fc.constant("send" as const),
+    stream: fc.constantFrom("", "a", "b"),
+    recipients: fc.array(fc.constantFrom(1, 1, 2, 9), { minLength: 1, maxLength: 12 }),
+  }),
+  fc.record({ kind: fc.constant("alarm" as const), seconds: fc.constantFrom(1, 5, 20, 90) }),
+  fc.record({
+    kind: fc.constant("consume" as const),
+    jobs: fc.constantFrom(1, 10, 1_000),
+    outcome: fc.constantFrom(...(["delivered", "delivered", "delivered", "delayed", "unrecorded", "crash"] as const)),
+  }),
+  fc.record({ kind: fc.constantFrom("lose" as const, "restart" as const) }),
+  fc.record({ kind: fc.constant("calm restart" as const), seconds: fc.constantFrom(10, 20, 30) }),
+);
+
+class Life {
+  readonly accepted = new Set<string>();
+  readonly attempts = new Map<string, number[]>();
+  readonly ended = new Set<string>();
+  readonly #ledger: Ledger = newLedger();
+  #queue: Awaited<ReturnType<typeof recordQueue>> | undefined;
+  #now = NOON;
+
+  async step(step: Step): Promise<void> {
+    setClock(this.#now);
+    this.#queue ??= await recordQueue(this.#ledger);
+    if (step.kind === "send") await this.#send(step.stream, step.recipients);
+    else if (step.kind === "alarm") await this.#alarm(step.seconds);
+    else if (step.kind === "consume") await this.#consume(step.jobs, step.outcome);
+    else if (step.kind === "lose") this.#queue.jobs = [];
+    else {
+      if (step.kind === "calm restart") {
+        await this.#alarm(step.seconds);
+        await this.#consume(1_000, "delivered");
+      }
+      await evictDurableObject(this.#ledger);
+      this.#queue = undefined;
+    }
+  }
+
+  /** Lets everything come to its end; returns what is left. */
+  async drain(): Promise<{ messages: number; jobs: number }> {
+    for (let turn = 0; turn < 400; turn += 1) {
+      const { messages, jobs } = await this.#ledger.usage(this.#now);
+      if (messages === 0) return { messages, jobs };
+      await this.step({ kind: "alarm", seconds: 60 });
+      await this.step({ kind: "consume", jobs: 1_000, outcome: "delivered" });
+    }
+    return this.#ledger.usage(this.#now);
+  }
+
+  async #send(stream: string, recipients: readonly number[]): Promise<void> {
+    const candidates = recipients.map((recipientCount) => ({ id: `email_${crypto.randomUUID()}`, stream, recipientCount }));
+    await this.#ledger.admit(sendOf(candidates, { policy: PACE, now: this.#now }));
+    for (const { id, recipientCount } of candidates)
+      for (let index = 0; index < recipientCount; index += 1) this.accepted.add(`${id}/${index}`);
+  }
+
+  async #alarm(seconds: number): Promise<void> {
+    this.#now += seconds * 1_000;
+    setClock(this.#now);
+    await runDurableObjectAlarm(this.#ledger);
+  }
+
+  async #consume(count: number, outcome: "delivered" | "delayed" | "unrecorded" | "crash"): Promise<void> {
+    const jobs: JobRef[] = this.#queue?.jobs.splice(0, count) ?? [];
+    const { grants, unrecorded } = await this.#ledger.claim([...jobs, ...jobs], this.#now);
+    await this.#ledger.forget(unrecorded);
+    if (outcome === "crash") return;
+    const nextAttemptAt = outcome === "delayed" ? this.#now + 60_000 : null;
+    const settlements = grants.map((grant) => ({ ...grant, facts: "{}", nextAttemptAt }));
+    for (const { emailId, recipientIndex, attempt } of await this.#ledger.settle([...settlements, ...settlements], this.#now)) {
+      const job = `${emailId}/${recipientIndex}`;
+      expect(this.ended.has(job)).toBe(false);
+      if (nextAttemptAt === null) this.ended.add(job);
+      this.attempts.set(job, [...(this.attempts.get(job) ?? []), attempt]);
+    }
+    if (outcome !== "unrecorded") await this.#ledger.forget(grants);
+  }
+}
+
+describe("whatever happens to a ledger", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("brings every accepted recipient to exactly one end", { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const life = new Life();
+        for (const step of steps) await life.step(step);
+        expect(await life.drain()).toMatchObject({ messages: 0, jobs: 0 });
+        expect(life.ended).toEqual(life.accepted);
+        for (const attempts of life.attempts.values()) expect(attempts).toEqual(attempts.map((_, index) => index + 1));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

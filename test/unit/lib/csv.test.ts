@@ -1,0 +1,68 @@
+// Comma-separated values both ways (src/lib/csv.ts, RFC 4180).
+import { describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+import { formatCsv, parseCsv } from "../../../src/lib/csv.ts";
+
+const read = (text: string) => [...parseCsv(text)].map(({ fields, problem }) => problem ?? fields);
+
+describe("parseCsv", () => {
+  it.each<[string, (string | string[])[]]>([
+    ["", []],
+    ["a", [["a"]]],
+    ["a\n", [["a"]]],
+    [
+      "a,b\r\nc,d\r\n",
+      [
+        ["a", "b"],
+        ["c", "d"],
+      ],
+    ],
+    ["a\rb\nc\r\nd", [["a"], ["b"], ["c"], ["d"]]],
+    ["\n\n", [[""], [""]]],
+    [",\n", [["", ""]]],
+    ["a,", [["a", ""]]],
+    ['"a"', [["a"]]],
+    ['"a,b","c\r\nd",""\n', [["a,b", "c\r\nd", ""]]],
+    ['"say ""hi""",""""', [['say "hi"', '"']]],
+    ['a"b,c""d', [['a"b', 'c""d']]],
+    [' "a"', [[' "a"']]],
+    ['x\n"a"b,c\nd', [["x"], "has text after a closing quote", ["d"]]],
+    ['x,"a" \r\nd', ["has text after a closing quote", ["d"]]],
+    ['x\n"a,b\nc', [["x"], "has a quote that is never closed"]],
+    ['"', ["has a quote that is never closed"]],
+    ['"""', ["has a quote that is never closed"]],
+  ])("reads %j as %j", (text, records) => {
+    expect(read(text)).toEqual(records);
+  });
+
+  it("numbers records from 1, blank lines included, a record of several lines once", () => {
+    expect([...parseCsv('a\n\n"b\nc"\nd')].map(({ row, fields }) => [row, fields[0]])).toEqual([
+      [1, "a"],
+      [2, ""],
+      [3, "b\nc"],
+      [4, "d"],
+    ]);
+  });
+
+  it.each(['"', '""', '"a', ",", "\r", '"\n', 'a"'])("gets through %j a million times over, reading nothing twice", (unit) => {
+    const text = unit.repeat(1_000_000);
+    let characters = 0;
+    for (const { fields } of parseCsv(text)) for (const field of fields) characters += field.length + 1;
+    expect(characters).toBeLessThanOrEqual(text.length + 1);
+  });
+});
+
+describe("formatCsv", () => {
+  it("ends in CRLF and quotes only where it must", () => {
+    expect(formatCsv(["a", null, 550, "", 'x"y', "p,q", "l\nm", " s ", "=1+1"])).toBe('a,,550,,"x""y","p,q","l\nm", s ,=1+1\r\n');
+  });
+
+  it("writes what parseCsv reads back", () => {
+    const field = fc.string({ unit: fc.constantFrom('"', ",", "\r", "\n", "a", " ", "é", "🙂") });
+    fc.assert(
+      fc.property(fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 }), (records) => {
+        expect(read(records.map((record) => formatCsv(record)).join(""))).toEqual(records);
+      }),
+    );
+  });
+});

@@ -1,0 +1,64 @@
+// What a team's list costs the database (src/resources/suppressions/store.ts): the index gives the order, and a page reads no more than it must.
+import { describe, expect, it } from "vitest";
+import { coreFor } from "../../../../src/db/client.ts";
+import { listSuppressions, type SuppressionFilters, type SuppressionRow } from "../../../../src/resources/suppressions/store.ts";
+import { bindings } from "../../../support/api.ts";
+
+const NOW = 1_760_000_000_000;
+const ROWS = 10_000;
+
+/** A database that notes the statements it runs. */
+function watched() {
+  const statements: { sql: string; values: unknown[]; rowsRead: number }[] = [];
+  const db = {
+    prepare: (sql: string) => ({
+      bind: (...values: unknown[]) => ({
+        async all() {
+          const result = await bindings.DB.prepare(sql)
+            .bind(...values)
+            .all();
+          statements.push({ sql, values, rowsRead: result.meta.rows_read });
+          return result;
+        },
+      }),
+    }),
+  } as unknown as D1Database;
+  return { db, statements };
+}
+
+describe("a list of 10,000", () => {
+  const scope = coreFor(bindings, `team_${crypto.randomUUID()}`);
+  const filled = bindings.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})
+     INSERT INTO suppressions (id, team_id, email, topic, reason, origin, suppressed_at, expires_at, created_at)
+     SELECT printf('sup_%05d', i), ?1, 'user' || i || '@example.org', '*', 'permanent_bounce', 'auto', 1, NULL, 1000 + i / 3 FROM n`,
+  ).bind(scope.teamId);
+
+  it("is read by its index, however deep the page", async () => {
+    await filled.run();
+    const { db, statements } = watched();
+    let after: SuppressionRow | null = null;
+    for (const at of [null, 5_000, 9_900]) {
+      after = at === null ? null : ({ createdAt: 1_000 + Math.floor((ROWS - at) / 3), id: `sup_${ROWS - at}` } as SuppressionRow);
+      expect(await listSuppressions({ ...scope, db }, {}, 100, after, NOW)).toHaveLength(100);
+    }
+    for (const { sql, values, rowsRead } of statements) {
+      const { results } = await bindings.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .bind(...values)
+        .all<{ detail: string }>();
+      expect(results.map(({ detail }) => detail)).toEqual([
+        "SEARCH suppressions USING INDEX suppressions_team (team_id=? AND (created_at,id)<(?,?))",
+      ]);
+      expect(rowsRead).toBeLessThan(220);
+    }
+  });
+
+  it.each<SuppressionFilters>([{ emailContains: "user0@" }, { topic: "news" }, { reason: "complaint" }, { origin: "manual" }])(
+    "reads each row of the team at most once for %j, which hardly one meets",
+    async (filters) => {
+      const { db, statements } = watched();
+      expect((await listSuppressions({ ...scope, db }, filters, 21, null, NOW)).length).toBeLessThan(2);
+      expect(statements[0]?.rowsRead).toBeLessThan(2 * ROWS + 10);
+    },
+  );
+});

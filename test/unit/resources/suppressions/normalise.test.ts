@@ -1,0 +1,74 @@
+// The normal form of suppressions (src/resources/suppressions/normalise.ts, spec.md "Suppression").
+import { describe, expect, it } from "vitest";
+import { addressKey, noteProblem, parseSuppressedAddress, parseTopic, topicKey } from "../../../../src/resources/suppressions/normalise.ts";
+
+describe("an address", () => {
+  it.each([
+    [" Ann@Example.ORG \t\n", "ann@example.org"],
+    ["ann+news@example.org", "ann+news@example.org"],
+    ["o'neil%x/y=z@example.org", "o'neil%x/y=z@example.org"],
+    ['"John Doe"@example.org', '"john doe"@example.org'],
+    ['"john"@example.org', "john@example.org"],
+    ['"a/b\\"c"@example.org', '"a/b\\"c"@example.org'],
+    ["ann@Bücher.example", "ann@xn--bcher-kva.example"],
+    ["ann@xn--bcher-kva.example", "ann@xn--bcher-kva.example"],
+  ])("%j is %j, in a body and in a path", (given, email) => {
+    expect(parseSuppressedAddress(given)).toEqual({ kind: "address", email });
+    expect(addressKey(given)).toBe(email);
+    expect(addressKey(email)).toBe(email);
+  });
+
+  it.each([
+    "",
+    "ann",
+    "ann@",
+    "@example.org",
+    "ann@@example.org",
+    "Ann <ann@example.org>",
+    "<ann@example.org>",
+    "ann@localhost",
+    "ann@[192.0.2.1]",
+    "ann@192.0.2.1",
+    "ann b@example.org",
+    "ann@example.org, bob@example.org",
+    "änn@example.org",
+    "ann\u0000@example.org",
+    "ann@exa\ud800mple.org",
+    `${"a".repeat(65)}@example.org`,
+    `ann@${"a.".repeat(150)}org`,
+    "x".repeat(100_000),
+  ])("%j is none, and finds none", (given) => {
+    expect(parseSuppressedAddress(given).kind).toBe("refused");
+    expect(addressKey(given)).toBe(given.trim().toLowerCase());
+  });
+});
+
+describe("a topic", () => {
+  it.each([
+    ["*", "*"],
+    ["News", "news"],
+    ["a_b.c-9", "a_b.c-9"],
+    ["x".repeat(64), "x".repeat(64)],
+    ["", undefined],
+    ["**", undefined],
+    [" news", undefined],
+    ["x".repeat(65), undefined],
+    ["né", undefined],
+    ["news\n", undefined],
+  ])("%j is %j", (given, topic) => {
+    expect(parseTopic(given)).toBe(topic);
+  });
+
+  it("is looked up by without its case or the white space around it", () => {
+    expect(topicKey(" News ")).toBe("news");
+  });
+});
+
+describe("a note", () => {
+  it("may hold 1,000 of any character that can be stored", () => {
+    for (const note of ["", "x".repeat(1_000), "🙂".repeat(1_000), "a\u0001\u001f\u007f\r\n\tb", "\u202eא"])
+      expect(noteProblem(note)).toBeNull();
+    for (const note of ["x".repeat(1_001), "🙂".repeat(1_001), "a\u0000", "a\ud800", "x".repeat(5_000_000)])
+      expect(noteProblem(note)).not.toBeNull();
+  });
+});

@@ -5,7 +5,7 @@ import type { AdmitItem, Candidate, ItemResult, Policy } from "./contract.ts";
 import type { LabelBook } from "./labels.ts";
 import { debit, type QuotaBook } from "./quota.ts";
 
-export type AdmissionDecision =
+type AdmissionDecision =
   /** Nothing is accepted. `items` is empty when the volume of the whole is in the way, else each item's own result. */
   | { readonly kind: "over_quota"; readonly quota: Quota; readonly items: readonly ItemResult[] }
   | { readonly kind: "accepted"; readonly items: readonly ItemResult[]; readonly queued: readonly Candidate[]; readonly book: QuotaBook };

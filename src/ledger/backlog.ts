@@ -39,10 +39,10 @@ export class Backlog {
     this.#sql = sql;
     const rows = sql.exec<{ stream: string; seq: number; recipient: number }>("SELECT stream, seq, recipient FROM streams").toArray();
     for (const { stream, seq, recipient } of rows) {
-      const { jobs } = sql
-        .exec<{ jobs: number }>("SELECT total(recipients) AS jobs FROM messages WHERE stream = ? AND seq >= ?", stream, seq)
-        .one();
-      this.#streams.set(stream, { seq, recipient, waiting: jobs - recipient });
+      // The cursor's own message may be delivered and gone.
+      const rest = "SELECT total(recipients - CASE seq WHEN ? THEN ? ELSE 0 END) AS jobs FROM messages WHERE stream = ? AND seq >= ?";
+      const { jobs } = sql.exec<{ jobs: number }>(rest, seq, recipient, stream, seq).one();
+      this.#streams.set(stream, { seq, recipient, waiting: jobs });
     }
   }
 

@@ -8,17 +8,17 @@ interface Pending {
 }
 
 /** The part of DurableObjectStorage that is needed. */
-export interface Store {
+interface Store {
   transactionSync<T>(block: () => T): T;
   sync(): Promise<void>;
 }
 
-export interface Hooks {
+interface Hooks {
   /** Inside the block, after the last work: what is written once for all. */
   readonly seal: () => void;
   /** When the group is on disk, before its callers are answered. */
   readonly committed: () => Promise<void>;
-  /** When the group was undone: memory must be read from storage again. */
+  /** When the group was undone: memory must be read from storage again. Must not throw. */
   readonly undone: () => void;
 }
 
@@ -62,8 +62,8 @@ export class GroupCommit {
       await this.#hooks.committed();
       for (const [index, { resolve }] of group.entries()) resolve(results[index]);
     } catch (error) {
-      this.#hooks.undone();
       for (const { reject } of group) reject(error);
+      this.#hooks.undone();
     }
   }
 }

@@ -3,7 +3,7 @@
 import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../limits.ts";
 import type { Answer, IdempotencyClaim } from "./contract.ts";
 
-export type Standing =
+type Standing =
   /** Nobody has used the key, or the asker holds its lock: go on. */
   | { readonly kind: "free" }
   | { readonly kind: "in_flight" }

@@ -18,7 +18,7 @@ export type Job =
 /** The jobs of a message that have a state, by recipient index. It rests as JSON. */
 export type Jobs = Readonly<Record<number, Job>>;
 
-export type Claiming =
+type Claiming =
   | { readonly kind: "granted"; readonly attempt: number; readonly job: Job }
   | { readonly kind: "unrecorded"; readonly attempt: number; readonly facts: string }
   | { readonly kind: "refused" };
@@ -29,6 +29,8 @@ export interface Waits {
   /** After the first release; it doubles with each release that nobody claimed, up to 32 times. */
   readonly releaseMs: number;
   readonly unrecordedMs: number;
+  /** After a restart of the ledger, for what was released or leased before it: whoever was at it may have died with it. */
+  readonly inheritedMs: number;
 }
 
 export function claimJob(job: Job | undefined, now: number, leaseMs: number): Claiming {
@@ -52,6 +54,18 @@ export function settleJob(
 ): Job | undefined {
   if (job?.state !== "leased" || job.attempt !== outcome.attempt) return undefined;
   return { state: "settled", attempt: job.attempt, at: now, facts: outcome.facts, nextAttemptAt: outcome.nextAttemptAt };
+}
+
+/** The same attempt again at `until` at the earliest: nobody knows of anything that was done. Undefined when it is not under way. */
+export function postponeJob(job: Job | undefined, attempt: number, until: number): Job | undefined {
+  return job?.state === "leased" && job.attempt === attempt ? { ...job, until } : undefined;
+}
+
+/** A lease from before a restart, cut short: the courier joins an attempt that is still under way, so asking early harms nobody. */
+export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
+  const latest = restartedAt + waits.inheritedMs;
+  const fromBefore = job.state === "leased" && job.until > latest && job.until <= restartedAt + waits.leaseMs;
+  return fromBefore ? { ...job, until: latest } : job;
 }
 
 /** Undefined when there is nothing of that attempt to forget. */

@@ -9,7 +9,7 @@ const SECOND_MS = 1_000;
 /** A label in steady use is written again at most this often, so after a restart it may leave its window that much early. */
 export const LABEL_REFRESH_MS = 60_000;
 
-export type LabelKind = "tags" | "topic" | "campaign";
+type LabelKind = "tags" | "topic" | "campaign";
 
 export interface Labels {
   readonly tags: readonly string[];

@@ -2,7 +2,7 @@
 // and on its end; whether its jobs were handed to the queue is kept in memory alone, since a lost queue message is only released once more.
 import { Backlog, type Release } from "./backlog.ts";
 import type { Candidate, Claim, ClaimedMessage, ForgetRequest, Grant, JobRef, Settlement, Unrecorded } from "./contract.ts";
-import { claimJob, forgetJob, offerAt, settleJob, type Job, type Jobs, type Waits } from "./job.ts";
+import { claimJob, forgetJob, inheritJob, offerAt, postponeJob, settleJob, type Job, type Jobs, type Waits } from "./job.ts";
 
 /** `stream` is null unless the message had to wait for its release; only those are in the index. `jobs` is JSON of Jobs. */
 export const OUTBOX_SCHEMA = `
@@ -38,21 +38,21 @@ export class Outbox {
   #openJobs = 0;
   #touchedWake = Number.POSITIVE_INFINITY;
 
-  /** Reads every row once: after a restart, what was released without a trace in its row counts as released `now`. */
+  /** Reads every row once, after a restart: what was released or leased before it is offered again soon, `now` + inheritedMs. */
   constructor(sql: SqlStorage, waits: Waits, now: number) {
     this.#sql = sql;
     this.#waits = waits;
     this.backlog = new Backlog(sql);
     this.#lastSeq = sql.exec<{ seq: number | null }>("SELECT max(seq) AS seq FROM messages").one().seq ?? 0;
-    const rows = sql.exec<{ seq: number; id: string; accepted_at: number; recipients: number; stream: string | null; jobs: string }>(
-      "SELECT seq, id, accepted_at, recipients, stream, jobs FROM messages",
+    const rows = sql.exec<{ seq: number; id: string; recipients: number; stream: string | null; jobs: string }>(
+      "SELECT seq, id, recipients, stream, jobs FROM messages",
     );
     for (const row of rows) {
-      const jobs = JSON.parse(row.jobs) as Jobs;
+      const jobs = this.#inherit(row, now);
       this.#messages += 1;
       this.#openJobs += row.recipients - doneIn(jobs);
       const released = this.backlog.releasedOf(row.stream, row.seq, row.recipients);
-      if (released > 0) this.#track(row.id, row.seq, row.recipients, released, row.stream === null ? row.accepted_at : now, jobs);
+      if (released > 0) this.#track(row.id, row.seq, row.recipients, released, now + waits.inheritedMs - waits.releaseMs, jobs);
     }
   }
 
@@ -107,6 +107,21 @@ export class Outbox {
       this.#write(entry, jobs, leased);
     }
     return { messages, grants, unrecorded };
+  }
+
+  /** Puts claimed jobs back, to be offered again at `until` as the same attempt. */
+  postpone(grants: readonly Grant[], until: number): void {
+    for (const [emailId, asked] of byMessage(grants)) {
+      const entry = this.#inFlight.get(emailId);
+      if (!entry) continue;
+      const jobs = this.#jobs(entry.seq);
+      const postponed: Record<number, Job> = {};
+      for (const { recipientIndex, attempt } of asked) {
+        const job = postponeJob(jobs[recipientIndex], attempt, until);
+        if (job) postponed[recipientIndex] = job;
+      }
+      this.#write(entry, jobs, postponed);
+    }
   }
 
   /** Returns the settlements that were applied. */
@@ -185,6 +200,16 @@ export class Outbox {
   contentKeys(): string[] {
     const rows = this.#sql.exec<{ content_key: string }>("SELECT content_key FROM messages WHERE content_key IS NOT NULL");
     return Array.from(rows, (row) => row.content_key);
+  }
+
+  #inherit({ seq, jobs }: { seq: number; jobs: string }, now: number): Jobs {
+    const before = JSON.parse(jobs) as Jobs;
+    const after = Object.fromEntries(
+      Object.entries(before).map(([index, job]: [string, Job]) => [index, inheritJob(job, now, this.#waits)]),
+    );
+    const text = JSON.stringify(after);
+    if (text !== jobs) this.#sql.exec("UPDATE messages SET jobs = ? WHERE seq = ?", text, seq);
+    return after;
   }
 
   #track(id: string, seq: number, recipients: number, released: number, releasedAt: number, jobs: Jobs): void {

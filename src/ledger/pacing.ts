@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 export const ROUND_MS = 1_000;
 
 /** A stream with jobs that wait, in the order in which streams have their turn. */
-export interface Turn {
+interface Turn {
   readonly stream: string;
   readonly waiting: number;
 }

@@ -15,7 +15,7 @@ export interface QuotaBook {
   readonly overageCredits: number;
 }
 
-export interface VolumeCaps {
+interface VolumeCaps {
   readonly daily: number;
   readonly monthly: number;
 }

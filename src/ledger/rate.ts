@@ -12,7 +12,7 @@ export interface Bucket {
 }
 
 /** `perWindow` tokens flow in every `windowMs`; at most `capacity` tokens are kept. */
-export interface Flow {
+interface Flow {
   readonly perWindow: number;
   readonly windowMs: number;
   readonly capacity: number;
@@ -48,5 +48,7 @@ function requestFlow(perSecond: number): Flow {
 function rateState(bucket: Bucket, perSecond: number): RateState {
   const missing = perSecond * REQUEST_BURST_FACTOR * SECOND_MS - bucket.level;
   const untilFullMs = missing / Math.max(1, perSecond);
-  return { limit: perSecond, remaining: Math.floor(bucket.level / SECOND_MS), resetSeconds: Math.ceil(untilFullMs / SECOND_MS) };
+  // The burst is not announced: `remaining` over `limit` would confuse clients.
+  const remaining = Math.min(perSecond, Math.floor(bucket.level / SECOND_MS));
+  return { limit: perSecond, remaining, resetSeconds: Math.ceil(untilFullMs / SECOND_MS) };
 }

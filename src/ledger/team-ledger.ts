@@ -18,6 +18,7 @@ import type {
   Candidate,
   Claim,
   ForgetRequest,
+  Grant,
   IdempotencyClaim,
   JobRef,
   Policy,
@@ -38,6 +39,7 @@ import { peekRequests, takeRequest, type Bucket } from "./rate.ts";
 export const LEASE_MS = 2 * 60_000;
 export const RELEASE_WAIT_MS = 30_000;
 export const UNRECORDED_MS = 60_000;
+export const INHERITED_MS = 5_000;
 /** After an alarm that failed. */
 const ALARM_RETRY_MS = 10_000;
 /** For how long a deleted team's ledger refuses late calls: longer than any isolate remembers a key. */
@@ -71,11 +73,16 @@ export class TeamLedger extends DurableObject<Env> {
     const teamId = ctx.id.name;
     if (teamId === undefined) throw new Error("a ledger is addressed by its team's id");
     const speedup = settingsOf(env).retrySpeedup;
-    this.#waits = { leaseMs: LEASE_MS / speedup, releaseMs: RELEASE_WAIT_MS / speedup, unrecordedMs: UNRECORDED_MS / speedup };
+    this.#waits = {
+      leaseMs: LEASE_MS / speedup,
+      releaseMs: RELEASE_WAIT_MS / speedup,
+      unrecordedMs: UNRECORDED_MS / speedup,
+      inheritedMs: INHERITED_MS / speedup,
+    };
     this.#dispatcher = new Dispatcher(
       teamId,
       () => this.env.DELIVER,
-      () => crashPoint(env.CRASH_POINT_URL, "after_release"),
+      () => crashPoint(this.env.CRASH_POINT_URL, "after_release"),
     );
     this.#commit = new GroupCommit(ctx.storage, {
       seal: () => this.#seal(),
@@ -85,13 +92,14 @@ export class TeamLedger extends DurableObject<Env> {
     void ctx.blockConcurrencyWhile(async () => {
       this.#destroyed = ctx.storage.kv.get(TOMBSTONE) !== undefined;
       this.#alarmAt = await ctx.storage.getAlarm();
-      if (!this.#destroyed) this.#load();
+      if (this.#destroyed) return;
+      this.#load();
+      this.#wake(this.#outbox.nextWake());
     });
   }
 
   /** Takes one request from the team's rate: for every endpoint but the sends. */
   takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState } {
-    this.#refuseIfDestroyed();
     const [bucket, taken] = takeRequest(this.#requests, policy.requestsPerSecond, now);
     this.#requests = bucket;
     return taken;
@@ -140,6 +148,11 @@ export class TeamLedger extends DurableObject<Env> {
   /** Notes outcomes. Returns those that were applied: an attempt that is settled already, or unknown, is not. */
   settle(settlements: readonly Settlement[], now: number): Promise<Settlement[]> {
     return this.#write(() => this.#outbox.settle(settlements, now));
+  }
+
+  /** Claimed jobs that the courier could not take: offered again at `until`, Unix milliseconds, as the same attempt. */
+  postpone(grants: readonly Grant[], until: number): Promise<void> {
+    return this.#write(() => this.#outbox.postpone(grants, until));
   }
 
   /** The facts of these attempts are recorded. Returns the R2 keys of content that nobody needs any more. */
@@ -247,12 +260,10 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   #store(candidate: Candidate, policy: Policy, now: number): void {
-    let released = 0;
-    if (this.#outbox.backlog.empty) {
-      const [bucket, taken] = takeReleases(this.#books.pacing.bucket, policy.deliveryRatePerMinute, candidate.recipientCount, now);
-      this.#books.setPacing(bucket, policy.deliveryRatePerMinute);
-      released = taken;
-    }
+    // While anything waits, everything does: a stream's turn comes in the next round.
+    const wanted = this.#outbox.backlog.empty ? candidate.recipientCount : 0;
+    const [bucket, released] = takeReleases(this.#books.pacing.bucket, policy.deliveryRatePerMinute, wanted, now);
+    this.#books.setPacing(bucket, policy.deliveryRatePerMinute);
     this.#released.push(...this.#outbox.insert(candidate, now, released));
     this.#accepted = true;
   }
@@ -289,7 +300,13 @@ export class TeamLedger extends DurableObject<Env> {
     this.#released = [];
     this.#accepted = false;
     this.#alarmAt = null;
-    if (!this.#destroyed) this.#load();
+    if (this.#destroyed) return;
+    try {
+      this.#load();
+      this.#wake(this.#nextAlarm(Date.now()));
+    } catch (error) {
+      this.ctx.abort(`the books can't be read again: ${String(error)}`);
+    }
   }
 
   #nextAlarm(now: number): number {
@@ -305,7 +322,7 @@ export class TeamLedger extends DurableObject<Env> {
   /** Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do. */
   #wake(at: number): void {
     if (at === Number.POSITIVE_INFINITY || (this.#alarmAt !== null && this.#alarmAt <= at)) return;
-    this.#alarmAt = at;
-    void this.ctx.storage.setAlarm(at);
+    this.#alarmAt = Math.ceil(at);
+    void this.ctx.storage.setAlarm(this.#alarmAt);
   }
 }

@@ -14,7 +14,7 @@ describe("admission of a send", () => {
     const admission = await ledger.admit(send({ verdict: { kind: "items", items: [{ kind: "candidate", candidate: message }] } }));
     expect(admission).toEqual({
       kind: "answered",
-      rate: { limit: 1_000, remaining: 1_999, resetSeconds: 1 },
+      rate: { limit: 1_000, remaining: 1_000, resetSeconds: 1 },
       replayed: false,
       answer: { kind: "accepted", createdAt: NOON, items: [{ kind: "queued", id: message.id }] },
     });

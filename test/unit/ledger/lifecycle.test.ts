@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { JobRef } from "../../../src/ledger/contract.ts";
 import { newLedger, NOON, policy, recordQueue, sendOf, setClock, type Ledger } from "./support.ts";
 
-const PACE = policy({ deliveryRatePerMinute: 6, daily: 100_000 });
+const PACE = policy({ deliveryRatePerMinute: 12, daily: 100_000 });
 
 type Step =
   | { readonly kind: "send"; readonly stream: string; readonly recipients: readonly number[] }
@@ -110,7 +110,7 @@ describe("whatever happens to a ledger", () => {
         expect(life.ended).toEqual(life.accepted);
         for (const attempts of life.attempts.values()) expect(attempts).toEqual(attempts.map((_, index) => index + 1));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

@@ -25,7 +25,7 @@ describe("request rate", () => {
 
   it("tells the limit, what remains and when the bucket is full again", () => {
     const [bucket, first] = takeRequest(undefined, 10, 0);
-    expect(first).toEqual({ allowed: true, rate: { limit: 10, remaining: 19, resetSeconds: 1 } });
+    expect(first).toEqual({ allowed: true, rate: { limit: 10, remaining: 10, resetSeconds: 1 } });
     const emptied = takeMany(30, 10, 0, bucket).bucket;
     expect(takeRequest(emptied, 10, 0)[1]).toEqual({ allowed: false, rate: { limit: 10, remaining: 0, resetSeconds: 2 } });
     expect(peekRequests(emptied, 10, 0).remaining).toBe(0);

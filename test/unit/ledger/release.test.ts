@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Grant, JobRef } from "../../../src/ledger/contract.ts";
-import { LEASE_MS, RELEASE_WAIT_MS, UNRECORDED_MS } from "../../../src/ledger/team-ledger.ts";
+import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS, UNRECORDED_MS } from "../../../src/ledger/team-ledger.ts";
 import { alarmOf, newLedger, NOON, policy, recordQueue, send, sendOf, setClock, type Ledger } from "./support.ts";
 
 const SECOND = 1_000;
@@ -109,9 +109,9 @@ describe("release to the queue", () => {
     await evictDurableObject(ledger);
     queue = await recordQueue(ledger);
     await alarmAt(ledger, NOON + 15 * SECOND);
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(15));
+    // What was released whole before the restart is offered again beside the round's own fifteen.
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(65));
     await alarmAt(ledger, NOON + 40 * SECOND);
-    // The first release is old enough by now to be offered again as well.
     await vi.waitFor(() => expect(new Set([...seen, ...queue.jobs].map((job) => `${job.emailId}/${job.recipientIndex}`)).size).toBe(100));
     expect(
       (
@@ -157,17 +157,48 @@ describe("release to the queue", () => {
     expect(await claimAll(ledger, queue.jobs, NOON + 3 * RELEASE_WAIT_MS)).toHaveLength(1);
   });
 
-  it("offers a job again when its lease ran out, and when it was settled and never recorded", async () => {
+  it("offers a job again soon after a restart, without waiting for a lease that may have died with it", async () => {
     const ledger = newLedger();
     setClock(NOON);
     let queue = await recordQueue(ledger);
     await ledger.admit(send());
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
+    await claimAll(ledger, queue.jobs.slice(0, 1), NOON);
+    await evictDurableObject(ledger);
+    queue = await recordQueue(ledger);
+    // The clock goes on while the object restarts.
+    const again = (await alarmOf(ledger)) ?? 0;
+    expect(again - NOON).toBeGreaterThanOrEqual(INHERITED_MS);
+    expect(again - NOON).toBeLessThan(2 * INHERITED_MS);
+    await alarmAt(ledger, again);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
+    expect(await claimAll(ledger, queue.jobs, again)).toMatchObject([{ attempt: 1 }, { attempt: 1 }]);
+  });
+
+  it("offers a postponed job again at its time, as the same attempt", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    const [grant] = await claimAll(ledger, queue.jobs, NOON);
+    await ledger.postpone([grant as Grant], NOON + 15 * SECOND);
+    expect(await claimAll(ledger, queue.jobs, NOON + 14 * SECOND)).toEqual([]);
+    await alarmAt(ledger, NOON + 15 * SECOND);
+    expect(await claimAll(ledger, queue.jobs, NOON + 15 * SECOND)).toMatchObject([{ attempt: 1 }]);
+  });
+
+  it("offers a job again when its lease ran out, and when it was settled and never recorded", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     await claimAll(ledger, queue.jobs, NOON);
     await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
-    await evictDurableObject(ledger);
-    queue = await recordQueue(ledger);
     const expiry = NOON + LEASE_MS;
+    queue.jobs.length = 0;
     expect(await alarmOf(ledger)).toBe(expiry);
     await alarmAt(ledger, expiry);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));

@@ -7,7 +7,7 @@ import type { AdmitItem, AdmitRequest, Candidate, JobRef, Policy } from "../../.
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import type { DeliverJob } from "../../../src/mail/message.ts";
 
-export const env = bindings as unknown as Env;
+const env = bindings as unknown as Env;
 
 /** A Wednesday noon far ahead: no alarm that is set relative to it goes off by itself while tests run. */
 export const NOON = Date.UTC(2031, 0, 15, 12);

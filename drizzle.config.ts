@@ -1,11 +1,9 @@
-// Two databases, two schemas: `npm run db:generate` writes the core's migrations; POSTERN_DB=history the history's.
+// `npm run db:generate` writes the core database's migrations from its schema. The history's are by hand: its day tables are made at run time.
 import { defineConfig } from "drizzle-kit";
-
-const database = process.env.POSTERN_DB === "history" ? "history" : "core";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: `./src/db/${database}-schema.ts`,
-  out: `./migrations/${database}`,
+  schema: "./src/db/core-schema.ts",
+  out: "./migrations/core",
   migrations: { prefix: "index" },
 });

@@ -9,6 +9,8 @@ const FILE = "messages";
 const LENGTH_BYTES = 4;
 /** A head longer than this is not one of ours: the rest of the file is a torn write. */
 const HEAD_MAX_BYTES = 1024 * 1024;
+/** Holds a whole head. */
+const WINDOW_BYTES = 2 * HEAD_MAX_BYTES;
 
 /** A kept message, as GET /api/messages lists it. */
 export interface MessageHead {
@@ -154,13 +156,14 @@ export class MessageStore {
 
 async function readFrames(file: FileHandle): Promise<{ kept: Kept[]; end: number }> {
   const { size } = await file.stat();
+  const readAt = windowOn(file);
   const kept: Kept[] = [];
   let end = 0;
   while (end + LENGTH_BYTES <= size) {
-    const length = (await readAt(file, end, LENGTH_BYTES)).readUInt32BE();
+    const length = (await readAt(end, LENGTH_BYTES)).readUInt32BE();
     const at = end + LENGTH_BYTES + length;
     if (length > HEAD_MAX_BYTES || at > size) break;
-    const head = parseHead(await readAt(file, end + LENGTH_BYTES, length));
+    const head = parseHead(await readAt(end + LENGTH_BYTES, length));
     if (head === null || at + head.size > size) break;
     kept.push({ head, at });
     end = at + head.size;
@@ -168,10 +171,18 @@ async function readFrames(file: FileHandle): Promise<{ kept: Kept[]; end: number
   return { kept, end };
 }
 
-async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length);
-  await file.read(bytes, 0, length, at);
-  return bytes;
+/** Reads in big steps what is asked for in small ones, from front to back. */
+function windowOn(file: FileHandle): (at: number, length: number) => Promise<Buffer> {
+  const buffer = Buffer.alloc(WINDOW_BYTES);
+  let start = 0;
+  let filled = 0;
+  return async (at, length) => {
+    if (at + length > start + filled) {
+      start = at;
+      ({ bytesRead: filled } = await file.read(buffer, 0, buffer.length, at));
+    }
+    return buffer.subarray(at - start, at - start + length);
+  };
 }
 
 function parseHead(bytes: Buffer): MessageHead | null {

@@ -17,6 +17,11 @@ export function groupMembers(group: number): number[] {
   return processIds().filter((pid) => groupOf(pid) === group && commandOf(pid) !== null);
 }
 
+/** The process that started a process, or whoever took its place; null when there is none. */
+export function parentOf(pid: number): number | null {
+  return statusField(pid, 1);
+}
+
 /** Signals every member; a group that is gone already is no fault. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
@@ -37,10 +42,14 @@ function processIds(): number[] {
 }
 
 function groupOf(pid: number): number | null {
+  return statusField(pid, 2);
+}
+
+/** A field of /proc/<pid>/stat, counted from the one after the command's name: that comes in parentheses and may hold anything. */
+function statusField(pid: number, index: number): number | null {
   try {
-    // The command's name comes in parentheses and may hold anything; the group is the third field after it.
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[2]);
+    return Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[index]);
   } catch {
     return null;
   }

@@ -7,6 +7,7 @@ import { startDns } from "./dns.ts";
 import { startInbox } from "./inbox.ts";
 import { endLeftovers, livingStart, recordGroups } from "./leftovers.ts";
 import { migrate } from "./migrate.ts";
+import { onNpmGone } from "./npm-parents.ts";
 import { seed, type SeededTeam } from "./seed.ts";
 import { serviceRecords } from "./service-zone.ts";
 import { claimPorts, loadSecrets, type Ports, type Secrets, StartProblem, stateDirectory } from "./settings.ts";
@@ -14,6 +15,7 @@ import { writeStateFile } from "./state-file.ts";
 import { type ChildSpec, Supervised } from "./supervise.ts";
 
 const HOST = "127.0.0.1";
+const TICK_EVERY_MS = 60 * 60 * 1000;
 const SAME_SIGNAL_MS = 500;
 
 const state = stateDirectory(process.env);
@@ -24,6 +26,7 @@ const stop = new AbortController();
 let endingSince: number | null = null;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0, signal));
+onNpmGone(process.env, () => void end(0));
 process.on("uncaughtException", (error) => void fail(error));
 process.on("exit", () => {
   for (const child of children) child.kill();
@@ -48,6 +51,7 @@ async function run(): Promise<void> {
   const team = await seed({ apiUrl, dnsUrl, adminToken: secrets.ADMIN_TOKEN, state });
   const stack = describe(ports, secrets, team);
   writeStateFile(stackFile, stack);
+  setInterval(() => void tick(apiUrl), TICK_EVERY_MS).unref();
   say(stack, performance.now() - startedAt);
 }
 
@@ -71,7 +75,8 @@ async function startWorker(ports: Ports, secrets: Secrets): Promise<void> {
 }
 
 async function startChild(spec: ChildSpec): Promise<void> {
-  const child = new Supervised(spec, {
+  const leashed = { ...spec, env: { ...spec.env, POSTERN_STACK_FILE: stackFile } };
+  const child = new Supervised(leashed, {
     notice: (line) => console.log(`postern: ${line}`),
     changed: () =>
       recordGroups(
@@ -85,6 +90,11 @@ async function startChild(spec: ChildSpec): Promise<void> {
     [...children].flatMap(({ group }) => group ?? []),
   );
   await child.ready();
+}
+
+/** The cron trigger of wrangler.toml, which wrangler does not pull locally. A worker that is away just now sweeps at the next one. */
+async function tick(apiUrl: string): Promise<void> {
+  await fetch(`${apiUrl}/cdn-cgi/local/scheduled`).catch(() => undefined);
 }
 
 function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {

@@ -15,14 +15,14 @@ export interface Team {
   readonly ipPools: readonly string[];
 }
 
-export interface TeamLimits {
+interface TeamLimits {
   readonly daily: number;
   readonly monthly: number;
   readonly deliveryRatePerMinute: number;
   readonly requestsPerSecond: number;
 }
 
-export interface LabelCaps {
+interface LabelCaps {
   readonly tagsPerHour: number;
   readonly topicPerHour: number;
   readonly campaignPerHour: number;
@@ -50,7 +50,7 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly body: Body;
   /** Parsed for endpoints with `paginated`; api/pagination.ts has checked the cursor. */
   readonly page: Page;
-  /** The body's bytes as they came, at most REQUEST_BODY_BYTES; empty when there is none. */
+  /** For endpoints with `admitsItself` or `accepts`: the body's bytes as they came, at most REQUEST_BODY_BYTES; empty when there is none. */
   readonly bytes: Uint8Array;
   readonly method: string;
   readonly path: string;
@@ -65,6 +65,8 @@ export interface Reply {
   readonly status: number;
   /** Serialised JSON, so that a replay is the same bytes; undefined: no body. */
   readonly body?: string;
+  /** A body that is made while it is sent, in the endpoint's `produces` type. */
+  readonly stream?: ReadableStream<Uint8Array>;
   /** A list page instead of a body: api/pagination.ts makes it `{data, has_more, next_cursor}`. `next` is opaque to everyone but the endpoint. */
   readonly list?: { readonly data: readonly unknown[]; readonly next: string | null };
   readonly headers?: Readonly<Record<string, string>>;
@@ -75,10 +77,16 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** With `:name` for parameters. */
   readonly path: string;
   readonly summary: string;
-  /** `full`: a full key only. `send`: any key. `operator`: the ADMIN_TOKEN (then `caller` must not be read). */
-  readonly permission: "full" | "send" | "operator";
+  /** `full`: a full key only. `send`: any key. `operator`: the ADMIN_TOKEN, `gateway`: the GATEWAY_TOKEN alone (then `caller` must not be read). */
+  readonly permission: "full" | "send" | "operator" | "gateway";
+  /** True: for the gateway alone (docs/gateway-protocol.md). Not there without its token; takes no request rate; no part of the published API. */
+  readonly internal?: boolean;
   readonly body?: Body;
   readonly query?: Query;
+  /** The body's type where it is not JSON; the handler reads `bytes`. */
+  readonly accepts?: "text/csv" | "application/octet-stream";
+  /** The type of a success's body where it is not JSON. */
+  readonly produces?: "text/csv";
   /** Status → the schema of its JSON, null for an empty body. Error statuses that every endpoint shares are not repeated. */
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
   /** True: takes `limit` and `after`, and replies with listPage(). */
@@ -91,8 +99,10 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
 /** An endpoint with its type parameters forgotten: what the table holds. */
 export type Endpoint = EndpointSpec<z.ZodType, z.ZodType>;
 
-export function endpoint<Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(spec: EndpointSpec<Body, Query>): Endpoint {
-  return spec as unknown as Endpoint;
+export function endpoint<Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(
+  spec: EndpointSpec<Body, Query>,
+): Endpoint {
+  return spec as Endpoint;
 }
 
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {

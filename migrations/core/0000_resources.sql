@@ -87,6 +87,7 @@ CREATE TABLE `teams` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `teams_created` ON `teams` (`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `template_drafts` (
 	`template_id` text PRIMARY KEY NOT NULL,
 	`subject` text,

@@ -3,13 +3,16 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ApiRequest, Endpoint, Reply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
-import { emailEndpoints } from "../mail/accept/routes.ts";
+import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
+import { returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { refuse } from "../refusal.ts";
+import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
 import { domainEndpoints } from "../resources/domains/routes.ts";
 import { eventEndpoints } from "../resources/events/routes.ts";
 import { identityEndpoints } from "../resources/identity/routes.ts";
+import { suppressionEndpoints } from "../resources/suppressions/routes.ts";
 import { teamEndpoints } from "../resources/teams/routes.ts";
-import { authenticate, authenticateOperator } from "./authenticate.ts";
+import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
 import type { ApiContext } from "./context.ts";
 import { renderError } from "./errors.ts";
@@ -19,7 +22,17 @@ import { permit, takeRate } from "./permit.ts";
 import { requestId } from "./request-id.ts";
 import { validators } from "./validate.ts";
 
-export const endpoints: readonly Endpoint[] = [...emailEndpoints, ...identityEndpoints, ...domainEndpoints, ...eventEndpoints, ...teamEndpoints];
+export const endpoints: readonly Endpoint[] = [
+  ...emailEndpoints,
+  ...identityEndpoints,
+  ...apiKeyEndpoints,
+  ...domainEndpoints,
+  ...suppressionEndpoints,
+  ...eventEndpoints,
+  ...teamEndpoints,
+  ...submissionEndpoints,
+  ...returnPathEndpoints,
+];
 
 export const app = new Hono<ApiContext>();
 
@@ -31,10 +44,16 @@ app.notFound((c) => renderError(refuse("not_found"), c.get("requestId")));
 app.onError((error, c) => renderError(error, c.get("requestId")));
 
 function stepsBefore(endpoint: Endpoint): MiddlewareHandler[] {
-  const steps: MiddlewareHandler[] = endpoint.permission === "operator" ? [authenticateOperator] : [authenticate, permit(endpoint)];
-  if (endpoint.permission !== "operator" && !endpoint.admitsItself) steps.push(takeRate);
+  const steps: MiddlewareHandler[] = endpoint.internal ? [authenticateGateway] : [];
+  if (endpoint.permission === "operator") steps.push(authenticateOperator);
+  if (isForKeys(endpoint)) steps.push(authenticate, permit(endpoint));
+  if (isForKeys(endpoint) && !endpoint.internal && !endpoint.admitsItself) steps.push(takeRate);
   if (endpoint.paginated) steps.push(readPage(endpoint));
   return [...steps, ...validators(endpoint)];
+}
+
+function isForKeys({ permission }: Endpoint): boolean {
+  return permission === "full" || permission === "send";
 }
 
 async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Response> {
@@ -47,7 +66,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     query: endpoint.query ? c.req.valid("query" as never) : undefined,
     body: endpoint.body && !endpoint.admitsItself ? c.req.valid("json" as never) : undefined,
     page: c.get("page"),
-    bytes: endpoint.admitsItself ? new Uint8Array(await c.req.arrayBuffer()) : NO_BYTES,
+    bytes: endpoint.admitsItself || endpoint.accepts ? new Uint8Array(await c.req.arrayBuffer()) : NO_BYTES,
     method: c.req.method,
     path: c.req.path,
     headers: c.req.raw.headers,
@@ -55,18 +74,23 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     defer: (work) => c.executionCtx.waitUntil(work),
   };
   const reply = await endpoint.handle(request);
-  return respond(reply.list ? await renderList(settings.signingKey, endpoint, c.get("caller")?.team.id, reply.list) : reply);
+  return respond(
+    reply.list ? await renderList(settings.signingKey, endpoint, c.get("caller")?.team.id, reply.list) : reply,
+    endpoint.produces,
+  );
 }
 
 const NO_BYTES = new Uint8Array();
 
-function respond(reply: Reply): Response {
-  const type = reply.body === undefined ? undefined : { "Content-Type": "application/json" };
-  return new Response(reply.body ?? null, { status: reply.status, headers: { ...type, ...reply.headers } });
+function respond(reply: Reply, produces: Endpoint["produces"]): Response {
+  const body = reply.stream ?? reply.body ?? null;
+  const type = body === null ? undefined : { "Content-Type": produces ? `${produces}; charset=utf-8` : "application/json" };
+  return new Response(body, { status: reply.status, headers: { ...type, ...reply.headers } });
 }
 
 function methodsByPath(): Map<string, string[]> {
   const methods = new Map<string, string[]>([["/healthz", ["GET"]]]);
-  for (const { method, path } of endpoints) methods.set(path, [...(methods.get(path) ?? []), method]);
+  // An internal path tells nobody that it is there.
+  for (const { method, path } of endpoints.filter(({ internal }) => !internal)) methods.set(path, [...(methods.get(path) ?? []), method]);
   return methods;
 }

@@ -22,12 +22,13 @@ const blocked = new BoundedCache<number>(BLOCKS_CACHED, AUTH_BLOCK_MS);
 /** A team's key, from an address that may present it. */
 export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
   const now = c.get("now");
-  const address = clientAddress(c);
+  const address = await clientAddress(c);
   refuseBlocked(address, now);
   const secret = bearer(c);
   if (secret === undefined) throw refuse("unauthenticated", { reason: "missing" });
   const credential = cachedCredential(secret, now) ?? (await lookUp(c, secret, address, now));
-  if (credential.allowedIps && !(address && credential.allowedIps.some((block) => blockContains(block, address)))) throw refuse("ip_not_allowed");
+  if (credential.allowedIps && !(address && credential.allowedIps.some((block) => blockContains(block, address))))
+    throw refuse("ip_not_allowed");
   c.set("caller", credential.caller);
   await next();
 });
@@ -36,7 +37,7 @@ export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
 export const authenticateOperator = createMiddleware<ApiContext>(async (c, next) => {
   const { adminToken, signingKey } = settingsOf(c.env);
   if (adminToken === null) throw refuse("not_found");
-  const address = clientAddress(c);
+  const address = await clientAddress(c);
   refuseBlocked(address, c.get("now"));
   const presented = bearer(c);
   if (presented === undefined) throw refuse("unauthenticated", { reason: "missing" });
@@ -44,6 +45,12 @@ export const authenticateOperator = createMiddleware<ApiContext>(async (c, next)
     await noteFailure(c.env, address, c.get("now"));
     throw refuse("unauthenticated", { reason: "unknown" });
   }
+  await next();
+});
+
+/** The gateway, by GATEWAY_TOKEN; without it what is the gateway's is not there (docs/gateway-protocol.md). */
+export const authenticateGateway = createMiddleware<ApiContext>(async (c, next) => {
+  if (!(await isGateway(c))) throw refuse("not_found");
   await next();
 });
 
@@ -79,9 +86,19 @@ function bearer(c: Context<ApiContext>): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
 }
 
-/** Cloudflare sets CF-Connecting-IP on every request; without it nobody knows where the caller is. */
-function clientAddress(c: Context<ApiContext>): Block | undefined {
-  return parseAddress(c.req.header("CF-Connecting-IP") ?? "");
+/** Cloudflare sets CF-Connecting-IP on every request; of the SMTP clients behind the gateway the gateway alone knows where they are. */
+async function clientAddress(c: Context<ApiContext>): Promise<Block | undefined> {
+  return parseAddress(c.req.header((await isGateway(c)) ? "X-Client-IP" : "CF-Connecting-IP") ?? "");
+}
+
+async function isGateway(c: Context<ApiContext>): Promise<boolean> {
+  const known = c.get("isGateway");
+  if (known !== undefined) return known;
+  const presented = c.req.header("X-Gateway-Token");
+  const { signingKey, gatewayToken } = settingsOf(c.env);
+  const is = presented !== undefined && (await sameSecret(signingKey, presented, gatewayToken));
+  c.set("isGateway", is);
+  return is;
 }
 
 /** Compares through a MAC, so that neither content nor length shows in the time. */

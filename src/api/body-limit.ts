@@ -1,19 +1,22 @@
 // 413 before anything else is looked at (spec.md "Limits", wire.md "Errors"): by Content-Length, and where that is absent by counting the stream,
-// of which never more than the limit is held.
+// of which never more than the limit is held. The gateway's frames may be larger by their envelope; the message in one is judged by itself.
 import { createMiddleware } from "hono/factory";
-import { REQUEST_BODY_BYTES } from "../limits.ts";
+import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../limits.ts";
 import { refuse } from "../refusal.ts";
 import type { ApiContext } from "./context.ts";
 
+const ENVELOPE_LENGTH_BYTES = 4;
+
 export const bodyLimit = createMiddleware<ApiContext>(async (c, next) => {
+  const limit = c.req.path === "/gateway/messages" ? REQUEST_BODY_BYTES + ENVELOPE_BYTES + ENVELOPE_LENGTH_BYTES : REQUEST_BODY_BYTES;
   const length = c.req.header("Content-Length");
-  if (length !== undefined && Number(length) > REQUEST_BODY_BYTES) throw refuse("payload_too_large");
+  if (length !== undefined && Number(length) > limit) throw refuse("payload_too_large");
   // An HTTP/1.1 server never reads past Content-Length, so that only a body of unknown length has to be counted.
-  if (length === undefined && c.req.raw.body) c.req.raw = new Request(c.req.raw, { body: await readWithin(c.req.raw.body) });
+  if (length === undefined && c.req.raw.body) c.req.raw = new Request(c.req.raw, { method: c.req.method, body: await readWithin(c.req.raw.body, limit) });
   await next();
 });
 
-async function readWithin(stream: ReadableStream<Uint8Array>): Promise<ArrayBuffer> {
+async function readWithin(stream: ReadableStream<Uint8Array>, limit: number): Promise<ArrayBuffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = stream.getReader();
@@ -21,7 +24,7 @@ async function readWithin(stream: ReadableStream<Uint8Array>): Promise<ArrayBuff
     const { done, value } = await reader.read();
     if (done) break;
     size += value.byteLength;
-    if (size > REQUEST_BODY_BYTES) {
+    if (size > limit) {
       await reader.cancel();
       throw refuse("payload_too_large");
     }

@@ -11,5 +11,7 @@ export interface ApiContext {
     caller: Caller;
     rate: RateState;
     page: Page;
+    /** Undefined: nobody has asked yet. */
+    isGateway: boolean | undefined;
   };
 }

@@ -17,7 +17,10 @@ const BODY_IS_JSON = "must be a JSON object";
 /** Turns whatever a handler threw into a response; `requestId` only goes to the log. */
 export function renderError(error: unknown, requestId: string): Response {
   const { status, body, headers } = render(refusalOf(error, requestId));
-  return new Response(body, { status, headers: { "Content-Type": "application/json", ...headers, ...(error instanceof RefusalError ? error.headers : {}) } });
+  return new Response(body, {
+    status,
+    headers: { "Content-Type": "application/json", ...headers, ...(error instanceof RefusalError ? error.headers : {}) },
+  });
 }
 
 function refusalOf(error: unknown, requestId: string): Refusal | "fault" {
@@ -63,11 +66,18 @@ function render(refusal: Refusal | "fault"): Rendered {
     case "rate_limited":
       return {
         status: 429,
-        body: JSON.stringify({ error: "rate_limit_exceeded", message: "Too many requests in this second; retry after 1 second with lower concurrency." }),
+        body: JSON.stringify({
+          error: "rate_limit_exceeded",
+          message: "Too many requests in this second; retry after 1 second with lower concurrency.",
+        }),
         headers: { "Retry-After": "1" },
       };
     case "quota_exceeded":
-      return { status: 429, body: JSON.stringify(quotaBody(refusal.quota)), headers: { "Retry-After": String(refusal.quota.retryAfterSeconds) } };
+      return {
+        status: 429,
+        body: JSON.stringify(quotaBody(refusal.quota)),
+        headers: { "Retry-After": String(refusal.quota.retryAfterSeconds) },
+      };
     case "idempotency_concurrent":
       return envelope(409, "idempotency_concurrent", "A request with this Idempotency-Key is still in progress.");
     case "idempotency_mismatch":
@@ -80,7 +90,8 @@ function render(refusal: Refusal | "fault"): Rendered {
 }
 
 function quotaBody(quota: Quota): Record<string, unknown> {
-  const noun = quota.scope === "daily" || quota.scope === "monthly" ? `${quota.scope} sending limit` : `limit of distinct labels (${quota.scope})`;
+  const noun =
+    quota.scope === "daily" || quota.scope === "monthly" ? `${quota.scope} sending limit` : `limit of distinct labels (${quota.scope})`;
   return {
     error: "quota_exceeded",
     message: `The team's ${noun} of ${quota.limit} is reached.`,

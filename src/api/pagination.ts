@@ -30,7 +30,12 @@ export function readPage(endpoint: Endpoint) {
 }
 
 /** A reply's list as JSON, its next position sealed. */
-export async function renderList(signingKey: string, endpoint: Endpoint, teamId: string | undefined, list: NonNullable<Reply["list"]>): Promise<Reply> {
+export async function renderList(
+  signingKey: string,
+  endpoint: Endpoint,
+  teamId: string | undefined,
+  list: NonNullable<Reply["list"]>,
+): Promise<Reply> {
   const cursor = list.next === null ? null : await sealCursor(signingKey, audience(endpoint, teamId), list.next);
   return json(200, { data: list.data, has_more: cursor !== null, next_cursor: cursor });
 }

@@ -3,25 +3,29 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-export const teams = sqliteTable("teams", {
-  id: text().primaryKey(),
-  name: text().notNull(),
-  /** Which HISTORY_<n> binding holds this team's messages and events. */
-  historyShard: integer("history_shard").notNull().default(0),
-  subscription: text({ enum: ["active", "inactive"] }).notNull(),
-  dailyLimit: integer("daily_limit").notNull(),
-  monthlyLimit: integer("monthly_limit").notNull(),
-  deliveryRatePerMinute: integer("delivery_rate_per_minute").notNull(),
-  requestsPerSecond: integer("requests_per_second").notNull(),
-  tagsPerHour: integer("tags_per_hour").notNull(),
-  topicPerHour: integer("topic_per_hour").notNull(),
-  campaignPerHour: integer("campaign_per_hour").notNull(),
-  campaignPer72Hours: integer("campaign_per_72_hours").notNull(),
-  eventRetentionDays: integer("event_retention_days").notNull(),
-  ipPools: text("ip_pools", { mode: "json" }).$type<string[]>().notNull(),
-  createdAt: integer("created_at").notNull(),
-  updatedAt: integer("updated_at").notNull(),
-});
+export const teams = sqliteTable(
+  "teams",
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    /** Which HISTORY_<n> binding holds this team's messages and events. */
+    historyShard: integer("history_shard").notNull().default(0),
+    subscription: text({ enum: ["active", "inactive"] }).notNull(),
+    dailyLimit: integer("daily_limit").notNull(),
+    monthlyLimit: integer("monthly_limit").notNull(),
+    deliveryRatePerMinute: integer("delivery_rate_per_minute").notNull(),
+    requestsPerSecond: integer("requests_per_second").notNull(),
+    tagsPerHour: integer("tags_per_hour").notNull(),
+    topicPerHour: integer("topic_per_hour").notNull(),
+    campaignPerHour: integer("campaign_per_hour").notNull(),
+    campaignPer72Hours: integer("campaign_per_72_hours").notNull(),
+    eventRetentionDays: integer("event_retention_days").notNull(),
+    ipPools: text("ip_pools", { mode: "json" }).$type<string[]>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [index("teams_created").on(table.createdAt, table.id)],
+);
 
 export const apiKeys = sqliteTable(
   "api_keys",
@@ -106,7 +110,10 @@ export const templates = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
-  (table) => [uniqueIndex("templates_team_name").on(table.teamId, table.name), index("templates_team").on(table.teamId, table.createdAt, table.id)],
+  (table) => [
+    uniqueIndex("templates_team_name").on(table.teamId, table.name),
+    index("templates_team").on(table.teamId, table.createdAt, table.id),
+  ],
 );
 
 export const templateDrafts = sqliteTable("template_drafts", {

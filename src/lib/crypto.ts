@@ -5,10 +5,10 @@ const hmacKeys = new Map<string, CryptoKey>();
 
 export async function sha256Hex(data: string | Uint8Array): Promise<string> {
   const bytes = typeof data === "string" ? encoder.encode(data) : data;
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource)));
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-export function hex(bytes: Uint8Array): string {
+function hex(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
   return text;
@@ -25,7 +25,7 @@ export async function sign(signingKey: string, purpose: string, data: Uint8Array
     key = await deriveKey(signingKey, purpose);
     hmacKeys.set(name, key);
   }
-  return new Uint8Array(await crypto.subtle.sign("HMAC", key, data as BufferSource));
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, data));
 }
 
 async function deriveKey(signingKey: string, purpose: string): Promise<CryptoKey> {

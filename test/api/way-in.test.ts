@@ -56,7 +56,8 @@ describe("authentication", () => {
   it("notes a key's use without making the request wait", async () => {
     const team = await makeTeam();
     await (await call("GET", "/v1/whoami", { key: team.key })).arrayBuffer();
-    const usedAt = () => bindings.DB.prepare("SELECT last_used_at FROM api_keys WHERE id = ?").bind(team.keyId).first<number>("last_used_at");
+    const usedAt = () =>
+      bindings.DB.prepare("SELECT last_used_at FROM api_keys WHERE id = ?").bind(team.keyId).first<number>("last_used_at");
     await expect.poll(usedAt).toBeGreaterThan(0);
   });
 

@@ -1,5 +1,5 @@
 // The inbox over its real doors: SMTP in, HTTP out, its rules at every stage, and what it keeps through a kill.
-import { mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -134,6 +134,18 @@ describe("what is kept", () => {
     expect(await messages()).toEqual([]);
     await send();
     expect(await messages()).toHaveLength(1);
+  });
+
+  it("cuts off what a kill left half written, and goes on after it", async () => {
+    await send("Subject: whole\r\n\r\n");
+    await inbox.close();
+    const length = Buffer.from([0, 0, 0, 40]);
+    appendFileSync(join(directory, "messages"), Buffer.concat([length, Buffer.from('{"id":"torn"')]));
+    inbox = await startInbox({ http: 0, mx: 0 }, directory);
+    await send("Subject: next\r\n\r\n");
+    await inbox.close();
+    inbox = await startInbox({ http: 0, mx: 0 }, directory);
+    expect((await messages()).map((message) => message.subject)).toEqual(["next", "whole"]);
   });
 
   it("loses nothing that it answered 250 to when it is killed", async () => {

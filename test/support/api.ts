@@ -18,7 +18,11 @@ interface Call {
 
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 
-export async function call(method: string, path: string, { key, body, raw, headers = {}, ip = "198.51.100.1" }: Call = {}): Promise<Response> {
+export async function call(
+  method: string,
+  path: string,
+  { key, body, raw, headers = {}, ip = "198.51.100.1" }: Call = {},
+): Promise<Response> {
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   return worker.fetch(`https://api.postern.test${path}`, {
     method,

@@ -12,7 +12,15 @@ export interface Carried {
 
 type Answer = Record<string, unknown>;
 
-export const DELIVERED: Answer = { kind: "reply", code: 250, enhanced: "2.0.0", text: "queued", stage: "end", mx_host: "mx.example.net", tls: null };
+export const DELIVERED: Answer = {
+  kind: "reply",
+  code: 250,
+  enhanced: "2.0.0",
+  text: "queued",
+  stage: "end",
+  mx_host: "mx.example.net",
+  tls: null,
+};
 
 export class Egress {
   readonly carried: Carried[] = [];
@@ -55,7 +63,7 @@ export class Egress {
 
 function frames(body: Uint8Array): Carried[] {
   const found: Carried[] = [];
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     const size = new DataView(body.buffer, body.byteOffset + at).getUint32(0);
     const head = JSON.parse(new TextDecoder().decode(body.subarray(at + 4, at + 4 + size))) as Carried & { size: number };
     at += 4 + size;

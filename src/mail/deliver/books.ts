@@ -66,9 +66,15 @@ export class Books {
   }
 
   async #recordAndForget(attempts: readonly (JobRef & { attempt: number; facts: Facts })[]): Promise<void> {
-    await record(this.#env, this.#team, attempts.map((one) => this.#entry(one)));
+    await record(
+      this.#env,
+      this.#team,
+      attempts.map((one) => this.#entry(one)),
+    );
     await crashPoint(this.#env.CRASH_POINT_URL, "after_record");
-    const { contentKeys } = await this.#ledger().forget(attempts.map(({ emailId, recipientIndex, attempt }) => ({ emailId, recipientIndex, attempt })));
+    const { contentKeys } = await this.#ledger().forget(
+      attempts.map(({ emailId, recipientIndex, attempt }) => ({ emailId, recipientIndex, attempt })),
+    );
     if (contentKeys.length > 0) await this.#env.CONTENT.delete([...contentKeys]);
   }
 

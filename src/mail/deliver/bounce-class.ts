@@ -17,6 +17,8 @@ export interface BounceRule {
   readonly kind?: 4 | 5;
   /** Only with this subject and detail of the enhanced code, e.g. `4.1`. */
   readonly status?: string;
+  /** Words so general that an enhanced code of security or policy (X.7) outweighs them. */
+  readonly weak?: true;
   /** Only when the refusal came at one of these stages; null: a report that does not say. */
   readonly stages?: readonly (Stage | null)[];
 }

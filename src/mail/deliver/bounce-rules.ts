@@ -25,7 +25,7 @@ const STORAGE: readonly BounceRule[] = [
     source: "RFC 3463 X.2.3 and X.3.4, RFC 1870 (552 for a message over the size limit), which share 552 with a full mailbox",
     says: [
       /(?:message|mail|e-mail|email|body|data)(?: is| was| file)? (?:too (?:large|big|long)|larger than)|too (?:large|big)\b|databytes|sizelimit|size violation/,
-      /(?:message|mail|e-mail|email|header) size|size (?:limit )?exceed|exceed(?:s|ed)? (?:the )?(?:maximum |max |fixed |allowed |permitted )?(?:message |mail )?size|maximum (?:message |mail |e-mail |email )?(?:size|length)/,
+      /(?:message|mail|e-mail|email|header) (?:size|length)|size (?:limit )?exceed|exceed(?:s|ed)? (?:the )?(?:maximum |max |fixed |allowed |permitted )?(?:message |mail )?size|maximum (?:message |mail |e-mail |email )?(?:size|length)/,
     ],
   },
 ];
@@ -38,7 +38,7 @@ const MAILBOX: readonly BounceRule[] = [
       /(?:account|mail ?box|user|recipient|address)(?: \S{1,64})? (?:that you tried to reach )?(?:is |has been |was |are )?(?:currently |temporarily |permanently )?(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|frozen|discontinued|deleted|cancell?ed|dormant|not active)/,
       /(?:account|mail ?box|user) (?:@ )?(?:is |has been |was )?(?:locked|blocked)|(?:account|mail ?box|user|recipient|address) (?:\S{1,64} )?(?:is )?(?:no longer|not accepting|not receiving|cannot receive)/,
       /(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|dormant|locked) (?:e-?mail )?(?:user|account|mail ?box|recipient|address)|disableduser|accountdisabled|mailboxdisabled|not an active (?:address|user|account|mail ?box)/,
-      /due to inactivity|no longer (?:in use|works|employed|with us|accepts mail)|mail ?box (?:has |was )?moved|(?:is )?expired account/,
+      /due to inactivity|no longer (?:in use|works|employed|with us|accepts mail)|(?:mail ?box|user) (?:has |was )?moved|(?:is )?expired account/,
     ],
   },
 ];
@@ -91,21 +91,24 @@ const ADDRESS: readonly BounceRule[] = [
     source:
       "RFC 3463 X.1.1 and X.1.3; Postfix, Sendmail, Exim, qmail, Gmail NoSuchUser, Exchange RESOLVER.ADR, Yahoo, iCloud, Yandex, Mail.ru, Mimecast, Domino, IronPort",
     says: [
-      /(?:unknown|no such|invalid|nonexistent|non-existent|unrecogni[sz]ed|undeliverable|wrong|incorrect|illegal) (?:or (?:unknown|illegal|invalid) )?(?:virtual |local |e-?mail |destination )?(?:user|recipient|address|mail ?box|account|alias|local ?part|person|id\b|customer|mail drop)/,
-      /(?:user|recipient|address|addressee|mail ?box|account|alias|local part)(?: @| <@>| name)? (?:is |was |are )?(?:unknown|not found|not exist|not known|not recogni[sz]ed|unrecogni[sz]ed|undeliverable|invalid)|nosuchuser|user_unknown/,
+      /(?:unknown|no such|invalid|non-?exist(?:ent|ing)|unrecogni[sz]ed|undeliverable|wrong|incorrect|illegal) (?:or (?:unknown|illegal|invalid) )?(?:virtual |local |e-?mail |destination )?(?:user|recipient|address|mail ?box|account|alias|local ?part|person|id\b|customer|mail drop)/,
+      /(?:user|recipient|address|addressee|mail ?box|account|alias|local part|@>?)(?: @| <@>| name)? (?:is |was |are )?(?:unknown|not found|not exist|not known|not recogni[sz]ed|unrecogni[sz]ed|undeliverable|invalid)|nosuchuser|user_unknown/,
       /(?:user|recipient|address|mail ?box|account|alias|@|<@>)(?: \S{1,64})? (?:that you tried to reach )?(?:does ?n['o]t exist|does not exist|do not exist|doesn't exist|doesn't have)|user doesn't have/,
       /not (?:a|an) (?:valid|known|existing|local) (?:user|recipient|mail ?box|address|account)|(?:isn't|is not|not) (?:a )?valid (?:user|recipient|mail ?box|address)|not our customer|recip(?:ient)?notfound|recipient not found/,
       /no (?:mail-?box|mail box|account|one|user) (?:here|by that name|with that|available|exists)|bad destination mailbox|mailbox name not allowed|not listed in (?:the )?(?:domino|public|name)|address[_ ]not[_ ]found/,
-      /(?:recipient|^|#5\.1\.0 )(?:<@>: |<@> )?(?:address )?rejected\.?(?: @| <@>)?$|^address rejected|user not local|has no mailbox|couldn't be found|i cannot deliver mail for/,
-      /(?:utilisateur|destinataire|adresse) (?:\S{1,40} )?(?:inconnue?|invalide|n'existe pas)|empf(?:ä|ae)nger (?:\S{1,40} )?unbekannt|unbekannter? (?:empf|adress|benutzer)|(?:usuario|destinatario) (?:desconocido|inexistente|sconosciuto|no existe)/,
+      /(?:^|#5\.1\.0 )address rejected|user not local|has no mailbox|couldn't be found|i cannot deliver mail for/,
+      /(?:utilisateur|destinataire|adresse) (?:\S{1,40} )?(?:inconnue?|invalide|n'existe pas)|empf(?:ä|ae)nger (?:\S{1,40} )?unbekannt|unbekannter? (?:empf|adress|benutzer)|(?:usuario|destinatario) (?:desconocido|inexistente|sconosciuto|no existe)|usu[aá]rio (?:desconhecido|inexistente)|n[aã]o existe|existiert nicht/,
       /indirizzo (?:inesistente|sconosciuto)|nie istnieje|nie ma takiego|пользователь не (?:найден|существует)|такого пользователя нет|ユーザーが見つかりません|用户不存在|收件人不存在/,
     ],
   },
   {
     class: "InvalidRecipient",
     source: "RFC 5321 section 4.2.3 (550 mailbox unavailable) and Exim's router answer: about the address only when RCPT TO is answered",
-    says: [/mail ?box (?:is )?(?:unavailable|not available)|unroute?able (?:mail )?(?:address|domain)|invalid mail ?box|no such/],
+    says: [
+      /mail ?box (?:is )?(?:unavailable|not available)|unroute?able (?:mail )?(?:address|domain)|invalid mail ?box|no such|recipient (?:<@>: |<@> )?(?:address )?rejected\.?(?: @| <@>)?$/,
+    ],
     kind: 5,
+    weak: true,
     stages: ["rcpt", null],
   },
 ];

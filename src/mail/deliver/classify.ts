@@ -5,7 +5,7 @@ import type { BounceClass, BounceRule } from "./bounce-class.ts";
 import { WORDING_RULES } from "./bounce-rules.ts";
 import { CODE_CLASSES, STATUS_CLASSES, SUBJECT_CLASSES, TEMPORARY_STATUS_CLASSES } from "./status-rules.ts";
 
-export interface Refusal {
+interface FailedReply {
   /** Three digits. */
   readonly code: number;
   /** The enhanced code, e.g. `5.1.1`; null: none was seen, though the text may still carry one. */
@@ -25,7 +25,7 @@ const LINE_CODES = /\b[45]\d\d(?:-[45]\.\d{1,3}\.\d{1,3}\b|-| [45]\.\d{1,3}\.\d{
 const WORDS = /[^\s<>()[\]"',;:]+/g;
 
 /** The class of a 4xx or 5xx reply: `Uncategorized` when a 5xx says nothing that is known; null when the code is no refusal. */
-export function classify(reply: Refusal): BounceClass | null {
+export function classify(reply: FailedReply): BounceClass | null {
   if (!(reply.code >= 400 && reply.code <= 599)) return null;
   const kind = reply.code < 500 ? 4 : 5;
   const words = wording(reply.text);
@@ -54,6 +54,7 @@ function applies(
 ): boolean {
   if (rule.kind !== undefined && rule.kind !== reply.kind) return false;
   if (rule.status !== undefined && rule.status !== reply.status) return false;
+  if (rule.weak && reply.status?.startsWith("7.")) return false;
   return rule.stages === undefined || rule.stages.includes(reply.stage);
 }
 

@@ -1,5 +1,6 @@
 // One team's share of a batch: claim, check suppressions, compose, hand to the courier, and enter what became of each into the books
 // (design.md section 1). Copies are composed only as the courier takes them, since a batch may hold more than an isolate's memory.
+import { Buffer } from "node:buffer";
 import { coreFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import { type Env, type Settings, settingsOf } from "../../env.ts";
@@ -11,6 +12,7 @@ import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
 import { type ActiveSuppression, findActiveSuppressions, suppressing } from "../../resources/suppressions/store.ts";
 import { teamFor } from "../../resources/teams/cache.ts";
 import { compose } from "../compose/compose.ts";
+import { composeRaw } from "../compose/raw.ts";
 import type { Happening, Message, MessageContent, Outcome } from "../message.ts";
 import { mintToken } from "../token.ts";
 import { Books } from "./books.ts";
@@ -21,6 +23,9 @@ import { nextAttempt } from "./schedule.ts";
 
 /** How long a copy waits that the courier could not take, e.g. while the egress is down. */
 const POSTPONE_MS = 15_000;
+
+/** Bytes: a submitted message. */
+type Content = MessageContent | Uint8Array;
 
 interface Run {
   readonly env: Env;
@@ -53,7 +58,11 @@ export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRe
 async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant[]> {
   const now = Date.now();
   if (grants.length === 0) return [];
-  const suppressions = await findActiveSuppressions(coreFor(run.env, run.team.id), grants.map((grant) => recipientOf(run, grant)), now);
+  const suppressions = await findActiveSuppressions(
+    coreFor(run.env, run.team.id),
+    grants.map((grant) => recipientOf(run, grant)),
+    now,
+  );
   return grants.filter((grant) => {
     const message = run.books.message(grant.emailId);
     const suppression = suppressing(suppressions.get(recipientOf(run, grant).toLowerCase()) ?? [], message.topic);
@@ -62,7 +71,8 @@ async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant
       return false;
     }
     const tooOld = now >= message.acceptedAt + EXPIRY_AFTER_MS / run.settings.retrySpeedup;
-    if (tooOld) settle(run, grant, { kind: "failure", cause: "other", detail: "the courier was not reached in time", mxHost: null }, null, now);
+    if (tooOld)
+      settle(run, grant, { kind: "failure", cause: "other", detail: "the courier was not reached in time", mxHost: null }, null, now);
     return !tooOld;
   });
 }
@@ -86,12 +96,12 @@ async function carry(run: Run, courier: Courier, grants: readonly Grant[]): Prom
 
 /** The copies, composed one at a time. One that can't be composed now is left out, and so offered again later. */
 async function* parcels(run: Run, open: Map<string, { grant: Grant; handedAt: number }>): AsyncGenerator<Parcel> {
-  let loaded: { emailId: string; content: MessageContent } | undefined;
+  let loaded: { emailId: string; content: Content } | undefined;
   for (const [key, entry] of open) {
     const { emailId, recipientIndex } = entry.grant;
     try {
       const message = run.books.message(emailId);
-      if (loaded?.emailId !== emailId) loaded = { emailId, content: await loadContent(run, emailId) };
+      if (loaded?.emailId !== emailId) loaded = { emailId, content: await loadContent(run, message) };
       const parcel = await pack(run, key, message, loaded.content, recipientIndex);
       entry.handedAt = Date.now();
       yield parcel;
@@ -101,25 +111,38 @@ async function* parcels(run: Run, open: Map<string, { grant: Grant; handedAt: nu
   }
 }
 
-async function pack({ env, settings, team }: Run, key: string, message: Message, content: MessageContent, recipientIndex: number): Promise<Parcel> {
+async function pack(
+  { env, settings, team }: Run,
+  key: string,
+  message: Message,
+  content: Content,
+  recipientIndex: number,
+): Promise<Parcel> {
   const dkim = await signingKeyFor(env, settings, message.domainId);
   if (!dkim) throw new Error(`the domain ${message.domainId} is gone`);
-  const token = await mintToken(settings.signingKey, "return-path", { historyShard: team.historyShard, emailId: message.id, recipientIndex });
+  const token = await mintToken(settings.signingKey, "return-path", {
+    historyShard: team.historyShard,
+    emailId: message.id,
+    recipientIndex,
+  });
   return {
     key,
     mailFrom: `b+${token}@bounces.${message.fromDomain}`,
     rcptTo: message.recipients[recipientIndex] ?? "",
     pool: message.ipPool,
-    bytes: await compose({ message, content, recipientIndex, dkim }),
+    bytes:
+      content instanceof Uint8Array
+        ? await composeRaw({ message, raw: content, dkim })
+        : await compose({ message, content, recipientIndex, dkim }),
   };
 }
 
-async function loadContent(run: Run, emailId: string): Promise<MessageContent> {
-  const stored = run.stored.get(emailId);
-  if (stored?.content) return JSON.parse(stored.content) as MessageContent;
+async function loadContent(run: Run, { id, source }: Message): Promise<Content> {
+  const stored = run.stored.get(id);
+  if (stored?.content) return source === "raw" ? Buffer.from(stored.content, "latin1") : (JSON.parse(stored.content) as MessageContent);
   const object = stored?.contentKey ? await run.env.CONTENT.get(stored.contentKey) : null;
-  if (!object) throw new Error(`the content of ${emailId} is missing`);
-  return object.json<MessageContent>();
+  if (!object) throw new Error(`the content of ${id} is missing`);
+  return source === "raw" ? new Uint8Array(await object.arrayBuffer()) : object.json<MessageContent>();
 }
 
 function settle(run: Run, grant: Grant, outcome: Outcome, nextAttemptAt: number | null, now: number, handedAt: number | null = null): void {

@@ -133,9 +133,9 @@ export const ACCESS: readonly BounceRule[] = [
     class: "RelayDenied",
     source: "Postfix reject_unauth_destination, Sendmail check_rcpt, Exim, Exchange 5.7.64, qmail rcpthosts, Symantec, NetEase",
     says: [
-      /relay(?:ing)?(?: access| mail| of mail)?(?: for @| to @)?(?: is)? (?:denied|not (?:permitted|allowed|authori[sz]ed|enabled)|prohibited|disabled|forbidden|rejected)/,
+      /relay(?:ing)?(?: access| mail| of mail)?(?: (?:for|to) <?@>?)?(?: is)? (?:denied|not (?:permitted|allowed|authori[sz]ed|enabled)|prohibited|disabled|forbidden|rejected)/,
       /(?:unable|not (?:allowed|permitted|authori[sz]ed)|isn't allowed|cannot|can't|won't|don't|does ?n[o']t|do not|refus(?:ed|es|ing)) (?:to )?relay|\bno relay(?:ing)?\b|den(?:y|ies) relay/,
-      /rcpthosts|use me (?:\S{1,60} )?as a relay|(?:not|isn't) (?:a |an )?(?:local|hosted|relay) domain|(?:don't|do not|doesn't|does not) handle mail for|open relay not allowed/,
+      /rcpthosts|use me (?:\S{1,60} )?as a relay|(?:not|isn't) (?:a |an )?(?:local|hosted|relay) domain|not hosted here|(?:don't|do not|doesn't|does not) (?:handle|accept) (?:mail|e-?mail) for|open relay not allowed/,
     ],
   },
   {
@@ -200,7 +200,7 @@ export const POLICY: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source: "Exchange Online 550 5.4.1: directory-based edge blocking, the address is not in the organization",
-    says: [/^(?:<@>: )?recipient address rejected: access denied/],
+    says: [/recipient address(?:es)? rejected ?: access denied/],
     status: "4.1",
     kind: 5,
   },
@@ -209,7 +209,7 @@ export const POLICY: readonly BounceRule[] = [
     source:
       "iCloud HM08 and CS01, Yahoo 5.7.9, GMX, Yandex, Proofpoint, Mimecast, Symantec, Postfix access(5), Gmail gcdp, HELO restrictions",
     says: [
-      /\bpolic(?:y|ies)\b|administrative prohibition|administratively|recipient address rejected: access denied|client host rejected|helo command rejected|\bhelo\b|\behlo\b|\bgcdp\b|impersonation/,
+      /\bpolic(?:y|ies)\b|administrative prohibition|administratively|recipient address rejected: access denied|client host rejected|helo command rejected|\bhelo\b|\behlo\b|\bgcdp\b|impersonation|(?:white|allow) ?-?list/,
       /dynamic (?:ip|address|host)|\bdy-001\b|rtr:du\b|geographical|rejected by (?:header|sender)|excluded (?:country|region)|unacceptable (?:content|mail)/,
     ],
   },
@@ -221,7 +221,7 @@ export const SENDER: readonly BounceRule[] = [
     source: "RFC 3463 X.1.7 and X.1.8; Postfix reject_unknown_sender_domain, Sendmail, Exim sender verify, GMX, Orange, Mail.ru",
     says: [
       /sender address rejected: (?:domain|user|undeliverable|unverified|need|not|improper)|(?:invalid|bad|unknown|malformed|illegal|null|blank) (?:envelope[- ])?(?:sender|return[- ]path|mail from|from address)/,
-      /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)|sender verify failed/,
+      /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t (?:exist|resolve)|does not (?:exist|resolve)|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)|sender verify failed/,
       /domain of (?:the )?sender|envelope (?:sender|from) (?:domain|address)|sender'?s (?:domain|address)|sending domain (?:does|has no|could)|mail from (?:domain )?(?:invalid|must|does)|from domain must/,
       /callback setup failed|verification failed for|sender is unvalidated|invalid dns mx or a|sender address is not allowed|message sending for this account|bad outbound sender/,
     ],

@@ -19,26 +19,37 @@ const CREDENTIALS_CACHED = 10_000;
 
 const credentials = new BoundedCache<Credential>(CREDENTIALS_CACHED, CREDENTIAL_CACHE_MS);
 
+/** How often this isolate has forgotten something: a look-up that a change overtook must not remember what it read before. */
+let forgotten = 0;
+
 /** The credential when this isolate knows it already, by the secret itself: no hash, no look-up. */
 export function cachedCredential(secret: string, now: number): Credential | undefined {
   return credentials.get(secret, now);
 }
 
 /** Looks the secret up and remembers it. Undefined: no such key. Notes the key's use off the request's path, through `defer`. */
-export async function lookUpCredential(env: Env, secret: string, now: number, defer: (work: Promise<unknown>) => void): Promise<Credential | undefined> {
-  const found = await findCredential(env.DB, await hashSecret(secret));
+export async function lookUpCredential(
+  env: Env,
+  secret: string,
+  now: number,
+  defer: (work: Promise<unknown>) => void,
+): Promise<Credential | undefined> {
+  const hash = await hashSecret(secret);
+  const before = forgotten;
+  const found = await findCredential(env.DB, hash);
   if (!found) return undefined;
   const { key, team } = found;
   const credential: Credential = {
     caller: { team: toCallerTeam(team), key: { id: key.id, permissions: key.permissions, allowedDomains: key.allowedDomains } },
     allowedIps: key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),
   };
-  credentials.set(secret, credential, now);
+  if (forgotten === before) credentials.set(secret, credential, now);
   defer(touchApiKey(env.DB, key.id, now, CREDENTIAL_CACHE_MS));
   return credential;
 }
 
 /** Drops what this isolate remembers of a team's keys: its settings or keys have changed. */
 export function forgetCredentials(teamId: string): void {
+  forgotten += 1;
   credentials.deleteWhere(({ caller }) => caller.team.id === teamId);
 }

@@ -1,16 +1,56 @@
 // API keys in the core database. Only a hash of the secret is there (spec.md ApiKey).
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import { eq, getTableColumns } from "drizzle-orm";
-import { apiKeys, teams } from "../../db/core-schema.ts";
 import type { Scope } from "../../db/client.ts";
+import { apiKeys, teams } from "../../db/core-schema.ts";
+import { refuse } from "../../refusal.ts";
 import type { TeamRow } from "../teams/store.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
+
+export interface ApiKeyPosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
 
 export async function insertApiKey(scope: Scope, row: Omit<ApiKeyRow, "teamId">): Promise<void> {
   await drizzle(scope.db)
     .insert(apiKeys)
     .values({ ...row, teamId: scope.teamId });
+}
+
+export async function getApiKey(scope: Scope, id: string): Promise<ApiKeyRow> {
+  const row = await drizzle(scope.db).select().from(apiKeys).where(ofTeam(scope, id)).get();
+  if (!row) throw refuse("not_found");
+  return row;
+}
+
+/** Newest first, `limit` rows older than `after`. */
+export async function listApiKeys(scope: Scope, limit: number, after: ApiKeyPosition | null): Promise<ApiKeyRow[]> {
+  // As a row value, which the index on (team_id, created_at, id) answers without reading what was shown already.
+  const older = after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) < (${after.createdAt}, ${after.id})`;
+  return drizzle(scope.db)
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.teamId, scope.teamId), older ?? undefined))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+    .limit(limit);
+}
+
+/** Never the secret: a key keeps it for life. */
+export async function updateApiKey(
+  scope: Scope,
+  id: string,
+  settings: Pick<ApiKeyRow, "name" | "permissions" | "allowedDomains" | "allowedIps">,
+): Promise<ApiKeyRow> {
+  const row = await drizzle(scope.db).update(apiKeys).set(settings).where(ofTeam(scope, id)).returning().get();
+  if (!row) throw refuse("not_found");
+  return row;
+}
+
+export async function removeApiKey(scope: Scope, id: string): Promise<void> {
+  const removed = await drizzle(scope.db).delete(apiKeys).where(ofTeam(scope, id)).returning({ id: apiKeys.id });
+  if (removed.length === 0) throw refuse("not_found");
 }
 
 /** The key that a secret's hash belongs to, with its team. Not a Scope: this look-up is what finds out the team. */
@@ -29,4 +69,8 @@ export async function touchApiKey(db: D1Database, id: string, now: number, every
     .prepare("UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at <= ?1 - ?3)")
     .bind(now, id, everyMs)
     .run();
+}
+
+function ofTeam(scope: Scope, id: string) {
+  return and(eq(apiKeys.teamId, scope.teamId), eq(apiKeys.id, id));
 }

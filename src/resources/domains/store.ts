@@ -1,6 +1,6 @@
 // Sending domains and their DKIM keys in the core database (spec.md "Domain"). The look-ups of the pipeline are prepared SQL behind a cache of at
 // most CREDENTIAL_CACHE_MS; what a team sees of its own domains is never cached.
-import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
 import { dkimKeys, domains } from "../../db/core-schema.ts";
@@ -84,7 +84,7 @@ export async function getDomain(scope: Scope, id: string): Promise<StoredDomain>
 
 /** Newest first, `limit` rows older than `after`. */
 export async function listDomains(scope: Scope, limit: number, after: DomainPosition | null): Promise<StoredDomain[]> {
-  const older = after && or(lt(domains.createdAt, after.createdAt), and(eq(domains.createdAt, after.createdAt), lt(domains.id, after.id)));
+  const older = after && sql`(${domains.createdAt}, ${domains.id}) < (${after.createdAt}, ${after.id})`;
   const rows = await select(scope)
     .where(and(eq(domains.teamId, scope.teamId), older ?? undefined))
     .orderBy(desc(domains.createdAt), desc(domains.id))

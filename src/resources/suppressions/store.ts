@@ -1,9 +1,27 @@
-// Suppressions in D1 (spec.md "Suppression" and "Suppression expiry"): what stops a send, and what a bounce adds. Prepared SQL, one statement
-// for any number of addresses, since both lie on the delivery path. A row whose time is over is as good as absent.
+// Suppressions in D1 (spec.md "Suppression" and "Suppression expiry"): what stops a send, what a bounce adds, and what a team sees and changes.
+// Prepared SQL, one statement for any number of addresses, since most of it lies on the delivery path. A row whose time is over is as good as absent.
 import type { Scope } from "../../db/client.ts";
+import type { suppressions } from "../../db/core-schema.ts";
 import { newId } from "../../lib/ids.ts";
 import { BOUNCE_SUPPRESSION_MS } from "../../limits.ts";
+import { refuse } from "../../refusal.ts";
+import { EVERY_TOPIC } from "./normalise.ts";
 import type { SuppressionReason } from "./wire.ts";
+
+export type SuppressionRow = Omit<typeof suppressions.$inferSelect, "teamId">;
+
+export interface SuppressionPosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** Each that is given narrows a list. Addresses and topics in their normal form. */
+export interface SuppressionFilters {
+  readonly emailContains?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly reason?: SuppressionReason | undefined;
+  readonly origin?: SuppressionRow["origin"] | undefined;
+}
 
 /** A suppression in force, as email.suppressed reports it. */
 export interface ActiveSuppression {
@@ -16,15 +34,13 @@ export interface ActiveSuppression {
 }
 
 /** One address that a permanent bounce suppresses, for every topic. */
-export interface BouncedAddress {
+interface BouncedAddress {
   readonly email: string;
   readonly classification: string | null;
   readonly smtpCode: number | null;
   /** Unix milliseconds of the bounce; the 90 days run from here. */
   readonly at: number;
 }
-
-const EVERY_TOPIC = "*";
 
 /** Which of several is reported: what the address did, before what somebody decided. */
 const PRECEDENCE: readonly SuppressionReason[] = ["complaint", "permanent_bounce", "manual", "unsubscribed"];
@@ -50,6 +66,39 @@ const SUPPRESS_FOR_BOUNCE = `
     smtp_code = excluded.smtp_code,
     expires_at = excluded.expires_at
   WHERE suppressions.expires_at < excluded.expires_at AND (suppressions.expires_at <= ?3 OR suppressions.reason = 'permanent_bounce')`;
+
+const COLUMNS = `id, email, topic, reason, origin, classification, smtp_code AS smtpCode, note,
+  suppressed_at AS suppressedAt, expires_at AS expiresAt, created_at AS createdAt`;
+
+// instr takes `%` and `_` as they are, and D1 limits patterns of LIKE to 50 bytes. The position is a row value, so that a page costs no more for being deep.
+const LIST = `
+  SELECT ${COLUMNS} FROM suppressions
+  WHERE team_id = ?1 AND (created_at, id) < (?2, ?3) AND (expires_at IS NULL OR expires_at > ?4)
+    AND (?5 IS NULL OR instr(email, ?5) > 0) AND (?6 IS NULL OR topic = ?6) AND (?7 IS NULL OR reason = ?7) AND (?8 IS NULL OR origin = ?8)
+  ORDER BY created_at DESC, id DESC LIMIT ?9`;
+
+/** Later than everything. */
+const NEWEST: SuppressionPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
+
+// The plus signs keep the planner from walking the whole list in order, where the few rows of an address are to be sorted.
+const FIND = `
+  SELECT ${COLUMNS} FROM suppressions
+  WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3) AND (expires_at IS NULL OR expires_at > ?4)
+  ORDER BY +created_at DESC, +id DESC`;
+
+const REMOVE = `
+  DELETE FROM suppressions WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3) AND (expires_at IS NULL OR expires_at > ?4)`;
+
+// A row in force stays as it is, one whose time is over makes way for the new one in every column.
+const INSERT = `
+  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at)
+  SELECT value ->> 'id', ?1, value ->> 'email', value ->> 'topic', value ->> 'reason', value ->> 'origin', value ->> 'classification',
+    value ->> 'smtpCode', value ->> 'note', value ->> 'suppressedAt', value ->> 'expiresAt', value ->> 'createdAt'
+  FROM json_each(?2) WHERE true
+  ON CONFLICT (team_id, email, topic) DO UPDATE SET
+    id = excluded.id, reason = excluded.reason, origin = excluded.origin, classification = excluded.classification, smtp_code = excluded.smtp_code,
+    note = excluded.note, suppressed_at = excluded.suppressed_at, expires_at = excluded.expires_at, created_at = excluded.created_at
+  WHERE suppressions.expires_at <= ?3`;
 
 const REMOVE_EXPIRED = `DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE expires_at <= ?1 LIMIT ?2)`;
 const SWEEP_ROWS = 5_000;
@@ -90,6 +139,48 @@ export async function suppressForBounce(scope: Scope, bounced: readonly BouncedA
 export async function removeExpiredSuppressions(db: D1Database, now: number, limit = SWEEP_ROWS): Promise<number> {
   const { meta } = await db.prepare(REMOVE_EXPIRED).bind(now, limit).run();
   return meta.changes;
+}
+
+/** Those in force at `now`, newest first, `limit` rows older than `after`. */
+export async function listSuppressions(
+  scope: Scope,
+  filters: SuppressionFilters,
+  limit: number,
+  after: SuppressionPosition | null,
+  now: number,
+): Promise<SuppressionRow[]> {
+  const { createdAt, id } = after ?? NEWEST;
+  const { emailContains = null, topic = null, reason = null, origin = null } = filters;
+  const { results } = await scope.db
+    .prepare(LIST)
+    .bind(scope.teamId, createdAt, id, now, emailContains, topic, reason, origin, limit)
+    .all<SuppressionRow>();
+  return results;
+}
+
+/** An address's suppressions in force at `now`, of every topic, newest first; at least one, or it throws not_found. */
+export async function getSuppressions(scope: Scope, email: string, now: number): Promise<SuppressionRow[]> {
+  const { results } = await scope.db.prepare(FIND).bind(scope.teamId, email, null, now).all<SuppressionRow>();
+  if (results.length === 0) throw refuse("not_found");
+  return results;
+}
+
+export async function getSuppression(scope: Scope, email: string, topic: string, now: number): Promise<SuppressionRow> {
+  const row = await scope.db.prepare(FIND).bind(scope.teamId, email, topic, now).first<SuppressionRow>();
+  if (!row) throw refuse("not_found");
+  return row;
+}
+
+/** Adds those whose (email, topic) has nothing in force at `now`, the first of two equal ones, and answers how many that were. At most about 1 MB of them. */
+export async function insertSuppressions(scope: Scope, rows: readonly SuppressionRow[], now: number): Promise<number> {
+  const { meta } = await scope.db.prepare(INSERT).bind(scope.teamId, JSON.stringify(rows), now).run();
+  return meta.changes;
+}
+
+/** Removes what is in force at `now` for the address: of one topic, or of every topic where that is null. Throws not_found when there is none. */
+export async function removeSuppressions(scope: Scope, email: string, topic: string | null, now: number): Promise<void> {
+  const { meta } = await scope.db.prepare(REMOVE).bind(scope.teamId, email, topic, now).run();
+  if (meta.changes === 0) throw refuse("not_found");
 }
 
 function normalised(email: string): string {

@@ -1,4 +1,119 @@
-// The vocabulary of suppressions (spec.md "Suppression").
+// The shapes of suppressions (spec.md "Suppression", "Endpoints", Suppressions).
+import * as z from "zod";
+import { newId } from "../../lib/ids.ts";
+import { EVERY_TOPIC, noteProblem, parseSuppressedAddress, parseTopic, TOPIC_PROBLEM, topicKey } from "./normalise.ts";
+import type { SuppressionFilters, SuppressionRow } from "./store.ts";
 
 /** `permanent_bounce` and `complaint` are always of topic `*`; `unsubscribed` is of the topic in its token; `manual` of either. */
-export type SuppressionReason = "permanent_bounce" | "complaint" | "unsubscribed" | "manual";
+const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
+const ORIGINS = ["auto", "manual"] as const;
+
+export type SuppressionReason = (typeof REASONS)[number];
+
+export const Suppression = z.object({
+  id: z.string(),
+  email: z.string(),
+  topic: z.string(),
+  reason: z.enum(REASONS),
+  origin: z.enum(ORIGINS),
+  classification: z.string().nullable(),
+  smtp_code: z.int().nullable(),
+  note: z.string().nullable(),
+  suppressed_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+});
+
+export type Suppression = z.output<typeof Suppression>;
+
+/** An address's suppressions: all of them, so that there is no next page. */
+export const SuppressionsOfAddress = z.object({ data: z.array(Suppression) });
+
+export const ImportResult = z.object({
+  summary: z.object({ total: z.int(), imported: z.int(), skipped: z.int(), failed: z.int() }),
+  errors: z.array(z.object({ row: z.int(), field: z.enum(["email", "topic", "note", "row"]), message: z.string() })),
+});
+
+export type ImportResult = z.output<typeof ImportResult>;
+
+const Email = z.string().transform((text, context) => {
+  const parsed = parseSuppressedAddress(text);
+  if (parsed.kind === "address") return parsed.email;
+  context.issues.push({ code: "custom", message: parsed.problem, input: text });
+  return z.NEVER;
+});
+
+const Topic = z.string().transform((text, context) => {
+  const topic = parseTopic(text);
+  if (topic !== undefined) return topic;
+  context.issues.push({ code: "custom", message: TOPIC_PROBLEM, input: text });
+  return z.NEVER;
+});
+
+const Note = z.string().superRefine((text, context) => {
+  const problem = noteProblem(text);
+  if (problem !== null) context.addIssue(problem);
+});
+
+export const CreateSuppression = z.object({
+  email: Email,
+  topic: Topic.default(EVERY_TOPIC),
+  note: Note.nullable().default(null),
+});
+
+/** A filter left empty is a filter left out. */
+const filter = (normal: (text: string) => string) =>
+  z
+    .string({ error: "must be given once" })
+    .transform((text) => (text === "" ? undefined : normal(text)))
+    .optional();
+
+const oneOf = <Value extends string>(values: readonly [Value, ...Value[]]) =>
+  z
+    .union([z.enum(values), z.literal("")], { error: `must be one of ${values.join(", ")}` })
+    .transform((value) => (value === "" ? undefined : value))
+    .optional();
+
+export const SuppressionQuery = z.object({
+  email_contains: filter((text) => text.toLowerCase()),
+  topic: filter(topicKey),
+  reason: oneOf(REASONS),
+  origin: oneOf(ORIGINS),
+});
+
+export function toFilters(query: z.output<typeof SuppressionQuery>): SuppressionFilters {
+  return { emailContains: query.email_contains, topic: query.topic, reason: query.reason, origin: query.origin };
+}
+
+/** What somebody decided: in force from now on, for good. */
+export function toManualRow(wish: z.output<typeof CreateSuppression>, now: number): SuppressionRow {
+  return {
+    id: newId("sup"),
+    email: wish.email,
+    topic: wish.topic,
+    reason: "manual",
+    origin: "manual",
+    classification: null,
+    smtpCode: null,
+    note: wish.note,
+    suppressedAt: now,
+    expiresAt: null,
+    createdAt: now,
+  };
+}
+
+export function toSuppression(row: SuppressionRow): Suppression {
+  return {
+    id: row.id,
+    email: row.email,
+    topic: row.topic,
+    reason: row.reason,
+    origin: row.origin,
+    classification: row.classification,
+    smtp_code: row.smtpCode,
+    note: row.note,
+    suppressed_at: new Date(row.suppressedAt).toISOString(),
+    expires_at: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString(),
+    created_at: new Date(row.createdAt).toISOString(),
+  };
+}

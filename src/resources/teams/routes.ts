@@ -87,7 +87,8 @@ async function deleteTeam({ env, params }: ApiRequest): Promise<{ status: number
   forgetCredentials(id);
   const { contentKeys } = await ledgerOf(env, id).destroy();
   if (contentKeys.length > 0) await env.CONTENT.delete(contentKeys);
-  for (let at = 0; at < recordIds.length; at += RECORDS_PER_JOB) await env.DNS_CLEANUP.send({ recordIds: recordIds.slice(at, at + RECORDS_PER_JOB) });
+  for (let at = 0; at < recordIds.length; at += RECORDS_PER_JOB)
+    await env.DNS_CLEANUP.send({ recordIds: recordIds.slice(at, at + RECORDS_PER_JOB) });
   return { status: 204 };
 }
 

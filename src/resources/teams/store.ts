@@ -1,5 +1,5 @@
 // Teams in the core database: whoever runs the service makes and changes them (wire.md "Operator API").
-import { and, desc, eq, inArray, lt, or } from "drizzle-orm";
+import { desc, eq, inArray, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { apiKeys, dkimKeys, domains, suppressions, teams, templateDrafts, templates, webhooks } from "../../db/core-schema.ts";
 import type { Team } from "../../endpoint.ts";
@@ -28,7 +28,7 @@ export async function getTeam(db: D1Database, id: string): Promise<TeamRow> {
 
 /** Newest first, `limit` rows older than `after`. */
 export async function listTeams(db: D1Database, limit: number, after: TeamPosition | null): Promise<TeamRow[]> {
-  const older = after && or(lt(teams.createdAt, after.createdAt), and(eq(teams.createdAt, after.createdAt), lt(teams.id, after.id)));
+  const older = after && sql`(${teams.createdAt}, ${teams.id}) < (${after.createdAt}, ${after.id})`;
   return drizzle(db)
     .select()
     .from(teams)

@@ -28,7 +28,12 @@ export const UpdateTeam = z.object({
   name: z.string().trim().min(1, "must not be empty").max(NAME_CHARACTERS).optional(),
   limits: Limits.partial().optional(),
   label_caps: LabelCaps.partial().optional(),
-  event_retention_days: z.union(EVENT_RETENTION_DAYS.map((days) => z.literal(days)), { error: "must be 3, 7 or 30" }).optional(),
+  event_retention_days: z
+    .union(
+      EVENT_RETENTION_DAYS.map((days) => z.literal(days)),
+      { error: "must be 3, 7 or 30" },
+    )
+    .optional(),
   subscription: z.enum(["active", "inactive"]).optional(),
   overage_credits: count.optional(),
   ip_pools: z.array(IpPool).max(POOLS).optional(),

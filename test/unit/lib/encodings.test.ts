@@ -1,5 +1,5 @@
 // Base64, base32 and ids (src/lib): what is encoded comes back, and what was never encoded is refused.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase32, encodeBase32 } from "../../../src/lib/base32.ts";
 import { decodeBase64, encodeBase64, encodeBase64Url } from "../../../src/lib/base64.ts";

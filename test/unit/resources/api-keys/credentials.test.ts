@@ -16,14 +16,12 @@ describe("a look-up", () => {
 
   it("is not remembered when the key changed while it was under way", async () => {
     const { key, id } = await makeTeam();
-    const database = { prepare: (sql: string) => bindings.DB.prepare(sql) } as D1Database;
-    const overtaken = { ...bindings, DB: database };
-    database.prepare = (sql) => {
-      // The change is committed after the look-up began and forgotten before it ends.
-      forgetCredentials(id);
+    const prepare = (sql: string) => {
+      // The change is committed after the look-up has begun, and forgotten before it ends.
+      if (sql.startsWith("select")) forgetCredentials(id);
       return bindings.DB.prepare(sql);
     };
-    expect(await lookUpCredential(overtaken, key, NOW, ignore)).toBeDefined();
+    expect(await lookUpCredential({ ...bindings, DB: { prepare } as D1Database }, key, NOW, ignore)).toBeDefined();
     expect(cachedCredential(key, NOW)).toBeUndefined();
     expect(await lookUpCredential(bindings, key, NOW, ignore)).toBeDefined();
     expect(cachedCredential(key, NOW)).toBeDefined();

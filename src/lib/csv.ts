@@ -1,0 +1,67 @@
+// Comma-separated values (RFC 4180), both ways. Read in linear time and one record at a time; besides the RFC's CRLF a bare LF or CR ends a record, and
+// a quote inside an unquoted field stands for itself. Writing changes no content: what a spreadsheet would run as a formula stays as it is.
+
+export interface CsvRecord {
+  /** Counts from 1, blank lines included, as a spreadsheet numbers them. */
+  readonly row: number;
+  readonly fields: readonly string[];
+  /** Why the record can't be read; `fields` is then what was read before. A phrase that goes on from "the row". */
+  readonly problem: string | null;
+}
+
+interface Field {
+  readonly text: string;
+  /** Index after the field: of a comma, of a line end, or of the end of the text. */
+  readonly end: number;
+  readonly problem: string | null;
+}
+
+const QUOTE = '"';
+const END_OF_FIELD = /[,\r\n]/g;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** The records of a text without its byte order mark. An empty text has none; a blank line is a record of one empty field. */
+export function* parseCsv(text: string): Generator<CsvRecord> {
+  let at = 0;
+  for (let row = 1; at < text.length; row += 1) {
+    const fields: string[] = [];
+    let field = readField(text, at);
+    for (; field.problem === null && text[field.end] === ","; field = readField(text, field.end + 1)) fields.push(field.text);
+    if (field.problem === null) fields.push(field.text);
+    yield { row, fields, problem: field.problem };
+    at = field.end + (text.startsWith("\r\n", field.end) ? 2 : 1);
+  }
+}
+
+/** One record with its line end; null is an empty field. */
+export function formatCsv(fields: readonly (string | number | null)[]): string {
+  return `${fields.map(formatField).join(",")}\r\n`;
+}
+
+function readField(text: string, start: number): Field {
+  if (text[start] === QUOTE) return readQuoted(text, start);
+  END_OF_FIELD.lastIndex = start;
+  const end = END_OF_FIELD.exec(text)?.index ?? text.length;
+  return { text: text.slice(start, end), end, problem: null };
+}
+
+function readQuoted(text: string, start: number): Field {
+  let close = text.indexOf(QUOTE, start + 1);
+  while (close >= 0 && text[close + 1] === QUOTE) close = text.indexOf(QUOTE, close + 2);
+  if (close < 0) return { text: "", end: text.length, problem: "has a quote that is never closed" };
+  const end = close + 1;
+  if (end < text.length && !",\r\n".includes(text.charAt(end))) {
+    return { text: "", end: endOfLine(text, end), problem: "has text after a closing quote" };
+  }
+  return { text: text.slice(start + 1, close).replaceAll('""', QUOTE), end, problem: null };
+}
+
+function endOfLine(text: string, start: number): number {
+  for (let index = start; index < text.length; index += 1) if (text[index] === "\n" || text[index] === "\r") return index;
+  return text.length;
+}
+
+function formatField(field: string | number | null): string {
+  const text = field === null ? "" : String(field);
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll(QUOTE, '""')}"` : text;
+}

@@ -1,0 +1,98 @@
+// /v1/api-keys (spec.md "API keys"): a team's keys, their permissions and restrictions. A change takes effect at once in the isolate that made it and
+// within CREDENTIAL_CACHE_MS in the others. Whatever a full key can reach it can also delete, the last full key included (docs/operating.md).
+import { coreFor, type Scope } from "../../db/client.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { newId } from "../../lib/ids.ts";
+import { forgetCredentials } from "./credentials.ts";
+import { hashSecret, mintSecret, secretPrefix } from "./secret.ts";
+import { type ApiKeyPosition, type ApiKeyRow, getApiKey, insertApiKey, listApiKeys, removeApiKey, updateApiKey } from "./store.ts";
+import { ApiKey, ApiKeySettings, ApiKeyWithSecret, toApiKey, toSettings } from "./wire.ts";
+
+export const apiKeyEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/v1/api-keys",
+    summary: "List API keys",
+    permission: "full",
+    paginated: true,
+    responses: { 200: ApiKey },
+    async handle(request) {
+      const { limit, after } = request.page;
+      const rows = await listApiKeys(scopeOf(request), limit + 1, after === null ? null : (JSON.parse(after) as ApiKeyPosition));
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      return listPage(
+        shown.map(toApiKey),
+        last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies ApiKeyPosition) : null,
+      );
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/api-keys",
+    summary: "Create an API key",
+    permission: "full",
+    body: ApiKeySettings,
+    responses: { 201: ApiKeyWithSecret },
+    async handle(request) {
+      const secret = mintSecret();
+      const row = await newRow(secret, toSettings(request.body), request.now);
+      await insertApiKey(scopeOf(request), row);
+      return json(201, { ...toApiKey(row), key: secret });
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/v1/api-keys/:id",
+    summary: "Get an API key",
+    permission: "full",
+    responses: { 200: ApiKey },
+    async handle(request) {
+      return json(200, toApiKey(await getApiKey(scopeOf(request), idOf(request))));
+    },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/v1/api-keys/:id",
+    summary: "Change an API key's name, permissions and restrictions",
+    permission: "full",
+    body: ApiKeySettings,
+    responses: { 200: ApiKey },
+    async handle(request) {
+      const row = await updateApiKey(scopeOf(request), idOf(request), toSettings(request.body));
+      forgetCredentials(row.teamId);
+      return json(200, toApiKey(row));
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/v1/api-keys/:id",
+    summary: "Delete an API key",
+    permission: "full",
+    responses: { 204: null },
+    async handle(request) {
+      await removeApiKey(scopeOf(request), idOf(request));
+      forgetCredentials(request.caller.team.id);
+      return { status: 204 };
+    },
+  }),
+];
+
+async function newRow(secret: string, settings: ReturnType<typeof toSettings>, now: number): Promise<Omit<ApiKeyRow, "teamId">> {
+  return {
+    id: newId("key"),
+    keyPrefix: secretPrefix(secret),
+    secretHash: await hashSecret(secret),
+    ...settings,
+    lastUsedAt: null,
+    createdAt: now,
+  };
+}
+
+function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
+  return coreFor(env, caller.team.id);
+}
+
+function idOf({ params }: Pick<ApiRequest, "params">): string {
+  return params["id"] ?? "";
+}

@@ -1,0 +1,38 @@
+// A team's suppressions as CSV, newest first, streamed a page at a time: however many there are, one page of them is held.
+import type { Scope } from "../../db/client.ts";
+import { formatCsv } from "../../lib/csv.ts";
+import { listSuppressions, type SuppressionFilters, type SuppressionPosition } from "./store.ts";
+import { type Suppression, toSuppression } from "./wire.ts";
+
+const ROWS_PER_PAGE = 1_000;
+
+const COLUMNS: readonly (keyof Suppression)[] = [
+  "email",
+  "topic",
+  "reason",
+  "origin",
+  "classification",
+  "smtp_code",
+  "note",
+  "suppressed_at",
+  "expires_at",
+  "created_at",
+];
+
+/** UTF-8 bytes: the columns' names, then the rows in force at `now`. */
+export function exportSuppressions(scope: Scope, filters: SuppressionFilters, now: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let after: SuppressionPosition | null = null;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(formatCsv(COLUMNS)));
+    },
+    async pull(controller) {
+      const rows = await listSuppressions(scope, filters, ROWS_PER_PAGE, after, now);
+      const lines = rows.map((row) => toSuppression(row)).map((shown) => formatCsv(COLUMNS.map((column) => shown[column])));
+      if (lines.length > 0) controller.enqueue(encoder.encode(lines.join("")));
+      after = rows.at(-1) ?? after;
+      if (rows.length < ROWS_PER_PAGE) controller.close();
+    },
+  });
+}

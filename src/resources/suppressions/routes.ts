@@ -1,0 +1,149 @@
+// /v1/suppressions (spec.md "Suppressions"): the addresses that a team sends nothing to. An address in a path is read as one in a body is; what is no
+// address has no suppressions. `import` and `export` stand before `:email`, and are no addresses.
+import * as z from "zod";
+import { coreFor, type Scope } from "../../db/client.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { refuse } from "../../refusal.ts";
+import { exportSuppressions } from "./export.ts";
+import { importSuppressions } from "./import.ts";
+import { addressKey, topicKey } from "./normalise.ts";
+import {
+  getSuppression,
+  getSuppressions,
+  insertSuppressions,
+  listSuppressions,
+  removeSuppressions,
+  type SuppressionPosition,
+} from "./store.ts";
+import {
+  CreateSuppression,
+  ImportResult,
+  Suppression,
+  SuppressionQuery,
+  SuppressionsOfAddress,
+  toFilters,
+  toManualRow,
+  toSuppression,
+} from "./wire.ts";
+
+const collection: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/v1/suppressions",
+    summary: "List suppressions",
+    permission: "full",
+    query: SuppressionQuery,
+    paginated: true,
+    responses: { 200: Suppression },
+    async handle(request) {
+      const { page, query, now } = request;
+      const after = page.after === null ? null : (JSON.parse(page.after) as SuppressionPosition);
+      const rows = await listSuppressions(scopeOf(request), toFilters(query), page.limit + 1, after, now);
+      const shown = rows.slice(0, page.limit);
+      const last = rows.length > page.limit ? shown.at(-1) : undefined;
+      const next = last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies SuppressionPosition) : null;
+      return listPage(shown.map(toSuppression), next);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/suppressions",
+    summary: "Suppress an address",
+    permission: "full",
+    body: CreateSuppression,
+    responses: { 201: Suppression },
+    async handle(request) {
+      const row = toManualRow(request.body, request.now);
+      if ((await insertSuppressions(scopeOf(request), [row], request.now)) === 0) {
+        throw refuse("invalid", { errors: { email: ["is already suppressed for this topic"] } });
+      }
+      return json(201, toSuppression(row));
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/suppressions/import",
+    summary: "Suppress the addresses of a CSV file",
+    permission: "full",
+    accepts: "text/csv",
+    responses: { 200: ImportResult },
+    async handle(request) {
+      return json(200, await importSuppressions(scopeOf(request), request.bytes, request.now));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/v1/suppressions/export",
+    summary: "Download suppressions as a CSV file",
+    permission: "full",
+    query: SuppressionQuery,
+    produces: "text/csv",
+    responses: { 200: z.string() },
+    handle: (request) =>
+      Promise.resolve({
+        status: 200,
+        stream: exportSuppressions(scopeOf(request), toFilters(request.query), request.now),
+        headers: { "Content-Disposition": 'attachment; filename="suppressions.csv"' },
+      }),
+  }),
+];
+
+const ofAddress: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/v1/suppressions/:email",
+    summary: "Get an address's suppressions of every topic",
+    permission: "full",
+    responses: { 200: SuppressionsOfAddress },
+    async handle(request) {
+      const rows = await getSuppressions(scopeOf(request), emailOf(request), request.now);
+      return json(200, { data: rows.map(toSuppression) });
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/v1/suppressions/:email",
+    summary: "Remove an address's suppressions of every topic",
+    permission: "full",
+    responses: { 204: null },
+    async handle(request) {
+      await removeSuppressions(scopeOf(request), emailOf(request), null, request.now);
+      return { status: 204 };
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/v1/suppressions/:email/:topic",
+    summary: "Get an address's suppression of one topic",
+    permission: "full",
+    responses: { 200: Suppression },
+    async handle(request) {
+      return json(200, toSuppression(await getSuppression(scopeOf(request), emailOf(request), topicOf(request), request.now)));
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/v1/suppressions/:email/:topic",
+    summary: "Remove an address's suppression of one topic",
+    permission: "full",
+    responses: { 204: null },
+    async handle(request) {
+      await removeSuppressions(scopeOf(request), emailOf(request), topicOf(request), request.now);
+      return { status: 204 };
+    },
+  }),
+];
+
+export const suppressionEndpoints: readonly Endpoint[] = [...collection, ...ofAddress];
+
+function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
+  return coreFor(env, caller.team.id);
+}
+
+function emailOf({ params }: Pick<ApiRequest, "params">): string {
+  return addressKey(params["email"] ?? "");
+}
+
+function topicOf({ params }: Pick<ApiRequest, "params">): string {
+  return topicKey(params["topic"] ?? "");
+}

@@ -1,0 +1,99 @@
+// What is refused when a template is compiled, and where it says the fault is.
+import { describe, expect, it } from "vitest";
+import { compileTemplate } from "../../../../src/lib/template/compile.ts";
+import { refused, rendered } from "./rendered.ts";
+
+describe("a refused template", () => {
+  it.each([
+    ["{{#if a}}x", 1, 1, "the block that begins here is never closed"],
+    ["a\r\n\n {{#if a}}{{/each}}", 3, 5, "if doesn't match each"],
+    ["{{/if}}", 1, 1, 'unexpected "{{/"'],
+    ["x {{else}}", 1, 3, 'unexpected "{{else}}"'],
+    ["{{#if a}}{{else}}{{else}}{{/if}}", 1, 18, 'unexpected "{{else}}"'],
+    ["\n{{a", 2, 1, "the tag is never closed"],
+    ["{{a b='}}", 1, 7, 'unexpected "\'"'],
+    ["{{!-- {{a}} }}", 1, 1, "the comment is never closed"],
+    ["{{{{raw}}}} {{{{/other}}}}", 1, 5, "raw doesn't match other"],
+    ["{{{{raw}}}} x", 1, 1, "the raw block is never closed"],
+    ["{{a}}}", 1, 4, 'unexpected "}}}"'],
+    ["{{{a}}", 1, 5, 'unexpected "}}"'],
+    ["{{}}", 1, 3, 'unexpected "}}"'],
+    ["Dear {{first name}", 1, 18, 'unexpected "}"'],
+    ["{{a/../b}}", 1, 3, "Invalid path: a/.."],
+    ["{{> footer}}", 1, 1, "partials are not supported"],
+    ["{{#> layout}}x{{/layout}}", 1, 1, "partials are not supported"],
+    ["{{* decorator}}", 1, 1, "decorators are not supported"],
+    ['x\n{{#* inline "a"}}x{{/inline}}', 2, 1, "decorators are not supported"],
+    ["{{log a}}", 1, 3, '"log" is not supported'],
+    ["{{log}}", 1, 3, '"log" is not supported'],
+    ["{{upper name}}", 1, 3, 'unknown helper "upper"'],
+    ["<p>\n  {{upper\n  name}}", 2, 5, 'unknown helper "upper"'],
+    ["{{a.b c=1}}", 1, 3, 'unknown helper "a.b"'],
+    ["{{#upper name}}x{{/upper}}", 1, 4, 'unknown helper "upper"'],
+    ["{{#if (eq a 1)}}x{{/if}}", 1, 8, 'unknown helper "eq"'],
+    ["{{#if false}}{{#if (and)}}{{/if}}{{/if}}", 1, 21, 'unknown helper "and"'],
+    ["{{#if a includeZero=(not b)}}x{{/if}}", 1, 22, 'unknown helper "not"'],
+    ["{{else if a}}", 1, 1, 'unexpected "{{else"'],
+    ["{{if a}}", 1, 3, '"if" is for blocks: {{#if …}}'],
+    ["{{#with (each a)}}{{/with}}", 1, 10, '"each" is for blocks: {{#each …}}'],
+    ["{{#if}}x{{/if}}", 1, 4, '"if" takes exactly 1 argument, not 0'],
+    ["{{#each a b}}x{{/each}}", 1, 4, '"each" takes exactly 1 argument, not 2'],
+    ["{{lookup a}}", 1, 3, '"lookup" takes exactly 2 arguments, not 1'],
+    ["{{#if a as |x|}}{{x}}{{/if}}", 1, 19, '"x" is a parameter that its block gives no value'],
+    ["{{^each a as |x|}}{{x.b}}{{/each}}", 1, 21, '"x.b" is a parameter that its block gives no value'],
+    ["a\0{{b}}", 1, 2, "unexpected"],
+  ])("%j names line %i, column %i", (source, line, column, problem) => {
+    const result = compileTemplate(source);
+    expect(result).toMatchObject({ kind: "error", line, column });
+    expect(refused(source)).toMatch(new RegExp(`^has an error at line ${line}, column ${column}: `));
+    expect(refused(source)).toContain(problem);
+  });
+});
+
+describe("the limits", () => {
+  const blocks = (depth: number, inner = "x") => "{{#if a}}".repeat(depth) + inner + "{{/if}}".repeat(depth);
+  const chain = (branches: number, inner = "x") => `{{#if n}}${"{{else if n}}".repeat(branches - 1)}{{else}}${inner}{{/if}}`;
+  const lookups = (depth: number) => `{{#if ${"(lookup a ".repeat(depth)}0${")".repeat(depth)}}}{{/if}}y`;
+
+  it("are 10,000 tags", () => {
+    expect(rendered("{{a}}".repeat(10_000), { a: 1 })).toHaveLength(10_000);
+    expect(refused("{{a}}".repeat(10_001))).toContain("column 50001: there are more than 10000 tags");
+    expect(refused("\\{{a}}".repeat(10_001))).toContain("there are more than 10000 tags");
+    expect(refused(`{{{{a}}}}${"{{{{/".repeat(10_000)}{{{{/a}}}}`)).toContain("there are more than 10000 tags");
+  });
+
+  it("are 2,048 characters a tag, comments apart", () => {
+    expect(rendered(`{{lookup a "${"k".repeat(2_000)}"}}x`)).toBe("x");
+    expect(refused(`x{{lookup a "${"k".repeat(2_048)}"}}`)).toBe(
+      "has an error at line 1, column 2: the tag is longer than 2048 characters",
+    );
+    expect(refused(`{{a ${" ".repeat(2_048)}}}`)).toContain("the tag is longer than 2048 characters");
+    expect(rendered(`{{! ${"note ".repeat(10_000)}}}x{{!-- ${"note ".repeat(10_000)}--}}`)).toBe("x");
+  });
+
+  it("are 64 blocks in one another", () => {
+    expect(rendered(blocks(64), { a: 1 })).toBe("x");
+    expect(refused(blocks(65))).toContain("blocks are nested deeper than 64 levels");
+    expect(rendered(blocks(64).repeat(3), { a: 1 })).toBe("xxx");
+  });
+
+  it("are 50 else branches of one block, and 64 blocks around or within the last", () => {
+    expect(rendered(chain(50), { a: 1 })).toBe("x");
+    expect(refused(chain(51))).toContain("a block has more than 50 else branches");
+    expect(rendered(chain(50, blocks(63)), { a: 1 })).toBe("x");
+    expect(refused(chain(50, chain(50, blocks(30))))).toContain("blocks and else branches are nested deeper than 114 levels");
+  });
+
+  it("are 16 parentheses in one another", () => {
+    expect(rendered(lookups(16))).toBe("y");
+    expect(refused(lookups(17))).toContain("parentheses are nested deeper than 16 levels");
+  });
+
+  it("do not mistake what strings, segments, comments, raw blocks and escapes hold", () => {
+    expect(rendered('{{lookup o "}} {{#if a}}"}}{{lookup o "(((((((((((((((((("}}x')).toBe("x");
+    expect(rendered("{{[}} {{#if a}}]}}{{lookup o '\"'}}{{[\\]]}}x")).toBe("x");
+    expect(rendered('{{lookup o "q\\""}}x{{lookup o "\\"}}', { o: { 'q"': 1, "\\": 2 } })).toBe("1x2");
+    expect(rendered(`{{!-- ${"{{#if a}}".repeat(65)} --}}${"\\{{#if a}}".repeat(65)}`)).toBe("{{#if a}}".repeat(65));
+    expect(rendered(`{{{{r}}}}${"{{#if a}}".repeat(65)}{{{{/r}}}}`, { r: true })).toBe("{{#if a}}".repeat(65));
+  });
+});

@@ -2,6 +2,7 @@
 import { app } from "./api/app.ts";
 import type { Env } from "./env.ts";
 import { consumeDeliverJobs } from "./mail/deliver/consumer.ts";
+import { receiveEmail } from "./mail/feedback/email.ts";
 import type { DeliverJob } from "./mail/message.ts";
 import { consumeDnsCleanup } from "./resources/domains/cleanup-consumer.ts";
 import type { DnsCleanupJob } from "./resources/domains/publisher.ts";
@@ -12,15 +13,18 @@ export { TeamLedger } from "./ledger/team-ledger.ts";
 
 export default {
   fetch: app.fetch,
-  async queue(batch, env) {
+  async queue(batch, env, ctx) {
     switch (batch.queue) {
       case "postern-deliver":
-        return consumeDeliverJobs(batch as MessageBatch<DeliverJob>, env);
+        return consumeDeliverJobs(batch as MessageBatch<DeliverJob>, env, ctx);
       case "postern-dns-cleanup":
         return consumeDnsCleanup(batch as MessageBatch<DnsCleanupJob>, env);
       default:
         throw new Error(`no consumer for the queue ${batch.queue}`);
     }
+  },
+  async email(message, env) {
+    await receiveEmail(message, env, Date.now());
   },
   async scheduled(controller, env) {
     await sweep(env, controller.scheduledTime);

@@ -5,9 +5,14 @@ import dnsPacket from "dns-packet";
 /** The TXT record at a name, by DNS over HTTPS, CNAMEs followed by the server. */
 export async function publishedKey(dnsUrl: string, name: string): Promise<string> {
   const query = dnsPacket.encode({ type: "query", id: 0, flags: dnsPacket.RECURSION_DESIRED, questions: [{ type: "TXT", name }] });
-  const response = await fetch(`${dnsUrl}/dns-query`, { method: "POST", headers: { "Content-Type": "application/dns-message" }, body: new Uint8Array(query) });
+  const response = await fetch(`${dnsUrl}/dns-query`, {
+    method: "POST",
+    headers: { "Content-Type": "application/dns-message" },
+    body: new Uint8Array(query),
+  });
   const { answers = [] } = dnsPacket.decode(Buffer.from(await response.arrayBuffer()));
-  for (const answer of answers) if (answer.type === "TXT") return Buffer.concat([answer.data].flat().map((part) => Buffer.from(part))).toString();
+  for (const answer of answers)
+    if (answer.type === "TXT") return Buffer.concat([answer.data].flat().map((part) => Buffer.from(part))).toString();
   return "";
 }
 
@@ -18,11 +23,19 @@ export async function verifyDkim(raw: Buffer, keyAt: (name: string) => Promise<s
   const fields = text.slice(0, end + 2).match(/[^\r\n]+(?:\r\n[ \t][^\r\n]*)*\r\n/g) ?? [];
   const signature = fields.find((field) => /^dkim-signature:/i.test(field));
   if (!signature) return "no signature";
-  const tags = Object.fromEntries(signature.slice(signature.indexOf(":") + 1).split(";").map((tag) => {
-    const at = tag.indexOf("=");
-    return [tag.slice(0, at).trim(), tag.slice(at + 1).replace(/\s+/g, "")];
-  }));
-  const lines = text.slice(end + 4).split("\r\n").map((line) => line.replace(/[ \t]+/g, " ").replace(/ $/, ""));
+  const tags = Object.fromEntries(
+    signature
+      .slice(signature.indexOf(":") + 1)
+      .split(";")
+      .map((tag) => {
+        const at = tag.indexOf("=");
+        return [tag.slice(0, at).trim(), tag.slice(at + 1).replace(/\s+/g, "")];
+      }),
+  );
+  const lines = text
+    .slice(end + 4)
+    .split("\r\n")
+    .map((line) => line.replace(/[ \t]+/g, " ").replace(/ $/, ""));
   while (lines.at(-1) === "") lines.pop();
   const body = lines.length === 0 ? "" : `${lines.join("\r\n")}\r\n`;
   if (createHash("sha256").update(body, "latin1").digest("base64") !== tags.bh) return "body hash differs";
@@ -41,5 +54,9 @@ export async function verifyDkim(raw: Buffer, keyAt: (name: string) => Promise<s
 
 function relaxed(field: string): string {
   const at = field.indexOf(":");
-  return `${field.slice(0, at).trim().toLowerCase()}:${field.slice(at + 1).replace(/\r\n/g, "").replace(/[ \t]+/g, " ").trim()}\r\n`;
+  return `${field.slice(0, at).trim().toLowerCase()}:${field
+    .slice(at + 1)
+    .replace(/\r\n/g, "")
+    .replace(/[ \t]+/g, " ")
+    .trim()}\r\n`;
 }

@@ -54,14 +54,20 @@ async function subjectsIn(prefix: string): Promise<Map<string, number>> {
 }
 
 describe("the worker killed", () => {
-  it.each(POINTS)("%s delivers what was accepted exactly once, under the id that a retry gets", async (point) => {
-    armed = point;
-    const id = await sendPatiently(`${point}@example.net`, `crash-${point}`);
-    await expect.poll(() => stack.history(id), { timeout: DELIVERED_WITHIN_MS, interval: 500 }).toEqual(["email.sent", "email.delivered"]);
-    expect(armed).toBeUndefined();
-    expect(await stack.inbox(`&to=${point}@example.net`)).toHaveLength(1);
-    expect(await sendPatiently(`${point}@example.net`, `crash-${point}`)).toBe(id);
-  }, 200_000);
+  it.each(POINTS)(
+    "%s delivers what was accepted exactly once, under the id that a retry gets",
+    async (point) => {
+      armed = point;
+      const id = await sendPatiently(`${point}@example.net`, `crash-${point}`);
+      await expect
+        .poll(() => stack.history(id), { timeout: DELIVERED_WITHIN_MS, interval: 500 })
+        .toEqual(["email.sent", "email.delivered"]);
+      expect(armed).toBeUndefined();
+      expect(await stack.inbox(`&to=${point}@example.net`)).toHaveLength(1);
+      expect(await sendPatiently(`${point}@example.net`, `crash-${point}`)).toBe(id);
+    },
+    200_000,
+  );
 });
 
 describe("everything killed in the middle of 500 sends, and started again", () => {

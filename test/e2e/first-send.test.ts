@@ -33,7 +33,8 @@ describe("a first send", () => {
     writeFileSync(file, raw);
     // An implementation that nobody here wrote, where the machine has one.
     if (spawnSync("/usr/bin/python3", ["-c", "import dkim"]).status === 0) {
-      const check = "import dkim,sys; print(dkim.verify(open(sys.argv[1],'rb').read(), dnsfunc=lambda name, timeout=5: sys.argv[2].encode()))";
+      const check =
+        "import dkim,sys; print(dkim.verify(open(sys.argv[1],'rb').read(), dnsfunc=lambda name, timeout=5: sys.argv[2].encode()))";
       const host = /s=([^;]+);/.exec(raw.toString("latin1"))?.[1] ?? "";
       const key = await publishedKey(stack.dev.dns_url, `${host}._domainkey.example.test`);
       expect(spawnSync("/usr/bin/python3", ["-c", check, file, key]).stdout.toString().trim()).toBe("True");
@@ -64,7 +65,9 @@ describe("a receiver's refusals", () => {
 
 describe("200 identical sends at once", () => {
   it("are one id, one message in the inbox and one debit", async () => {
-    const responses = await Promise.all(Array.from({ length: 200 }, () => stack.send("once@example.net", "Once", { "Idempotency-Key": "once" })));
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, () => stack.send("once@example.net", "Once", { "Idempotency-Key": "once" })),
+    );
     expect(responses.filter(({ status }) => status !== 202 && status !== 409)).toEqual([]);
     const bodies = await Promise.all(responses.filter(({ status }) => status === 202).map((response) => response.text()));
     expect(new Set(bodies).size).toBe(1);

@@ -104,7 +104,11 @@ export class Stack {
   async api(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(this.dev.api_url + path, {
       method,
-      headers: { Authorization: `Bearer ${this.dev.api_key}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+      headers: {
+        Authorization: `Bearer ${this.dev.api_key}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
@@ -149,7 +153,7 @@ export class Stack {
         .map((name) => [Number(name), parentOf(Number(name))]),
     );
     const found = new Set([this.#process?.pid ?? -1]);
-    for (let grown = true; grown; ) {
+    for (let grown = true; grown;) {
       grown = false;
       for (const [pid, parent] of parents) {
         if (!found.has(pid) && found.has(parent)) {

@@ -25,7 +25,11 @@ beforeEach(async () => {
 const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
 async function send(body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<{ id: string; created_at: string }> {
-  const response = await call("POST", "/v1/email", { key: team.key, headers, body: { from: `Sender <hello@${domain}>`, subject: "Hi", text: "Hello.", ...body } });
+  const response = await call("POST", "/v1/email", {
+    key: team.key,
+    headers,
+    body: { from: `Sender <hello@${domain}>`, subject: "Hi", text: "Hello.", ...body },
+  });
   expect(response.status).toBe(202);
   return response.json();
 }

@@ -1,5 +1,5 @@
 // Keeps the ledger and the history in step while outcomes come in (design.md section 1): settle first, then record, then forget. A crash between
-// two of them repeats only the recording. Outcomes that arrive while one round is being written go together into the next.
+// two of them repeats only the recording. Outcomes are gathered for a moment, so that a batch costs a few rounds of writing and not one an outcome.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { ClaimedMessage, JobRef, Unrecorded } from "../../ledger/contract.ts";
@@ -8,18 +8,27 @@ import type { Facts, Message } from "../message.ts";
 import { type Entry, record } from "../record/record.ts";
 
 /** One attempt with its result. `nextAttemptAt` null: terminal. */
-export interface Settled extends JobRef {
+interface Settled extends JobRef {
   readonly attempt: number;
   readonly facts: Facts;
   readonly nextAttemptAt: number | null;
 }
+
+type Attempt = Omit<Settled, "nextAttemptAt">;
+
+/** How long an outcome waits for others to be settled with; a process killed meanwhile asks the gateway again, which remembers. */
+const GATHER_MS = 50;
+const ROUND_OUTCOMES = 50;
 
 export class Books {
   readonly #env: Env;
   readonly #team: Team;
   readonly #messages: ReadonlyMap<string, Message>;
   #waiting: Settled[] = [];
-  #writing: Promise<void> | undefined;
+  #closing = false;
+  #hurry = Promise.withResolvers<void>();
+  #settling: Promise<void> | undefined;
+  #recording: Promise<void> = Promise.resolve();
 
   constructor(env: Env, team: Team, claimed: readonly ClaimedMessage[]) {
     this.#env = env;
@@ -33,39 +42,53 @@ export class Books {
     return message;
   }
 
-  /** Takes a result; it is written soon. What goes wrong in writing is thrown by close(). */
+  /** Takes a result, to be settled soon. What goes wrong in that is thrown by close(). */
   enter(settled: Settled): void {
     this.#waiting.push(settled);
-    this.#writing ??= this.#write();
+    if (this.#waiting.length >= ROUND_OUTCOMES) this.#hurry.resolve();
+    this.#settling ??= this.#settle();
     // The rejection is close()'s to report; until then nobody awaits it.
-    this.#writing.catch(() => undefined);
+    this.#settling.catch(() => undefined);
   }
 
-  /** Waits until everything entered is settled, recorded and forgotten. */
+  /** Waits until everything entered is settled. From then on the ledger sees to it that it is recorded, by recorded() or by offering it again. */
   async close(): Promise<void> {
-    await this.#writing;
+    this.#closing = true;
+    this.#hurry.resolve();
+    await this.#settling;
+  }
+
+  /** Waits until everything settled is recorded and forgotten. */
+  async recorded(): Promise<void> {
+    await this.#recording;
   }
 
   /** Records again what was settled before a crash. */
-  async recordAgain(unrecorded: readonly Unrecorded[]): Promise<void> {
-    if (unrecorded.length > 0) await this.#recordAndForget(unrecorded.map((one) => ({ ...one, facts: JSON.parse(one.facts) as Facts })));
+  recordAgain(unrecorded: readonly Unrecorded[]): void {
+    if (unrecorded.length > 0) this.#recordSoon(unrecorded);
   }
 
-  async #write(): Promise<void> {
+  async #settle(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const round = this.#waiting;
+      if (!this.#closing) await Promise.race([this.#hurry.promise, scheduler.wait(GATHER_MS)]);
+      this.#hurry = Promise.withResolvers();
+      const round = this.#waiting.map((settled) => ({ ...settled, facts: JSON.stringify(settled.facts) }));
       this.#waiting = [];
-      const applied = await this.#ledger().settle(
-        round.map((settled) => ({ ...settled, facts: JSON.stringify(settled.facts) })),
-        Date.now(),
-      );
+      const applied = await this.#ledger().settle(round, Date.now());
       await crashPoint(this.#env.CRASH_POINT_URL, "after_settle");
-      if (applied.length > 0) await this.#recordAndForget(applied.map((one) => ({ ...one, facts: JSON.parse(one.facts) as Facts })));
+      if (applied.length > 0) this.#recordSoon(applied);
     }
-    this.#writing = undefined;
+    this.#settling = undefined;
   }
 
-  async #recordAndForget(attempts: readonly (JobRef & { attempt: number; facts: Facts })[]): Promise<void> {
+  #recordSoon(attempts: readonly (JobRef & { attempt: number; facts: string })[]): void {
+    const parsed = attempts.map((one) => ({ ...one, facts: JSON.parse(one.facts) as Facts }));
+    this.#recording = this.#recording.then(() => this.#recordAndForget(parsed));
+    // The rejection is recorded()'s to report.
+    this.#recording.catch(() => undefined);
+  }
+
+  async #recordAndForget(attempts: readonly Attempt[]): Promise<void> {
     await record(
       this.#env,
       this.#team,
@@ -78,7 +101,7 @@ export class Books {
     if (contentKeys.length > 0) await this.#env.CONTENT.delete([...contentKeys]);
   }
 
-  #entry({ emailId, recipientIndex, facts }: JobRef & { facts: Facts }): Entry {
+  #entry({ emailId, recipientIndex, facts }: Attempt): Entry {
     const message = this.message(emailId);
     return { message, recipient: message.recipients[recipientIndex] ?? "", facts };
   }

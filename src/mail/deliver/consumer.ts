@@ -7,7 +7,9 @@ import { deliverJobs } from "./deliver.ts";
 
 const RETRY_SECONDS = 5;
 
-export async function consumeDeliverJobs(batch: MessageBatch<DeliverJob>, env: Env): Promise<void> {
+export async function consumeDeliverJobs(batch: MessageBatch<DeliverJob>, env: Env, ctx: ExecutionContext): Promise<void> {
+  // Recording goes on while the next batch is on its way; where it fails, the ledger offers it again.
+  const defer = (work: Promise<void>) => ctx.waitUntil(work.catch((error: unknown) => logError("record_failed", error)));
   const byTeam = Map.groupBy(batch.messages, ({ body }) => body.teamId);
   await Promise.all(
     [...byTeam].map(async ([teamId, messages]) => {
@@ -16,6 +18,7 @@ export async function consumeDeliverJobs(batch: MessageBatch<DeliverJob>, env: E
           env,
           teamId,
           messages.map(({ body }) => body),
+          defer,
         );
         for (const message of messages) message.ack();
       } catch (error) {

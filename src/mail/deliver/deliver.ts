@@ -35,8 +35,11 @@ interface Run {
   readonly stored: ReadonlyMap<string, ClaimedMessage>;
 }
 
-/** Delivers what the ledger grants of `jobs`. Throws when something of ours is down; nothing is lost by that, and what was settled stays so. */
-export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRef[]): Promise<void> {
+/**
+ * Delivers what the ledger grants of `jobs`. Returns once everything is settled; what is still being recorded then is given to `defer`. Throws when
+ * something of ours is down; nothing is lost by that, and what was settled stays so.
+ */
+export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRef[], defer: (work: Promise<void>) => void): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
   if (!team) return; // deleted: its ledger is gone too
   const ledger = env.TEAM_LEDGER.getByName(teamId);
@@ -46,11 +49,12 @@ export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRe
   );
   await crashPoint(env.CRASH_POINT_URL, "after_claim");
   const books = new Books(env, team, claim.messages);
-  await books.recordAgain(claim.unrecorded);
+  books.recordAgain(claim.unrecorded);
   const run: Run = { env, settings: settingsOf(env), team, books, stored: new Map(claim.messages.map((one) => [one.emailId, one])) };
   const sendable = await dropUnsendable(run, claim.grants);
   const leftOver = await carry(run, gatewayCourier(run.settings), sendable);
   await books.close();
+  defer(books.recorded());
   if (leftOver.length > 0) await ledger.postpone(leftOver, Date.now() + POSTPONE_MS / run.settings.retrySpeedup);
 }
 

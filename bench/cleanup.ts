@@ -1,0 +1,29 @@
+// Everything a bench started is ended again, last first, whatever happens: normal end, a failure, Ctrl-C or the bench's own deadline.
+
+type Closer = () => unknown;
+
+export class Cleanup {
+  readonly #closers: Closer[] = [];
+  #running: Promise<void> | undefined;
+
+  add(closer: Closer): void {
+    this.#closers.push(closer);
+  }
+
+  /** Runs what was added, last first; called again meanwhile, it waits for the same. A closer that fails is reported, and keeps no other from running. */
+  async run(): Promise<void> {
+    this.#running ??= this.#drain();
+    await this.#running;
+    this.#running = undefined;
+  }
+
+  async #drain(): Promise<void> {
+    for (let closer = this.#closers.pop(); closer; closer = this.#closers.pop()) {
+      try {
+        await closer();
+      } catch (error) {
+        console.error("cleanup:", error);
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// Callers of a send endpoint: each sends one message after the other over its own kept connection, and waits for every answer.
+import { Pool } from "undici";
+import { MESSAGE_JSON } from "./message.ts";
+import { percentile } from "./report.ts";
+
+export interface Target {
+  readonly origin: string;
+  readonly apiKey: string;
+}
+
+export interface LoadResult {
+  readonly messages: number;
+  readonly seconds: number;
+  /** Messages a second. */
+  readonly rate: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const ACCEPTED = 202;
+/** Sent by each caller before anything is counted. */
+const WARM_UP = 5;
+
+/** Sends for so many seconds. `between` is called when the connections are warm, right before the first message that counts. */
+export async function sendFor(target: Target, callers: number, seconds: number, between: () => void = () => {}): Promise<LoadResult> {
+  let until = 0;
+  return drive(target, callers, between, {
+    begin: () => (until = performance.now() + seconds * 1_000),
+    more: () => performance.now() < until,
+  });
+}
+
+/** Sends so many messages. */
+export async function sendMessages(target: Target, callers: number, messages: number): Promise<LoadResult> {
+  let left = messages;
+  return drive(target, callers, () => {}, { begin: () => {}, more: () => left-- > 0 }, 0);
+}
+
+interface Quota {
+  begin(): void;
+  /** Called once before each message. */
+  more(): boolean;
+}
+
+async function drive(
+  { origin, apiKey }: Target,
+  callers: number,
+  between: () => void,
+  quota: Quota,
+  warmUp = WARM_UP,
+): Promise<LoadResult> {
+  const pool = new Pool(origin, { connections: callers, pipelining: 1 });
+  const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+  const latencies: number[] = [];
+  const send = async (): Promise<void> => {
+    const { statusCode, body } = await pool.request({ method: "POST", path: "/v1/email", headers, body: MESSAGE_JSON });
+    const text = await body.text();
+    if (statusCode !== ACCEPTED) throw new Error(`POST ${origin}/v1/email: ${statusCode} ${text}`);
+  };
+  const everyone = Array.from({ length: callers });
+  try {
+    await Promise.all(
+      everyone.map(async () => {
+        for (let sent = 0; sent < warmUp; sent += 1) await send();
+      }),
+    );
+    between();
+    const start = performance.now();
+    quota.begin();
+    await Promise.all(
+      everyone.map(async () => {
+        while (quota.more()) {
+          const sentAt = performance.now();
+          await send();
+          latencies.push(performance.now() - sentAt);
+        }
+      }),
+    );
+    const seconds = (performance.now() - start) / 1_000;
+    const messages = latencies.length;
+    return { messages, seconds, rate: messages / seconds, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
+  } finally {
+    await pool.destroy();
+  }
+}

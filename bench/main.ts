@@ -1,0 +1,64 @@
+// `npm run bench <name> [--quick]`: what fast means (design.md section 9), measured against a peer in the same run on the same machine.
+// Prints one table a run; a goal that is missed shows in it, and only a bench that could not run ends with a code other than 0.
+import { accept } from "./accept.ts";
+import { Cleanup } from "./cleanup.ts";
+import { deliver } from "./deliver.ts";
+import { describeMachine } from "./machine.ts";
+import { type Report, renderReport } from "./report.ts";
+
+export interface Options {
+  /** Alternating rounds of every side. */
+  readonly rounds: number;
+  /** Seconds of load in one round of one side, where a round is as long as its load. */
+  readonly seconds: number;
+  /** Messages in one round of one side, where a round is as long as its messages take. */
+  readonly messages: number;
+}
+
+type Bench = (options: Options, cleanup: Cleanup) => Promise<Report>;
+
+const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: Bench }>> = {
+  accept: { about: "POST /v1/email, 2 KB, one team, at 1, 16 and 64 callers, against Fastify + PostgreSQL + BullMQ", run: accept },
+  deliver: { about: "from accepted to the recipient's mail server over 10 connections, against nodemailer", run: deliver },
+};
+const FULL: Options = { rounds: 5, seconds: 3, messages: 2_000 };
+const QUICK: Options = { rounds: 2, seconds: 1, messages: 500 };
+/** A bench that is not through by then is stuck. */
+const DEADLINE_MS = 15 * 60_000;
+
+async function main(args: readonly string[]): Promise<number> {
+  const names = args.filter((arg) => arg !== "--quick");
+  const bench = names.length === 1 ? BENCHES[names.join()] : undefined;
+  if (!bench) return explain(names.length === 0 ? 0 : 2);
+  // npm keeps an option for itself that does not stand behind `--`, and tells of it in the environment.
+  const quick = args.includes("--quick") || process.env["npm_config_quick"] === "true";
+  const cleanup = new Cleanup();
+  const stopped = Promise.withResolvers<never>();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => stopped.reject(new Error(`stopped by ${signal}`)));
+  const late = (): void => stopped.reject(new Error(`not done after ${DEADLINE_MS / 60_000} minutes`));
+  const deadline = setTimeout(late, DEADLINE_MS);
+  try {
+    console.log(describeMachine());
+    const report = await Promise.race([bench.run(quick ? QUICK : FULL, cleanup), stopped.promise]);
+    console.log(`\n${renderReport(report)}`);
+    return 0;
+  } catch (error) {
+    console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  } finally {
+    clearTimeout(deadline);
+    await cleanup.run();
+  }
+}
+
+function explain(code: number): number {
+  console.log("usage: npm run bench <name> [--quick]\n");
+  for (const [name, { about }] of Object.entries(BENCHES)) console.log(`  ${name.padEnd(10)}${about}`);
+  console.log(
+    "\n--quick: fewer and shorter rounds, to see that it works; its figures are not for comparison. bench/README.md explains the rows.",
+  );
+  return code;
+}
+
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,35 @@
+// A Redis of its own for the peer stack's queue: in a new directory, on a Unix socket, appending every write to its log and syncing that each second.
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { Child } from "../child.ts";
+import type { Cleanup } from "../cleanup.ts";
+import type { Server } from "./postgres.ts";
+
+/** undefined: it is not installed. */
+export async function startRedis(cleanup: Cleanup): Promise<Server | undefined> {
+  const installed = (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, "redis-server")));
+  if (!installed) return undefined;
+  const directory = await mkdtemp(join(tmpdir(), "postern-bench-redis-"));
+  cleanup.add(() => rm(directory, { recursive: true, force: true }));
+  const socket = join(directory, "redis.sock");
+  const settings = [
+    "--port",
+    "0",
+    "--unixsocket",
+    socket,
+    "--dir",
+    directory,
+    "--save",
+    "",
+    "--appendonly",
+    "yes",
+    "--appendfsync",
+    "everysec",
+  ];
+  const child = new Child(cleanup, "redis-server", settings);
+  const [, version] = await child.says(/Redis version=([\d.]+)/);
+  await child.says(/ready to accept connections/i);
+  return { pid: child.pid, socket, about: `Redis ${version}, appendonly yes, appendfsync everysec, no snapshots` };
+}

@@ -1,0 +1,28 @@
+// The peer of `bench deliver`: nodemailer with a pool of ten connections, composing and DKIM-signing the same message for each sending.
+import { createTransport } from "nodemailer";
+import { answerQuestions } from "../command-loop.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../message.ts";
+
+const CONNECTIONS = 10;
+/** As the gateway has it. */
+const MESSAGES_PER_CONNECTION = 100;
+
+const transport = createTransport({
+  pool: true,
+  host: "127.0.0.1",
+  port: Number(process.env["BENCH_SINK_PORT"]),
+  ignoreTLS: true,
+  maxConnections: CONNECTIONS,
+  maxMessages: MESSAGES_PER_CONNECTION,
+  dkim: { domainName: SENDER_DOMAIN, keySelector: "bench", privateKey: process.env["BENCH_DKIM_KEY"] ?? "" },
+});
+
+async function send(messages: number): Promise<object> {
+  const { from, to, subject, text, html } = MESSAGE;
+  await Promise.all(Array.from({ length: messages }, () => transport.sendMail({ from, to, subject, text, html })));
+  return {};
+}
+
+console.log("ready");
+await answerQuestions((question) => send((question as { readonly send: number }).send));
+process.exit(0);

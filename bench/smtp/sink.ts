@@ -1,0 +1,114 @@
+// A mail server that takes everything and keeps nothing but the moment: where every sender of `bench deliver` delivers to. It offers PIPELINING and no TLS,
+// and can be shut: then it answers no command until it is opened, so that mail can pile up before it.
+import { createServer, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import { answerQuestions } from "../command-loop.ts";
+
+/** `shut` and `open` also forget what was counted. `wait`: for so many messages since; answers when each was taken. */
+export type SinkQuestion = { readonly shut: true } | { readonly open: true } | { readonly wait: number; readonly withinMs: number };
+
+export interface Arrivals {
+  /** Milliseconds, each after the first. */
+  readonly at: readonly number[];
+}
+
+const END_OF_DATA = "\r\n.\r\n";
+const GREETING = "220 sink.example ESMTP\r\n";
+const REPLIES: Readonly<Record<string, string>> = {
+  EHLO: "250-sink.example\r\n250-PIPELINING\r\n250-SIZE 10485760\r\n250-8BITMIME\r\n250 ENHANCEDSTATUSCODES\r\n",
+  HELO: "250 sink.example\r\n",
+  MAIL: "250 2.1.0 ok\r\n",
+  RCPT: "250 2.1.5 ok\r\n",
+  DATA: "354 go ahead\r\n",
+  RSET: "250 2.0.0 ok\r\n",
+  NOOP: "250 2.0.0 ok\r\n",
+  QUIT: "221 2.0.0 bye\r\n",
+};
+
+let arrivals: number[] = [];
+let gate: PromiseWithResolvers<void> | undefined;
+let arrived: () => void = () => {};
+
+class Session {
+  readonly #socket: Socket;
+  /** Commands not yet whole, or the last bytes of a message that may begin its end. */
+  #rest = "";
+  #inData = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.setEncoding("latin1");
+    socket.on("error", () => socket.destroy());
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    await gate?.promise;
+    this.#socket.write(GREETING);
+    try {
+      for await (const chunk of this.#socket as AsyncIterable<string>) {
+        await gate?.promise;
+        const reply = this.#read(chunk);
+        if (reply !== "") this.#socket.write(reply);
+        if (reply.endsWith(REPLIES["QUIT"]!)) this.#socket.end();
+      }
+    } catch {
+      this.#socket.destroy(); // A sender that was stopped.
+    }
+  }
+
+  #read(chunk: string): string {
+    this.#rest += chunk;
+    let replies = "";
+    for (;;) {
+      const end = this.#inData ? this.#rest.indexOf(END_OF_DATA) : this.#rest.indexOf("\r\n");
+      if (end < 0) break;
+      if (this.#inData) {
+        this.#rest = this.#rest.slice(end + END_OF_DATA.length);
+        this.#inData = false;
+        arrivals.push(performance.now());
+        arrived();
+        replies += "250 2.0.0 taken\r\n";
+      } else {
+        const verb = this.#rest.slice(0, Math.min(end, 4)).toUpperCase();
+        this.#rest = this.#rest.slice(end + 2);
+        this.#inData = verb === "DATA";
+        replies += REPLIES[verb] ?? "500 5.5.2 unknown\r\n";
+        // So that a message that is one dot ends as well.
+        if (this.#inData) this.#rest = `\r\n${this.#rest}`;
+      }
+    }
+    if (this.#inData) this.#rest = this.#rest.slice(-(END_OF_DATA.length - 1));
+    return replies;
+  }
+}
+
+async function answer(question: SinkQuestion): Promise<object> {
+  if ("wait" in question) return waitFor(question.wait, question.withinMs);
+  arrivals = [];
+  gate?.resolve();
+  gate = "shut" in question ? Promise.withResolvers<void>() : undefined;
+  return {};
+}
+
+async function waitFor(messages: number, withinMs: number): Promise<Arrivals> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  arrived = (): void => {
+    if (arrivals.length >= messages) resolve();
+  };
+  const timer = setTimeout(() => reject(new Error(`${arrivals.length} of ${messages} messages came within ${withinMs} ms`)), withinMs);
+  arrived();
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    arrived = () => {};
+  }
+  return { at: arrivals.map((at) => at - arrivals[0]!) };
+}
+
+const server = createServer((socket) => new Session(socket));
+server.listen(0, "127.0.0.1", () => console.log(`listening on ${(server.address() as AddressInfo).port}`));
+await answerQuestions((question) => answer(question as SinkQuestion));
+process.exit(0);

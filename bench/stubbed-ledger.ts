@@ -1,0 +1,31 @@
+// The worker with its ledger taken away: what the rest of a send costs. The stand-in answers at once, in the same isolate, that all was accepted.
+
+interface Item {
+  readonly candidate: { readonly id: string };
+}
+
+interface Question {
+  readonly verdict: { readonly items: readonly Item[] };
+  readonly now: number;
+}
+
+interface Handler {
+  fetch(request: Request, env: object, context: unknown): Response | Promise<Response>;
+}
+
+const stub = {
+  admit: async ({ verdict, now }: Question) => ({
+    kind: "answered",
+    replayed: false,
+    rate: { limit: 1, remaining: 1, resetSeconds: 0 },
+    answer: { kind: "accepted", createdAt: now, items: verdict.items.map(({ candidate }) => ({ kind: "queued", id: candidate.id })) },
+  }),
+};
+
+/** The same worker over an environment whose TEAM_LEDGER is the stand-in. */
+export function withStubbedLedger(worker: Handler): Handler {
+  let stubbed: object | undefined;
+  return {
+    fetch: (request, env, context) => worker.fetch(request, (stubbed ??= { ...env, TEAM_LEDGER: { getByName: () => stub } }), context),
+  };
+}

@@ -1,0 +1,102 @@
+// Runs a bundle in workerd under Miniflare, on its direct socket: no proxy in front, state on disk, the databases migrated.
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { type Bundle, ROOT } from "./bundle.ts";
+import type { Cleanup } from "./cleanup.ts";
+import { childrenNamed } from "./machine.ts";
+
+export interface Worker {
+  /** `http://127.0.0.1:port` */
+  readonly origin: string;
+  /** Of workerd, for cpuSeconds(). */
+  readonly pid: number;
+  /** Runs SQL in one of the worker's D1 databases. */
+  run(binding: string, sql: string, ...values: readonly (string | number)[]): Promise<Record<string, unknown>[]>;
+  /** The last errors that the worker logged. */
+  errors(): readonly string[];
+}
+
+export interface WorkerSettings {
+  /** Where its state is kept; a folder for this worker alone. */
+  readonly state: string;
+  /** In the place of the configuration's `vars`, and beside them. */
+  readonly vars: Readonly<Record<string, string>>;
+}
+
+const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
+  ["DB", "migrations/core"],
+  ["HISTORY_0", "migrations/history"],
+];
+const ERRORS_KEPT = 10;
+const NAME = "bench";
+
+export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, { state, vars }: WorkerSettings): Promise<Worker> {
+  const before = new Set(childrenNamed(process.pid, "workerd"));
+  const errors: string[] = [];
+  const giveBackSignals = noteSignals();
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  const databases = Object.keys(workerOptions.d1Databases ?? {});
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      cf: false,
+      log: new Log(LogLevel.ERROR),
+      resourcePersistencePath: state,
+      handleStructuredLogs: ({ level, message }) => {
+        if (level === "error") errors.splice(0, errors.length, ...[...errors, message].slice(-ERRORS_KEPT));
+      },
+      workers: [
+        {
+          ...workerOptions,
+          name: NAME,
+          bindings: vars,
+          modules: [{ type: "ESModule", path: script }],
+          modulesRoot: dirname(script),
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+        },
+      ],
+    }),
+  );
+  giveBackSignals();
+  cleanup.add(() => miniflare.dispose());
+  await miniflare.ready;
+  const pid = childrenNamed(process.pid, "workerd").find((one) => !before.has(one));
+  if (pid === undefined) throw new Error("Miniflare started, but no workerd did");
+  const worker: Worker = {
+    origin: (await miniflare.unsafeGetDirectURL(NAME)).origin,
+    pid,
+    async run(binding, sql, ...values) {
+      const database = await miniflare.getD1Database(binding, NAME);
+      const { results } = await database
+        .prepare(sql)
+        .bind(...values)
+        .run();
+      return results;
+    },
+    errors: () => errors,
+  };
+  for (const [binding, folder] of MIGRATIONS) if (databases.includes(binding)) await migrate(worker, binding, folder);
+  return worker;
+}
+
+async function migrate(worker: Worker, binding: string, folder: string): Promise<void> {
+  const files = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith(".sql")).sort();
+  for (const file of files) {
+    for (const statement of unstable_splitSqlQuery(await readFile(join(ROOT, folder, file), "utf8"))) await worker.run(binding, statement);
+  }
+}
+
+/** Miniflare ends the process at once when a signal comes, and leaves behind what else the bench had started: its listeners are taken off again. */
+function noteSignals(): () => void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const before = signals.map((signal) => process.listeners(signal));
+  return () => {
+    for (const [index, signal] of signals.entries()) {
+      const added = process.listeners(signal).filter((listener) => !before[index]!.includes(listener));
+      for (const listener of added) process.removeListener(signal, listener);
+    }
+  };
+}

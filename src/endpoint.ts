@@ -77,6 +77,12 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** With `:name` for parameters. */
   readonly path: string;
   readonly summary: string;
+  /** What the summary leaves out, as CommonMark; for the OpenAPI document, as are the next two. */
+  readonly description?: string;
+  /** Where method and path make a poor name (api/openapi-names.ts). */
+  readonly operationId?: string;
+  /** Error statuses that neither the way in nor the shape of this entry explains. */
+  readonly errors?: readonly (400 | 404 | 409 | 422 | 503)[];
   /** `full`: a full key only. `send`: any key. `operator`: the ADMIN_TOKEN, `gateway`: the GATEWAY_TOKEN alone (then `caller` must not be read). */
   readonly permission: "full" | "send" | "operator" | "gateway";
   /** True: for the gateway alone (docs/gateway-protocol.md). Not there without its token; takes no request rate; no part of the published API. */

@@ -25,12 +25,17 @@ export const IDEMPOTENCY_KEY_BYTES = 255;
 export const IDEMPOTENCY_WINDOW_MS = DAY_MS;
 export const IDEMPOTENCY_LOCK_MS = MINUTE_MS;
 export const CREDENTIAL_CACHE_MS = MINUTE_MS;
+export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
 export const BOUNCE_SUPPRESSION_MS = 90 * DAY_MS;
 export const EVENTS_DEFAULT_WINDOW_MS = DAY_MS;
 export const EVENT_RETENTION_DAYS = [3, 7, 30] as const;
 export const LONGEST_RETENTION_DAYS = 30;
 export const EVENT_TAG_FILTERS = 10;
+
+/** Ours, where the spec is silent: each event of a team is handed to each of its webhooks. */
+export const WEBHOOKS_PER_TEAM = 50;
+export const WEBHOOK_URL_CHARACTERS = 2_048;
 
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
@@ -52,3 +57,15 @@ export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
 /** Content up to this size rides in the ledger's outbox row; above, in R2 (design.md section 1). */
 export const INLINE_CONTENT_BYTES = 96 * 1024;
+
+// SMTP submission and return-paths: ours, where the spec is silent (docs/gateway-protocol.md).
+export const ENVELOPE_BYTES = 32 * 1024;
+/** Room for `X-Service-Variables` of VARIABLES_BYTES, encoded and folded. */
+export const SUBMITTED_HEADER_BYTES = 256 * 1024;
+export const SUBMITTED_HEADER_FIELDS = 1_000;
+/** RFC 5322 section 2.1.1, without the line end. */
+export const MAIL_LINE_BYTES = 998;
+export const RETURN_PATH_LIFETIME_MS = 30 * DAY_MS;
+export const REPORT_BYTES = 256 * 1024;
+export const REPORT_HEADER_BYTES = 64 * 1024;
+export const REPORT_BOUNDARY_LINES = 200;

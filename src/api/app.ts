@@ -12,6 +12,7 @@ import { eventEndpoints } from "../resources/events/routes.ts";
 import { identityEndpoints } from "../resources/identity/routes.ts";
 import { suppressionEndpoints } from "../resources/suppressions/routes.ts";
 import { teamEndpoints } from "../resources/teams/routes.ts";
+import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
 import type { ApiContext } from "./context.ts";
@@ -29,6 +30,7 @@ export const endpoints: readonly Endpoint[] = [
   ...domainEndpoints,
   ...suppressionEndpoints,
   ...eventEndpoints,
+  ...webhookEndpoints,
   ...teamEndpoints,
   ...submissionEndpoints,
   ...returnPathEndpoints,

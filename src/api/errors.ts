@@ -82,6 +82,12 @@ function render(refusal: Refusal | "fault"): Rendered {
       return envelope(409, "idempotency_concurrent", "A request with this Idempotency-Key is still in progress.");
     case "idempotency_mismatch":
       return envelope(422, "idempotency_mismatch", "This Idempotency-Key was used with a different request.");
+    case "webhook_rotation_in_progress":
+      return envelope(
+        409,
+        "webhook_rotation_in_progress",
+        "The previous secret is still honored; rotate again when its 24 hours are over.",
+      );
     case "pipeline_unavailable":
       return envelope(502, "internal_error", "The message could not be taken; nothing was sent. Retry with backoff.");
     case "provisioning_failed":

@@ -53,7 +53,10 @@ export interface StoredAttachment {
   readonly content: string;
 }
 
-/** The bulky part of an HTTP send, kept apart from Message because it may rest in R2. */
+/**
+ * The bulky part of an HTTP send, kept apart from Message because it may rest in R2. Of a submitted message that part is its bytes: in the ledger's row
+ * as Latin-1 text, in R2 as they are.
+ */
 export interface MessageContent {
   readonly text: string | null;
   readonly html: string | null;

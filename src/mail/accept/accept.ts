@@ -43,7 +43,8 @@ function readObject(bytes: Uint8Array, findings: Findings): JsonObject | undefin
   return undefined;
 }
 
-function renderAccepted({ createdAt, items }: Extract<Answer, { kind: "accepted" }>): { status: number; body: string } {
+/** The body of a 202. */
+export function renderAccepted({ createdAt, items }: Extract<Answer, { kind: "accepted" }>): { status: number; body: string } {
   const [item] = items;
   if (item?.kind !== "queued") throw new Error("the ledger accepted a single send without queueing it");
   return { status: 202, body: JSON.stringify({ id: item.id, created_at: new Date(createdAt).toISOString() }) };

@@ -10,9 +10,8 @@ const PRINTABLE_ASCII = /^[ -~]+$/;
 
 type Accepted = Extract<Answer, { kind: "accepted" }>;
 
-/** The request's idempotency claim, null without the header. Throws `malformed` for a key that is none. */
-export async function claimOf(request: ApiRequest): Promise<IdempotencyClaim | null> {
-  const key = request.headers.get("Idempotency-Key");
+/** The request's idempotency claim, null without a key. Throws `malformed` for a key that is none. */
+export async function claimOf(request: ApiRequest, key = request.headers.get("Idempotency-Key")): Promise<IdempotencyClaim | null> {
   if (key === null) return null;
   if (key.length > IDEMPOTENCY_KEY_BYTES || !PRINTABLE_ASCII.test(key)) {
     throw refuse("malformed", { errors: { idempotency_key: [`must be 1 to ${IDEMPOTENCY_KEY_BYTES} printable ASCII characters`] } });

@@ -48,7 +48,7 @@ function isAbsent(value: unknown): boolean {
 }
 
 /** In characters, of which one outside the basic plane is two units of a string. */
-function isLongerThan(text: string, characters: number): boolean {
+export function isLongerThan(text: string, characters: number): boolean {
   if (text.length <= characters) return false;
   const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
   return text.length - pairs > characters;

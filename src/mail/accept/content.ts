@@ -11,12 +11,14 @@ const BYTES_PER_UNIT = 3;
 /** Whether a draft's content rides in the ledger's row. */
 export function fitsInline({ content }: Draft): boolean {
   if (content.length * BYTES_PER_UNIT <= INLINE_CONTENT_BYTES) return true;
-  return content.length <= INLINE_CONTENT_BYTES && Buffer.byteLength(content) <= INLINE_CONTENT_BYTES;
+  return content.length <= INLINE_CONTENT_BYTES && Buffer.byteLength(textOf(content)) <= INLINE_CONTENT_BYTES;
 }
 
 /** The draft as the ledger takes it. */
 export function itemOf(draft: Draft): AdmitItem {
-  const place = fitsInline(draft) ? { content: draft.content, contentKey: null } : { content: null, contentKey: contentKeyOf(draft) };
+  const place = fitsInline(draft)
+    ? { content: textOf(draft.content), contentKey: null }
+    : { content: null, contentKey: contentKeyOf(draft) };
   return { kind: "candidate", candidate: { ...draft.candidate, ...place } };
 }
 
@@ -26,6 +28,11 @@ export async function putContents(bucket: R2Bucket, drafts: readonly Draft[]): P
 
 export async function deleteContents(bucket: R2Bucket, drafts: readonly Draft[]): Promise<void> {
   await bucket.delete(drafts.map(contentKeyOf));
+}
+
+/** The row's column is text: bytes stand in it as one character each. */
+function textOf(content: Draft["content"]): string {
+  return typeof content === "string" ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1");
 }
 
 function contentKeyOf({ candidate }: Draft): string {

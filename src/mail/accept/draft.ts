@@ -9,11 +9,11 @@ const ID_PREFIX = "email_";
 /** A message that may be stored: where its content rests is not decided yet. */
 export interface Draft {
   readonly candidate: Omit<Candidate, "content" | "contentKey">;
-  /** JSON of MessageContent. */
-  readonly content: string;
+  /** JSON of MessageContent, or the bytes of a submitted message. */
+  readonly content: string | Uint8Array<ArrayBuffer>;
 }
 
-interface Acceptance {
+export interface Acceptance {
   /** `email_<uuidv7>`. */
   readonly id: string;
   readonly teamId: string;
@@ -22,18 +22,26 @@ interface Acceptance {
   readonly domain: SendingDomain;
 }
 
-export function draftOf(email: ValidEmail, acceptance: Acceptance): Draft {
+export function draftOf(email: ValidEmail, acceptance: Acceptance): Draft & { readonly content: string } {
   const message = messageOf(email, acceptance);
-  const { id, recipients, campaign, tags, topic } = message;
   const { text, html, attachments } = email;
   const content: MessageContent = { text, html, attachments };
-  return {
-    candidate: { id, recipientCount: recipients.length, stream: campaign ?? "", tags, topic, campaign, meta: JSON.stringify(message) },
-    content: JSON.stringify(content),
-  };
+  return { candidate: candidateOf(message), content: JSON.stringify(content) };
 }
 
-function messageOf(email: ValidEmail, { id, teamId, acceptedAt, domain }: Acceptance): Message {
+/** What the ledger is to know of a message. */
+export function candidateOf(message: Message): Draft["candidate"] {
+  const { id, recipients, campaign, tags, topic } = message;
+  return { id, recipientCount: recipients.length, stream: campaign ?? "", tags, topic, campaign, meta: JSON.stringify(message) };
+}
+
+/** The Message-ID of a message that came without one, in its angle brackets. */
+export function mintMessageId({ id, domain }: Acceptance): string {
+  return `<${id.slice(ID_PREFIX.length)}@${domain.name}>`;
+}
+
+function messageOf(email: ValidEmail, acceptance: Acceptance): Message {
+  const { id, teamId, acceptedAt, domain } = acceptance;
   const { from, to, cc, replyTo, subject, headers, tags, topic, campaign, ipPool } = email;
   return {
     id,
@@ -48,7 +56,7 @@ function messageOf(email: ValidEmail, { id, teamId, acceptedAt, domain }: Accept
     replyTo,
     recipients: email.envelope,
     subject,
-    messageId: `<${id.slice(ID_PREFIX.length)}@${domain.name}>`,
+    messageId: mintMessageId(acceptance),
     headers,
     tags,
     topic,

@@ -12,7 +12,7 @@ import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
 import { type ActiveSuppression, findActiveSuppressions, suppressing } from "../../resources/suppressions/store.ts";
 import { teamFor } from "../../resources/teams/cache.ts";
 import { compose } from "../compose/compose.ts";
-import { composeRaw } from "../compose/raw.ts";
+import { composeRaw, prepareRaw } from "../compose/raw.ts";
 import type { Happening, Message, MessageContent, Outcome } from "../message.ts";
 import { mintToken } from "../token.ts";
 import { Books } from "./books.ts";
@@ -24,7 +24,7 @@ import { nextAttempt } from "./schedule.ts";
 /** How long a copy waits that the courier could not take, e.g. while the egress is down. */
 const POSTPONE_MS = 15_000;
 
-/** Bytes: a submitted message. */
+/** Bytes: a submitted message, prepared for all of its copies. */
 type Content = MessageContent | Uint8Array;
 
 interface Run {
@@ -136,17 +136,18 @@ async function pack(
     pool: message.ipPool,
     bytes:
       content instanceof Uint8Array
-        ? await composeRaw({ message, raw: content, dkim })
+        ? await composeRaw({ message, prepared: content, dkim })
         : await compose({ message, content, recipientIndex, dkim }),
   };
 }
 
 async function loadContent(run: Run, { id, source }: Message): Promise<Content> {
   const stored = run.stored.get(id);
-  if (stored?.content) return source === "raw" ? Buffer.from(stored.content, "latin1") : (JSON.parse(stored.content) as MessageContent);
+  if (stored?.content)
+    return source === "raw" ? prepareRaw(Buffer.from(stored.content, "latin1")) : (JSON.parse(stored.content) as MessageContent);
   const object = stored?.contentKey ? await run.env.CONTENT.get(stored.contentKey) : null;
   if (!object) throw new Error(`the content of ${id} is missing`);
-  return source === "raw" ? new Uint8Array(await object.arrayBuffer()) : object.json<MessageContent>();
+  return source === "raw" ? prepareRaw(new Uint8Array(await object.arrayBuffer())) : object.json<MessageContent>();
 }
 
 function settle(run: Run, grant: Grant, outcome: Outcome, nextAttemptAt: number | null, now: number, handedAt: number | null = null): void {

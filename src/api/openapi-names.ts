@@ -1,0 +1,121 @@
+// How the OpenAPI document names things: an endpoint's operation, its schemas and its room, from its method and path, so that a new entry of the
+// endpoints table has a name without anyone thinking of one. An entry's own `operationId` and a schema's own `.meta({ id })` win.
+import type { Endpoint } from "../endpoint.ts";
+
+/** Rooms in the order in which the reference shows them, by the path's first segment after its prefix. */
+export const ROOMS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
+  email: { name: "Sending", description: "Hand over mail: one message to up to 50 recipients, or up to 100 messages in one request." },
+  templates: { name: "Templates", description: "Reusable content with a draft and a published state." },
+  domains: { name: "Domains", description: "The domains that mail is sent from: their DNS records, verification and tracking." },
+  suppressions: { name: "Suppressions", description: "The addresses that nothing is sent to, for every topic or for one." },
+  webhooks: { name: "Webhooks", description: "Where events are pushed to, signed." },
+  events: { name: "Events", description: "What became of messages, pulled." },
+  "api-keys": { name: "API keys", description: "The team's keys, their permissions and restrictions." },
+  whoami: { name: "Identity", description: "Who the presented key is, and what its team may send." },
+  teams: { name: "Operator: teams", description: "For whoever runs the service: teams and their limits." },
+  healthz: { name: "Operator: health", description: "For whoever runs the service: whether everything behind it answers." },
+};
+
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  "api-keys": "key",
+  domains: "domain",
+  templates: "template",
+  teams: "team",
+  webhooks: "wh",
+};
+
+const PARAMETERS: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
+  email: { description: "An address, URL-encoded; matched after trimming and lowercasing.", example: "someone@example.net" },
+  topic: { description: "A topic, or `*` (also as `%2A`) for the entry that holds for every topic.", example: "newsletter" },
+};
+
+export interface RoomName {
+  readonly name: string;
+  readonly description: string;
+}
+
+type Named = Pick<Endpoint, "method" | "path" | "operationId" | "paginated">;
+
+/** `domains` of `/v1/domains/:id`, `teams` of `/admin/teams`. */
+export function roomOf(path: string): string {
+  const segments = segmentsOf(path);
+  return segments.length > 1 ? (segments[1] ?? "") : (segments[0] ?? "");
+}
+
+export function roomName(room: string): RoomName {
+  return ROOMS[room] ?? { name: room.replaceAll("-", " "), description: `Everything below \`${room}\`.` };
+}
+
+/** `/v1/domains/{id}` of `/v1/domains/:id`. */
+export function templatedPath(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
+/** In the order in which they stand in the path. */
+export function pathParameters(path: string): { readonly name: string; readonly description: string; readonly example: string }[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({ name, ...(PARAMETERS[name] ?? idParameter(roomOf(path))) }));
+}
+
+/** `listDomains`, `createDomain`, `getTemplateDraft`, `rotateWebhookSecret`. */
+export function operationIdOf(endpoint: Named): string {
+  if (endpoint.operationId) return endpoint.operationId;
+  const [first = "", ...rest] = staticSegments(endpoint.path);
+  const noun = singular(pascal(first)) + rest.map(pascal).join("");
+  switch (endpoint.method) {
+    case "GET":
+      return endpoint.paginated ? `list${pascal(first)}` : `get${noun}`;
+    case "PATCH":
+      return `update${noun}`;
+    case "DELETE":
+      return `delete${noun}`;
+    case "POST":
+      return rest.length === 0 ? `create${noun}` : action(singular(pascal(first)), rest.at(-1) ?? "");
+  }
+}
+
+/** The schema of what an endpoint answers: the noun itself where that is read, else named for the operation. */
+export function responseName(endpoint: Named): string {
+  const [first = "", ...rest] = staticSegments(endpoint.path);
+  return endpoint.method === "GET" && first !== "" ? singular(pascal(first)) + rest.map(pascal).join("") : operationSchema(endpoint, "Response");
+}
+
+export function requestName(endpoint: Named): string {
+  return operationSchema(endpoint, "Request");
+}
+
+export function operationSchema(endpoint: Named, suffix: string): string {
+  const id = operationIdOf(endpoint);
+  return id.charAt(0).toUpperCase() + id.slice(1) + suffix;
+}
+
+/** `rotate-secret` of a Webhook is `rotateWebhookSecret`. */
+function action(noun: string, segment: string): string {
+  const [verb = "", ...words] = segment.split("-");
+  return verb + noun + words.map(pascal).join("");
+}
+
+function idParameter(room: string): { readonly description: string; readonly example: string } {
+  const prefix = ID_PREFIXES[room] ?? singular(room);
+  return { description: `\`${prefix}_<uuid>\``, example: `${prefix}_5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10` };
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "");
+}
+
+/** Without the prefix (`v1`, `admin`) and the parameters. */
+function staticSegments(path: string): string[] {
+  const segments = segmentsOf(path);
+  return (segments.length > 1 ? segments.slice(1) : segments).filter((segment) => !segment.startsWith(":"));
+}
+
+function pascal(segment: string): string {
+  return segment
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+function singular(noun: string): string {
+  return noun.endsWith("s") ? noun.slice(0, -1) : noun;
+}

@@ -1,0 +1,111 @@
+// Turns the zod schemas of the endpoints table into the OpenAPI document's components. Each object that an endpoint takes or answers becomes one
+// component, and refers to the others where it holds them. What zod strips is not refused: objects are open, so that a later version may add members.
+import * as z from "zod";
+import type { Endpoint } from "../endpoint.ts";
+import { operationSchema, requestName, responseName } from "./openapi-names.ts";
+
+export type Json = Record<string, unknown>;
+
+export interface SchemaBook {
+  /** Name → JSON Schema. */
+  readonly components: Readonly<Record<string, Json>>;
+  /** What a body is sent as: a reference, or the schema itself where it has no component. */
+  readonly request: (schema: z.ZodType) => Json;
+  /** What a response holds. */
+  readonly response: (schema: z.ZodType) => Json;
+}
+
+type Direction = "input" | "output";
+type Names = Map<z.ZodType, string>;
+
+export const COMPONENT = "#/components/schemas/";
+
+export function schemaBook(endpoints: readonly Endpoint[]): SchemaBook {
+  const taken = new Set<string>();
+  const responses = nameResponses(endpoints, taken);
+  const requests = nameRequests(endpoints, taken);
+  return {
+    components: sorted({ ...componentsOf(responses, "output"), ...componentsOf(requests, "input") }),
+    request: (schema) => use(requests, schema, "input"),
+    response: (schema) => use(responses, schema, "output"),
+  };
+}
+
+/** The members of an object schema as query parameters have them: name, JSON Schema, required. */
+export function membersOf(schema: z.ZodType): { readonly name: string; readonly schema: Json; readonly required: boolean }[] {
+  const { properties = {}, required = [] } = toJsonSchema(schema, "input") as { properties?: Record<string, Json>; required?: string[] };
+  return Object.entries(properties).map(([name, member]) => ({ name, schema: member, required: required.includes(name) }));
+}
+
+/** What is read gives a schema its name; what is only answered to a change is named for the change. */
+function nameResponses(endpoints: readonly Endpoint[], taken: Set<string>): Names {
+  const names: Names = new Map();
+  const read = endpoints.filter(({ method }) => method === "GET");
+  for (const endpoint of [...read, ...endpoints.filter(({ method }) => method !== "GET")]) {
+    if (endpoint.produces) continue;
+    for (const schema of Object.values(endpoint.responses)) {
+      if (schema) nameOne(names, taken, schema, [responseName(endpoint), operationSchema(endpoint, "Response"), operationSchema(endpoint, "Result")]);
+    }
+  }
+  return names;
+}
+
+function nameRequests(endpoints: readonly Endpoint[], taken: Set<string>): Names {
+  const names: Names = new Map();
+  for (const endpoint of endpoints) {
+    if (endpoint.body) nameOne(names, taken, endpoint.body, [requestName(endpoint), operationSchema(endpoint, "Body")]);
+  }
+  return names;
+}
+
+function nameOne(names: Names, taken: Set<string>, schema: z.ZodType, candidates: readonly string[]): void {
+  if (names.has(schema)) return;
+  const wish = z.globalRegistry.get(schema)?.id;
+  const name = [...(wish ? [wish] : []), ...candidates].find((candidate) => !taken.has(candidate));
+  if (name === undefined) throw new Error(`no name is left for a schema of ${candidates.join(", ")}`);
+  taken.add(name);
+  names.set(schema, name);
+}
+
+function use(names: Names, schema: z.ZodType, direction: Direction): Json {
+  const name = names.get(schema);
+  return name === undefined ? toJsonSchema(schema, direction) : { $ref: COMPONENT + name };
+}
+
+function componentsOf(names: Names, direction: Direction): Record<string, Json> {
+  const registry = z.registry<{ id: string }>();
+  for (const [schema, id] of names) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { ...CONVERSION, io: direction, uri: (id) => COMPONENT + id });
+  // Objects that carry an id of their own, and that no endpoint takes or answers by themselves.
+  const { __shared: shared, ...named } = schemas as Record<string, Json>;
+  const inner = (shared?.["$defs"] ?? {}) as Record<string, Json>;
+  const text = JSON.stringify({ ...named, ...inner }).replaceAll(`${COMPONENT}__shared#/$defs/`, COMPONENT);
+  return mapValues(JSON.parse(text) as Record<string, Json>, withoutIdentity);
+}
+
+function toJsonSchema(schema: z.ZodType, direction: Direction): Json {
+  return withoutIdentity(z.toJSONSchema(schema, { ...CONVERSION, io: direction, reused: "inline" }) as Json);
+}
+
+/** What zod adds for validators of its own making and a reader has no use for. */
+const CONVERSION = {
+  unrepresentable: "any",
+  override({ jsonSchema }) {
+    if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  },
+} satisfies z.core.ToJSONSchemaParams;
+
+function withoutIdentity({ $id: _id, $schema: _dialect, id: _name, ...rest }: Json): Json {
+  return rest;
+}
+
+function mapValues(record: Record<string, Json>, change: (value: Json) => Json): Record<string, Json> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+function sorted(record: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(Object.entries(record).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}

@@ -1,0 +1,43 @@
+// Takes in a message that the gateway got by SMTP (wire.md "SMTP submission", docs/gateway-protocol.md), as accept.ts takes one in over HTTP: the same
+// validators, the same one call to the team's ledger, and so the same order of checks, limits, replays and events.
+import type { ApiRequest, Reply } from "../../endpoint.ts";
+import type { Verdict } from "../../ledger/contract.ts";
+import { newEmailId } from "../../lib/ids.ts";
+import { renderAccepted } from "./accept.ts";
+import { claimOf, replyOf } from "./admission.ts";
+import type { Draft } from "./draft.ts";
+import { readSubmission } from "./envelope.ts";
+import { Findings } from "./findings.ts";
+import { type HeaderSection, readHeaderSection } from "./header-section.ts";
+import { withCrlfLines } from "./line-ends.ts";
+import { requireSendingDomain } from "./sender.ts";
+import { idempotencyKeyOf } from "./smtp-options.ts";
+import { validateSubmission } from "./submission.ts";
+import { submit, submitRefusal } from "./submit.ts";
+import { draftOfSubmission } from "./submitted-draft.ts";
+
+type Judged = Extract<Verdict, { kind: "refused" }> | { readonly kind: "draft"; readonly draft: Draft };
+
+/** POST /gateway/messages: answers as POST /v1/email does. A message whose header can't be read has no idempotency key. */
+export async function acceptSubmission(request: ApiRequest): Promise<Reply> {
+  const { recipients, message } = readSubmission(request.bytes);
+  const section = readHeaderSection(withCrlfLines(message));
+  const claim = await claimOf(request, section.kind === "header" ? idempotencyKeyOf(section.fields) : null);
+  const judged = await judge(request, recipients, section);
+  const admission = judged.kind === "draft" ? await submit(request, claim, [judged.draft]) : await submitRefusal(request, claim, judged);
+  return replyOf(admission, renderAccepted);
+}
+
+/** Validation, then the sender's domain: a draft, or the refusal to keep. */
+async function judge({ env, caller, now }: ApiRequest, recipients: readonly string[], section: HeaderSection): Promise<Judged> {
+  const findings = new Findings();
+  if (section.kind === "malformed") {
+    findings.malformed("headers", section.problem);
+    return findings.refusal();
+  }
+  const submission = validateSubmission(recipients, section.fields, caller.team.ipPools, findings);
+  const domain = submission && (await requireSendingDomain(env, caller, submission.from.domain, findings));
+  if (!domain) return findings.refusal();
+  const acceptance = { id: newEmailId(now), teamId: caller.team.id, acceptedAt: now, domain };
+  return { kind: "draft", draft: draftOfSubmission(submission, section.body, acceptance) };
+}

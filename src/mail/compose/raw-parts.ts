@@ -1,0 +1,111 @@
+// Where the leaf parts of a submitted message are (RFC 2046 section 5.1), without taking anything apart: offsets only. Nesting and number are bounded;
+// what lies beyond counts as part of the leaf around it.
+import { Buffer } from "node:buffer";
+
+export interface Leaf {
+  /** Offset of the part's header; equal to `bodyStart` when it has none. */
+  readonly headerStart: number;
+  /** Offset after the line end of the header's last line. */
+  readonly headerEnd: number;
+  readonly bodyStart: number;
+  readonly end: number;
+  /** `type/subtype`, lower case. */
+  readonly type: string;
+  /** Content-Transfer-Encoding, lower case; "7bit" where there is none. */
+  readonly encoding: string;
+  /** Where the Content-Transfer-Encoding field stands, without its line end; null: nowhere. */
+  readonly encodingField: { readonly start: number; readonly end: number } | null;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+const LF = 0x0a;
+const NESTING = 20;
+const LEAVES = 1_000;
+const DEFAULT_TYPE = "text/plain";
+
+const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:(.*(?:\r\n[ \t].*)*)/im;
+const TYPE_FIELD = /^content-type[ \t]*:(.*(?:\r\n[ \t].*)*)/im;
+const ESSENCE = /^[ \t]*([^\s;/]+\/[^\s;]+)/;
+const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i;
+const DELIMITER_END = /^(--)?[ \t]*$/;
+
+export function leavesOf(message: Uint8Array): Leaf[] {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+  const leaves: Leaf[] = [];
+  walk(bytes, { start: 0, end: bytes.length }, 0, leaves);
+  return leaves;
+}
+
+function walk(bytes: Buffer, range: Range, depth: number, leaves: Leaf[]): void {
+  if (leaves.length >= LEAVES) return;
+  const leaf = entityIn(bytes, range);
+  const { type, encoding, bodyStart, end } = leaf;
+  const body = { start: bodyStart, end };
+  const boundary = depth < NESTING && type.startsWith("multipart/") ? boundaryOf(bytes, leaf) : undefined;
+  const parts = boundary === undefined ? [] : partsIn(bytes, body, boundary);
+  if (parts.length > 0) for (const part of parts) walk(bytes, part, depth + 1, leaves);
+  else if (depth < NESTING && type === "message/rfc822" && isIdentity(encoding)) walk(bytes, body, depth + 1, leaves);
+  else leaves.push(leaf);
+}
+
+/** Whether the body stands there as it is. */
+export function isIdentity(encoding: string): boolean {
+  return encoding === "7bit" || encoding === "8bit" || encoding === "binary";
+}
+
+function entityIn(bytes: Buffer, { start, end }: Range): Leaf {
+  const empty = bytes.toString("latin1", start, Math.min(start + 2, end)) === "\r\n";
+  const blank = empty ? start - 2 : bytes.subarray(start, end).indexOf("\r\n\r\n") + start;
+  const ended = empty || blank >= start;
+  const headerEnd = ended ? blank + 2 : end;
+  const header = bytes.toString("latin1", start, headerEnd);
+  const field = ENCODING_FIELD.exec(header);
+  const at = start + (field?.index ?? 0);
+  return {
+    headerStart: start,
+    headerEnd,
+    bodyStart: ended ? headerEnd + 2 : end,
+    end,
+    type: ESSENCE.exec(unfolded(TYPE_FIELD.exec(header)?.[1]))?.[1]?.toLowerCase() ?? DEFAULT_TYPE,
+    encoding: unfolded(field?.[1]).trim().toLowerCase() || "7bit",
+    encodingField: field ? { start: at, end: at + field[0].length } : null,
+  };
+}
+
+function boundaryOf(bytes: Buffer, { headerStart, headerEnd }: Leaf): string | undefined {
+  const match = BOUNDARY.exec(unfolded(TYPE_FIELD.exec(bytes.toString("latin1", headerStart, headerEnd))?.[1]));
+  const boundary = match?.[1]?.replace(/\\(.)/g, "$1") ?? match?.[2];
+  return boundary === "" ? undefined : boundary;
+}
+
+/** What stands between the delimiter lines; a part without a closing delimiter goes to the end. */
+function partsIn(bytes: Buffer, { start, end }: Range, boundary: string): Range[] {
+  const mark = Buffer.from(`--${boundary}`, "latin1");
+  const parts: Range[] = [];
+  let opened: number | undefined;
+  let from = start;
+  while (parts.length < LEAVES) {
+    const at = bytes.indexOf(mark, from);
+    if (at < 0 || at + mark.length > end) break;
+    from = at + mark.length;
+    // Looked at first: a search for the line's end from every mark could go over the same octets again and again.
+    if (at !== start && bytes[at - 1] !== LF) continue;
+    const lineEnd = bytes.indexOf("\r\n", from);
+    const lineStop = lineEnd < 0 || lineEnd > end ? end : lineEnd;
+    const rest = DELIMITER_END.exec(bytes.toString("latin1", from, lineStop));
+    if (!rest) continue;
+    if (opened !== undefined) parts.push({ start: opened, end: Math.max(opened, at - 2) });
+    opened = rest[1] === undefined ? Math.min(lineStop + 2, end) : undefined;
+    if (opened === undefined) break;
+  }
+  if (opened !== undefined) parts.push({ start: opened, end });
+  return parts;
+}
+
+function unfolded(value: string | undefined): string {
+  return value?.replaceAll("\r\n", "") ?? "";
+}

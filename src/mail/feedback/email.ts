@@ -1,0 +1,33 @@
+// Mail that Cloudflare Email Routing hands to the worker, for operators who let it take the return-paths' mail (design.md section 6). It goes through
+// the same door as the gateway's; what is not for a return-path is rejected.
+import type { Env } from "../../env.ts";
+import { REPORT_BYTES } from "../../limits.ts";
+import { receiveReport, tokenOf } from "./inbound.ts";
+
+const NOT_HERE = "5.7.1 This address takes no mail";
+const TOO_LARGE = "5.3.4 The message is too large";
+
+/** The part of ForwardableEmailMessage that is needed here. */
+interface IncomingEmail {
+  readonly to: string;
+  readonly raw: ReadableStream<Uint8Array>;
+  readonly rawSize: number;
+  setReject(reason: string): void;
+}
+
+export async function receiveEmail(email: IncomingEmail, env: Env, now: number): Promise<void> {
+  const token = tokenOf(email.to);
+  if (token === undefined) return email.setReject(NOT_HERE);
+  if (email.rawSize > REPORT_BYTES) return email.setReject(TOO_LARGE);
+  const receipt = await receiveReport(env, token, new Uint8Array(await new Response(email.raw).arrayBuffer()), now);
+  switch (receipt.kind) {
+    case "taken":
+      return undefined;
+    case "unknown":
+      return email.setReject(NOT_HERE);
+    case "too_large":
+      return email.setReject(TOO_LARGE);
+    case "refused":
+      return email.setReject(`5.6.0 The message ${receipt.problem}`);
+  }
+}

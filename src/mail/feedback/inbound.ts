@@ -1,0 +1,59 @@
+// What arrives at a return-path (design.md section 6), from the gateway and from Email Routing alike: only at a genuine token that is not too old,
+// and within limits that hold before anything parses it. What a report means is not read yet: a report is taken, and nothing comes of it.
+import { Buffer } from "node:buffer";
+import { type Env, settingsOf } from "../../env.ts";
+import { timeOfUuidv7 } from "../../lib/ids.ts";
+import { REPORT_BOUNDARY_LINES, REPORT_BYTES, REPORT_HEADER_BYTES, RETURN_PATH_LIFETIME_MS } from "../../limits.ts";
+import { readToken, type RecipientRef } from "../token.ts";
+
+/** `problem` goes on from "the message". */
+export type Receipt =
+  | { readonly kind: "taken"; readonly about: RecipientRef }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "too_large" }
+  | { readonly kind: "refused"; readonly problem: string };
+
+const RETURN_PATH = /^b\+([a-z2-7]{56})@bounces\.[^@]+$/i;
+const EMAIL_PREFIX = "email_";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const DASH = 0x2d;
+
+/** The token of an address that looks like a return-path. */
+export function tokenOf(address: string): string | undefined {
+  return RETURN_PATH.exec(address)?.[1];
+}
+
+/** Whose return-path it is; undefined for a token that is not ours, or older than 30 days at `now` (Unix milliseconds). */
+export async function recipientOf(env: Env, token: string, now: number): Promise<RecipientRef | undefined> {
+  const about = await readToken(settingsOf(env).signingKey, "return-path", token);
+  return about && now - timeOfUuidv7(about.emailId.slice(EMAIL_PREFIX.length)) <= RETURN_PATH_LIFETIME_MS ? about : undefined;
+}
+
+/** Takes the message `raw` that came to the token's return-path. */
+export async function receiveReport(env: Env, token: string, raw: Uint8Array, now: number): Promise<Receipt> {
+  const about = await recipientOf(env, token, now);
+  if (!about) return { kind: "unknown" };
+  if (raw.length > REPORT_BYTES) return { kind: "too_large" };
+  if (headerBytes(raw) > REPORT_HEADER_BYTES) return { kind: "refused", problem: `has a header of more than ${REPORT_HEADER_BYTES} bytes` };
+  if (hasTooManyBoundaries(raw)) return { kind: "refused", problem: `has more than ${REPORT_BOUNDARY_LINES} lines that may be boundaries` };
+  return { kind: "taken", about };
+}
+
+/** Up to the first empty line, whatever ends a line here. */
+function headerBytes(raw: Uint8Array): number {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const ends = ["\r\n\r\n", "\n\n", "\r\r"].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);
+  return Math.min(raw.length, ...ends);
+}
+
+function hasTooManyBoundaries(raw: Uint8Array): boolean {
+  let lines = 0;
+  for (let index = 0; index + 1 < raw.length; index += 1) {
+    if (raw[index] !== DASH || raw[index + 1] !== DASH) continue;
+    const before = raw[index - 1];
+    if (index === 0 || before === LF || before === CR) lines += 1;
+  }
+  return lines > REPORT_BOUNDARY_LINES;
+}

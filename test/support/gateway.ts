@@ -1,0 +1,50 @@
+// The gateway as the worker sees it (docs/gateway-protocol.md): its headers, and the frame around a submitted message.
+import { call } from "./api.ts";
+
+const GATEWAY_TOKEN = "gateway-token-for-tests";
+
+interface Ask {
+  readonly key?: string;
+  /** Null: without one. */
+  readonly token?: string | null;
+  /** The SMTP client's address. */
+  readonly ip?: string;
+  readonly raw?: BodyInit;
+}
+
+/** A request of the gateway's; the address that Cloudflare would see is the gateway's own. */
+export async function askGateway(
+  method: string,
+  path: string,
+  { key, token = GATEWAY_TOKEN, ip = "203.0.113.9", raw }: Ask = {},
+): Promise<Response> {
+  return call(method, path, {
+    ...(key === undefined ? {} : { key }),
+    ...(raw === undefined ? {} : { raw }),
+    ip: "192.0.2.250",
+    headers: {
+      "X-Client-IP": ip,
+      ...(token === null ? {} : { "X-Gateway-Token": token }),
+      ...(raw === undefined ? {} : { "Content-Type": "application/octet-stream" }),
+    },
+  });
+}
+
+/** `message`: text as UTF-8, or octets. */
+export async function submit(key: string, rcptTo: readonly string[], message: string | Uint8Array, more: Ask = {}): Promise<Response> {
+  return askGateway("POST", "/gateway/messages", {
+    key,
+    raw: frame(JSON.stringify({ mail_from: "app@client.example", rcpt_to: rcptTo }), message),
+    ...more,
+  });
+}
+
+export function frame(envelope: string, message: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  const head = new TextEncoder().encode(envelope);
+  const body = typeof message === "string" ? new TextEncoder().encode(message) : message;
+  const bytes = new Uint8Array(4 + head.length + body.length);
+  new DataView(bytes.buffer).setUint32(0, head.length);
+  bytes.set(head, 4);
+  bytes.set(body, 4 + head.length);
+  return bytes;
+}

@@ -1,0 +1,80 @@
+// Webhooks as tests make and see them.
+import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "./api.ts";
+
+export interface Webhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly events: string[];
+  readonly status: string;
+  readonly signing_secret_prefix: string;
+  readonly signing_secret_previous_prefix: string | null;
+  readonly signing_secret_grace_expires_at: string | null;
+  readonly last_delivery_at: string | null;
+  readonly created_at: string;
+}
+
+/** What a creation and a rotation answer. */
+export interface WebhookWithSecret extends Webhook {
+  readonly signing_secret: string;
+}
+
+export interface WebhookList {
+  readonly data: Webhook[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+/** The members of a webhook, in order. */
+export const MEMBERS: readonly (keyof Webhook)[] = [
+  "id",
+  "name",
+  "url",
+  "events",
+  "status",
+  "signing_secret_prefix",
+  "signing_secret_previous_prefix",
+  "signing_secret_grace_expires_at",
+  "last_delivery_at",
+  "created_at",
+];
+
+export const WISH = { name: "Orders", url: "https://hooks.example.com/postern?team=1", events: ["email.bounced", "email.delivered"] };
+export const CHANGE = { ...WISH, status: "active" };
+
+/** A team that no request rate holds up. */
+export const busyTeam = () => makeTeam({ limits: { requests_per_second: 10_000 } });
+export const post = ({ key }: TestTeam, body: unknown) => call("POST", "/v1/webhooks", { key, body });
+export const patch = ({ key }: TestTeam, id: string, body: unknown) => call("PATCH", `/v1/webhooks/${id}`, { key, body });
+export const rotate = ({ key }: TestTeam, id: string) => call("POST", `/v1/webhooks/${id}/rotate-secret`, { key });
+export const get = ({ key }: TestTeam, id: string) => call("GET", `/v1/webhooks/${id}`, { key });
+export const remove = ({ key }: TestTeam, id: string) => call("DELETE", `/v1/webhooks/${id}`, { key });
+
+export async function create(team: TestTeam, body: unknown = WISH): Promise<WebhookWithSecret> {
+  return (await withStatus(await post(team, body), 201)).json();
+}
+
+export async function shown(team: TestTeam, id: string): Promise<Webhook> {
+  return (await withStatus(await get(team, id), 200)).json();
+}
+
+export async function list({ key }: TestTeam, query = ""): Promise<WebhookList> {
+  return (await withStatus(await call("GET", `/v1/webhooks?${query}`, { key }), 200)).json();
+}
+
+/** Puts a webhook into a state that only the service or time reaches. */
+export async function put(id: string, column: "status" | "grace_expires_at" | "last_delivery_at", value: string | number): Promise<void> {
+  await bindings.DB.prepare(`UPDATE webhooks SET ${column} = ? WHERE id = ?`).bind(value, id).run();
+}
+
+/** The `errors` of a refusal, which must have that status. */
+export async function errorsOf(response: Response, status: number): Promise<Record<string, string[]>> {
+  const { error } = await (await withStatus(response, status)).json<ErrorBody>();
+  if (error.type !== (status === 404 ? "not_found" : "validation_error")) throw new Error(`unexpected type ${error.type}`);
+  return error.errors ?? {};
+}
+
+async function withStatus(response: Response, status: number): Promise<Response> {
+  if (response.status !== status) throw new Error(`${response.status} instead of ${status}: ${await response.text()}`);
+  return response;
+}

@@ -1,0 +1,38 @@
+// Line ends of submitted messages: nothing but CRLF ends a line, and nothing else changes.
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { withCrlfLines } from "../../../../src/mail/accept/line-ends.ts";
+import { octets, textOf } from "./submissions.ts";
+
+const OCTETS = fc.array(fc.constantFrom("\r", "\n", "\0", "a", ".", "\xff", "\r\n"), { maxLength: 40 }).map((pieces) => pieces.join(""));
+
+it.each([
+  ["", ""],
+  ["a", "a\r\n"],
+  ["a\r\n", "a\r\n"],
+  ["a\nb", "a\r\nb\r\n"],
+  ["a\rb\r", "a\r\nb\r\n"],
+  ["a\n\rb", "a\r\n\r\nb\r\n"],
+  ["a\r\r\nb\r\n", "a\r\n\r\nb\r\n"],
+  ["a\0b\r\0\n", "ab\r\n\r\n"],
+  ["\0", ""],
+  ["a\r\n\0", "a\r\n"],
+])("makes %j into %j", (given, expected) => {
+  expect(textOf(withCrlfLines(octets(given)))).toBe(expected);
+});
+
+it("does what one substitution each would do", () => {
+  fc.assert(
+    fc.property(OCTETS, (given) => {
+      const lines = given.replace(/\r\n|\r|\n/g, "\n").replaceAll("\0", "");
+      const ended = lines === "" || lines.endsWith("\n") ? lines : `${lines}\n`;
+      expect(textOf(withCrlfLines(octets(given)))).toBe(ended.replaceAll("\n", "\r\n"));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it("copies nothing when there is nothing to do", () => {
+  const clean = octets("a\r\n\r\nb\xff\r\n");
+  expect(withCrlfLines(clean)).toBe(clean);
+});

@@ -1,0 +1,344 @@
+// Submitted messages: what is kept of them to the octet, what is taken out and added, what the service learns of them, and what is refused.
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readHeaderSection } from "../../../../src/mail/accept/header-section.ts";
+import { errorsOf, ID, judge, NOW, octets, OWNED, taken, textOf } from "./submissions.ts";
+
+const FROM = `From: Me <me@${OWNED}>`;
+const WHOLE = `Message-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n${FROM}\r\nTo: ann@example.org\r\nSubject: Hi\r\n`;
+const UUID = ID.slice("email_".length);
+
+describe("what is kept", () => {
+  it("is a whole message, to the octet", () => {
+    const message = `${WHOLE}X_Odd: gone\r\nX-Kept:   two  spaces \t\r\n\tand a fold\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n. \xff\xfe\r\n..\r\n`;
+    expect(taken(message).content).toBe(message.replace("X_Odd: gone\r\n", ""));
+  });
+
+  it("is every body, to the octet", () => {
+    const body = fc
+      .array(fc.string({ unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 60 }), {
+        maxLength: 20,
+      })
+      .map((lines) => lines.map((line) => `${line.replace(/[\r\n]/g, "")}\r\n`).join(""));
+    fc.assert(
+      fc.property(body, (text) => {
+        expect(taken(`${WHOLE}\r\n${text}`).content).toBe(`${WHOLE}\r\n${text}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is every header that is not dropped, in order, repetitions too", () => {
+    const header =
+      "List-Unsubscribe: <https://a.example/u>\r\nX-A: 1\r\nComments: a\r\nx-a: 2\r\nComments: b\r\nContent-Language: nl\r\nPrecedence: bulk\r\n";
+    expect(taken(`${WHOLE}${header}\r\n`).content).toBe(`${WHOLE}${header}\r\n`);
+  });
+
+  it.each([
+    `Bcc: secret@example.org`,
+    `BCC: secret@example.org,\r\n secret@example.com`,
+    "X-Service-Tags: secret",
+    "X-Service-Unknown: secret",
+    "Received: from secret\r\n by secret",
+    "Sender: secret@example.org",
+    "Return-Receipt-To: secret@example.org",
+    "Feedback-ID: secret",
+    "X-SES-Configuration-Set: secret",
+    `X-${"a".repeat(80)}: secret`,
+  ])("is not %s", (line) => {
+    expect(taken(`${line}\r\n${WHOLE}${line}\r\n\r\nbody\r\n`).content).toBe(`${WHOLE}\r\nbody\r\n`);
+  });
+
+  it("is a body without a line end, and a header without a body, made whole", () => {
+    expect(taken(`${WHOLE}\r\nbody`).content).toBe(`${WHOLE}\r\nbody\r\n`);
+    expect(taken(WHOLE).content).toBe(`${WHOLE}\r\n`);
+    expect(taken(`${WHOLE}\r\n`).content).toBe(`${WHOLE}\r\n`);
+  });
+
+  it("is judged with the line ends that it goes out with", () => {
+    expect(taken(`${WHOLE}\r\na\nb\rc\0d`.replaceAll("\r\n", "\n")).content).toBe(`${WHOLE}\r\na\r\nb\r\ncd\r\n`);
+  });
+});
+
+describe("what is added", () => {
+  it("is a Message-ID and a Date where they are missing, before everything else", () => {
+    const { message, content } = taken(`${FROM}\r\n\r\nbody\r\n`);
+    expect(content).toBe(`Date: Fri, 02 Jan 2026 03:04:05 +0000\r\nMessage-ID: <${UUID}@${OWNED}>\r\n${FROM}\r\n\r\nbody\r\n`);
+    expect(message.messageId).toBe(`<${UUID}@${OWNED}>`);
+  });
+
+  it.each(["<a@b.example>", '<"a b"@c.example>'.replace(" ", "_"), "<ABC$1.2@[192.0.2.1]>"])("is no Message-ID beside %s", (id) => {
+    const { message, content } = taken(`Message-ID: ${id}\r\n${FROM}\r\n\r\n`);
+    expect(message.messageId).toBe(id);
+    expect(content.match(/message-id/gi)).toHaveLength(1);
+  });
+
+  it("takes a folded Message-ID for what it is", () => {
+    expect(taken(`Message-ID:\r\n <a@b.example>\r\n${FROM}\r\n\r\n`).message.messageId).toBe("<a@b.example>");
+  });
+
+  it.each([
+    "",
+    "a@b.example",
+    "<a b@c.example>",
+    "<a>",
+    "<@>",
+    "<a@b> <c@d>",
+    "<a@b> (comment)",
+    `<${"a".repeat(900)}@b.example>`,
+    "<é@b.example>",
+  ])("replaces the Message-ID %j", (id) => {
+    const { message, content } = taken(`Message-ID: ${id}\r\nDate:\r\n${FROM}\r\n\r\n`);
+    expect(message.messageId).toBe(`<${UUID}@${OWNED}>`);
+    expect(content).toBe(`Date: Fri, 02 Jan 2026 03:04:05 +0000\r\nMessage-ID: <${UUID}@${OWNED}>\r\n${FROM}\r\n\r\n`);
+  });
+});
+
+describe("what the service learns", () => {
+  it("is what an HTTP send would have told", () => {
+    const { message } = taken(
+      [
+        `Message-ID: <1@${OWNED}>`,
+        `From: =?utf-8?Q?Zo=C3=AB?= <Zoe@${OWNED}>`,
+        `To: "Ann, A." <ann@Example.ORG>, nonsense, Team: bob@example.org;`,
+        "Cc: (x) carl@example.org (y (z)), =?utf-8?Q?D=C3=A9?= <d@example.org>",
+        "Reply-To: reply@example.org",
+        "Subject: =?utf-8?Q?Hi_=C3=A9?=\r\n =?utf-8?Q?t=C3=A9?=",
+        "X-Campaign-Id: 42",
+        "X-Folded: a\r\n\tb",
+        "X-Service-Tags: b, a,b,",
+        "X-Service-Tags: c",
+        "X-Service-Topic: news.weekly",
+        "X-Service-Campaign: spring",
+        "X-Service-IP-Pool: receipts",
+        "",
+        "",
+      ].join("\r\n"),
+      ["ann@Example.ORG", "BOB@example.org", "bob@example.org", "x@localhost", "hidden@example.org"],
+    );
+    expect(message).toEqual({
+      id: ID,
+      teamId: "team_x",
+      acceptedAt: NOW,
+      source: "raw",
+      from: { email: `Zoe@${OWNED}`, name: "Zoë" },
+      fromDomain: OWNED,
+      domainId: "domain_x",
+      to: [
+        { email: "ann@example.org", name: "Ann, A." },
+        { email: "bob@example.org", name: null },
+      ],
+      cc: [
+        { email: "carl@example.org", name: null },
+        { email: "d@example.org", name: "Dé" },
+      ],
+      replyTo: [{ email: "reply@example.org", name: null }],
+      recipients: ["ann@example.org", "BOB@example.org", "hidden@example.org"],
+      subject: "Hi été",
+      messageId: `<1@${OWNED}>`,
+      headers: [
+        ["X-Campaign-Id", "42"],
+        ["X-Folded", "a b"],
+      ],
+      tags: ["b", "a", "c"],
+      topic: "news.weekly",
+      campaign: "spring",
+      templateId: null,
+      ipPool: "receipts",
+    });
+  });
+
+  it.each([
+    ["", ""],
+    ["Subject:\r\n", ""],
+    ["Subject: caf\xc3\xa9\r\n", "café"],
+    ["Subject: caf\xe9\r\n", "café"],
+    ["Subject: =?x-none?Q?a?=\r\n", "=?x-none?Q?a?="],
+    ["Subject: =?utf-8?Q?a=0D=0AFrom:_x?=\r\n", "aFrom: x"],
+    ["Subject: a\r\n  b\r\n", "a  b"],
+  ])("of a subject %j is %j", (header, subject) => {
+    expect(taken(`${FROM}\r\n${header}\r\n`).message.subject).toBe(subject);
+  });
+});
+
+describe("what is refused", () => {
+  it.each([
+    ["two subjects", `${WHOLE}Subject: x\r\n`, { headers: ["hold Subject more than once"] }],
+    ["two To", `${WHOLE}TO: x@example.org\r\n`, { headers: ["hold To more than once"] }],
+    [
+      "two Content-Type",
+      `${WHOLE}Content-Type: text/plain\r\ncontent-type: text/html\r\n`,
+      { headers: ["hold Content-Type more than once"] },
+    ],
+    ["26 custom headers", `${WHOLE}${"X-A: b\r\n".repeat(26)}`, { headers: ["has more than 25 entries"] }],
+    [
+      "a custom header over 8,192 characters",
+      `${WHOLE}X-A:${" abc".repeat(2_100)}\r\n`,
+      { "headers.X-A": ["is longer than 8192 characters"] },
+    ],
+    [
+      "a long line without a space",
+      `${WHOLE}X-A: ${"a".repeat(1_100)}\r\n`.replace("X-A: ", "X-A:"),
+      { headers: ["hold a line over 998 characters without a space to fold it at, in X-A"] },
+    ],
+    ["a subject of 999 characters", `${FROM}\r\nSubject: ${"é ".repeat(499)}é\r\n`, { subject: ["is longer than 998 characters"] }],
+    [
+      "11 addresses to reply to",
+      `${WHOLE}Reply-To: ${Array.from({ length: 11 }, (_, index) => `a${index}@example.org`).join(",\r\n ")}\r\n`,
+      { reply_to: ["has 11 entries; at most 10 are allowed"] },
+    ],
+    ["1,001 headers", `${WHOLE}${"Received: x\r\n".repeat(996)}`, { headers: ["are more than 1000"] }],
+    [
+      "a header of more than 256 KB",
+      `${WHOLE}${`Received: ${"x".repeat(900)}\r\n`.repeat(290)}`,
+      { headers: ["are more than 262144 bytes"] },
+    ],
+  ])("%s", (_, header, errors) => {
+    expect(errorsOf(`${header}\r\nbody\r\n`)).toEqual(errors);
+  });
+
+  it("takes as many as the limits say", () => {
+    expect(taken(`${WHOLE}${"X-A: b\r\n".repeat(25)}\r\n`).message.headers).toHaveLength(25);
+    expect(judge(`${WHOLE}${"Received: x\r\n".repeat(995)}\r\n`).kind).toBe("taken");
+    expect(judge(`${FROM}\r\nSubject: ${"\xc3\xa9 ".repeat(499)}\r\n\r\n`).kind).toBe("taken");
+  });
+
+  it.each([
+    ["X-Service-Tags: a b", { "tags.0": ["must be 1 to 64 letters, digits, underscores or hyphens"] }],
+    [
+      `X-Service-Tags: ${Array.from({ length: 11 }, (_, index) => `t${index}`).join(",")}`,
+      { tags: ["has more than 10 different entries"] },
+    ],
+    ["X-Service-Topic: *", { topic: ["must be 1 to 64 lower-case letters, digits, underscores, dots or hyphens"] }],
+    ["X-Service-Topic:", { topic: ["must be 1 to 64 lower-case letters, digits, underscores, dots or hyphens"] }],
+    ["X-Service-Topic: a\r\nX-Service-Topic: a", { topic: ["is given more than once"] }],
+    ["X-Service-Campaign: a b", { campaign: ["must be 1 to 64 letters, digits, underscores or hyphens"] }],
+    ["X-Service-IP-Pool: other", { ip_pool: ["is not an IP pool of this team: the team's pools are receipts"] }],
+    ["X-Service-Template-Id: template_x", { template_id: ["is not available yet"] }],
+    ['X-Service-Variables: {"a": 1}', { variables: ["is not available yet"] }],
+    ["X-Service-Variables: {", { variables: ["is not valid JSON"] }],
+    ["X-Service-Variables: []", { variables: ["must be an object"] }],
+    [`X-Service-Variables: {"a":${"[".repeat(80)}${"]".repeat(80)}}`, { variables: ["is nested deeper than 64 levels"] }],
+    [
+      "X-Service-Unsubscribe: generate",
+      { topic: ["is required when unsubscribe.mode is generate"], "unsubscribe.mode": ['"generate" is not available yet'] },
+    ],
+    ["X-Service-Unsubscribe: maybe", { "unsubscribe.mode": ["must be one of: generate, none"] }],
+    [
+      "X-Service-Tracking: opens=on; clicks=on",
+      { "tracking.opens": ["is not available yet"], "tracking.clicks": ["is not available yet"] },
+    ],
+    ["X-Service-Tracking: opens", { tracking: ["must be like opens=on; clicks=off"] }],
+    ["X-Service-Tracking: opens=off; opens=off", { tracking: ["must be like opens=on; clicks=off"] }],
+    ["X-Service-Tracking: __proto__=off", { tracking: ["must be like opens=on; clicks=off"] }],
+  ])("the option %s", (option, errors) => {
+    expect(errorsOf(`${option}\r\n${WHOLE}\r\n`)).toEqual(errors);
+  });
+
+  it.each([
+    "X-Service-Tags:",
+    "X-Service-Tags: a, a",
+    "X-Service-Tracking: OPENS=off ;clicks = Off;",
+    "X-Service-Unsubscribe: None",
+    "X-Service-Variables: {}",
+    "X-Service-Variables: =?utf-8?Q?=7B=7D?=",
+  ])("but not the option %s", (option) => {
+    expect(taken(`${option}\r\n${WHOLE}\r\n`).content).toBe(`${WHOLE}\r\n`);
+  });
+
+  it("an envelope that names nobody, too many, or nobody who can be mailed", () => {
+    expect(errorsOf(`${WHOLE}\r\n`, [])).toEqual({ to: ["must name at least one recipient"] });
+    expect(errorsOf(`${WHOLE}\r\n`, ["x"])).toEqual({ "to.0": ["is not an email address"] });
+    expect(errorsOf(`${WHOLE}\r\n`, ["a@[192.0.2.1]"])).toMatchObject({ to: ["leaves nobody to send to: every recipient was rejected"] });
+    expect(
+      errorsOf(
+        `${WHOLE}\r\n`,
+        Array.from({ length: 51 }, () => "a@example.org"),
+      ),
+    ).toEqual({
+      to: ["with cc and bcc names 51 recipients; at most 50 are allowed"],
+    });
+  });
+});
+
+describe("long header lines", () => {
+  it("of headers that are taken out need no space", () => {
+    const variables = `{${Array.from({ length: 90 }, (_, index) => `"k${index}":${"1".repeat(20)}`).join(",")}}`;
+    expect(errorsOf(`X-Service-Variables: ${variables}\r\n${WHOLE}\r\n`)).toEqual({ variables: ["is not available yet"] });
+    expect(taken(`ARC-Seal: ${"a".repeat(5_000)}\r\n${WHOLE}\r\n`).content).toBe(`${WHOLE}\r\n`);
+  });
+
+  it("are folded where there is white space, and read the same", () => {
+    const value = `${"word ".repeat(600)}end`;
+    const { content, message } = taken(`${WHOLE}X-Long: ${value}\r\n\r\n`);
+    expect(Math.max(...content.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(998);
+    expect(message.headers).toEqual([["X-Long", value]]);
+    const section = readHeaderSection(octets(content));
+    expect(section.kind === "header" && section.fields.find(({ name }) => name === "X-Long")?.value).toBe(value);
+  });
+});
+
+describe("hostile octets", () => {
+  it("never make more than a refusal, and never a header that has not been judged", () => {
+    const piece = fc.constantFrom(
+      "From: ",
+      FROM,
+      "\r\n",
+      "\n",
+      "\r",
+      "\0",
+      " ",
+      "\t",
+      ":",
+      "To: a@b.example",
+      "Subject",
+      "=?utf-8?Q?",
+      "?=",
+      "<",
+      ">",
+      '"',
+      "(",
+      ",",
+      "@",
+      OWNED,
+      "\xff",
+      "X-Service-Tags:",
+      "\x0b",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+        const judged = judge(pieces.join(""));
+        if (judged.kind === "refused") return;
+        const again = readHeaderSection(octets(judged.content));
+        expect(again.kind).toBe("header");
+        const senders = again.kind === "header" ? again.fields.filter(({ lowerName }) => lowerName === "from") : [];
+        expect(senders).toHaveLength(1);
+        expect(judged.content).not.toMatch(/[^\r]\n|\r[^\n]|\0/);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it.each([
+    ["folds", `${FROM}\r\nX-A: b${"\r\n c".repeat(60_000)}\r\n\r\n`],
+    ["quotes", `${FROM}\r\nTo: ${'"'.repeat(50_001)}\r\n\r\n`],
+    ["comments", `${FROM}\r\nTo: x${"\r\n (((((((((((((((((((((((((((((((((((((((".repeat(5_000)}\r\n\r\n`],
+    ["colons in brackets", `${FROM}\r\nTo: ${"aaaaaaaaa\r\n ".repeat(9_000)}<${":::::::::\r\n ".repeat(9_000)}\r\n\r\n`],
+    ["commas", `${FROM}\r\nReply-To: ${",,,,,,,,,,\r\n ".repeat(19_000)}\r\n\r\n`],
+    ["spaces", `${FROM}\r\nX-A: a${" ".repeat(250_000)}b\r\n\r\n`],
+    ["encoded words", `${FROM}\r\nSubject: ${"=?utf-8?Q?a?=\r\n ".repeat(15_000)}\r\n\r\n`],
+    ["at signs in a name", `From: "${"@a.b ".repeat(190)}" <me@${OWNED}>\r\n\r\n`],
+    ["a line of a megabyte", `${FROM}\r\n\r\n${"a".repeat(1_000_000)}\r\n`],
+    ["a megabyte of line feeds", `${FROM}\r\n\r\n${"\n".repeat(1_000_000)}`],
+  ])("end in time: %s", (_, message) => {
+    const started = Date.now();
+    judge(message);
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+
+  it("keep every octet of a header that is kept", () => {
+    const { content } = taken(`${WHOLE}X-A: \xc3\xa9 \xe9\xa0\r\n\r\n`);
+    expect(content).toBe(`${WHOLE}X-A: \xc3\xa9 \xe9\xa0\r\n\r\n`);
+    expect(textOf(octets("\x80\x9f\xff"))).toBe("\x80\x9f\xff");
+  });
+});

@@ -1,0 +1,107 @@
+// What arrives at a return-path: taken at genuine tokens alone and within limits, by whichever of the two doors it comes.
+import { describe, expect, it } from "vitest";
+import { newEmailId } from "../../../../src/lib/ids.ts";
+import { receiveEmail } from "../../../../src/mail/feedback/email.ts";
+import { receiveReport, recipientOf, tokenOf } from "../../../../src/mail/feedback/inbound.ts";
+import { mintToken } from "../../../../src/mail/token.ts";
+import { settingsOf } from "../../../../src/env.ts";
+import { bindings } from "../../../support/api.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const NOW = Date.UTC(2026, 5, 1);
+const ABOUT = { historyShard: 0, emailId: newEmailId(NOW - DAY_MS), recipientIndex: 7 };
+const REPORT = "From: <>\r\nSubject: failed\r\n\r\nno such user\r\n";
+
+const { signingKey } = settingsOf(bindings);
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+async function tokenFor(purpose = "return-path", emailId = ABOUT.emailId): Promise<string> {
+  return mintToken(signingKey, purpose, { ...ABOUT, emailId });
+}
+
+async function receive(raw: string, token?: string) {
+  return receiveReport(bindings, token ?? (await tokenFor()), bytesOf(raw), NOW);
+}
+
+describe("a return-path", () => {
+  it.each(["b+TOKEN@bounces.shop.example", "B+TOKEN@Bounces.shop.example"])("is recognised as %s", async (address) => {
+    const token = await tokenFor();
+    expect(tokenOf(address.replace("TOKEN", token))).toBe(token);
+    expect(tokenOf(address.replace("TOKEN", token.toUpperCase()))?.toLowerCase()).toBe(token);
+  });
+
+  it.each([
+    "",
+    "b+@bounces.shop.example",
+    "TOKEN@bounces.shop.example",
+    "b+TOKEN",
+    "b+TOKEN@shop.example",
+    "b+TOKENa@bounces.shop.example",
+    "a@b@bounces.x",
+    "b+TOKEN@bounces.x@y",
+  ])("is not %j", async (address) => {
+    expect(tokenOf(address.replace("TOKEN", await tokenFor()))).toBeUndefined();
+  });
+
+  it("is good for 30 days, for what it was made for", async () => {
+    expect(await recipientOf(bindings, await tokenFor(), NOW)).toEqual(ABOUT);
+    expect(await recipientOf(bindings, await tokenFor("return-path", newEmailId(NOW - 30 * DAY_MS)), NOW)).toMatchObject({
+      recipientIndex: 7,
+    });
+    expect(await recipientOf(bindings, await tokenFor("return-path", newEmailId(NOW - 30 * DAY_MS - 1)), NOW)).toBeUndefined();
+    expect(await recipientOf(bindings, await tokenFor("unsubscribe"), NOW)).toBeUndefined();
+    expect(await recipientOf(bindings, "a".repeat(56), NOW)).toBeUndefined();
+  });
+});
+
+describe("a report", () => {
+  it("is taken at a genuine token", async () => {
+    expect(await receive(REPORT)).toEqual({ kind: "taken", about: ABOUT });
+    expect(await receive("")).toMatchObject({ kind: "taken" });
+  });
+
+  it("is unknown at any other, whatever its size", async () => {
+    expect(await receive(REPORT, "a".repeat(56))).toEqual({ kind: "unknown" });
+    expect(await receive("x".repeat(300_000), "nonsense")).toEqual({ kind: "unknown" });
+  });
+
+  it("is too large over 256 KB", async () => {
+    const largest = `${REPORT}${"x".repeat(256 * 1024 - REPORT.length)}`;
+    expect(await receive(largest)).toMatchObject({ kind: "taken" });
+    expect(await receive(`${largest}x`)).toEqual({ kind: "too_large" });
+  });
+
+  it.each(["\r\n", "\n", "\r"])("is refused with a header over 64 KB, where %j ends its lines", async (end) => {
+    const header = (bytes: number) => `${"A: b".padEnd(bytes, "x")}${end}${end}${"x".repeat(70_000)}`;
+    expect(await receive(header(64 * 1024))).toMatchObject({ kind: "taken" });
+    expect(await receive(header(64 * 1024 + 1))).toEqual({ kind: "refused", problem: "has a header of more than 65536 bytes" });
+  });
+
+  it.each(["\r\n", "\n", "\r"])("is refused with more than 200 boundary lines, where %j ends its lines", async (end) => {
+    const lines = (count: number) => `A: b${end}${end}${`--x${end}`.repeat(count)}> --x${end}`;
+    expect(await receive(lines(200))).toMatchObject({ kind: "taken" });
+    expect(await receive(lines(201))).toEqual({ kind: "refused", problem: "has more than 200 lines that may be boundaries" });
+  });
+});
+
+describe("Email Routing's door", () => {
+  async function routed(to: string, text: string): Promise<string | undefined> {
+    let rejected: string | undefined;
+    const bytes = bytesOf(text);
+    const raw = new Response(bytes).body;
+    if (!raw) throw new Error("no stream");
+    await receiveEmail({ to, raw, rawSize: bytes.length, setReject: (reason) => (rejected = reason) }, bindings, NOW);
+    return rejected;
+  }
+
+  it("rejects what the other door refuses, and nothing else", async () => {
+    const to = `b+${await tokenFor()}@bounces.shop.example`;
+    expect(await routed(to, REPORT)).toBeUndefined();
+    expect(await routed(`b+${"a".repeat(56)}@bounces.shop.example`, REPORT)).toMatch(/^5\.7\.1 /);
+    expect(await routed("postmaster@shop.example", REPORT)).toMatch(/^5\.7\.1 /);
+    expect(await routed(to, "x".repeat(300_000))).toMatch(/^5\.3\.4 /);
+    expect(await routed(to, `A: b\r\n\r\n${"--x\r\n".repeat(201)}`)).toBe(
+      "5.6.0 The message has more than 200 lines that may be boundaries",
+    );
+  });
+});

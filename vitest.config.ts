@@ -42,7 +42,13 @@ export default defineConfig(async () => ({
         test: {
           name: "node",
           environment: "node",
-          include: ["test/tidy.test.ts", "test/gateway/**/*.test.ts", "test/dev/**/*.test.ts", "test/e2e/**/*.test.ts"],
+          include: [
+            "test/tidy.test.ts",
+            "test/gateway/**/*.test.ts",
+            "test/dev/**/*.test.ts",
+            "test/e2e/**/*.test.ts",
+            "test/node/**/*.test.ts",
+          ],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -29,6 +29,8 @@ export interface Env {
   readonly CRASH_POINT_URL?: string;
   /** Demonstrations and tests only: divides the waits between delivery attempts. */
   readonly RETRY_SPEEDUP?: string;
+  /** Local development and tests only: `true` lets webhooks call loopback, over http too (wire.md "Webhook deliveries"). */
+  readonly WEBHOOK_ALLOW_PRIVATE?: string;
 }
 
 export interface Settings {
@@ -40,13 +42,14 @@ export interface Settings {
   readonly gatewayToken: string;
   /** Derives the keys of cursors and recipient tokens. */
   readonly signingKey: string;
-  /** AES-256 key for DKIM private keys, 32 bytes. */
+  /** AES-256 key for DKIM private keys and webhook secrets, 32 bytes. */
   readonly keyEncryptionKey: Uint8Array<ArrayBuffer>;
   readonly dnsResolverUrl: string;
   readonly dnsApiUrl: string;
   readonly dnsApiToken: string;
   readonly dnsZoneId: string;
   readonly retrySpeedup: number;
+  readonly webhookAllowPrivate: boolean;
 }
 
 const SIGNING_KEY_MIN_CHARACTERS = 32;
@@ -66,9 +69,11 @@ export function settingsOf(env: Env): Settings {
 function parse(env: Env): Settings {
   if (required(env, "OUTBOUND") !== "gateway") throw new Error("setting OUTBOUND: only `gateway` is known");
   const signingKey = required(env, "SIGNING_KEY");
-  if (signingKey.length < SIGNING_KEY_MIN_CHARACTERS) throw new Error(`setting SIGNING_KEY: at least ${SIGNING_KEY_MIN_CHARACTERS} characters`);
+  if (signingKey.length < SIGNING_KEY_MIN_CHARACTERS)
+    throw new Error(`setting SIGNING_KEY: at least ${SIGNING_KEY_MIN_CHARACTERS} characters`);
   const keyEncryptionKey = decodeBase64(required(env, "KEY_ENCRYPTION_KEY"));
-  if (keyEncryptionKey?.length !== ENCRYPTION_KEY_BYTES) throw new Error(`setting KEY_ENCRYPTION_KEY: base64 of ${ENCRYPTION_KEY_BYTES} bytes`);
+  if (keyEncryptionKey?.length !== ENCRYPTION_KEY_BYTES)
+    throw new Error(`setting KEY_ENCRYPTION_KEY: base64 of ${ENCRYPTION_KEY_BYTES} bytes`);
   const retrySpeedup = Number(env.RETRY_SPEEDUP ?? "1");
   if (!(retrySpeedup >= 1)) throw new Error("setting RETRY_SPEEDUP: a number of at least 1");
   return {
@@ -83,10 +88,22 @@ function parse(env: Env): Settings {
     dnsApiToken: env.DNS_API_TOKEN ?? "",
     dnsZoneId: env.DNS_ZONE_ID ?? "",
     retrySpeedup,
+    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === "true",
   };
 }
 
-function required(env: Env, name: "OUTBOUND" | "SERVICE_DOMAIN" | "EGRESS_URL" | "GATEWAY_TOKEN" | "SIGNING_KEY" | "KEY_ENCRYPTION_KEY" | "DNS_RESOLVER_URL" | "DNS_API_URL"): string {
+function required(
+  env: Env,
+  name:
+    | "OUTBOUND"
+    | "SERVICE_DOMAIN"
+    | "EGRESS_URL"
+    | "GATEWAY_TOKEN"
+    | "SIGNING_KEY"
+    | "KEY_ENCRYPTION_KEY"
+    | "DNS_RESOLVER_URL"
+    | "DNS_API_URL",
+): string {
   const value = env[name];
   if (!value) throw new Error(`setting ${name} is missing`);
   return value;

@@ -1,8 +1,9 @@
 // DKIM keys: RSA-2048, two a domain, the first signing and the second published and standing by (design.md section 4). A private key rests encrypted
 // with AES-256-GCM under KEY_ENCRYPTION_KEY and bound to its domain and selector, so that a ciphertext copied to another row does not open.
 import type { Env, Settings } from "../../env.ts";
-import { decodeBase64, encodeBase64 } from "../../lib/base64.ts";
+import { encodeBase64 } from "../../lib/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { openBox, sealBox } from "../../lib/sealed-box.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
 import { type DkimKeyRow, findActiveKey } from "./store.ts";
 
@@ -18,7 +19,6 @@ export interface SigningKey {
 const ALGORITHM = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
 const MODULUS_BITS = 2048;
 const PUBLIC_EXPONENT = new Uint8Array([1, 0, 1]);
-const NONCE_BYTES = 12;
 const SIGNING_KEYS_CACHED = 1_000;
 
 const signingKeys = new BoundedCache<SigningKey>(SIGNING_KEYS_CACHED, CREDENTIAL_CACHE_MS);
@@ -66,39 +66,26 @@ export async function generateKeys(
   );
 }
 
-/** Base64 of the nonce and the ciphertext. */
-export async function sealPrivateKey(
+/** What rests in the key's row (lib/sealed-box.ts). */
+export function sealPrivateKey(
   encryptionKey: Uint8Array<ArrayBuffer>,
   domainId: string,
   selector: string,
   pkcs8: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
-  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-  const key = await crypto.subtle.importKey("raw", encryptionKey, "AES-GCM", false, ["encrypt"]);
-  const ciphertext = await crypto.subtle.encrypt({ name: "AES-GCM", iv: nonce, additionalData: binding(domainId, selector) }, key, pkcs8);
-  const sealed = new Uint8Array(NONCE_BYTES + ciphertext.byteLength);
-  sealed.set(nonce);
-  sealed.set(new Uint8Array(ciphertext), NONCE_BYTES);
-  return encodeBase64(sealed);
+  return sealBox(encryptionKey, binding(domainId, selector), pkcs8);
 }
 
 /** The PKCS#8 bytes again. Throws when the key, the domain or the selector is another one. */
-export async function openPrivateKey(
+export function openPrivateKey(
   encryptionKey: Uint8Array<ArrayBuffer>,
   domainId: string,
   selector: string,
   sealed: string,
 ): Promise<ArrayBuffer> {
-  const bytes = decodeBase64(sealed);
-  if (!bytes || bytes.length <= NONCE_BYTES) throw new Error(`the DKIM key ${selector} of ${domainId} is not readable`);
-  const key = await crypto.subtle.importKey("raw", encryptionKey, "AES-GCM", false, ["decrypt"]);
-  return crypto.subtle.decrypt(
-    { name: "AES-GCM", iv: bytes.subarray(0, NONCE_BYTES), additionalData: binding(domainId, selector) },
-    key,
-    bytes.subarray(NONCE_BYTES),
-  );
+  return openBox(encryptionKey, binding(domainId, selector), sealed);
 }
 
-function binding(domainId: string, selector: string): Uint8Array {
-  return new TextEncoder().encode(`dkim ${domainId} ${selector}`);
+function binding(domainId: string, selector: string): string {
+  return `dkim ${domainId} ${selector}`;
 }

@@ -27,6 +27,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     { template: "{{ name }} {{\nname\n}}", variables: { name: "x" }, text: "x x" },
     { template: "{{a.[length]}} {{s.length}} {{s.[1]}}", variables: { a: [1, 2, 3], s: "héllo" }, text: "3 5 é" },
     { template: "{{a-b}} {{é}} {{_x$}} {{a:b}}", variables: { "a-b": 1, é: 2, _x$: 3, "a:b": 4 }, text: "1 2 3 4" },
+    { template: '{{#with a}}{{""}}{{[]}}{{[].b}}{{/with}}', variables: { a: "x" }, text: "xxx" },
     { template: "{{this}}|{{.}}", variables: { a: 1 }, text: "[object Object]|[object Object]" },
     { template: "{{zero.a}}|{{false.a}}|{{empty.length}}", variables: { zero: 0, false: false, empty: "" }, text: "||0" },
   ],

@@ -71,6 +71,14 @@ describe("the limits", () => {
     expect(rendered(`{{! ${"note ".repeat(10_000)}}}x{{!-- ${"note ".repeat(10_000)}--}}`)).toBe("x");
   });
 
+  it("are 30,000 names, dots and braces in all, and fewer where they stand deep", () => {
+    const path = `{{a${".a".repeat(999)}}}`;
+    expect(rendered(path.repeat(14))).toBe("");
+    expect(refused(path.repeat(16))).toContain("the tags are too many, too long or nested too deep");
+    expect(rendered(blocks(64, "{{b}}".repeat(1_000)), { a: 1 })).toBe("");
+    expect(refused(blocks(64, "{{b}}".repeat(3_000)), { a: 1 })).toContain("the tags are too many, too long or nested too deep");
+  });
+
   it("are 64 blocks in one another", () => {
     expect(rendered(blocks(64), { a: 1 })).toBe("x");
     expect(refused(blocks(65))).toContain("blocks are nested deeper than 64 levels");

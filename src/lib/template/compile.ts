@@ -1,0 +1,38 @@
+// Compiles a template of the Handlebars language (spec.md "variables"; design.md section 4 "Templating") to closures over JSON data: no code is made from
+// strings, no function of the data is called, and hostile source is refused in linear time.
+import { TemplateProblem, type TemplateError } from "./problem.ts";
+import { scanTemplate } from "./scan.ts";
+import type { Render } from "./scope.ts";
+import { compileProgram } from "./statements.ts";
+import { parseTemplate } from "./syntax.ts";
+import { WeightedCache } from "./weighted-cache.ts";
+
+/** Opaque but for its kind; render it with `renderTemplate`. */
+export interface Template {
+  readonly kind: "template";
+  readonly render: Render;
+}
+
+/** Weights are bytes of memory, roughly: of the source, and of the closures of a tag. */
+const CACHE_BYTES = 16_000_000;
+const BYTES_OF_TEMPLATE = 1_000;
+const BYTES_OF_CHARACTER = 4;
+const BYTES_OF_TAG = 600;
+
+const cache = new WeightedCache<Template>(CACHE_BYTES);
+
+/** Compiles once per source and isolate. A source without a tag is a template as well, of itself. */
+export function compileTemplate(source: string): Template | TemplateError {
+  if (!source.includes("{{")) return { kind: "template", render: (_, run) => run.write(source) };
+  const known = cache.find(source);
+  if (known) return known;
+  try {
+    const scanned = scanTemplate(source);
+    const template: Template = { kind: "template", render: compileProgram(parseTemplate(scanned)) };
+    cache.insert(source, template, BYTES_OF_TEMPLATE + BYTES_OF_CHARACTER * source.length + BYTES_OF_TAG * scanned.tags);
+    return template;
+  } catch (error) {
+    if (error instanceof TemplateProblem) return error.toError();
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+// One rendering in progress: the output so far, and the two budgets that end a hostile one (design.md section 4).
+import { escapeHtml, textOf } from "./text.ts";
+
+const STEPS = 500_000;
+const OUTPUT_CHARACTERS = 2_000_000;
+/** Text compared or converted costs a step per so many characters. */
+const CHARACTERS_PER_STEP = 16;
+
+/** Ends a rendering; its message is a phrase that goes on from the field's name. */
+export class BudgetExceeded extends Error {}
+
+export class Rendering {
+  readonly #escapes: boolean;
+  #text = "";
+  #steps = STEPS;
+  readonly #spend = (steps: number): void => this.spend(steps);
+
+  constructor(escapes: boolean) {
+    this.#escapes = escapes;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  spend(steps: number): void {
+    this.#steps -= steps;
+    if (this.#steps < 0) throw new BudgetExceeded(`takes more than ${STEPS} steps to render`);
+  }
+
+  spendOnText(characters: number): void {
+    this.spend(Math.floor(characters / CHARACTERS_PER_STEP));
+  }
+
+  write(text: string): void {
+    this.#text += text;
+    if (this.#text.length > OUTPUT_CHARACTERS) throw new BudgetExceeded(`renders to more than ${OUTPUT_CHARACTERS} characters`);
+  }
+
+  /** Writes a value; `escaped` says what its tag asks for, and the rendering has the last word. */
+  print(value: unknown, escaped: boolean): void {
+    const text = this.textOf(value);
+    this.write(escaped && this.#escapes ? escapeHtml(text) : text);
+  }
+
+  textOf(value: unknown): string {
+    return textOf(value, this.#spend);
+  }
+}

@@ -1,0 +1,214 @@
+// One linear pass before the parser, which is slow on long input, quadratic on deep nesting and dashed comments, and recursive afterwards
+// (design.md section 4): a template beyond the limits is refused here. It cuts tags where the parser's lexer cuts them; where the two could part,
+// the lexer is about to refuse the template anyway.
+import { problemAt } from "./problem.ts";
+
+const TAGS = 10_000;
+const TAG_CHARACTERS = 2_048;
+const BLOCK_DEPTH = 64;
+const ELSE_BRANCHES = 50;
+/** Each else branch is one more level of the tree, so the two limits together must not multiply. */
+const LEVELS = BLOCK_DEPTH + ELSE_BRANCHES;
+const PARENTHESIS_DEPTH = 16;
+/** In tokens: one costs more the deeper it stands, since the parser copies its stack at every reduction. */
+const PARSER_WORK = 30_000;
+const LEVELS_THAT_DOUBLE_A_TOKEN = 16;
+
+const OPENER = /\{\{(?:\{\{|~?(?:#[>*]?|\/|\^|&|!|>|\{|\*|\s*else\b)?)/y;
+const INVERSE = /\s*~?\}\}/y;
+const DASHED_COMMENT_END = /--~?\}\}/g;
+const RAW_BLOCK_END = /\{\{\{\{\/[^\s!"#%-,./;->@[-^`{-~]+\}\}\}\}/y;
+const WHITE_SPACE = /\s/;
+const NAME = /[^\s!"#%-,./;->@[-^`{-~]+|\s+/y;
+/** What may stand in a tag outside names, strings and segments; anything else is no token. */
+const PUNCTUATION = "./=@|~()";
+
+export interface Scanned {
+  /** What to parse: the source, its comments blanked, every other character in its place. */
+  readonly text: string;
+  readonly tags: number;
+  /** Where the innermost block begins that the end of the source finds open. */
+  readonly unclosed: number | undefined;
+}
+
+/** Throws a TemplateProblem. */
+export function scanTemplate(source: string): Scanned {
+  return new Scan(source).run();
+}
+
+class Scan {
+  readonly #source: string;
+  #text = "";
+  #copiedTo = 0;
+  #tags = 0;
+  #work = 0;
+  #levels = 0;
+  readonly #blocks: { readonly at: number; branches: number }[] = [];
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  run(): Scanned {
+    let at = 0;
+    for (let open = this.#source.indexOf("{{"); open >= 0; open = this.#source.indexOf("{{", at)) {
+      this.#countTag(open);
+      at = this.#backslashesBefore(open, at) === 1 ? this.#endOfEscaped(open) : this.#endOfTag(open);
+    }
+    return { text: this.#text + this.#source.slice(this.#copiedTo), tags: this.#tags, unclosed: this.#blocks.at(-1)?.at };
+  }
+
+  #countTag(open: number): void {
+    this.#tags += 1;
+    if (this.#tags > TAGS) throw problemAt(this.#source, open, `there are more than ${TAGS} tags`);
+    this.#spend(open, 2);
+  }
+
+  #spend(at: number, tokens: number): void {
+    this.#work += tokens * (1 + this.#levels / LEVELS_THAT_DOUBLE_A_TOKEN);
+    if (this.#work > PARSER_WORK) throw problemAt(this.#source, at, "the tags are too many, too long or nested too deep");
+  }
+
+  /** At most two count, and none before `from`, where the lexer's token begins. */
+  #backslashesBefore(open: number, from: number): number {
+    let count = 0;
+    while (count < 2 && open - count > from && this.#source[open - count - 1] === "\\") count += 1;
+    return count;
+  }
+
+  /** Text as far as the next braces; the backslashes in front of those belong to them. */
+  #endOfEscaped(open: number): number {
+    const next = this.#source.indexOf("{{", open + 2);
+    return next < 0 ? this.#source.length : next - this.#backslashesBefore(next, open + 2);
+  }
+
+  #endOfTag(open: number): number {
+    OPENER.lastIndex = open;
+    const opener = OPENER.exec(this.#source)?.[0] ?? "{{";
+    const body = open + opener.length;
+    if (opener.endsWith("!")) return this.#endOfComment(open, body);
+    if (opener === "{{{{") return this.#endOfRawBlock(open, this.#endOfBody(open, body));
+    INVERSE.lastIndex = body;
+    const isInverse = opener.endsWith("^") && INVERSE.test(this.#source);
+    if (isInverse || opener.endsWith("else")) this.#countBranch(open);
+    else if (opener.includes("#") || opener.endsWith("^")) this.#openBlock(open);
+    else if (opener.endsWith("/")) this.#closeBlock();
+    return this.#endOfBody(open, body);
+  }
+
+  #openBlock(at: number): void {
+    this.#blocks.push({ at, branches: 0 });
+    if (this.#blocks.length > BLOCK_DEPTH) throw problemAt(this.#source, at, `blocks are nested deeper than ${BLOCK_DEPTH} levels`);
+    this.#countLevel(at);
+  }
+
+  #countBranch(at: number): void {
+    const block = this.#blocks.at(-1);
+    if (!block) return;
+    block.branches += 1;
+    if (block.branches > ELSE_BRANCHES) throw problemAt(this.#source, at, `a block has more than ${ELSE_BRANCHES} else branches`);
+    this.#countLevel(at);
+  }
+
+  #countLevel(at: number): void {
+    this.#levels += 1;
+    if (this.#levels > LEVELS) throw problemAt(this.#source, at, `blocks and else branches are nested deeper than ${LEVELS} levels`);
+  }
+
+  #closeBlock(): void {
+    const block = this.#blocks.pop();
+    if (block) this.#levels -= 1 + block.branches;
+  }
+
+  /** Blanks it: the lexer puts a dashed comment's opening back, and copies the rest of the source each time it does. */
+  #endOfComment(open: number, body: number): number {
+    let end: number;
+    if (this.#source.startsWith("--", body)) {
+      DASHED_COMMENT_END.lastIndex = body;
+      end = (DASHED_COMMENT_END.exec(this.#source)?.index ?? -3) + 2;
+    } else {
+      end = this.#source.indexOf("}}", body);
+    }
+    if (end < 0) throw problemAt(this.#source, open, "the comment is never closed");
+    const close = this.#source.indexOf("}}", end);
+    const blankTo = this.#source[close - 1] === "~" ? close - 1 : close;
+    this.#text += this.#source.slice(this.#copiedTo, body) + blanked(this.#source.slice(body, blankTo));
+    this.#copiedTo = blankTo;
+    return close + 2;
+  }
+
+  /** The offset behind a tag's closing braces; the end of the source where the parser is going to stop inside the tag. */
+  #endOfBody(open: number, body: number): number {
+    const source = this.#source;
+    let parentheses = 0;
+    let at = body;
+    while (at < source.length) {
+      if (at - open > TAG_CHARACTERS) throw problemAt(source, open, `the tag is longer than ${TAG_CHARACTERS} characters`);
+      const character = source.charAt(at);
+      if (character === "}") return endOfClosing(source, at);
+      if (!WHITE_SPACE.test(character)) this.#spend(at, 1);
+      if (character === "(") parentheses += 1;
+      else if (character === ")") parentheses -= 1;
+      if (parentheses > PARENTHESIS_DEPTH) throw problemAt(source, at, `parentheses are nested deeper than ${PARENTHESIS_DEPTH} levels`);
+      const next = endOfToken(source, at, open + TAG_CHARACTERS);
+      if (next === undefined) return source.length;
+      at = next;
+    }
+    throw problemAt(source, open, "the tag is never closed");
+  }
+
+  /** Behind `{{{{/name}}}}`; other raw blocks in between are text, but must close too. */
+  #endOfRawBlock(open: number, body: number): number {
+    if (!this.#source.startsWith("}}}}", body - 4)) return this.#source.length;
+    let depth = 1;
+    let at = body;
+    while (depth > 0) {
+      const next = this.#source.indexOf("{{{{", at);
+      if (next < 0) throw problemAt(this.#source, open, "the raw block is never closed");
+      this.#countTag(next);
+      RAW_BLOCK_END.lastIndex = next;
+      const end = RAW_BLOCK_END.exec(this.#source)?.[0];
+      if (end !== undefined) {
+        depth -= 1;
+        at = next + end.length;
+      } else if (this.#source[next + 4] === "/") {
+        at = next + 1;
+      } else {
+        depth += 1;
+        at = next + 4;
+      }
+    }
+    return at;
+  }
+}
+
+function blanked(text: string): string {
+  return text.replace(/[^\r\n]+/g, (run) => " ".repeat(run.length));
+}
+
+/** Behind the braces that close a tag at `at`, which is the first of them. */
+function endOfClosing(source: string, at: number): number {
+  for (const closing of ["}}}}", "}}}", "}~}}", "}}"]) if (source.startsWith(closing, at)) return at + closing.length;
+  return source.length;
+}
+
+/** Behind the token at `at`, which must not reach beyond `limit` by much; undefined where none can begin. */
+function endOfToken(source: string, at: number, limit: number): number | undefined {
+  const character = source.charAt(at);
+  if (character === '"' || character === "'") return endOfDelimited(source, at, character, limit);
+  if (character === "[") return endOfDelimited(source, at, "]", limit);
+  if (PUNCTUATION.includes(character)) return at + 1;
+  NAME.lastIndex = at;
+  return NAME.test(source) ? NAME.lastIndex : undefined;
+}
+
+/** A closing character behind a backslash does not close, unless the source holds no other. */
+function endOfDelimited(source: string, start: number, closing: string, limit: number): number | undefined {
+  let escaped: number | undefined;
+  for (let at = source.indexOf(closing, start + 1); at >= 0; at = source.indexOf(closing, at + 1)) {
+    if (source[at - 1] !== "\\") return at + 1;
+    escaped = at + 1;
+    if (at > limit) return escaped;
+  }
+  return escaped;
+}

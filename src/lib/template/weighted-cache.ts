@@ -1,0 +1,35 @@
+// A cache bounded by what its entries weigh, since compiled templates differ in size a thousandfold. The least recently used go first.
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly weight: number;
+}
+
+export class WeightedCache<Value> {
+  readonly #entries = new Map<string, Entry<Value>>();
+  readonly #capacity: number;
+  #weight = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  find(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** For a key that is not there; one that weighs more than the capacity goes at once. */
+  insert(key: string, value: Value, weight: number): void {
+    this.#entries.set(key, { value, weight });
+    this.#weight += weight;
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#weight <= this.#capacity) return;
+      this.#entries.delete(oldest);
+      this.#weight -= entry.weight;
+    }
+  }
+}

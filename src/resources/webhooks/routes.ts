@@ -1,0 +1,123 @@
+// /v1/webhooks (spec.md "Webhooks"): where a team has its events pushed. An id that is not one of the team's, well-formed or not, is 404.
+import { coreFor, type Scope } from "../../db/client.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listPage, type Reply } from "../../endpoint.ts";
+import { newId } from "../../lib/ids.ts";
+import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
+import { refuse } from "../../refusal.ts";
+import { mintSecret } from "./secret.ts";
+import { getWebhook, insertWebhook, listWebhooks, removeWebhook, rotateSecret, updateWebhook, type WebhookPosition } from "./store.ts";
+import { checkTarget, CreateWebhook, toWebhook, UpdateWebhook, Webhook, WebhookWithSecret } from "./wire.ts";
+
+export const webhookEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/v1/webhooks",
+    summary: "List webhooks",
+    permission: "full",
+    paginated: true,
+    responses: { 200: Webhook },
+    async handle(request) {
+      const { limit, after } = request.page;
+      const rows = await listWebhooks(scopeOf(request), limit + 1, after === null ? null : (JSON.parse(after) as WebhookPosition));
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      return listPage(
+        shown.map((row) => toWebhook(row, request.now)),
+        last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies WebhookPosition) : null,
+      );
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/webhooks",
+    summary: "Create a webhook",
+    permission: "full",
+    body: CreateWebhook,
+    responses: { 201: WebhookWithSecret },
+    handle: createWebhook,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/v1/webhooks/:id",
+    summary: "Get a webhook",
+    permission: "full",
+    responses: { 200: Webhook },
+    async handle(request) {
+      return json(200, toWebhook(await getWebhook(scopeOf(request), idOf(request)), request.now));
+    },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/v1/webhooks/:id",
+    summary: "Change a webhook's name, URL, events and status",
+    permission: "full",
+    body: UpdateWebhook,
+    responses: { 200: Webhook },
+    async handle(request) {
+      const { name, url, events, status } = request.body;
+      checkTarget(url, request.settings);
+      return json(200, toWebhook(await updateWebhook(scopeOf(request), idOf(request), { name, url, events, status }), request.now));
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/v1/webhooks/:id",
+    summary: "Delete a webhook",
+    permission: "full",
+    responses: { 204: null },
+    async handle(request) {
+      await removeWebhook(scopeOf(request), idOf(request));
+      return { status: 204 };
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/webhooks/:id/rotate-secret",
+    summary: "Replace a webhook's signing secret, honoring the previous one for 24 hours",
+    permission: "full",
+    responses: { 200: WebhookWithSecret },
+    handle: rotate,
+  }),
+];
+
+async function createWebhook(request: ApiRequest<{ name: string; url: string; events: string[] }>): Promise<Reply> {
+  const { settings, body, now } = request;
+  checkTarget(body.url, settings);
+  const id = newId("wh");
+  const { secret, secretPrefix, secretEncrypted } = await mintSecret(settings.keyEncryptionKey, id);
+  const row = {
+    id,
+    name: body.name,
+    url: body.url,
+    events: body.events,
+    status: "active" as const,
+    secretPrefix,
+    secretEncrypted,
+    previousSecretPrefix: null,
+    previousSecretEncrypted: null,
+    graceExpiresAt: null,
+    lastDeliveryAt: null,
+    createdAt: now,
+  };
+  if (!(await insertWebhook(scopeOf(request), row)))
+    throw refuse("invalid", { errors: { webhooks: [`are ${WEBHOOKS_PER_TEAM} already, which is the most that a team may have`] } });
+  return json(201, { ...toWebhook(row, now), signing_secret: secret });
+}
+
+async function rotate(request: ApiRequest): Promise<Reply> {
+  const { settings, now } = request;
+  const [scope, id] = [scopeOf(request), idOf(request)];
+  const { secret, ...stored } = await mintSecret(settings.keyEncryptionKey, id);
+  const row = await rotateSecret(scope, id, stored, now, now + WEBHOOK_ROTATION_GRACE_MS);
+  if (row) return json(200, { ...toWebhook(row, now), signing_secret: secret });
+  await getWebhook(scope, id);
+  throw refuse("webhook_rotation_in_progress");
+}
+
+function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
+  return coreFor(env, caller.team.id);
+}
+
+function idOf({ params }: Pick<ApiRequest, "params">): string {
+  return params["id"] ?? "";
+}

@@ -1,0 +1,34 @@
+// Signing secrets (wire.md "Values"): `whsec_` and the standard base64 of 32 random bytes. One rests encrypted under KEY_ENCRYPTION_KEY and bound to its
+// webhook, since a delivery has to be signed with the secret itself and a hash would not do.
+import { encodeBase64 } from "../../lib/base64.ts";
+import { openBox, sealBox } from "../../lib/sealed-box.ts";
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+const PREFIX_SHOWN = 12; // spec.md Webhook.signing_secret_prefix
+
+/** A secret with what is kept of it. */
+export interface NewSecret {
+  readonly secret: string;
+  readonly secretPrefix: string;
+  readonly secretEncrypted: string;
+}
+
+/** A new secret for the webhook of that id, from the platform's random source. */
+export async function mintSecret(encryptionKey: Uint8Array<ArrayBuffer>, webhookId: string): Promise<NewSecret> {
+  const secret = PREFIX + encodeBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+  return {
+    secret,
+    secretPrefix: secret.slice(0, PREFIX_SHOWN),
+    secretEncrypted: await sealBox(encryptionKey, contextOf(webhookId), new TextEncoder().encode(secret)),
+  };
+}
+
+/** The whole secret again, `whsec_` included. Throws when the key or the webhook is another one. */
+export async function openSecret(encryptionKey: Uint8Array<ArrayBuffer>, webhookId: string, encrypted: string): Promise<string> {
+  return new TextDecoder().decode(await openBox(encryptionKey, contextOf(webhookId), encrypted));
+}
+
+function contextOf(webhookId: string): string {
+  return `webhook ${webhookId}`;
+}

@@ -1,0 +1,88 @@
+// Webhooks in the core database (spec.md "Webhook"). The cap of a team and the rotation window hold however many requests come at once:
+// each is the condition of the one statement that writes.
+import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import type { Scope } from "../../db/client.ts";
+import { webhooks } from "../../db/core-schema.ts";
+import { WEBHOOKS_PER_TEAM } from "../../limits.ts";
+import { refuse } from "../../refusal.ts";
+
+export type WebhookRow = typeof webhooks.$inferSelect;
+
+export interface WebhookPosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+const INSERT = `
+  INSERT INTO webhooks (id, team_id, name, url, events, status, secret_prefix, secret_encrypted, created_at)
+  SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE (SELECT count(*) FROM webhooks WHERE team_id = ?1) < ?10`;
+
+/** False, and nothing stored, when the team has WEBHOOKS_PER_TEAM. The row is a new one: no previous secret, no delivery yet. */
+export async function insertWebhook(scope: Scope, row: Omit<WebhookRow, "teamId">): Promise<boolean> {
+  const { id, name, url, events, status, secretPrefix, secretEncrypted, createdAt } = row;
+  const { meta } = await scope.db
+    .prepare(INSERT)
+    .bind(scope.teamId, id, name, url, JSON.stringify(events), status, secretPrefix, secretEncrypted, createdAt, WEBHOOKS_PER_TEAM)
+    .run();
+  return meta.changes > 0;
+}
+
+export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> {
+  const row = await drizzle(scope.db).select().from(webhooks).where(ofTeam(scope, id)).get();
+  if (!row) throw refuse("not_found");
+  return row;
+}
+
+/** Newest first, `limit` rows older than `after`. */
+export async function listWebhooks(scope: Scope, limit: number, after: WebhookPosition | null): Promise<WebhookRow[]> {
+  const older = after && sql`(${webhooks.createdAt}, ${webhooks.id}) < (${after.createdAt}, ${after.id})`;
+  return drizzle(scope.db)
+    .select()
+    .from(webhooks)
+    .where(and(eq(webhooks.teamId, scope.teamId), older ?? undefined))
+    .orderBy(desc(webhooks.createdAt), desc(webhooks.id))
+    .limit(limit);
+}
+
+export async function updateWebhook(
+  scope: Scope,
+  id: string,
+  settings: Pick<WebhookRow, "name" | "url" | "events" | "status">,
+): Promise<WebhookRow> {
+  const row = await drizzle(scope.db).update(webhooks).set(settings).where(ofTeam(scope, id)).returning().get();
+  if (!row) throw refuse("not_found");
+  return row;
+}
+
+/** The new secret becomes the one in force and the old one the previous, until `graceExpiresAt`. Undefined, and nothing changed, while a window is open. */
+export async function rotateSecret(
+  scope: Scope,
+  id: string,
+  secret: Pick<WebhookRow, "secretPrefix" | "secretEncrypted">,
+  now: number,
+  graceExpiresAt: number,
+): Promise<WebhookRow | undefined> {
+  const windowClosed = or(isNull(webhooks.graceExpiresAt), lte(webhooks.graceExpiresAt, now));
+  return drizzle(scope.db)
+    .update(webhooks)
+    .set({
+      secretPrefix: secret.secretPrefix,
+      secretEncrypted: secret.secretEncrypted,
+      previousSecretPrefix: sql`${webhooks.secretPrefix}`,
+      previousSecretEncrypted: sql`${webhooks.secretEncrypted}`,
+      graceExpiresAt,
+    })
+    .where(and(ofTeam(scope, id), windowClosed))
+    .returning()
+    .get();
+}
+
+export async function removeWebhook(scope: Scope, id: string): Promise<void> {
+  const removed = await drizzle(scope.db).delete(webhooks).where(ofTeam(scope, id)).returning({ id: webhooks.id });
+  if (removed.length === 0) throw refuse("not_found");
+}
+
+function ofTeam(scope: Scope, id: string) {
+  return and(eq(webhooks.teamId, scope.teamId), eq(webhooks.id, id));
+}

@@ -1,0 +1,109 @@
+// The shape of a webhook and of what a team may set on one (spec.md "Webhook", "Webhook.status", "Secret rotation window"; wire.md "Values").
+import * as z from "zod";
+import type { Settings } from "../../env.ts";
+import { WEBHOOK_URL_CHARACTERS } from "../../limits.ts";
+import { refuse } from "../../refusal.ts";
+import { EVENT_TYPES } from "../events/wire.ts";
+import type { WebhookRow } from "./store.ts";
+import { targetProblem } from "./target.ts";
+
+const NAME_CHARACTERS = 200;
+/** Above the nine types, since one that is named twice counts once. */
+const EVENT_ENTRIES = 100;
+
+const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
+const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
+/** The characters of RFC 3986. The parser takes others too, and spells them in these. */
+const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
+
+export const Webhook = z.object({
+  id: z.string(),
+  name: z.string(),
+  url: z.url(),
+  events: z.array(z.enum(EVENT_TYPES)),
+  status: z.enum(["active", "circuit_disabled", "disabled"]),
+  signing_secret_prefix: z.string(),
+  signing_secret_previous_prefix: z.string().nullable(),
+  signing_secret_grace_expires_at: z.iso.datetime().nullable(),
+  last_delivery_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+});
+
+/** In the responses to a creation and a rotation only. */
+export const WebhookWithSecret = Webhook.extend({ signing_secret: z.string() });
+
+const Name = z
+  .string()
+  .refine((text) => text.trim() !== "", { error: "must not be empty", abort: true })
+  .refine(
+    (text) => text.length <= 2 * NAME_CHARACTERS && Array.from(text).length <= NAME_CHARACTERS,
+    `must be at most ${NAME_CHARACTERS} characters`,
+  )
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must not hold control characters or halves of characters");
+
+/** Kept as it was written where that is a URI, else in the ASCII spelling that is called. What the operator may forbid or allow is checkTarget()'s. */
+const Url = z
+  .string()
+  .max(WEBHOOK_URL_CHARACTERS, `must be at most ${WEBHOOK_URL_CHARACTERS} characters`)
+  .meta({ format: "uri" })
+  .transform((text, context) => {
+    const problem = urlProblem(text);
+    if (problem === undefined) return URI_CHARACTERS.test(text) ? text : new URL(text).href;
+    context.issues.push({ code: "custom", message: problem, input: text });
+    return z.NEVER;
+  });
+
+const EventType = z.enum(EVENT_TYPES, { error: "is not an event type that can be subscribed to" });
+
+/** Counted before its entries are read, so that a huge list is one error. */
+const Events = z
+  .array(z.unknown())
+  .min(1, "must name at least one event type")
+  .max(EVENT_ENTRIES, `must be at most ${EVENT_ENTRIES} entries`)
+  .meta({ items: { type: "string", enum: EVENT_TYPES } })
+  .pipe(z.array(EventType))
+  .transform((types) => [...new Set(types)]);
+
+export const CreateWebhook = z.object({ name: Name, url: Url, events: Events });
+
+/** A change replaces all four. `circuit_disabled` is the service's to set. */
+export const UpdateWebhook = CreateWebhook.extend({ status: z.enum(["active", "disabled"]) });
+
+/** Refuses a URL that this deployment does not let webhooks call. */
+export function checkTarget(url: string, { webhookAllowPrivate, serviceDomain }: Settings): void {
+  const problem = targetProblem(new URL(url), { allowPrivate: webhookAllowPrivate, ownHosts: [serviceDomain] });
+  if (problem !== undefined) throw refuse("invalid", { errors: { url: [problem] } });
+}
+
+/** `now` decides whether a rotation is still in progress. */
+export function toWebhook(row: Omit<WebhookRow, "teamId">, now: number): z.output<typeof Webhook> {
+  const isRotating = row.graceExpiresAt !== null && row.graceExpiresAt > now;
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    events: row.events as z.output<typeof Webhook>["events"],
+    status: row.status,
+    signing_secret_prefix: row.secretPrefix,
+    signing_secret_previous_prefix: isRotating ? row.previousSecretPrefix : null,
+    signing_secret_grace_expires_at: isRotating ? toTime(row.graceExpiresAt) : null,
+    last_delivery_at: toTime(row.lastDeliveryAt),
+    created_at: new Date(row.createdAt).toISOString(),
+  };
+}
+
+/** What is wrong under any operator's settings. */
+function urlProblem(text: string): string | undefined {
+  if (!ABSOLUTE.test(text)) return "must be a URL that begins with https://";
+  if (WHITE_SPACE_OR_CONTROL.test(text) || text.includes("\\") || !text.isWellFormed())
+    return "must not hold spaces, control characters, backslashes or halves of characters";
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) return "is not a URL";
+  if (url.href.length > WEBHOOK_URL_CHARACTERS) return `must be at most ${WEBHOOK_URL_CHARACTERS} characters in its ASCII spelling`;
+  if (url.hash !== "") return "must not have a fragment, which is never sent";
+  return targetProblem(url, { allowPrivate: true, ownHosts: [] });
+}
+
+function toTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

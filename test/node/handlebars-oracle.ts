@@ -1,0 +1,45 @@
+// Handlebars itself, as the judge of what a template renders to: as it comes, and with its one known fault mended, by which `{{{a}}}{{{b}}}` adds numbers.
+import Handlebars from "handlebars";
+
+export type Verdict = { readonly kind: "text"; readonly text: string } | { readonly kind: "error"; readonly message: string };
+
+interface Compiler {
+  isInline(): number;
+  popStack(): string;
+  aliasable(name: string): unknown;
+  appendToBuffer(source: unknown): unknown;
+  pushSource(source: unknown): void;
+}
+
+const RUNTIME = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false };
+
+/** Makes every value text before it is appended. */
+const concatenating = Handlebars.create();
+{
+  const environment = concatenating as unknown as { JavaScriptCompiler: { new (): object; prototype: object } };
+  class ConcatenatingCompiler extends environment.JavaScriptCompiler {}
+  Object.assign(ConcatenatingCompiler.prototype, {
+    compiler: ConcatenatingCompiler,
+    append(this: Compiler) {
+      const value = this.popStack();
+      this.pushSource(this.appendToBuffer(["(", value, " != null ? '' + (", value, ") : '')"]));
+    },
+  });
+  environment.JavaScriptCompiler = ConcatenatingCompiler;
+}
+
+export function renderWithHandlebars(template: string, variables: unknown, escape: boolean): Verdict {
+  return judge(Handlebars, template, variables, escape);
+}
+
+export function renderConcatenating(template: string, variables: unknown, escape: boolean): Verdict {
+  return judge(concatenating, template, variables, escape);
+}
+
+function judge(environment: typeof Handlebars, template: string, variables: unknown, escape: boolean): Verdict {
+  try {
+    return { kind: "text", text: environment.compile(template, { noEscape: !escape })(variables, RUNTIME) };
+  } catch (error) {
+    return { kind: "error", message: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,77 @@
+// What a team may set on a webhook, and what it sees (src/resources/webhooks/wire.ts).
+import { expect, it } from "vitest";
+import { settingsOf } from "../../../../src/env.ts";
+import { RefusalError } from "../../../../src/refusal.ts";
+import { checkTarget, CreateWebhook, toWebhook, Webhook } from "../../../../src/resources/webhooks/wire.ts";
+import { bindings } from "../../../support/api.ts";
+import { LOOPBACK_URLS } from "./urls.ts";
+
+const settings = settingsOf(bindings);
+const keptUrl = (url: string) => CreateWebhook.parse({ name: "x", url, events: ["email.sent"] }).url;
+
+const ROW = {
+  id: "wh_1",
+  name: "x",
+  url: "https://hooks.example.com/",
+  events: ["email.sent"],
+  status: "active" as const,
+  secretPrefix: "whsec_newnew",
+  secretEncrypted: "new",
+  previousSecretPrefix: "whsec_oldold",
+  previousSecretEncrypted: "old",
+  graceExpiresAt: 1_000_000,
+  lastDeliveryAt: 5,
+  createdAt: 0,
+};
+
+it("lets webhooks call loopback, and nothing else inside, where WEBHOOK_ALLOW_PRIVATE is true", () => {
+  const local = settingsOf({ ...bindings, WEBHOOK_ALLOW_PRIVATE: "true" });
+  for (const url of LOOPBACK_URLS) {
+    expect(() => checkTarget(url, local)).not.toThrow();
+    expect(() => checkTarget(url.replace("https:", "http:"), local)).not.toThrow();
+  }
+  for (const url of ["https://10.0.0.1/", "http://hooks.example.com/", "https://api.postern.test/"])
+    expect(() => checkTarget(url, local)).toThrow(RefusalError);
+});
+
+it.each([undefined, "", "false", "TRUE", "1", "yes"])("keeps webhooks from loopback where WEBHOOK_ALLOW_PRIVATE is %j", (text) => {
+  const given = settingsOf({ ...bindings, ...(text === undefined ? {} : { WEBHOOK_ALLOW_PRIVATE: text }) });
+  for (const url of LOOPBACK_URLS) expect(() => checkTarget(url, given)).toThrow(RefusalError);
+});
+
+it("takes loopback for the operator's question, not the schema's", () => {
+  expect(keptUrl("http://localhost:3000/hook")).toBe("http://localhost:3000/hook");
+  expect(() => checkTarget("http://localhost:3000/hook", settings)).toThrow(RefusalError);
+});
+
+it.each([
+  ["https://hooks.example.com", "https://hooks.example.com"],
+  ["HTTPS://Hooks.Example.com/a/../b?c=%20", "HTTPS://Hooks.Example.com/a/../b?c=%20"],
+  ["https://bücher.example/straße?q=ü", "https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%BC"],
+  ["https://ｈooks.example.com/\u202e", "https://hooks.example.com/%E2%80%AE"],
+  ['https://hooks.example.com/"<a>"', "https://hooks.example.com/%22%3Ca%3E%22"],
+])("keeps %s as %s", (given, kept) => {
+  expect(keptUrl(given)).toBe(kept);
+});
+
+it("shows the previous secret's prefix until the very end of its window, and nothing of it from then on", () => {
+  const during = toWebhook(ROW, 999_999);
+  expect(during).toEqual({
+    id: "wh_1",
+    name: "x",
+    url: "https://hooks.example.com/",
+    events: ["email.sent"],
+    status: "active",
+    signing_secret_prefix: "whsec_newnew",
+    signing_secret_previous_prefix: "whsec_oldold",
+    signing_secret_grace_expires_at: "1970-01-01T00:16:40.000Z",
+    last_delivery_at: "1970-01-01T00:00:00.005Z",
+    created_at: "1970-01-01T00:00:00.000Z",
+  });
+  expect(Webhook.parse(during)).toEqual(during);
+  for (const now of [1_000_000, 2_000_000]) {
+    const after = toWebhook(ROW, now);
+    expect(after).toEqual({ ...during, signing_secret_previous_prefix: null, signing_secret_grace_expires_at: null });
+    expect(JSON.stringify(after)).not.toContain("old");
+  }
+});

@@ -36,7 +36,8 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
   const before = new Set(childrenNamed(process.pid, "workerd"));
   const errors: string[] = [];
   const giveBackSignals = noteSignals();
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  // Static assets put a router of Miniflare's own before the worker, which a deployment doesn't pay for in the worker's time.
+  const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
   const databases = Object.keys(workerOptions.d1Databases ?? {});
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({

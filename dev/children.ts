@@ -1,6 +1,7 @@
 // The two programs that `npm start` runs as processes of their own, with the settings that point them at the local stack: the worker and the gateway.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { selfSigned } from "./self-signed.ts";
 import type { Ports, Secrets } from "./settings.ts";
 import type { ChildSpec } from "./supervise.ts";
 import { workerState, WRANGLER, wranglerEnvironment } from "./wrangler.ts";
@@ -16,6 +17,7 @@ const HANDED_ON = ["RETRY_SPEEDUP", "CRASH_POINT_URL"] as const;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function gateway(state: string, ports: Ports, secrets: Secrets, environment: Environment): ChildSpec {
+  const certificate = makeCertificate(state);
   return {
     name: "the gateway",
     args: ["smtp-gateway/src/main.ts"],
@@ -27,6 +29,12 @@ export function gateway(state: string, ports: Ports, secrets: Secrets, environme
       EGRESS_DRAIN_SECONDS: environment["EGRESS_DRAIN_SECONDS"] ?? DRAIN_SECONDS,
       GATEWAY_TOKEN: secrets.GATEWAY_TOKEN,
       GATEWAY_HOSTNAME: `gateway.${SERVICE_DOMAIN}`,
+      WORKER_URL: `http://${HOST}:${ports.PORT}`,
+      SUBMISSION_HOST: HOST,
+      // 587 and 25 need a permission that not everybody has: they are opened where they are asked for.
+      SUBMISSION_PORTS: [ports.SMTP_PORT, environment["SUBMISSION_PORTS"] ?? ""].join(","),
+      SUBMISSION_CERTIFICATE: certificate.path,
+      SUBMISSION_KEY: certificate.keyPath,
     },
     logPath: join(state, "log", "gateway.log"),
     healthUrl: `http://${HOST}:${ports.EGRESS_PORT}/healthz`,
@@ -38,6 +46,7 @@ export function worker(state: string, ports: Ports, secrets: Secrets, environmen
   const variables: Record<string, string> = {
     ...secrets,
     SERVICE_DOMAIN,
+    PUBLIC_URL: `http://${HOST}:${ports.PORT}`,
     OUTBOUND: "gateway",
     EGRESS_URL: `http://${HOST}:${ports.EGRESS_PORT}`,
     DNS_RESOLVER_URL: `http://${HOST}:${ports.DNS_PORT}/dns-query`,
@@ -60,6 +69,17 @@ export function worker(state: string, ports: Ports, secrets: Secrets, environmen
     // Wrangler would start its runtime again by itself, and then answers nothing for as long as one waits.
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
   };
+}
+
+/** Where the certificate of the local SMTP port is: made anew at each start, for clients to trust by its path. */
+function makeCertificate(state: string): { path: string; keyPath: string } {
+  const directory = join(state, "smtp");
+  const paths = { path: join(directory, "cert.pem"), keyPath: join(directory, "key.pem") };
+  const { key, cert } = selfSigned([HOST, "localhost", `gateway.${SERVICE_DOMAIN}`]);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(paths.keyPath, key, { mode: 0o600 });
+  writeFileSync(paths.path, cert);
+  return paths;
 }
 
 /** In quotes that the value does not hold; a dollar sign would begin a reference. */

@@ -1,6 +1,7 @@
 // A self-signed certificate for the local mail server, made at start: X.509 v3 with a P-256 key, written in DER by hand because Node makes keys but no certificates.
 // Nothing trusts it, and senders that encrypt whatever the certificate says need no more.
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { isIPv4 } from "node:net";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VALID_DAYS = 365;
@@ -8,12 +9,12 @@ const OID_COMMON_NAME = "550403";
 const OID_SUBJECT_ALT_NAME = "551d11";
 const OID_ECDSA_WITH_SHA256 = "2a8648ce3d040302";
 
-/** Key and certificate as PEM, for the given host names; the first one is the common name. */
+/** Key and certificate as PEM, for the given host names and IPv4 addresses; the first one is the common name. */
 export function selfSigned(hostNames: readonly string[]): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(oid(OID_ECDSA_WITH_SHA256));
   const name = sequence(set(sequence(oid(OID_COMMON_NAME), element(0x0c, Buffer.from(hostNames[0] ?? "localhost")))));
-  const alternatives = sequence(...hostNames.map((hostName) => element(0x82, Buffer.from(hostName))));
+  const alternatives = sequence(...hostNames.map(alternativeName));
   const extensions = sequence(sequence(oid(OID_SUBJECT_ALT_NAME), element(0x04, alternatives)));
   const toBeSigned = sequence(
     element(0xa0, integer(Buffer.from([2]))),
@@ -28,6 +29,10 @@ export function selfSigned(hostNames: readonly string[]): { key: string; cert: s
   const signature = sign("sha256", toBeSigned, privateKey);
   const certificate = sequence(toBeSigned, algorithm, element(0x03, Buffer.concat([Buffer.from([0]), signature])));
   return { key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(), cert: pem(certificate) };
+}
+
+function alternativeName(host: string): Buffer {
+  return isIPv4(host) ? element(0x87, Buffer.from(host.split(".").map(Number))) : element(0x82, Buffer.from(host));
 }
 
 function element(tag: number, content: Buffer): Buffer {

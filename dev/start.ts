@@ -15,6 +15,8 @@ import { writeStateFile } from "./state-file.ts";
 import { type ChildSpec, Supervised } from "./supervise.ts";
 
 const HOST = "127.0.0.1";
+/** The fixed user name of SMTP submission; the password is an API key. */
+const SMTP_USER = "service";
 const TICK_EVERY_MS = 60 * 60 * 1000;
 const SAME_SIGNAL_MS = 500;
 
@@ -103,7 +105,7 @@ function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {
     api_key: team.api_key,
     team_id: team.team_id,
     admin_token: secrets.ADMIN_TOKEN,
-    smtp: { host: HOST, port: ports.SMTP_PORT },
+    smtp: { host: HOST, port: ports.SMTP_PORT, user: SMTP_USER, ca: join(state, "smtp", "cert.pem") },
     inbox_url: `http://${HOST}:${ports.INBOX_PORT}`,
     mx: { host: HOST, port: ports.MX_PORT },
     dns_url: `http://${HOST}:${ports.DNS_PORT}`,
@@ -117,6 +119,7 @@ Postern is up (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.
 
   API          ${stack.api_url}
   Key          ${stack.api_key}  (team ${stack.team_id}, domain example.test)
+  SMTP         ${stack.smtp.host}:${stack.smtp.port}  (STARTTLS, user ${stack.smtp.user}, password the key; certificate ${stack.smtp.ca})
   Inbox        ${stack.inbox_url}  (takes all mail for every domain, on port ${stack.mx.port})
   DNS          ${stack.dns_url}
   Admin token  ${stack.admin_token}

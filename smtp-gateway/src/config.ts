@@ -30,6 +30,32 @@ export interface Settings {
   /** Milliseconds that a client may pause inside a body. */
   readonly stallMs: number;
   readonly timeouts: Timeouts;
+  /** Null: no mail comes in by SMTP. */
+  readonly intake: IntakeSettings | null;
+}
+
+export interface IntakeSettings {
+  /** Scheme, host and port. */
+  readonly workerOrigin: string;
+  /** Empty: all addresses. */
+  readonly host: string;
+  readonly submissionPorts: readonly number[];
+  /** May be among those for submission. */
+  readonly returnPathPorts: readonly number[];
+  /** Paths of PEM files. */
+  readonly certificate: string;
+  readonly key: string;
+  /** How often the two are looked at, in milliseconds. */
+  readonly certificateEveryMs: number;
+  /** The user name that goes with an API key. */
+  readonly user: string;
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+  /** Connections of one address that lead to nothing. */
+  readonly attemptsPerMinute: number;
+  /** How long an authenticated client may be silent, in milliseconds. */
+  readonly idleMs: number;
+  readonly bytesInFlight: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,8 +72,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-
 
 /** Throws SettingError. */
 export function settingsFrom(environment: Environment): Settings {
-  const token = text(environment, "GATEWAY_TOKEN", "");
-  if (token === "") throw new SettingError("GATEWAY_TOKEN", "is missing");
+  const token = required(environment, "GATEWAY_TOKEN");
   if (/\s/.test(token)) throw new SettingError("GATEWAY_TOKEN", "must not contain white space");
   const hostname = text(environment, "GATEWAY_HOSTNAME", systemHostname());
   if (!HOST_NAME.test(hostname) && isIP(hostname) === 0) throw new SettingError("GATEWAY_HOSTNAME", "a host name, as EHLO gives it");
@@ -70,6 +95,28 @@ export function settingsFrom(environment: Environment): Settings {
     drainMs: integer(environment, "EGRESS_DRAIN_SECONDS", 25, 0, 3600) * 1000,
     stallMs: integer(environment, "EGRESS_STALL_SECONDS", 60, 1, 3600) * 1000,
     timeouts: timeouts(environment),
+    intake: intake(environment),
+  };
+}
+
+function intake(environment: Environment): IntakeSettings | null {
+  const submissionPorts = ports(environment, "SUBMISSION_PORTS", "");
+  const returnPathPorts = flag(environment, "RETURN_PATH", false) ? ports(environment, "RETURN_PATH_PORTS", "25") : [];
+  if (submissionPorts.length + returnPathPorts.length === 0) return null;
+  return {
+    workerOrigin: origin(environment, "WORKER_URL"),
+    host: text(environment, "SUBMISSION_HOST", ""),
+    submissionPorts,
+    returnPathPorts,
+    certificate: required(environment, "SUBMISSION_CERTIFICATE"),
+    key: required(environment, "SUBMISSION_KEY"),
+    certificateEveryMs: integer(environment, "SUBMISSION_CERTIFICATE_SECONDS", 10, 1, 86_400) * 1000,
+    user: userName(environment, "SUBMISSION_USER", "service"),
+    connections: integer(environment, "SUBMISSION_CONNECTIONS", 1000, 1, 50_000),
+    connectionsPerAddress: integer(environment, "SUBMISSION_CONNECTIONS_PER_ADDRESS", 100, 1, 50_000),
+    attemptsPerMinute: integer(environment, "SUBMISSION_ATTEMPTS_PER_MINUTE", 600, 1, 1_000_000),
+    idleMs: integer(environment, "SUBMISSION_IDLE_SECONDS", 300, 1, 3600) * 1000,
+    bytesInFlight: integer(environment, "SUBMISSION_MEGABYTES_IN_FLIGHT", 256, 16, 65_536) * MEGABYTE,
   };
 }
 
@@ -92,6 +139,12 @@ function text(environment: Environment, name: string, standard: string): string 
   return environment[name]?.trim() || standard;
 }
 
+function required(environment: Environment, name: string): string {
+  const given = text(environment, name, "");
+  if (given === "") throw new SettingError(name, "is missing");
+  return given;
+}
+
 function integer(environment: Environment, name: string, standard: number, least: number, most: number): number {
   const given = text(environment, name, String(standard));
   const value = Number(given);
@@ -109,6 +162,35 @@ function logLevel(given: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === given);
   if (level === undefined) throw new SettingError("EGRESS_LOG", `one of ${LOG_LEVELS.join(", ")}`);
   return level;
+}
+
+/** `587,2587,25` */
+function ports(environment: Environment, name: string, standard: string): number[] {
+  const given = text(environment, name, standard).split(",");
+  const listed = given.map((port) => port.trim()).filter((port) => port !== "");
+  const read = listed.map(Number);
+  const areDistinct = new Set(read.filter((port) => port !== 0)).size === read.filter((port) => port !== 0).length;
+  if (!areDistinct || listed.some((port) => !/^\d{1,5}$/.test(port) || Number(port) > 65_535)) {
+    throw new SettingError(name, "comma-separated ports, each once");
+  }
+  return read;
+}
+
+/** `https://api.example.com` */
+function origin(environment: Environment, name: string): string {
+  const given = required(environment, name);
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isOrigin =
+    url !== null && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "" && url.password === "";
+  if (!isOrigin || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw new SettingError(name, "an http or https URL without a path");
+  return url.origin;
+}
+
+function userName(environment: Environment, name: string, standard: string): string {
+  const given = text(environment, name, standard);
+  if (!/^[!-~]{1,64}$/.test(given)) throw new SettingError(name, "printable ASCII without spaces, at most 64 characters");
+  return given;
 }
 
 /** `*=127.0.0.1:8026, example.com=[::1]:25` */

@@ -1,4 +1,4 @@
-// Puts the egress together and takes it apart again: start, drain in bounded time.
+// Puts the gateway together and takes it apart again: the egress, and the ports on which mail comes in; start, drain in bounded time.
 import { Resolver } from "node:dns/promises";
 import { Attempts } from "./attempts.ts";
 import type { Settings } from "./config.ts";
@@ -6,6 +6,7 @@ import { deliver, targetsBy } from "./delivery.ts";
 import { Egress } from "./egress.ts";
 import { Journal } from "./journal.ts";
 import { log, logFrom } from "./log.ts";
+import { openMailPorts } from "./mail-ports.ts";
 import { MtaSts, policyFetcher } from "./mta-sts.ts";
 import { type DnsDoor, MxResolver } from "./mx.ts";
 import { Pool } from "./pool.ts";
@@ -17,11 +18,13 @@ const LAST_MS = 3_000;
 
 export interface Gateway {
   readonly port: number;
+  /** On which mail comes in: first those for submission, in the settings' order, then those for return-paths alone. */
+  readonly mailPorts: readonly number[];
   /** Stops taking mail, ends what is under way, closes every connection. Resolves, at the latest soon after `drainMs`. */
   readonly drain: () => Promise<void>;
 }
 
-/** Rejects with what opening the journal or the port says. */
+/** Rejects with what opening the journal, a port or the certificate says. */
 export async function startGateway(settings: Settings, dns: DnsDoor = systemDns(settings.dnsServers)): Promise<Gateway> {
   logFrom(settings.logLevel);
   const journal = new Journal(settings.stateDirectory);
@@ -32,7 +35,9 @@ export async function startGateway(settings: Settings, dns: DnsDoor = systemDns(
   const attempts = new Attempts(journal, (mail, onDot) => deliver(doors, mail, onDot));
   const egress = new Egress(settings, attempts, journal);
   const port = await egress.listen();
-  log("info", "started", { host: settings.host, port });
+  const mail = settings.intake && (await openMailPorts(settings.intake, settings.token, settings.hostname));
+  const mailPorts = mail?.ports ?? [];
+  log("info", "started", { host: settings.host, port, mail_ports: mailPorts.join(" ") });
 
   const drain = async (): Promise<void> => {
     log("info", "draining");
@@ -41,18 +46,20 @@ export async function startGateway(settings: Settings, dns: DnsDoor = systemDns(
     const last = setTimeout(() => forced.abort(), settings.drainMs + LAST_MS);
     egress.drain();
     pool.close();
+    const drainedPorts = mail?.drain(settings.drainMs);
     const { promise: late, resolve } = Promise.withResolvers<"late">();
     forced.signal.addEventListener("abort", () => resolve("late"));
     const settled = await Promise.race([attempts.settled(), late]);
     await egress.close(forced.signal);
     await pool.closed();
+    await drainedPorts;
     clearTimeout(deadline);
     clearTimeout(last);
     if (settled !== "late") journal.close();
     log("info", "stopped");
   };
   let drained: Promise<void> | null = null;
-  return { port, drain: () => (drained ??= drain()) };
+  return { port, mailPorts, drain: () => (drained ??= drain()) };
 }
 
 function systemDns(servers: readonly string[]): DnsDoor {

@@ -15,6 +15,7 @@ export interface Dev {
   readonly api_key: string;
   readonly team_id: string;
   readonly admin_token: string;
+  readonly smtp: { readonly host: string; readonly port: number; readonly user: string; readonly ca: string };
   readonly inbox_url: string;
   readonly dns_url: string;
 }

@@ -1,0 +1,38 @@
+// API keys that the worker called good a moment ago, so that a client which connects anew for each message asks once a minute. Only good ones are kept,
+// by hash, each with the address that it was good from; the worker judges the key again with every message.
+import { hash } from "node:crypto";
+
+const KEPT_MS = 60_000;
+const KEYS_MAX = 10_000;
+
+export class KeyCache {
+  readonly #now: () => number;
+  /** Hash of key and address → Unix milliseconds of the entry's end; oldest first. */
+  readonly #good = new Map<string, number>();
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  isGood(key: string, client: string): boolean {
+    const until = this.#good.get(entryOf(key, client));
+    return until !== undefined && until > this.#now();
+  }
+
+  noteGood(key: string, client: string): void {
+    const entry = entryOf(key, client);
+    this.#good.delete(entry);
+    this.#good.set(entry, this.#now() + KEPT_MS);
+    if (this.#good.size <= KEYS_MAX) return;
+    const [oldest] = this.#good.keys();
+    if (oldest !== undefined) this.#good.delete(oldest);
+  }
+
+  forget(key: string, client: string): void {
+    this.#good.delete(entryOf(key, client));
+  }
+}
+
+function entryOf(key: string, client: string): string {
+  return hash("sha256", `${client} ${key}`, "base64");
+}

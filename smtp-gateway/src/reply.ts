@@ -1,0 +1,117 @@
+// SMTP replies: what the worker's answers mean to an SMTP client (wire.md "SMTP submission", docs/gateway-protocol.md), and the fixed refusals.
+// A text begins with its one enhanced code (RFC 2034) and holds no control character, so that no foreign word can break a line.
+
+export interface Reply {
+  readonly code: number;
+  /** The enhanced code, a space, the words. */
+  readonly text: string;
+}
+
+/** What the worker said to one request; `body` is its JSON, undefined where it is none. */
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: boolean;
+  readonly body: unknown;
+  readonly requestId: string | null;
+}
+
+const REASON_CHARACTERS = 400;
+
+export const TLS_REQUIRED = reply(530, "5.7.0 Must issue a STARTTLS command first");
+export const AUTHENTICATION_REQUIRED = reply(530, "5.7.0 Authentication required");
+export const AUTHENTICATED = reply(235, "2.7.0 Authentication successful");
+export const WRONG_CREDENTIALS = reply(535, "5.7.8 Authentication credentials invalid");
+export const NO_SUBSCRIPTION = reply(550, "5.7.1 The team has no active subscription");
+const BLOCKED = reply(421, "4.7.0 Too many failed authentications from your address, try again later");
+export const TOO_LARGE = reply(552, "5.3.4 Message too large");
+export const TOO_MANY_RECIPIENTS = reply(452, "4.5.3 Too many recipients");
+export const UNAVAILABLE = reply(451, "4.3.0 Temporarily unavailable, try again later");
+export const NO_ROOM = reply(452, "4.3.1 Insufficient system storage, try again later");
+export const NO_RELAYING = reply(550, "5.7.1 Relaying denied: to submit mail, use STARTTLS and AUTH");
+export const SHUTTING_DOWN = reply(421, "4.3.2 Service shutting down");
+
+const IP_NOT_ALLOWED = reply(535, "5.7.8 The API key may not be used from your address");
+export const KEY_UNJUDGED = reply(454, "4.7.0 Temporary authentication failure");
+
+export function reply(code: number, text: string): Reply {
+  return { code, text };
+}
+
+/** The answer to AUTH. A key without a subscription is good; every MAIL of its session is then refused. */
+export function replyToKey(answer: Answer | null): { readonly reply: Reply; readonly subscribed: boolean } {
+  const subscribed = answer?.status !== 402;
+  if (answer?.status === 204 || answer?.status === 402) return { reply: AUTHENTICATED, subscribed };
+  return { reply: refusedKey(answer) ?? KEY_UNJUDGED, subscribed };
+}
+
+/** The answer to the end of a submitted message. */
+export function replyToMessage(answer: Answer | null): Reply {
+  if (!answer) return UNAVAILABLE;
+  const { status, body } = answer;
+  if (status === 202) {
+    const id = member(body, "id");
+    return typeof id === "string" && /^email_[\w-]{1,64}$/.test(id) ? reply(250, `2.0.0 ${id}`) : UNAVAILABLE;
+  }
+  if (status === 402) return NO_SUBSCRIPTION;
+  if (status === 413) return TOO_LARGE;
+  if (status === 429) {
+    const message = printable(member(body, "message"));
+    return member(body, "scope") === undefined ? reply(451, `4.7.1 ${message}`) : reply(452, `4.5.3 ${message}`);
+  }
+  if (status !== 400 && status !== 422) return refusedKey(answer) ?? UNAVAILABLE;
+  const errors = member(member(body, "error"), "errors");
+  if (status === 422 && member(errors, "from") !== undefined) return reply(550, `5.7.1 ${reason(body)}`);
+  if (status === 400 && isEnvelopeFault(answer)) return UNAVAILABLE;
+  return reply(554, `5.6.0 ${reason(body)}`);
+}
+
+/** The worker could not read the frame: a fault between it and the gateway. */
+export function isEnvelopeFault(answer: Answer | null): boolean {
+  return answer?.status === 400 && member(member(member(answer.body, "error"), "errors"), "envelope") !== undefined;
+}
+
+/** The answer to RCPT at a return-path. */
+export function replyToReturnPath(answer: Answer | null): Reply {
+  if (answer?.status === 204) return reply(250, "2.1.5 Recipient ok");
+  return answer?.status === 404 ? NO_RELAYING : UNAVAILABLE;
+}
+
+/** The answer to the end of a message that came to a return-path. */
+export function replyToReport(answer: Answer | null): Reply {
+  if (answer?.status === 202) return reply(250, "2.0.0 Accepted");
+  if (answer?.status === 404) return NO_RELAYING;
+  if (answer?.status === 413) return TOO_LARGE;
+  return answer?.status === 422 ? reply(554, `5.6.0 ${reason(answer.body)}`) : UNAVAILABLE;
+}
+
+/** The enhanced code of a reply, for the log. */
+export function enhancedCode({ text }: Reply): string {
+  return text.slice(0, text.indexOf(" "));
+}
+
+function refusedKey(answer: Answer | null): Reply | null {
+  if (answer?.status === 401) return WRONG_CREDENTIALS;
+  if (answer?.status === 403) return answer.retryAfter ? BLOCKED : IP_NOT_ALLOWED;
+  return null;
+}
+
+/** The first failed rule, `<path> <message>`, else the error's message. */
+function reason(body: unknown): string {
+  const error = member(body, "error");
+  const errors = member(error, "errors");
+  const [first] = typeof errors === "object" && errors !== null ? Object.entries(errors) : [];
+  if (!first) return printable(member(error, "message"));
+  const [path, messages] = first as [string, unknown];
+  return printable(`${path} ${Array.isArray(messages) ? String(messages[0]) : ""}`);
+}
+
+/** One line of ASCII. */
+function printable(text: unknown): string {
+  const given = typeof text === "string" && text !== "" ? text : "Refused";
+  const ascii = given.slice(0, REASON_CHARACTERS).replace(/[\p{Cc}\u2028\u2029]/gu, " ");
+  return ascii.replace(/[^ -~]/gu, "?").trim();
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}

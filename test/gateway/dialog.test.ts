@@ -1,0 +1,13 @@
+// Plays every dialog beside it: what is said on the wire, word for word, with a fake worker behind.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { play } from "./dialog-player.ts";
+
+const dialogs = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".dialog"));
+
+describe("the dialog", () => {
+  it.each(dialogs)("%s goes as written", async (name) => {
+    await play(readFileSync(join(import.meta.dirname, name), "utf8"));
+  });
+});

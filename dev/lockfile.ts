@@ -1,0 +1,53 @@
+// `npm run lockfile`, after dependencies changed: names in package-lock.json the builds for other platforms that npm left out. A registry that carries only
+// some platforms' builds makes npm forget the others, and `npm ci` then refuses the lockfile everywhere. No build is fetched for a platform that isn't there.
+import { readFileSync, writeFileSync } from "node:fs";
+
+interface Package {
+  readonly version?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly os?: string[];
+  readonly cpu?: string[];
+  readonly libc?: string[];
+  readonly optionalDependencies?: Record<string, string>;
+}
+
+const LOCKFILE = "package-lock.json";
+const SYSTEMS = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
+const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64"];
+
+const lockfile = JSON.parse(readFileSync(LOCKFILE, "utf8")) as { packages: Record<string, Package> };
+const { packages } = lockfile;
+const missing = Object.entries(packages).flatMap(([path, entry]) =>
+  Object.entries(entry.optionalDependencies ?? {})
+    .filter(([name]) => !isFound(path, name))
+    .map(([name, range]) => [`node_modules/${name}`, placeholder(name, range, entry.dev ?? false)] as const),
+);
+const [root, ...rest] = Object.entries({ ...packages, ...Object.fromEntries(missing) });
+const sorted = rest.toSorted(([left], [right]) => (left < right ? -1 : 1));
+writeFileSync(LOCKFILE, `${JSON.stringify({ ...lockfile, packages: Object.fromEntries([root ?? ["", {}], ...sorted]) }, null, 2)}\n`);
+console.log(`${LOCKFILE}: ${missing.length} builds for other platforms named`);
+
+/** Whether Node's look-up from `path` would find the package. */
+function isFound(path: string, name: string): boolean {
+  for (let base = path; ; base = base.slice(0, Math.max(0, base.lastIndexOf("/node_modules/")))) {
+    if (`${base === "" ? "" : `${base}/`}node_modules/${name}` in packages) return true;
+    if (base === "") return false;
+  }
+}
+
+function placeholder(name: string, range: string, dev: boolean): Package {
+  const words = name.split("/").at(-1)?.split(/[-_]/) ?? [];
+  const os = SYSTEMS.filter((system) => words.includes(system));
+  const cpu = PROCESSORS.filter((processor) => words.includes(processor) || (processor === "arm" && name.includes("eabi")));
+  if (os.length === 0) throw new Error(`${name}: for which platform?`);
+  const libc = os.includes("linux") ? (name.includes("musl") ? ["musl"] : name.includes("gnu") ? ["glibc"] : []) : [];
+  return {
+    version: range.replace(/^[~^]/, ""),
+    ...(cpu.length > 0 && { cpu }),
+    ...(dev && { dev }),
+    ...(libc.length > 0 && { libc }),
+    optional: true,
+    os,
+  };
+}

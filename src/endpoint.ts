@@ -88,6 +88,8 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** True: for the gateway alone (docs/gateway-protocol.md). Not there without its token; takes no request rate; no part of the published API. */
   readonly internal?: boolean;
   readonly body?: Body;
+  /** True: a request without a body is one with `{}`. */
+  readonly optionalBody?: boolean;
   readonly query?: Query;
   /** The body's type where it is not JSON; the handler reads `bytes`. */
   readonly accepts?: "text/csv" | "application/octet-stream";
@@ -108,7 +110,7 @@ export type Endpoint = EndpointSpec<z.ZodType, z.ZodType>;
 export function endpoint<Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(
   spec: EndpointSpec<Body, Query>,
 ): Endpoint {
-  return spec as Endpoint;
+  return spec;
 }
 
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {

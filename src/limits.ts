@@ -21,9 +21,18 @@ export const LABEL_CHARACTERS = 64;
 export const VARIABLES_BYTES = 64 * 1024;
 export const VARIABLES_KEYS_PER_OBJECT = 100;
 export const VARIABLES_DEPTH = 4;
+// Ours, of all the templates of one request together, so that a batch takes a bounded time and bounded memory: parsing in tokens (20,000 plain tags; each
+// different source counts once), rendering in steps, output in UTF-16 units.
+export const TEMPLATE_WORK_PER_REQUEST = 60_000;
+export const RENDER_STEPS_PER_REQUEST = 2_000_000;
+export const RENDERED_CHARACTERS_PER_REQUEST = 16 * 1024 * 1024;
+export const EMAILS_PER_BATCH = 100;
 export const IDEMPOTENCY_KEY_BYTES = 255;
 export const IDEMPOTENCY_WINDOW_MS = DAY_MS;
 export const IDEMPOTENCY_LOCK_MS = MINUTE_MS;
+export const TEMPLATES_PER_TEAM = 500;
+export const TEMPLATE_HTML_BYTES = 262_144;
+export const TEMPLATE_TEXT_BYTES = 65_536;
 export const CREDENTIAL_CACHE_MS = MINUTE_MS;
 export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
@@ -57,6 +66,13 @@ export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
 /** Content up to this size rides in the ledger's outbox row; above, in R2 (design.md section 1). */
 export const INLINE_CONTENT_BYTES = 96 * 1024;
+/** Ours: what a batch's messages may hold beside their content, in UTF-16 units, so that with it they fit one call to the ledger (32 MB). */
+export const BATCH_METADATA_CHARACTERS = 6 * 1024 * 1024;
+
+// Tracked links: ours, where the spec is silent. Links beyond these stay as they are.
+export const TRACKED_URL_CHARACTERS = 2_048;
+export const TRACKED_LINKS_PER_COPY = 1_000;
+export const USER_AGENT_CHARACTERS = 512;
 
 // SMTP submission and return-paths: ours, where the spec is silent (docs/gateway-protocol.md).
 export const ENVELOPE_BYTES = 32 * 1024;

@@ -4,7 +4,7 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ApiRequest, Endpoint, Reply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
-import { returnPathEndpoints } from "../mail/feedback/routes.ts";
+import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
 import { domainEndpoints } from "../resources/domains/routes.ts";
@@ -12,14 +12,17 @@ import { eventEndpoints } from "../resources/events/routes.ts";
 import { identityEndpoints } from "../resources/identity/routes.ts";
 import { suppressionEndpoints } from "../resources/suppressions/routes.ts";
 import { teamEndpoints } from "../resources/teams/routes.ts";
+import { templateEndpoints } from "../resources/templates/routes.ts";
 import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
 import type { ApiContext } from "./context.ts";
 import { renderError } from "./errors.ts";
 import { health } from "./health.ts";
+import { serveOpenApi } from "./openapi.ts";
 import { readPage, renderList } from "./pagination.ts";
 import { permit, takeRate } from "./permit.ts";
+import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
 import { requestId } from "./request-id.ts";
 import { validators } from "./validate.ts";
 
@@ -27,6 +30,7 @@ export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
   ...identityEndpoints,
   ...apiKeyEndpoints,
+  ...templateEndpoints,
   ...domainEndpoints,
   ...suppressionEndpoints,
   ...eventEndpoints,
@@ -40,6 +44,10 @@ export const app = new Hono<ApiContext>();
 
 app.use(requestId, bodyLimit);
 app.get("/healthz", (c) => health(c.env, c.get("now")));
+app.get("/openapi.json", serveOpenApi(endpoints));
+app.get("/docs", serveReference);
+for (const file of REFERENCE_FILES) app.get(file, serveReferenceFile);
+app.route("/", recipientPages);
 for (const endpoint of endpoints) app.on(endpoint.method, [endpoint.path], ...stepsBefore(endpoint), (c) => serve(endpoint, c));
 for (const [path, allow] of methodsByPath()) app.all(path, () => Promise.reject(refuse("method_not_allowed", { allow })));
 app.notFound((c) => renderError(refuse("not_found"), c.get("requestId")));
@@ -91,7 +99,7 @@ function respond(reply: Reply, produces: Endpoint["produces"]): Response {
 }
 
 function methodsByPath(): Map<string, string[]> {
-  const methods = new Map<string, string[]>([["/healthz", ["GET"]]]);
+  const methods = new Map(["/healthz", "/openapi.json", "/docs", ...REFERENCE_FILES].map((path) => [path, ["GET"]]));
   // An internal path tells nobody that it is there.
   for (const { method, path } of endpoints.filter(({ internal }) => !internal)) methods.set(path, [...(methods.get(path) ?? []), method]);
   return methods;

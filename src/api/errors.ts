@@ -3,8 +3,9 @@
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
+import { quotaFacts } from "../ledger/quota-facts.ts";
 import { logError } from "../lib/log.ts";
-import { type Quota, type Refusal, RefusalError, refuse } from "../refusal.ts";
+import { type Refusal, RefusalError, refuse } from "../refusal.ts";
 
 interface Rendered {
   readonly status: ContentfulStatusCode;
@@ -75,7 +76,7 @@ function render(refusal: Refusal | "fault"): Rendered {
     case "quota_exceeded":
       return {
         status: 429,
-        body: JSON.stringify(quotaBody(refusal.quota)),
+        body: JSON.stringify({ error: "quota_exceeded", ...quotaFacts(refusal.quota) }),
         headers: { "Retry-After": String(refusal.quota.retryAfterSeconds) },
       };
     case "idempotency_concurrent":
@@ -93,18 +94,6 @@ function render(refusal: Refusal | "fault"): Rendered {
     case "provisioning_failed":
       return envelope(503, "provisioning_error", "The domain's records could not be published; nothing was created. Retry with backoff.");
   }
-}
-
-function quotaBody(quota: Quota): Record<string, unknown> {
-  const noun =
-    quota.scope === "daily" || quota.scope === "monthly" ? `${quota.scope} sending limit` : `limit of distinct labels (${quota.scope})`;
-  return {
-    error: "quota_exceeded",
-    message: `The team's ${noun} of ${quota.limit} is reached.`,
-    scope: quota.scope,
-    limit: quota.limit,
-    retry_after_seconds: quota.retryAfterSeconds,
-  };
 }
 
 function envelope(status: ContentfulStatusCode, type: string, message: string, headers: Readonly<Record<string, string>> = {}): Rendered {

@@ -10,8 +10,8 @@ export interface ErrorResponse {
   readonly description: string;
   /** Names in ERROR_SCHEMAS, one of which the body is. */
   readonly schemas: readonly string[];
-  /** Names in HEADERS → whether it is always there. */
-  readonly headers: Readonly<Record<string, boolean>>;
+  /** Names in HEADERS. */
+  readonly headers: readonly string[];
 }
 
 const text = { type: "string" };
@@ -60,32 +60,40 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
   }),
 };
 
-export const HEADERS: Readonly<Record<string, { readonly description: string; readonly schema: Json }>> = {
-  "X-Request-Id": { description: "Names the request to whoever runs the service: `req_<uuidv7>`.", schema: { type: "string", pattern: "^req_" } },
+interface Header {
+  readonly description: string;
+  readonly schema: Json;
+  /** On every response that lists it. */
+  readonly required?: true;
+}
+
+export const HEADERS: Readonly<Record<string, Header>> = {
+  "X-Request-Id": {
+    description: "Names the request to whoever runs the service: `req_<uuidv7>`.",
+    required: true,
+    schema: { type: "string", pattern: "^req_[0-9a-f-]{36}$" },
+  },
   "RateLimit-Limit": { description: "Requests a second that the team may make.", schema: count },
   "RateLimit-Remaining": { description: "Requests that are left at once.", schema: count },
   "RateLimit-Reset": { description: "Seconds until all of them are back.", schema: count },
   "Retry-After": { description: "Seconds to wait.", schema: count },
-  "WWW-Authenticate": { description: "The scheme to use.", schema: { const: "Bearer" } },
+  "WWW-Authenticate": { description: "The scheme to use.", required: true, schema: { const: "Bearer" } },
   "Idempotent-Replayed": { description: "There when the response is an earlier one's replay.", schema: { const: "true" } },
 };
 
-export const RATE_HEADERS = { "RateLimit-Limit": true, "RateLimit-Remaining": true, "RateLimit-Reset": true } as const;
-
-/** A send learns its rate from the ledger, and a refusal before that from nobody. */
-const MAYBE_RATE_HEADERS = { "RateLimit-Limit": false, "RateLimit-Remaining": false, "RateLimit-Reset": false } as const;
+export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 
 /** Every error that the endpoint can answer with, by status. What it declares in `responses` itself is not among them. */
 export function errorsOf(endpoint: Endpoint): ErrorResponse[] {
   const operator = endpoint.permission === "operator";
   return statusesOf(endpoint).map((status) => {
     const { name, headers, ...rest } = describe(status, endpoint);
-    const rated = !operator && status !== 429 && !BEFORE_THE_RATE.has(status);
+    const rated = !operator && !BEFORE_THE_RATE.has(status);
     return {
       ...rest,
       status,
       name: operator && !BEFORE_THE_RATE.has(status) ? `Operator${name}` : name,
-      headers: { ...headers, ...(rated ? MAYBE_RATE_HEADERS : {}) },
+      headers: rated ? [...headers, ...RATE_HEADERS] : headers,
     };
   });
 }
@@ -113,15 +121,22 @@ function describe(status: number, { admitsItself = false, permission }: Endpoint
     case 400:
       return validation("BadRequest", "The body can't be read, or a value can't be mended.");
     case 401:
-      return one("Unauthorized", "AuthenticationError", "Credentials are missing or unknown.", { "WWW-Authenticate": true });
+      return one("Unauthorized", "AuthenticationError", "Credentials are missing or unknown.", ["WWW-Authenticate"]);
     case 402:
       return one("SubscriptionRequired", "SubscriptionRequired", "The team has no active subscription.");
     case 403:
-      return one("Forbidden", "PermissionError", "The key may not do this, or not from this address; an address that guessed is blocked for `Retry-After` seconds.", {
-        "Retry-After": false,
-      });
+      return one(
+        "Forbidden",
+        "PermissionError",
+        "The key may not do this, or not from this address; an address that guessed is blocked for `Retry-After` seconds.",
+        ["Retry-After"],
+      );
     case 404:
-      return one("NotFound", "NotFoundError", permission === "operator" ? "There is none, or no operator API." : "The team has none, whoever else may.");
+      return one(
+        "NotFound",
+        "NotFoundError",
+        permission === "operator" ? "There is none, or no operator API." : "The team has none, whoever else may.",
+      );
     case 409:
       return admitsItself
         ? one("RequestInFlight", "IdempotencyConcurrent", "The first request with this `Idempotency-Key` is still in progress.")
@@ -132,26 +147,37 @@ function describe(status: number, { admitsItself = false, permission }: Endpoint
       return validation("UnsupportedMediaType", "`Content-Type` is not what this endpoint takes, or the body is compressed.");
     case 422:
       return admitsItself
-        ? several("UnprocessableSend", ["ValidationError", "IdempotencyMismatch"], "A rule failed, or the `Idempotency-Key` was used with another body.")
+        ? several(
+            "UnprocessableSend",
+            ["ValidationError", "IdempotencyMismatch"],
+            "A rule failed, or the `Idempotency-Key` was used with another body.",
+          )
         : validation("Unprocessable", "A rule failed.");
     case 429:
       return admitsItself
-        ? several("OverRateOrQuota", ["RateLimitExceeded", "QuotaExceeded"], "Over the request rate, or (with `scope`) over a quota. Nothing was accepted.", LIMITED)
-        : one("OverRate", "RateLimitExceeded", "Over the team's request rate.", LIMITED);
+        ? several(
+            "OverRateOrQuota",
+            ["RateLimitExceeded", "QuotaExceeded"],
+            "Over the request rate, or (with `scope`) over a quota. Nothing was accepted.",
+            ["Retry-After"],
+          )
+        : one("OverRate", "RateLimitExceeded", "Over the team's request rate.", ["Retry-After"]);
     case 500:
       return one("Fault", "InternalError", "A fault on this side; it has been logged.");
     case 502:
       return one("PipelineUnavailable", "InternalError", "The message could not be taken. Nothing was sent; retry with backoff.");
     case 503:
-      return one("ProvisioningFailed", "ProvisioningError", "The domain's records could not be published. Nothing was created; retry with backoff.");
+      return one(
+        "ProvisioningFailed",
+        "ProvisioningError",
+        "The domain's records could not be published. Nothing was created; retry with backoff.",
+      );
     default:
       throw new Error(`no description of the error status ${status}`);
   }
 }
 
-const LIMITED = { ...RATE_HEADERS, "Retry-After": true };
-
-function one(name: string, schema: string, description: string, headers: Readonly<Record<string, boolean>> = {}): Described {
+function one(name: string, schema: string, description: string, headers: readonly string[] = []): Described {
   return several(name, [schema], description, headers);
 }
 
@@ -159,8 +185,8 @@ function validation(name: string, description: string): Described {
   return several(name, ["ValidationError"], description);
 }
 
-function several(name: string, schemas: readonly string[], description: string, headers: Readonly<Record<string, boolean>> = {}): Described {
-  return { name, schemas, description, headers: { "X-Request-Id": true, ...headers } };
+function several(name: string, schemas: readonly string[], description: string, headers: readonly string[] = []): Described {
+  return { name, schemas, description, headers: ["X-Request-Id", ...headers] };
 }
 
 /** The body's schema: one of the errors', or one of `others`. */

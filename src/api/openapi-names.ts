@@ -76,7 +76,9 @@ export function operationIdOf(endpoint: Named): string {
 /** The schema of what an endpoint answers: the noun itself where that is read, else named for the operation. */
 export function responseName(endpoint: Named): string {
   const [first = "", ...rest] = staticSegments(endpoint.path);
-  return endpoint.method === "GET" && first !== "" ? singular(pascal(first)) + rest.map(pascal).join("") : operationSchema(endpoint, "Response");
+  return endpoint.method === "GET" && first !== ""
+    ? singular(pascal(first)) + rest.map(pascal).join("")
+    : operationSchema(endpoint, "Response");
 }
 
 export function requestName(endpoint: Named): string {

@@ -34,7 +34,14 @@ export function schemaBook(endpoints: readonly Endpoint[]): SchemaBook {
 /** The members of an object schema as query parameters have them: name, JSON Schema, required. */
 export function membersOf(schema: z.ZodType): { readonly name: string; readonly schema: Json; readonly required: boolean }[] {
   const { properties = {}, required = [] } = toJsonSchema(schema, "input") as { properties?: Record<string, Json>; required?: string[] };
-  return Object.entries(properties).map(([name, member]) => ({ name, schema: member, required: required.includes(name) }));
+  return Object.entries(properties).map(([name, member]) => ({ name, schema: withoutEmpty(member), required: required.includes(name) }));
+}
+
+/** That a filter may be left empty is nothing to show. */
+function withoutEmpty({ anyOf, ...rest }: Json): Json {
+  if (!Array.isArray(anyOf)) return rest;
+  const [only, ...others] = (anyOf as Json[]).filter((one) => one["const"] !== "");
+  return others.length === 0 ? { ...only, ...rest } : { anyOf: [only, ...others], ...rest };
 }
 
 /** What is read gives a schema its name; what is only answered to a change is named for the change. */
@@ -44,7 +51,8 @@ function nameResponses(endpoints: readonly Endpoint[], taken: Set<string>): Name
   for (const endpoint of [...read, ...endpoints.filter(({ method }) => method !== "GET")]) {
     if (endpoint.produces) continue;
     for (const schema of Object.values(endpoint.responses)) {
-      if (schema) nameOne(names, taken, schema, [responseName(endpoint), operationSchema(endpoint, "Response"), operationSchema(endpoint, "Result")]);
+      if (schema)
+        nameOne(names, taken, schema, [responseName(endpoint), operationSchema(endpoint, "Response"), operationSchema(endpoint, "Result")]);
     }
   }
   return names;
@@ -87,10 +95,13 @@ function toJsonSchema(schema: z.ZodType, direction: Direction): Json {
   return withoutIdentity(z.toJSONSchema(schema, { ...CONVERSION, io: direction, reused: "inline" }) as Json);
 }
 
+const ANY_NAME = JSON.stringify({ type: "string" });
+
 /** What zod adds for validators of its own making and a reader has no use for. */
 const CONVERSION = {
   unrepresentable: "any",
   override({ jsonSchema }) {
+    if (JSON.stringify(jsonSchema.propertyNames) === ANY_NAME) delete jsonSchema.propertyNames;
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -16,13 +16,20 @@ const TYPES = {
 
 /** The middleware that an endpoint's schemas ask for, in order. */
 export function validators(endpoint: Endpoint): MiddlewareHandler[] {
-  const steps: MiddlewareHandler[] = [];
+  const steps: MiddlewareHandler[] = endpoint.optionalBody ? [supplyBody] : [];
   const type = endpoint.accepts ?? (endpoint.body || endpoint.admitsItself ? "application/json" : undefined);
   if (type) steps.push(requireType(type));
   if (endpoint.query) steps.push(zValidator("query", endpoint.query, refuseInvalid) as MiddlewareHandler);
   if (endpoint.body && !endpoint.admitsItself) steps.push(zValidator("json", endpoint.body, refuseInvalid) as MiddlewareHandler);
   return steps;
 }
+
+const supplyBody = createMiddleware<ApiContext>(async (c, next) => {
+  const { raw } = c.req;
+  const isEmpty = !raw.body || (await raw.clone().arrayBuffer()).byteLength === 0;
+  if (isEmpty) c.req.raw = new Request(raw.url, { method: raw.method, headers: { "Content-Type": "application/json" }, body: "{}" });
+  await next();
+});
 
 const requireType = (type: keyof typeof TYPES) =>
   createMiddleware<ApiContext>(async (c, next) => {

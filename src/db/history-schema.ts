@@ -25,7 +25,7 @@ export function dropStatements(kind: PartitionKind, day: Day): string[] {
 }
 
 /**
- * Every member of a pulled event comes from its row alone (resources/events/rows.ts packs and unpacks it).
+ * Every member of a pulled event comes from its row alone, and of a webhook's but for the message's headers (resources/events/rows.ts packs and unpacks it).
  * `key` is in time order and made from the event's id, so that no other unique index is needed.
  */
 function createEvents(day: Day): string {
@@ -49,7 +49,11 @@ function createEvents(day: Day): string {
     bounce_type INTEGER,
     bounce_classification,
     attempt INTEGER,
-    tracking TEXT
+    tracking TEXT,
+    mx_host TEXT,
+    tls,
+    response TEXT,
+    detail TEXT
   )`;
 }
 

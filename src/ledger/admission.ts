@@ -8,6 +8,8 @@ import { debit, type QuotaBook } from "./quota.ts";
 type AdmissionDecision =
   /** Nothing is accepted. `items` is empty when the volume of the whole is in the way, else each item's own result. */
   | { readonly kind: "over_quota"; readonly quota: Quota; readonly items: readonly ItemResult[] }
+  /** Nothing is accepted, and not for the caller's doing alone: safe to retry. */
+  | { readonly kind: "unavailable"; readonly items: readonly ItemResult[] }
   | { readonly kind: "accepted"; readonly items: readonly ItemResult[]; readonly queued: readonly Candidate[]; readonly book: QuotaBook };
 
 export function decideAdmission(
@@ -24,6 +26,7 @@ export function decideAdmission(
   if (queued.length === 0 && candidates.length > 0 && candidates.length === items.length) {
     return { kind: "over_quota", quota: widest(caps), items: results };
   }
+  if (queued.length === 0 && items.some((item) => item.kind === "failed" && item.isFault)) return { kind: "unavailable", items: results };
   const messages = queued.reduce((sum, candidate) => sum + candidate.recipientCount, 0);
   const [debited, quota] = debit(book, policy, messages, now);
   if (quota) return { kind: "over_quota", quota, items: [] };

@@ -39,8 +39,8 @@ export interface Candidate {
 
 export type AdmitItem =
   | { readonly kind: "candidate"; readonly candidate: Candidate }
-  /** A batch item that failed at the domain stage: `error` is the JSON of its error object, kept for replays. */
-  | { readonly kind: "failed"; readonly error: string };
+  /** A batch item that failed before: `error` is the JSON of its error object, kept for replays. `isFault`: for a fault of the service. */
+  | { readonly kind: "failed"; readonly error: string; readonly isFault?: boolean };
 
 /** What the caller found out before the ledger was asked. */
 export type Verdict =
@@ -84,7 +84,8 @@ export type Admission =
   | { readonly kind: "rate_limited"; readonly rate: RateState }
   | { readonly kind: "in_flight"; readonly rate: RateState }
   | { readonly kind: "mismatch"; readonly rate: RateState }
-  | { readonly kind: "unavailable"; readonly rate: RateState }
+  /** A fault was in the way, of all that the verdict held: nothing is accepted, never stored. `items` is empty for the verdict `unavailable`. */
+  | { readonly kind: "unavailable"; readonly rate: RateState; readonly items: readonly ItemResult[] }
   /** The whole request is over daily or monthly volume, or its only candidate (or every one) over a label cap. Never stored. */
   | { readonly kind: "over_quota"; readonly rate: RateState; readonly quota: Quota; readonly items: readonly ItemResult[] }
   | { readonly kind: "answered"; readonly rate: RateState; readonly replayed: boolean; readonly answer: Answer };

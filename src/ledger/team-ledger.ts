@@ -137,7 +137,7 @@ export class TeamLedger extends DurableObject<Env> {
       return { kind: "answered", rate, replayed: false, answer: verdict };
     }
     if (claim && lock !== null) await this.abandon(claim.key, lock);
-    return { kind: "unavailable", rate };
+    return { kind: "unavailable", rate, items: [] };
   }
 
   /** Grants the jobs that are released, or due, and not leased; a message comes with its content. */
@@ -247,7 +247,7 @@ export class TeamLedger extends DurableObject<Env> {
 
   #admitItems({ policy, idempotency: claim, lock, now }: AdmitRequest, items: readonly AdmitItem[]): Without<Admission, "rate"> {
     const decision = decideAdmission(items, policy, this.#books.quota, this.#books.labels, now);
-    if (decision.kind === "over_quota") {
+    if (decision.kind !== "accepted") {
       if (claim && lock !== null) this.#keys.release(claim.key, lock);
       return decision;
     }

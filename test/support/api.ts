@@ -1,6 +1,7 @@
 // The API as a client sees it: requests through the worker's own fetch handler, and teams made by the operator API.
 import { env, exports } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
+import { checkDescribed } from "./openapi.ts";
 
 export const bindings = env as unknown as Env;
 
@@ -18,13 +19,14 @@ interface Call {
 
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 
+/** Fails unless the response is as the OpenAPI document has it. */
 export async function call(
   method: string,
   path: string,
   { key, body, raw, headers = {}, ip = "198.51.100.1" }: Call = {},
 ): Promise<Response> {
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  return worker.fetch(`https://api.postern.test${path}`, {
+  const response = await worker.fetch(`https://api.postern.test${path}`, {
     method,
     headers: {
       ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
@@ -34,6 +36,8 @@ export async function call(
     },
     ...(payload === undefined ? {} : { body: payload }),
   });
+  await checkDescribed(method, path, response);
+  return response;
 }
 
 export interface TestTeam {

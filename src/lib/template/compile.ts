@@ -1,5 +1,6 @@
 // Compiles a template of the Handlebars language (spec.md "variables"; design.md section 4 "Templating") to closures over JSON data: no code is made from
 // strings, no function of the data is called, and hostile source is refused in linear time.
+import type { Meter } from "./meter.ts";
 import { TemplateProblem, type TemplateError } from "./problem.ts";
 import { scanTemplate } from "./scan.ts";
 import type { Render } from "./scope.ts";
@@ -11,6 +12,8 @@ import { WeightedCache } from "./weighted-cache.ts";
 export interface Template {
   readonly kind: "template";
   readonly render: Render;
+  /** What parsing it cost. */
+  readonly work: number;
 }
 
 /** Weights are bytes of memory, roughly: of the source, and of the closures of a tag. */
@@ -21,14 +24,19 @@ const BYTES_OF_TAG = 600;
 
 const cache = new WeightedCache<Template>(CACHE_BYTES);
 
-/** Compiles once per source and isolate. A source without a tag is a template as well, of itself. */
-export function compileTemplate(source: string): Template | TemplateError {
-  if (!source.includes("{{")) return { kind: "template", render: (_, run) => run.write(source) };
+/**
+ * Compiles once per source and isolate. A source without a tag is a template as well, of itself. `meter` is told of the work in any case, so that what a
+ * caller allows does not hang on what the isolate has seen before.
+ */
+export function compileTemplate(source: string, meter?: Meter): Template | TemplateError {
+  if (!source.includes("{{")) return { kind: "template", render: (_, run) => run.write(source), work: 0 };
   const known = cache.find(source);
+  if (meter && known) meter.work += known.work;
   if (known) return known;
   try {
     const scanned = scanTemplate(source);
-    const template: Template = { kind: "template", render: compileProgram(parseTemplate(scanned)) };
+    if (meter) meter.work += scanned.work;
+    const template: Template = { kind: "template", render: compileProgram(parseTemplate(scanned)), work: scanned.work };
     cache.insert(source, template, BYTES_OF_TEMPLATE + BYTES_OF_CHARACTER * source.length + BYTES_OF_TAG * scanned.tags);
     return template;
   } catch (error) {

@@ -6,13 +6,22 @@ const OUTPUT_CHARACTERS = 2_000_000;
 /** Text compared or converted costs a step per so many characters. */
 const CHARACTERS_PER_STEP = 16;
 
+export type Budget = "steps" | "characters";
+
 /** Ends a rendering; its message is a phrase that goes on from the field's name. */
-export class BudgetExceeded extends Error {}
+export class BudgetExceeded extends Error {
+  readonly budget: Budget;
+
+  constructor(budget: Budget, message: string) {
+    super(message);
+    this.budget = budget;
+  }
+}
 
 export class Rendering {
   readonly #escapes: boolean;
   #text = "";
-  #steps = STEPS;
+  #stepsLeft = STEPS;
   readonly #spend = (steps: number): void => this.spend(steps);
 
   constructor(escapes: boolean) {
@@ -23,9 +32,14 @@ export class Rendering {
     return this.#text;
   }
 
+  /** Those taken so far. */
+  get steps(): number {
+    return STEPS - this.#stepsLeft;
+  }
+
   spend(steps: number): void {
-    this.#steps -= steps;
-    if (this.#steps < 0) throw new BudgetExceeded(`takes more than ${STEPS} steps to render`);
+    this.#stepsLeft -= steps;
+    if (this.#stepsLeft < 0) throw new BudgetExceeded("steps", `takes more than ${STEPS} steps to render`);
   }
 
   spendOnText(characters: number): void {
@@ -34,7 +48,8 @@ export class Rendering {
 
   write(text: string): void {
     this.#text += text;
-    if (this.#text.length > OUTPUT_CHARACTERS) throw new BudgetExceeded(`renders to more than ${OUTPUT_CHARACTERS} characters`);
+    if (this.#text.length > OUTPUT_CHARACTERS)
+      throw new BudgetExceeded("characters", `renders to more than ${OUTPUT_CHARACTERS} characters`);
   }
 
   /** Writes a value; `escaped` says what its tag asks for, and the rendering has the last word. */

@@ -27,6 +27,8 @@ export interface Scanned {
   /** What to parse: the source, its comments blanked, every other character in its place. */
   readonly text: string;
   readonly tags: number;
+  /** What parsing it costs, at most PARSER_WORK. */
+  readonly work: number;
   /** Where the innermost block begins that the end of the source finds open. */
   readonly unclosed: number | undefined;
 }
@@ -55,7 +57,8 @@ class Scan {
       this.#countTag(open);
       at = this.#backslashesBefore(open, at) === 1 ? this.#endOfEscaped(open) : this.#endOfTag(open);
     }
-    return { text: this.#text + this.#source.slice(this.#copiedTo), tags: this.#tags, unclosed: this.#blocks.at(-1)?.at };
+    const text = this.#text + this.#source.slice(this.#copiedTo);
+    return { text, tags: this.#tags, work: this.#work, unclosed: this.#blocks.at(-1)?.at };
   }
 
   #countTag(open: number): void {

@@ -32,4 +32,11 @@ export class WeightedCache<Value> {
       this.#weight -= entry.weight;
     }
   }
+
+  remove(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    this.#weight -= entry.weight;
+  }
 }

@@ -8,6 +8,7 @@ import { claimOf, replyOf } from "./admission.ts";
 import { Findings } from "./findings.ts";
 import type { JsonObject } from "./fields.ts";
 import { type Draft, draftOf } from "./draft.ts";
+import { renderEmails } from "./render-emails.ts";
 import { requireSendingDomain } from "./sender.ts";
 import { submit, submitRefusal } from "./submit.ts";
 import { validateEmail } from "./validate.ts";
@@ -25,18 +26,20 @@ export async function acceptEmail(request: ApiRequest): Promise<Reply> {
   return replyOf(admission, renderAccepted);
 }
 
-/** Validation, then the sender's domain: a draft, or the refusal to keep. */
+/** Validation, which ends with the rendering; then the sender's domain: a draft, or the refusal to keep. */
 async function judge(request: ApiRequest): Promise<Judged> {
   const { env, caller, now } = request;
   const findings = new Findings();
   const input = readObject(request.bytes, findings);
-  const email = input && validateEmail(input, caller.team.ipPools, findings);
+  const valid = input && validateEmail(input, caller.team.ipPools, findings);
+  const [email] = (valid && (await renderEmails(request, [{ email: valid, findings }]))) ?? [];
   const domain = email && (await requireSendingDomain(env, caller, email.from.domain, findings));
   if (!domain) return findings.refusal();
   return { kind: "draft", draft: draftOf(email, { id: newEmailId(now), teamId: caller.team.id, acceptedAt: now, domain }) };
 }
 
-function readObject(bytes: Uint8Array, findings: Findings): JsonObject | undefined {
+/** The body as a JSON object; undefined when it was reported under `body`. */
+export function readObject(bytes: Uint8Array, findings: Findings): JsonObject | undefined {
   const parsed = parseJson(bytes, JSON_DEPTH);
   if (parsed.kind === "value" && isJsonObject(parsed.value)) return parsed.value;
   findings.malformed("body", parsed.kind === "malformed" ? parsed.problem : "must be a JSON object");

@@ -6,10 +6,13 @@ import { oneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
 export interface Body {
-  readonly subject: string;
+  /** Null: the template's. */
+  readonly subject: string | null;
   /** Null: there is no such part; an empty one counts as none. */
   readonly text: string | null;
   readonly html: string | null;
+  /** As given: whether the team has such a template is not looked up yet. */
+  readonly templateId: string | null;
 }
 
 /** `input` tells what was given at all, `fields` what of it has the right type. */
@@ -23,13 +26,13 @@ export function readBody(input: JsonObject, fields: SingleFields, findings: Find
     findings.invalid("html", "is required unless text or template_id is given");
     findings.invalid("text", "is required unless html or template_id is given");
   }
-  return { subject: readSubject(input, fields, findings), text, html };
+  return { subject: readSubject(input, fields, findings), text, html, templateId: fields.template_id ?? null };
 }
 
-function readSubject(input: JsonObject, fields: SingleFields, findings: Findings): string {
+function readSubject(input: JsonObject, fields: SingleFields, findings: Findings): string | null {
   if (fields.subject === undefined) {
     if (input["subject"] === undefined && input["template_id"] === undefined) findings.invalid("subject", "is required");
-    return "";
+    return null;
   }
   const subject = oneLine(fields.subject);
   if (subject.trim() === "") findings.invalid("subject", "must not be empty");
@@ -50,6 +53,18 @@ function isAbsent(value: unknown): boolean {
 /** In characters, of which one outside the basic plane is two units of a string. */
 export function isLongerThan(text: string, characters: number): boolean {
   if (text.length <= characters) return false;
-  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
-  return text.length - pairs > characters;
+  if (text.length > 2 * characters) return true;
+  let count = text.length;
+  for (let index = 1; index < text.length; index += 1) {
+    if (isLow(text.charCodeAt(index)) && isHigh(text.charCodeAt(index - 1))) count -= 1;
+  }
+  return count > characters;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }

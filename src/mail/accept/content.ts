@@ -26,7 +26,7 @@ export async function putContents(bucket: R2Bucket, drafts: readonly Draft[]): P
   await Promise.all(drafts.map((draft) => bucket.put(contentKeyOf(draft), draft.content)));
 }
 
-export async function deleteContents(bucket: R2Bucket, drafts: readonly Draft[]): Promise<void> {
+export async function deleteContents(bucket: R2Bucket, drafts: readonly Pick<Draft, "candidate">[]): Promise<void> {
   await bucket.delete(drafts.map(contentKeyOf));
 }
 
@@ -35,6 +35,6 @@ function textOf(content: Draft["content"]): string {
   return typeof content === "string" ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1");
 }
 
-function contentKeyOf({ candidate }: Draft): string {
+function contentKeyOf({ candidate }: Pick<Draft, "candidate">): string {
   return `content/${candidate.id}`;
 }

@@ -21,16 +21,19 @@ type Header = readonly [name: string, value: string];
 
 /** The headers that are kept, in order. Names are compared without regard to case; of two equal ones the later is kept, as with equal JSON keys. */
 export function readHeaders(input: JsonObject, findings: Findings): Header[] {
-  const given = readMap(input, "headers", findings);
+  const kept = keptHeaders(readMap(input, "headers", findings));
+  if (kept.length > CUSTOM_HEADERS) findings.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
+  return kept.flatMap(([name, value]) => readHeader(name, value, findings));
+}
+
+/** The headers that are not dropped, their values as given: one more than the cap at most, since a hostile body has millions. */
+export function keptHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
   const kept = new Map<string, readonly [name: string, value: unknown]>();
   for (const name of Object.keys(given)) {
     if (!isDroppedHeader(name)) kept.set(name.toLowerCase(), [name, given[name]]);
-    if (kept.size > CUSTOM_HEADERS) {
-      findings.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
-      break;
-    }
+    if (kept.size > CUSTOM_HEADERS) break;
   }
-  return [...kept.values()].flatMap(([name, value]) => readHeader(name, value, findings));
+  return [...kept.values()];
 }
 
 /** Whether a header of that name never leaves with a message. */
@@ -46,7 +49,12 @@ function readHeader(name: string, value: unknown, findings: Findings): Header[] 
     findings.invalid(path, "must be a string");
     return [];
   }
-  const line = oneLine(value).trim();
+  const line = headerLine(value);
   if (line.length > CUSTOM_HEADER_VALUE_CHARACTERS) findings.invalid(path, `is longer than ${CUSTOM_HEADER_VALUE_CHARACTERS} characters`);
   return [[name, line]];
+}
+
+/** A header's value as it is kept. */
+export function headerLine(value: string): string {
+  return oneLine(value).trim();
 }

@@ -2,7 +2,7 @@
 import type { Candidate } from "../../ledger/contract.ts";
 import type { SendingDomain } from "../../resources/domains/store.ts";
 import type { Message, MessageContent } from "../message.ts";
-import type { ValidEmail } from "./validate.ts";
+import type { RenderedEmail } from "./render-emails.ts";
 
 const ID_PREFIX = "email_";
 
@@ -22,11 +22,14 @@ export interface Acceptance {
   readonly domain: SendingDomain;
 }
 
-export function draftOf(email: ValidEmail, acceptance: Acceptance): Draft & { readonly content: string } {
-  const message = messageOf(email, acceptance);
-  const { text, html, attachments } = email;
+export function draftOf(email: RenderedEmail, acceptance: Acceptance): Draft & { readonly content: string } {
+  return { candidate: candidateOf(messageOf(email, acceptance)), content: contentOf(email) };
+}
+
+/** JSON of a send's MessageContent. */
+export function contentOf({ text, html, attachments }: Pick<RenderedEmail, keyof MessageContent>): string {
   const content: MessageContent = { text, html, attachments };
-  return { candidate: candidateOf(message), content: JSON.stringify(content) };
+  return JSON.stringify(content);
 }
 
 /** What the ledger is to know of a message. */
@@ -40,9 +43,9 @@ export function mintMessageId({ id, domain }: Acceptance): string {
   return `<${id.slice(ID_PREFIX.length)}@${domain.name}>`;
 }
 
-function messageOf(email: ValidEmail, acceptance: Acceptance): Message {
+export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message {
   const { id, teamId, acceptedAt, domain } = acceptance;
-  const { from, to, cc, replyTo, subject, headers, tags, topic, campaign, ipPool } = email;
+  const { from, to, cc, replyTo, subject, headers, tags, topic, campaign, templateId, ipPool, linkMark, unsubscribe, tracking } = email;
   return {
     id,
     teamId,
@@ -61,7 +64,10 @@ function messageOf(email: ValidEmail, acceptance: Acceptance): Message {
     tags,
     topic,
     campaign,
-    templateId: null,
+    templateId,
     ipPool,
+    ...(linkMark === undefined ? {} : { linkMark }),
+    ...(unsubscribe && { unsubscribe }),
+    ...(tracking && { tracking }),
   };
 }

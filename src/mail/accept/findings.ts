@@ -1,5 +1,5 @@
 // What validation found wrong with a send: every field error of both kinds (wire.md "Errors": 400 for what spec.md lists there, 422 for the rest).
-import { validationBody } from "../../lib/error-envelope.ts";
+import { validationBody, validationError } from "../../lib/error-envelope.ts";
 import type { FieldErrors } from "../../refusal.ts";
 
 /** Beyond these no more are told: a hostile body has millions. */
@@ -47,6 +47,11 @@ export class Findings {
     const { errors, malformed, count } = this.#found;
     if (count === 0) throw new Error("a send was refused, but nothing was found wrong with it");
     return { kind: "refused", status: malformed ? 400 : 422, body: validationBody(errors) };
+  }
+
+  /** JSON of what was found as the error object of a batch's item. */
+  itemError(): string {
+    return JSON.stringify(validationError(this.#found.errors));
   }
 
   #add(path: string, problem: string): void {

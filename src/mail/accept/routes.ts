@@ -1,19 +1,46 @@
-// POST /v1/email (spec.md "Send"), and its other way in: what the gateway took by SMTP (docs/gateway-protocol.md).
+// POST /v1/email and /v1/email/batch (spec.md "Send"), and their other way in: what the gateway took by SMTP (docs/gateway-protocol.md).
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { acceptEmail } from "./accept.ts";
+import { acceptBatch } from "./batch.ts";
 import { acceptSubmission } from "./smtp-intake.ts";
-import { EmailSendRequest, EmailSendResponse } from "./wire.ts";
+import { EmailBatchRequest, EmailBatchResponse, EmailSendRequest, EmailSendResponse } from "./wire.ts";
 
 export const emailEndpoints: Endpoint[] = [
   endpoint({
     method: "POST",
     path: "/v1/email",
     summary: "Send one message to up to 50 recipients",
+    description:
+      "One message, one envelope; everyone in `to` and `cc` sees the others. 202 also when some recipients can't be mailed and were left out. " +
+      "At least one of `text`, `html` and `template_id` is needed; a template goes with neither of the others.",
+    operationId: "sendEmail",
     permission: "send",
     body: EmailSendRequest,
     responses: { 202: EmailSendResponse },
     admitsItself: true,
     handle: acceptEmail,
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/email/batch",
+    summary: "Send up to 100 independent messages in one request",
+    description:
+      "Each of `emails` is a send of its own, merged with `defaults`: of most members the entry's value wins; `headers` and `variables` are merged " +
+      "member by member, the entry's winning; `cc`, `bcc`, `attachments` and `tags` are joined, those of `defaults` first. " +
+      "One entry that is not valid refuses the whole batch; after that each goes its own way: 202 when all are queued, 207 when some are, " +
+      "otherwise 400, 429 or 502 with every item's own error.",
+    operationId: "sendEmailBatch",
+    permission: "send",
+    body: EmailBatchRequest,
+    responses: {
+      202: EmailBatchResponse,
+      207: EmailBatchResponse,
+      400: EmailBatchResponse,
+      429: EmailBatchResponse,
+      502: EmailBatchResponse,
+    },
+    admitsItself: true,
+    handle: acceptBatch,
   }),
 ];
 

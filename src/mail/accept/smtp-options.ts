@@ -4,14 +4,14 @@ import { decodeWords } from "../../lib/encoded-words.ts";
 import { parseJson } from "../../lib/json.ts";
 import { refuse } from "../../refusal.ts";
 import type { Findings } from "./findings.ts";
-import { readMembers } from "./fields.ts";
+import { type JsonObject, readMembers } from "./fields.ts";
 import type { HeaderField } from "./header-section.ts";
 import { checkPool, readTags } from "./labels.ts";
-import { refuseUnavailable } from "./unavailable.ts";
+import { type LinkOptions, readLinkOptions } from "./link-options.ts";
 import { readVariables } from "./variables.ts";
 import { SingleFields } from "./wire.ts";
 
-export interface Options {
+export interface Options extends LinkOptions {
   readonly tags: readonly string[];
   readonly topic: string | null;
   readonly campaign: string | null;
@@ -20,6 +20,7 @@ export interface Options {
 
 const IDEMPOTENCY_KEY = "x-service-idempotency-key";
 const JSON_DEPTH = 64;
+const HTTP_ONLY = "not available for messages submitted by SMTP: send over HTTP";
 
 const OptionFields = SingleFields.pick({
   template_id: true,
@@ -47,11 +48,15 @@ export function readOptions(fields: readonly HeaderField[], ipPools: readonly st
   const members = readMembers(OptionFields, given, "", findings);
   const tags = readTags(given, findings);
   checkPool(members.ip_pool, ipPools, findings);
-  if (members.unsubscribe?.mode === "generate" && given["topic"] === undefined) {
-    findings.invalid("topic", "is required when unsubscribe.mode is generate");
-  }
-  refuseUnavailable(members, readVariables(given, findings), findings);
-  return { tags, topic: members.topic ?? null, campaign: members.campaign ?? null, ipPool: members.ip_pool ?? null };
+  const links = readLinkOptions(members, given["topic"], findings);
+  refuseTemplating(members, readVariables(given, findings), findings);
+  return { ...links, tags, topic: members.topic ?? null, campaign: members.campaign ?? null, ipPool: members.ip_pool ?? null };
+}
+
+/** A submitted message stays as it was written. */
+function refuseTemplating({ template_id }: SingleFields, variables: JsonObject, findings: Findings): void {
+  if (template_id !== undefined) findings.invalid("template_id", `is ${HTTP_ONLY}`);
+  if (Object.keys(variables).length > 0) findings.invalid("variables", `are ${HTTP_ONLY}`);
 }
 
 /** What the headers say, as the members of a request. */

@@ -56,13 +56,14 @@ async function store(
   }
 }
 
-async function admit(request: ApiRequest, question: Omit<AdmitRequest, "policy" | "now">): Promise<Admission> {
+/** The one call that decides. Throws `pipeline_unavailable`. */
+export async function admit(request: ApiRequest, question: Omit<AdmitRequest, "policy" | "now">): Promise<Admission> {
   const { caller, now } = request;
   return reach<Admission>(request, "admit", ledgerOf(request).admit({ ...question, policy: policyOf(caller.team), now }));
 }
 
-/** Takes the rate, and the lock where there is a key to lock. */
-async function begin(request: ApiRequest, idempotency: IdempotencyClaim | null): Promise<Beginning | Begun> {
+/** Takes the rate, and the lock where there is a key to lock: for what must be stored elsewhere before admit(). Throws `pipeline_unavailable`. */
+export async function begin(request: ApiRequest, idempotency: IdempotencyClaim | null): Promise<Beginning | Begun> {
   const { caller, now } = request;
   const policy = policyOf(caller.team);
   if (idempotency) return reach<Beginning>(request, "begin", ledgerOf(request).begin(policy, idempotency, now));

@@ -11,7 +11,7 @@ export function draftOfSubmission(submission: ValidSubmission, body: Uint8Array,
 }
 
 function messageOf(submission: ValidSubmission, acceptance: Acceptance): Message {
-  const { from, to, cc, replyTo, envelope, subject, messageId, headers, tags, topic, campaign, ipPool } = submission;
+  const { from, to, cc, replyTo, envelope, subject, messageId, headers, tags, topic, campaign, ipPool, unsubscribe, tracking } = submission;
   const { id, teamId, acceptedAt, domain } = acceptance;
   return {
     id,
@@ -33,6 +33,8 @@ function messageOf(submission: ValidSubmission, acceptance: Acceptance): Message
     campaign,
     templateId: null,
     ipPool,
+    ...(unsubscribe && { unsubscribe }),
+    ...(tracking && { tracking }),
   };
 }
 

@@ -7,17 +7,19 @@ import { readHeaders } from "./custom-headers.ts";
 import type { Findings } from "./findings.ts";
 import { type JsonObject, readMembers } from "./fields.ts";
 import { checkPool, readTags } from "./labels.ts";
+import { type LinkOptions, readLinkOptions } from "./link-options.ts";
 import { readRecipients, readReplyTo, readSender, type Recipients } from "./recipients.ts";
-import { refuseUnavailable } from "./unavailable.ts";
 import { readVariables } from "./variables.ts";
 import { SingleFields } from "./wire.ts";
 
-/** A send that passed: sanitised, with its addresses parsed; its sender's domain is not looked up yet. */
-export interface ValidEmail extends Recipients, Body {
+/** A send that passed: sanitised, with its addresses parsed; its template and its sender's domain are not looked up yet, and nothing is rendered. */
+export interface ValidEmail extends Recipients, Body, LinkOptions {
   readonly from: ParsedMailbox;
   readonly replyTo: readonly Mailbox[];
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly attachments: readonly StoredAttachment[];
+  /** Empty: nothing is rendered, unless it asks for an unsubscribe link. */
+  readonly variables: JsonObject;
   readonly tags: readonly string[];
   readonly topic: string | null;
   readonly campaign: string | null;
@@ -36,11 +38,9 @@ export function validateEmail(input: JsonObject, ipPools: readonly string[], fin
   const attachments = readAttachments(input, findings);
   const tags = readTags(input, findings);
   checkPool(fields.ip_pool, ipPools, findings);
-  if (fields.unsubscribe?.mode === "generate" && input["topic"] === undefined) {
-    findings.invalid("topic", "is required when unsubscribe.mode is generate");
-  }
-  refuseUnavailable(fields, readVariables(input, findings), findings);
+  const links = readLinkOptions(fields, input["topic"], findings);
+  const variables = readVariables(input, findings);
   if (!from || findings.count > before) return undefined;
   const labels = { topic: fields.topic ?? null, campaign: fields.campaign ?? null, ipPool: fields.ip_pool ?? null };
-  return { ...recipients, ...body, ...labels, from, replyTo, headers, attachments, tags };
+  return { ...recipients, ...body, ...labels, ...links, from, replyTo, headers, attachments, tags, variables };
 }

@@ -44,6 +44,15 @@ describe("admission of a batch", () => {
     expect(decision.book.dailyUsed).toBe(0);
   });
 
+  it("is unavailable, for nothing to be kept, when none is queued and one failed for a fault; with one queued it is accepted", () => {
+    const fault: AdmitItem = { kind: "failed", error: '{"type":"internal_error"}', isFault: true };
+    expect(decide([fault, FAILED, item("a", "x")], { topicPerHour: 0 })).toMatchObject({
+      kind: "unavailable",
+      items: [{ kind: "failed", error: '{"type":"internal_error"}' }, { kind: "failed" }, { kind: "capped" }],
+    });
+    expect(decide([fault, item("a")])).toMatchObject({ kind: "accepted", items: [{ kind: "failed" }, { kind: "queued" }] });
+  });
+
   it("asks no volume for what is not queued", () => {
     expect(decide([FAILED], { daily: 0, monthly: 0 }).kind).toBe("accepted");
   });

@@ -18,7 +18,7 @@ function draft(body: Record<string, unknown>) {
     new Findings(),
   );
   if (!email) throw new Error("the body of the test is not valid");
-  const { candidate, content } = draftOf(email, ACCEPTANCE);
+  const { candidate, content } = draftOf({ ...email, subject: email.subject ?? "", linkMark: undefined }, ACCEPTANCE);
   const { meta, ...rest } = candidate;
   return { candidate: rest, message: JSON.parse(meta) as unknown, content: JSON.parse(content) as unknown };
 }

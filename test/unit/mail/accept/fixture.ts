@@ -3,6 +3,7 @@ import { bindings } from "../../../support/api.ts";
 import type { ApiRequest, Caller, Reply, Team } from "../../../../src/endpoint.ts";
 import { type Env, settingsOf } from "../../../../src/env.ts";
 import { acceptEmail } from "../../../../src/mail/accept/accept.ts";
+import { acceptBatch } from "../../../../src/mail/accept/batch.ts";
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
 
 export interface Sender {
@@ -19,6 +20,8 @@ interface Options {
   readonly env?: Partial<Env>;
   readonly now?: number;
 }
+
+type Body = Record<string, unknown> | string | Uint8Array;
 
 export type Result =
   | { readonly kind: "reply"; readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> }
@@ -62,10 +65,25 @@ export async function booksOf(sender: Sender): Promise<{ messages: number; jobs:
 }
 
 /** Sends a body (an object as JSON, else as it is) and waits for what was deferred. */
-export async function send(sender: Sender, body: Record<string, unknown> | string | Uint8Array, options: Options = {}): Promise<Result> {
+export async function send(sender: Sender, body: Body, options: Options = {}): Promise<Result> {
+  return ask(acceptEmail, "/v1/email", sender, body, options);
+}
+
+/** The same to POST /v1/email/batch. */
+export async function sendBatch(sender: Sender, body: Body, options: Options = {}): Promise<Result> {
+  return ask(acceptBatch, "/v1/email/batch", sender, body, options);
+}
+
+async function ask(
+  handle: (request: ApiRequest) => Promise<Reply>,
+  path: string,
+  sender: Sender,
+  body: Body,
+  options: Options,
+): Promise<Result> {
   const deferred: Promise<unknown>[] = [];
   try {
-    const reply: Reply = await acceptEmail(requestOf(sender, body, options, deferred));
+    const reply = await handle({ ...requestOf(sender, body, options, deferred), path });
     return { kind: "reply", status: reply.status, body: reply.body ?? "", headers: reply.headers ?? {} };
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
@@ -81,12 +99,7 @@ export function acceptedId(result: Result): string {
   return (JSON.parse(result.body) as { id: string }).id;
 }
 
-function requestOf(
-  sender: Sender,
-  body: Record<string, unknown> | string | Uint8Array,
-  options: Options,
-  deferred: Promise<unknown>[],
-): ApiRequest {
+function requestOf(sender: Sender, body: Body, options: Options, deferred: Promise<unknown>[]): ApiRequest {
   const caller: Caller = {
     team: { ...sender.team, ...options.team },
     key: { id: "key_x", permissions: "send_only", allowedDomains: options.allowedDomains ?? null },

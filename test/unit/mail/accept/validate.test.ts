@@ -175,11 +175,7 @@ describe("validateEmail refuses", () => {
     ["5 levels of variables", { variables: { a: { b: { c: { d: {} } } } } }, 422, ["variables.a.b.c.d"]],
     ["5 levels of variables, lists counted", { variables: { a: [[[[1]]]] } }, 422, ["variables.a.0.0.0"]],
 
-    ["a template, for now", { template_id: "template_x", text: undefined, subject: undefined }, 422, ["template_id"]],
-    ["variables, for now", { variables: { name: "Ann" } }, 422, ["variables"]],
-    ["tracking turned on, for now", { tracking: { opens: true, clicks: true } }, 422, ["tracking.opens", "tracking.clicks"]],
-    ["a generated unsubscribe link, for now", { topic: "news", unsubscribe: { mode: "generate" } }, 422, ["unsubscribe.mode"]],
-    ["a generated unsubscribe link without a topic", { unsubscribe: { mode: "generate" } }, 422, ["topic", "unsubscribe.mode"]],
+    ["a generated unsubscribe link without a topic", { unsubscribe: { mode: "generate" } }, 422, ["topic"]],
 
     ["both kinds with a 400", { from: "x", subject: undefined, tags: ["!"] }, 400, ["from", "subject", "tags.0"]],
     [
@@ -261,6 +257,8 @@ describe("validateEmail takes", () => {
       topic: null,
       campaign: null,
       ipPool: null,
+      templateId: null,
+      variables: {},
     });
   });
 
@@ -279,7 +277,7 @@ describe("validateEmail takes", () => {
         topic: "news.weekly_1-2",
         campaign: "Spring_2026-x",
         ip_pool: "alerts",
-        variables: {},
+        variables: { name: "Ann" },
         tracking: { opens: false, clicks: false, unknown: 1 },
         unsubscribe: { mode: "none", display_name: "News" },
         unknown_member: { ignored: true },
@@ -305,7 +303,23 @@ describe("validateEmail takes", () => {
       topic: "news.weekly_1-2",
       campaign: "Spring_2026-x",
       ipPool: "alerts",
+      templateId: null,
+      variables: { name: "Ann" },
+      tracking: { opens: false, clicks: false },
     });
+  });
+
+  it.each([
+    [{}, {}],
+    [{ tracking: {} }, {}],
+    [{ tracking: { opens: true } }, { tracking: { opens: true } }],
+    [{ unsubscribe: { mode: "none" } }, {}],
+    [{ topic: "news", unsubscribe: { mode: "generate" } }, { unsubscribe: { displayName: null } }],
+    [{ topic: "news", unsubscribe: { mode: "generate", display_name: " \r\n" } }, { unsubscribe: { displayName: null } }],
+    [{ topic: "news", unsubscribe: { mode: "generate", display_name: "A\nB " } }, { unsubscribe: { displayName: "AB" } }],
+  ])("what is to become of links: %j", (change, options) => {
+    const { unsubscribe, tracking } = accept(change);
+    expect({ ...(unsubscribe && { unsubscribe }), ...(tracking && { tracking }) }).toEqual(options);
   });
 
   it("exactly as much as the caps allow", () => {

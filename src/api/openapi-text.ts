@@ -1,0 +1,79 @@
+// What the OpenAPI document says in words before its first path: the conventions that hold for every endpoint (spec.md, wire.md "Errors", "Values").
+import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
+
+export const TITLE = "Postern";
+
+/** Of the interface: the path prefix is its first number. */
+export const VERSION = "1.0.0";
+
+export const LICENSE = { name: "MIT", identifier: "MIT" } as const;
+
+export const DESCRIPTION = `Transactional email over an HTTP JSON API. The same key works for SMTP submission (user \`service\`, password the key).
+
+## Requests
+
+Bodies are JSON with \`Content-Type: application/json\`, at most 5 MB, not compressed; unknown members are ignored. Times are ISO 8601 in UTC.
+Every request carries \`Authorization: Bearer <API_KEY>\`. Everything is scoped to the key's team: another team's id is as unknown as an id that was never given out.
+
+## Lists
+
+Newest first, as \`{data, has_more, next_cursor}\`. \`limit\` is ${LIST_LIMIT_DEFAULT} where it is left out, at most ${LIST_LIMIT_MAX}; \`after\` takes the \`next_cursor\` of the page before.
+
+## Errors
+
+\`{"error": {"type", "message", "errors"?}}\`. With the type \`validation_error\`, \`errors\` maps dotted field paths (\`to.0\`, \`emails.3.subject\`) to messages. Two errors have a flat
+body instead: 413, and 429. Every response carries \`X-Request-Id\`. A path that nobody serves is 404, a method that a path does not take 405 with \`Allow\`.
+
+## Rates and quotas
+
+Requests a second are limited for each team, with a burst of twice as many; responses say how it stands in \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`. A 429 without
+\`scope\` is that limit: retry after \`Retry-After\`. A 429 with \`scope\` is a cap on messages (\`daily\`, \`monthly\`) or on distinct labels (\`tag_cardinality\`, \`topic_cardinality\`,
+\`campaign_cardinality\`): nothing was accepted.
+
+## Sending once
+
+A send with an \`Idempotency-Key\` (1 to ${IDEMPOTENCY_KEY_BYTES} printable ASCII characters) is done once in 24 hours: the same key with the same body gets the first response again, with
+\`Idempotent-Replayed: true\`; with another body, 422 \`idempotency_mismatch\`; while the first is in progress, 409 \`idempotency_concurrent\`. A 429 or a 5xx is never kept: retry with the same key.
+
+## Versions
+
+The path prefix is the version. Members that you do not know may appear in responses: pass them over.`;
+
+export const SECURITY_SCHEMES = {
+  apiKey: { type: "http", scheme: "bearer", description: "An API key of the team, `ps_…`." },
+  operatorToken: { type: "http", scheme: "bearer", description: "The operator's `ADMIN_TOKEN`, for `/admin` alone." },
+} as const;
+
+const HEALTH_BODY = {
+  type: "object",
+  required: ["status", "checks"],
+  properties: {
+    status: { type: "string", enum: ["ok", "failing"] },
+    checks: { type: "object", description: "What was asked → whether it answered.", additionalProperties: { type: "boolean" } },
+  },
+} as const;
+
+const healthResponse = (description: string, status: "ok" | "failing") => ({
+  description,
+  headers: { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } },
+  content: {
+    "application/json": {
+      schema: HEALTH_BODY,
+      example: { status, checks: { settings: true, database: status === "ok", history: true, queues: true, ledger: true } },
+    },
+  },
+});
+
+/** GET /healthz, which is no entry of the endpoints table: it asks for no key and tells of no team. */
+export const HEALTH = {
+  operationId: "getHealth",
+  summary: "Whether the database, the queues and the team objects answer",
+  description: "Open: no credentials.",
+  tags: ["Operator: health"],
+  security: [],
+  responses: {
+    200: healthResponse("All of them answer.", "ok"),
+    413: { $ref: "#/components/responses/PayloadTooLarge" },
+    503: healthResponse("One does not.", "failing"),
+  },
+} as const;

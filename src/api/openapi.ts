@@ -1,0 +1,87 @@
+// GET /openapi.json: the OpenAPI 3.1 document, generated from the endpoints table and its zod schemas, so that it can't say anything but what the
+// routes do. Open to everyone. Made on the first request of an isolate, never at its start.
+import type { Context } from "hono";
+import type { Endpoint } from "../endpoint.ts";
+import { BoundedCache } from "../lib/bounded-cache.ts";
+import { sha256Hex } from "../lib/crypto.ts";
+import { HOUR_MS } from "../limits.ts";
+import type { ApiContext } from "./context.ts";
+import { ERROR_SCHEMAS, type ErrorResponse, HEADERS } from "./openapi-errors.ts";
+import { EXAMPLES } from "./openapi-examples.ts";
+import { operationIdOf, roomName, roomOf, ROOMS, templatedPath } from "./openapi-names.ts";
+import { errorResponse, operationOf } from "./openapi-operation.ts";
+import { COMPONENT, type Json, schemaBook } from "./openapi-schemas.ts";
+import { DESCRIPTION, HEALTH, LICENSE, SECURITY_SCHEMES, TITLE, VERSION } from "./openapi-text.ts";
+
+const CACHE_SECONDS = 300;
+/** A deployment has one or two origins; a client can ask by any Host. */
+const ORIGINS_CACHED = 4;
+
+interface Served {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** The document, without `servers`: what the origin that was asked adds. */
+export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+  const published = endpoints.filter(isPublished);
+  const book = schemaBook(published);
+  const paths: Record<string, Json> = {};
+  const errors = new Map<string, ErrorResponse>();
+  for (const endpoint of published) {
+    const { operation, errors: found } = operationOf(endpoint, book, EXAMPLES[operationIdOf(endpoint)]);
+    (paths[templatedPath(endpoint.path)] ??= {})[endpoint.method.toLowerCase()] = operation;
+    for (const error of found) errors.set(error.name, error);
+  }
+  paths["/healthz"] = { get: HEALTH };
+  const responses = Object.fromEntries([...errors].map(([name, error]) => [name, errorResponse(error)]));
+  const used = JSON.stringify([paths, responses]);
+  return {
+    openapi: "3.1.0",
+    info: { title: TITLE, version: VERSION, license: LICENSE, description: DESCRIPTION },
+    tags: tagsOf(published),
+    paths,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      headers: HEADERS,
+      schemas: {
+        ...book.components,
+        ...Object.fromEntries(Object.entries(ERROR_SCHEMAS).filter(([name]) => used.includes(`${COMPONENT}${name}"`))),
+      },
+      responses,
+    },
+  };
+}
+
+/** The handler of GET /openapi.json. */
+export function serveOpenApi(endpoints: readonly Endpoint[]): (c: Context<ApiContext>) => Promise<Response> {
+  const cache = new BoundedCache<Served>(ORIGINS_CACHED, HOUR_MS);
+  let document: Json | undefined;
+  return async (c) => {
+    const { origin } = new URL(c.req.url);
+    let served = cache.get(origin, c.get("now"));
+    if (!served) {
+      const text = JSON.stringify({ ...(document ??= openApiDocument(endpoints)), servers: [{ url: origin }] });
+      served = { text, etag: `"${(await sha256Hex(text)).slice(0, 32)}"` };
+      cache.set(origin, served, c.get("now"));
+    }
+    const headers = { ETag: served.etag, "Cache-Control": `public, max-age=${CACHE_SECONDS}` };
+    if (hasTag(c.req.header("If-None-Match"), served.etag)) return new Response(null, { status: 304, headers });
+    return new Response(served.text, { headers: { ...headers, "Content-Type": "application/json" } });
+  };
+}
+
+function isPublished({ internal, permission }: Endpoint): boolean {
+  return !internal && permission !== "gateway";
+}
+
+/** Every room that has an endpoint: those with a place in the reference first, in its order. */
+function tagsOf(endpoints: readonly Endpoint[]): Json[] {
+  const present = new Set([...endpoints.map(({ path }) => roomOf(path)), "healthz"]);
+  const rooms = new Set([...Object.keys(ROOMS).filter((room) => present.has(room)), ...present]);
+  return [...rooms].map((room) => ({ ...roomName(room) }));
+}
+
+function hasTag(header: string | undefined, etag: string): boolean {
+  return header !== undefined && header.split(",").some((tag) => [etag, `W/${etag}`, "*"].includes(tag.trim()));
+}

@@ -1,0 +1,14 @@
+// What a caller is told of a quota in the way (wire.md "429, quota"), in the flat body of a refusal and in a failed item of a batch alike.
+import type { Quota, QuotaScope } from "../refusal.ts";
+
+interface QuotaFacts {
+  readonly message: string;
+  readonly scope: QuotaScope;
+  readonly limit: number;
+  readonly retry_after_seconds: number;
+}
+
+export function quotaFacts({ scope, limit, retryAfterSeconds }: Quota): QuotaFacts {
+  const noun = scope === "daily" || scope === "monthly" ? `${scope} sending limit` : `limit of distinct labels (${scope})`;
+  return { message: `The team's ${noun} of ${limit} is reached.`, scope, limit, retry_after_seconds: retryAfterSeconds };
+}

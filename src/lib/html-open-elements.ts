@@ -1,0 +1,150 @@
+// Which elements are open at a point of an HTML document, much as a browser's tree builder has it: end tags that nothing opened are ignored, an end tag
+// closes what was left open inside, and some start tags close others. Every question costs constant time on average, however deep a document nests.
+
+/** An open element, and what its reader keeps with it. */
+export interface OpenElement<Data> {
+  readonly name: string;
+  readonly data: Data;
+}
+
+/** What an end tag can see: the elements since the innermost table or cell began. */
+interface Frame {
+  readonly counts: Map<string, number>;
+  /** Of the innermost frame that a table began, or the document's. */
+  readonly tableIndex: number;
+  /** Of each open list, how many elements were open when its open item began; undefined: it has no open item. */
+  readonly lists: (number | undefined)[];
+}
+
+const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]);
+
+/** In a document's head; anything else ends it. */
+const METADATA = new Set(["base", "head", "html", "link", "meta", "noscript", "script", "style", "template", "title"]);
+
+const CELLS = ["td", "th", "caption"];
+const ROW_GROUPS = ["thead", "tbody", "tfoot"];
+const TABLE_PARTS = new Set([...CELLS, ...ROW_GROUPS, "tr"]);
+
+/** What a paragraph can't hold. */
+const ENDS_PARAGRAPH = new Set(
+  `address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li
+   main menu nav ol p pre search section summary table ul dd dt`.split(/\s+/),
+);
+
+/** Start tag → the open elements of a table that it closes. */
+const ENDS_IN_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
+  ...CELLS.map((name) => [name, CELLS] as const),
+  ...ROW_GROUPS.map((name) => [name, [...CELLS, "tr", ...ROW_GROUPS]] as const),
+  ["tr", [...CELLS, "tr"]],
+]);
+
+/** Start tag → the open siblings that it closes. */
+const ENDS_SIBLING: ReadonlyMap<string, readonly string[]> = new Map([
+  ["a", ["a"]],
+  ["dd", ["dd", "dt"]],
+  ["dt", ["dd", "dt"]],
+  ["option", ["option"]],
+  ["optgroup", ["option", "optgroup"]],
+]);
+
+export class OpenElements<Data> {
+  readonly #elements: OpenElement<Data>[] = [];
+  readonly #frames: Frame[] = [newFrame(0)];
+  readonly #onClose: (element: OpenElement<Data>) => void;
+
+  /** `onClose` hears of each element that closes, the innermost first, after it has closed. */
+  constructor(onClose: (element: OpenElement<Data>) => void) {
+    this.#onClose = onClose;
+  }
+
+  get depth(): number {
+    return this.#elements.length;
+  }
+
+  /** Closes what a start tag of that name closes by its mere presence. */
+  closeBefore(name: string): void {
+    if (this.#elements.at(-1)?.name === "head" && !METADATA.has(name)) this.#pop();
+    if (name === "body") this.close("head");
+    if (name === "li") this.#closeItem();
+    for (const part of ENDS_IN_TABLE.get(name) ?? []) this.#closeInTable(part);
+    for (const sibling of ENDS_SIBLING.get(name) ?? []) this.close(sibling);
+    if (ENDS_PARAGRAPH.has(name)) this.close("p");
+  }
+
+  /** A start tag's element; one that can't have content is not open. */
+  open(name: string, data: Data): void {
+    if (VOID.has(name)) return;
+    const { counts, lists, tableIndex } = this.#top();
+    if (name === "li" && lists.length > 0) lists[lists.length - 1] = this.#elements.length;
+    this.#elements.push({ name, data });
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (isList(name)) lists.push(undefined);
+    if (name === "table") this.#frames.push(newFrame(this.#frames.length));
+    else if (CELLS.includes(name)) this.#frames.push(newFrame(tableIndex));
+  }
+
+  /** An end tag: closes the innermost such element that it can see, with everything in it. */
+  close(name: string): void {
+    if (name === "table") this.#closeTable();
+    else if (name === "li" && this.#top().lists.length > 0) this.#closeItem();
+    else if (TABLE_PARTS.has(name)) this.#closeInTable(name);
+    else if (isOpenIn(this.#top(), name)) while (this.#pop() !== name) continue;
+  }
+
+  closeAll(): void {
+    while (this.#elements.length > 0) this.#pop();
+  }
+
+  #closeItem(): void {
+    const depth = this.#top().lists.at(-1) ?? Infinity;
+    while (this.#elements.length > depth) this.#pop();
+  }
+
+  #closeTable(): void {
+    const { tableIndex } = this.#top();
+    if (tableIndex > 0) while (this.#frames.length > tableIndex) this.#pop();
+  }
+
+  #closeInTable(name: string): void {
+    const { tableIndex } = this.#top();
+    const frame = this.#frames[tableIndex];
+    if (!frame || !isOpenIn(frame, name)) return;
+    const before = frame.counts.get(name);
+    while (frame.counts.get(name) === before) this.#pop();
+  }
+
+  #pop(): string | undefined {
+    const element = this.#elements.pop();
+    if (!element) return undefined;
+    const { name } = element;
+    if (name === "table" || CELLS.includes(name)) this.#frames.pop();
+    const { counts, lists } = this.#top();
+    counts.set(name, (counts.get(name) ?? 0) - 1);
+    if (isList(name)) lists.pop();
+    else if (lists.at(-1) === this.#elements.length) lists[lists.length - 1] = undefined;
+    this.#onClose(element);
+    return name;
+  }
+
+  #top(): Frame {
+    const frame = this.#frames.at(-1);
+    if (!frame) throw new Error("the document's own frame was closed");
+    return frame;
+  }
+}
+
+export function isVoid(name: string): boolean {
+  return VOID.has(name);
+}
+
+function isList(name: string): boolean {
+  return name === "ul" || name === "ol" || name === "menu" || name === "dir";
+}
+
+function isOpenIn({ counts }: Frame, name: string): boolean {
+  return (counts.get(name) ?? 0) > 0;
+}
+
+function newFrame(tableIndex: number): Frame {
+  return { counts: new Map(), tableIndex, lists: [] };
+}

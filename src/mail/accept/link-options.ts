@@ -1,0 +1,18 @@
+// What a send asks for of the links in its copies (spec.md "Send request", `unsubscribe` and `tracking`): read here, made when a copy is composed.
+import type { Message } from "../message.ts";
+import type { Findings } from "./findings.ts";
+import { oneLine } from "./sanitize.ts";
+import type { SingleFields } from "./wire.ts";
+
+export type LinkOptions = Pick<Message, "unsubscribe" | "tracking">;
+
+/** `topic` as given: an unsubscribe link is for one. Members that say nothing are absent. */
+export function readLinkOptions({ unsubscribe, tracking }: SingleFields, topic: unknown, findings: Findings): LinkOptions {
+  const generates = unsubscribe?.mode === "generate";
+  if (generates && topic === undefined) findings.invalid("topic", "is required when unsubscribe.mode is generate");
+  const displayName = oneLine(unsubscribe?.display_name ?? "").trim();
+  return {
+    ...(generates ? { unsubscribe: { displayName: displayName === "" ? null : displayName } } : {}),
+    ...(tracking && Object.keys(tracking).length > 0 ? { tracking } : {}),
+  };
+}

@@ -1,0 +1,47 @@
+// Renders the templates of one request: each different source is compiled once, and what they all take together is bounded, since a batch has a hundred sends
+// and each of them several templates (design.md section 4 "Templating").
+import { compileTemplate, type Template } from "../../lib/template/compile.ts";
+import { newMeter } from "../../lib/template/meter.ts";
+import type { TemplateError } from "../../lib/template/problem.ts";
+import { renderTemplate } from "../../lib/template/render.ts";
+import { RENDERED_CHARACTERS_PER_REQUEST, RENDER_STEPS_PER_REQUEST, TEMPLATE_WORK_PER_REQUEST } from "../../limits.ts";
+import type { JsonObject } from "./fields.ts";
+
+export type Rendered =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "too_long" }
+  /** The problem goes on from the field's name. */
+  | { readonly kind: "error"; readonly problem: string };
+
+const SPENT: Rendered = {
+  kind: "error",
+  problem: "takes more than is left of what all the templates of one request may take together: send fewer, or simpler ones",
+};
+
+export class Renderer {
+  readonly #meter = newMeter();
+  readonly #compiled = new Map<string, Template | TemplateError>();
+
+  /** With `escape` for HTML. The text is well-formed. */
+  render(source: string, variables: JsonObject, escape: boolean): Rendered {
+    if (!source.includes("{{")) return { kind: "text", text: source };
+    const template = this.#isSpent() ? undefined : this.#compile(source);
+    if (template?.kind === "error") return { kind: "error", problem: template.message };
+    if (!template || this.#isSpent()) return SPENT;
+    const result = renderTemplate(template, variables, { escape, meter: this.#meter });
+    if (result.kind === "error")
+      return result.exceeded === "characters" ? { kind: "too_long" } : { kind: "error", problem: result.message };
+    return this.#isSpent() ? SPENT : { kind: "text", text: result.text.toWellFormed() };
+  }
+
+  #compile(source: string): Template | TemplateError {
+    const known = this.#compiled.get(source) ?? compileTemplate(source, this.#meter);
+    this.#compiled.set(source, known);
+    return known;
+  }
+
+  #isSpent(): boolean {
+    const { work, steps, characters } = this.#meter;
+    return work > TEMPLATE_WORK_PER_REQUEST || steps > RENDER_STEPS_PER_REQUEST || characters > RENDERED_CHARACTERS_PER_REQUEST;
+  }
+}

@@ -1,0 +1,176 @@
+// /v1/templates (spec.md "Templates"): content is written into a draft and goes out only once it is published. An id that is not one of the team's,
+// well-formed or not, is 404.
+import { coreFor, type Scope } from "../../db/client.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { newId } from "../../lib/ids.ts";
+import { forgetTemplate } from "./cache.ts";
+import { contentChange, firstContent } from "./content.ts";
+import { copyNames } from "./names.ts";
+import {
+  duplicateTemplate,
+  getDraft,
+  getTemplate,
+  insertTemplate,
+  listTemplates,
+  publishDraft,
+  removeDraft,
+  removeTemplate,
+  renameTemplate,
+  saveDraft,
+  type TemplatePosition,
+} from "./store.ts";
+import { CreateTemplate, DuplicateTemplate, Template, TemplateDraft, toDraft, toTemplate, UpdateDraft, UpdateTemplate } from "./wire.ts";
+
+const templates: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/v1/templates",
+    summary: "List templates",
+    permission: "full",
+    paginated: true,
+    responses: { 200: Template },
+    async handle(request) {
+      const { limit, after } = request.page;
+      const { rows, hasMore } = await listTemplates(
+        scopeOf(request),
+        limit,
+        after === null ? null : (JSON.parse(after) as TemplatePosition),
+      );
+      const last = hasMore ? rows.at(-1) : undefined;
+      return listPage(
+        rows.map(toTemplate),
+        last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies TemplatePosition) : null,
+      );
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/templates",
+    summary: "Create a template",
+    description: "It is unpublished. Content that comes with it is its first draft.",
+    permission: "full",
+    body: CreateTemplate,
+    responses: { 201: Template },
+    async handle(request) {
+      const { name, kind, ...wish } = request.body;
+      const draft = firstContent(kind, wish);
+      const template = { id: newId("template"), name, kind, now: request.now };
+      return json(201, toTemplate(await insertTemplate(scopeOf(request), template, draft)));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/v1/templates/:id",
+    summary: "Get a template with its published content",
+    permission: "full",
+    responses: { 200: Template },
+    async handle(request) {
+      return json(200, toTemplate(await getTemplate(scopeOf(request), idOf(request))));
+    },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/v1/templates/:id",
+    summary: "Rename a template",
+    permission: "full",
+    body: UpdateTemplate,
+    responses: { 200: Template },
+    async handle(request) {
+      const { name } = request.body;
+      const scope = scopeOf(request);
+      const row = name === undefined ? getTemplate(scope, idOf(request)) : renameTemplate(scope, idOf(request), name, request.now);
+      return json(200, toTemplate(await row));
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/v1/templates/:id",
+    summary: "Delete a template and its draft",
+    permission: "full",
+    responses: { 204: null },
+    async handle(request) {
+      await removeTemplate(scopeOf(request), idOf(request));
+      forgetTemplate(scopeOf(request), idOf(request));
+      return { status: 204 };
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/templates/:id/duplicate",
+    summary: "Copy a template",
+    description: "The copy is unpublished; its draft is the source's draft or, without one, what the source has published.",
+    permission: "full",
+    body: DuplicateTemplate,
+    optionalBody: true,
+    responses: { 201: Template },
+    async handle(request) {
+      const scope = scopeOf(request);
+      const { name } = request.body;
+      const names = name === undefined ? copyNames((await getTemplate(scope, idOf(request))).name) : [name];
+      const copy = { id: newId("template"), names, now: request.now };
+      return json(201, toTemplate(await duplicateTemplate(scope, idOf(request), copy)));
+    },
+  }),
+];
+
+const drafts: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/v1/templates/:id/draft",
+    summary: "Get a template's draft",
+    permission: "full",
+    responses: { 200: TemplateDraft },
+    async handle(request) {
+      return json(200, toDraft(await getDraft(scopeOf(request), idOf(request))));
+    },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/v1/templates/:id/draft",
+    summary: "Change a template's draft, or begin one",
+    description: "Only the members that are given change; `null` clears one. A draft that is begun starts out as what is published.",
+    permission: "full",
+    body: UpdateDraft,
+    responses: { 200: TemplateDraft },
+    async handle(request) {
+      const scope = scopeOf(request);
+      const { kind } = await getTemplate(scope, idOf(request));
+      return json(200, toDraft(await saveDraft(scope, idOf(request), contentChange(kind, request.body), request.now)));
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/v1/templates/:id/draft",
+    summary: "Discard a template's draft",
+    permission: "full",
+    responses: { 204: null },
+    async handle(request) {
+      await removeDraft(scopeOf(request), idOf(request));
+      return { status: 204 };
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/templates/:id/publish",
+    summary: "Publish a template's draft",
+    description: "The draft replaces what was published, and is no more.",
+    permission: "full",
+    errors: [422],
+    responses: { 200: Template },
+    async handle(request) {
+      const published = await publishDraft(scopeOf(request), idOf(request), request.now);
+      forgetTemplate(scopeOf(request), idOf(request));
+      return json(200, toTemplate(published));
+    },
+  }),
+];
+
+export const templateEndpoints: readonly Endpoint[] = [...templates, ...drafts];
+
+function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
+  return coreFor(env, caller.team.id);
+}
+
+function idOf({ params }: Pick<ApiRequest, "params">): string {
+  return params["id"] ?? "";
+}

@@ -1,0 +1,83 @@
+// The shapes of a template and of its draft (spec.md "Template", "TemplateDraft", "Endpoints → Templates").
+import * as z from "zod";
+import { NAME_CHARACTERS } from "./names.ts";
+import type { DraftRow, StoredTemplate } from "./store.ts";
+
+const Kind = z.enum(["html", "markdown"]);
+
+export const Template = z.object({
+  id: z.string(),
+  name: z.string(),
+  subject: z.string().nullable(),
+  kind: Kind,
+  html: z.string().nullable(),
+  text: z.string().nullable(),
+  markdown: z.string().nullable(),
+  has_draft: z.boolean(),
+  published_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+
+export const TemplateDraft = z.object({
+  subject: z.string().nullable(),
+  html: z.string().nullable(),
+  text: z.string().nullable(),
+  markdown: z.string().nullable(),
+  updated_at: z.iso.datetime(),
+});
+
+const Name = z
+  .string()
+  .refine((text) => text.trim() !== "", { error: "must not be empty", abort: true })
+  .refine(
+    (text) => text.length <= 2 * NAME_CHARACTERS && Array.from(text).length <= NAME_CHARACTERS,
+    `must be at most ${NAME_CHARACTERS} characters`,
+  )
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must not hold control characters or halves of characters");
+
+const Part = z.string().nullable().optional();
+
+/** content.ts judges the content, and which of it goes with which kind. */
+export const CreateTemplate = z.object({ name: Name, subject: Part, kind: Kind.default("html"), html: Part, markdown: Part });
+
+const InDraft = z.never({ error: "is not changed here: change the draft, and publish it" }).optional();
+const Immutable = z.never({ error: "can't be changed" }).optional();
+const Derived = z.never({ error: "is derived by the service" }).optional();
+
+export const UpdateTemplate = z.object({
+  name: Name.optional(),
+  subject: InDraft,
+  html: InDraft,
+  text: Derived,
+  markdown: InDraft,
+  kind: Immutable,
+});
+
+export const DuplicateTemplate = z.object({ name: Name.optional() });
+
+export const UpdateDraft = z.object({ subject: Part, html: Part, markdown: Part });
+
+export function toTemplate(row: StoredTemplate): z.output<typeof Template> {
+  return {
+    id: row.id,
+    name: row.name,
+    subject: row.subject,
+    kind: row.kind,
+    html: row.html,
+    text: row.text,
+    markdown: row.markdown,
+    has_draft: row.hasDraft,
+    published_at: row.publishedAt === null ? null : toTime(row.publishedAt),
+    created_at: toTime(row.createdAt),
+    updated_at: toTime(row.updatedAt),
+  };
+}
+
+export function toDraft(row: DraftRow): z.output<typeof TemplateDraft> {
+  return { subject: row.subject, html: row.html, text: row.text, markdown: row.markdown, updated_at: toTime(row.updatedAt) };
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

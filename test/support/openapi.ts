@@ -1,0 +1,164 @@
+// Holds what the API answers against its own OpenAPI document: status, headers, type and body of every response that a test sees through call().
+// A member that the document does not name is a mismatch here, though clients are told to pass it over.
+import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
+import { exports } from "cloudflare:workers";
+
+export interface MediaType {
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export interface DescribedResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+  readonly example?: string;
+  readonly schema: Schema;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> };
+  readonly responses: Readonly<Record<string, DescribedResponse | { readonly $ref: string }>>;
+}
+
+interface HeaderObject {
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+export interface OpenApi {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, DescribedResponse>>;
+    readonly headers: Readonly<Record<string, HeaderObject>>;
+  };
+}
+
+/** What the document is about: all of it and nothing else. */
+const DESCRIBED = /^\/(?:v1|admin|healthz)(?:\/|$)/;
+
+const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const RATE_HEADERS = new Set(["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]);
+
+const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
+
+let fetched: OpenApi | undefined;
+const validators = new Map<string, Validator>();
+
+export async function openApi(): Promise<OpenApi> {
+  fetched ??= await (await worker.fetch("https://api.postern.test/openapi.json")).json<OpenApi>();
+  return fetched;
+}
+
+/** Throws, saying where they differ, unless the response to `method path` is as the document has it. The response stays unread. */
+export async function checkDescribed(method: string, path: string, response: Response): Promise<void> {
+  const name = `${method} ${path} → ${response.status}`;
+  if (!REQUEST_ID.test(response.headers.get("X-Request-Id") ?? "")) throw new Error(`${name}: no X-Request-Id`);
+  const { pathname } = new URL(`https://api.postern.test${path}`);
+  if (!DESCRIBED.test(pathname)) return;
+  const document = await openApi();
+  const operation = operationAt(document, method, pathname);
+  if (!operation) return checkNowhere(name, response);
+  const described = operation.responses[response.status];
+  if (!described)
+    throw new Error(`${name}: the status is not in the document; an endpoint names it in \`errors\` or \`responses\` (src/endpoint.ts)`);
+  const expected = resolve(document, described);
+  checkHeaders(document, name, response, expected);
+  if (method !== "HEAD") await checkBody(document, name, response, expected, `${operation.operationId} ${response.status}`);
+}
+
+/** What is wrong with `value` as `schema` has it, with no member beyond those named when `closed`. Empty: nothing. */
+export function problemsOf(document: OpenApi, schema: Schema, value: unknown, closed: boolean, key = JSON.stringify(schema)): string[] {
+  const name = `${closed} ${key}`;
+  let validator = validators.get(name);
+  if (!validator) {
+    const whole = { ...schema, components: { schemas: document.components.schemas } };
+    validator = new Validator(closed ? (close(whole) as Schema) : structuredClone(whole), "2020-12", false);
+    validators.set(name, validator);
+  }
+  return validator.validate(value).errors.map(({ instanceLocation, error }: OutputUnit) => `${instanceLocation}: ${error}`);
+}
+
+export function resolve(document: OpenApi, described: DescribedResponse | { readonly $ref: string }): DescribedResponse {
+  if (!("$ref" in described)) return described;
+  const found = document.components.responses[nameIn(described.$ref)];
+  if (!found) throw new Error(`no ${described.$ref}`);
+  return found;
+}
+
+function operationAt(document: OpenApi, method: string, pathname: string): Operation | undefined {
+  const verb = method === "HEAD" ? "get" : method.toLowerCase();
+  const matching = Object.entries(document.paths)
+    .filter(([path, operations]) => operations[verb] !== undefined && patternOf(path).test(pathname))
+    .toSorted(([left], [right]) => left.split("{").length - right.split("{").length);
+  return matching[0]?.[1][verb];
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+}
+
+/** A path or method that the document does not have. */
+function checkNowhere(name: string, { status, headers }: Response): void {
+  if (![404, 405, 413].includes(status)) throw new Error(`${name}: the document has no such operation`);
+  if (status === 405 && !headers.get("Allow")) throw new Error(`${name}: no Allow`);
+}
+
+function checkHeaders(document: OpenApi, name: string, response: Response, expected: DescribedResponse): void {
+  for (const [header, { $ref }] of Object.entries(expected.headers ?? {})) {
+    const { schema, required } = document.components.headers[nameIn($ref)] ?? { schema: {} };
+    const text = response.headers.get(header);
+    const isRate = RATE_HEADERS.has(header);
+    const needed = required === true || (isRate && response.ok) || ((isRate || header === "Retry-After") && response.status === 429);
+    if (text === null && needed) throw new Error(`${name}: no ${header}`);
+    const value = schema.type === "integer" ? Number(text) : text;
+    const problems = text === null ? [] : problemsOf(document, schema, value, false, $ref);
+    if (problems.length > 0) throw new Error(`${name}: ${header} is ${text}: ${problems.join("; ")}`);
+  }
+}
+
+async function checkBody(document: OpenApi, name: string, response: Response, expected: DescribedResponse, key: string): Promise<void> {
+  const type = response.headers.get("Content-Type")?.split(";")[0];
+  if (!expected.content) {
+    if (response.body !== null || type !== undefined) throw new Error(`${name}: has a body`);
+    return;
+  }
+  const media = expected.content[type ?? ""];
+  if (!media) throw new Error(`${name}: is ${type}, not ${Object.keys(expected.content).join(" or ")}`);
+  if (type !== "application/json") return;
+  if (response.body === null) throw new Error(`${name}: has no body`);
+  const body: unknown = await response.clone().json();
+  const problems = problemsOf(document, media.schema, body, true, key);
+  if (problems.length > 0) throw new Error(`${name} is not as the document has it:\n${problems.join("\n")}\n${JSON.stringify(body)}`);
+  const seconds = (body as { retry_after_seconds?: number }).retry_after_seconds;
+  if (seconds !== undefined && response.headers.get("Retry-After") !== String(seconds))
+    throw new Error(`${name}: Retry-After differs from the body`);
+}
+
+function nameIn(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
+}
+
+/** The same schema, in which an object has no members but those that it names. */
+function close(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(close);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
+  return "properties" in copy && !("additionalProperties" in copy) ? { ...copy, additionalProperties: false } : copy;
+}

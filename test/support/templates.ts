@@ -1,0 +1,66 @@
+// Templates as a client sees them: the requests that their tests make again and again.
+import { expect } from "vitest";
+import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "./api.ts";
+
+export interface Template {
+  readonly id: string;
+  readonly name: string;
+  readonly subject: string | null;
+  readonly kind: string;
+  readonly html: string | null;
+  readonly text: string | null;
+  readonly markdown: string | null;
+  readonly has_draft: boolean;
+  readonly published_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export type Draft = Pick<Template, "subject" | "html" | "text" | "markdown" | "updated_at">;
+
+export interface List {
+  readonly data: Template[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+export const HTML_BYTES = 262_144;
+
+export const busyTeam = () => makeTeam({ limits: { requests_per_second: 10_000 } });
+export const at = (id: string, rest = "") => `/v1/templates/${id}${rest}`;
+export const get = async <Body>(team: TestTeam, path: string): Promise<Body> => {
+  const response = await call("GET", path, { key: team.key });
+  expect(response.status).toBe(200);
+  return response.json<Body>();
+};
+export const patchDraft = (team: TestTeam, id: string, body: unknown) => call("PATCH", at(id, "/draft"), { key: team.key, body });
+export const publish = (team: TestTeam, id: string) => call("POST", at(id, "/publish"), { key: team.key });
+
+export async function create(team: TestTeam, body: Record<string, unknown> = {}): Promise<Template> {
+  const response = await call("POST", "/v1/templates", { key: team.key, body: { name: `T ${crypto.randomUUID()}`, ...body } });
+  expect(response.status).toBe(201);
+  return response.json<Template>();
+}
+
+export async function ok<Body>(response: Response, status = 200): Promise<Body> {
+  expect(response.status).toBe(status);
+  return response.json<Body>();
+}
+
+export async function errorsOf(response: Response, status = 422): Promise<Record<string, string[]>> {
+  expect(response.status).toBe(status);
+  const { error } = await response.json<ErrorBody>();
+  expect(error.type).toBe(status === 404 ? "not_found" : "validation_error");
+  return error.errors ?? {};
+}
+
+/** Rows made directly, since 500 requests would take a while. */
+export async function fill(team: TestTeam, count: number): Promise<void> {
+  await bindings.DB.prepare(
+    `INSERT INTO templates (id, team_id, name, kind, created_at, updated_at)
+     SELECT 'template_' || ?1 || value, ?1, 'filler ' || value, 'html', value, value FROM json_each(?2)`,
+  )
+    .bind(team.id, JSON.stringify(Array.from({ length: count }, (_, index) => index + 1)))
+    .run();
+}

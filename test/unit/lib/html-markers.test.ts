@@ -1,0 +1,87 @@
+// Where tags of the template language stand (src/lib/html-markers.ts).
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { closerOf, markersOf, roleOf, unbalanced } from "../../../src/lib/html-markers.ts";
+
+const tagsIn = (text: string) => markersOf(text).map(({ start, end }) => text.slice(start, end));
+
+describe("markersOf", () => {
+  it.each([
+    ["a {{b}} c {{{d}}} e", ["{{b}}", "{{{d}}}"]],
+    ['{{lookup a "}}"}}x', ['{{lookup a "}}"}}']],
+    ["{{lookup a '}}'}}x", ["{{lookup a '}}'}}"]],
+    ["{{a.[}}]}}x", ["{{a.[}}]}}"]],
+    ["{{don't}} {{b}}", ["{{don't}}", "{{b}}"]],
+    ["{{!-- {{x}} --}}y{{!--a--~}}{{! b }}", ["{{!-- {{x}} --}}", "{{!--a--~}}", "{{! b }}"]],
+    ["{{{{raw}}}}x{{{{/raw}}}}", ["{{{{raw}}}}", "{{{{/raw}}}}"]],
+    ["{{~#if a~}}{{~/if~}}", ["{{~#if a~}}", "{{~/if~}}"]],
+    ["{{a\n b}}", ["{{a\n b}}"]],
+    ["{ {a}} }} {{", []],
+    ["{{!-- never", []],
+    [`{{${"a".repeat(2_100)}}}`, []],
+    ["{{{a}}", ["{{{a}}"]],
+  ])("finds in %j %j", (text, tags) => {
+    expect(tagsIn(text)).toEqual(tags);
+  });
+
+  it("takes linear time for braces that never close, or close far away", () => {
+    const piece = 60_000;
+    for (const hostile of ["{{", '{{"}}', "{{[}}", "{{!--}}", "{{'", '{{a "', "{{!", "\\{{"]) {
+      const began = performance.now();
+      markersOf(hostile.repeat(piece));
+      expect(performance.now() - began, hostile).toBeLessThan(1_500);
+    }
+  });
+});
+
+describe("roleOf", () => {
+  it.each([
+    ["{{a}}", "value"],
+    ["{{{a}}}", "value"],
+    ["{{&a}}", "value"],
+    ["{{> a}}", "value"],
+    ["{{#if a}}", "open"],
+    ["{{~#each a as |b|~}}", "open"],
+    ["{{^a}}", "open"],
+    ["{{{{raw}}}}", "open"],
+    ["{{{{/raw}}}}", "close"],
+    ["{{/if}}", "close"],
+    ["{{~/if}}", "close"],
+    ["{{else}}", "else"],
+    ["{{ else if a }}", "else"],
+    ["{{^}}", "else"],
+    ["{{~^~}}", "else"],
+    ["{{! a}}", "comment"],
+    ["{{!-- a --}}", "comment"],
+  ])("says that %s is %s", (tag, role) => {
+    expect(roleOf(tag)).toBe(role);
+  });
+});
+
+describe("unbalanced", () => {
+  it.each([
+    ["{{#if a}}x{{else}}y{{/if}}", []],
+    ["{{#if a}}x", ["{{#if a}}"]],
+    ["x{{/if}}", ["{{/if}}"]],
+    ["{{else}}x{{/if}}{{#each b}}{{#if c}}{{/if}}", ["{{else}}", "{{/if}}", "{{#each b}}"]],
+    ["\\{{#if a}}", []],
+    ["{{a}}{{! b }}", []],
+  ])("leaves of %j %j", (text, tags) => {
+    expect(unbalanced(text)).toEqual(tags);
+  });
+
+  it("leaves nothing of a text with its closing tags behind it", () => {
+    const opener = fc.constantFrom("{{#if a}}", "{{~#each b.c as |d|}}", "{{^e}}", "{{#with (lookup f 0)}}");
+    fc.assert(
+      fc.property(fc.array(opener), (openers) => {
+        const text = openers.join("x") + openers.map(closerOf).toReversed().join("y");
+        expect(unbalanced(text)).toEqual([]);
+      }),
+    );
+    expect(openersClosed(["{{#each  a.b}}", "{{{{raw}}}}", "{{~^x~}}"])).toEqual(["{{/each}}", "{{{{/raw}}}}", "{{/x}}"]);
+  });
+});
+
+function openersClosed(openers: readonly string[]): string[] {
+  return openers.map(closerOf);
+}

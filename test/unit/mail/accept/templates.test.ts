@@ -1,0 +1,110 @@
+// Templates at acceptance: what is stored of a send that uses one, how often one is looked up, and what a batch makes of an entry that can't be rendered.
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../../src/env.ts";
+import { bindings } from "../../../support/api.ts";
+import { acceptedId, booksOf, makeSender, send, sendBatch, type Result, type Sender } from "./fixture.ts";
+
+const LARGE = 100_000;
+const NO_TEMPLATE = ["is not a published template of this team"];
+
+async function insertTemplate({ team }: Sender, html: string, subject: string | null = "S {{a}}"): Promise<string> {
+  const id = `template_${crypto.randomUUID()}`;
+  await bindings.DB.prepare(
+    "INSERT INTO templates (id, team_id, name, kind, subject, html, text, published_at, created_at, updated_at) VALUES (?, ?, ?, 'html', ?, ?, 'T {{a}}', 1, 1, 1)",
+  )
+    .bind(id, team.id, id, subject, html)
+    .run();
+  return id;
+}
+
+const templated = (sender: Sender, members: Record<string, unknown>) => sender.body({ subject: undefined, text: undefined, ...members });
+
+function errorsOf(result: Result): { status: number; errors: unknown } {
+  if (result.kind !== "reply") throw new Error(JSON.stringify(result));
+  return { status: result.status, errors: (JSON.parse(result.body) as { error: { errors: unknown } }).error.errors };
+}
+
+/** The database, and how often it was asked for a template. */
+function counted(): { env: Partial<Env>; lookups: () => number } {
+  const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
+  const env = { DB: { prepare } as unknown as D1Database };
+  return { env, lookups: () => prepare.mock.calls.filter(([sql]) => sql.includes("FROM templates")).length };
+}
+
+describe("a send with a template", () => {
+  it("stores the words that it makes, not the template and not the variables", async () => {
+    const sender = await makeSender();
+    const template_id = await insertTemplate(sender, `{{a}}${"x".repeat(LARGE)}`);
+    const id = acceptedId(await send(sender, templated(sender, { template_id, variables: { a: "<1>", b: "unused" } })));
+    expect(await (await bindings.CONTENT.get(`content/${id}`))?.json()).toEqual({
+      text: "T <1>",
+      html: `&lt;1&gt;${"x".repeat(LARGE)}`,
+      attachments: [],
+    });
+  });
+
+  it("stores it as it was published when there are no variables", async () => {
+    const sender = await makeSender();
+    const html = `{{a}}${"x".repeat(LARGE)}`;
+    const id = acceptedId(await send(sender, templated(sender, { template_id: await insertTemplate(sender, html) })));
+    expect(await (await bindings.CONTENT.get(`content/${id}`))?.json()).toEqual({ text: "T {{a}}", html, attachments: [] });
+  });
+
+  it("is replayed under its key though the template is gone", async () => {
+    const sender = await makeSender();
+    const template_id = await insertTemplate(sender, "x");
+    const body = templated(sender, { template_id });
+    const first = await send(sender, body, { key: "k" });
+    await bindings.DB.prepare("DELETE FROM templates WHERE id = ?").bind(template_id).run();
+    const second = await send(sender, body, { key: "k", now: Date.now() + 120_000 });
+    expect(acceptedId(second)).toBe(acceptedId(first));
+    expect(await booksOf(sender)).toMatchObject({ messages: 1 });
+  });
+
+  it("that is refused for it is refused before its sender's domain is judged, and is kept for replays", async () => {
+    const sender = await makeSender();
+    const body = templated(sender, { from: "a@elsewhere.example", template_id: `template_${crypto.randomUUID()}` });
+    const first = await send(sender, body, { key: "k" });
+    expect(errorsOf(first)).toEqual({ status: 400, errors: { template_id: NO_TEMPLATE } });
+    expect((await send(sender, body, { key: "k" })).headers).toHaveProperty("Idempotent-Replayed", "true");
+  });
+});
+
+describe("templates of a batch", () => {
+  it("are looked up once each, and once a minute", async () => {
+    const sender = await makeSender();
+    const [one, two] = [await insertTemplate(sender, "one"), await insertTemplate(sender, "two")];
+    const { env, lookups } = counted();
+    const emails = Array.from({ length: 100 }, (_, index) =>
+      templated(sender, { template_id: index % 2 ? one : two, variables: { a: index } }),
+    );
+    expect(await sendBatch(sender, { emails }, { env })).toMatchObject({ status: 202 });
+    expect(lookups()).toBe(2);
+    await send(sender, templated(sender, { template_id: one }), { env });
+    expect(lookups()).toBe(2);
+  });
+
+  it("that don't exist are looked up once each too", async () => {
+    const sender = await makeSender();
+    const { env, lookups } = counted();
+    const emails = Array.from({ length: 100 }, () => templated(sender, { template_id: "template_00000000-0000-4000-8000-000000000000" }));
+    expect(await sendBatch(sender, { emails: [...emails.slice(1), templated(sender, { template_id: "x" })] }, { env })).toMatchObject({
+      status: 400,
+    });
+    expect(lookups()).toBe(1);
+  });
+
+  it("refuse it whole, though the entry has failed for its pool already", async () => {
+    const sender = await makeSender();
+    const defaults = { ip_pool: "unknown" };
+    const good = sender.body({ ip_pool: "receipts" });
+    const result = await sendBatch(sender, { defaults, emails: [good, sender.body({ text: "{{", variables: { a: 1 } })] });
+    expect(errorsOf(result)).toEqual({
+      status: 400,
+      errors: { "emails.1.text": ["has an error at line 1, column 1: the tag is never closed"] },
+    });
+    expect(await sendBatch(sender, { defaults, emails: [good, sender.body({ text: "{{a}}", variables: { a: 1 } })] })).toMatchObject({
+      status: 207,
+    });
+  });
+});

@@ -1,0 +1,38 @@
+// A derived text of limited length (src/resources/templates/text-limit.ts).
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileTemplate } from "../../../../src/lib/template/compile.ts";
+import { byteLength, limitText } from "../../../../src/resources/templates/text-limit.ts";
+
+describe("limitText", () => {
+  it.each([
+    ["what fits", "abc", 3, "abc"],
+    ["whole lines", "one two\nthree four", 15, "one two…"],
+    ["whole words", "one two three", 11, "one two…"],
+    ["whole characters", "🙂".repeat(5), 12, "🙂🙂…"],
+    ["bytes, not characters", "é".repeat(10), 11, "éééé…"],
+    ["whole tags", "abcdef{{name}}", 13, "abcdef…"],
+    ["closed blocks", `{{#if${" ".repeat(5)}a}}${"b".repeat(300)} c{{/if}}`, 320, `{{#if${" ".repeat(5)}a}}${"b".repeat(297)}{{/if}}…`],
+  ])("keeps %s", (_what, text, bytes, kept) => {
+    expect(limitText(text, bytes)).toBe(kept);
+  });
+
+  it("keeps a template a template, within its bytes", () => {
+    const piece = fc.constantFrom("word ", "{{a}}", "\n", "🙂", "{{#if b}}", "{{#each c}}x{{/each}}", "{{else}}", "{{/if}}", "{{! d e }}");
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 3, max: 300 }), (pieces, bytes) => {
+        const text = pieces.join("");
+        const limited = limitText(text, bytes);
+        expect(byteLength(limited)).toBeLessThanOrEqual(bytes);
+        if (compileTemplate(text).kind === "template") expect(compileTemplate(limited)).toMatchObject({ kind: "template" });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("takes linear time for blocks without end", () => {
+    const began = performance.now();
+    expect(byteLength(limitText("{{#if a}}".repeat(30_000), 65_536))).toBeLessThanOrEqual(65_536);
+    expect(performance.now() - began).toBeLessThan(1_500);
+  });
+});

@@ -1,4 +1,4 @@
-// What the figures were measured on, and how much processor time a process tree has used. Linux only: it reads /proc.
+// What the figures were measured on, and how much processor time a process tree has used and memory it holds. Linux only: it reads /proc.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
@@ -24,6 +24,14 @@ interface Process {
 /** Processor seconds that a process and its living descendants have used, to the clock tick (10 ms on nearly every Linux). */
 export function cpuSeconds(root: number): number {
   return treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond();
+}
+
+/** What a process and its living descendants hold in memory. */
+export function residentMegabytes(root: number): number {
+  const kilobytes = treeOf(root).map(({ pid }) =>
+    Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0),
+  );
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1_024;
 }
 
 /** The ids of the direct children with that name, oldest first. */

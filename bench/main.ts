@@ -5,6 +5,7 @@ import { Cleanup } from "./cleanup.ts";
 import { deliver } from "./deliver.ts";
 import { describeMachine } from "./machine.ts";
 import { type Report, renderReport } from "./report.ts";
+import { smtp } from "./smtp.ts";
 
 export interface Options {
   /** Alternating rounds of every side. */
@@ -20,6 +21,10 @@ type Bench = (options: Options, cleanup: Cleanup) => Promise<Report>;
 const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: Bench }>> = {
   accept: { about: "POST /v1/email, 2 KB, one team, at 1, 16 and 64 callers, against Fastify + PostgreSQL + BullMQ", run: accept },
   deliver: { about: "from accepted to the recipient's mail server over 10 connections, against nodemailer", run: deliver },
+  smtp: {
+    about: "SMTP submission over TLS, stored, at 1, 10 and 50 sessions, against Postfix; the gateway alone against smtp-server",
+    run: smtp,
+  },
 };
 const FULL: Options = { rounds: 5, seconds: 3, messages: 2_000 };
 const QUICK: Options = { rounds: 2, seconds: 1, messages: 500 };

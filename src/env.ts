@@ -2,6 +2,7 @@
 // secrets fails closed: every request that needs it is a 500 that names the setting in the log, never a run with a guessable default.
 import type { AuthFailures } from "./api/auth-failures.ts";
 import type { TeamLedger } from "./ledger/team-ledger.ts";
+import type { Visits } from "./mail/feedback/visits.ts";
 import type { DeliverJob } from "./mail/message.ts";
 import type { DnsCleanupJob } from "./resources/domains/publisher.ts";
 import { decodeBase64 } from "./lib/base64.ts";
@@ -10,11 +11,15 @@ export interface Env {
   readonly DB: D1Database;
   readonly HISTORY_0: D1Database;
   readonly CONTENT: R2Bucket;
+  /** The API reference's scripts. */
+  readonly ASSETS: Fetcher;
   readonly DELIVER: Queue<DeliverJob>;
   readonly DNS_CLEANUP: Queue<DnsCleanupJob>;
   readonly TEAM_LEDGER: DurableObjectNamespace<TeamLedger>;
   readonly AUTH_FAILURES: DurableObjectNamespace<AuthFailures>;
+  readonly VISITS: DurableObjectNamespace<Visits>;
   readonly SERVICE_DOMAIN?: string;
+  readonly PUBLIC_URL?: string;
   readonly OUTBOUND?: string;
   readonly EGRESS_URL?: string;
   readonly ADMIN_TOKEN?: string;
@@ -31,11 +36,14 @@ export interface Env {
   readonly RETRY_SPEEDUP?: string;
   /** Local development and tests only: `true` lets webhooks call loopback, over http too (wire.md "Webhook deliveries"). */
   readonly WEBHOOK_ALLOW_PRIVATE?: string;
+  readonly HEADER_PREFIX?: string;
 }
 
 export interface Settings {
   /** Where the service itself lives in DNS: `<label>.dkim.<serviceDomain>` and the like. Lower-case ASCII. */
   readonly serviceDomain: string;
+  /** Where recipients reach the service, e.g. `https://postern.example`: unsubscribe links begin with it. No final slash. */
+  readonly publicUrl: string;
   readonly egressUrl: string;
   /** null: the whole of /admin is 404 (wire.md "Operator API"). */
   readonly adminToken: string | null;
@@ -50,10 +58,15 @@ export interface Settings {
   readonly dnsZoneId: string;
   readonly retrySpeedup: number;
   readonly webhookAllowPrivate: boolean;
+  /** How the names of a webhook delivery's headers begin: `Service` in `Service-Signature`. */
+  readonly headerPrefix: string;
 }
 
 const SIGNING_KEY_MIN_CHARACTERS = 32;
 const ENCRYPTION_KEY_BYTES = 32;
+const DEFAULT_HEADER_PREFIX = "Service";
+/** Letters, digits and single dashes; not `Webhook`, since `webhook-signature` is the Standard Webhooks scheme's. */
+const HEADER_PREFIX = /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i;
 
 const parsed = new WeakMap<Env, Settings>();
 
@@ -78,6 +91,7 @@ function parse(env: Env): Settings {
   if (!(retrySpeedup >= 1)) throw new Error("setting RETRY_SPEEDUP: a number of at least 1");
   return {
     serviceDomain: required(env, "SERVICE_DOMAIN").toLowerCase(),
+    publicUrl: publicUrlOf(env),
     egressUrl: required(env, "EGRESS_URL").replace(/\/$/, ""),
     adminToken: env.ADMIN_TOKEN || null,
     gatewayToken: required(env, "GATEWAY_TOKEN"),
@@ -89,7 +103,22 @@ function parse(env: Env): Settings {
     dnsZoneId: env.DNS_ZONE_ID ?? "",
     retrySpeedup,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === "true",
+    headerPrefix: headerPrefixOf(env),
   };
+}
+
+function headerPrefixOf(env: Env): string {
+  const prefix = env.HEADER_PREFIX || DEFAULT_HEADER_PREFIX;
+  if (!HEADER_PREFIX.test(prefix)) throw new Error("setting HEADER_PREFIX: at most 32 letters, digits and dashes, and not `Webhook`");
+  return prefix;
+}
+
+/** Unset: the service's own domain over https. */
+function publicUrlOf(env: Env): string {
+  const url = URL.parse(env.PUBLIC_URL || `https://${required(env, "SERVICE_DOMAIN")}`);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new Error("setting PUBLIC_URL: an http or https URL");
+  return url.href.replace(/\/$/, "");
 }
 
 function required(

@@ -35,6 +35,11 @@ export const TEMPLATE_HTML_BYTES = 262_144;
 export const TEMPLATE_TEXT_BYTES = 65_536;
 export const CREDENTIAL_CACHE_MS = MINUTE_MS;
 export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
+/** From the request to the end of its response, or to WEBHOOK_PREVIEW_BYTES of it. */
+export const WEBHOOK_TIMEOUT_MS = 5 * SECOND_MS;
+/** Ours: what looking up the receiver's name may take before that. */
+export const WEBHOOK_LOOKUP_TIMEOUT_MS = 2 * SECOND_MS;
+export const WEBHOOK_PREVIEW_BYTES = 1_024;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
 export const BOUNCE_SUPPRESSION_MS = 90 * DAY_MS;
 export const EVENTS_DEFAULT_WINDOW_MS = DAY_MS;

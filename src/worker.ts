@@ -10,6 +10,7 @@ import { sweep } from "./sweep.ts";
 
 export { AuthFailures } from "./api/auth-failures.ts";
 export { TeamLedger } from "./ledger/team-ledger.ts";
+export { Visits } from "./mail/feedback/visits.ts";
 
 export default {
   fetch: app.fetch,

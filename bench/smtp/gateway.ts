@@ -1,5 +1,5 @@
-// The gateway as a process of its own, all mail routed to the sink; and the gateway alone: frames of a message signed beforehand, posted straight to it
-// (docs/egress-protocol.md).
+// The gateway as a process of its own: all mail routed to the sink, and frames of a message signed beforehand posted straight to it
+// (docs/egress-protocol.md); or taking submissions for a worker (docs/gateway-protocol.md).
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { request } from "undici";
@@ -7,10 +7,17 @@ import { ROOT } from "../bundle.ts";
 import { Child } from "../child.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { GATEWAY_TOKEN } from "../tenant.ts";
+import type { Certificate } from "./certificate.ts";
 
 export interface Gateway {
   readonly origin: string;
   /** For cpuSeconds(). */
+  readonly pid: number;
+}
+
+export interface SubmissionGateway {
+  readonly port: number;
+  /** For cpuSeconds() and residentMegabytes(). */
   readonly pid: number;
 }
 
@@ -19,19 +26,42 @@ const ENTRY = join(ROOT, "smtp-gateway", "src", "main.ts");
 /** `state` is where it keeps its journal. Its limits are the standard ones: ten connections a host, a hundred messages a connection. */
 export async function startGateway(cleanup: Cleanup, sinkPort: number, state: string): Promise<Gateway> {
   const child = new Child(cleanup, process.execPath, [ENTRY], {
-    env: {
-      GATEWAY_TOKEN,
-      GATEWAY_HOSTNAME: "gateway.bench.example",
-      EGRESS_HOST: "127.0.0.1",
-      EGRESS_PORT: "0",
-      EGRESS_STATE: state,
-      EGRESS_ROUTES: `*=127.0.0.1:${sinkPort}`,
-      EGRESS_ALLOW_PRIVATE: "true",
-      EGRESS_DRAIN_SECONDS: "1",
-    },
+    env: { ...settings(state), EGRESS_ROUTES: `*=127.0.0.1:${sinkPort}`, EGRESS_ALLOW_PRIVATE: "true" },
   });
   const [, port] = await child.says(/"event":"started".*"port":(\d+)/);
   return { origin: `http://127.0.0.1:${port}`, pid: child.pid };
+}
+
+/** Takes submissions on one port, and hands them to the worker at that origin. Its limits are the standard ones. */
+export async function startSubmissionGateway(
+  cleanup: Cleanup,
+  workerOrigin: string,
+  { certificate, key }: Certificate,
+  state: string,
+): Promise<SubmissionGateway> {
+  const child = new Child(cleanup, process.execPath, [ENTRY], {
+    env: {
+      ...settings(state),
+      SUBMISSION_HOST: "127.0.0.1",
+      SUBMISSION_PORTS: "0",
+      WORKER_URL: workerOrigin,
+      SUBMISSION_CERTIFICATE: certificate,
+      SUBMISSION_KEY: key,
+    },
+  });
+  const [, port] = await child.says(/"event":"started".*"mail_ports":"(\d+)"/);
+  return { port: Number(port), pid: child.pid };
+}
+
+function settings(state: string): Record<string, string> {
+  return {
+    GATEWAY_TOKEN,
+    GATEWAY_HOSTNAME: "gateway.bench.example",
+    EGRESS_HOST: "127.0.0.1",
+    EGRESS_PORT: "0",
+    EGRESS_STATE: state,
+    EGRESS_DRAIN_SECONDS: "1",
+  };
 }
 
 /** Posts so many frames in one request; resolves when the gateway has told what became of each. `run` makes their keys new. */

@@ -1,17 +1,33 @@
-// The bench's message as nodemailer composes and signs it, for those who deliver without composing.
-import { createTransport } from "nodemailer";
+// The bench's message as nodemailer composes it: signed, for those who deliver without composing; or as a client would submit it.
+import { createTransport, type SendMailOptions } from "nodemailer";
 import { MESSAGE, SENDER_DOMAIN } from "../message.ts";
 import { SELECTOR } from "../tenant.ts";
 
+/** What stands in the Message-ID of messageOf(), to be overwritten by a number of as many digits. */
+export const PLACE_OF_NUMBER = "NUMBER-GOES-HERE";
+
+/** Of base64 in lines of 76 characters, line ends included, how much is content. */
+const BASE64_YIELD = (0.75 * 76) / 78;
+
+const { from, to, subject, text, html } = MESSAGE;
+
 export async function signedMessage(dkimKey: string): Promise<Buffer> {
-  const transport = createTransport({
-    streamTransport: true,
-    buffer: true,
-    newline: "windows",
-    dkim: { domainName: SENDER_DOMAIN, keySelector: SELECTOR, privateKey: dkimKey },
-  });
-  const { from, to, subject, text, html } = MESSAGE;
-  const { message } = await transport.sendMail({ from, to, subject, text, html });
+  return compose({ from, to, subject, text, html }, { dkim: { domainName: SENDER_DOMAIN, keySelector: SELECTOR, privateKey: dkimKey } });
+}
+
+/** Of about so many bytes: text and HTML, and an attachment where more is wanted than they have. */
+export async function messageOf(bytes: number): Promise<Buffer> {
+  const messageId = `<${PLACE_OF_NUMBER}@${SENDER_DOMAIN}>`;
+  const plain = await compose({ from, to, subject, text, html, messageId });
+  const missing = Math.floor((bytes - plain.length) * BASE64_YIELD);
+  if (missing < plain.length) return plain;
+  const attachments = [{ filename: "receipt.pdf", content: Buffer.alloc(missing, "%PDF") }];
+  return compose({ from, to, subject, text, html, messageId, attachments });
+}
+
+async function compose(mail: SendMailOptions, options: object = {}): Promise<Buffer> {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows", ...options });
+  const { message } = await transport.sendMail(mail);
   if (!Buffer.isBuffer(message)) throw new Error("nodemailer made a stream");
   return message;
 }

@@ -5,6 +5,7 @@ import type { ApiRequest, Endpoint, Reply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
+import { lookupEndpoints } from "../mail/lookup/routes.ts";
 import { refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
 import { domainEndpoints } from "../resources/domains/routes.ts";
@@ -28,6 +29,7 @@ import { validators } from "./validate.ts";
 
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
+  ...lookupEndpoints,
   ...identityEndpoints,
   ...apiKeyEndpoints,
   ...templateEndpoints,
@@ -48,8 +50,13 @@ app.get("/openapi.json", serveOpenApi(endpoints));
 app.get("/docs", serveReference);
 for (const file of REFERENCE_FILES) app.get(file, serveReferenceFile);
 app.route("/", recipientPages);
-for (const endpoint of endpoints) app.on(endpoint.method, [endpoint.path], ...stepsBefore(endpoint), (c) => serve(endpoint, c));
-for (const [path, allow] of methodsByPath()) app.all(path, () => Promise.reject(refuse("method_not_allowed", { allow })));
+for (const isTemplate of [false, true]) {
+  // Paths without a parameter first, for every method: /v1/email/batch is no /v1/email/{id}.
+  for (const endpoint of endpoints.filter(({ path }) => path.includes(":") === isTemplate))
+    app.on(endpoint.method, [endpoint.path], ...stepsBefore(endpoint), (c) => serve(endpoint, c));
+  for (const [path, allow] of methodsByPath())
+    if (path.includes(":") === isTemplate) app.all(path, () => Promise.reject(refuse("method_not_allowed", { allow })));
+}
 app.notFound((c) => renderError(refuse("not_found"), c.get("requestId")));
 app.onError((error, c) => renderError(error, c.get("requestId")));
 

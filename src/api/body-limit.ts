@@ -12,7 +12,8 @@ export const bodyLimit = createMiddleware<ApiContext>(async (c, next) => {
   const length = c.req.header("Content-Length");
   if (length !== undefined && Number(length) > limit) throw refuse("payload_too_large");
   // An HTTP/1.1 server never reads past Content-Length, so that only a body of unknown length has to be counted.
-  if (length === undefined && c.req.raw.body) c.req.raw = new Request(c.req.raw, { method: c.req.method, body: await readWithin(c.req.raw.body, limit) });
+  if (length === undefined && c.req.raw.body)
+    c.req.raw = new Request(c.req.raw, { method: c.req.method, body: await readWithin(c.req.raw.body, limit) });
   await next();
 });
 

@@ -147,6 +147,55 @@ const email = {
   tags: ["receipt"],
   topic: "receipts",
 };
+const attempted = {
+  attempt: 1,
+  smtp_code: null,
+  smtp_response: null,
+  stage: null,
+  mx_host: null,
+  tls: null,
+  bounce_type: null,
+  bounce_classification: null,
+  rule: null,
+  suppression: null,
+  complaint: null,
+  tracking: null,
+};
+const delivered = {
+  ...attempted,
+  id: event.id,
+  type: event.type,
+  occurred_at: AT,
+  smtp_code: 250,
+  smtp_response: "250 2.0.0 OK 1763717400 queued as 4f9Kq2Zr8",
+  stage: "end",
+  mx_host: "mx.example.net",
+  tls: "TLSv1.3",
+};
+const lookedUp = {
+  id: EMAIL_ID,
+  created_at: AT,
+  from: "hello@example.com",
+  to: ["ada@example.net"],
+  cc: [],
+  bcc: [],
+  subject: email.subject,
+  message_id: event.message_id,
+  template_id: null,
+  topic: email.topic,
+  campaign: null,
+  tags: email.tags,
+  ip_pool: null,
+  recipients: [
+    {
+      recipient: "ada@example.net",
+      status: "delivered",
+      next_attempt_at: null,
+      events: [{ ...attempted, id: "evt_019e5b6ca0f47c3d8e4f5a6b7c8d9e0f", type: "email.sent", occurred_at: AT }, delivered],
+    },
+  ],
+  events_truncated: false,
+};
 const queued = (index: number) => ({ status: "queued", index, id: EMAIL_ID, created_at: AT });
 
 /** By operation. A list's `response` is one of its items. */
@@ -162,6 +211,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
     response: { summary: { total: 2, queued: 2, failed: 0 }, data: [queued(0), queued(1)] },
   },
+  getEmail: { response: lookedUp },
 
   listTemplates: { response: template },
   createTemplate: { request: { name: "Receipt", ...draftContent }, response: unpublished },

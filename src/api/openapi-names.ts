@@ -4,7 +4,10 @@ import type { Endpoint } from "../endpoint.ts";
 
 /** Rooms in the order in which the reference shows them, by the path's first segment after its prefix. */
 export const ROOMS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
-  email: { name: "Sending", description: "Hand over mail: one message to up to 50 recipients, or up to 100 messages in one request." },
+  email: {
+    name: "Sending",
+    description: "Hand over mail: one message to up to 50 recipients, or up to 100 messages in one request; and see what became of it.",
+  },
   templates: { name: "Templates", description: "Reusable content with a draft and a published state." },
   domains: { name: "Domains", description: "The domains that mail is sent from: their DNS records, verification and tracking." },
   suppressions: { name: "Suppressions", description: "The addresses that nothing is sent to, for every topic or for one." },

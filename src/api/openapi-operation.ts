@@ -83,7 +83,12 @@ function requestBody(endpoint: Endpoint, book: SchemaBook, { request }: Example)
   const type = endpoint.accepts ?? "application/json";
   const schema = endpoint.body ? book.request(endpoint.body) : { type: "string" };
   if (!endpoint.body && !endpoint.accepts) return {};
-  return { requestBody: { required: !endpoint.optionalBody, content: { [type]: { schema, ...(request === undefined ? {} : { example: request }) } } } };
+  return {
+    requestBody: {
+      required: !endpoint.optionalBody,
+      content: { [type]: { schema, ...(request === undefined ? {} : { example: request }) } },
+    },
+  };
 }
 
 function successes(endpoint: Endpoint, book: SchemaBook, example: Example): Json {

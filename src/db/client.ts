@@ -34,7 +34,8 @@ export function historyShards(env: Env): D1Database[] {
     .map(([, binding]) => binding as D1Database);
 }
 
-function historyShard(env: Env, shard: number): D1Database {
+/** By its number, for what only knows a message. Throws when it is not bound. */
+export function historyShard(env: Env, shard: number): D1Database {
   const binding = (env as unknown as Record<string, D1Database | undefined>)[`HISTORY_${shard}`];
   if (!binding) throw new Error(`history shard ${shard} is not bound: add HISTORY_${shard} to wrangler.toml`);
   return binding;

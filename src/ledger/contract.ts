@@ -138,6 +138,13 @@ export interface ForgetRequest extends JobRef {
   readonly attempt: number;
 }
 
+/** A message that still has a recipient whose last outcome is not recorded. */
+export interface OpenMessage {
+  readonly meta: string;
+  /** By recipient index, when each is tried again, Unix milliseconds; null: not put off. */
+  readonly nextAttempts: readonly (number | null)[];
+}
+
 /** For the operator and for tests: what stands in the books now. */
 export interface Usage {
   readonly dailyUsed: number;

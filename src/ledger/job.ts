@@ -74,6 +74,12 @@ export function forgetJob(job: Job | undefined, attempt: number): Job | undefine
   return job.nextAttemptAt === null ? { state: "done" } : { state: "waiting", attempt, dueAt: job.nextAttemptAt };
 }
 
+/** When a job that was put off is tried again; null: it is not put off. */
+export function nextAttemptOf(job: Job | undefined): number | null {
+  if (job?.state === "waiting") return job.dueAt;
+  return job?.state === "settled" ? job.nextAttemptAt : null;
+}
+
 /** When a released job is to be offered again, given its message's last release; null: never. */
 export function offerAt(job: Job | undefined, releasedAt: number, unclaimedReleases: number, waits: Waits): number | null {
   const ready = readyAt(job, waits);

@@ -1,16 +1,17 @@
 // The messages that were accepted and not yet settled for good, one row each (design.md section 1). A row is written on acceptance, on claim, on settle
 // and on its end; whether its jobs were handed to the queue is kept in memory alone, since a lost queue message is only released once more.
 import { Backlog, type Release } from "./backlog.ts";
-import type { Candidate, Claim, ClaimedMessage, ForgetRequest, Grant, JobRef, Settlement, Unrecorded } from "./contract.ts";
-import { claimJob, forgetJob, inheritJob, offerAt, postponeJob, settleJob, type Job, type Jobs, type Waits } from "./job.ts";
+import type { Candidate, Claim, ClaimedMessage, ForgetRequest, Grant, JobRef, OpenMessage, Settlement, Unrecorded } from "./contract.ts";
+import { claimJob, forgetJob, inheritJob, nextAttemptOf, offerAt, postponeJob, settleJob, type Job, type Jobs, type Waits } from "./job.ts";
 
-/** `stream` is null unless the message had to wait for its release; only those are in the index. `jobs` is JSON of Jobs. */
+/** `stream` is null unless the message had to wait for its release; only those are in the indexes. `jobs` is JSON of Jobs. */
 export const OUTBOX_SCHEMA = `
   CREATE TABLE IF NOT EXISTS messages (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL, accepted_at INTEGER NOT NULL, recipients INTEGER NOT NULL, stream TEXT,
     jobs TEXT NOT NULL, content_key TEXT, meta TEXT NOT NULL, content TEXT
   );
   CREATE INDEX IF NOT EXISTS messages_waiting ON messages (stream, seq, recipients) WHERE stream IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS messages_waiting_id ON messages (id) WHERE stream IS NOT NULL;
 `;
 
 /** How many messages an alarm looks at in one go. */
@@ -197,6 +198,17 @@ export class Outbox {
     return earliest;
   }
 
+  /** What of the message is still open; undefined: nothing, or it was never here. */
+  find(emailId: string): OpenMessage | undefined {
+    const seq = this.#inFlight.get(emailId)?.seq ?? this.#seqOfWaiting(emailId);
+    if (seq === undefined) return undefined;
+    const row = this.#sql
+      .exec<{ recipients: number; jobs: string; meta: string }>("SELECT recipients, jobs, meta FROM messages WHERE seq = ?", seq)
+      .one();
+    const jobs = JSON.parse(row.jobs) as Jobs;
+    return { meta: row.meta, nextAttempts: Array.from({ length: row.recipients }, (_, index) => nextAttemptOf(jobs[index])) };
+  }
+
   contentKeys(): string[] {
     const rows = this.#sql.exec<{ content_key: string }>("SELECT content_key FROM messages WHERE content_key IS NOT NULL");
     return Array.from(rows, (row) => row.content_key);
@@ -243,6 +255,11 @@ export class Outbox {
       .one();
     const message = { emailId, acceptedAt: row.accepted_at, meta: row.meta, content: row.content, contentKey: row.content_key };
     return { message, jobs: JSON.parse(row.jobs) as Jobs };
+  }
+
+  /** Of a message none of whose jobs was released yet. */
+  #seqOfWaiting(emailId: string): number | undefined {
+    return this.#sql.exec<{ seq: number }>("SELECT seq FROM messages WHERE id = ? AND stream IS NOT NULL", emailId).toArray()[0]?.seq;
   }
 
   #jobs(seq: number): Jobs {

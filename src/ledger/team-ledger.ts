@@ -21,6 +21,7 @@ import type {
   Grant,
   IdempotencyClaim,
   JobRef,
+  OpenMessage,
   Policy,
   RateState,
   Settlement,
@@ -158,6 +159,12 @@ export class TeamLedger extends DurableObject<Env> {
   /** The facts of these attempts are recorded. Returns the R2 keys of content that nobody needs any more. */
   async forget(requests: readonly ForgetRequest[]): Promise<{ contentKeys: string[] }> {
     return { contentKeys: await this.#write(() => this.#outbox.forget(requests)) };
+  }
+
+  /** A message on its way; null: nothing of it is open, or it is not this team's. */
+  find(emailId: string): OpenMessage | null {
+    this.#refuseIfDestroyed();
+    return this.#outbox.find(emailId) ?? null;
   }
 
   usage(now: number): Usage {

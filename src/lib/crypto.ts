@@ -1,5 +1,8 @@
 // WebCrypto in the few shapes that the service needs: SHA-256 in hex, HMAC-SHA-256 by a key derived for one purpose, constant-time comparison.
 
+// The name that the types of Workers and of Node have in common.
+type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
+
 const encoder = new TextEncoder();
 const hmacKeys = new Map<string, CryptoKey>();
 
@@ -8,7 +11,7 @@ export async function sha256Hex(data: string | Uint8Array): Promise<string> {
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-function hex(bytes: Uint8Array): string {
+export function hex(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
   return text;
@@ -33,6 +36,12 @@ async function deriveKey(signingKey: string, purpose: string): Promise<CryptoKey
   const root = await crypto.subtle.importKey("raw", encoder.encode(signingKey), algorithm, false, ["sign"]);
   const derived = await crypto.subtle.sign("HMAC", root, encoder.encode(purpose));
   return crypto.subtle.importKey("raw", derived, algorithm, false, ["sign"]);
+}
+
+/** HMAC-SHA-256 of `text` in UTF-8 under a key as it is, for a scheme that others define: 32 bytes. */
+export async function hmacSha256(key: Uint8Array, text: string): Promise<Uint8Array> {
+  const imported = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(text)));
 }
 
 /** Compares without telling by its time where two values differ. */

@@ -1,6 +1,7 @@
 // The types that the stages share: what accept stores, what a claim returns, what a courier answers, what record writes (design.md sections 1 and 5).
 // Everything here is JSON, since it rests in the ledger's rows between two stages.
-import type { EventType } from "../resources/events/wire.ts";
+import type { Complaint, Exchange } from "../resources/events/records.ts";
+import type { EventType, Tracking } from "../resources/events/wire.ts";
 
 /** The body of a `deliver` queue message: ids only; the ledger has the rest. */
 export interface DeliverJob {
@@ -42,6 +43,18 @@ export interface Message {
   readonly campaign: string | null;
   readonly templateId: string | null;
   readonly ipPool: string | null;
+  /**
+   * Where a recipient's unsubscribe link belongs in the subject, in header values and in the content, this stands (mail/recipient-link.ts): letters,
+   * digits and hyphens that nobody could guess before. Absent: the message's words are the same for all.
+   */
+  readonly linkMark?: string;
+  /** Each copy carries a one-click unsubscribe link of its own. Absent: none is made. */
+  readonly unsubscribe?: {
+    /** What its page calls the sender; null: what `from` says. */
+    readonly displayName: string | null;
+  };
+  /** In place of the domain's settings; what is left out stays as there. Absent: all of it. */
+  readonly tracking?: { readonly opens?: boolean | undefined; readonly clicks?: boolean | undefined };
 }
 
 export interface StoredAttachment {
@@ -108,6 +121,10 @@ export interface Happening {
   readonly smtpCode: number | null;
   readonly bounce: BounceFacts | null;
   readonly suppression: { readonly reason: string; readonly topic: string; readonly classification: string | null } | null;
+  /** On the outcome of an attempt: what was said with the receiving server. */
+  readonly exchange?: Exchange;
+  readonly complaint?: Complaint;
+  readonly tracking?: Tracking;
 }
 
 /** What an address's refusal puts on the suppression list (design.md section 5). */

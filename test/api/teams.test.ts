@@ -56,6 +56,14 @@ describe("the operator API", () => {
     expect((await call("GET", "/v1/whoami", { key: team.key })).status).toBe(402);
   });
 
+  it("shows a team as it was made, without its key", async () => {
+    const made = await call("POST", "/admin/teams", { key, body: { name: "Acme", limits: { monthly: 7 }, overage_credits: 3 } });
+    const { api_key: _, ...team } = await made.json<{ id: string; api_key: unknown }>();
+    const response = await call("GET", `/admin/teams/${team.id}`, { key });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual(team);
+  });
+
   it("deletes a team with its keys", async () => {
     const team = await makeTeam();
     expect((await call("DELETE", `/admin/teams/${team.id}`, { key })).status).toBe(204);

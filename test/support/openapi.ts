@@ -104,6 +104,9 @@ export function resolve(document: OpenApi, described: DescribedResponse | { read
 
 function operationAt(document: OpenApi, method: string, pathname: string): Operation | undefined {
   const verb = method === "HEAD" ? "get" : method.toLowerCase();
+  // A path without a parameter is never another's parameter, whatever its methods.
+  const exact = document.paths[pathname];
+  if (exact) return exact[verb];
   const matching = Object.entries(document.paths)
     .filter(([path, operations]) => operations[verb] !== undefined && patternOf(path).test(pathname))
     .toSorted(([left], [right]) => left.split("{").length - right.split("{").length);

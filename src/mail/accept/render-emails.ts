@@ -20,7 +20,7 @@ export interface RenderedEmail extends Omit<ValidEmail, "subject" | "variables">
   readonly linkMark: string | undefined;
 }
 
-export interface Unrendered {
+interface Unrendered {
   readonly email: ValidEmail;
   /** Where its errors go. */
   readonly findings: Findings;

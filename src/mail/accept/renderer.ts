@@ -7,7 +7,7 @@ import { renderTemplate } from "../../lib/template/render.ts";
 import { RENDERED_CHARACTERS_PER_REQUEST, RENDER_STEPS_PER_REQUEST, TEMPLATE_WORK_PER_REQUEST } from "../../limits.ts";
 import type { JsonObject } from "./fields.ts";
 
-export type Rendered =
+type Rendered =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "too_long" }
   /** The problem goes on from the field's name. */

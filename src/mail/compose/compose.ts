@@ -6,6 +6,9 @@ import { type DkimKey, signMessage } from "./dkim.ts";
 import { type HeaderTokens, customTokens, foldHeader, headerText, subjectTokens } from "./header-folding.ts";
 import { mailboxTokens } from "./mailbox-header.ts";
 import { mimeEntity } from "./mime.ts";
+import { renderCopy } from "./render.ts";
+import { type CopyTracking, trackHtml } from "./track.ts";
+import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe.ts";
 
 interface ComposeInput {
   readonly message: Message;
@@ -13,6 +16,10 @@ interface ComposeInput {
   /** Whose copy: an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
+  /** This recipient's own, absolute; null: the message asks for none. */
+  readonly unsubscribeUrl?: string | null;
+  /** What of this copy is tracked; null: nothing. */
+  readonly tracking?: CopyTracking | null;
 }
 
 const CUSTOM_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,77}$/;
@@ -21,11 +28,19 @@ const OWN_NAMES = /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-vers
 const encoder = new TextEncoder();
 
 /** The whole message: 7-bit, CRLF line ends, no line over 998 octets, DKIM-Signature first. Bcc recipients appear nowhere in it. */
-export async function compose({ message, content, recipientIndex, dkim }: ComposeInput): Promise<Uint8Array<ArrayBuffer>> {
-  if (message.recipients[recipientIndex] === undefined) throw new Error(`${message.id} has no recipient ${recipientIndex}`);
+export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuffer>> {
+  const { recipientIndex, dkim, unsubscribeUrl = null, tracking = null } = input;
+  if (input.message.recipients[recipientIndex] === undefined) throw new Error(`${input.message.id} has no recipient ${recipientIndex}`);
+  const rendered = renderCopy(input.message, input.content, unsubscribeUrl);
+  const message = { ...rendered.message, headers: withListUnsubscribe(rendered.message.headers, unsubscribeUrl) };
+  const content = tracking ? await tracked(rendered.content, tracking, listUnsubscribeTargets(message.headers)) : rendered.content;
   const skeleton = createMimeMessage();
   const text = `${headerBlock(skeleton, message)}\r\n${mimeEntity(skeleton, content, message.id)}`;
   return signMessage(encoder.encode(text.endsWith("\r\n") ? text : `${text}\r\n`), dkim, message.acceptedAt);
+}
+
+async function tracked(content: MessageContent, tracking: CopyTracking, untracked: readonly string[]): Promise<MessageContent> {
+  return content.html === null ? content : { ...content, html: await trackHtml(content.html, tracking, { targets: untracked }) };
 }
 
 function headerBlock(skeleton: MIMEMessage, message: Message): string {

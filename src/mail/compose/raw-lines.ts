@@ -7,7 +7,7 @@ import { wrapBase64 } from "./body-encoding.ts";
 import { isIdentity, type Leaf, leavesOf } from "./raw-parts.ts";
 
 /** What to put in the place of the octets from `start` to `end`. */
-interface Edit {
+export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -63,7 +63,7 @@ function versioned(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
   return [{ start: end, end, text: "MIME-Version: 1.0\r\n" }, ...edits];
 }
 
-function edited(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
+export function edited(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
   const pieces: Uint8Array[] = [];
   let from = 0;
   for (const { start, end, text } of edits.toSorted((left, right) => left.start - right.start)) {
@@ -74,7 +74,7 @@ function edited(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
 }
 
 /** Quoted-printable of text that stands for octets (RFC 2045 section 6.7). */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   const lines = text.split("\r\n").map((line) => {
     const escaped = line.replace(/[^\t -<>-~]|[\t ]$/g, (octet) => ESCAPES[octet.charCodeAt(0)] ?? octet);
     return escaped.length > CODED_LINE_CHARACTERS ? softlyBroken(escaped) : escaped;
@@ -119,6 +119,7 @@ function piecesOf(line: string): string[] {
   return Array.from({ length: Math.ceil(line.length / width) }, (_, index) => line.slice(index * width, (index + 1) * width));
 }
 
-function latin1(bytes: Uint8Array): string {
+/** The octets, one character each. */
+export function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

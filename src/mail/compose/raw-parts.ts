@@ -11,6 +11,10 @@ export interface Leaf {
   readonly end: number;
   /** `type/subtype`, lower case. */
   readonly type: string;
+  /** The type's charset parameter, lower case; null where there is none. */
+  readonly charset: string | null;
+  /** Whether it is shown with the message: no attachment, and in no message inside. Nothing below a signature may be changed, and so is not shown either. */
+  readonly isShown: boolean;
   /** Content-Transfer-Encoding, lower case; "7bit" where there is none. */
   readonly encoding: string;
   /** Where the Content-Transfer-Encoding field stands, without its line end; null: nowhere. */
@@ -31,25 +35,30 @@ const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:(.*(?:\r\n[ \t].*)*)/im
 const TYPE_FIELD = /^content-type[ \t]*:(.*(?:\r\n[ \t].*)*)/im;
 const ESSENCE = /^[ \t]*([^\s;/]+\/[^\s;]+)/;
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i;
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s;"]+)/i;
+const ATTACHED = /^content-disposition[ \t]*:[ \t\r\n]*attachment/im;
+/** Their parts are signed, encrypted or a message of their own. */
+const SEALED = /^(?:multipart\/(?:signed|encrypted)|message\/)/;
 const DELIMITER_END = /^(--)?[ \t]*$/;
 
 export function leavesOf(message: Uint8Array): Leaf[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const leaves: Leaf[] = [];
-  walk(bytes, { start: 0, end: bytes.length }, 0, leaves);
+  walk(bytes, { start: 0, end: bytes.length, isSealed: false }, 0, leaves);
   return leaves;
 }
 
-function walk(bytes: Buffer, range: Range, depth: number, leaves: Leaf[]): void {
+function walk(bytes: Buffer, range: Range & { readonly isSealed: boolean }, depth: number, leaves: Leaf[]): void {
   if (leaves.length >= LEAVES) return;
   const leaf = entityIn(bytes, range);
+  const isSealed = range.isSealed || SEALED.test(leaf.type);
   const { type, encoding, bodyStart, end } = leaf;
   const body = { start: bodyStart, end };
   const boundary = depth < NESTING && type.startsWith("multipart/") ? boundaryOf(bytes, leaf) : undefined;
   const parts = boundary === undefined ? [] : partsIn(bytes, body, boundary);
-  if (parts.length > 0) for (const part of parts) walk(bytes, part, depth + 1, leaves);
-  else if (depth < NESTING && type === "message/rfc822" && isIdentity(encoding)) walk(bytes, body, depth + 1, leaves);
-  else leaves.push(leaf);
+  if (parts.length > 0) for (const part of parts) walk(bytes, { ...part, isSealed }, depth + 1, leaves);
+  else if (depth < NESTING && type === "message/rfc822" && isIdentity(encoding)) walk(bytes, { ...body, isSealed }, depth + 1, leaves);
+  else leaves.push({ ...leaf, isShown: leaf.isShown && !isSealed });
 }
 
 /** Whether the body stands there as it is. */
@@ -65,12 +74,15 @@ function entityIn(bytes: Buffer, { start, end }: Range): Leaf {
   const header = bytes.toString("latin1", start, headerEnd);
   const field = ENCODING_FIELD.exec(header);
   const at = start + (field?.index ?? 0);
+  const type = unfolded(TYPE_FIELD.exec(header)?.[1]);
   return {
     headerStart: start,
     headerEnd,
     bodyStart: ended ? headerEnd + 2 : end,
     end,
-    type: ESSENCE.exec(unfolded(TYPE_FIELD.exec(header)?.[1]))?.[1]?.toLowerCase() ?? DEFAULT_TYPE,
+    type: ESSENCE.exec(type)?.[1]?.toLowerCase() ?? DEFAULT_TYPE,
+    charset: CHARSET.exec(type)?.[1]?.toLowerCase() ?? null,
+    isShown: !ATTACHED.test(header),
     encoding: unfolded(field?.[1]).trim().toLowerCase() || "7bit",
     encodingField: field ? { start: at, end: at + field[0].length } : null,
   };

@@ -1,5 +1,5 @@
 // The seam between the pipeline and whatever carries mail away (design.md section 5).
-import type { Outcome } from "../message.ts";
+import type { Happening, Outcome } from "../message.ts";
 
 /** One composed copy and its envelope. */
 export interface Parcel {
@@ -13,9 +13,21 @@ export interface Parcel {
   readonly bytes: Uint8Array;
 }
 
+/** What happened to a delivered copy afterwards. */
+export type Aftermath = Pick<Happening, "type"> & Partial<Pick<Happening, "smtpCode" | "bounce" | "complaint" | "tracking">>;
+
+/** How a story goes on whose end the courier knows itself, which is the simulator's alone. Its addresses are never suppressed. */
+export interface Sequel {
+  readonly aftermath: readonly Aftermath[];
+  /** In place of the schedule's, Unix milliseconds; null: its time is over. Absent: the schedule's. */
+  readonly nextAttemptAt?: number | null;
+}
+
 /**
  * Carries parcels, taking each from the iterable only when it has room for it (they are composed on demand, and a batch may hold more than an
  * isolate's memory). Calls `onOutcome` at most once for each, as it is known and in any order. A parcel without an outcome was not carried as far
  * as anyone knows, e.g. because the courier's own side is down: it is offered again later under the same key. Never throws.
  */
-export type Courier = (parcels: AsyncIterable<Parcel>, onOutcome: (key: string, outcome: Outcome) => void) => Promise<void>;
+export type Courier = (parcels: AsyncIterable<Parcel>, onOutcome: OnOutcome) => Promise<void>;
+
+type OnOutcome = (key: string, outcome: Outcome, sequel?: Sequel) => void;

@@ -16,10 +16,13 @@ import { composeRaw, prepareRaw } from "../compose/raw.ts";
 import type { Happening, Message, MessageContent, Outcome } from "../message.ts";
 import { mintToken } from "../token.ts";
 import { Books } from "./books.ts";
-import type { Courier, Parcel } from "./courier.ts";
+import type { Courier, Parcel, Sequel } from "./courier.ts";
 import { gatewayCourier } from "./gateway-courier.ts";
-import { factsOf } from "./facts.ts";
+import { factsOf, withAftermath } from "./facts.ts";
+import { linksOf } from "./links.ts";
 import { nextAttempt } from "./schedule.ts";
+import { type Simulation, simulationOf } from "./simulation.ts";
+import { simulatorCourier } from "./simulator-courier.ts";
 
 /** How long a copy waits that the courier could not take, e.g. while the egress is down. */
 const POSTPONE_MS = 15_000;
@@ -33,6 +36,14 @@ interface Run {
   readonly team: Team;
   readonly books: Books;
   readonly stored: ReadonlyMap<string, ClaimedMessage>;
+}
+
+/** Around an outcome, in Unix milliseconds. */
+interface Circumstances extends Partial<Sequel> {
+  readonly nextAttemptAt: number | null;
+  readonly now: number;
+  /** When the copy was handed to the courier; null: it never was. */
+  readonly handedAt?: number | null;
 }
 
 /**
@@ -52,7 +63,10 @@ export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRe
   books.recordAgain(claim.unrecorded);
   const run: Run = { env, settings: settingsOf(env), team, books, stored: new Map(claim.messages.map((one) => [one.emailId, one])) };
   const sendable = await dropUnsendable(run, claim.grants);
-  const leftOver = await carry(run, gatewayCourier(run.settings), sendable);
+  const { simulated = [], real = [] } = Object.groupBy(sendable, (grant) => (simulationFor(run, grant) ? "simulated" : "real"));
+  const leftOver = (
+    await Promise.all([carry(run, simulatorCourier(run.settings), simulated), carry(run, gatewayCourier(run.settings), real)])
+  ).flat();
   await books.close();
   defer(books.recorded());
   if (leftOver.length > 0) await ledger.postpone(leftOver, Date.now() + POSTPONE_MS / run.settings.retrySpeedup);
@@ -69,14 +83,20 @@ async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant
   );
   return grants.filter((grant) => {
     const message = run.books.message(grant.emailId);
-    const suppression = suppressing(suppressions.get(recipientOf(run, grant).toLowerCase()) ?? [], message.topic);
+    const suppression =
+      suppressing(suppressions.get(recipientOf(run, grant).toLowerCase()) ?? [], message.topic) ?? simulatedSuppression(run, grant);
     if (suppression) {
       run.books.enter({ ...grant, facts: { happenings: [suppressed(run, grant, suppression, now)], suppress: null }, nextAttemptAt: null });
       return false;
     }
     const tooOld = now >= message.acceptedAt + EXPIRY_AFTER_MS / run.settings.retrySpeedup;
     if (tooOld)
-      settle(run, grant, { kind: "failure", cause: "other", detail: "the courier was not reached in time", mxHost: null }, null, now);
+      settle(
+        run,
+        grant,
+        { kind: "failure", cause: "other", detail: "the courier was not reached in time", mxHost: null },
+        { nextAttemptAt: null, now },
+      );
     return !tooOld;
   });
 }
@@ -85,14 +105,14 @@ async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant
 async function carry(run: Run, courier: Courier, grants: readonly Grant[]): Promise<Grant[]> {
   if (grants.length === 0) return [];
   const open = new Map(grants.map((grant) => [keyOf(grant), { grant, handedAt: 0 }]));
-  await courier(parcels(run, open), (key, outcome) => {
+  await courier(parcels(run, open), (key, outcome, sequel) => {
     const carried = open.get(key);
     if (!carried) return;
     open.delete(key);
     const message = run.books.message(carried.grant.emailId);
     const now = Math.max(Date.now(), carried.handedAt + 1); // what became of it comes after its sending
     const next = nextAttempt(message.acceptedAt, carried.grant.attempt, now, Math.random(), run.settings.retrySpeedup);
-    settle(run, carried.grant, outcome, next, now, carried.handedAt);
+    settle(run, carried.grant, outcome, { nextAttemptAt: next, handedAt: carried.handedAt, now, ...sequel });
   });
   await crashPoint(run.env.CRASH_POINT_URL, "after_smtp");
   return [...open.values()].map(({ grant }) => grant);
@@ -129,6 +149,7 @@ async function pack(
     emailId: message.id,
     recipientIndex,
   });
+  const links = await linksOf(env, settings, message, recipientIndex);
   return {
     key,
     mailFrom: `b+${token}@bounces.${message.fromDomain}`,
@@ -136,8 +157,8 @@ async function pack(
     pool: message.ipPool,
     bytes:
       content instanceof Uint8Array
-        ? await composeRaw({ message, prepared: content, dkim })
-        : await compose({ message, content, recipientIndex, dkim }),
+        ? await composeRaw({ message, prepared: content, dkim, links })
+        : await compose({ message, content, recipientIndex, dkim, ...links }),
   };
 }
 
@@ -150,13 +171,29 @@ async function loadContent(run: Run, { id, source }: Message): Promise<Content> 
   return source === "raw" ? prepareRaw(new Uint8Array(await object.arrayBuffer())) : object.json<MessageContent>();
 }
 
-function settle(run: Run, grant: Grant, outcome: Outcome, nextAttemptAt: number | null, now: number, handedAt: number | null = null): void {
+function settle(run: Run, grant: Grant, outcome: Outcome, { nextAttemptAt, now, handedAt = null, aftermath }: Circumstances): void {
   const context = { recipient: recipientOf(run, grant), attempt: grant.attempt, handedAt, nextAttemptAt, now };
   const { facts, terminal } = factsOf(outcome, context);
-  run.books.enter({ ...grant, facts, nextAttemptAt: terminal ? null : nextAttemptAt });
+  const whole = aftermath ? withAftermath(facts, context, aftermath) : facts;
+  run.books.enter({ ...grant, facts: whole, nextAttemptAt: terminal ? null : nextAttemptAt });
 }
 
-function suppressed(run: Run, grant: Grant, { reason, topic, classification }: ActiveSuppression, now: number): Happening {
+function simulationFor(run: Run, grant: JobRef): Simulation | null {
+  return simulationOf(recipientOf(run, grant), run.settings.serviceDomain);
+}
+
+/** Of the simulator's address that is as good as on the list, though no row is ever made for it. */
+function simulatedSuppression(run: Run, grant: JobRef): Pick<ActiveSuppression, "reason" | "topic" | "classification"> | undefined {
+  const isSuppressed = simulationFor(run, grant)?.kind === "suppressed";
+  return isSuppressed ? { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" } : undefined;
+}
+
+function suppressed(
+  run: Run,
+  grant: Grant,
+  { reason, topic, classification }: Pick<ActiveSuppression, "reason" | "topic" | "classification">,
+  now: number,
+): Happening {
   return {
     type: "email.suppressed",
     occurredAt: now,

@@ -2,6 +2,8 @@
 // (spec.md "Events"). Pure.
 import type { Facts, Happening, Outcome } from "../message.ts";
 import { suppressionOf } from "../record/effects.ts";
+import type { Aftermath } from "./courier.ts";
+import { exchangeOf } from "./exchange.ts";
 import { judge, type Verdict } from "./judge.ts";
 
 export interface Attempt {
@@ -20,9 +22,15 @@ export function factsOf(outcome: Outcome, about: Attempt): { facts: Facts; termi
   const verdict = judge(outcome, about);
   const happenings: Happening[] = [];
   if (about.attempt === 1 && about.handedAt !== null) happenings.push(happening("email.sent", about, about.handedAt));
-  happenings.push({ ...happening(typeOf(verdict), about, about.now), ...detailsOf(verdict) });
+  happenings.push({ ...happening(typeOf(verdict), about, about.now), ...detailsOf(verdict), exchange: exchangeOf(outcome, verdict) });
   const suppress = verdict.kind === "bounced" ? suppressionOf(verdict.bounce, verdict.refusedAt, about.now) : null;
   return { facts: { happenings, suppress }, terminal: verdict.kind !== "delayed" };
+}
+
+/** The facts of an attempt to an address that is never suppressed, with what happened afterwards, a millisecond apart. */
+export function withAftermath(facts: Facts, about: Attempt, aftermath: readonly Aftermath[]): Facts {
+  const later = aftermath.map((one, index) => ({ ...happening(one.type, about, about.now + 1 + index), attempt: null, ...one }));
+  return { happenings: [...facts.happenings, ...later], suppress: null };
 }
 
 function happening(type: Happening["type"], { recipient, attempt }: Attempt, occurredAt: number): Happening {

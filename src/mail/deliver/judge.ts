@@ -1,7 +1,8 @@
 // What an attempt's outcome means for the recipient: delivered, delayed until the next attempt, or bounced, and with which facts
 // (spec.md "Events", the bounce object and its fixed strings). Pure.
 import type { BounceFacts, FailureCause, Outcome, Stage } from "../message.ts";
-import { classify } from "./classify.ts";
+import { classify } from "../classify/classify.ts";
+import { onOneLine, replyLine } from "../classify/reply-line.ts";
 
 export type Verdict =
   | { readonly kind: "delivered"; readonly smtpCode: number }
@@ -23,7 +24,7 @@ const NO_SERVER = "Could not resolve a mail server for the recipient's domain.";
 const NO_TLS = "TLS negotiation with the receiving server failed.";
 
 /** What the service says when no receiving server did: spec.md's texts, and the codes that a relay would use for the same. */
-const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
+export const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
   no_mail_server: { code: 550, text: NO_SERVER, final: true }, // RFC 5321 section 5.1: a name without MX and address is an error
   null_mx: { code: 556, text: NO_SERVER, final: true }, // RFC 7505 section 4.1
   dns: { code: 451, text: NO_SERVER, final: false }, // RFC 5321 section 5.1: a look-up that failed for now
@@ -32,7 +33,6 @@ const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
   other: { code: 451, text: "Delivery attempt failed before the receiving server responded.", final: false },
 };
 
-const RESPONSE_BYTES = 1_024;
 // These say only that there was no verdict, which `expired` says already.
 const NO_REASON: ReadonlySet<string | null> = new Set([null, "TransientFailure", "Uncategorized"]);
 
@@ -53,7 +53,7 @@ function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict 
     type: permanent ? "permanent" : "expired",
     classification: !permanent && NO_REASON.has(classification) ? null : classification,
     smtpCode: reply.code,
-    smtpResponse: replyLine(reply),
+    smtpResponse: replyLine(String(reply.code), reply.enhanced, onOneLine(reply.text)),
   };
   return { kind: "bounced", bounce, refusedAt: permanent ? reply.stage : null };
 }
@@ -68,17 +68,4 @@ function judgeFailure({ cause }: FailureOutcome, nextAttemptAt: number | null): 
     smtpResponse: text,
   };
   return { kind: "bounced", bounce, refusedAt: null };
-}
-
-/** The reply as one line, `550 5.1.1 no such user`, of at most 1,024 bytes in UTF-8. */
-function replyLine({ code, enhanced, text }: ReplyOutcome): string {
-  const said = text
-    .slice(0, RESPONSE_BYTES)
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
-  const line = [String(code), enhanced, said].filter((part) => part !== null && part !== "").join(" ");
-  const bytes = new Uint8Array(RESPONSE_BYTES);
-  const { read } = new TextEncoder().encodeInto(line, bytes);
-  return line.slice(0, read);
 }

@@ -1,10 +1,12 @@
 // What arrives at a return-path (design.md section 6), from the gateway and from Email Routing alike: only at a genuine token that is not too old,
-// and within limits that hold before anything parses it. What a report means is not read yet: a report is taken, and nothing comes of it.
+// and within limits that hold before anything reads it. Whatever it is then is taken, also when nothing comes of it.
 import { Buffer } from "node:buffer";
 import { type Env, settingsOf } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { REPORT_BOUNDARY_LINES, REPORT_BYTES, REPORT_HEADER_BYTES, RETURN_PATH_LIFETIME_MS } from "../../limits.ts";
 import { readToken, type RecipientRef } from "../token.ts";
+import { actOn } from "./consequences.ts";
+import { readReport } from "./report.ts";
 
 /** `problem` goes on from "the message". */
 export type Receipt =
@@ -31,13 +33,15 @@ export async function recipientOf(env: Env, token: string, now: number): Promise
   return about && now - timeOfUuidv7(about.emailId.slice(EMAIL_PREFIX.length)) <= RETURN_PATH_LIFETIME_MS ? about : undefined;
 }
 
-/** Takes the message `raw` that came to the token's return-path. */
+/** Takes the message `raw` that came to the token's return-path. Throws when what comes of it can't be recorded now: it is to be given again. */
 export async function receiveReport(env: Env, token: string, raw: Uint8Array, now: number): Promise<Receipt> {
   const about = await recipientOf(env, token, now);
   if (!about) return { kind: "unknown" };
   if (raw.length > REPORT_BYTES) return { kind: "too_large" };
   if (headerBytes(raw) > REPORT_HEADER_BYTES) return { kind: "refused", problem: `has a header of more than ${REPORT_HEADER_BYTES} bytes` };
   if (hasTooManyBoundaries(raw)) return { kind: "refused", problem: `has more than ${REPORT_BOUNDARY_LINES} lines that may be boundaries` };
+  const report = readReport(raw);
+  if (report) await actOn(env, report, about, now);
   return { kind: "taken", about };
 }
 

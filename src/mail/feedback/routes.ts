@@ -1,7 +1,17 @@
-// Return-paths for the gateway (docs/gateway-protocol.md): whether an address is one, and what arrived there.
+// Where recipients and their mail servers answer: return-paths for the gateway (docs/gateway-protocol.md), and in a browser the unsubscribe page and the tracked
+// links, which belong to no API and carry no credentials but their own token.
+import { type Context, Hono } from "hono";
 import { type ApiRequest, type Endpoint, endpoint, type Reply } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { logError } from "../../lib/log.ts";
 import { refuse } from "../../refusal.ts";
+import { isTrackingHost } from "../../resources/domains/store.ts";
+import { visit } from "./engage.ts";
 import { receiveReport, recipientOf } from "./inbound.ts";
+import { PAGE_HEADERS, trackingHostPage, unknownLinkPage } from "./page.ts";
+import { PIXEL } from "./pixel.ts";
+import { readUnsubscribe, unsubscribe } from "./unsubscribe.ts";
+import { unsubscribedPage, unsubscribePage } from "./unsubscribe-page.ts";
 
 export const returnPathEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -34,4 +44,49 @@ async function takeReport({ env, params, bytes, now }: ApiRequest): Promise<Repl
   if (receipt.kind === "too_large") throw refuse("payload_too_large");
   if (receipt.kind === "refused") throw refuse("invalid", { errors: { message: [receipt.problem] } });
   return { status: 202 };
+}
+
+type Visited = Context<{ Bindings: Env; Variables: { now: number } }>;
+
+/** Cached nowhere, since each request is news. */
+const UNCACHED = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex" };
+
+export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number } }>()
+  .get("/u/:token", async (c) => {
+    const ref = await readUnsubscribe(c.env, c.req.param("token"));
+    return ref ? c.html(unsubscribePage(ref), 200, PAGE_HEADERS) : c.html(unknownLinkPage(), 404, PAGE_HEADERS);
+  })
+  .post("/u/:token", async (c) => {
+    const ref = await unsubscribe(c.env, c.req.param("token"), c.get("now"), later(c));
+    return ref ? c.html(unsubscribedPage(ref), 200, PAGE_HEADERS) : c.html(unknownLinkPage(), 404, PAGE_HEADERS);
+  })
+  .get("/c/:token", async (c) => {
+    const ref = await visited(c, "c", c.req.param("token"));
+    return ref ? c.body(null, 302, { ...UNCACHED, Location: ref.url }) : c.html(unknownLinkPage(), 404, PAGE_HEADERS);
+  })
+  .get("/o/:token", async (c) => {
+    const ref = await visited(c, "o", c.req.param("token"));
+    return ref ? c.body(PIXEL, 200, { ...UNCACHED, "Content-Type": "image/gif" }) : c.html(unknownLinkPage(), 404, PAGE_HEADERS);
+  })
+  .get("/", async (c) => {
+    const host = hostOf(c);
+    if (!(await isTrackingHost(c.env.DB, host))) throw refuse("not_found");
+    return c.html(trackingHostPage(host), 200, PAGE_HEADERS);
+  })
+  .all("/u/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET", "POST"] })))
+  .all("/c/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET"] })))
+  .all("/o/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET"] })));
+
+function visited(c: Visited, kind: "c" | "o", token: string) {
+  const request = { kind, token, host: hostOf(c), method: c.req.method, headers: c.req.raw.headers, now: c.get("now") };
+  return visit(c.env, request, later(c));
+}
+
+function hostOf(c: Visited): string {
+  return new URL(c.req.url).hostname;
+}
+
+/** Work that goes on after the answer: nobody is there any more to be told that it failed. */
+function later(c: Visited): (work: Promise<void>) => void {
+  return (work) => c.executionCtx.waitUntil(work.catch((error: unknown) => logError("feedback_failed", error)));
 }

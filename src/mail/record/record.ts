@@ -5,8 +5,10 @@ import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { type EventRecord, eventId, type MessageRecord } from "../../resources/events/records.ts";
 import { insertHistory } from "../../resources/events/store.ts";
+import type { Tracking } from "../../resources/events/wire.ts";
 import { suppressForBounce } from "../../resources/suppressions/store.ts";
 import type { Facts, Happening, Message } from "../message.ts";
+import { withLink } from "../recipient-link.ts";
 
 export interface Entry {
   readonly message: Message;
@@ -22,7 +24,40 @@ export async function record(env: Env, team: Team, entries: readonly Entry[]): P
   if (bounces.length > 0) await suppressForBounce(coreFor(env, team.id), bounces, Date.now());
 }
 
-function toMessageRecord(message: Message): MessageRecord {
+/** What a recipient did with a delivered message. */
+export interface Reaction {
+  readonly type: "email.unsubscribed" | "email.opened" | "email.clicked";
+  /** Unix milliseconds. */
+  readonly occurredAt: number;
+  readonly recipient: string;
+  /** Tells it from another reaction of that type by the recipient at that moment. */
+  readonly what: string;
+  readonly tracking: Tracking | null;
+}
+
+/** Writes a reaction as an event of its message. The same one twice is one event. */
+export async function recordReaction(env: Env, team: Team, message: MessageRecord, reaction: Reaction): Promise<void> {
+  const { type, occurredAt, recipient, what, tracking } = reaction;
+  const event: EventRecord = {
+    ...message,
+    id: eventId(occurredAt, message.emailId, recipient, type, what),
+    type,
+    occurredAt,
+    recipient,
+    attempt: null,
+    smtpCode: null,
+    bounce: null,
+    complaint: null,
+    suppression: null,
+    tracking,
+  };
+  await insertHistory(historyFor(env, team).db, [], [event]);
+}
+
+/** The message as its history keeps it. */
+export function toMessageRecord(accepted: Message): MessageRecord {
+  // Kept once for all recipients, so none of their links is in it.
+  const message = withLink(accepted, "");
   return {
     teamId: message.teamId,
     emailId: message.id,
@@ -38,7 +73,13 @@ function toMessageRecord(message: Message): MessageRecord {
     headers: echoedHeaders(message),
     domainId: message.domainId,
     recipients: message.recipients,
+    roles: rolesOf(message),
   };
+}
+
+function rolesOf({ to, cc, recipients }: Message): string {
+  const [inTo, inCc] = [to, cc].map((mailboxes) => new Set(mailboxes.map(({ email }) => email.toLowerCase())));
+  return recipients.map((address) => (inTo?.has(address.toLowerCase()) ? "t" : inCc?.has(address.toLowerCase()) ? "c" : "b")).join("");
 }
 
 function toEventRecord(message: Message, happening: Happening): EventRecord {
@@ -47,8 +88,8 @@ function toEventRecord(message: Message, happening: Happening): EventRecord {
     ...toMessageRecord(message),
     ...happening,
     id: eventId(occurredAt, message.id, recipient, type, String(attempt)),
-    complaint: null,
-    tracking: null,
+    complaint: happening.complaint ?? null,
+    tracking: happening.tracking ?? null,
   };
 }
 

@@ -31,6 +31,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/api-keys",
     summary: "Create an API key",
+    description: "The secret is in this response alone.",
     permission: "full",
     body: ApiKeySettings,
     responses: { 201: ApiKeyWithSecret },
@@ -55,6 +56,8 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     method: "PATCH",
     path: "/v1/api-keys/:id",
     summary: "Change an API key's name, permissions and restrictions",
+    description:
+      "Replaces all four: a restriction that is empty or left out is lifted. The secret stays. In force everywhere within 5 minutes.",
     permission: "full",
     body: ApiKeySettings,
     responses: { 200: ApiKey },
@@ -68,6 +71,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     method: "DELETE",
     path: "/v1/api-keys/:id",
     summary: "Delete an API key",
+    description: "In force everywhere within 5 minutes.",
     permission: "full",
     responses: { 204: null },
     async handle(request) {

@@ -23,6 +23,7 @@ export const ApiKeyWithSecret = ApiKey.extend({ key: z.string() });
 
 const Name = z
   .string()
+  .meta({ minLength: 1, maxLength: NAME_CHARACTERS })
   .refine((text) => text.trim() !== "", { error: "must not be empty", abort: true })
   .refine(
     (text) => text.length <= 2 * NAME_CHARACTERS && Array.from(text).length <= NAME_CHARACTERS,
@@ -56,12 +57,18 @@ const restrictionTo = (entry: z.ZodType<string>) =>
     .default(null);
 
 /** The body of a creation and of a change alike: a change replaces all four. */
-export const ApiKeySettings = z.object({
-  name: Name,
-  permissions: ApiKey.shape.permissions,
-  allowed_domains: restrictionTo(AllowedDomain),
-  allowed_ips: restrictionTo(AllowedIp),
-});
+export const ApiKeySettings = z
+  .object({
+    name: Name,
+    permissions: ApiKey.shape.permissions,
+    allowed_domains: restrictionTo(AllowedDomain).describe(
+      "The sending domains that `from` may name; null, empty or left out: all of the team's.",
+    ),
+    allowed_ips: restrictionTo(AllowedIp).describe(
+      "The addresses and CIDR blocks that the key may be used from; null, empty or left out: any.",
+    ),
+  })
+  .meta({ id: "ApiKeySettings" });
 
 export function toApiKey(row: Omit<ApiKeyRow, "teamId">): z.output<typeof ApiKey> {
   return {

@@ -21,6 +21,8 @@ export interface Resolver {
   readonly mailServers: (name: string) => Promise<Lookup>;
   /** A or, without one, AAAA records at the end of the name's aliases. */
   readonly addresses: (name: string) => Promise<Lookup>;
+  /** A and AAAA records at the end of the name's aliases, all of them. Failed when either is not known. */
+  readonly everyAddress: (name: string) => Promise<Lookup>;
 }
 
 type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "TXT";
@@ -36,8 +38,8 @@ const RCODE_NAMES: Readonly<Record<number, string>> = { 1: "FORMERR", 2: "SERVFA
 const RCODE_NXDOMAIN = 3;
 
 /** A resolver for the few questions of one verification: its deadline starts now. */
-export function dnsResolver(url: string, queryTimeoutMs = QUERY_TIMEOUT_MS): Resolver {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
+export function dnsResolver(url: string, queryTimeoutMs = QUERY_TIMEOUT_MS, deadlineMs = DEADLINE_MS): Resolver {
+  const deadline = AbortSignal.timeout(deadlineMs);
   const ask: Ask = (name, type) => query(url, name, type, AbortSignal.any([deadline, AbortSignal.timeout(queryTimeoutMs)]));
   return {
     aliases: (name) => oneStep(ask, name),
@@ -47,6 +49,7 @@ export function dnsResolver(url: string, queryTimeoutMs = QUERY_TIMEOUT_MS): Res
       const found = await follow(ask, name, "A");
       return found.kind === "nodata" ? follow(ask, name, "AAAA") : found;
     },
+    everyAddress: async (name) => joined(await Promise.all([follow(ask, name, "A"), follow(ask, name, "AAAA")])),
   };
 }
 
@@ -81,6 +84,13 @@ function walk(records: readonly Answer[], start: string, type: RecordType, left:
     current = canonical(next);
   }
   return { kind: "failed", reason: "too many aliases" };
+}
+
+function joined(lookups: readonly [Lookup, Lookup]): Lookup {
+  const failed = lookups.find(({ kind }) => kind === "failed");
+  if (failed) return failed;
+  const values = lookups.flatMap((lookup) => (lookup.kind === "answer" ? lookup.values : []));
+  return values.length > 0 ? { kind: "answer", values } : lookups[0];
 }
 
 async function oneStep(ask: Ask, name: string): Promise<Lookup> {

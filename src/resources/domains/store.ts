@@ -40,9 +40,23 @@ export interface SendingDomain {
   readonly name: string;
 }
 
+/** Where a domain's opens and clicks arrive, and which of them it wants to know of. */
+export interface Tracking {
+  readonly host: string;
+  readonly opens: boolean;
+  readonly clicks: boolean;
+}
+
 const SENDING_DOMAINS_CACHED = 5_000;
+const TRACKING_CACHED = 5_000;
 
 const sendingDomains = new BoundedCache<SendingDomain>(SENDING_DOMAINS_CACHED, CREDENTIAL_CACHE_MS);
+
+/** By domain id; null: it has no verified tracking host. */
+const trackings = new BoundedCache<Tracking | null>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
+
+/** By host: whether some domain's tracking is verified there. */
+const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
 /** The team's verified domain of that name (ASCII, lower case). A removed one may be found for CREDENTIAL_CACHE_MS in other isolates; an absent one is asked for each time. */
 export async function findSendingDomain(scope: Scope, name: string): Promise<SendingDomain | undefined> {
@@ -72,6 +86,33 @@ export async function findActiveKey(
     .bind(domainId)
     .first<{ domain: string; selector: string; privateKeyEncrypted: string }>();
   return found ?? undefined;
+}
+
+/** A domain's tracking; null while its host is not verified. Not a Scope: the id comes from an accepted message. */
+export async function findTracking(db: D1Database, domainId: string): Promise<Tracking | null> {
+  const now = Date.now();
+  const known = trackings.get(domainId, now);
+  if (known !== undefined) return known;
+  const found = await db
+    .prepare(
+      `SELECT tracking_host AS host, opens_enabled AS opens, clicks_enabled AS clicks FROM domains
+       WHERE id = ?1 AND tracking_status = 'verified' AND tracking_host IS NOT NULL`,
+    )
+    .bind(domainId)
+    .first<{ host: string; opens: number; clicks: number }>();
+  const tracking = found && { host: found.host, opens: found.opens === 1, clicks: found.clicks === 1 };
+  trackings.set(domainId, tracking, now);
+  return tracking;
+}
+
+/** Whether a host (lower case) is a verified tracking host, whoever's. */
+export async function isTrackingHost(db: D1Database, host: string): Promise<boolean> {
+  const now = Date.now();
+  const known = trackingHosts.get(host, now);
+  if (known !== undefined) return known;
+  const found = await db.prepare("SELECT 1 FROM domains WHERE tracking_host = ?1 AND tracking_status = 'verified'").bind(host).first();
+  trackingHosts.set(host, found !== null, now);
+  return found !== null;
 }
 
 export async function getDomain(scope: Scope, id: string): Promise<StoredDomain> {
@@ -156,6 +197,7 @@ export async function markTrackingChecked(scope: Scope, id: string, host: string
       trackingVerifiedAt: failure ? null : sql`coalesce(${domains.trackingVerifiedAt}, ${now})`,
     })
     .where(and(eq(domains.teamId, scope.teamId), eq(domains.id, id), eq(domains.trackingHost, host)));
+  forgetTracking(id, host);
 }
 
 /**
@@ -177,6 +219,7 @@ export async function updateTracking(scope: Scope, id: string, from: TrackingCol
       ),
     )
     .returning({ id: domains.id });
+  forgetTracking(id, from.trackingHost);
   return changed.length > 0;
 }
 
@@ -194,6 +237,13 @@ export async function removeDomain(scope: Scope, domain: SendingDomain): Promise
     orm.delete(domains).where(own),
   ]);
   sendingDomains.delete(sendingKey(scope, domain.name));
+  forgetTracking(domain.id, null);
+}
+
+/** In this isolate. */
+function forgetTracking(id: string, host: string | null): void {
+  trackings.delete(id);
+  if (host !== null) trackingHosts.delete(host);
 }
 
 function select(scope: Scope) {

@@ -38,7 +38,7 @@ export const Domain = z.object({
 });
 
 /** domain-name.ts says which names are taken. */
-export const CreateDomain = z.object({ name: z.string() });
+export const CreateDomain = z.object({ name: z.string().meta({ maxLength: NAME_CHARACTERS }) });
 
 const Subdomain = z
   .string()

@@ -27,11 +27,33 @@ interface Correlation {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a bounce, complaint, open or unsubscribe needs, weeks later, to write a full event. */
+/** What a bounce, complaint, open or unsubscribe needs, weeks later, to write a full event, and what a look-up of the message shows. */
 export interface MessageRecord extends Correlation {
   readonly domainId: string;
   /** The envelope, in the order that a recipient index counts. */
   readonly recipients: readonly string[];
+  /** A letter for each of them: `t` stands in To, `c` in Cc, `b` in neither. Absent: nobody knows any more. */
+  readonly roles?: string;
+}
+
+/** What an attempt found out from the receiving server, or without one. */
+export interface Exchange {
+  /** Where the transaction stood at the server's last answer; null: no server answered. */
+  readonly stage: string | null;
+  /** The server's reply as one line with its codes, or what the service says when there was none. */
+  readonly response: string | null;
+  readonly mxHost: string | null;
+  /** The version of TLS, e.g. `TLSv1.3`; null: without. */
+  readonly tls: string | null;
+  /** What in the reply decided on the bounce's classification; null: it has none. */
+  readonly rule: string | null;
+}
+
+/** RFC 5965; `reportedAt` in Unix milliseconds. */
+export interface Complaint {
+  readonly feedbackType: string;
+  readonly userAgent: string | null;
+  readonly reportedAt: number | null;
 }
 
 export interface EventRecord extends Correlation {
@@ -51,13 +73,18 @@ export interface EventRecord extends Correlation {
     readonly smtpCode: number | null;
     readonly smtpResponse: string | null;
   } | null;
-  /** On email.complained only; `reportedAt` in Unix milliseconds. */
-  readonly complaint: { readonly feedbackType: string; readonly userAgent: string | null; readonly reportedAt: number | null } | null;
+  /** On email.complained only. */
+  readonly complaint: Complaint | null;
   /** On email.suppressed only. */
   readonly suppression: { readonly reason: string; readonly topic: string; readonly classification: string | null } | null;
   /** On email.opened and email.clicked only. */
   readonly tracking: Tracking | null;
+  /** On email.delivered, email.delayed and email.bounced, where an attempt led to it. Webhooks do not show it. */
+  readonly exchange?: Exchange | null;
 }
+
+/** An event as its row gives it back. Its message has the headers. */
+export type HistoryEvent = Omit<EventRecord, "headers" | "exchange"> & { readonly exchange: Exchange | null };
 
 /**
  * An event's id, `evt_` and a version 7 UUID without dashes: the time it happened, and a hash of what happened (email id, recipient, type, and an

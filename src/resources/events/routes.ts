@@ -9,6 +9,10 @@ export const eventEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/events",
     summary: "The team's events, newest first",
+    description:
+      "From `start` up to `end`: the last 24 hours where they are left out, never further back than the team's retention. Filters narrow each other; one that is left empty is left out. " +
+      "A `domain` that the team never sent from is a 400.",
+    errors: [400],
     permission: "full",
     query: EventQuery,
     responses: { 200: PulledEvent },

@@ -3,7 +3,8 @@
 import type { Day } from "../../db/history-schema.ts";
 import { dayOf, startOf } from "../../db/partitions.ts";
 import { parseUuid, timeOfUuidv7 } from "../../lib/ids.ts";
-import type { EventRecord, MessageRecord } from "./records.ts";
+import { DELIVERED_AT, packDetail, packResponse, TLS_VERSIONS, unpackDetail, unpackResponse } from "./details.ts";
+import type { EventRecord, HistoryEvent, MessageRecord } from "./records.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES, type EventType, type PulledEvent, type Tracking } from "./wire.ts";
 
 type Cell = string | number | null;
@@ -24,8 +25,11 @@ export interface PackedMessage {
   readonly cells: readonly [email: string, team: string, facts: string];
 }
 
-/** 2^26 places a millisecond, so that a key stays below 2^53. An event starts at the place that its id's last bits name. */
-const PLACES = 2 ** 26;
+/**
+ * 2^20 places a millisecond: a hundred events of one millisecond meet at a place in one of two hundred cases, and the index keeps small numbers.
+ * An event starts at the place that its id's last bits name.
+ */
+const PLACES = 2 ** 20;
 
 /** A version 7 UUID can name times that no day has. */
 const YEAR_10000_MS = Date.UTC(10_000, 0);
@@ -50,7 +54,14 @@ const EVENT_COLUMNS = [
   { name: "bounce_classification", hex: false },
   { name: "attempt", hex: false },
   { name: "tracking", hex: false },
+  { name: "mx_host", hex: false },
+  { name: "tls", hex: false },
+  { name: "response", hex: false },
+  { name: "detail", hex: false },
 ] as const;
+
+/** What a list of events needs no look at. */
+const UNLISTED: ReadonlySet<string> = new Set(["team", "mx_host", "tls", "response", "detail"]);
 
 export const EVENT_COLUMN_LIST = ["key", "tail", ...EVENT_COLUMNS.map(({ name }) => name)].join(", ");
 
@@ -65,8 +76,13 @@ export const EVENT_VALUES_FROM_JSON = [
 export const EVENT_SELECTION = [
   "e.key",
   "lower(hex(e.tail)) AS tail",
-  ...EVENT_COLUMNS.filter(({ name }) => name !== "team").map(({ name, hex }) => (hex ? `lower(hex(e.${name})) AS ${name}` : `e.${name}`)),
+  ...EVENT_COLUMNS.filter(({ name }) => !UNLISTED.has(name)).map(({ name, hex }) =>
+    hex ? `lower(hex(e.${name})) AS ${name}` : `e.${name}`,
+  ),
 ].join(", ");
+
+/** The same for a WholeEventRow. */
+export const WHOLE_EVENT_SELECTION = `${EVENT_SELECTION}, e.mx_host, e.tls, e.response, e.detail`;
 
 /** A row of EVENT_SELECTION. */
 export interface EventRow {
@@ -92,6 +108,14 @@ export interface EventRow {
   readonly tracking: string | null;
 }
 
+/** A row of WHOLE_EVENT_SELECTION. */
+export interface WholeEventRow extends EventRow {
+  readonly mx_host: string | null;
+  readonly tls: number | string | null;
+  readonly response: string | null;
+  readonly detail: string | null;
+}
+
 /** Throws a plain Error for ids that are not the service's own, and for an id whose time is not the event's: that is a fault of the caller's. */
 export function packEvent(event: EventRecord): PackedEvent {
   const id = /^evt_([0-9a-f]{32})$/.exec(event.id)?.[1];
@@ -111,13 +135,17 @@ export function packEvent(event: EventRecord): PackedEvent {
     event.topic,
     event.campaign,
     event.templateId === null ? null : idHex(event.templateId, "template_"),
-    event.tags.length === 0 ? null : JSON.stringify(event.tags),
+    packTags(event.tags),
     event.ipPool,
     event.smtpCode,
     bounce && BOUNCE_TYPES.indexOf(bounce.type),
     bounce?.classification == null ? null : codeOrText(BOUNCE_CLASSIFICATIONS, bounce.classification),
     event.attempt,
-    packTracking(event.type, event.tracking),
+    isEngagement(event.type) && event.tracking !== null ? JSON.stringify(event.tracking) : null,
+    event.exchange?.mxHost ?? null,
+    event.exchange?.tls == null ? null : codeOrText(TLS_VERSIONS, event.exchange.tls),
+    packResponse(event),
+    packDetail(event),
   ];
   return { day, key: keyAt(day, event.occurredAt) + (Number.parseInt(id.slice(-7), 16) % PLACES), tail: id.slice(12), cells };
 }
@@ -155,14 +183,49 @@ export function unpackEvent(day: Day, row: EventRow): PulledEvent {
     campaign: row.campaign,
     template_id: row.template === "" ? null : `template_${formatHex(row.template)}`,
     topic: row.topic,
-    tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
+    tags: unpackTags(row.tags),
     ip_pool: row.ip_pool,
     smtp_code: row.smtp_code,
     bounce_type: row.bounce_type === null ? null : at(BOUNCE_TYPES, row.bounce_type),
     bounce_classification:
       typeof row.bounce_classification === "number" ? at(BOUNCE_CLASSIFICATIONS, row.bounce_classification) : row.bounce_classification,
     attempt: row.attempt,
-    tracking: row.tracking === null ? null : (JSON.parse(row.tracking) as Tracking),
+    tracking: shownTracking(at(EVENT_TYPES, row.type), trackingIn(row)),
+  };
+}
+
+/** The event with all that its row keeps, `pulled` being what unpackEvent() made of it: what a look-up of its message shows, and a webhook was told. */
+export function unpackWholeEvent(teamId: string, pulled: PulledEvent, row: WholeEventRow): HistoryEvent {
+  const { type, smtp_code: smtpCode, bounce_type: bounceType } = pulled;
+  const { stage, complaint, suppression, rule } = unpackDetail(row.detail);
+  const response = unpackResponse(row.response, smtpCode);
+  const tls = typeof row.tls === "number" ? at(TLS_VERSIONS, row.tls) : row.tls;
+  const said = pulled.attempt !== null && [stage, response, row.mx_host].some((part) => part !== null);
+  return {
+    id: pulled.id,
+    teamId,
+    emailId: pulled.email_id,
+    type,
+    occurredAt: Date.parse(pulled.occurred_at),
+    recipient: pulled.recipient,
+    from: pulled.from,
+    fromDomain: pulled.from_domain,
+    subject: pulled.subject,
+    messageId: pulled.message_id,
+    tags: pulled.tags,
+    topic: pulled.topic,
+    campaign: pulled.campaign,
+    templateId: pulled.template_id,
+    ipPool: pulled.ip_pool,
+    attempt: pulled.attempt,
+    smtpCode,
+    bounce: bounceType && { type: bounceType, classification: pulled.bounce_classification, smtpCode, smtpResponse: response },
+    complaint,
+    suppression,
+    tracking: trackingIn(row),
+    exchange: said
+      ? { stage: stage ?? (type === "email.delivered" ? DELIVERED_AT : null), response, mxHost: row.mx_host, tls, rule }
+      : null,
   };
 }
 
@@ -183,14 +246,37 @@ export function placeOfMessage(emailId: string): { readonly day: Day; readonly e
   return { day: dayOf(timeOfUuidv7(uuid)), email: uuid.replaceAll("-", "") };
 }
 
+/** The member of a message's facts that holds what was kept with it later. */
+export const KEPT = "kept";
+
 export function unpackMessage(emailId: string, team: string, facts: string): MessageRecord {
-  return { teamId: `team_${formatHex(team)}`, emailId, ...(JSON.parse(facts) as Omit<MessageRecord, "teamId" | "emailId">) };
+  const { [KEPT]: _, ...recorded } = JSON.parse(facts) as Omit<MessageRecord, "teamId" | "emailId"> & { [KEPT]?: unknown };
+  return { teamId: `team_${formatHex(team)}`, emailId, ...recorded };
+}
+
+function isEngagement(type: EventType): boolean {
+  return type === "email.opened" || type === "email.clicked";
+}
+
+function trackingIn({ tracking }: EventRow): Tracking | null {
+  return tracking === null ? null : (JSON.parse(tracking) as Tracking);
 }
 
 /** A human's open shows nothing in the history (wire.md "Events"). */
-function packTracking(type: EventType, tracking: Tracking | null): string | null {
-  const shown = type === "email.clicked" || (type === "email.opened" && tracking?.bot !== undefined);
-  return shown && tracking !== null ? JSON.stringify(tracking) : null;
+function shownTracking(type: EventType, tracking: Tracking | null): Tracking | null {
+  return type === "email.opened" && tracking?.bot === undefined ? null : tracking;
+}
+
+/** Separated by commas, which no valid tag holds; what would not survive that is JSON. */
+function packTags(tags: readonly string[]): string | null {
+  const packed = tags.join(",");
+  const survives = packed !== "" && !packed.startsWith("[") && packed.split(",").length === tags.length;
+  return survives ? packed : tags.length === 0 ? null : JSON.stringify(tags);
+}
+
+function unpackTags(packed: string | null): string[] {
+  if (packed === null) return [];
+  return packed.startsWith("[") ? (JSON.parse(packed) as string[]) : packed.split(",");
 }
 
 /** Stands in a stored Message-ID for the email's UUID, the same without dashes, and the sending domain. */
@@ -199,18 +285,23 @@ const HEX_MARK = "\u0002";
 const DOMAIN_MARK = "\u0003";
 /** Before a Message-ID that is stored as it is, because it would not survive the marks. */
 const VERBATIM = "=";
+/** What the service mints is not stored at all. */
+const OWN = `<${UUID_MARK}@${DOMAIN_MARK}>`;
 
 function packMessageId(messageId: string, uuid: string, fromDomain: string): string {
   const packed = messageId
     .replace(uuid, UUID_MARK)
     .replace(uuid.replaceAll("-", ""), HEX_MARK)
     .replace(`@${fromDomain}>`, `@${DOMAIN_MARK}>`);
-  return packed.startsWith(VERBATIM) || unpackMessageId(packed, uuid, fromDomain) !== messageId ? VERBATIM + messageId : packed;
+  if (packed === OWN) return "";
+  return packed === "" || packed.startsWith(VERBATIM) || unpackMessageId(packed, uuid, fromDomain) !== messageId
+    ? VERBATIM + messageId
+    : packed;
 }
 
 function unpackMessageId(packed: string, uuid: string, fromDomain: string): string {
   if (packed.startsWith(VERBATIM)) return packed.slice(VERBATIM.length);
-  return packed
+  return (packed === "" ? OWN : packed)
     .replace(DOMAIN_MARK, () => fromDomain)
     .replace(UUID_MARK, uuid)
     .replace(HEX_MARK, uuid.replaceAll("-", ""));

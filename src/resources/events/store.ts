@@ -5,7 +5,7 @@ import { type Day, eventIndexTable, eventsTable, messagesTable } from "../../db/
 import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, startOf } from "../../db/partitions.ts";
 import { DAY_MS } from "../../limits.ts";
 import { type EventFilters, matches, matchOf, type Tokenizer, tokenizer, tokensOf } from "./index.ts";
-import type { EventRecord, MessageRecord } from "./records.ts";
+import type { EventRecord, HistoryEvent, MessageRecord } from "./records.ts";
 import {
   cellsOf,
   EVENT_COLUMN_LIST,
@@ -13,6 +13,7 @@ import {
   EVENT_VALUES_FROM_JSON,
   type EventRow,
   idHex,
+  KEPT,
   keyAt,
   moved,
   type PackedEvent,
@@ -22,6 +23,9 @@ import {
   placeOfMessage,
   unpackEvent,
   unpackMessage,
+  unpackWholeEvent,
+  WHOLE_EVENT_SELECTION,
+  type WholeEventRow,
 } from "./rows.ts";
 import type { PulledEvent } from "./wire.ts";
 import type { Position } from "./window.ts";
@@ -74,22 +78,43 @@ export async function findMessage(db: D1Database, emailId: string): Promise<Mess
   return row ? unpackMessage(emailId, row.team, row.facts) : undefined;
 }
 
-export interface EventPage {
-  readonly events: readonly PulledEvent[];
+/**
+ * Keeps `facts` (JSON) under a name with the recorded message, unless there are some under that name: the first to come are kept. Returns those that are
+ * kept; undefined for a message that is not there. `name` is letters and digits.
+ */
+export async function keepFirst(db: D1Database, emailId: string, name: string, facts: string): Promise<string | undefined> {
+  const place = placeOfMessage(emailId);
+  if (!place) return undefined;
+  const table = messagesTable(place.day);
+  const path = `$.${KEPT}.${name}`;
+  const keep = `UPDATE ${table} SET facts = json_set(facts, ?2, json(?3)) WHERE email = unhex(?1) AND json_type(facts, ?2) IS NULL`;
+  const read = `SELECT json_extract(facts, ?2) AS kept FROM ${table} WHERE email = unhex(?1)`;
+  const both = () =>
+    db.batch<{ kept: string }>([db.prepare(keep).bind(place.email, path, facts), db.prepare(read).bind(place.email, path)]);
+  const results = await orIfMissing(both, () => Promise.resolve([]));
+  return results[1]?.results[0]?.kept;
+}
+
+export interface EventPage<Event = PulledEvent> {
+  readonly events: readonly Event[];
   /** Where the next page goes on; null when this is the last. */
   readonly next: Position | null;
 }
 
 /** Up to `limit` events of the team, newest first, from `position` back to the start that it carries. */
 export async function listEvents(scope: HistoryScope, filters: EventFilters, position: Position, limit: number): Promise<EventPage> {
-  return orIfMissing(
-    () => walk(scope, filters, position, limit),
-    // Retention dropped a day that this isolate had seen.
-    () => {
-      forgetEventDays(scope.db);
-      return walk(scope, filters, position, limit);
-    },
-  );
+  return list<EventRow, PulledEvent>(scope, filters, position, limit, { selection: EVENT_SELECTION, complete: (event) => event });
+}
+
+/** The same with everything that is kept of each. */
+export async function listWholeEvents(
+  scope: HistoryScope,
+  filters: EventFilters,
+  position: Position,
+  limit: number,
+): Promise<EventPage<HistoryEvent>> {
+  const complete = (event: PulledEvent, row: WholeEventRow) => unpackWholeEvent(scope.teamId, event, row);
+  return list<WholeEventRow, HistoryEvent>(scope, filters, position, limit, { selection: WHOLE_EVENT_SELECTION, complete });
 }
 
 /** Whether the team has a sending domain of that name (ASCII, lower case) now. */
@@ -202,25 +227,57 @@ interface Stretch {
   readonly high: number;
 }
 
-interface Found {
+interface Found<Row> {
   readonly day: Day;
-  readonly key: number;
+  readonly row: Row;
   readonly event: PulledEvent;
 }
 
-async function walk(scope: HistoryScope, filters: EventFilters, from: Position, limit: number): Promise<EventPage> {
+/** Which columns are read, and what becomes of an event with them. */
+interface Reader<Row, Event> {
+  readonly selection: string;
+  readonly complete: (event: PulledEvent, row: Row) => Event;
+}
+
+async function list<Row extends EventRow, Event>(
+  scope: HistoryScope,
+  filters: EventFilters,
+  from: Position,
+  limit: number,
+  reader: Reader<Row, Event>,
+): Promise<EventPage<Event>> {
+  return orIfMissing(
+    () => walk(scope, filters, from, limit, reader),
+    // Retention dropped a day that this isolate had seen.
+    () => {
+      forgetEventDays(scope.db);
+      return walk(scope, filters, from, limit, reader);
+    },
+  );
+}
+
+async function walk<Row extends EventRow, Event>(
+  scope: HistoryScope,
+  filters: EventFilters,
+  from: Position,
+  limit: number,
+  { selection, complete }: Reader<Row, Event>,
+): Promise<EventPage<Event>> {
   const match = matchOf(scope.teamId, filters);
-  const found: Found[] = [];
+  const found: Found<Row>[] = [];
   let stretches = stretchesOf(await eventDays(scope.db, from.day, dayOf(from.start)), from);
   for (let trip = 0; stretches.length > 0 && found.length <= limit; trip += 1) {
     const asked = stretches.slice(0, DAYS_PER_TRIP[trip] ?? stretches.length);
     const wanted = limit + 1 - found.length;
-    const pages = await scope.db.batch<EventRow>(asked.map((stretch) => pageOf(scope, stretch, match, wanted)));
+    const pages = await scope.db.batch<Row>(asked.map((stretch) => pageOf(scope, selection, stretch, match, wanted)));
     stretches = [...take(found, asked, pages, filters, wanted), ...stretches.slice(asked.length)];
   }
   const shown = found.slice(0, limit);
   const last = found.length > limit ? shown.at(-1) : undefined;
-  return { events: shown.map(({ event }) => event), next: last ? { start: from.start, day: last.day, key: last.key } : null };
+  return {
+    events: shown.map(({ event, row }) => complete(event, row)),
+    next: last ? { start: from.start, day: last.day, key: last.row.key } : null,
+  };
 }
 
 function stretchesOf(days: readonly Day[], { start, day: newest, key }: Position): Stretch[] {
@@ -233,18 +290,18 @@ function stretchesOf(days: readonly Day[], { start, day: newest, key }: Position
 }
 
 /** A stretch's newest rows. Another team's row is skipped here, whatever the index says. */
-function pageOf(scope: HistoryScope, { day, low, high }: Stretch, match: string, limit: number): D1PreparedStatement {
+function pageOf(scope: HistoryScope, selection: string, { day, low, high }: Stretch, match: string, limit: number): D1PreparedStatement {
   const index = eventIndexTable(day);
-  const sql = `SELECT ${EVENT_SELECTION} FROM ${index} CROSS JOIN ${eventsTable(day)} e ON e.key = ${index}.rowid
+  const sql = `SELECT ${selection} FROM ${index} CROSS JOIN ${eventsTable(day)} e ON e.key = ${index}.rowid
     WHERE ${index} MATCH ?1 AND ${index}.rowid >= ?2 AND ${index}.rowid < ?3 AND e.team = unhex(?4) ORDER BY ${index}.rowid DESC LIMIT ?5`;
   return scope.db.prepare(sql).bind(match, low, high, idHex(scope.teamId, "team_"), limit);
 }
 
 /** Adds what is really asked for to `found`. Returns what is unread: the rest of a day that the limit cut short, and the days before it. */
-function take(
-  found: Found[],
+function take<Row extends EventRow>(
+  found: Found<Row>[],
   asked: readonly Stretch[],
-  pages: readonly D1Result<EventRow>[],
+  pages: readonly D1Result<Row>[],
   filters: EventFilters,
   limit: number,
 ): readonly Stretch[] {
@@ -252,7 +309,7 @@ function take(
     const rows = pages[index]?.results ?? [];
     for (const row of rows) {
       const event = unpackEvent(stretch.day, row);
-      if (matches(event, filters)) found.push({ day: stretch.day, key: row.key, event });
+      if (matches(event, filters)) found.push({ day: stretch.day, row, event });
     }
     const last = rows.at(-1);
     if (last && rows.length === limit) return [{ ...stretch, high: last.key }, ...asked.slice(index + 1)];

@@ -98,6 +98,7 @@ const filter = filterBy((text) => text);
 
 const moment = z
   .string({ error: "must be given once" })
+  .meta({ format: "date-time" })
   .transform((text, context) => {
     const ms = text === "" ? undefined : parseTime(text);
     if (text !== "" && ms === undefined) context.issues.push({ code: "custom", message: "must be an ISO 8601 date-time", input: text });

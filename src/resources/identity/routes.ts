@@ -2,17 +2,22 @@
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 
-const Identity = z.object({
-  team: z.object({ id: z.string(), name: z.string() }).nullable(),
-  api_key: z.object({ id: z.string(), permissions: z.enum(["full", "send_only"]) }),
-  limits: z.object({ daily: z.int(), monthly: z.int(), delivery_rate_per_minute: z.int() }).nullable(),
-});
+const Identity = z
+  .object({
+    team: z.object({ id: z.string(), name: z.string() }).nullable(),
+    api_key: z.object({ id: z.string(), permissions: z.enum(["full", "send_only"]) }),
+    limits: z.object({ daily: z.int(), monthly: z.int(), delivery_rate_per_minute: z.int() }).nullable(),
+  })
+  .meta({ id: "Identity" });
 
 export const identityEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/v1/whoami",
     summary: "The caller's team, key permission and sending limits",
+    description:
+      "`daily` and `monthly` are caps on messages, named as a 429's `scope` is; `delivery_rate_per_minute` is how fast accepted mail is released, and refuses nothing.",
+    operationId: "getIdentity",
     permission: "send",
     responses: { 200: Identity },
     handle({ caller: { team, key } }) {

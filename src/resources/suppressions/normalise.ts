@@ -6,7 +6,7 @@ export const EVERY_TOPIC = "*";
 
 export const TOPIC_PROBLEM = "must be `*`, or 1 to 64 of a-z, 0-9, `_`, `.` and `-`";
 
-const NOTE_CHARACTERS = 1_000;
+export const NOTE_CHARACTERS = 1_000;
 const TOPIC = /^[a-z0-9_.-]{1,64}$/;
 
 type SuppressedAddress =

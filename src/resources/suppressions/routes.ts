@@ -49,6 +49,7 @@ const collection: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/suppressions",
     summary: "Suppress an address",
+    description: "Of every topic, or of one. In force until it is removed; 422 where the address is suppressed for that topic already.",
     permission: "full",
     body: CreateSuppression,
     responses: { 201: Suppression },
@@ -64,6 +65,10 @@ const collection: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/suppressions/import",
     summary: "Suppress the addresses of a CSV file",
+    description:
+      "UTF-8. The first row names the columns: `email`, and `topic` and `note` where wanted; a file of one column needs no such row. Good rows are stored although others are not, " +
+      "and what is suppressed already is skipped. At most 1,000 errors are shown.",
+    operationId: "importSuppressions",
     permission: "full",
     accepts: "text/csv",
     responses: { 200: ImportResult },
@@ -75,6 +80,7 @@ const collection: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/suppressions/export",
     summary: "Download suppressions as a CSV file",
+    operationId: "exportSuppressions",
     permission: "full",
     query: SuppressionQuery,
     produces: "text/csv",
@@ -93,6 +99,7 @@ const ofAddress: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/suppressions/:email",
     summary: "Get an address's suppressions of every topic",
+    operationId: "getSuppressionsOfAddress",
     permission: "full",
     responses: { 200: SuppressionsOfAddress },
     async handle(request) {
@@ -104,6 +111,8 @@ const ofAddress: readonly Endpoint[] = [
     method: "DELETE",
     path: "/v1/suppressions/:email",
     summary: "Remove an address's suppressions of every topic",
+    description: "It may be sent mail at once.",
+    operationId: "deleteSuppressionsOfAddress",
     permission: "full",
     responses: { 204: null },
     async handle(request) {
@@ -115,6 +124,7 @@ const ofAddress: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/suppressions/:email/:topic",
     summary: "Get an address's suppression of one topic",
+    operationId: "getSuppression",
     permission: "full",
     responses: { 200: Suppression },
     async handle(request) {
@@ -125,6 +135,7 @@ const ofAddress: readonly Endpoint[] = [
     method: "DELETE",
     path: "/v1/suppressions/:email/:topic",
     summary: "Remove an address's suppression of one topic",
+    operationId: "deleteSuppression",
     permission: "full",
     responses: { 204: null },
     async handle(request) {

@@ -42,6 +42,15 @@ interface BouncedAddress {
   readonly at: number;
 }
 
+/** One address whose owner called the mail spam. */
+interface ComplainingAddress {
+  readonly email: string;
+  /** RFC 5965, lower case, e.g. `abuse`. */
+  readonly feedbackType: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
 /** Which of several is reported: what the address did, before what somebody decided. */
 const PRECEDENCE: readonly SuppressionReason[] = ["complaint", "permanent_bounce", "manual", "unsubscribed"];
 
@@ -66,6 +75,22 @@ const SUPPRESS_FOR_BOUNCE = `
     smtp_code = excluded.smtp_code,
     expires_at = excluded.expires_at
   WHERE suppressions.expires_at < excluded.expires_at AND (suppressions.expires_at <= ?3 OR suppressions.reason = 'permanent_bounce')`;
+
+// A complaint never ends, so it takes the place of whatever does, and what never ends stays as it is.
+const SUPPRESS_FOR_COMPLAINT = `
+  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at)
+  SELECT value ->> 'id', ?1, value ->> 'email', '*', 'complaint', 'auto', value ->> 'feedbackType', NULL, NULL, value ->> 'at', NULL, ?3
+  FROM json_each(?2) WHERE true
+  ON CONFLICT (team_id, email, topic) DO UPDATE SET
+    id = iif(suppressions.expires_at <= ?3, excluded.id, suppressions.id),
+    created_at = iif(suppressions.expires_at <= ?3, excluded.created_at, suppressions.created_at),
+    suppressed_at = iif(suppressions.expires_at <= ?3, excluded.suppressed_at, suppressions.suppressed_at),
+    reason = excluded.reason,
+    origin = excluded.origin,
+    classification = excluded.classification,
+    smtp_code = NULL,
+    expires_at = NULL
+  WHERE suppressions.expires_at IS NOT NULL`;
 
 const COLUMNS = `id, email, topic, reason, origin, classification, smtp_code AS smtpCode, note,
   suppressed_at AS suppressedAt, expires_at AS expiresAt, created_at AS createdAt`;
@@ -133,6 +158,38 @@ export async function suppressForBounce(scope: Scope, bounced: readonly BouncedA
   if (bounced.length === 0) return;
   const rows = bounced.map((entry) => ({ ...entry, email: normalised(entry.email), id: newId("sup") }));
   await scope.db.prepare(SUPPRESS_FOR_BOUNCE).bind(scope.teamId, JSON.stringify(rows), now, BOUNCE_SUPPRESSION_MS).run();
+}
+
+/**
+ * Suppresses an address for a topic (lower case), for good, because its owner unsubscribed. What is in force for the two already stays as it is: the answer is
+ * the row that holds now, and whether it is new.
+ */
+export async function suppressForUnsubscribe(
+  scope: Scope,
+  email: string,
+  topic: string,
+  now: number,
+): Promise<Pick<SuppressionRow, "reason" | "suppressedAt"> & { readonly isNew: boolean }> {
+  const nothing = { classification: null, smtpCode: null, note: null, expiresAt: null };
+  const times = { suppressedAt: now, createdAt: now };
+  const row = { ...nothing, ...times, id: newId("sup"), email: normalised(email), topic, reason: "unsubscribed", origin: "auto" };
+  const [inserted, found] = await scope.db.batch<SuppressionRow>([
+    scope.db.prepare(INSERT).bind(scope.teamId, JSON.stringify([row]), now),
+    scope.db.prepare(FIND).bind(scope.teamId, row.email, topic, now),
+  ]);
+  const [holding] = found?.results ?? [];
+  if (!holding) throw new Error("an unsubscribed address has no suppression");
+  return { reason: holding.reason, suppressedAt: holding.suppressedAt, isNew: inserted?.meta.changes === 1 };
+}
+
+/**
+ * Suppresses addresses that complained, for every topic and for good. A bounce in force becomes a complaint and keeps its id, note and first time; a
+ * complaint or manual row that never ends is left alone. Doing it twice is doing it once.
+ */
+export async function suppressForComplaint(scope: Scope, complained: readonly ComplainingAddress[], now: number): Promise<void> {
+  if (complained.length === 0) return;
+  const rows = complained.map((entry) => ({ ...entry, email: normalised(entry.email), id: newId("sup") }));
+  await scope.db.prepare(SUPPRESS_FOR_COMPLAINT).bind(scope.teamId, JSON.stringify(rows), now).run();
 }
 
 /** Deletes rows of every team whose time is over: at most `limit` of them, so that a sweep stays small. Returns how many. */

@@ -1,7 +1,7 @@
 // The shapes of suppressions (spec.md "Suppression", "Endpoints", Suppressions).
 import * as z from "zod";
 import { newId } from "../../lib/ids.ts";
-import { EVERY_TOPIC, noteProblem, parseSuppressedAddress, parseTopic, TOPIC_PROBLEM, topicKey } from "./normalise.ts";
+import { EVERY_TOPIC, NOTE_CHARACTERS, noteProblem, parseSuppressedAddress, parseTopic, TOPIC_PROBLEM, topicKey } from "./normalise.ts";
 import type { SuppressionFilters, SuppressionRow } from "./store.ts";
 
 /** `permanent_bounce` and `complaint` are always of topic `*`; `unsubscribed` is of the topic in its token; `manual` of either. */
@@ -27,7 +27,7 @@ export const Suppression = z.object({
 export type Suppression = z.output<typeof Suppression>;
 
 /** An address's suppressions: all of them, so that there is no next page. */
-export const SuppressionsOfAddress = z.object({ data: z.array(Suppression) });
+export const SuppressionsOfAddress = z.object({ data: z.array(Suppression) }).meta({ id: "SuppressionsOfAddress" });
 
 export const ImportResult = z.object({
   summary: z.object({ total: z.int(), imported: z.int(), skipped: z.int(), failed: z.int() }),
@@ -36,24 +36,33 @@ export const ImportResult = z.object({
 
 export type ImportResult = z.output<typeof ImportResult>;
 
-const Email = z.string().transform((text, context) => {
-  const parsed = parseSuppressedAddress(text);
-  if (parsed.kind === "address") return parsed.email;
-  context.issues.push({ code: "custom", message: parsed.problem, input: text });
-  return z.NEVER;
-});
+const Email = z
+  .string()
+  .meta({ format: "email" })
+  .transform((text, context) => {
+    const parsed = parseSuppressedAddress(text);
+    if (parsed.kind === "address") return parsed.email;
+    context.issues.push({ code: "custom", message: parsed.problem, input: text });
+    return z.NEVER;
+  });
 
-const Topic = z.string().transform((text, context) => {
-  const topic = parseTopic(text);
-  if (topic !== undefined) return topic;
-  context.issues.push({ code: "custom", message: TOPIC_PROBLEM, input: text });
-  return z.NEVER;
-});
+const Topic = z
+  .string()
+  .meta({ description: "`*`, or a topic; kept in lower case." })
+  .transform((text, context) => {
+    const topic = parseTopic(text);
+    if (topic !== undefined) return topic;
+    context.issues.push({ code: "custom", message: TOPIC_PROBLEM, input: text });
+    return z.NEVER;
+  });
 
-const Note = z.string().superRefine((text, context) => {
-  const problem = noteProblem(text);
-  if (problem !== null) context.addIssue(problem);
-});
+const Note = z
+  .string()
+  .meta({ maxLength: NOTE_CHARACTERS })
+  .superRefine((text, context) => {
+    const problem = noteProblem(text);
+    if (problem !== null) context.addIssue(problem);
+  });
 
 export const CreateSuppression = z.object({
   email: Email,

@@ -1,12 +1,23 @@
 // /v1/webhooks (spec.md "Webhooks"): where a team has its events pushed. An id that is not one of the team's, well-formed or not, is 404.
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listPage, type Reply } from "../../endpoint.ts";
-import { newId } from "../../lib/ids.ts";
+import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import { mintSecret } from "./secret.ts";
+import { postSigned } from "./post.ts";
+import { activeSecrets, mintSecret } from "./secret.ts";
 import { getWebhook, insertWebhook, listWebhooks, removeWebhook, rotateSecret, updateWebhook, type WebhookPosition } from "./store.ts";
-import { checkTarget, CreateWebhook, toWebhook, UpdateWebhook, Webhook, WebhookWithSecret } from "./wire.ts";
+import { testEvent } from "./test-event.ts";
+import {
+  checkTarget,
+  CreateWebhook,
+  toTestResult,
+  toWebhook,
+  UpdateWebhook,
+  Webhook,
+  WebhookTestResult,
+  WebhookWithSecret,
+} from "./wire.ts";
 
 export const webhookEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -72,9 +83,20 @@ export const webhookEndpoints: readonly Endpoint[] = [
   }),
   endpoint({
     method: "POST",
+    path: "/v1/webhooks/:id/test",
+    summary: "Send a webhook a test event and show what it answered",
+    description:
+      "One signed `webhook.test` event, whatever the webhook's status; nothing is retried or kept. A 200 is the test's own: `delivered` says whether the endpoint took the event.",
+    permission: "full",
+    responses: { 200: WebhookTestResult },
+    handle: sendTest,
+  }),
+  endpoint({
+    method: "POST",
     path: "/v1/webhooks/:id/rotate-secret",
     summary: "Replace a webhook's signing secret, honoring the previous one for 24 hours",
     permission: "full",
+    errors: [409],
     responses: { 200: WebhookWithSecret },
     handle: rotate,
   }),
@@ -102,6 +124,14 @@ async function createWebhook(request: ApiRequest<{ name: string; url: string; ev
   if (!(await insertWebhook(scopeOf(request), row)))
     throw refuse("invalid", { errors: { webhooks: [`are ${WEBHOOKS_PER_TEAM} already, which is the most that a team may have`] } });
   return json(201, { ...toWebhook(row, now), signing_secret: secret });
+}
+
+async function sendTest(request: ApiRequest): Promise<Reply> {
+  const { settings, now } = request;
+  const webhook = await getWebhook(scopeOf(request), idOf(request));
+  const secrets = await activeSecrets(settings.keyEncryptionKey, webhook, now);
+  const event = testEvent(webhook.id, now, crypto.randomUUID(), uuidv7(now));
+  return json(200, toTestResult(await postSigned(settings, { url: webhook.url, secrets, ...event })));
 }
 
 async function rotate(request: ApiRequest): Promise<Reply> {

@@ -2,10 +2,14 @@
 // webhook, since a delivery has to be signed with the secret itself and a hash would not do.
 import { encodeBase64 } from "../../lib/base64.ts";
 import { openBox, sealBox } from "../../lib/sealed-box.ts";
+import type { WebhookRow } from "./store.ts";
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 const PREFIX_SHOWN = 12; // spec.md Webhook.signing_secret_prefix
+
+/** What a webhook's row holds of its secrets. */
+type KeptSecrets = Pick<WebhookRow, "id" | "secretEncrypted" | "previousSecretEncrypted" | "graceExpiresAt">;
 
 /** A secret with what is kept of it. */
 export interface NewSecret {
@@ -27,6 +31,14 @@ export async function mintSecret(encryptionKey: Uint8Array<ArrayBuffer>, webhook
 /** The whole secret again, `whsec_` included. Throws when the key or the webhook is another one. */
 export async function openSecret(encryptionKey: Uint8Array<ArrayBuffer>, webhookId: string, encrypted: string): Promise<string> {
   return new TextDecoder().decode(await openBox(encryptionKey, contextOf(webhookId), encrypted));
+}
+
+/** The secrets that a delivery is signed with at `now`, each whole: the one in force and, until its window ends, the previous one. */
+export async function activeSecrets(encryptionKey: Uint8Array<ArrayBuffer>, webhook: KeptSecrets, now: number): Promise<string[]> {
+  const { id, secretEncrypted, previousSecretEncrypted, graceExpiresAt } = webhook;
+  const isRotating = previousSecretEncrypted !== null && graceExpiresAt !== null && graceExpiresAt > now;
+  const kept = isRotating ? [secretEncrypted, previousSecretEncrypted] : [secretEncrypted];
+  return Promise.all(kept.map((encrypted) => openSecret(encryptionKey, id, encrypted)));
 }
 
 function contextOf(webhookId: string): string {

@@ -1,5 +1,6 @@
 // Which URLs a webhook may call (wire.md "Webhook deliveries"): https to a public host, asked when a webhook is saved and again at each delivery.
 // The WHATWG parser has by then made one spelling of every IP address and name, so that the rules below know no others. Pure.
+import type { Settings } from "../../env.ts";
 import { type Block, blockContains, parseAddress, parseBlock } from "../../lib/cidr.ts";
 import { asciiDomain } from "../../lib/idna.ts";
 
@@ -72,6 +73,27 @@ export function targetProblem(url: URL, { allowPrivate, ownHosts }: TargetOption
   if (ownHosts.some((own) => isAtOrBelow(host, own))) return "must not be the service's own host";
   if (mayBeLoopback || (address ? isPublicAddress(address) : isPublicName(host))) return undefined;
   return "must be a public host";
+}
+
+/** The rules that the operator's settings make. */
+export function targetOptions({
+  webhookAllowPrivate,
+  serviceDomain,
+}: Pick<Settings, "webhookAllowPrivate" | "serviceDomain">): TargetOptions {
+  return { allowPrivate: webhookAllowPrivate, ownHosts: [serviceDomain] };
+}
+
+/** The name that has to be looked up before the URL is called. Undefined for an IP address, and for the names of loopback, which no DNS holds. */
+export function nameToLookUp(url: URL): string | undefined {
+  const host = hostOf(url);
+  const address = parseAddress(host);
+  return address || isLoopback(host, address) ? undefined : host;
+}
+
+/** Whether a name that is called may have that address. */
+export function mayBeAddress(text: string, { allowPrivate }: Pick<TargetOptions, "allowPrivate">): boolean {
+  const address = parseAddress(text);
+  return address !== undefined && ((allowPrivate && isLoopback(text, address)) || isPublicAddress(address));
 }
 
 /** Without the brackets of IPv6 and the final dot of a rooted name. */

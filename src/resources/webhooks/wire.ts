@@ -1,11 +1,12 @@
 // The shape of a webhook and of what a team may set on one (spec.md "Webhook", "Webhook.status", "Secret rotation window"; wire.md "Values").
 import * as z from "zod";
 import type { Settings } from "../../env.ts";
-import { WEBHOOK_URL_CHARACTERS } from "../../limits.ts";
+import { WEBHOOK_TIMEOUT_MS, WEBHOOK_URL_CHARACTERS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { EVENT_TYPES } from "../events/wire.ts";
+import type { Attempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
-import { targetProblem } from "./target.ts";
+import { targetOptions, targetProblem } from "./target.ts";
 
 const NAME_CHARACTERS = 200;
 /** Above the nine types, since one that is named twice counts once. */
@@ -15,6 +16,12 @@ const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
 /** The characters of RFC 3986. The parser takes others too, and spells them in these. */
 const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
+
+const ERRORS: Readonly<Record<Exclude<Attempt["kind"], "answered">, string>> = {
+  unreachable:
+    "No response: the host's name must resolve to public addresses only, the port must take connections, the certificate must be valid, and the response must be whole.",
+  timed_out: `No completed response within ${WEBHOOK_TIMEOUT_MS / 1_000} seconds.`,
+};
 
 export const Webhook = z.object({
   id: z.string(),
@@ -66,12 +73,21 @@ const Events = z
 
 export const CreateWebhook = z.object({ name: Name, url: Url, events: Events });
 
+/** What came of POST /webhooks/{id}/test. */
+export const WebhookTestResult = z.object({
+  delivered: z.boolean().meta({ description: "True only for a 2xx." }),
+  status_code: z.int().nullable().meta({ description: "Null when the request never completed." }),
+  latency_ms: z.int().min(0),
+  error: z.string().nullable().meta({ description: "Set when the request never completed." }),
+  response_body_preview: z.string().nullable().meta({ description: "The first KiB of the response's body." }),
+});
+
 /** A change replaces all four. `circuit_disabled` is the service's to set. */
 export const UpdateWebhook = CreateWebhook.extend({ status: z.enum(["active", "disabled"]) });
 
 /** Refuses a URL that this deployment does not let webhooks call. */
-export function checkTarget(url: string, { webhookAllowPrivate, serviceDomain }: Settings): void {
-  const problem = targetProblem(new URL(url), { allowPrivate: webhookAllowPrivate, ownHosts: [serviceDomain] });
+export function checkTarget(url: string, settings: Settings): void {
+  const problem = targetProblem(new URL(url), targetOptions(settings));
   if (problem !== undefined) throw refuse("invalid", { errors: { url: [problem] } });
 }
 
@@ -89,6 +105,17 @@ export function toWebhook(row: Omit<WebhookRow, "teamId">, now: number): z.outpu
     signing_secret_grace_expires_at: isRotating ? toTime(row.graceExpiresAt) : null,
     last_delivery_at: toTime(row.lastDeliveryAt),
     created_at: new Date(row.createdAt).toISOString(),
+  };
+}
+
+export function toTestResult(attempt: Attempt): z.output<typeof WebhookTestResult> {
+  const answered = attempt.kind === "answered";
+  return {
+    delivered: answered && attempt.isSuccess,
+    status_code: answered ? attempt.status : null,
+    latency_ms: attempt.latencyMs,
+    error: answered ? null : ERRORS[attempt.kind],
+    response_body_preview: answered ? attempt.preview : null,
   };
 }
 

@@ -123,6 +123,51 @@ describe("claim, settle, forget", () => {
   });
 });
 
+describe("find", () => {
+  it("shows a message from its acceptance to its last record, with when each recipient is tried again", async () => {
+    const { ledger, message } = await accepted({ recipientCount: 3 });
+    const open = (...nextAttempts: (number | null)[]) => ({ meta: message.meta, nextAttempts });
+    expect(await ledger.find(message.id)).toEqual(open(null, null, null));
+    const { grants } = await ledger.claim(jobs(message, 0, 1, 2), NOON);
+    expect(await ledger.find(message.id)).toEqual(open(null, null, null));
+    await ledger.settle([...settled(grants.slice(0, 1)), ...settled(grants.slice(1), NOON + 60_000)], NOON);
+    expect(await ledger.find(message.id)).toEqual(open(null, NOON + 60_000, NOON + 60_000));
+    await ledger.forget(grants.slice(0, 2));
+    await evictDurableObject(ledger);
+    expect(await ledger.find(message.id)).toEqual(open(null, NOON + 60_000, NOON + 60_000));
+    const second = await ledger.claim(jobs(message, 1), NOON + 60_000);
+    expect(await ledger.find(message.id)).toEqual(open(null, null, NOON + 60_000));
+    await ledger.settle(settled(second.grants), NOON + 60_001);
+    await ledger.forget([...second.grants, ...grants.slice(2)]);
+    const third = await ledger.claim(jobs(message, 2), NOON + 60_002);
+    await ledger.settle(settled(third.grants), NOON + 60_003);
+    await ledger.forget(third.grants);
+    expect(await ledger.find(message.id)).toBeNull();
+  });
+
+  it("knows what waits for its release, also after a restart, and by its index", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const [first, second] = [candidate(), candidate({ recipientCount: 2 })];
+    for (const message of [first, second]) {
+      const verdict = { kind: "items", items: [{ kind: "candidate", candidate: message }] } as const;
+      await ledger.admit(send({ verdict, policy: policy({ deliveryRatePerMinute: 1 }) }));
+    }
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await ledger.find(first.id)).toEqual({ meta: first.meta, nextAttempts: [null] });
+      expect(await ledger.find(second.id)).toEqual({ meta: second.meta, nextAttempts: [null, null] });
+      expect(await ledger.find("email_unknown")).toBeNull();
+      await evictDurableObject(ledger);
+    }
+    const plan = await runInDurableObject(ledger, (_, { storage }) =>
+      storage.sql
+        .exec<{ detail: string }>("EXPLAIN QUERY PLAN SELECT seq FROM messages WHERE id = ? AND stream IS NOT NULL", "x")
+        .toArray(),
+    );
+    expect(plan.map(({ detail }) => detail).join()).toContain("messages_waiting_id");
+  });
+});
+
 describe("a deleted team", () => {
   it("leaves nothing but the refusal of late calls, also after a restart, and names its stored content", async () => {
     const { ledger, message } = await accepted({ content: null, contentKey: "content/2" });
@@ -134,9 +179,10 @@ describe("a deleted team", () => {
           instance.claim(jobs(message, 0), NOON),
           instance.begin(policy(), { key: "k", fingerprint: "f" }, NOON),
           (async () => instance.usage(NOON))(),
+          (async () => instance.find(message.id))(),
         ]),
       );
-      expect(calls.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected", "rejected"]);
+      expect(calls.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
       await evictDurableObject(ledger);
     }
     expect(await ledger.destroy()).toEqual({ contentKeys: [] });

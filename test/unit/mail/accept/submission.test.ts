@@ -240,7 +240,9 @@ describe("what is refused", () => {
   });
 
   it("options that are for the copies' links, and keeps them with the message", () => {
-    const { message } = taken(`X-Service-Topic: news\r\nX-Service-Unsubscribe: Generate\r\nX-Service-Tracking: opens=on; clicks=off\r\n${WHOLE}\r\n`);
+    const { message } = taken(
+      `X-Service-Topic: news\r\nX-Service-Unsubscribe: Generate\r\nX-Service-Tracking: opens=on; clicks=off\r\n${WHOLE}\r\n`,
+    );
     expect(message).toMatchObject({ unsubscribe: { displayName: null }, tracking: { opens: true, clicks: false } });
     const plain = taken(`${WHOLE}\r\n`).message;
     expect([plain.unsubscribe, plain.tracking]).toEqual([undefined, undefined]);

@@ -150,14 +150,27 @@ describe("insertHistory", () => {
       subject: "Your order #123456 has been shipped",
     };
     const labels = { tags: ["receipt", "checkout"], topic: "receipts", campaign: "spring-campaign" };
-    const events = Array.from({ length: 4_000 }, (_, index) =>
-      anEvent(scope.teamId, {
+    const exchange = {
+      stage: "end",
+      response: "250 2.0.0 OK  1760443201 41be03b00d2f7-b6a8f1c2d3esi2345678a12.345 - gsmtp",
+      mxHost: "gmail-smtp-in.l.google.com",
+      tls: "TLSv1.3",
+      rule: null,
+    };
+    const events = Array.from({ length: 2_000 }, (_, index) => {
+      const occurredAt = day + 1_000 + index * 40_000;
+      const sent = anEvent(scope.teamId, {
         ...typical,
         ...labels,
         recipient: `${index}.${typical.recipient}`,
-        occurredAt: day + 1_000 + index * 20_000,
-      }),
-    );
+        type: "email.sent",
+        attempt: 1,
+        occurredAt,
+      });
+      const { emailId, messageId, recipient } = sent;
+      const delivered = { emailId, messageId, recipient, attempt: 1, smtpCode: 250, exchange, occurredAt: occurredAt + 700 };
+      return [sent, anEvent(scope.teamId, { ...typical, ...labels, ...delivered })];
+    }).flat();
     let written = 0;
     const counting = {
       prepare: (sql: string) => scope.db.prepare(sql),

@@ -2,30 +2,41 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import type { EventRecord, HistoryEvent } from "../../../../src/resources/events/records.ts";
 import {
   cellsOf,
-  type EventRow,
   moved,
   packEvent,
   packMessage,
   placeOfMessage,
   unpackEvent,
   unpackMessage,
+  unpackWholeEvent,
+  type WholeEventRow,
 } from "../../../../src/resources/events/rows.ts";
 import { BOUNCE_CLASSIFICATIONS, PulledEvent } from "../../../../src/resources/events/wire.ts";
 import { aMessage, anEvent, atPlace, NOON } from "./sample.ts";
 
 const team = newId("team");
 
+/** An event's row as it comes out of the database. */
+function rowOf(event: EventRecord): WholeEventRow {
+  const [key, tail, , email, type, recipient, sender, sender_domain, subject, message_id, topic, campaign, template, ...rest] = cellsOf(
+    packEvent(event),
+  );
+  const [tags, ip_pool, smtp_code, bounce_type, bounce_classification, attempt, tracking, mx_host, tls, response, detail] = rest;
+  const row = { key, tail, email, type, recipient, sender, sender_domain, subject, message_id, topic, campaign, template: template ?? "" };
+  const outcome = { tags, ip_pool, smtp_code, bounce_type, bounce_classification, attempt, tracking };
+  return { ...row, ...outcome, mx_host, tls, response, detail } as WholeEventRow;
+}
+
 /** An event through its row, without a database. */
 function pulled(event: EventRecord): PulledEvent {
-  const packed = packEvent(event);
-  const [key, tail, , email, type, recipient, sender, sender_domain, subject, message_id, topic, campaign, template, ...rest] =
-    cellsOf(packed);
-  const [tags, ip_pool, smtp_code, bounce_type, bounce_classification, attempt, tracking] = rest;
-  const row = { key, tail, email, type, recipient, sender, sender_domain, subject, message_id, topic, campaign, template: template ?? "" };
-  return unpackEvent(packed.day, { ...row, tags, ip_pool, smtp_code, bounce_type, bounce_classification, attempt, tracking } as EventRow);
+  return unpackEvent(packEvent(event).day, rowOf(event));
+}
+
+function whole(event: EventRecord): HistoryEvent {
+  return unpackWholeEvent(event.teamId, pulled(event), rowOf(event));
 }
 
 describe("an event's row", () => {
@@ -143,6 +154,70 @@ describe("an event's row", () => {
     expect(() => packEvent({ ...anEvent(team), occurredAt: NOON + 1 })).toThrow("not the id of this event");
     expect(() => packEvent(anEvent("team_1"))).toThrow("not an id of the service");
     expect(() => packEvent(anEvent(team, { templateId: "template_1" }))).toThrow("not an id of the service");
+  });
+});
+
+describe("a whole event", () => {
+  const refused = { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: "550 5.1.1 no such user" } as const;
+  const asked = {
+    stage: "rcpt",
+    response: "550 5.1.1 no such user",
+    mxHost: "mx.example.org",
+    tls: "TLSv1.2",
+    rule: "wording: no such user",
+  };
+  const taken = { stage: "end", response: "250 2.0.0 OK 42", mxHost: "mx.example.org", tls: "TLSv1.3", rule: null };
+  const unanswered = { stage: null, response: "Could not connect to the receiving server.", mxHost: null, tls: null, rule: null };
+  const labelled = { topic: "receipts", campaign: "Spring", templateId: newId("template"), tags: ["a", "b"], ipPool: "fast" };
+
+  it.each<[string, Partial<EventRecord>]>([
+    ["a sending", { type: "email.sent", attempt: 1 }],
+    ["a delivery", { type: "email.delivered", attempt: 1, smtpCode: 250, exchange: taken, ...labelled }],
+    ["a delivery by an unheard-of TLS", { type: "email.delivered", attempt: 1, smtpCode: 250, exchange: { ...taken, tls: "QUIC" } }],
+    ["a delivery in the clear", { type: "email.delivered", attempt: 3, smtpCode: 250, exchange: { ...taken, tls: null } }],
+    ["a delay", { type: "email.delayed", attempt: 2, smtpCode: 451, exchange: { ...asked, response: "451 4.7.1 later", rule: null } }],
+    ["a delay without an answer", { type: "email.delayed", attempt: 2, smtpCode: 451, exchange: unanswered }],
+    ["a refusal", { type: "email.bounced", attempt: 1, smtpCode: 550, bounce: refused, exchange: asked, ...labelled }],
+    ["a late bounce", { type: "email.bounced", smtpCode: 550, bounce: refused }],
+    [
+      "a bounce that says nothing",
+      { type: "email.bounced", bounce: { type: "transient", classification: "AutoReply", smtpCode: null, smtpResponse: null } },
+    ],
+    ["a complaint", { type: "email.complained", complaint: { feedbackType: "abuse", userAgent: "x/1", reportedAt: NOON - 5 } }],
+    ["a complaint that says little", { type: "email.complained", complaint: { feedbackType: "abuse", userAgent: null, reportedAt: null } }],
+    ["a suppression", { type: "email.suppressed", suppression: { reason: "permanent_bounce", topic: "*", classification: "BadDomain" } }],
+    ["an unsubscription", { type: "email.unsubscribed", topic: "news" }],
+    ["a human's open", { type: "email.opened", tracking: { user_agent: "Mozilla/5.0" } }],
+    ["a click", { type: "email.clicked", tracking: { url: "https://example.com/", user_agent: "Mozilla/5.0" } }],
+  ])("of %s is what was recorded", (_, given) => {
+    const event = anEvent(team, given);
+    const { headers, ...rest } = event;
+    expect(headers).toEqual({});
+    expect(whole(event)).toEqual({ ...rest, exchange: event.exchange ?? null });
+  });
+
+  it("keeps a refusal whole, and of a receipt the beginning", () => {
+    const long = `550 5.7.1 ${"é".repeat(500)}`;
+    const bounce = { ...refused, smtpResponse: long };
+    expect(whole(anEvent(team, { type: "email.bounced", smtpCode: 550, attempt: 1, bounce })).bounce?.smtpResponse).toBe(long);
+    const receipt = `250 2.6.0 ${"x".repeat(93)}🎉 and more`;
+    const kept = whole(anEvent(team, { smtpCode: 250, attempt: 1, exchange: { ...taken, response: receipt } })).exchange?.response ?? "";
+    expect(receipt.startsWith(kept.slice(0, 100))).toBe(true);
+    expect(kept.length).toBeLessThanOrEqual(103);
+    expect(kept.isWellFormed()).toBe(true);
+  });
+
+  it("gives back any response of a bounce but for blanks before it, whatever its code", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(" ", "5", "50", "550", "null", "x", "é") }),
+        fc.constantFrom(null, 5, 550),
+        (smtpResponse, smtpCode) => {
+          const bounce = { type: "permanent", classification: null, smtpCode, smtpResponse } as const;
+          expect(whole(anEvent(team, { type: "email.bounced", smtpCode, bounce })).bounce?.smtpResponse).toBe(smtpResponse.trimStart());
+        },
+      ),
+    );
   });
 });
 

@@ -60,6 +60,7 @@ export function aMessage(teamId: string, given: Partial<MessageRecord> = {}): Me
     subject: "Your receipt",
     messageId: `<${emailId.slice("email_".length)}@mail.example.com>`,
     recipients: ["ada@example.org", "Grace@example.org"],
+    roles: "tc",
     tags: ["a", "b"],
     topic: "receipts",
     campaign: null,

@@ -15,7 +15,14 @@ interface FailedReply {
   readonly stage: Stage | null;
 }
 
+/** A class, and for people what in the reply decided on it: `wording: no such user`, `status: 5.2.2`, `code: 552`, or `nothing known`. */
+export interface Ruling {
+  readonly class: BounceClass;
+  readonly rule: string;
+}
+
 const REPLY_CHARACTERS = 1_024;
+const QUOTED_CHARACTERS = 100;
 
 const ENHANCED_CODE = /^[245]\.(\d{1,3}\.\d{1,3})$/;
 // An enhanced code inside the text, as qmail "(#5.1.1)" and IronPort "#5.1.0" write it; never a part of an IP address.
@@ -26,14 +33,28 @@ const WORDS = /[^\s<>()[\]"',;:]+/g;
 
 /** The class of a 4xx or 5xx reply: `Uncategorized` when a 5xx says nothing that is known; null when the code is no refusal. */
 export function classify(reply: FailedReply): BounceClass | null {
+  return ruleOn(reply)?.class ?? null;
+}
+
+/** The same, and why. */
+export function ruleOn(reply: FailedReply): Ruling | null {
   if (!(reply.code >= 400 && reply.code <= 599)) return null;
   const kind = reply.code < 500 ? 4 : 5;
-  const words = wording(reply.text);
   const status = (ENHANCED_CODE.exec(reply.enhanced ?? "") ?? EMBEDDED_CODE.exec(reply.text.slice(0, REPLY_CHARACTERS)))?.[1];
-  const rule = WORDING_RULES.find(
-    (candidate) => applies(candidate, { kind, status, stage: reply.stage }) && candidate.says.some((says) => says.test(words)),
-  );
-  return atStage(rule?.class ?? byCodes(reply.code, kind, status), reply.stage);
+  const ruling = byWording(wording(reply.text), { kind, status, stage: reply.stage }) ?? byCodes(reply.code, kind, status);
+  const atItsStage = atStage(ruling.class, reply.stage);
+  return atItsStage === ruling.class ? ruling : { class: atItsStage, rule: `${ruling.rule}, before the recipient was named` };
+}
+
+function byWording(words: string, reply: Parameters<typeof applies>[1]): Ruling | undefined {
+  for (const rule of WORDING_RULES) {
+    if (!applies(rule, reply)) continue;
+    for (const says of rule.says) {
+      const [said] = says.exec(words) ?? [];
+      if (said !== undefined) return { class: rule.class, rule: `wording: ${said.trim().slice(0, QUOTED_CHARACTERS).toWellFormed()}` };
+    }
+  }
+  return undefined;
 }
 
 /** The text as the rules expect it. Addresses become `@`: the words in them are their owner's, not the server's. */
@@ -58,11 +79,15 @@ function applies(
   return rule.stages === undefined || rule.stages.includes(reply.stage);
 }
 
-function byCodes(code: number, kind: 4 | 5, status: string | undefined): BounceClass {
+function byCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling {
   const subject = status?.split(".", 1)[0] ?? "";
   const byStatus =
     (kind === 4 ? TEMPORARY_STATUS_CLASSES[status ?? ""] : undefined) ?? STATUS_CLASSES[status ?? ""] ?? SUBJECT_CLASSES[subject];
-  return byStatus ?? CODE_CLASSES[code] ?? (kind === 4 ? "TransientFailure" : "Uncategorized");
+  if (byStatus) return { class: byStatus, rule: `status: ${kind}.${status}` };
+  const byCode = CODE_CLASSES[code];
+  return byCode
+    ? { class: byCode, rule: `code: ${code}` }
+    : { class: kind === 4 ? "TransientFailure" : "Uncategorized", rule: "nothing known" };
 }
 
 /** Before RCPT TO the server has not heard the address, so whatever it calls unknown then is the sender or ourselves. */

@@ -1,8 +1,8 @@
 // The classes of refusals (wire.md "Events"): a table of replies as servers word them, and what hostile ones may cost.
 import { describe, expect, it } from "vitest";
-import type { BounceRule } from "../../../../src/mail/deliver/bounce-class.ts";
-import { WORDING_RULES } from "../../../../src/mail/deliver/bounce-rules.ts";
-import { classify } from "../../../../src/mail/deliver/classify.ts";
+import type { BounceRule } from "../../../../src/mail/classify/bounce-class.ts";
+import { WORDING_RULES } from "../../../../src/mail/classify/bounce-rules.ts";
+import { classify, ruleOn } from "../../../../src/mail/classify/classify.ts";
 import type { Stage } from "../../../../src/mail/message.ts";
 import { REPLIES } from "./replies.ts";
 
@@ -45,6 +45,32 @@ describe("the stage of a refusal", () => {
     expect(classOf("550 mailbox unavailable", "rcpt")).toBe("InvalidRecipient");
     expect(classOf("550 mailbox unavailable", "end")).toBe("Uncategorized");
     expect(classOf("450 mailbox unavailable", "rcpt")).toBe("TransientFailure");
+  });
+});
+
+describe("a ruling", () => {
+  it.each<[number, string | null, string, Stage | null, string, string]>([
+    [550, "5.1.1", "<Ann@example.org>: No such user here", "rcpt", "InvalidRecipient", "wording: no such user"],
+    [554, "5.7.1", "Client host blocked using ZEN.spamhaus.org", "rcpt", "SpamBlock", "wording: spamhaus"],
+    [550, "5.2.2", "sorry", "rcpt", "QuotaIssues", "status: 5.2.2"],
+    [550, null, "sorry (#5.2.2)", "rcpt", "QuotaIssues", "status: 5.2.2"],
+    [550, "5.6.9", "sorry", "end", "ContentRelated", "status: 5.6.9"],
+    [552, null, "sorry", "rcpt", "QuotaIssues", "code: 552"],
+    [550, null, "sorry", "rcpt", "Uncategorized", "nothing known"],
+    [450, null, "sorry", "rcpt", "TransientFailure", "nothing known"],
+    [550, "5.1.1", "user unknown", "mail", "InvalidSender", "wording: user unknown, before the recipient was named"],
+    [550, "5.1.1", "sorry", "connect", "Uncategorized", "status: 5.1.1, before the recipient was named"],
+  ])("on %i %s %s at %s is %s by %j", (code, enhanced, text, stage, expected, rule) => {
+    expect(ruleOn({ code, enhanced, text, stage })).toEqual({ class: expected, rule });
+  });
+
+  it("quotes little of what a stranger wrote, and says nothing of what is no refusal", () => {
+    const rule =
+      ruleOn({ code: 550, enhanced: null, text: `name server: ${"🎉".repeat(25)}${"x".repeat(9)} timeout`, stage: "rcpt" })?.rule ?? "";
+    expect(rule).toMatch(/^wording: name server: /);
+    expect(rule.length).toBeLessThanOrEqual(110);
+    expect(rule.isWellFormed()).toBe(true);
+    expect(ruleOn({ code: 250, enhanced: null, text: "user unknown", stage: "end" })).toBeNull();
   });
 });
 

@@ -68,8 +68,10 @@ const ROUTE: readonly BounceRule[] = [
   },
   {
     class: "MessageExpired",
-    source: "RFC 3463 X.4.7; Exchange 4.4.7, Sendmail, Exim",
-    says: [/(?:message|delivery time|delivery|retry time(?:out)?) (?:has )?expired|retry timeout exceeded|too old|not delivered within/],
+    source: "RFC 3463 X.4.7; Exchange 4.4.7, Sendmail, Exim, qmail-send",
+    says: [
+      /(?:message|delivery time|delivery|retry time(?:out)?) (?:has )?expired|retry timeout exceeded|too old|not delivered within|in the queue too long/,
+    ],
   },
   {
     class: "NoAnswerFromHost",

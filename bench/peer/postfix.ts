@@ -1,0 +1,137 @@
+// A Postfix of its own, from Debian's package: configuration, queue and log in a new directory, a port of its own. It takes mail over STARTTLS and puts it
+// into its hold queue, which nothing works: each message is a file, synced before its 250. Only root can start it. Without AUTH: that needs Cyrus or Dovecot.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, unlink, writeFile } from "node:fs/promises";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Child } from "../child.ts";
+import type { Cleanup } from "../cleanup.ts";
+
+export interface Postfix {
+  readonly port: number;
+  /** For cpuSeconds(): the master, whose children the others are. */
+  readonly pid: number;
+  /** How many messages it has taken since it was asked last; they are thrown away. */
+  takeAway(): Promise<number>;
+  readonly about: string;
+}
+
+const POSTFIX = "/usr/sbin/postfix";
+const POSTCONF = "/usr/sbin/postconf";
+const START_TIMEOUT_MS = 30_000;
+const POLL_MS = 100;
+
+/** Or why there is none. `chain`: the path of its key and certificate. */
+export async function startPostfix(cleanup: Cleanup, chain: string): Promise<Postfix | string> {
+  if (!existsSync(POSTFIX)) return "peer not installed: Postfix";
+  if (process.getuid?.() !== 0) return "peer not started: only root can start Postfix";
+  const directory = await mkdtemp(join(tmpdir(), "postern-bench-postfix-"));
+  cleanup.add(() => rm(directory, { recursive: true, force: true }));
+  const port = await freePort();
+  const configuration = await configure(directory, port, chain);
+  const run = promisify(execFile);
+  await run(POSTFIX, ["-c", configuration, "check"]);
+  const valueOf = async (name: string): Promise<string> => (await run(POSTCONF, ["-c", configuration, "-h", name])).stdout.trim();
+  const child = new Child(cleanup, join(await valueOf("daemon_directory"), "master"), ["-c", configuration, "-s"]);
+  await greets(port, join(directory, "log"));
+  const hold = join(directory, "queue", "hold");
+  return {
+    port,
+    pid: child.pid,
+    async takeAway() {
+      const files = await readdir(hold);
+      for (const file of files) await unlink(join(hold, file));
+      return files.length;
+    },
+    about: `Postfix ${await valueOf("mail_version")}: STARTTLS without AUTH, into the hold queue, a synced file a message; in_flow_delay and name look-ups off`,
+  };
+}
+
+/** Returns the configuration's directory. Postfix's own user must come through to the queue, and own its data. */
+async function configure(directory: string, port: number, chain: string): Promise<string> {
+  await chmod(directory, 0o755);
+  const [configuration, queue, data] = ["config", "queue", "data"].map((name) => join(directory, name)) as [string, string, string];
+  for (const folder of [configuration, queue, data]) await mkdir(folder, { mode: 0o755 });
+  const { stdout } = await promisify(execFile)("id", ["-u", "postfix"]);
+  await chown(data, Number(stdout), 0);
+  const settings = {
+    compatibility_level: "3.6",
+    queue_directory: queue,
+    data_directory: data,
+    maillog_file: join(directory, "log"),
+    maillog_file_prefixes: directory,
+    myhostname: "postfix.bench.example",
+    inet_interfaces: "127.0.0.1",
+    inet_protocols: "ipv4",
+    mynetworks: "127.0.0.0/8",
+    mydestination: "",
+    alias_maps: "",
+    alias_database: "",
+    local_recipient_maps: "",
+    smtpd_peername_lookup: "no",
+    smtpd_tls_security_level: "encrypt",
+    smtpd_tls_chain_files: chain,
+    smtpd_recipient_restrictions: "check_recipient_access static:HOLD, permit_mynetworks, reject",
+    // What is held is never delivered, and would be taken for a queue that falls behind.
+    in_flow_delay: "0",
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
+  await writeFile(join(configuration, "main.cf"), lines.join(""));
+  await writeFile(join(configuration, "master.cf"), SERVICES.replace("PORT", String(port)));
+  return configuration;
+}
+
+/** Debian's master.cf, as far as it is needed, without its chroot. */
+const SERVICES = `
+127.0.0.1:PORT inet n - n - - smtpd
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+smtp unix - - n - - smtp
+error unix - - n - - error
+retry unix - - n - - error
+anvil unix - - n - 1 anvil
+postlog unix-dgram n - n - 1 postlogd
+`;
+
+async function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer().once("error", reject);
+  server.listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as AddressInfo;
+    server.close(() => resolve(port));
+  });
+  return promise;
+}
+
+async function greets(port: number, log: string): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (!(await isGreeted(port))) {
+    if (performance.now() > deadline)
+      throw new Error(`Postfix does not greet\n${(await stat(log).catch(() => null)) ? await readFile(log, "utf8") : ""}`);
+    await sleep(POLL_MS);
+  }
+}
+
+function isGreeted(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({ host: "127.0.0.1", port, timeout: 5_000 });
+  const end = (greeted: boolean): void => {
+    socket.destroy();
+    resolve(greeted);
+  };
+  socket.once("data", (chunk) => end(chunk.toString("latin1").startsWith("220")));
+  for (const event of ["error", "timeout", "close"]) socket.once(event, () => end(false));
+  return promise;
+}

@@ -1,0 +1,70 @@
+// One SMTP server of `bench smtp` under load: its rates, latencies and processor time a message, case by case, and the medians of its rounds.
+import type { Child } from "../child.ts";
+import { cpuSeconds, residentMegabytes } from "../machine.ts";
+import { median } from "../report.ts";
+import type { LoadAnswer, LoadQuestion } from "./submission-load.ts";
+import type { Server } from "./submitter.ts";
+
+export interface Case {
+  readonly sessions: number;
+  readonly kilobytes: number;
+  /** Each session sends all its messages over one connection; else each over a new one. */
+  readonly kept: boolean;
+}
+
+interface Sample extends LoadAnswer {
+  /** Processor milliseconds of the side's processes, a message. */
+  readonly cpuMs: number;
+}
+
+const LOAD_TIMEOUT_MS = 120_000;
+
+/** One server under load, and what its rounds gave. */
+export class Side {
+  readonly #load: Child;
+  readonly #server: Server;
+  readonly #pids: readonly number[];
+  readonly #takeAway: (() => Promise<number>) | undefined;
+  readonly #samples = new Map<string, Sample[]>();
+
+  /** `takeAway` tells how many messages were stored since it was asked last. */
+  constructor(load: Child, server: Server, pids: readonly number[], takeAway?: () => Promise<number>) {
+    this.#load = load;
+    this.#server = server;
+    this.#pids = pids;
+    this.#takeAway = takeAway;
+  }
+
+  async send({ sessions, kilobytes, kept }: Case, rest: Pick<LoadQuestion, "until"> & Partial<LoadQuestion>): Promise<LoadAnswer> {
+    const messagesPerConnection = kept ? null : 1;
+    const question = { server: this.#server, sessions, bytes: kilobytes * 1_024, messagesPerConnection, warmUp: 1, ...rest };
+    const answer = await this.#load.ask<LoadAnswer>(question satisfies LoadQuestion, LOAD_TIMEOUT_MS);
+    const stored = await this.#takeAway?.();
+    if (stored !== undefined && stored !== answer.accepted) throw new Error(`${answer.accepted} messages were accepted, ${stored} stored`);
+    return answer;
+  }
+
+  async round(one: Case, seconds: number): Promise<void> {
+    const before = this.#cpu();
+    const answer = await this.send(one, { until: { seconds } });
+    const cpuMs = ((this.#cpu() - before) * 1_000) / answer.accepted;
+    this.#samples.set(nameOf(one), [...(this.#samples.get(nameOf(one)) ?? []), { ...answer, cpuMs }]);
+  }
+
+  /** The median of one figure over the rounds of that case. */
+  median(one: Case, figure: "rate" | "p50Ms" | "p99Ms" | "cpuMs" | "bytes"): number {
+    return median((this.#samples.get(nameOf(one)) ?? []).map((sample) => sample[figure]));
+  }
+
+  megabytes(): number {
+    return this.#pids.reduce((sum, pid) => sum + residentMegabytes(pid), 0);
+  }
+
+  #cpu(): number {
+    return this.#pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  }
+}
+
+export function nameOf({ sessions, kilobytes, kept }: Case): string {
+  return `${kilobytes} KB, ${sessions} ${sessions === 1 ? "session" : "sessions"}, ${kept ? "kept" : "a connection a message"}`;
+}

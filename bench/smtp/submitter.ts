@@ -1,0 +1,86 @@
+// One SMTP client of `bench smtp`: STARTTLS with the certificate verified, AUTH PLAIN where a key is given, and one command after the other, each after
+// the reply to the one before. It reads no more of a reply than it needs, so that the server's time is what shows.
+import { once } from "node:events";
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls, type SecureContext } from "node:tls";
+import { SENDER_DOMAIN } from "../message.ts";
+import { HOST_NAME } from "./certificate.ts";
+
+export interface Server {
+  readonly port: number;
+  /** The password that goes with the user `service`; null: no AUTH. */
+  readonly key: string | null;
+}
+
+const USER = "service";
+const SILENCE_MS = 30_000;
+
+export class Submitter {
+  #socket: Socket;
+  #reply = "";
+  #answered: PromiseWithResolvers<string> = Promise.withResolvers();
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** A session that is ready for MAIL. Rejects with what the server said instead. */
+  static async open({ port, key }: Server, secureContext: SecureContext): Promise<Submitter> {
+    const session = new Submitter(connectTcp({ host: "127.0.0.1", port, noDelay: true }));
+    session.#listen();
+    await session.#replied(220);
+    await session.#say("EHLO client.example\r\n", 250);
+    await session.#say("STARTTLS\r\n", 220);
+    const plain = session.#socket.setTimeout(0).removeAllListeners("data");
+    session.#socket = connectTls({ socket: plain, secureContext, servername: HOST_NAME });
+    session.#listen();
+    // All servers here send tickets. EHLO in the instant of the handshake's end would have one without TCP_NODELAY wait for a delayed ACK of them, 40 ms.
+    await once(session.#socket, "session");
+    await session.#say("EHLO client.example\r\n", 250);
+    if (key !== null) await session.#say(`AUTH PLAIN ${Buffer.from(`\0${USER}\0${key}`).toString("base64")}\r\n`, 235);
+    return session;
+  }
+
+  /** `data`: what follows DATA, final dot included. */
+  async send(data: Buffer): Promise<void> {
+    await this.#say(`MAIL FROM:<hello@${SENDER_DOMAIN}>\r\n`, 250);
+    await this.#say("RCPT TO:<someone@recipient.example>\r\n", 250);
+    await this.#say("DATA\r\n", 354);
+    await this.#say(data, 250);
+  }
+
+  async quit(): Promise<void> {
+    await this.#say("QUIT\r\n", 221);
+    this.#socket.destroy();
+  }
+
+  #listen(): void {
+    const socket = this.#socket;
+    const fail = (problem: string): void => {
+      this.#answered.promise.catch(() => undefined); // It may end between two commands; the next one tells.
+      this.#answered.reject(new Error(`${problem}, after "${this.#reply.trim()}"`));
+    };
+    socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error(`the server was silent for ${SILENCE_MS} ms`)));
+    socket.on("error", (error) => fail(error.message));
+    socket.on("close", () => fail("the connection was closed"));
+    socket.on("data", (chunk: Buffer) => {
+      this.#reply += chunk.toString("latin1");
+      if (!this.#reply.endsWith("\r\n")) return;
+      // Only the last line of a reply has a space behind its code; one reply is awaited at a time.
+      const last = this.#reply.lastIndexOf("\r\n", this.#reply.length - 3);
+      if (this.#reply[last < 0 ? 3 : last + 5] === " ") this.#answered.resolve(this.#reply);
+    });
+  }
+
+  #say(words: string | Buffer, code: number): Promise<void> {
+    this.#socket.write(words);
+    return this.#replied(code);
+  }
+
+  async #replied(code: number): Promise<void> {
+    const reply = await this.#answered.promise;
+    this.#reply = "";
+    this.#answered = Promise.withResolvers();
+    if (!reply.startsWith(String(code))) throw new Error(`the server answered "${reply.trim()}" instead of ${code}`);
+  }
+}

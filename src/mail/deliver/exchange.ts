@@ -1,0 +1,18 @@
+// What an attempt's outcome leaves behind for whoever looks the message up: the server's words, where they were said, and why they mean what they mean. Pure.
+import type { Exchange } from "../../resources/events/records.ts";
+import { ruleOn } from "../classify/classify.ts";
+import { onOneLine, replyLine } from "../classify/reply-line.ts";
+import type { Outcome } from "../message.ts";
+import { OWN_ANSWERS, type Verdict } from "./judge.ts";
+
+export function exchangeOf(outcome: Outcome, verdict: Verdict): Exchange {
+  const isClassified = verdict.kind === "bounced" && verdict.bounce.classification !== null;
+  const { mxHost } = outcome;
+  if (outcome.kind === "failure") {
+    const { cause } = outcome;
+    return { stage: null, response: OWN_ANSWERS[cause].text, mxHost, tls: null, rule: isClassified ? `cause: ${cause}` : null };
+  }
+  const { code, enhanced, text, stage, tls } = outcome;
+  const response = replyLine(String(code), enhanced, onOneLine(text));
+  return { stage, response, mxHost, tls, rule: isClassified ? (ruleOn(outcome)?.rule ?? null) : null };
+}

@@ -1,0 +1,87 @@
+// How mail servers word a bounce that has no machine's part, as data: what begins one, what begins the copy of the message in it, and what only looks like
+// one (design.md section 6). A text that is read wrongly is put right here. No unbounded repetition, so each is linear in its line.
+
+/** In the text, lower case: the words by which a server's software begins a bounce. From the servers' sources and vendors' documentation. */
+export const BOUNCE_OPENERS: readonly RegExp[] = [
+  // qmail, netqmail, s/qmail, qmail-ldap and their offspring
+  /\bthis is the qmail(?:-\w{1,20})? program|i'm afraid i wasn't able to deliver your message|this is a permanent error; i've given up/,
+  // Exim, and the providers that run it
+  /this message was created automatically by mail delivery software|could not be delivered to one or more of its|message that you sent (?:could not be delivered|contained one or more)/,
+  /the following address(?:es|\(es\))? failed:|following addresses? had (?:permanent (?:fatal )?|fatal |delivery )?errors/,
+  // Exim in German, as hosters translate its bounce_message_file
+  /diese (?:nachricht|e-?mail) wurde automatisch (?:von|vom) (?:der |dem )?mail[- ](?:delivery|server|system)|konnte nicht an einen oder mehrere/,
+  // Postfix
+  /i'm sorry to have to inform you that|message could not be delivered to one or more recipients|this is the (?:postfix program|mail system) at host/,
+  // Sendmail
+  /the following addresses had permanent (?:fatal|delivery) errors|addresses with (?:permanent|unrecoverable)|transcript of (?:the )?session follows|session transcript follows/,
+  // Exchange, Outlook, MailEnable, Internet Mail Service
+  /did not reach (?:some or all of the intended|the following) recipient|following recipients?(?:\(s\))? (?:could not|cannot) be reached|delivery has failed to these recipients|delivery to the following recipients failed/,
+  /this is an automatically generated delivery status notification|rejected your message to the following|message could not be delivered to the following recipient|mailenable: message delivery fail/,
+  // Gmail, Yahoo, Zoho, mail.ru, Yandex
+  /delivery to the following recipients? (?:has been |has )?failed|unable to deliver your message to the following address|there was an error sending your mail/,
+  // Courier, Sun and Oracle Messaging Server, OpenSMTPD, DragonFly, Apache James, MDaemon
+  /this is a delivery status notification from|your message (?:to the following recipients |to \S{1,254} )?cannot be delivered|your message has encountered delivery problems|hi! this is the (?:mailer-daemon|smtpd)/,
+  /this is the dragonfly mail agent|unable to deliver (?:the message|mail) to the following|the following data may be used to determine why/,
+  // Lotus Notes and Domino, GroupWise, Mimecast
+  /was not delivered to: .{0,300}because:|------- failure reasons|the attached file had the following undeliverable|the message that you sent was undeliverable/,
+];
+
+/** In the text, lower case: words of the same meaning in which people write too. They count where a mail daemon sent them. */
+export const BOUNCE_WORDS: readonly RegExp[] = [
+  /(?:message|mail|e-?mail) (?:could not|cannot|can't|couldn't) be delivered|(?:message|mail|e-?mail) (?:is |was )?undeliverable|failed permanently|delivery (?:has )?failed|permanent(?:ly)? (?:failure|failed|error)/,
+  /(?:wasn't|couldn't be|was not|could not be) delivered|undeliverable to |^unknown user: |problem delivering|unable to deliver|deliver(?:y|ing) (?:your |the )?(?:message|mail|e-?mail)? ?(?:has )?failed/,
+  /konnte nicht (?:\S{1,40} ){0,8}(?:zugestellt|ausgeliefert|übermittelt) werden|(?:ist|war) unzustellbar|nicht zustellbar|permanenter fehler|dauerhafter fehler|folgende(?:n)? (?:adresse|empfänger)/,
+  /n'a (?:pas )?pu être (?:remis|délivré|distribué|transmis|envoyé)|(?:échec|erreur) (?:de la |lors de la )?(?:remise|distribution)|impossible de (?:remettre|livrer|distribuer)|adresses? suivantes?/,
+  /no (?:se )?(?:ha )?(?:pudo|podido) (?:ser )?entrega|no ha sido entregad|fall[oó] la entrega|error permanente|non (?:è stato possibile|può essere) (?:consegna|recapita)|mancato recapito|errore permanente/,
+  /não (?:pôde|foi possível) (?:ser )?(?:entreg|envi)|falha na entrega|erro permanente|kon niet (?:worden )?(?:afgeleverd|bezorgd)|onbestelbaar|nie (?:można było|mogła zostać|została) (?:dostarcz)|не (?:может быть|было|удалось) достав/,
+];
+
+/** In the subject, lower case. On its own it proves nothing: a mail daemon must have sent it too. */
+export const BOUNCE_SUBJECT =
+  /undeliver|returned mail|delivery (?:status|fail|report|problem|error|notification|unsuccessful)|deliver\S{0,3} (?:has |was )?fail|mail (?:delivery|system error|failure)|message (?:undeliver|not deliver)|failure notice|non-?deliver|not (?:be )?delivered|could not (?:be )?deliver|\bbounce|unzustellbar|nicht zustellbar|zustellung|fehlgeschlagen|échec|non[- ](?:remis|distribu)|no (?:se )?(?:ha )?(?:podido|pudo) entrega|no entregad|imposible entregar|mancat[ao] (?:consegna|recapito)|non recapitat|não entreg|falha na entrega|onbestelbaar|niet (?:bezorgd|afgeleverd)|niedostarczon|недостав|не доставлен|配信|送信できません|退信|无法投递/;
+
+/** Whose mail is about delivery: the local part of From, lower case, or the name in it. */
+export const DAEMON =
+  /^(?:mailer-?daemon|mail-?daemon|mail\.?delivery\.?(?:sub)?system|mdaemon|postmaster|postmast|mmdf|bounces?|bounce-\S{1,100}|mta|mail-?delivery|microsoftexchange\w{8,64}|mail_?administrator|root)$|mail(?:er)? (?:delivery|daemon|administrator)|delivery (?:sub)?system|mailer-daemon|\bpostmaster\b|microsoft outlook|system administrator|systemadministrator/;
+
+/** A line that begins the copy of the message, or what is told of it: nothing after it is the server's word. Lower case, trimmed. */
+export const COPY_BEGINS: readonly RegExp[] = [
+  /^[->*=_ ]{2,80}(?:this is a copy of|below this line is a copy|enclosed is a copy|original message|original mail|returned message|undelivered message|message header|unsent message|forwarded message|begin(?:ning)? (?:of )?(?:original|message|header)|the header of the original|received message|copy of|headers? of|included is|ursprüngliche nachricht|originalnachricht|message d'origine|mensaje original|messaggio originale)/,
+  /^(?:original message (?:follows|headers?|details)|message headers? follow|the (?:original )?(?:message|header)s? (?:of the message )?(?:follows|is following|is included|is attached)|(?:a )?copy of (?:your|the|this) (?:original )?message|original headers?:|your (?:original )?message follows|-+ ?original message)/,
+  /^>?[ ]{0,4}(?:return-path|received|dkim-signature|authentication-results|arc-seal|delivered-to|x-received): ?\S/,
+];
+
+/** In the text, lower case: it is not over yet. */
+export const DELAYED =
+  /\bthis is a warning (?:message )?only|you do not need to resend|no action is required on your part|(?:message|delivery|mail|e-?mail) (?:\S{1,60} )?(?:has been |is |was )?delayed|delayed mail|delivery incomplete|still (?:being )?(?:retr|tr)(?:y|ied)|will (?:be retried|(?:keep|continue|re)\s?(?:trying|to (?:try|be)|try))|(?:temporary|temporarily) (?:delivery )?(?:problem|delay)|delivery attempts will continue|(?:zustellung|nachricht) (?:\S{1,40} )?verzögert|(?:remise|distribution|message) (?:\S{1,40} )?retardée?|entrega (?:\S{1,40} )?retrasad/;
+
+/** The same of a subject; what follows may be the message's own. */
+export const DELAYED_SUBJECT =
+  /^(?:\*+\s?)?(?:warning|delayed|delay|delivery (?:is )?delayed|message delayed|mail delayed|delivery incomplete|mail delivery delayed)\b|\(delay(?:ed)?\)|^verzögert|^(?:remise|message) retardée?|^entrega retrasada/;
+
+/** The beginning of a subject, lower case: a person's or a program's answer, which says nothing of delivery. */
+export const ANSWER_BEGINS =
+  /^(?:re|aw|sv|antw|tr|rv|fw|fwd|wg)\s?(?:\[\d{1,4}\])?:|^\W{0,3}(?:out[- ]of[- ](?:the[- ])?office|ooo\b|auto(?:matic(?:ally)?|matisch\S{0,3}|mated)?[- ]?(?:reply|repl|response|respond|antwort|svar|generated reply)|auto:|vacation|abwesen|réponse automatique|respuesta autom|risposta automatica|resposta autom|automatisch antwoord|autosvar|автоответ|自动回复|自動応答)|^(?:read|gelesen|lu|leído|letto|lida)\s?:/;
+
+/** Anywhere in a subject that does not speak of delivery, lower case: an answer, a challenge, a list's or a help desk's receipt. */
+export const ANSWER_SUBJECT =
+  /out[- ]of[- ](?:the[- ])?office|auto[- ]?(?:reply|response|responder)|vacation|on (?:annual |maternity |parental )?(?:leave|holiday)|away (?:from|until|message)|abwesen|urlaub|nicht im (?:büro|haus)|absen(?:ce|t) (?:du|de)|en congé|fuera de (?:la )?oficina|fuori (?:sede|ufficio)|ausência|ausente|afwezig|frånvaro|fravær|nieobecno|вне офиса|不在|confirm your|(?:verify|verification) (?:your|of your|required)|challenge|spam ?arrest|\bboxbe\b|awaiting (?:your )?(?:approval|moderation)|return receipt|message received|we (?:have )?received your/;
+
+/** Header fields that only programs which answer mail set; a value where only some mean that. */
+export const ANSWER_FIELDS: readonly (readonly [name: string, value: RegExp])[] = [
+  ["x-autoreply", /./],
+  ["x-auto-reply", /./],
+  ["x-autorespond", /./],
+  ["x-autoresponder", /./],
+  ["x-autoreply-from", /./],
+  ["x-mail-autoreply", /./],
+  ["x-vacation", /./],
+  ["x-ooo", /./],
+  ["x-autogenerated", /reply|vacation|forward/i],
+  ["x-automatic-response", /./],
+  ["precedence", /auto[-_]?reply/i],
+  ["preference", /auto[-_]?reply/i],
+  ["auto-submitted", /auto-replied\s*[;(].{0,60}(?:vacation|owner|sieve)|auto-notified/i],
+  ["delivered-to", /autorespon/i],
+  ["x-mailer", /vacation|autorespon/i],
+];

@@ -1,0 +1,59 @@
+// Opens and clicks (spec.md "Tracking"): what a tracked link leads to, and the event that following it makes, unless it was a machine that followed. The answer
+// never waits for the event. No address of a visitor is kept.
+import { historyFor } from "../../db/client.ts";
+import type { Team } from "../../endpoint.ts";
+import { type Env, settingsOf } from "../../env.ts";
+import type { Tracking } from "../../resources/events/wire.ts";
+import { teamFor } from "../../resources/teams/cache.ts";
+import { recordReaction } from "../record/record.ts";
+import { readTrackingToken, type TrackedKind, type TrackedRef } from "../tracking-link.ts";
+import { agentOf, type Visitor, visitorOf } from "./bots.ts";
+import { findRecorded } from "./recorded.ts";
+
+export interface VisitRequest {
+  readonly kind: TrackedKind;
+  readonly token: string;
+  /** Lower case, without a port. */
+  readonly host: string;
+  readonly method: string;
+  readonly headers: Headers;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/** What a genuine link stands for; undefined when it is not ours, or not on this host. What is to be recorded is given to `defer`. */
+export async function visit(env: Env, request: VisitRequest, defer: (work: Promise<void>) => void): Promise<TrackedRef | undefined> {
+  const { kind, token, host, method, headers, now } = request;
+  const ref = await readTrackingToken(settingsOf(env).signingKey, host, kind, token);
+  const team = ref && (await teamFor(env, ref.teamId, now));
+  if (!team) return undefined; // a deleted team's links lead nowhere
+  const visitor = method === "GET" ? visitorOf(kind === "c" ? "click" : "open", headers) : null;
+  if (visitor && visitor.kind !== "machine") defer(note(env, team, ref, request, visitor));
+  return ref;
+}
+
+async function note(env: Env, team: Team, ref: TrackedRef, { kind, headers, now }: VisitRequest, visitor: Visitor): Promise<void> {
+  const url = kind === "c" ? ref.url : null;
+  const agent = agentOf(headers) ?? "";
+  const visits = env.VISITS.getByName(`${ref.emailId}/${ref.recipientIndex}`);
+  if (!(await visits.counts({ url, agent }))) return;
+  const message = await findRecorded(historyFor(env, team).db, ref.emailId, now);
+  const recipient = message?.recipients[ref.recipientIndex];
+  if (!message || recipient === undefined) return; // older than what is kept
+  const type = kind === "c" ? "email.clicked" : "email.opened";
+  await recordReaction(env, team, message, {
+    type,
+    occurredAt: now,
+    recipient,
+    what: `${url ?? ""} ${agent}`,
+    tracking: trackingOf(url, agent, visitor),
+  });
+}
+
+function trackingOf(url: string | null, agent: string, visitor: Visitor): Tracking {
+  return {
+    ...(url === null ? {} : { url }),
+    ...(agent === "" ? {} : { user_agent: agent }),
+    ...(visitor.kind === "proxy" ? { bot: { source: visitor.source, kind: "proxy" as const } } : {}),
+  };
+}

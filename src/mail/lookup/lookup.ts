@@ -1,0 +1,97 @@
+// What became of one message (GET /v1/email/{id}): its metadata and each recipient's events, from the history, and from the ledger for as long as something of
+// it is on its way. Nothing is shown that the team's retention has ended.
+import { type HistoryScope, historyFor } from "../../db/client.ts";
+import type { Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import type { OpenMessage } from "../../ledger/contract.ts";
+import { timeOfUuidv7 } from "../../lib/ids.ts";
+import { DAY_MS } from "../../limits.ts";
+import type { HistoryEvent, MessageRecord } from "../../resources/events/records.ts";
+import { findMessage, listWholeEvents } from "../../resources/events/store.ts";
+import { positionOf } from "../../resources/events/window.ts";
+import type { Message } from "../message.ts";
+import { toMessageRecord } from "../record/record.ts";
+
+type RecipientStatus = "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained";
+
+interface FoundRecipient {
+  readonly address: string;
+  /** A letter of MessageRecord's `roles`. */
+  readonly role: string;
+  readonly status: RecipientStatus;
+  /** Unix milliseconds; null: no further attempt is planned. */
+  readonly nextAttemptAt: number | null;
+  /** Oldest first. */
+  readonly events: readonly HistoryEvent[];
+}
+
+export interface FoundEmail {
+  readonly message: MessageRecord;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  readonly recipients: readonly FoundRecipient[];
+  /** Of a message with more events than are read at once, the oldest are missing. */
+  readonly truncated: boolean;
+}
+
+const EMAIL_ID = /^email_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
+const EVENTS_PER_PAGE = 1_000;
+/** 50 recipients that are tried for 72 hours make some 1,300; opens and clicks can make any number. */
+const EVENTS_PER_EMAIL = 5_000;
+/** A clock behind the one that accepted it may have stamped an event. */
+const CLOCK_SLACK_MS = 60_000;
+
+/** The message; undefined: the team has none of that id, or none that it may still see. */
+export async function findEmail(env: Env, team: Team, id: string, now: number): Promise<FoundEmail | undefined> {
+  const uuid = EMAIL_ID.exec(id)?.[1];
+  if (uuid === undefined) return undefined;
+  const createdAt = timeOfUuidv7(uuid);
+  // The ledger first: what it has forgotten by then is in the history.
+  const open = await env.TEAM_LEDGER.getByName(team.id).find(id);
+  const history = historyFor(env, team);
+  const [message, { events, truncated }] = await Promise.all([messageOf(history, id, open), eventsOf(history, id, createdAt, now)]);
+  const isPast = !open && events.length === 0 && createdAt < now - history.retentionDays * DAY_MS;
+  if (!message || isPast) return undefined;
+  const byAddress = Map.groupBy(events, ({ recipient }) => recipient.toLowerCase());
+  const recipients = message.recipients.map((address, index): FoundRecipient => {
+    const own = byAddress.get(address.toLowerCase()) ?? [];
+    const nextAttemptAt = open?.nextAttempts[index] ?? null;
+    return { address, role: message.roles?.charAt(index) ?? "t", status: statusOf(own), nextAttemptAt, events: own };
+  });
+  return { message, createdAt, recipients, truncated };
+}
+
+async function messageOf(history: HistoryScope, id: string, open: OpenMessage | null): Promise<MessageRecord | undefined> {
+  if (open) return toMessageRecord(JSON.parse(open.meta) as Message);
+  const found = await findMessage(history.db, id);
+  return found?.teamId === history.teamId ? found : undefined;
+}
+
+/** Oldest first. */
+async function eventsOf(
+  history: HistoryScope,
+  id: string,
+  createdAt: number,
+  now: number,
+): Promise<{ events: HistoryEvent[]; truncated: boolean }> {
+  const events: HistoryEvent[] = [];
+  let position = positionOf({ start: createdAt - CLOCK_SLACK_MS, end: now + DAY_MS }, null, history.retentionDays, now);
+  for (;;) {
+    const page = await listWholeEvents(history, { email_id: id }, position, EVENTS_PER_PAGE);
+    events.push(...page.events);
+    if (!page.next || events.length >= EVENTS_PER_EMAIL) return { events: events.toReversed(), truncated: page.next !== null };
+    position = page.next;
+  }
+}
+
+/** The last word on the recipient; whoever opens a message has got it. */
+function statusOf(events: readonly HistoryEvent[]): RecipientStatus {
+  const types = new Set(events.map(({ type }) => type));
+  if (types.has("email.complained")) return "complained";
+  if (types.has("email.bounced")) return "bounced";
+  if (types.has("email.suppressed")) return "suppressed";
+  if (types.has("email.delivered") || types.has("email.opened") || types.has("email.clicked") || types.has("email.unsubscribed"))
+    return "delivered";
+  if (types.has("email.delayed")) return "delayed";
+  return types.has("email.sent") ? "sent" : "queued";
+}

@@ -1,0 +1,110 @@
+// The shape of a message that is looked up (GET /v1/email/{id}): every member is present, null where it does not apply.
+import * as z from "zod";
+import type { HistoryEvent } from "../../resources/events/records.ts";
+import { BOUNCE_TYPES, EVENT_TYPES, PulledEvent } from "../../resources/events/wire.ts";
+import type { FoundEmail } from "./lookup.ts";
+
+const TimelineEvent = z.object({
+  id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  occurred_at: z.iso.datetime(),
+  attempt: z.int().nullable(),
+  smtp_code: z.int().nullable(),
+  /** Of a delivery at most the first 100 characters behind the code. */
+  smtp_response: z.string().nullable(),
+  stage: z.string().nullable(),
+  mx_host: z.string().nullable(),
+  tls: z.string().nullable(),
+  bounce_type: z.enum(BOUNCE_TYPES).nullable(),
+  bounce_classification: z.string().nullable(),
+  rule: z.string().nullable(),
+  suppression: z.object({ reason: z.string(), topic: z.string(), classification: z.string().nullable() }).nullable(),
+  complaint: z
+    .object({ feedback_type: z.string(), user_agent: z.string().nullable(), reported_at: z.iso.datetime().nullable() })
+    .nullable(),
+  tracking: PulledEvent.shape.tracking,
+});
+
+type TimelineEvent = z.output<typeof TimelineEvent>;
+
+export const Email = z.object({
+  id: z.string(),
+  created_at: z.iso.datetime(),
+  from: z.string(),
+  to: z.array(z.string()),
+  cc: z.array(z.string()),
+  bcc: z.array(z.string()),
+  subject: z.string(),
+  message_id: z.string(),
+  template_id: z.string().nullable(),
+  topic: z.string().nullable(),
+  campaign: z.string().nullable(),
+  tags: z.array(z.string()),
+  ip_pool: z.string().nullable(),
+  recipients: z.array(
+    z.object({
+      recipient: z.string(),
+      status: z.enum(["queued", "sent", "delayed", "delivered", "bounced", "suppressed", "complained"]),
+      next_attempt_at: z.iso.datetime().nullable(),
+      events: z.array(TimelineEvent),
+    }),
+  ),
+  events_truncated: z.boolean(),
+});
+
+export type Email = z.output<typeof Email>;
+
+export function toEmail({ message, createdAt, recipients, truncated }: FoundEmail): Email {
+  const inRole = (role: string) => recipients.filter((one) => one.role === role).map(({ address }) => address);
+  return {
+    id: message.emailId,
+    created_at: timeText(createdAt),
+    from: message.from,
+    to: inRole("t"),
+    cc: inRole("c"),
+    bcc: inRole("b"),
+    subject: message.subject,
+    message_id: message.messageId,
+    template_id: message.templateId,
+    topic: message.topic,
+    campaign: message.campaign,
+    tags: [...message.tags],
+    ip_pool: message.ipPool,
+    recipients: recipients.map(({ address, status, nextAttemptAt, events }) => ({
+      recipient: address,
+      status,
+      next_attempt_at: nextAttemptAt === null ? null : timeText(nextAttemptAt),
+      events: events.map(toTimelineEvent),
+    })),
+    events_truncated: truncated,
+  };
+}
+
+function toTimelineEvent(event: HistoryEvent): TimelineEvent {
+  const { bounce, complaint, exchange, suppression } = event;
+  return {
+    id: event.id,
+    type: event.type,
+    occurred_at: timeText(event.occurredAt),
+    attempt: event.attempt,
+    smtp_code: event.smtpCode,
+    smtp_response: bounce?.smtpResponse ?? exchange?.response ?? null,
+    stage: exchange?.stage ?? null,
+    mx_host: exchange?.mxHost ?? null,
+    tls: exchange?.tls ?? null,
+    bounce_type: bounce?.type ?? null,
+    bounce_classification: bounce?.classification ?? null,
+    rule: exchange?.rule ?? null,
+    suppression: suppression && { reason: suppression.reason, topic: suppression.topic, classification: suppression.classification },
+    complaint: complaint && {
+      feedback_type: complaint.feedbackType,
+      user_agent: complaint.userAgent,
+      reported_at: complaint.reportedAt === null ? null : timeText(complaint.reportedAt),
+    },
+    tracking: event.tracking,
+  };
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

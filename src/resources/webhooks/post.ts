@@ -1,0 +1,98 @@
+// One attempt at a delivery (spec.md "Delivery semantics", wire.md "Webhook deliveries"): where the URL leads is judged again, the request is stamped
+// and signed afresh, and whatever the receiver does ends as one of three outcomes, in bounded time and memory. A receiver's owner is a
+// stranger who chose the URL, so what went wrong on the way to an answer is not told apart: that would make a port scanner of it.
+import type { Settings } from "../../env.ts";
+import { WEBHOOK_LOOKUP_TIMEOUT_MS, WEBHOOK_PREVIEW_BYTES, WEBHOOK_TIMEOUT_MS } from "../../limits.ts";
+import { dnsResolver } from "../domains/resolver.ts";
+import { signedHeaders } from "./signature.ts";
+import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./target.ts";
+
+export interface Delivery {
+  readonly url: string;
+  readonly batchId: string;
+  /** Each a whole `whsec_…`, the one in force first. */
+  readonly secrets: readonly string[];
+  /** The body when it is sent at that time, in Unix seconds: the timestamp in it is the one that is signed. */
+  readonly bodyAt: (timestamp: number) => string;
+}
+
+/** `latencyMs` is wall clock, the look-up of the name included. */
+export type Attempt =
+  /** A response was completed. `isSuccess`: a 2xx. `preview`: the first WEBHOOK_PREVIEW_BYTES of its body as text, null when there is none. */
+  | {
+      readonly kind: "answered";
+      readonly isSuccess: boolean;
+      readonly status: number;
+      readonly preview: string | null;
+      readonly latencyMs: number;
+    }
+  | { readonly kind: "unreachable" | "timed_out"; readonly latencyMs: number };
+
+type Answer = Pick<Extract<Attempt, { kind: "answered" }>, "kind" | "status" | "preview"> | { readonly kind: "unreachable" | "timed_out" };
+
+/** Posts the delivery once. Throws only for a secret that can't be one; nothing that a receiver does. */
+export async function postSigned(settings: Settings, delivery: Delivery): Promise<Attempt> {
+  const begun = Date.now();
+  const answer = (await mayBeCalled(settings, new URL(delivery.url))) ? await post(settings, delivery) : ({ kind: "unreachable" } as const);
+  const latencyMs = Math.max(0, Date.now() - begun);
+  return answer.kind === "answered"
+    ? { ...answer, isSuccess: answer.status >= 200 && answer.status < 300, latencyMs }
+    : { ...answer, latencyMs };
+}
+
+/** A name's addresses are public, all of them: the connection is free to take any. */
+async function mayBeCalled(settings: Settings, url: URL): Promise<boolean> {
+  const options = targetOptions(settings);
+  if (targetProblem(url, options) !== undefined) return false;
+  const name = nameToLookUp(url);
+  if (name === undefined) return true;
+  const resolver = dnsResolver(settings.dnsResolverUrl, WEBHOOK_LOOKUP_TIMEOUT_MS, WEBHOOK_LOOKUP_TIMEOUT_MS);
+  const found = await resolver.everyAddress(name);
+  return found.kind === "answer" && found.values.every((address) => mayBeAddress(address, options));
+}
+
+async function post({ headerPrefix: prefix }: Settings, { url, batchId, secrets, bodyAt }: Delivery): Promise<Answer> {
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const body = bodyAt(timestamp);
+  const headers = await signedHeaders({ prefix, batchId, timestamp, body, secrets });
+  const stopped = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Answer>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: "timed_out" }), WEBHOOK_TIMEOUT_MS);
+  });
+  try {
+    const request = new Request(url, { method: "POST", headers, body, redirect: "manual", signal: stopped.signal });
+    return await Promise.race([answerTo(request), late]);
+  } finally {
+    clearTimeout(timer);
+    // Closes the connection, whatever of the response is still to come.
+    stopped.abort();
+  }
+}
+
+async function answerTo(request: Request): Promise<Answer> {
+  try {
+    const response = await fetch(request);
+    return { kind: "answered", status: response.status, preview: await previewOf(response) };
+  } catch {
+    return { kind: "unreachable" };
+  }
+}
+
+/** Reads into a buffer of the size that is shown, so that a compressed body is inflated no further either. */
+async function previewOf({ body }: Response): Promise<string | null> {
+  if (!body) return null;
+  const reader = body.getReader({ mode: "byob" });
+  let buffer = new Uint8Array(WEBHOOK_PREVIEW_BYTES);
+  let length = 0;
+  let isWhole = false;
+  while (!isWhole && length < WEBHOOK_PREVIEW_BYTES) {
+    const { value, done } = await reader.read(buffer.subarray(length));
+    isWhole = done;
+    if (!value) break;
+    buffer = new Uint8Array(value.buffer);
+    length += value.length;
+  }
+  // A character that the end of the buffer cuts in two is left out; one that the body itself breaks off is shown as broken.
+  return new TextDecoder().decode(buffer.subarray(0, length), { stream: !isWhole }) || null;
+}

@@ -1,0 +1,31 @@
+// The event of POST /v1/webhooks/{id}/test (spec.md "Test event"): the outer envelope of every delivery around one event of a shape of its own. Pure.
+
+const SCHEMA_VERSION = 1;
+const MESSAGE =
+  "This is a test event. No message was sent: it shows that the endpoint can be reached and that its signatures can be verified.";
+
+export interface TestEvent {
+  readonly batchId: string;
+  /** The request's body when it is sent at that time, in Unix seconds. */
+  readonly bodyAt: (timestamp: number) => string;
+}
+
+/** `now` in Unix milliseconds; `batchUuid` and `eventUuid` make the ids. */
+export function testEvent(webhookId: string, now: number, batchUuid: string, eventUuid: string): TestEvent {
+  const batchId = `wbt_${withoutDashes(batchUuid)}`;
+  const at = new Date(now).toISOString();
+  const event = {
+    schema_version: SCHEMA_VERSION,
+    event_id: `evt_test_${withoutDashes(eventUuid)}`,
+    event: "webhook.test",
+    occurred_at: at,
+    received_at: at,
+    webhook_id: webhookId,
+    message: MESSAGE,
+  };
+  return { batchId, bodyAt: (timestamp) => JSON.stringify({ batch_id: batchId, timestamp, events: [event] }) };
+}
+
+function withoutDashes(uuid: string): string {
+  return uuid.replaceAll("-", "");
+}

@@ -1,0 +1,169 @@
+// GET /openapi.json (src/api/openapi.ts): that it is served, that it has every endpoint with what spec.md says of it, that its examples are true, and
+// that the check which call() makes against it would notice.
+import { describe, expect, it } from "vitest";
+import { ADMIN_TOKEN, call } from "../support/api.ts";
+import { named, operationOf, published, request } from "../support/endpoints.ts";
+import { checkDescribed, type MediaType, type OpenApi, openApi, problemsOf, resolve } from "../support/openapi.ts";
+import { SPEC } from "./spec-endpoints.ts";
+
+const document = await openApi();
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+
+describe("GET /openapi.json", () => {
+  it("is open, and names the origin that was asked", async () => {
+    const response = await call("GET", "/openapi.json");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("application/json");
+    expect(response.headers.get("Cache-Control")).toMatch(/^public, max-age=\d+$/);
+    const { openapi, servers } = await response.json<OpenApi>();
+    expect(openapi).toMatch(/^3\.1\.\d$/);
+    expect(servers).toEqual([{ url: "https://api.postern.test" }]);
+  });
+
+  it("is not sent again to whoever has it", async () => {
+    const tag = (await call("GET", "/openapi.json")).headers.get("ETag") ?? "";
+    expect(tag).toMatch(/^"[0-9a-f]+"$/);
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
+      const response = await call("GET", "/openapi.json", { headers: { "If-None-Match": known } });
+      expect(response.status).toBe(304);
+      expect(await response.text()).toBe("");
+    }
+    expect((await call("GET", "/openapi.json", { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
+  });
+
+  it("answers 405 to a method that it does not take", async () => {
+    const response = await call("POST", "/openapi.json", { body: {} });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("Allow")).toBe("GET");
+  });
+
+  it("holds every published endpoint and the health check, and nothing of the gateway's", () => {
+    expect(operations).toHaveLength(published.length + 1);
+    for (const endpoint of published) expect(operationOf(document, endpoint).summary).toBe(endpoint.summary);
+    expect(Object.keys(document.paths).filter((path) => path.startsWith("/gateway"))).toEqual([]);
+  });
+
+  it("names each operation once, and puts each into a room that it describes", () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const rooms = document.tags.map(({ name }) => name);
+    for (const { tags } of operations) expect(rooms).toContain(tags[0]);
+    expect(document.tags.every(({ description }) => description.length > 0)).toBe(true);
+  });
+
+  it("asks for an API key under /v1, and for the operator's token under /admin", () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const scheme = path.startsWith("/v1/") ? [{ apiKey: [] }] : path.startsWith("/admin/") ? [{ operatorToken: [] }] : [];
+      for (const { security } of Object.values(methods)) expect(security).toEqual(scheme);
+    }
+  });
+
+  it("refers to nothing that is not there, and has nothing that is not referred to", () => {
+    const text = JSON.stringify(document);
+    const references = new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(([, kind, name]) => `${kind}/${name}`));
+    const present = Object.entries({ ...document.components, securitySchemes: {} }).flatMap(([kind, all]) =>
+      Object.keys(all).map((name) => `${kind}/${name}`),
+    );
+    expect([...references].toSorted()).toEqual(present.toSorted());
+  });
+});
+
+describe("spec.md's endpoints", () => {
+  it.each(SPEC)("%s %s answers %j", (method, path, statuses) => {
+    const { responses } = operationOf(document, { method, path });
+    expect(Object.keys(responses).map(Number)).toEqual(expect.arrayContaining(statuses));
+  });
+
+  it("page alike", () => {
+    for (const endpoint of published.filter(({ paginated }) => paginated === true)) {
+      const { parameters = [] } = operationOf(document, endpoint);
+      expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(["limit", "after"]));
+    }
+  });
+});
+
+describe("examples", () => {
+  it.each(named(published.filter(({ body, accepts }) => Boolean(body ?? accepts))))(
+    "%s has a body to send that its schema takes",
+    (_, endpoint) => {
+      const [media] = Object.values(operationOf(document, endpoint).requestBody?.content ?? {});
+      expect(media?.example).toBeDefined();
+      if (media) expect(wrongIn(media)).toEqual([]);
+      if (endpoint.body) expect(endpoint.body.safeParse(media?.example).error).toBeUndefined();
+    },
+  );
+
+  it.each(named(published.filter(({ responses }) => Object.values(responses).some((schema) => schema !== null))))(
+    "%s shows an answer that its schema takes, with no member beyond it",
+    (_, endpoint) => {
+      for (const [status, described] of Object.entries(operationOf(document, endpoint).responses)) {
+        if (Number(status) >= 300) continue;
+        const [media] = Object.values(resolve(document, described).content ?? {});
+        expect(media?.example).toBeDefined();
+        if (media) expect(wrongIn(media)).toEqual([]);
+      }
+    },
+  );
+
+  function wrongIn({ schema, example }: MediaType): string[] {
+    return problemsOf(document, schema, example, true);
+  }
+});
+
+describe("the check of responses", () => {
+  const headers = { "X-Request-Id": "req_019e5b6c-943e-7e35-b378-f74400936f31", "Content-Type": "application/json" };
+  const rated = { ...headers, "RateLimit-Limit": "10", "RateLimit-Remaining": "9", "RateLimit-Reset": "1" };
+  const identity = { team: null, api_key: { id: "key_x", permissions: "full" }, limits: null };
+  const checked = (status: number, body: unknown, given: Record<string, string> = rated, path = "/v1/whoami") =>
+    checkDescribed("GET", path, new Response(body === null ? null : JSON.stringify(body), { status, headers: given }));
+
+  it("lets a right one pass, and leaves it unread", async () => {
+    const response = new Response(JSON.stringify(identity), { headers: rated });
+    await checkDescribed("GET", "/v1/whoami", response);
+    expect(await response.json()).toEqual(identity);
+  });
+
+  it.each([
+    ["a member more", 200, { ...identity, extra: 1 }, rated],
+    ["a member more, deeper", 200, { ...identity, api_key: { ...identity.api_key, name: "x" } }, rated],
+    ["a member less", 200, { team: null, limits: null }, rated],
+    ["another type", 200, { ...identity, limits: 7 }, rated],
+    ["another choice", 200, { ...identity, api_key: { id: "key_x", permissions: "admin" } }, rated],
+    ["no body", 200, null, rated],
+    ["a status that is not described", 201, identity, rated],
+    ["no request id", 200, identity, { ...rated, "X-Request-Id": "" }],
+    ["no rate", 200, identity, headers],
+    ["a rate that is no number", 200, identity, { ...rated, "RateLimit-Limit": "ten" }],
+    ["another type of content", 200, identity, { ...rated, "Content-Type": "text/plain" }],
+    ["an error of another type", 401, { error: { type: "not_found", message: "" } }, { ...headers, "WWW-Authenticate": "Bearer" }],
+    ["an error without its header", 401, { error: { type: "authentication_error", message: "" } }, headers],
+    ["a 429 without Retry-After", 429, { error: "rate_limit_exceeded", message: "" }, rated],
+  ])("stops %s", async (_, status, body, given) => {
+    await expect(checked(status, body, given)).rejects.toThrow(`GET /v1/whoami → ${status}`);
+  });
+
+  it("stops a success where the document has no operation", async () => {
+    await expect(checked(200, identity, rated, "/v1/nothing")).rejects.toThrow("no such operation");
+  });
+});
+
+describe("GET /healthz", () => {
+  it("is described and open", async () => {
+    const response = await call("GET", "/healthz");
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ status: "ok" });
+  });
+});
+
+describe("an example that creates", () => {
+  it.each(["createTeam", "createApiKey", "createSuppression", "createWebhook", "createTemplate"])(
+    "%s is taken as it stands",
+    async (id) => {
+      const endpoint = published.find((one) => operationOf(document, one).operationId === id);
+      if (!endpoint) throw new Error(`no operation ${id}`);
+      const made = await call("POST", "/admin/teams", { key: ADMIN_TOKEN, body: { name: "Examples" } });
+      const { api_key: apiKey } = await made.json<{ api_key: { key: string } }>();
+      expect((await request(endpoint, { key: endpoint.permission === "operator" ? ADMIN_TOKEN : apiKey.key })).status).toBe(201);
+    },
+  );
+});

@@ -1,0 +1,109 @@
+// /v1/domains over HTTP, each answer held against the document (spec.md "Domains"); what the room decides is in test/unit/resources/domains.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import { Outside } from "../unit/resources/domains/outside.ts";
+
+interface Domain {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly dns_records: { readonly name: string; readonly value: string }[];
+  readonly tracking: { readonly status: string; readonly subdomain: string | null; readonly dns_records: unknown[] };
+  readonly verification_failure: { readonly code: string } | null;
+}
+
+let outside: Outside;
+let team: TestTeam;
+
+beforeEach(async () => {
+  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
+  outside = new Outside().install();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const add = (name: string) => call("POST", "/v1/domains", { key: team.key, body: { name } });
+
+async function added(): Promise<Domain> {
+  const response = await add(`d${crypto.randomUUID().slice(0, 8)}.example.com`);
+  expect(response.status).toBe(201);
+  return response.json<Domain>();
+}
+
+async function at<Body = Domain>(method: string, path: string, body?: unknown, status = 200): Promise<Body> {
+  const response = await call(method, path, { key: team.key, ...(body === undefined ? {} : { body }) });
+  expect(response.status).toBe(status);
+  return response.json<Body>();
+}
+
+describe("a domain's life over HTTP", () => {
+  it("goes from pending to verified, gets tracking, and ends", async () => {
+    const { id, name, dns_records: records } = await added();
+    const path = `/v1/domains/${id}`;
+    expect(await at("POST", `${path}/verify`)).toMatchObject({ status: "pending", verification_failure: { code: "apex_cname_missing" } });
+    outside.publish("example.com", records);
+    expect(await at("POST", `${path}/verify`)).toMatchObject({ id, name, status: "verified", verification_failure: null });
+    const tracked = await at("PATCH", path, { tracking: { opens_enabled: true, subdomain: "links" } });
+    expect(tracked).toMatchObject({
+      status: "verified",
+      tracking: { status: "pending", subdomain: "links", dns_records: [{ purpose: "tracking" }] },
+    });
+    expect(await at("GET", path)).toEqual(tracked);
+    const response = await call("DELETE", path, { key: team.key });
+    expect(response.status).toBe(204);
+    await at("GET", path, undefined, 404);
+    await at("POST", `${path}/verify`, undefined, 404);
+  });
+
+  it("is listed newest first, a page at a time", async () => {
+    const ids = [];
+    for (let count = 0; count < 3; count += 1) ids.unshift((await added()).id);
+    const first = await at<{ data: Domain[]; has_more: boolean; next_cursor: string }>("GET", "/v1/domains?limit=2");
+    const second = await at<{ data: Domain[]; has_more: boolean; next_cursor: null }>(
+      "GET",
+      `/v1/domains?limit=2&after=${first.next_cursor}`,
+    );
+    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
+    expect([first.has_more, second.has_more, second.next_cursor]).toEqual([true, false, null]);
+  });
+});
+
+describe("what is refused over HTTP", () => {
+  it("is 503 when the records can't be published, and leaves nothing", async () => {
+    outside.onApi = () => new Response("{}", { status: 500 });
+    const { error } = await at<ErrorBody>("POST", "/v1/domains", { name: "unlucky.example.com" }, 503);
+    expect(error.type).toBe("provisioning_error");
+    expect(await at("GET", "/v1/domains")).toEqual({ data: [], has_more: false, next_cursor: null });
+  });
+
+  it.each([
+    [{}, "name"],
+    [{ name: 7 }, "name"],
+    [{ name: "localhost" }, "name"],
+    [{ name: "192.0.2.1" }, "name"],
+    [{ name: "co.uk" }, "name"],
+  ])("is 422 for %j on %s", async (body, field) => {
+    const { error } = await at<ErrorBody>("POST", "/v1/domains", body, 422);
+    expect(Object.keys(error.errors ?? {})).toEqual([field]);
+  });
+
+  it.each([
+    [{}, "tracking"],
+    [{ tracking: null }, "tracking"],
+    [{ tracking: { opens_enabled: "yes" } }, "tracking.opens_enabled"],
+    [{ tracking: { clicks_enabled: true } }, "tracking.subdomain"],
+    [{ tracking: { subdomain: "-x" } }, "tracking.subdomain"],
+  ])("is 422 for a change to %j on %s", async (body, field) => {
+    const { id } = await added();
+    const { error } = await at<ErrorBody>("PATCH", `/v1/domains/${id}`, body, 422);
+    expect(Object.keys(error.errors ?? {})).toEqual([field]);
+  });
+
+  it("is 422 for a name that the team has", async () => {
+    const { name } = await added();
+    const { error } = await at<ErrorBody>("POST", "/v1/domains", { name: name.toUpperCase() }, 422);
+    expect(error.errors).toHaveProperty("name");
+  });
+});

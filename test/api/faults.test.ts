@@ -1,0 +1,112 @@
+// What a client hears when something behind the API is broken, or busy with its own request (spec.md "Errors", 409, 500, 502): for every endpoint of the
+// table, the envelope and nothing of the inside.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { app } from "../../src/api/app.ts";
+import type { Endpoint } from "../../src/endpoint.ts";
+import type { Env } from "../../src/env.ts";
+import { ADMIN_TOKEN, bindings, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import { exampleOf, forKeys, forOperators, named, pathOf } from "../support/endpoints.ts";
+import { checkDescribed } from "../support/openapi.ts";
+
+const INSIDE = "the inside of the service";
+const RATE = { limit: 10, remaining: 9, resetSeconds: 1 };
+
+const broken = (): never => {
+  throw new Error(INSIDE);
+};
+const rejecting = () => Promise.reject(new Error(INSIDE));
+const ledgerThat = (answer: () => unknown) =>
+  ({ getByName: () => ({ admit: answer, begin: answer, takeRequest: answer }) }) as unknown as Env["TEAM_LEDGER"];
+
+const sends = forKeys.filter(({ admitsItself }) => admitsItself === true);
+const others = forKeys.filter(({ admitsItself }) => admitsItself !== true);
+
+let team: TestTeam;
+let logged: string[];
+
+beforeAll(async () => {
+  team = await makeTeam();
+});
+
+beforeEach(() => {
+  logged = [];
+  vi.spyOn(console, "error").mockImplementation((line) => void logged.push(String(line)));
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The endpoint's answer in an environment with `parts` in place of its own. */
+async function ask(endpoint: Endpoint, key: string, parts: Partial<Env>, headers: Record<string, string> = {}): Promise<Response> {
+  const { method } = endpoint;
+  const path = await pathOf(endpoint);
+  const body =
+    endpoint.body || endpoint.admitsItself ? JSON.stringify(await exampleOf(endpoint)) : endpoint.accepts ? "email\n" : undefined;
+  const request = new Request(`https://api.postern.test${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": endpoint.accepts ?? "application/json", ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+  const context = createExecutionContext();
+  const response = await app.fetch(request, { ...bindings, ...parts }, context);
+  await waitOnExecutionContext(context);
+  await checkDescribed(method, path, response);
+  return response;
+}
+
+async function errorOf(response: Response, status: number): Promise<ErrorBody["error"]> {
+  expect(response.status).toBe(status);
+  const text = await response.text();
+  expect(text).not.toContain(INSIDE);
+  return (JSON.parse(text) as ErrorBody).error;
+}
+
+describe("a fault", () => {
+  it.each(named(others))("of the team's ledger is a 500 of %s", async (_, endpoint) => {
+    const error = await errorOf(await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) }), 500);
+    expect(error.type).toBe("internal_error");
+  });
+
+  it.each(named(forOperators))("of the database is a 500 of %s", async (_, endpoint) => {
+    const DB = { prepare: broken, batch: broken, exec: broken, withSession: broken } as unknown as D1Database;
+    expect((await errorOf(await ask(endpoint, ADMIN_TOKEN, { DB }), 500)).type).toBe("internal_error");
+  });
+
+  it("is logged under the id that the client got", async () => {
+    const [endpoint] = others;
+    if (!endpoint) throw new Error("no endpoint");
+    const response = await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) });
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toContain(response.headers.get("X-Request-Id"));
+    expect(logged[0]).toContain(INSIDE);
+  });
+});
+
+describe("a send", () => {
+  it.each(named(sends))("%s is a 502 when the ledger can't be reached", async (_, endpoint) => {
+    const response = await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) });
+    expect(response.status).toBe(502);
+    expect(response.headers.has("Retry-After")).toBe(false);
+    expect(await response.text()).not.toContain(INSIDE);
+  });
+
+  it.each(named(sends))("%s is a 409 while the first one with its key is in progress", async (_, endpoint) => {
+    const ledger = ledgerThat(() => Promise.resolve({ kind: "in_flight", rate: RATE }));
+    const response = await ask(endpoint, team.key, { TEAM_LEDGER: ledger }, { "Idempotency-Key": "busy" });
+    expect((await errorOf(response, 409)).type).toBe("idempotency_concurrent");
+    expect(response.headers.get("RateLimit-Limit")).toBe("10");
+  });
+});
+
+describe("GET /healthz", () => {
+  it("is a 503 that names what does not answer", async () => {
+    const context = createExecutionContext();
+    const parts = { HISTORY_0: { prepare: broken } as unknown as D1Database };
+    const response = await app.fetch(new Request("https://api.postern.test/healthz"), { ...bindings, ...parts }, context);
+    await checkDescribed("GET", "/healthz", response);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ status: "failing", checks: { history: false, database: true } });
+  });
+});

@@ -1,0 +1,54 @@
+// The endpoints of spec.md "Endpoints", each with its success and its "Other statuses"; 401, 402 and 429 may answer any authenticated request.
+type Row = readonly [method: "GET" | "POST" | "PATCH" | "DELETE", path: string, statuses: number[]];
+
+const ANY = [401, 402, 403, 429];
+
+const at = (method: Row[0], path: string, ...statuses: number[]): Row => [method, `/v1${path}`, [...statuses, ...ANY]];
+
+export const SPEC: readonly Row[] = [
+  at("GET", "/api-keys", 200),
+  at("POST", "/api-keys", 201, 413, 422),
+  at("GET", "/api-keys/:id", 200, 404),
+  at("PATCH", "/api-keys/:id", 200, 404, 413, 422),
+  at("DELETE", "/api-keys/:id", 204, 404),
+
+  at("GET", "/templates", 200),
+  at("POST", "/templates", 201, 413, 422),
+  at("GET", "/templates/:id", 200, 404),
+  at("PATCH", "/templates/:id", 200, 404, 422),
+  at("DELETE", "/templates/:id", 204, 404),
+  at("POST", "/templates/:id/duplicate", 201, 404, 422),
+  at("GET", "/templates/:id/draft", 200, 404),
+  at("PATCH", "/templates/:id/draft", 200, 404, 413, 422),
+  at("DELETE", "/templates/:id/draft", 204, 404),
+  at("POST", "/templates/:id/publish", 200, 404, 422),
+
+  at("GET", "/domains", 200),
+  at("POST", "/domains", 201, 413, 422, 503),
+  at("GET", "/domains/:id", 200, 404),
+  at("PATCH", "/domains/:id", 200, 404, 413, 422),
+  at("DELETE", "/domains/:id", 204, 404),
+  at("POST", "/domains/:id/verify", 200, 404),
+
+  at("GET", "/suppressions", 200),
+  at("POST", "/suppressions", 201, 422),
+  at("GET", "/suppressions/:email", 200, 404),
+  at("DELETE", "/suppressions/:email", 204, 404),
+  at("GET", "/suppressions/:email/:topic", 200, 404),
+  at("DELETE", "/suppressions/:email/:topic", 204, 404),
+
+  at("POST", "/email", 202, 400, 409, 413, 422, 502),
+  at("POST", "/email/batch", 202, 207, 400, 409, 413, 422, 502),
+
+  at("GET", "/whoami", 200),
+
+  at("GET", "/webhooks", 200),
+  at("POST", "/webhooks", 201, 413, 422),
+  at("GET", "/webhooks/:id", 200, 404),
+  at("PATCH", "/webhooks/:id", 200, 404, 413, 422),
+  at("DELETE", "/webhooks/:id", 204, 404),
+  at("POST", "/webhooks/:id/test", 200, 404),
+  at("POST", "/webhooks/:id/rotate-secret", 200, 404, 409),
+
+  at("GET", "/events", 200, 400),
+];

@@ -1,0 +1,208 @@
+// POST /v1/webhooks/{id}/test through the worker's own fetch (spec.md "Webhooks", "Test event"): what the endpoint is sent, and what the caller is told.
+import { createHmac } from "node:crypto";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { call, makeTeam, type TestTeam } from "../support/api.ts";
+import { type Received, Receiver } from "../support/receiver.ts";
+import { busyTeam, create, put, rotate, shown, WISH, type WebhookWithSecret } from "../support/webhooks.ts";
+
+interface TestResult {
+  readonly delivered: boolean;
+  readonly status_code: number | null;
+  readonly latency_ms: number;
+  readonly error: string | null;
+  readonly response_body_preview: string | null;
+}
+
+interface TestBody {
+  readonly batch_id: string;
+  readonly timestamp: number;
+  readonly events: Record<string, unknown>[];
+}
+
+let receiver: Receiver;
+let team: TestTeam;
+
+beforeEach(async () => {
+  receiver = new Receiver().install();
+  team = await busyTeam();
+});
+afterEach(() => vi.restoreAllMocks());
+
+async function test(id: string): Promise<TestResult> {
+  const response = await call("POST", `/v1/webhooks/${id}/test`, { key: team.key });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** Which of the secrets verify, in the service's own scheme and in that of Standard Webhooks. */
+function verifiedBy({ headers, body }: Received, secrets: readonly string[]): [own: boolean, standard: boolean][] {
+  const signature = headers["service-signature"] ?? "";
+  return secrets.map((secret) => {
+    const expected = createHmac("sha256", secret).update(`${headers["service-timestamp"]}.${body}`).digest("hex");
+    return [signature.split(",").includes(`v1=${expected}`), isStandard(headers, body, secret)];
+  });
+}
+
+function isStandard(headers: Record<string, string>, body: string, secret: string): boolean {
+  try {
+    new StandardWebhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const rotated = async (id: string): Promise<string> => (await (await rotate(team, id)).json<WebhookWithSecret>()).signing_secret;
+
+describe("what the endpoint is sent", () => {
+  it("is one webhook.test event in the usual envelope", async () => {
+    const { id } = await create(team);
+    await test(id);
+    const { url, method, headers, body } = receiver.only;
+    expect({ url, method }).toEqual({ url: WISH.url, method: "POST" });
+    const sent = JSON.parse(body) as TestBody;
+    expect(Object.keys(sent)).toEqual(["batch_id", "timestamp", "events"]);
+    expect(sent.batch_id).toMatch(/^wbt_[0-9a-f]{32}$/);
+    expect(sent.events).toEqual([
+      {
+        schema_version: 1,
+        event_id: expect.stringMatching(/^evt_test_[0-9a-f]{32}$/),
+        event: "webhook.test",
+        occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        webhook_id: id,
+        message: expect.any(String),
+      },
+    ]);
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": "Service-Webhooks/1.0",
+      "service-batch-id": sent.batch_id,
+      "service-timestamp": String(sent.timestamp),
+      "webhook-id": sent.batch_id,
+      "webhook-timestamp": String(sent.timestamp),
+    });
+    expect(headers["service-signature"]).toMatch(new RegExp(`^t=${sent.timestamp},v1=[0-9a-f]{64}$`));
+  });
+
+  it("is another batch and another event each time", async () => {
+    const { id } = await create(team);
+    await test(id);
+    await test(id);
+    const sent = receiver.received.map(({ body }) => JSON.parse(body) as TestBody);
+    expect(new Set(sent.map((one) => one.batch_id)).size).toBe(2);
+    expect(new Set(sent.map(({ events }) => events[0]?.["event_id"])).size).toBe(2);
+  });
+
+  it("verifies in both schemes, with both secrets while a rotation's window is open and only the new one after", async () => {
+    const { id, signing_secret: old } = await create(team);
+    await test(id);
+    expect(verifiedBy(receiver.only, [old])).toEqual([[true, true]]);
+
+    const young = await rotated(id);
+    receiver.received.length = 0;
+    await test(id);
+    expect(verifiedBy(receiver.only, [young, old])).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    expect(receiver.only.headers["service-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
+    expect(receiver.only.headers["webhook-signature"]).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
+
+    await put(id, "grace_expires_at", Date.now() - 1);
+    receiver.received.length = 0;
+    await test(id);
+    expect(verifiedBy(receiver.only, [young, old])).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    expect(receiver.only.headers["service-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+  });
+});
+
+describe("what the caller is told", () => {
+  const NETWORK = {
+    delivered: false,
+    status_code: null,
+    latency_ms: expect.any(Number),
+    error: expect.any(String),
+    response_body_preview: null,
+  };
+
+  it.each<[string, () => Response, Partial<TestResult>]>([
+    ["200", () => new Response("thanks"), { delivered: true, status_code: 200, response_body_preview: "thanks" }],
+    ["204", () => new Response(null, { status: 204 }), { delivered: true, status_code: 204, response_body_preview: null }],
+    ["302", () => Response.redirect("https://hooks.example.com/other", 302), { delivered: false, status_code: 302 }],
+    ["404", () => new Response("who?", { status: 404 }), { delivered: false, status_code: 404, response_body_preview: "who?" }],
+    ["503", () => new Response("busy", { status: 503 }), { delivered: false, status_code: 503, response_body_preview: "busy" }],
+    ["a long 200", () => new Response("é".repeat(5_000)), { delivered: true, status_code: 200, response_body_preview: "é".repeat(512) }],
+  ])("of %s is the answer, after one attempt", async (_, answer, expected) => {
+    receiver.answer = answer;
+    const { id } = await create(team);
+    const result = await test(id);
+    expect(Object.keys(result)).toEqual(["delivered", "status_code", "latency_ms", "error", "response_body_preview"]);
+    expect(result).toEqual({ response_body_preview: null, ...expected, error: null, latency_ms: expect.any(Number) });
+    expect(Number.isSafeInteger(result.latency_ms) && result.latency_ms >= 0).toBe(true);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("is the same of a closed port, a lost connection, a private address and a name that is none", async () => {
+    const { id } = await create(team);
+    receiver.answer = () => Promise.reject(new TypeError("connection refused"));
+    const closed = await test(id);
+    expect(closed).toEqual(NETWORK);
+    expect(receiver.received).toHaveLength(1);
+    for (const addresses of [["10.0.0.1"], ["169.254.169.254"], []]) {
+      receiver.names["hooks.example.com"] = addresses;
+      expect(await test(id)).toEqual({ ...closed, latency_ms: expect.any(Number) });
+    }
+    delete (receiver.names as Record<string, unknown>)["hooks.example.com"];
+    expect(await test(id)).toEqual({ ...closed, latency_ms: expect.any(Number) });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("is that there was no answer within 5 seconds, where there was none", { timeout: 15_000 }, async () => {
+    const { id } = await create(team);
+    receiver.answer = () => new Promise(() => undefined);
+    const result = await test(id);
+    expect(result).toEqual({ ...NETWORK, error: "No completed response within 5 seconds." });
+    expect(result.latency_ms).toBeGreaterThanOrEqual(4_990);
+    expect(result.latency_ms).toBeLessThan(7_000);
+  });
+});
+
+describe("a test", () => {
+  it.each(["active", "circuit_disabled", "disabled"])("is sent to a webhook that is %s, and changes nothing of it", async (status) => {
+    const { id } = await create(team);
+    await put(id, "status", status);
+    await put(id, "last_delivery_at", 1_700_000_000_000);
+    const before = await shown(team, id);
+    expect(await test(id)).toMatchObject({ delivered: true });
+    receiver.answer = () => new Response(null, { status: 500 });
+    expect(await test(id)).toMatchObject({ delivered: false });
+    expect(await shown(team, id)).toEqual(before);
+    expect(before).toMatchObject({ status });
+  });
+
+  it("leaves no event in the history", async () => {
+    const { id } = await create(team);
+    await test(id);
+    const { data } = await (await call("GET", "/v1/events", { key: team.key })).json<{ data: unknown[] }>();
+    expect(data).toEqual([]);
+  });
+
+  it("needs no body and passes one over", async () => {
+    const { id } = await create(team);
+    const response = await call("POST", `/v1/webhooks/${id}/test`, { key: team.key, body: { url: "https://other.example.com/" } });
+    expect(await response.json()).toMatchObject({ delivered: true });
+    expect(receiver.only.url).toBe(WISH.url);
+  });
+
+  it("of another team's webhook is 404, and nothing is sent", async () => {
+    const { id } = await create(await makeTeam());
+    for (const path of [id, `wh_${crypto.randomUUID()}`, "x"])
+      expect((await call("POST", `/v1/webhooks/${path}/test`, { key: team.key })).status).toBe(404);
+    expect(receiver.received).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+// The OpenAPI document as the worker would make it, in Node: the endpoints table is imported as it is, and what only workerd has is stood in for, since
+// none of it is called to describe an endpoint.
+import { registerHooks } from "node:module";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The modules of workerd that src imports values from, with those values. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  "cloudflare:workers":
+    "export class DurableObject {} export class WorkerEntrypoint {} export class RpcTarget {} export const env = {}; export const exports = {};",
+  "cloudflare:sockets": "export const connect = undefined;",
+  "cloudflare:email": "export class EmailMessage {}",
+};
+
+export async function openApiDocument(origin: string): Promise<Json> {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const text = STAND_INS[specifier];
+      return text === undefined
+        ? next(specifier, context)
+        : { url: `data:text/javascript,${encodeURIComponent(text)}`, format: "module", shortCircuit: true };
+    },
+  });
+  try {
+    // Not by name, so that Node's types are not asked what a D1 database is.
+    const { endpoints } = (await import(source("app.ts"))) as { endpoints: unknown };
+    const { openApiDocument: describe } = (await import(source("openapi.ts"))) as { openApiDocument: (table: unknown) => Json };
+    return { ...describe(endpoints), servers: [{ url: origin }] };
+  } finally {
+    hooks.deregister();
+  }
+}
+
+function source(file: string): string {
+  return new URL(`../../src/api/${file}`, import.meta.url).href;
+}

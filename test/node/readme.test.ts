@@ -1,0 +1,27 @@
+// Keeps test/README.md true: every path that it names is there, and every endpoint of the OpenAPI document has its row.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openApiDocument } from "./openapi-document.ts";
+
+const TESTS = join(import.meta.dirname, "..");
+const page = readFileSync(join(TESTS, "README.md"), "utf8");
+const rows = page.split("\n").filter((line) => line.startsWith("| "));
+const named = new Set(
+  rows.flatMap((row) => [...row.matchAll(/`((?:api|unit|pipeline|gateway|dev|e2e|node)\/[^`]+)`/g)].map(([, path]) => path ?? "")),
+);
+
+describe("test/README.md", () => {
+  it("names only what is there", () => {
+    expect(named.size).toBeGreaterThan(50);
+    expect([...named].filter((path) => !existsSync(join(TESTS, path)))).toEqual([]);
+  });
+
+  it("has a row for every endpoint", async () => {
+    const { paths } = (await openApiDocument("https://api.postern.test")) as { paths: Record<string, object> };
+    const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(endpoints.filter((endpoint) => !rows.some((row) => row.startsWith(`| ${endpoint} |`)))).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+// One attempt at a delivery (src/resources/webhooks/post.ts), bundled as it is deployed, in plain workerd and against receivers on real sockets: fakes of fetch
+// can't tell how much of a response is read, what is inflated, or whether a connection is closed.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const COMPATIBILITY_DATE = "2026-08-01";
+const COMPATIBILITY_FLAGS = ["nodejs_compat", "global_fetch_strictly_public"];
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const KIB = 1_024;
+const LARGE_BYTES = 100 * KIB * KIB;
+const GZIP_BOMB = gzipSync(Buffer.alloc(LARGE_BYTES, "a"));
+const BROTLI_BOMB = brotliCompressSync(Buffer.alloc(LARGE_BYTES, "a"), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+
+const ENTRY = `
+import { postSigned } from ${JSON.stringify(join(ROOT, "src/resources/webhooks/post.ts"))};
+
+export default {
+  async fetch(request) {
+    const url = await request.text();
+    const settings = { headerPrefix: "Service", webhookAllowPrivate: true, serviceDomain: "postern.test", dnsResolverUrl: "http://127.0.0.1:1/dns-query" };
+    return Response.json(await postSigned(settings, { url, batchId: "wbt_1", secrets: [${JSON.stringify(SECRET)}], bodyAt: () => "{}" }));
+  },
+};`;
+
+type Receive = (response: ServerResponse, request: IncomingMessage) => unknown;
+
+const RECEIVERS: Record<string, Receive> = {
+  "/ok": (response) => response.end("ok"),
+  "/redirect": (response) => response.writeHead(302, { Location: "/ok" }).end("moved"),
+  "/redirect-nowhere": (response) => response.writeHead(308).end(),
+  "/not-modified": (response) => response.writeHead(304).end(),
+  "/unauthorized": (response) => response.writeHead(401, { "WWW-Authenticate": "Basic" }).end("who?"),
+  "/odd-status": (response) => response.writeHead(999).end("odd"),
+  "/continue": (response) => {
+    response.writeContinue();
+    response.end("went on");
+  },
+  "/set-cookie": (response, request) => response.writeHead(200, { "Set-Cookie": "a=b; Path=/" }).end(request.headers.cookie ?? "none"),
+  "/gzip": (response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("inflated")),
+  "/brotli": (response) => response.writeHead(200, { "Content-Encoding": "br" }).end(brotliCompressSync("inflated")),
+  "/gzip-bomb": (response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(GZIP_BOMB),
+  "/brotli-bomb": (response) => response.writeHead(200, { "Content-Encoding": "br" }).end(BROTLI_BOMB),
+  "/close": (response) => response.destroy(),
+  "/cut": (response) => response.writeHead(200, { "Content-Length": 100 }).write("part", () => response.destroy()),
+  "/silent": () => undefined,
+  "/headers-alone": (response) => response.writeHead(200).flushHeaders(),
+  "/drip": (response) => {
+    const timer = setInterval(() => response.write("x"), 100);
+    response.on("close", () => clearInterval(timer));
+  },
+};
+
+describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
+  const directory = mkdtempSync(join(tmpdir(), "webhook-post-"));
+  const heard: IncomingMessage[] = [];
+  const sockets = new Set<Socket>();
+  let workerd: Miniflare;
+  let http: Server;
+  let origin = "";
+
+  beforeAll(async () => {
+    writeFileSync(join(directory, "entry.js"), ENTRY);
+    const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+    const flags = COMPATIBILITY_FLAGS.flatMap((flag) => ["--compatibility-flags", flag]);
+    const options = ["--dry-run", "--outdir", "out", "--name", "webhook-post", "--compatibility-date", COMPATIBILITY_DATE, ...flags];
+    const built = spawnSync(process.execPath, [wrangler, "deploy", "entry.js", ...options], { cwd: directory, encoding: "utf8" });
+    expect(built.status, built.stderr).toBe(0);
+    const worker = {
+      name: "webhook-post",
+      modulesRoot: join(directory, "out"),
+      modules: [{ type: "ESModule" as const, path: join(directory, "out/entry.js") }],
+      compatibilityDate: COMPATIBILITY_DATE,
+      compatibilityFlags: COMPATIBILITY_FLAGS,
+    };
+    // A refused handshake is logged by workerd itself.
+    workerd = new Miniflare(
+      convertV4MiniflareOptions({ host: "127.0.0.1", port: 0, cf: false, workers: [worker], handleStructuredLogs: () => undefined }),
+    );
+    await workerd.ready;
+    ({ http, origin } = await listen((request, response) => {
+      heard.push(request);
+      (RECEIVERS[request.url ?? ""] ?? (() => response.writeHead(404).end()))(response, request);
+    }));
+    http.on("connection", (socket: Socket) => sockets.add(socket.on("close", () => sockets.delete(socket))));
+  });
+
+  afterAll(async () => {
+    await workerd?.dispose();
+    http?.closeAllConnections();
+    http?.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  async function attempt(url: string): Promise<Record<string, unknown>> {
+    const response = await workerd.dispatchFetch("http://worker.test/", { method: "POST", body: url.startsWith("/") ? origin + url : url });
+    expect(response.status).toBe(200);
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  it.each([
+    ["/ok", 200, "ok"],
+    ["/redirect", 302, "moved"],
+    ["/redirect-nowhere", 308, null],
+    ["/not-modified", 304, null],
+    ["/unauthorized", 401, "who?"],
+    ["/odd-status", 999, "odd"],
+    ["/continue", 200, "went on"],
+    ["/gzip", 200, "inflated"],
+    ["/brotli", 200, "inflated"],
+    ["/gzip-bomb", 200, "a".repeat(KIB)],
+    ["/brotli-bomb", 200, "a".repeat(KIB)],
+  ])("takes %s for %i, once", async (path, status, preview) => {
+    heard.length = 0;
+    expect(await attempt(path)).toMatchObject({ kind: "answered", status, preview, isSuccess: status === 200 });
+    expect(heard.map(({ url }) => url)).toEqual([path]);
+  });
+
+  it("closes the connection on what it doesn't read", async () => {
+    let written = 0;
+    const closed = new Promise<void>((resolve) => {
+      RECEIVERS["/large"] = (response) => {
+        const chunk = Buffer.alloc(64 * KIB, "b");
+        const fill = (): void => {
+          while (written < LARGE_BYTES && !response.destroyed) {
+            written += chunk.length;
+            if (!response.write(chunk)) return void response.once("drain", fill);
+          }
+        };
+        response.once("close", resolve);
+        fill();
+      };
+    });
+    expect(await attempt("/large")).toMatchObject({ kind: "answered", status: 200, preview: "b".repeat(KIB) });
+    await closed;
+    // The rest fits the buffers of two sockets.
+    expect(written).toBeLessThan(LARGE_BYTES / 4);
+  });
+
+  it("keeps no cookie, and sends no header of another's", async () => {
+    for (let round = 0; round < 2; round += 1) expect(await attempt("/set-cookie")).toMatchObject({ preview: "none" });
+    expect(heard.at(-1)?.headers).toMatchObject({
+      "accept-encoding": "identity",
+      "user-agent": "Service-Webhooks/1.0",
+      "content-length": "2",
+    });
+  });
+
+  it("tells lost, refused, unreadable and untrusted connections in no way apart", async () => {
+    const chatter = await listenRaw((socket) => socket.once("data", () => socket.end("220 mail.example.test ESMTP\r\n")));
+    const urls = ["/close", "/cut", "http://127.0.0.1:1/", "http://[::1]:1/", chatter.origin, origin.replace("http:", "https:")];
+    for (const url of [...urls, "https://10.0.0.1/", "https://nowhere.example.com/"])
+      expect(await attempt(url)).toEqual({ kind: "unreachable", latencyMs: expect.any(Number) });
+    chatter.close();
+  });
+
+  it("ends after 5 seconds whatever a receiver does not do, and closes the connection", async () => {
+    const mute = await listenRaw(() => undefined);
+    const attempts = await Promise.all(
+      ["/silent", "/headers-alone", "/drip", mute.origin, mute.origin.replace("http:", "https:")].map(attempt),
+    );
+    for (const one of attempts) {
+      expect(one).toEqual({ kind: "timed_out", latencyMs: expect.any(Number) });
+      expect(one["latencyMs"]).toBeGreaterThanOrEqual(4_990);
+      expect(one["latencyMs"]).toBeLessThan(6_500);
+    }
+    await expect.poll(() => [...sockets].filter((socket) => !socket.destroyed).length, { timeout: 5_000 }).toBeLessThanOrEqual(1);
+    mute.close();
+  });
+});
+
+async function listen(receive: RequestListener): Promise<{ http: Server; origin: string }> {
+  const http = createServer(receive).listen(0, "127.0.0.1");
+  await new Promise((resolve) => http.once("listening", resolve));
+  return { http, origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
+}
+
+async function listenRaw(receive: (socket: Socket) => unknown): Promise<{ origin: string; close: () => void }> {
+  const server = createSocketServer((socket) => receive(socket.on("error", () => undefined))).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}

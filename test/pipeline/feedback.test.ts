@@ -1,0 +1,320 @@
+// From a report at a real return-path to its event and suppression (spec.md "Events", design.md section 6): once, for the right recipient, and never for what
+// only looks like one.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { settingsOf } from "../../src/env.ts";
+import { newEmailId } from "../../src/lib/ids.ts";
+import { receiveEmail } from "../../src/mail/feedback/email.ts";
+import { mintToken } from "../../src/mail/token.ts";
+import { insertHistory, keepFirst } from "../../src/resources/events/store.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { makeSendingDomain } from "../support/domain.ts";
+import { DELIVERED, Egress } from "../support/egress.ts";
+import { askGateway } from "../support/gateway.ts";
+import type { Suppression } from "../support/suppressions.ts";
+import { fixture } from "../unit/mail/feedback/reading.ts";
+import { aMessage } from "../unit/resources/events/sample.ts";
+
+interface PulledEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly recipient: string;
+  readonly [member: string]: unknown;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const BOUNCED = "email.bounced";
+const COMPLAINED = "email.complained";
+
+let egress: Egress;
+let team: TestTeam;
+let domain: string;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  egress = new Egress();
+  team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
+  domain = await makeSendingDomain(team.id);
+});
+
+const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
+
+/** A sent message, once everything about it is recorded, and its recipients' tokens in their order. */
+async function send(...to: string[]): Promise<{ id: string; tokens: string[] }> {
+  const body = { from: `hello@${domain}`, to, subject: "Hi", text: "Hello.", topic: "news", tags: ["a"] };
+  const response = await call("POST", "/v1/email", { key: team.key, body });
+  expect(response.status).toBe(202);
+  const { id } = await response.json<{ id: string }>();
+  await expect.poll(() => eventsOf(id).then(({ length }) => length), { timeout: 20_000, interval: 50 }).toBe(2 * to.length);
+  return { id, tokens: to.map((address) => tokenIn(egress.to(address)[0]?.mail_from)) };
+}
+
+function tokenIn(mailFrom: string | undefined): string {
+  return /^b\+([a-z2-7]{56})@/.exec(mailFrom ?? "")?.[1] ?? "none";
+}
+
+async function eventsOf(id: string, type = ""): Promise<PulledEvent[]> {
+  const response = await call("GET", `/v1/events?limit=100&email_id=${id}&event_type=${type}`, { key: team.key });
+  return (await response.json<{ data: PulledEvent[] }>()).data;
+}
+
+async function suppressionsOf(address: string): Promise<Suppression[]> {
+  const response = await call("GET", `/v1/suppressions/${address}`, { key: team.key });
+  return response.status === 404 ? [] : (await response.json<{ data: Suppression[] }>()).data;
+}
+
+/** A fixture about `address`. */
+const about = (name: string, address: string) => fixture(name).replaceAll("ann@example.com", address);
+
+const report = async (token: string, message: string) => (await askGateway("POST", `/gateway/inbound/${token}`, { raw: message })).status;
+
+describe("a bounce that comes back", () => {
+  it("is an event of its message, and suppresses the address", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    expect(await report(tokens[0] ?? "", about("postfix-user-unknown", to))).toBe(202);
+    const [bounced, ...others] = await eventsOf(id, BOUNCED);
+    expect(others).toEqual([]);
+    expect(bounced).toMatchObject({
+      recipient: to,
+      smtp_code: 550,
+      bounce_type: "permanent",
+      bounce_classification: "InvalidRecipient",
+      attempt: null,
+      tracking: null,
+      subject: "Hi",
+      topic: "news",
+      tags: ["a"],
+      from: `hello@${domain}`,
+    });
+    const [suppression, ...more] = await suppressionsOf(to);
+    expect(more).toEqual([]);
+    expect(suppression).toMatchObject({
+      topic: "*",
+      reason: "permanent_bounce",
+      origin: "auto",
+      classification: "InvalidRecipient",
+      smtp_code: 550,
+      suppressed_at: bounced?.["occurred_at"],
+    });
+    expect(Date.parse(suppression?.expires_at ?? "") - Date.parse(suppression?.suppressed_at ?? "")).toBe(90 * DAY_MS);
+  });
+
+  it("is one event, however often it is delivered, and at once", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    const text = about("qmail-remote", to);
+    const statuses = await Promise.all(Array.from({ length: 8 }, () => report(tokens[0] ?? "", text)));
+    expect(new Set([...statuses, await report((tokens[0] ?? "").toUpperCase(), text)])).toEqual(new Set([202]));
+    expect(await eventsOf(id, BOUNCED)).toHaveLength(1);
+    expect(await suppressionsOf(to)).toHaveLength(1);
+  });
+
+  it("is the first of several, of whatever kind, even at the same moment", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    expect(await report(tokens[0] ?? "", about("postfix-mailbox-full", to))).toBe(202);
+    expect(await report(tokens[0] ?? "", about("postfix-user-unknown", to))).toBe(202);
+    expect(await eventsOf(id, BOUNCED)).toMatchObject([{ bounce_classification: "QuotaIssues", smtp_code: 552 }]);
+    expect(await suppressionsOf(to)).toEqual([]);
+    const other = someone();
+    const second = await send(other);
+    await Promise.all(["exim", "gmail", "yahoo", "postfix-mailbox-full"].map((name) => report(second.tokens[0] ?? "", about(name, other))));
+    expect(await eventsOf(second.id, BOUNCED)).toHaveLength(1);
+  });
+
+  it("adds nothing to what the server refused in the transaction", async () => {
+    const to = someone();
+    egress.replies(to, { ...DELIVERED, code: 552, enhanced: "5.2.2", text: "Mailbox full", stage: "rcpt" });
+    const { id, tokens } = await send(to);
+    expect(await report(tokens[0] ?? "", about("postfix-user-unknown", to))).toBe(202);
+    expect(await eventsOf(id, BOUNCED)).toMatchObject([{ attempt: 1, bounce_classification: "QuotaIssues" }]);
+    expect(await suppressionsOf(to)).toEqual([]);
+  });
+
+  it("concerns the recipient of its return-path alone", async () => {
+    const [first, second] = [someone(), someone()];
+    const { id, tokens } = await send(first, second);
+    expect(await report(tokens[0] ?? "", about("postfix-user-unknown", second))).toBe(202);
+    expect(await eventsOf(id, BOUNCED)).toEqual([]);
+    expect(await report(tokens[1] ?? "", about("postfix-user-unknown", second))).toBe(202);
+    expect(await eventsOf(id, BOUNCED)).toMatchObject([{ recipient: second }]);
+    expect(await suppressionsOf(first)).toEqual([]);
+    expect(await suppressionsOf(second)).toHaveLength(1);
+  });
+
+  it("does not bring back a suppression that the team has lifted", async () => {
+    const to = someone();
+    const { tokens } = await send(to);
+    await report(tokens[0] ?? "", about("exim", to));
+    expect((await call("DELETE", `/v1/suppressions/${to}`, { key: team.key })).status).toBe(204);
+    await report(tokens[0] ?? "", about("exim", to));
+    expect(await suppressionsOf(to)).toEqual([]);
+  });
+
+  it("is finished by the next report, when recording it broke off", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    const at = Date.now() - 5_000;
+    const bounce = { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: "550 5.1.1 gone" };
+    const kept = { type: BOUNCED, at, bounce, suppress: { classification: "InvalidRecipient", smtpCode: 550, at } };
+    await keepFirst(bindings.HISTORY_0, id, "bounced0", JSON.stringify(kept));
+    expect(await report(tokens[0] ?? "", about("postfix-mailbox-full", to))).toBe(202);
+    expect(await eventsOf(id, BOUNCED)).toMatchObject([{ occurred_at: new Date(at).toISOString(), smtp_code: 550 }]);
+    expect(await suppressionsOf(to)).toMatchObject([{ classification: "InvalidRecipient" }]);
+  });
+
+  it("that is temporary or unsure suppresses nothing", async () => {
+    for (const [name, type] of [
+      ["postfix-expired", "transient"],
+      ["dsn-host-below-the-domain", "permanent"],
+    ] as const) {
+      const to = someone();
+      const { id, tokens } = await send(to);
+      const below = about(name, to).replace("ann@store7.mail.example.com", to.replace("@", "@store7."));
+      expect(await report(tokens[0] ?? "", below)).toBe(202);
+      expect(await eventsOf(id, BOUNCED), name).toMatchObject([{ bounce_type: type }]);
+      expect(await suppressionsOf(to)).toEqual([]);
+    }
+  });
+});
+
+describe("a complaint", () => {
+  it("is an event, and suppresses the address for good", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    await report(tokens[0] ?? "", about("arf-minimal", to));
+    await report(tokens[0] ?? "", about("arf-fraud", to));
+    expect(await eventsOf(id, COMPLAINED)).toMatchObject([
+      { recipient: to, attempt: null, smtp_code: null, bounce_type: null, topic: "news" },
+    ]);
+    expect(await suppressionsOf(to)).toMatchObject([
+      { topic: "*", reason: "complaint", origin: "auto", classification: "abuse", smtp_code: null, expires_at: null },
+    ]);
+  });
+
+  it("stays, whatever bounces later", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    await report(tokens[0] ?? "", about("arf-minimal", to));
+    await report(tokens[0] ?? "", about("exim", to));
+    expect(await eventsOf(id, BOUNCED)).toHaveLength(1);
+    expect(await eventsOf(id, COMPLAINED)).toHaveLength(1);
+    expect(await suppressionsOf(to)).toMatchObject([{ reason: "complaint", expires_at: null }]);
+  });
+
+  it("of a kind that asks for nothing is nothing", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    for (const name of ["arf-not-spam", "arf-auth-failure", "arf-other"]) expect(await report(tokens[0] ?? "", about(name, to))).toBe(202);
+    expect(await eventsOf(id)).toHaveLength(2);
+    expect(await suppressionsOf(to)).toEqual([]);
+  });
+});
+
+describe("nothing comes of", () => {
+  it("answers, delays, receipts and forwarding hops", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    for (const name of [
+      "vacation",
+      "vacation-sieve",
+      "left-the-company",
+      "challenge",
+      "ticket",
+      "read-receipt",
+      "postfix-delayed",
+      "exim-warning",
+      "gmail-delay",
+      "postfix-forwarded",
+      "qmail-forwarded",
+      "dsn-delivered",
+    ])
+      expect(await report(tokens[0] ?? "", about(name, to)), name).toBe(202);
+    expect(await eventsOf(id)).toHaveLength(2);
+    expect(await suppressionsOf(to)).toEqual([]);
+  });
+
+  it("a token that is forged, too old or another message's", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    const token = tokens[0] ?? "";
+    const text = about("exim", to);
+    const { signingKey } = settingsOf(bindings);
+    const mint = (purpose: string, emailId: string) => mintToken(signingKey, purpose, { historyShard: 0, emailId, recipientIndex: 0 });
+    const forged = [token.replace(/^./, (first) => (first === "a" ? "b" : "a")), "a".repeat(56), await mint("unsubscribe", id)];
+    for (const wrong of [...forged, await mint("return-path", newEmailId(Date.now() - 31 * DAY_MS))])
+      expect(await report(wrong, text)).toBe(404);
+    const other = await send(someone());
+    expect(await report(other.tokens[0] ?? "", text)).toBe(202);
+    expect(await report(await mint("return-path", newEmailId(Date.now() - 20 * DAY_MS)), text)).toBe(202);
+    expect(await eventsOf(id, BOUNCED)).toEqual([]);
+    expect(await eventsOf(other.id, BOUNCED)).toEqual([]);
+    expect(await suppressionsOf(to)).toEqual([]);
+  });
+
+  it("a recipient that the message never had", async () => {
+    const to = someone();
+    const { id } = await send(to);
+    const token = await mintToken(settingsOf(bindings).signingKey, "return-path", { historyShard: 0, emailId: id, recipientIndex: 9 });
+    expect(await report(token, about("exim", to))).toBe(202);
+    expect(await eventsOf(id, BOUNCED)).toEqual([]);
+  });
+
+  it("a team that was deleted", async () => {
+    const id = newEmailId(Date.now() - 2 * DAY_MS);
+    const gone = await makeTeam();
+    await insertHistory(bindings.HISTORY_0, [aMessage(gone.id, { emailId: id, recipients: ["ann@example.com"] })], []);
+    expect((await call("DELETE", `/admin/teams/${gone.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    const token = await mintToken(settingsOf(bindings).signingKey, "return-path", { historyShard: 0, emailId: id, recipientIndex: 0 });
+    expect(await report(token, fixture("exim"))).toBe(202);
+    expect(await bindings.DB.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ?").bind(gone.id).first("n")).toBe(0);
+  });
+});
+
+describe("a report that is faster than the recording", () => {
+  it("waits for it, and is put off when that takes too long", async () => {
+    const id = newEmailId(Date.now());
+    const token = await mintToken(settingsOf(bindings).signingKey, "return-path", { historyShard: 0, emailId: id, recipientIndex: 0 });
+    const early = report(token, fixture("exim"));
+    await insertHistory(bindings.HISTORY_0, [aMessage(team.id, { emailId: id, recipients: ["ann@example.com"] })], []);
+    expect(await early).toBe(202);
+    expect(await eventsOf(id, BOUNCED)).toHaveLength(1);
+    const never = await mintToken(settingsOf(bindings).signingKey, "return-path", {
+      historyShard: 0,
+      emailId: newEmailId(Date.now()),
+      recipientIndex: 0,
+    });
+    expect(await report(never, fixture("vacation"))).toBe(202);
+    expect(await report(never, fixture("exim"))).toBe(500);
+  }, 30_000);
+});
+
+describe("Email Routing's door", () => {
+  it("leads to the same", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    const bytes = new TextEncoder().encode(about("sendmail-plain", to));
+    const raw = new Response(bytes).body;
+    if (!raw) throw new Error("no stream");
+    const rejected: string[] = [];
+    const email = {
+      to: `b+${tokens[0]}@bounces.${domain}`,
+      raw,
+      rawSize: bytes.length,
+      setReject: (reason: string) => void rejected.push(reason),
+    };
+    await receiveEmail(email, bindings, Date.now());
+    expect(rejected).toEqual([]);
+    expect(await eventsOf(id, BOUNCED)).toMatchObject([{ smtp_code: 550 }]);
+    expect(await suppressionsOf(to)).toHaveLength(1);
+  });
+});
+
+it("is refused in no time when it is a bomb of empty parts", async () => {
+  const { tokens } = await send(someone());
+  const bomb = `Content-Type: multipart/mixed; boundary=x\r\n\r\n${"--x\r\n\r\n".repeat(700_000)}`;
+  const before = performance.now();
+  expect(await report(tokens[0] ?? "", bomb)).toBe(413);
+  expect(await report(tokens[0] ?? "", bomb.slice(0, 250_000))).toBe(422);
+  expect(performance.now() - before).toBeLessThan(2_000);
+});

@@ -1,0 +1,300 @@
+// GET /v1/email/{id} (src/mail/lookup): what it shows of a message from the 202 on, and to whom.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { newEmailId } from "../../src/lib/ids.ts";
+import type { Email } from "../../src/mail/lookup/wire.ts";
+import { insertHistory } from "../../src/resources/events/store.ts";
+import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { makeSendingDomain } from "../support/domain.ts";
+import { DELIVERED, Egress } from "../support/egress.ts";
+import { submit } from "../support/gateway.ts";
+import { aMessage, anEvent, DAY } from "../unit/resources/events/sample.ts";
+
+const NOTHING_SAID = {
+  smtp_code: null,
+  smtp_response: null,
+  stage: null,
+  mx_host: null,
+  tls: null,
+  bounce_type: null,
+  bounce_classification: null,
+  rule: null,
+  suppression: null,
+  complaint: null,
+  tracking: null,
+};
+
+let egress: Egress;
+let team: TestTeam;
+let domain: string;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  egress = new Egress();
+  team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
+  domain = await makeSendingDomain(team.id);
+});
+
+const someone = () => `Someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
+
+async function send(body: Record<string, unknown>): Promise<{ id: string; created_at: string }> {
+  const response = await call("POST", "/v1/email", {
+    key: team.key,
+    body: { from: `Sender <hello@${domain}>`, subject: "Hi", text: "Hello.", ...body },
+  });
+  expect(response.status).toBe(202);
+  return response.json();
+}
+
+async function get(id: string): Promise<Email> {
+  const response = await call("GET", `/v1/email/${id}`, { key: team.key });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** The message once its recipients have these statuses. */
+async function once(id: string, ...statuses: string[]): Promise<Email> {
+  await expect
+    .poll(async () => (await get(id)).recipients.map(({ status }) => status), { timeout: 20_000, interval: 100 })
+    .toEqual(statuses);
+  return get(id);
+}
+
+describe("a message that was just accepted", () => {
+  it("is there at once, as it was sent, with every recipient queued", async () => {
+    egress.up = false;
+    const [to, cc, bcc] = [someone(), someone(), someone()];
+    const { id, created_at } = await send({
+      to: [`To <${to}>`],
+      cc: [cc, to],
+      bcc: [bcc, cc],
+      tags: ["a"],
+      topic: "news",
+      campaign: "Spring",
+    });
+    const queued = (recipient: string) => ({ recipient, status: "queued", next_attempt_at: null, events: [] });
+    expect(await get(id)).toEqual({
+      id,
+      created_at,
+      from: `hello@${domain}`,
+      to: [to],
+      cc: [cc],
+      bcc: [bcc],
+      subject: "Hi",
+      message_id: `<${id.slice(6)}@${domain}>`,
+      template_id: null,
+      topic: "news",
+      campaign: "Spring",
+      tags: ["a"],
+      ip_pool: null,
+      recipients: [queued(to), queued(cc), queued(bcc)],
+      events_truncated: false,
+    });
+  });
+
+  it("is there while it waits for its turn", async () => {
+    team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 1 } });
+    domain = await makeSendingDomain(team.id);
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count += 1) ids.push((await send({ to: [`waiting-${count}@receiver.example`] })).id);
+    for (const [index, id] of ids.entries()) expect((await get(id)).to).toEqual([`waiting-${index}@receiver.example`]);
+  });
+});
+
+describe("the timeline of a recipient", () => {
+  it("says where a message was delivered, how, and what the server said", async () => {
+    const to = someone();
+    egress.replies(to, { ...DELIVERED, text: "OK 1730000000 queued as 4f9Kq2", mx_host: "gmail-smtp-in.l.google.com", tls: "TLSv1.3" });
+    const { id } = await send({ to: [to] });
+    const {
+      recipients: [recipient],
+    } = await once(id, "delivered");
+    const event = (type: string) => ({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      type,
+      occurred_at: expect.stringMatching(/Z$/),
+      attempt: 1,
+    });
+    expect(recipient).toEqual({
+      recipient: to,
+      status: "delivered",
+      next_attempt_at: null,
+      events: [
+        { ...NOTHING_SAID, ...event("email.sent") },
+        {
+          ...NOTHING_SAID,
+          ...event("email.delivered"),
+          smtp_code: 250,
+          smtp_response: "250 2.0.0 OK 1730000000 queued as 4f9Kq2",
+          stage: "end",
+          mx_host: "gmail-smtp-in.l.google.com",
+          tls: "TLSv1.3",
+        },
+      ],
+    });
+  });
+
+  it("says why an attempt was put off, and when the next one is", async () => {
+    const to = someone();
+    egress.replies(to, { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" });
+    const { id } = await send({ to: [to] });
+    await expect.poll(async () => (await get(id)).recipients[0]?.next_attempt_at).toEqual(expect.any(String));
+    const [recipient] = (await once(id, "delayed")).recipients;
+    const delayed = recipient?.events.at(-1);
+    expect(delayed).toMatchObject({
+      type: "email.delayed",
+      attempt: 1,
+      smtp_code: 451,
+      smtp_response: "451 4.7.1 try later",
+      stage: "rcpt",
+      mx_host: "mx.example.net",
+      tls: null,
+      bounce_type: null,
+      rule: null,
+    });
+    const wait = Date.parse(recipient?.next_attempt_at ?? "") - Date.parse(delayed?.occurred_at ?? "");
+    expect(wait).toBeGreaterThan(58_000);
+    expect(wait).toBeLessThan(62_000);
+  });
+
+  it("says why a message bounced and by which rule, and of the next message what stopped it", async () => {
+    const to = someone();
+    egress.replies(to, { ...DELIVERED, code: 550, enhanced: "5.1.1", text: `<${to}>: No such user here`, stage: "rcpt", tls: "TLSv1.2" });
+    const first = await send({ to: [to] });
+    const [bounced] = (await once(first.id, "bounced")).recipients;
+    expect(bounced?.events.at(-1)).toMatchObject({
+      type: "email.bounced",
+      attempt: 1,
+      smtp_code: 550,
+      smtp_response: `550 5.1.1 <${to}>: No such user here`,
+      stage: "rcpt",
+      mx_host: "mx.example.net",
+      tls: "TLSv1.2",
+      bounce_type: "permanent",
+      bounce_classification: "InvalidRecipient",
+      rule: "wording: no such user",
+      suppression: null,
+    });
+    const second = await send({ to: [to] });
+    const [stopped] = (await once(second.id, "suppressed")).recipients;
+    expect(stopped?.events).toEqual([
+      {
+        ...NOTHING_SAID,
+        id: expect.any(String),
+        type: "email.suppressed",
+        occurred_at: expect.any(String),
+        attempt: null,
+        suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" },
+      },
+    ]);
+  });
+
+  it("has the service's own words where no server answered", async () => {
+    const to = someone();
+    egress.replies(to, { kind: "failure", cause: "no_mail_server", detail: "NXDOMAIN", mx_host: null });
+    const { id } = await send({ to: [to] });
+    const [recipient] = (await once(id, "bounced")).recipients;
+    expect(recipient?.events.at(-1)).toMatchObject({
+      smtp_code: 550,
+      smtp_response: "Could not resolve a mail server for the recipient's domain.",
+      stage: null,
+      mx_host: null,
+      bounce_type: "transient",
+      bounce_classification: "BadDomain",
+      rule: "cause: no_mail_server",
+    });
+  });
+
+  it("goes on with what the recipient did", async () => {
+    const at = (local: string) => `${local}@simulator.postern.test`;
+    const { id } = await send({ to: [at("complained"), at("clicked"), at("opened")], html: '<a href="https://shop.example/">x</a>' });
+    const [complained, clicked, opened] = (await once(id, "complained", "delivered", "delivered")).recipients;
+    const reaction = expect.objectContaining({ attempt: null, smtp_response: null, stage: null });
+    expect([complained, clicked, opened].map((one) => one?.events.at(-1))).toEqual([reaction, reaction, reaction]);
+    expect(complained?.events.at(-1)?.complaint).toEqual({
+      feedback_type: "abuse",
+      user_agent: expect.any(String),
+      reported_at: expect.stringMatching(/Z$/),
+    });
+    expect(clicked?.events.at(-1)?.tracking).toEqual({ url: "https://shop.example/", user_agent: expect.any(String) });
+    expect(opened?.events.at(-1)?.tracking).toEqual({ user_agent: expect.any(String) });
+  });
+});
+
+describe("a message that came by SMTP", () => {
+  it("has its recipients where its header shows them", async () => {
+    const [to, cc, hidden] = [someone(), someone(), someone()];
+    const message = `From: hello@${domain}\r\nTo: To <${to.toUpperCase()}>\r\nCc: ${cc}\r\nSubject: Hi\r\n\r\nHello.\r\n`;
+    const response = await submit(team.key, [hidden, cc, to], message);
+    const { id } = await response.json<{ id: string }>();
+    const expected = { to: [to], cc: [cc], bcc: [hidden], subject: "Hi" };
+    expect(await get(id)).toMatchObject(expected);
+    expect(await once(id, "delivered", "delivered", "delivered")).toMatchObject(expected);
+  });
+});
+
+describe("who sees a message", () => {
+  const notFound = async (id: string, key = team.key) => {
+    const response = await call("GET", `/v1/email/${encodeURIComponent(id)}`, { key });
+    expect(response.status).toBe(404);
+    return response.text();
+  };
+
+  it("is its team alone: another's is answered like none, in flight and in the history", async () => {
+    const other = await makeTeam();
+    const delivered = await send({ to: [someone()] });
+    await once(delivered.id, "delivered");
+    await expect.poll(async () => (await bindings.TEAM_LEDGER.getByName(team.id).usage(Date.now())).jobs).toBe(0);
+    egress.up = false;
+    const open = await send({ to: [someone()] });
+    const bodies = new Set<string>();
+    for (const id of [
+      delivered.id,
+      open.id,
+      newEmailId(Date.now()),
+      "email_x",
+      "x",
+      delivered.id.toUpperCase(),
+      `${open.id} `,
+      "email_ffffffff-ffff-7fff-bfff-ffffffffffff",
+    ])
+      bodies.add(await notFound(id, other.key));
+    expect(bodies.size).toBe(1);
+    expect((await get(delivered.id)).id).toBe(delivered.id);
+    expect((await get(open.id)).id).toBe(open.id);
+  });
+
+  it("ends with the team's retention, but not before the message's last event does", async () => {
+    team = await makeTeam({ event_retention_days: 3, limits: { requests_per_second: 1_000 } });
+    const now = Date.now();
+    const put = async (acceptedAt: number, eventAt: number) => {
+      const emailId = newEmailId(acceptedAt);
+      const recipient = "ada@example.org";
+      await insertHistory(
+        bindings.HISTORY_0,
+        [aMessage(team.id, { emailId, recipients: [recipient] })],
+        [anEvent(team.id, { emailId, recipient, occurredAt: eventAt })],
+      );
+      return emailId;
+    };
+    const recent = await put(now - 2 * DAY, now - 2 * DAY + 5);
+    const late = await put(now - 5 * DAY, now - 2 * DAY);
+    const past = await put(now - 5 * DAY, now - 5 * DAY + 5);
+    expect((await get(recent)).recipients[0]).toMatchObject({ status: "delivered" });
+    expect((await get(late)).recipients[0]).toMatchObject({ status: "delivered" });
+    await notFound(past);
+  });
+
+  it("sees the newest events of a message that has more than are read at once", async () => {
+    const emailId = newEmailId(Date.now() - 60_000);
+    const opened = Array.from({ length: 5_001 }, (_, index) =>
+      anEvent(team.id, { emailId, type: "email.opened", occurredAt: Date.now() - 50_000 + index }),
+    );
+    await insertHistory(bindings.HISTORY_0, [aMessage(team.id, { emailId, recipients: ["ada@example.org"] })], opened);
+    const { events_truncated: truncated, recipients } = await get(emailId);
+    expect(truncated).toBe(true);
+    expect(recipients[0]?.status).toBe("delivered");
+    expect(recipients[0]?.events).toHaveLength(5_000);
+    expect(recipients[0]?.events[0]?.id).toBe(opened[1]?.id);
+    expect(recipients[0]?.events.at(-1)?.id).toBe(opened.at(-1)?.id);
+  });
+});

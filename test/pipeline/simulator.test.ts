@@ -1,0 +1,225 @@
+// The simulator's addresses (src/mail/deliver/simulation.ts) through the whole pipeline: accepted over HTTP and SMTP, composed, carried nowhere, recorded.
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { settingsOf } from "../../src/env.ts";
+import { trackingUrl } from "../../src/mail/tracking-link.ts";
+import { findActiveSuppressions } from "../../src/resources/suppressions/store.ts";
+import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { makeSendingDomain } from "../support/domain.ts";
+import { Egress } from "../support/egress.ts";
+import { submit } from "../support/gateway.ts";
+
+interface PulledEvent {
+  readonly type: string;
+  readonly occurred_at: string;
+  readonly recipient: string;
+  readonly [member: string]: unknown;
+}
+
+let egress: Egress;
+let team: TestTeam;
+let domain: string;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  egress = new Egress();
+  team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
+  domain = await makeSendingDomain(team.id);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const simulated = (local: string) => `${local}@simulator.postern.test`;
+
+async function send(to: string | string[], more: Record<string, unknown> = {}): Promise<string> {
+  const body = { from: `hello@${domain}`, to: [to].flat(), subject: "Hi", text: "Hello.", ...more };
+  const response = await call("POST", "/v1/email", { key: team.key, body });
+  expect(response.status).toBe(202);
+  return (await response.json<{ id: string }>()).id;
+}
+
+/** A message's events, oldest first, once there are `count` of them. */
+async function history(id: string, count: number): Promise<PulledEvent[]> {
+  const events = async () => {
+    const response = await call("GET", `/v1/events?limit=100&email_id=${id}`, { key: team.key });
+    return (await response.json<{ data: PulledEvent[] }>()).data.toReversed();
+  };
+  await expect.poll(async () => (await events()).length, { timeout: 20_000, interval: 100 }).toBeGreaterThanOrEqual(count);
+  return events();
+}
+
+const types = (events: readonly PulledEvent[]) => events.map(({ type }) => type);
+const ledger = () => bindings.TEAM_LEDGER.getByName(team.id);
+
+/** Waits until nothing of the team's is in flight: what is recorded by then is all there is. */
+const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
+
+/** Lets a minute and more pass for whatever looks at a clock. */
+async function later(): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 20 * 60_000 });
+  await runDurableObjectAlarm(ledger());
+}
+
+async function suppressionsOf(address: string): Promise<number> {
+  return (await findActiveSuppressions({ db: bindings.DB, teamId: team.id }, [address], Date.now())).size;
+}
+
+describe("the simulator", () => {
+  it.each([
+    ["delivered", ["email.sent", "email.delivered"]],
+    ["Delivered+Order-17", ["email.sent", "email.delivered"]],
+    ["bounced", ["email.sent", "email.bounced"]],
+    ["bounced+QuotaIssues", ["email.sent", "email.bounced"]],
+    ["bounced+AutoReply", ["email.sent", "email.delivered", "email.bounced"]],
+    ["nobody-here", ["email.sent", "email.bounced"]],
+    ["complained", ["email.sent", "email.delivered", "email.complained"]],
+    ["opened", ["email.sent", "email.delivered", "email.opened"]],
+    ["clicked", ["email.sent", "email.delivered", "email.clicked"]],
+    ["suppressed", ["email.suppressed"]],
+    ["expired", ["email.sent", "email.delayed", "email.bounced"]],
+  ])("makes of %s@ the events %j, every time, and lets nothing leave", async (local, expected) => {
+    for (let time = 0; time < 2; time += 1) {
+      const events = await history(await send(simulated(local)), expected.length);
+      expect(types(events)).toEqual(expected);
+      expect(events.map(({ occurred_at }) => occurred_at)).toEqual(events.map(({ occurred_at }) => occurred_at).toSorted());
+    }
+    await settled();
+    expect(egress.carried).toEqual([]);
+    expect(await suppressionsOf(simulated(local))).toBe(0);
+  });
+
+  it.each([
+    ["delayed", 1],
+    ["delayed+3", 3],
+  ])("puts %s@ off %i times by the schedule, and then delivers", async (local, times) => {
+    const id = await send(simulated(local));
+    for (let delay = 1; delay <= times; delay += 1) {
+      const events = await history(id, 1 + delay);
+      expect(types(events)).toEqual(["email.sent", ...Array<string>(delay).fill("email.delayed")]);
+      expect(events.at(-1)).toMatchObject({ attempt: delay, smtp_code: 451 });
+      await later();
+    }
+    const events = await history(id, times + 2);
+    expect(events.at(-1)).toMatchObject({ type: "email.delivered", attempt: times + 1, smtp_code: 250 });
+  });
+
+  it("shows a bounce's class and code, and by the spec's table its type", async () => {
+    const [invalid, quota, reply, over] = await Promise.all(
+      ["bounced", "bounced+quotaissues", "bounced+AutoReply", "expired"].map((local) => send(simulated(local))),
+    );
+    const bounce = async (id = "") => (await history(id, id === over || id === reply ? 3 : 2)).at(-1);
+    expect(await bounce(invalid)).toMatchObject({
+      smtp_code: 550,
+      bounce_type: "permanent",
+      bounce_classification: "InvalidRecipient",
+      attempt: 1,
+    });
+    expect(await bounce(quota)).toMatchObject({ smtp_code: 552, bounce_type: "permanent", bounce_classification: "QuotaIssues" });
+    expect(await bounce(reply)).toMatchObject({
+      smtp_code: null,
+      bounce_type: "transient",
+      bounce_classification: "AutoReply",
+      attempt: null,
+    });
+    expect(await bounce(over)).toMatchObject({ smtp_code: 451, bounce_type: "expired", bounce_classification: null, attempt: 2 });
+  });
+
+  it("clicks the first link of the HTML, or goes to the service where there is none", async () => {
+    const html =
+      '<p>Ünïcode <a href="mailto:x@y.example">mail</a> <a href="https://shop.example/a?b=1&amp;c=%C3%BC">shop</a> <a href="https://other.example/">x</a></p>';
+    const url = async (id: string) => (await history(id, 3)).at(-1)?.["tracking"];
+    const agent = { user_agent: expect.stringMatching(/^Mozilla\/5\.0 \(Windows/) };
+    expect(await url(await send(simulated("clicked"), { html }))).toEqual({ url: "https://shop.example/a?b=1&c=%C3%BC", ...agent });
+    expect(await url(await send(simulated("clicked"), { html: "<p>nothing</p>" }))).toEqual({
+      url: settingsOf(bindings).publicUrl,
+      ...agent,
+    });
+    expect(await url(await send(simulated("clicked")))).toEqual({ url: settingsOf(bindings).publicUrl, ...agent });
+  });
+
+  it("says of a tracked link where it leads", async () => {
+    const host = `links.${domain}`;
+    const tracked = await trackingUrl(settingsOf(bindings).signingKey, host, "c", {
+      teamId: team.id,
+      emailId: "email_019e5b6c-943e-7e35-b378-f74400936f31",
+      recipientIndex: 0,
+      url: "https://shop.example/offer",
+    });
+    const events = await history(await send(simulated("clicked"), { html: `<a href="${tracked}">x</a>` }), 3);
+    expect(events.at(-1)?.["tracking"]).toMatchObject({ url: "https://shop.example/offer" });
+  });
+
+  it("shows a human's open as the history does", async () => {
+    const events = await history(await send(simulated("opened"), { topic: "news", tags: ["a"] }), 3);
+    expect(events.at(-1)).toMatchObject({
+      type: "email.opened",
+      tracking: null,
+      attempt: null,
+      smtp_code: null,
+      topic: "news",
+      tags: ["a"],
+    });
+  });
+
+  it("shares a message with real recipients, who get their copies", async () => {
+    const real = `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
+    const id = await send([simulated("bounced"), real, simulated("suppressed")], { cc: [simulated("complained")] });
+    const events = await history(id, 8);
+    const of = (recipient: string) => types(events.filter((event) => event.recipient === recipient));
+    expect(of(real)).toEqual(["email.sent", "email.delivered"]);
+    expect(of(simulated("bounced"))).toEqual(["email.sent", "email.bounced"]);
+    expect(of(simulated("suppressed"))).toEqual(["email.suppressed"]);
+    expect(of(simulated("complained"))).toEqual(["email.sent", "email.delivered", "email.complained"]);
+    expect(egress.carried.map(({ rcpt_to }) => rcpt_to)).toEqual([real]);
+  });
+
+  it("works while the gateway is down, and keeps the real recipients waiting for it", async () => {
+    egress.up = false;
+    const id = await send([simulated("delivered"), "someone@receiver.example"]);
+    expect(types(await history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+    expect(await ledger().usage(Date.now())).toMatchObject({ messages: 1, jobs: 1 });
+  });
+
+  it("is there over SMTP too, and clicks what the submitted HTML has", async () => {
+    const encoded = Buffer.from('<a href="https://shop.example/ü">x</a>').toString("base64");
+    const message = [
+      `From: hello@${domain}`,
+      "Subject: Hi",
+      'Content-Type: multipart/alternative; boundary="b"',
+      "",
+      "--b",
+      "Content-Type: text/plain",
+      "",
+      "Hello.",
+      "--b",
+      "Content-Type: text/html; charset=utf-8",
+      "Content-Transfer-Encoding: base64",
+      "",
+      encoded,
+      "--b--",
+      "",
+    ].join("\r\n");
+    const response = await submit(team.key, [simulated("clicked"), simulated("BOUNCED+spamcontent")], message);
+    expect(response.status).toBe(202);
+    const events = await history((await response.json<{ id: string }>()).id, 5);
+    expect(events.find(({ type }) => type === "email.clicked")?.["tracking"]).toMatchObject({ url: "https://shop.example/%C3%BC" });
+    expect(events.find(({ type }) => type === "email.bounced")).toMatchObject({ bounce_classification: "SpamContent", smtp_code: 550 });
+    expect(egress.carried).toEqual([]);
+  });
+
+  it("is stopped by a suppression that the team added itself", async () => {
+    const address = simulated("delivered");
+    expect((await call("POST", "/v1/suppressions", { key: team.key, body: { email: address } })).status).toBe(201);
+    expect(types(await history(await send(address), 1))).toEqual(["email.suppressed"]);
+  });
+
+  it("records once what a queue delivers again", async () => {
+    const id = await send(simulated("complained"));
+    for (let copy = 0; copy < 5; copy += 1) await bindings.DELIVER.send({ teamId: team.id, emailId: id, recipientIndex: 0 });
+    await history(id, 3);
+    await scheduler.wait(300);
+    expect(await history(id, 3)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,266 @@
+// Unsubscribing end to end (src/mail/compose/unsubscribe.ts, src/mail/feedback/unsubscribe.ts): a link for each recipient, a page that changes nothing by being
+// looked at, and a click that holds for its topic alone.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { newEmailId } from "../../src/lib/ids.ts";
+import { unsubscribeUrl } from "../../src/mail/unsubscribe-link.ts";
+import { ADMIN_TOKEN, call } from "../support/api.ts";
+import { type Suppression } from "../support/suppressions.ts";
+import { unsubscribeByOneClick, visit } from "../support/recipient.ts";
+import { headersOf, someone, Stand, typesOf } from "./stand.ts";
+
+const KEY = "signing-key-for-tests-0123456789abcdef";
+const GENERATE = { topic: "news", unsubscribe: { mode: "generate" }, text: "Leave: {{unsubscribe_url}}" };
+
+let stand: Stand;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  stand = await Stand.make();
+});
+
+async function suppressionsOf(email: string): Promise<Suppression[]> {
+  const response = await call("GET", `/v1/suppressions/${encodeURIComponent(email)}`, { key: stand.team.key });
+  return response.status === 404 ? [] : (await response.json<{ data: Suppression[] }>()).data;
+}
+
+/** The recipient's link, out of a delivered copy. */
+async function linkTo(recipient: string): Promise<string> {
+  const [value = ""] = headersOf(await stand.copyTo(recipient), "List-Unsubscribe");
+  return value.slice(1, -1);
+}
+
+async function sent(to: string, body: Record<string, unknown> = {}): Promise<{ id: string; link: string }> {
+  const id = await stand.send({ to: [to], ...GENERATE, ...body });
+  await stand.history(id, 2);
+  return { id, link: await linkTo(to) };
+}
+
+describe("a send that asks for unsubscribe links", () => {
+  it("gives each of three recipients a link of their own, in the header and in the words, under the signature", async () => {
+    const people = [someone(), someone(), someone()];
+    const id = await stand.send({
+      to: people.slice(0, 2),
+      bcc: people.slice(2),
+      ...GENERATE,
+      html: '<a href="{{unsubscribe_url}}">Leave</a>',
+    });
+    await stand.history(id, 6);
+    const links = await Promise.all(people.map(linkTo));
+    expect(new Set(links).size).toBe(3);
+    for (const [index, link] of links.entries()) {
+      expect(link).toMatch(/^https:\/\/postern\.test\/u\/[A-Za-z0-9_-]+$/);
+      const copy = await stand.copyTo(people[index] ?? "");
+      expect(headersOf(copy, "List-Unsubscribe-Post")).toEqual(["List-Unsubscribe=One-Click"]);
+      expect(copy.text?.trim()).toBe(`Leave: ${link}`);
+      expect(copy.html?.trim()).toBe(`<a href="${link}">Leave</a>`);
+      const [signature = ""] = headersOf(copy, "DKIM-Signature");
+      expect(signature.replace(/\s/g, "")).toContain(":list-unsubscribe:list-unsubscribe:list-unsubscribe-post:list-unsubscribe-post;");
+    }
+  });
+
+  it("passes the caller's own header through, mended, and adds none", async () => {
+    const to = someone();
+    const id = await stand.send({ to: [to], ...GENERATE, headers: { "list-unsubscribe": "https://shop.example/leave" } });
+    await stand.history(id, 2);
+    const copy = await stand.copyTo(to);
+    expect(headersOf(copy, "List-Unsubscribe")).toEqual(["<https://shop.example/leave>"]);
+    expect(headersOf(copy, "List-Unsubscribe-Post")).toEqual([]);
+    expect(copy.text).toMatch(/Leave: https:\/\/postern\.test\/u\//);
+  });
+
+  it("is not needed for the caller's own header, and adds nothing by itself", async () => {
+    const [to, other] = [someone(), someone()];
+    const own = { "List-Unsubscribe": "<https://shop.example/leave>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
+    await stand.history(await stand.send({ to: [to], text: "{{unsubscribe_url}}", unsubscribe: { mode: "none" }, headers: own }), 2);
+    await stand.history(await stand.send({ to: [other], text: "x" }), 2);
+    const copy = await stand.copyTo(to);
+    expect([headersOf(copy, "List-Unsubscribe"), headersOf(copy, "List-Unsubscribe-Post")]).toEqual([
+      ["<https://shop.example/leave>"],
+      ["List-Unsubscribe=One-Click"],
+    ]);
+    expect(copy.text?.trim()).toBe("{{unsubscribe_url}}");
+    expect((await stand.copyTo(other)).raw).not.toMatch(/^list-unsubscribe/im);
+  });
+
+  it("does the same by SMTP", async () => {
+    const to = someone();
+    const options = "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\n";
+    const id = await stand.submit(
+      [to],
+      `${options}From: hello@${stand.domain}\r\nTo: ${to}\r\nSubject: Hi\r\n\r\nLeave: {{unsubscribe_url}}\r\n`,
+    );
+    await stand.history(id, 2);
+    const link = await linkTo(to);
+    expect((await stand.copyTo(to)).text?.trim()).toBe(`Leave: ${link}`);
+    expect((await unsubscribeByOneClick(link)).status).toBe(200);
+    expect(await suppressionsOf(to)).toMatchObject([{ topic: "news", reason: "unsubscribed" }]);
+  });
+});
+
+describe("one click", () => {
+  it("suppresses the address for the topic, makes one event, and stops the next send of that topic and of no other", async () => {
+    const to = `Mixed.Case-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
+    const { id, link } = await sent(to, { tags: ["weekly"], campaign: "spring" });
+    const response = await unsubscribeByOneClick(link);
+    expect([response.status, response.headers.get("Location"), response.headers.get("Set-Cookie")]).toEqual([200, null, null]);
+    const events = await stand.history(id, 3);
+    expect(typesOf(events)).toEqual(["email.sent", "email.delivered", "email.unsubscribed"]);
+    expect(events[2]).toMatchObject({
+      email_id: id,
+      recipient: to,
+      subject: "Hi",
+      from: `hello@${stand.domain}`,
+      from_domain: stand.domain,
+      topic: "news",
+      tags: ["weekly"],
+      campaign: "spring",
+      smtp_code: null,
+      attempt: null,
+      tracking: null,
+      bounce_type: null,
+    });
+    const rows = await suppressionsOf(to);
+    expect(rows).toMatchObject([
+      {
+        email: to.toLowerCase(),
+        topic: "news",
+        reason: "unsubscribed",
+        origin: "auto",
+        classification: null,
+        smtp_code: null,
+        note: null,
+        expires_at: null,
+      },
+    ]);
+    expect(rows[0]?.suppressed_at).toBe(events[2]?.occurred_at);
+
+    const stopped = await stand.send({ to: [to], topic: "news", text: "x" });
+    expect(typesOf(await stand.history(stopped, 1))).toEqual(["email.suppressed"]);
+    const other = await stand.send({ to: [to], topic: "receipts", text: "x" });
+    expect(typesOf(await stand.history(other, 2))).toEqual(["email.sent", "email.delivered"]);
+    const without = await stand.send({ to: [to], text: "x" });
+    expect(typesOf(await stand.history(without, 2))).toEqual(["email.sent", "email.delivered"]);
+  });
+
+  it("may come in any form, many times, at once", async () => {
+    const { id, link } = await sent(someone());
+    const form = new FormData();
+    form.set("List-Unsubscribe", "One-Click");
+    const responses = await Promise.all([
+      visit(link, { method: "POST", body: form }),
+      ...Array.from({ length: 5 }, () => unsubscribeByOneClick(link)),
+      visit(link, { method: "POST", agent: null }),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 200));
+    expect((await unsubscribeByOneClick(link)).status).toBe(200);
+    expect(typesOf(await stand.events(`email_id=${id}&event_type=email.unsubscribed`))).toHaveLength(1);
+  });
+
+  it("on two messages of one topic is an event of each, and one suppression", async () => {
+    const to = someone();
+    const [first, second] = [await sent(to), await sent(to)];
+    const links = stand.egress.to(to).map(({ message }) => /^List-Unsubscribe: <([^>]+)>/m.exec(message)?.[1] ?? "");
+    for (const link of links) expect((await unsubscribeByOneClick(link)).status).toBe(200);
+    for (const { id } of [first, second]) expect(await stand.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
+    expect(await suppressionsOf(to)).toHaveLength(1);
+  });
+
+  it("works again after the team has lifted the suppression", async () => {
+    const to = someone();
+    const { id, link } = await sent(to);
+    await unsubscribeByOneClick(link);
+    expect((await call("DELETE", `/v1/suppressions/${encodeURIComponent(to)}/news`, { key: stand.team.key })).status).toBe(204);
+    await scheduler.wait(5);
+    await unsubscribeByOneClick(link);
+    expect(await suppressionsOf(to)).toHaveLength(1);
+    expect(await stand.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(2);
+  });
+
+  it("leaves what the team decided itself as it is, and is still an event", async () => {
+    const to = someone();
+    const { id, link } = await sent(to);
+    await call("POST", "/v1/suppressions", { key: stand.team.key, body: { email: to, topic: "news", note: "by phone" } });
+    await unsubscribeByOneClick(link);
+    await unsubscribeByOneClick(link);
+    expect(await suppressionsOf(to)).toMatchObject([{ reason: "manual", origin: "manual", note: "by phone" }]);
+    expect(await stand.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
+  });
+
+  it("works for a message that nobody remembers, by what the link says", async () => {
+    const ref = {
+      teamId: stand.team.id,
+      emailId: newEmailId(Date.now() - 200 * 86_400_000),
+      recipient: someone(),
+      topic: "news",
+      sender: "Shop",
+    };
+    const link = await unsubscribeUrl("https://postern.test", KEY, ref);
+    expect((await unsubscribeByOneClick(link)).status).toBe(200);
+    expect(await suppressionsOf(ref.recipient)).toMatchObject([{ topic: "news", reason: "unsubscribed" }]);
+    const events = await stand.events(`email_id=${ref.emailId}`);
+    expect(events).toMatchObject([{ type: "email.unsubscribed", recipient: ref.recipient, topic: "news", message_id: "", subject: "" }]);
+    await unsubscribeByOneClick(link);
+    expect(await stand.events(`email_id=${ref.emailId}`)).toHaveLength(1);
+  });
+
+  it("answers for a team that is gone, and does nothing", async () => {
+    const ref = {
+      teamId: `team_${crypto.randomUUID()}`,
+      emailId: newEmailId(Date.now()),
+      recipient: someone(),
+      topic: "news",
+      sender: "Shop",
+    };
+    expect((await unsubscribeByOneClick(await unsubscribeUrl("https://postern.test", KEY, ref))).status).toBe(200);
+    expect((await call("DELETE", `/admin/teams/${stand.team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+  });
+});
+
+describe("the page", () => {
+  it("asks, names sender and topic, and changes nothing by being looked at", async () => {
+    const to = someone();
+    const { id, link } = await sent(to, { unsubscribe: { mode: "generate", display_name: "The <Daily> Shop" } });
+    for (const method of ["GET", "HEAD", "GET"]) {
+      const response = await visit(link, { method });
+      expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/html; charset=UTF-8"]);
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      expect(response.headers.get("Referrer-Policy")).toBe("no-referrer");
+      expect(response.headers.get("X-Robots-Tag")).toContain("noindex");
+      expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+      expect(response.headers.get("Set-Cookie")).toBeNull();
+      const html = await response.text();
+      expect(html.includes("The &#60;Daily&#62; Shop")).toBe(method === "GET");
+    }
+    expect(await suppressionsOf(to)).toEqual([]);
+    expect(typesOf(await stand.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+  });
+
+  it("calls the sender by its from name, else its domain", async () => {
+    const [to, other] = [someone(), someone()];
+    const { link } = await sent(to);
+    expect(await (await visit(link)).text()).toContain("<bdi>The Shop</bdi>");
+    const bare = await sent(other, { from: `hello@${stand.domain}` });
+    expect(await (await visit(bare.link)).text()).toContain(`<bdi>${stand.domain}</bdi>`);
+  });
+
+  it("is a 404 for a token that is not ours, whoever asks how", async () => {
+    const { link } = await sent(someone());
+    for (const url of [
+      link.slice(0, -1),
+      `${link}A`,
+      "https://postern.test/u/x",
+      "https://postern.test/u/%00",
+      `https://postern.test/u/${"A".repeat(8_000)}`,
+    ]) {
+      for (const method of ["GET", "POST", "HEAD"]) expect((await visit(url, { method })).status, `${method} ${url}`).toBe(404);
+    }
+  });
+
+  it("answers no other method", async () => {
+    const { link } = await sent(someone());
+    for (const method of ["PUT", "DELETE", "PATCH"]) {
+      const response = await visit(link, { method });
+      expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET, POST"]);
+    }
+  });
+});

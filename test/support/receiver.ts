@@ -1,0 +1,58 @@
+// The outside world as a webhook delivery meets it: DNS that knows a few names, and receivers of the test's own making. Both stand behind globalThis.fetch,
+// until vi.restoreAllMocks().
+import { Buffer } from "node:buffer";
+import { decode } from "dns-packet";
+import { vi } from "vitest";
+import { dnsReply } from "../unit/resources/domains/outside.ts";
+
+/** An address of the public internet, under which nobody is called. */
+export const PUBLIC_ADDRESS = "93.184.216.34";
+
+export interface Received {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly redirect: string;
+}
+
+export class Receiver {
+  /** Name → its addresses of either family; any other name is NXDOMAIN. */
+  readonly names: Record<string, readonly string[]> = { "hooks.example.com": [PUBLIC_ADDRESS] };
+  /** Name → the record types that the resolver answers SERVFAIL for. */
+  readonly failing: Record<string, readonly string[]> = {};
+  readonly received: Received[] = [];
+  answer: (request: Request) => Response | Promise<Response> = () => new Response("ok");
+
+  install(): this {
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      const request = new Request(input, init);
+      return new URL(request.url).pathname === "/dns-query" ? this.#resolve(request) : this.#receive(request);
+    });
+    return this;
+  }
+
+  /** The only request so far. */
+  get only(): Received {
+    const [one] = this.received;
+    if (!one || this.received.length > 1) throw new Error(`${this.received.length} requests were received`);
+    return one;
+  }
+
+  async #receive(request: Request): Promise<Response> {
+    const { url, method, headers, redirect } = request;
+    this.received.push({ url, method, headers: Object.fromEntries(headers), body: await request.clone().text(), redirect });
+    return this.answer(request);
+  }
+
+  async #resolve(request: Request): Promise<Response> {
+    const [question] = decode(Buffer.from(await request.arrayBuffer())).questions ?? [];
+    if (!question || (question.type !== "A" && question.type !== "AAAA")) return new Response(null, { status: 400 });
+    const { name, type } = question;
+    if (this.failing[name]?.includes(type)) return dnsReply(2, [], name, type);
+    const all = this.names[name];
+    const ofFamily = (all ?? []).filter((address) => address.includes(":") === (type === "AAAA"));
+    const answers = ofFamily.map((data) => ({ name, type, ttl: 60, data }) as const);
+    return dnsReply(all ? 0 : 3, answers, name, type);
+  }
+}

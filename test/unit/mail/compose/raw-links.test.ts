@@ -1,0 +1,171 @@
+// Links in submitted messages (src/mail/compose/raw-links.ts): headers at the top, the shown HTML rewritten in its own encoding, and every other octet kept.
+import { Buffer } from "node:buffer";
+import PostalMime from "postal-mime";
+import { describe, expect, it } from "vitest";
+import { newEmailId } from "../../../../src/lib/ids.ts";
+import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
+import { type RawLinks, withLinks } from "../../../../src/mail/compose/raw-links.ts";
+import { readTrackingToken } from "../../../../src/mail/tracking-link.ts";
+import { faultsOf, latin1, messageWith, signingKey, verified } from "./fixtures.ts";
+
+const KEY = "a signing key of more than 32 characters";
+const HOST = "links.shop.example";
+const URL = "https://postern.example/u/token";
+const COPY = { teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab", emailId: newEmailId(1_700_000_000_000), recipientIndex: 0 };
+const tracking = { opens: true, clicks: true, host: HOST, copy: COPY, signingKey: KEY, publicUrl: "https://postern.example" };
+const HEADER = "From: news@example.com\r\nSubject: x\r\n";
+const OWN = `List-Unsubscribe: <${URL}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
+
+const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
+const linked = async (text: string, links: Partial<RawLinks> = {}): Promise<string> =>
+  latin1(await withLinks(bytesOf(text), { unsubscribeUrl: null, tracking: null, ...links }));
+
+function multipart(kind: string, parts: readonly string[], boundary = "b"): string {
+  return `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\npreamble\r\n${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
+}
+
+const htmlPart = (body: string, encoding = "8bit", charset = "utf-8") =>
+  `Content-Type: text/html; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`;
+
+async function targetsIn(html: string): Promise<(string | undefined)[]> {
+  const tokens = Array.from(html.matchAll(/https:\/\/links\.shop\.example\/c\/([A-Za-z0-9_-]+)/g), ([, token = ""]) => token);
+  return Promise.all(tokens.map(async (token) => (await readTrackingToken(KEY, HOST, "c", token))?.url));
+}
+
+describe("headers about unsubscribing", () => {
+  it("come first where the message asks for a link, and nothing else moves", async () => {
+    const raw = `${HEADER}X-A:  b \r\n\tc\r\n\r\nbody \xff\r\n`;
+    expect(await linked(raw, { unsubscribeUrl: URL })).toBe(OWN + raw);
+  });
+
+  it("of the message's own stay as they are, folds and all, and get no second one", async () => {
+    const raw = `${HEADER}list-unsubscribe:\r\n <mailto:leave@shop.example>,\r\n\t<https://shop.example/u>\r\nlist-unsubscribe-post: List-Unsubscribe=One-Click\r\n\r\nbody\r\n`;
+    expect(await linked(raw, { unsubscribeUrl: URL })).toBe(raw);
+    expect(await linked(raw)).toBe(raw);
+  });
+
+  it("are mended where they are wrong", async () => {
+    const raw = `List-Unsubscribe: https://shop.example/u\r\n${HEADER}List-Unsubscribe-Post: yes\r\n\r\nbody\r\n`;
+    expect(await linked(raw)).toBe(
+      `List-Unsubscribe: <https://shop.example/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${HEADER}\r\nbody\r\n`,
+    );
+  });
+
+  it("that announce one click without a link go", async () => {
+    expect(await linked(`${HEADER}List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nbody\r\n`)).toBe(`${HEADER}\r\nbody\r\n`);
+  });
+
+  it("are not looked for in the body, nor without one", async () => {
+    const raw = `${HEADER}\r\nList-Unsubscribe: x\r\n\r\n`;
+    expect(await linked(raw)).toBe(raw);
+    expect(await linked(raw, { unsubscribeUrl: URL })).toBe(OWN + raw);
+    expect(await linked("\r\nbody", { unsubscribeUrl: URL })).toBe(`${OWN}\r\nbody`);
+  });
+});
+
+describe("the HTML of a submitted message", () => {
+  it.each(["8bit", "7bit", "binary"])("that stands as it is (%s) gets its links and the pixel in place", async (encoding) => {
+    const raw = `${HEADER}MIME-Version: 1.0\r\n${htmlPart('<body>\xc3\xbc <a href="https://shop.example/\xc3\xbc">x</a></body>\r\n', encoding)}`;
+    const out = await linked(raw, { tracking });
+    expect(await targetsIn(out)).toEqual(["https://shop.example/%C3%BC"]);
+    expect(out).toMatch(/^From: [^]*<body>\xc3\xbc <a href="https:\/\/links[^"]+">x<\/a><img [^>]+><\/body>\r\n$/);
+  });
+
+  it("in quoted-printable stays in it", async () => {
+    const body = '<p>=C3=BC 1=3D1 <a href=3D"https://shop.example/?a=3D1=\r\n&amp;b=3D2">x</a></p> =20\r\n';
+    const out = await linked(`${HEADER}${htmlPart(body, "Quoted-Printable")}`, { tracking });
+    const parsed = await PostalMime.parse(out);
+    expect(parsed.html).toMatch(/^<p>ü 1=1 <a href="https:\/\/links[^"]+">x<\/a><\/p>  /);
+    expect(await targetsIn(parsed.html ?? "")).toEqual(["https://shop.example/?a=1&b=2"]);
+    expect(faultsOf(bytesOf(out))).toEqual([]);
+  });
+
+  it("in base64 stays in it", async () => {
+    const html = '<body>ü <a href="https://shop.example/">x</a></body>';
+    const out = await linked(
+      `${HEADER}MIME-Version: 1.0\r\n${multipart("mixed", [htmlPart(Buffer.from(html).toString("base64"), "base64"), "\r\nx"])}`,
+      { tracking },
+    );
+    const parsed = await PostalMime.parse(out);
+    expect(await targetsIn(parsed.html ?? "")).toEqual(["https://shop.example/"]);
+    expect(parsed.html).toContain("<body>ü <a");
+    expect(Math.max(...out.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(78);
+  });
+
+  it("is the only part that changes", async () => {
+    const text = "Content-Type: text/plain\r\n\r\nhttps://shop.example/ \xff";
+    const image = "Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\naGk=";
+    const html = htmlPart('<a href="https://shop.example/">');
+    const raw = `${HEADER}${multipart("mixed", [multipart("alternative", [text, html], "c"), image])}`;
+    const out = await linked(raw, { tracking });
+    const [before = "", after = ""] = raw.split(/<a[^>]*>/);
+    expect(out.startsWith(before)).toBe(true);
+    expect(out.endsWith(after)).toBe(true);
+    expect(await targetsIn(out)).toEqual(["https://shop.example/"]);
+  });
+
+  it("has one pixel, however many parts it has", async () => {
+    const out = await linked(`${HEADER}${multipart("mixed", [htmlPart("<p>1"), htmlPart("<p>2")])}`, { tracking });
+    expect(out.match(/<img /g)).toHaveLength(1);
+    expect(out).toMatch(/<p>1<img /);
+  });
+
+  it.each([
+    [
+      "an attachment",
+      htmlPart('<a href="https://a.example/">').replace("\r\n\r\n", "\r\nContent-Disposition: attachment; filename=a.html\r\n\r\n"),
+    ],
+    ["a message inside", `Content-Type: message/rfc822\r\n\r\n${HEADER}${htmlPart('<a href="https://a.example/">')}`],
+    ["signed", multipart("signed", [htmlPart('<a href="https://a.example/">'), "Content-Type: application/pgp-signature\r\n\r\nx"], "s")],
+    ["in a charset that is not ASCII's", htmlPart('<a href="https://a.example/">', "8bit", '"UTF-16LE"')],
+    ["in an encoding that nobody knows", htmlPart('<a href="https://a.example/">', "x-uuencode")],
+    ["plain text", 'Content-Type: text/plain\r\n\r\n<a href="https://a.example/">'],
+  ])("stays as it is when it is %s", async (_, part) => {
+    const raw = `${HEADER}${multipart("mixed", [part])}`;
+    expect(await linked(raw, { tracking })).toBe(raw);
+  });
+
+  it("in an old charset keeps its octets, and links beyond ASCII", async () => {
+    const out = await linked(
+      `${HEADER}${htmlPart('\xe9<a href="https://a.example/\xe9"><a href="https://a.example/e">', "8bit", "iso-8859-1")}`,
+      { tracking },
+    );
+    expect(out).toContain('\r\n\r\n\xe9<a href="https://a.example/\xe9"><a href="https://links.');
+  });
+
+  it("and its text get the recipient's own link where they name it, in a message that asks for one", async () => {
+    const parts = [
+      "\r\nLeave: {{ unsubscribe_url }}",
+      htmlPart('<a href=3D"{{unsubscribe_url}}">leave</a> {{{unsubscribe_url}}} {{name}}', "quoted-printable"),
+    ];
+    const raw = `${HEADER}${multipart("alternative", parts)}`;
+    const out = await linked(raw, { unsubscribeUrl: URL, tracking: { ...tracking, opens: false } });
+    expect(out).toContain(`\r\nLeave: ${URL}\r\n`);
+    expect((await PostalMime.parse(out)).html).toContain(`<a href="${URL}">leave</a> ${URL} {{name}}`);
+    expect(await linked(raw)).toBe(raw);
+  });
+});
+
+describe("a copy", () => {
+  it("with links is signed as it goes out, with no line too long", async () => {
+    const { dkim, publicKey } = await signingKey();
+    const raw = `${HEADER}MIME-Version: 1.0\r\n${htmlPart('<a href="https://shop.example/">x</a>'.repeat(40))}\r\n`;
+    const copy = await composeRaw({
+      message: messageWith({ source: "raw" }),
+      prepared: prepareRaw(bytesOf(raw)),
+      dkim,
+      links: { unsubscribeUrl: URL, tracking },
+    });
+    expect(
+      Math.max(
+        ...latin1(copy)
+          .split("\r\n")
+          .map(({ length }) => length),
+      ),
+    ).toBeLessThanOrEqual(998);
+    const tags = await verified(copy, publicKey);
+    expect(tags).toBeInstanceOf(Map);
+    expect((tags as Map<string, string>).get("h")?.match(/list-unsubscribe/g)).toHaveLength(4);
+    expect(await targetsIn((await PostalMime.parse(copy)).html ?? "")).toHaveLength(40);
+  });
+});

@@ -1,0 +1,212 @@
+// Tracked HTML (src/mail/compose/track.ts): web links lead through the tracking host, a pixel stands where it is shown, and nothing else changes.
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { newEmailId } from "../../../../src/lib/ids.ts";
+import { type CopyTracking, trackHtml } from "../../../../src/mail/compose/track.ts";
+import { readTrackingToken } from "../../../../src/mail/tracking-link.ts";
+import { timed } from "../../../support/timed.ts";
+
+const KEY = "a signing key of more than 32 characters";
+const HOST = "links.shop.example";
+const COPY = { teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab", emailId: newEmailId(1_700_000_000_000), recipientIndex: 2 };
+const PUBLIC = "https://postern.example";
+const TRACKED = /https:\/\/links\.shop\.example\/([co])\/([A-Za-z0-9_-]+)/g;
+const PIXEL_TAG = /<img src="https:\/\/links\.shop\.example\/o\/[A-Za-z0-9_-]+" width="1" height="1" alt="" style="[^"]+">/;
+
+function tracking(changes: Partial<CopyTracking> = {}): CopyTracking {
+  return { opens: false, clicks: true, host: HOST, copy: COPY, signingKey: KEY, publicUrl: PUBLIC, ...changes };
+}
+
+/** The HTML with each tracked link read back: `{url}` in its place, `{pixel}` for the pixel's whole tag. */
+async function tracked(html: string, changes: Partial<CopyTracking> = {}, targets: readonly string[] = []): Promise<string> {
+  const output = await trackHtml(html, tracking(changes), { targets });
+  const shown = output.replace(PIXEL_TAG, "{pixel}");
+  const pieces: string[] = [];
+  let from = 0;
+  for (const match of shown.matchAll(TRACKED)) {
+    const ref = await readTrackingToken(KEY, HOST, match[1] as "c" | "o", match[2] ?? "");
+    expect(ref).toMatchObject(COPY);
+    pieces.push(shown.slice(from, match.index), `{${ref?.url}}`);
+    from = match.index + match[0].length;
+  }
+  return pieces.join("") + shown.slice(from);
+}
+
+describe("a link that is tracked", () => {
+  it.each([
+    ['<a href="https://a.example/x">x</a>', '<a href="{https://a.example/x}">x</a>'],
+    ["<a href='http://a.example'>x</a>", "<a href='{http://a.example}'>x</a>"],
+    ["<a href=https://a.example/x>x</a>", "<a href={https://a.example/x}>x</a>"],
+    ['<A HREF = "https://a.example/"\n>x</A>', '<A HREF = "{https://a.example/}"\n>x</A>'],
+    ['<a class="b" href="https://a.example/" id=c>', '<a class="b" href="{https://a.example/}" id=c>'],
+    ['<map><area href="https://a.example/" shape=rect></map>', '<map><area href="{https://a.example/}" shape=rect></map>'],
+    // Character references
+    ['<a href="https://a.example/?x=1&amp;y=2">', '<a href="{https://a.example/?x=1&y=2}">'],
+    ['<a href="https://a.example/?x=1&y=2&copy=3">', '<a href="{https://a.example/?x=1&y=2&copy=3}">'],
+    ['<a href="https&#58;//a.example&#x2F;q">', '<a href="{https://a.example/q}">'],
+    // As a browser reads them
+    ['<a href="  https://a.example/x\n">', '<a href="{https://a.example/x}">'],
+    ['<a href="https://a.exam\nple/x y">', '<a href="{https://a.example/x%20y}">'],
+    ['<a href="https:\\\\a.example\\x">', '<a href="{https://a.example/x}">'],
+    ['<a href="https:a.example">', '<a href="{https://a.example/}">'],
+    ['<a href="https://bücher.example/ü?ü">', '<a href="{https://xn--bcher-kva.example/%C3%BC?%C3%BC}">'],
+    ['<a href="HTTPS://A.example/X">', '<a href="{HTTPS://A.example/X}">'],
+    ['<a href="https://user:pass@a.example:8443/">', '<a href="{https://user:pass@a.example:8443/}">'],
+    ['<a href="https://[2001:db8::1]/">', '<a href="{https://[2001:db8::1]/}">'],
+    ['<a href="https://a.example/#top">', '<a href="{https://a.example/#top}">'],
+    // The first of two is the one that counts
+    ['<a href="https://a.example/" href="https://b.example/">', '<a href="{https://a.example/}" href="https://b.example/">'],
+    // Wherever it is shown
+    [
+      '<!--[if !mso]><!--><a href="https://a.example/"><!--<![endif]-->',
+      '<!--[if !mso]><!--><a href="{https://a.example/}"><!--<![endif]-->',
+    ],
+    ['<table><tr><td><a href="https://a.example/">', '<table><tr><td><a href="{https://a.example/}">'],
+    ['<a href="https://a.example/"><a href="https://b.example/">', '<a href="{https://a.example/}"><a href="{https://b.example/}">'],
+    ['{{x}} <a href="https://a.example/{{id}}">', '{{x}} <a href="{https://a.example/{{id}}}">'],
+    ['<p title="a > b"><a href="https://a.example/">', '<p title="a > b"><a href="{https://a.example/}">'],
+    ['</script><a href="https://a.example/">', '</script><a href="{https://a.example/}">'],
+    ['<!--><a href="https://a.example/">-->', '<!--><a href="{https://a.example/}">-->'],
+    ['<svg><a href="https://a.example/">', '<svg><a href="{https://a.example/}">'],
+  ])("%s", async (html, expected) => {
+    expect(await tracked(html)).toBe(expected);
+  });
+});
+
+describe("a link that stays", () => {
+  it.each([
+    '<a href="#top">',
+    '<a href="">',
+    "<a href>",
+    "<a name=x>",
+    '<a href="mailto:a@b.example">',
+    '<a href="tel:+123">',
+    '<a href="javascript:alert(1)">',
+    '<a href="data:text/html,x">',
+    '<a href="ftp://a.example/">',
+    '<a href="/path">',
+    '<a href="//a.example/">',
+    '<a href="www.a.example">',
+    '<a href="https://">',
+    '<a href="https://a b.example/">',
+    '<a href="{{url}}">',
+    '<a data-href="https://a.example/">',
+    '<a href="https://a.example/" data-no-track>',
+    '<a DATA-NO-TRACK="1" href="https://a.example/">',
+    `<a href="${PUBLIC}/u/token">`,
+    `<a href="&#104;ttps://postern.example/u/token?x">`,
+    `<a href="https://${HOST}/c/token">`,
+    '<a href="https://shop.example/leave">',
+    `<a href="https://a.example/${"x".repeat(2_048)}">`,
+    `<a href="https://a.example/${"ü".repeat(500)}">`,
+    '<link href="https://a.example/">',
+    '<base href="https://a.example/">',
+    '<img src="https://a.example/">',
+    '<form action="https://a.example/">',
+    '<area-x href="https://a.example/">',
+    '<!-- <a href="https://a.example/"> -->',
+    '<!--[if mso]><a href="https://a.example/"><![endif]-->',
+    '<!--[if mso]><v:roundrect href="https://a.example/"></v:roundrect><![endif]-->',
+    "<style>a::after{content:\"<a href='https://a.example/'>\"}</style>",
+    "<script>\"<a href='https://a.example/'>\"</script>",
+    '<title><a href="https://a.example/"></title>',
+    '<textarea><a href="https://a.example/"></textarea>',
+    '<xmp><a href="https://a.example/">',
+    '<plaintext><a href="https://a.example/">',
+    "<p title='<a href=\"https://a.example/\">'>",
+    '<a href="https://a.example/"',
+    '<a href="https://a.example/',
+    "< a href=https://a.example/>",
+    "&lt;a href=https://a.example/&gt;",
+    '</a href="https://a.example/">',
+    '<!DOCTYPE a href="https://a.example/">',
+    '<?a href="https://a.example/"?>',
+  ])("%s", async (html) => {
+    expect(await trackHtml(html, tracking(), { targets: ["https://shop.example/leave"] })).toBe(html);
+  });
+
+  it("beyond ASCII where nobody knows the charset", async () => {
+    const html = '<a href="https://a.example/\u00e9"><a href="https://a.example/e">';
+    const left = await trackHtml(html, tracking(), { targets: [], beyondAscii: true });
+    expect(left).toMatch(/^<a href="https:\/\/a\.example\/\u00e9"><a href="https:\/\/links\.shop\.example\/c\//);
+  });
+
+  it("behind a thousand others", async () => {
+    const html = Array.from({ length: 1_001 }, (_, index) => `<a href="https://a.example/${index}">`).join("");
+    const output = await tracked(html);
+    expect(output).toContain("{https://a.example/999}");
+    expect(output.endsWith('<a href="https://a.example/1000">')).toBe(true);
+  });
+});
+
+describe("the pixel", () => {
+  it.each([
+    ["<html><body><p>x</p></body></html>", "<html><body><p>x</p>{pixel}</body></html>"],
+    ["<html><body>x</BODY ></html>", "<html><body>x{pixel}</BODY ></html>"],
+    ["<p>x</p>", "<p>x</p>{pixel}"],
+    ["", "{pixel}"],
+    ["<html><p>x</html>\n", "<html><p>x{pixel}</html>\n"],
+    ["<body>a</body>b</body>c", "<body>a</body>b{pixel}</body>c"],
+    ["<body>a</body></html></html>", "<body>a{pixel}</body></html></html>"],
+    ["<body>a<!-- </body> -->b", "<body>a<!-- </body> -->b{pixel}"],
+    ["<body>a</body><!-- end -->", "<body>a{pixel}</body><!-- end -->"],
+    ["<p>x <!-- never closed <p>", "<p>x {pixel}<!-- never closed <p>"],
+    ["<p>x <b class='y>", "<p>x {pixel}<b class='y>"],
+    ["<p>x</p><style>p{}", "<p>x</p>{pixel}<style>p{}"],
+    ["<p>x</p><style>p{}</style>", "<p>x</p><style>p{}</style>{pixel}"],
+    ["<p>x</p><plaintext></body>", "<p>x</p>{pixel}<plaintext></body>"],
+    ["x <", "x <{pixel}"],
+  ])("stands where it is shown: %s", async (html, expected) => {
+    expect(await tracked(html, { opens: true, clicks: false })).toBe(expected);
+  });
+
+  it("comes with links, before those that follow the body", async () => {
+    expect(await tracked('<body><a href="https://a.example/">x</a></body><a href="https://b.example/">', { opens: true })).toBe(
+      '<body><a href="{https://a.example/}">x</a>{pixel}</body><a href="{https://b.example/}">',
+    );
+  });
+
+  it("and the links are left out where nobody wants them", async () => {
+    const html = '<body><a href="https://a.example/">x</a></body>';
+    expect(await tracked(html, { opens: false, clicks: false })).toBe(html);
+  });
+});
+
+describe("any HTML at all", () => {
+  const piece = fc.constantFrom(
+    '<a href="https://a.example/?b&amp;c">', "<a href=https://a.example/>", "<a href='http://a.example'", '"', "'", ">", "<", "</a>", "<!--", "-->", "<!", "<style>",
+    "</style>", "<script>", "</script>", "<textarea>", "</textarea>", "</body>", "<body>", "</html>", "{{x}}", "{{", "&amp;", "é", "😀", "\n", " ", "=", "/", "a", "data-no-track", "<area href=https://b.example",
+  ); // prettier-ignore
+
+  it("keeps every character but the targets of links", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+        const html = pieces.join("");
+        const output = await trackHtml(html, tracking({ opens: true }), { targets: [] });
+        // The links in order, with what was there: everything around them has to be found again.
+        const around = output
+          .replace(PIXEL_TAG, "")
+          .split(TRACKED)
+          .filter((_, index) => index % 3 === 0);
+        let at = 0;
+        for (const [index, text] of around.entries()) {
+          const found = html.indexOf(text, at);
+          if (index === 0) expect(found, html).toBe(0);
+          expect(found, html).toBeGreaterThanOrEqual(at);
+          if (index > 0) expect(html.slice(at, found)).toMatch(/^(?:https:\/\/[ab]\.example|http:\/\/a\.example)/);
+          at = found + text.length;
+        }
+        expect(at).toBe(html.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    '<a href="https://a.example/">', "<a ", "<a href=", '<a href="', "<!--", "<", "<a<", "</body>", "<style>", "<style></style>", "&amp;", "<div>", '<a href="https://a.example/&#', "<a x=y ", "{{", "<p a='",
+  ])("costs linear time: %s", async (part) => {
+    const html = (length: number) => part.repeat(Math.ceil(length / part.length)).slice(0, length);
+    const spent = await timed(() => trackHtml(html(1_000_000), tracking({ opens: true }), { targets: [] }));
+    expect(spent).toBeLessThan(2_500);
+  }); // prettier-ignore
+});

@@ -1,0 +1,111 @@
+// The simulator's addresses and what its mail server says (design.md section 5).
+import { describe, expect, it } from "vitest";
+import { classify } from "../../../../src/mail/classify/classify.ts";
+import { factsOf } from "../../../../src/mail/deliver/facts.ts";
+import { REFUSALS, type ReportedClass } from "../../../../src/mail/deliver/simulated-replies.ts";
+import { isLastAttempt, outcomeOf, simulationOf } from "../../../../src/mail/deliver/simulation.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../../../../src/resources/events/wire.ts";
+
+const SERVICE = "postern.test";
+const REPORTED: readonly string[] = ["AutoReply", "SpamRelated", "Subscribe", "Unsubscribe"] satisfies ReportedClass[];
+
+const of = (local: string) => simulationOf(`${local}@simulator.${SERVICE}`, SERVICE);
+
+function outcomesOf(local: string, attempts: number) {
+  const simulation = of(local);
+  if (!simulation) throw new Error("not simulated");
+  return Array.from({ length: attempts }, (_, index) => outcomeOf(simulation, index + 1, SERVICE));
+}
+
+describe("an address of the simulator", () => {
+  it.each(["delivered", "opened", "clicked", "complained", "suppressed", "expired"])(
+    "stands for %s, in any case and under any label",
+    (kind) => {
+      for (const local of [kind, kind.toUpperCase(), `${kind}+order-17`, `${kind}+InvalidRecipient`, `${kind}+3`])
+        expect(of(local)).toEqual({ kind });
+      expect(simulationOf(`${kind}@SIMULATOR.Postern.Test`, SERVICE)).toEqual({ kind });
+    },
+  );
+
+  it.each(BOUNCE_CLASSIFICATIONS)("bounces as %s when it is asked to", (name) => {
+    for (const label of [name, name.toLowerCase(), name.toUpperCase(), `x+${name}`, `${name}+42`])
+      expect(of(`bounced+${label}`)).toEqual({ kind: "bounced", class: name });
+  });
+
+  it.each(["bounced", "bounced+", "bounced+whatever", "nobody", "", "deliver", "bounced.InvalidRecipient", '"delivered"', "+delivered"])(
+    "is an unknown mailbox as %j",
+    (local) => {
+      expect(of(local)).toEqual({ kind: "bounced", class: "InvalidRecipient" });
+    },
+  );
+
+  it.each([
+    ["delayed", 1],
+    ["delayed+3", 3],
+    ["delayed+order-17+2", 2],
+    ["delayed+0", 1],
+    ["delayed+1e9", 1],
+    ["delayed+99999999", 1],
+    ["delayed+-1", 1],
+  ])("%s puts off %i attempts", (local, times) => {
+    expect(of(local)).toEqual({ kind: "delayed", times });
+  });
+
+  it.each([
+    "delivered@postern.test",
+    "delivered@simulator.postern.test.example",
+    "delivered@a.simulator.postern.test",
+    "delivered@notsimulator.postern.test",
+    "delivered@simulator.example",
+    "simulator.postern.test@example.net",
+  ])("is not %s", (address) => {
+    expect(simulationOf(address, SERVICE)).toBeNull();
+  });
+});
+
+describe("the simulator's mail server", () => {
+  it("says the same to every attempt at a mailbox that takes or refuses", () => {
+    for (const local of ["delivered", "opened", "clicked", "complained"])
+      for (const outcome of outcomesOf(local, 3)) expect(outcome).toMatchObject({ kind: "reply", code: 250, stage: "end" });
+    for (const outcome of outcomesOf("bounced", 2))
+      expect(outcome).toMatchObject({ kind: "reply", code: 550, enhanced: "5.1.1", stage: "rcpt" });
+  });
+
+  it("puts off as many attempts as it is asked to, and then takes the message", () => {
+    const codes = (local: string, attempts: number) =>
+      outcomesOf(local, attempts).map((outcome) => (outcome.kind === "reply" ? outcome.code : 0));
+    expect(codes("delayed", 3)).toEqual([451, 250, 250]);
+    expect(codes("delayed+3", 5)).toEqual([451, 451, 451, 250, 250]);
+  });
+
+  it("can't be reached where the time runs out, which it does with the second attempt", () => {
+    for (const outcome of outcomesOf("expired", 2)) expect(outcome).toMatchObject({ kind: "failure", cause: "connect" });
+    const simulation = of("expired");
+    expect([1, 2, 3].map((attempt) => simulation && isLastAttempt(simulation, attempt))).toEqual([false, true, true]);
+  });
+});
+
+describe("a simulated refusal", () => {
+  const refused = BOUNCE_CLASSIFICATIONS.filter((name) => !REPORTED.includes(name));
+
+  it("is there for every class that a reply can give, and for no other", () => {
+    expect(Object.keys(REFUSALS).toSorted()).toEqual([...refused].toSorted());
+  });
+
+  it.each(refused)("of the class %s is a 5xx that really is of that class", (name) => {
+    const reply = REFUSALS[name];
+    expect(reply?.code).toBeGreaterThanOrEqual(500);
+    expect(reply && classify(reply)).toBe(name);
+  });
+
+  it.each(refused)("of the class %s makes a permanent bounce with that reply", (name) => {
+    const [outcome] = outcomesOf(`bounced+${name}`, 1);
+    if (!outcome) throw new Error("no outcome");
+    const about = { recipient: "x@y.example", attempt: 1, handedAt: 1, nextAttemptAt: 2, now: 2 };
+    const { facts, terminal } = factsOf(outcome, about);
+    expect(terminal).toBe(true);
+    const { code = 0, enhanced = null, text = "" } = REFUSALS[name] ?? {};
+    const smtpResponse = [code, enhanced, text].filter((part) => part !== null).join(" ");
+    expect(facts.happenings.at(-1)?.bounce).toEqual({ type: "permanent", classification: name, smtpCode: code, smtpResponse });
+  });
+});

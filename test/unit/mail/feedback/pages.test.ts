@@ -1,0 +1,111 @@
+// What recipients see (src/mail/feedback/page.ts, unsubscribe-page.ts): readable without a script, by anyone, and harmless whatever the names in it hold.
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { PAGE_HEADERS, trackingHostPage, unknownLinkPage } from "../../../../src/mail/feedback/page.ts";
+import { unsubscribedPage, unsubscribePage } from "../../../../src/mail/feedback/unsubscribe-page.ts";
+import { tokenizeHtml } from "../../../../src/lib/html-tokens.ts";
+
+const REF = {
+  teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab",
+  emailId: "email_0197e3a0-5b1f-7c2d-8e4f-112233445566",
+  recipient: "ann@example.org",
+  topic: "news",
+  sender: "The Daily Shop",
+};
+const HOSTILE = { ...REF, sender: `"><script>alert(1)</script><img src=x onerror=alert(1)> & ' \u202e`, recipient: `<b>"@example.org` };
+
+const pages: [name: string, html: string][] = [
+  ["the question", unsubscribePage(REF)],
+  ["the answer", unsubscribedPage(REF)],
+  ["the unknown link", unknownLinkPage()],
+  ["the tracking host's root", trackingHostPage("links.shop.example")],
+  ["the question with hostile names", unsubscribePage(HOSTILE)],
+  ["the answer with hostile names", unsubscribedPage(HOSTILE)],
+];
+
+const elementsOf = (html: string) => [...tokenizeHtml(html, { templated: false })].filter((token) => token.kind === "open");
+const textOf = (html: string) => html.replace(/<style>[^]*<\/style>/, "").replace(/<[^>]*>/g, "");
+
+describe.each(pages)("the page: %s", (_, html) => {
+  const elements = elementsOf(html);
+
+  it("says what language it is in, has one title and one heading, the same, and a main part", () => {
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+    const title = /<title>(.+)<\/title>/.exec(html)?.[1];
+    expect(html.match(/<h1>(.+)<\/h1>/)?.[1]).toBe(title);
+    expect(elements.filter(({ name }) => name === "h1" || name === "main").map(({ name }) => name)).toEqual(["main", "h1"]);
+  });
+
+  it("needs no script, and fetches nothing", () => {
+    const names = new Set(elements.map(({ name }) => name));
+    for (const name of ["script", "img", "link", "iframe", "object", "a"]) expect(names).not.toContain(name);
+    for (const { attributes } of elements) {
+      for (const { name } of attributes) expect(name).not.toMatch(/^on|^style$|^src$|^href$/);
+    }
+    expect(html).not.toMatch(/@import|url\(/);
+  });
+
+  it("has the one style sheet that its policy lets in", () => {
+    const style = /<style>([^]*)<\/style>/.exec(html)?.[1] ?? "";
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(PAGE_HEADERS["Content-Security-Policy"]).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+  });
+});
+
+describe("the unsubscribe page", () => {
+  it("names the address, the topic and the sender", () => {
+    for (const html of [unsubscribePage(REF), unsubscribedPage(REF)]) {
+      expect(textOf(html)).toContain("ann@example.org will no longer get news email from The Daily Shop.");
+    }
+  });
+
+  it("asks by a form that posts back what mail programs post, with a button that says what it does", () => {
+    const html = unsubscribePage(REF);
+    expect(html).toContain('<form method="post">');
+    expect(html).toContain('<input type="hidden" name="List-Unsubscribe" value="One-Click">');
+    expect(html).toMatch(/<button type="submit" aria-describedby="what">Unsubscribe<\/button>/);
+    expect(html).toContain('<p id="what">');
+    expect(elementsOf(unsubscribedPage(REF)).map(({ name }) => name)).not.toContain("form");
+  });
+
+  it("keeps a stranger's words in their place", () => {
+    expect(unsubscribePage(HOSTILE)).toContain("<bdi>&#34;&#62;&#60;script&#62;");
+  });
+
+  it("has enough contrast, light and dark", () => {
+    const [light = "", dark = ""] = unsubscribePage(REF).split("prefers-color-scheme: dark");
+    for (const theme of [light, dark]) {
+      const colour = (name: string) => new RegExp(`--${name}: #([0-9a-f]{3,6})`).exec(theme)?.[1] ?? "";
+      for (const [ink, ground] of [
+        ["ink", "card"],
+        ["quiet", "card"],
+        ["on-accent", "accent"],
+      ] as const) {
+        expect(contrast(colour(ink), colour(ground)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(7);
+      }
+      expect(contrast(colour("accent"), colour("card"))).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  it("shows where the focus is", () => {
+    expect(unsubscribePage(REF)).toMatch(/button:focus-visible \{ outline: 3px solid/);
+  });
+});
+
+/** WCAG 2.2, of two colours as hex digits. */
+function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((left, right) => left - right);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(hex: string): number {
+  const full = hex.length === 3 ? hex.replace(/./g, "$&$&") : hex;
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+    const part = Number.parseInt(full.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

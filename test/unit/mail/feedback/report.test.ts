@@ -1,0 +1,184 @@
+// What comes back at a return-path, and what it means (design.md section 6): a table of reports in the formats of many mail servers, the ways in which
+// they are broken, and what hostile ones may cost.
+import { describe, expect, it } from "vitest";
+import { OUTCOMES } from "./outcomes.ts";
+import { FIXTURES, fixture, outcomeOf } from "./reading.ts";
+
+const table = OUTCOMES.split("\n")
+  .filter((line) => line !== "")
+  .map((line) => {
+    const [outcome = "", name = ""] = line.split(" | ");
+    return { outcome, name };
+  });
+
+describe("the table of reports", () => {
+  it("is long enough to mean something, and names every fixture once", () => {
+    expect(table.length).toBeGreaterThan(90);
+    expect(table.map(({ name }) => name).sort()).toEqual([...FIXTURES.keys()].sort());
+  });
+
+  it.each(table)("$name: $outcome", ({ outcome, name }) => {
+    expect(outcomeOf(fixture(name))).toBe(outcome);
+  });
+
+  it.each(["\n", "\r"])("reads the same where %j ends the lines", (end) => {
+    expect(table.map(({ name }) => `${outcomeOf(fixture(name).replaceAll("\r\n", end))} | ${name}`)).toEqual(
+      table.map(({ outcome, name }) => `${outcome} | ${name}`),
+    );
+  });
+
+  it("means nothing to anybody whom it does not name, but for complaints, which often name nobody", () => {
+    const strangers = ["zoe@elsewhere.example.org", "zoe@example.com", "hello@shop.example", "a@example.com"];
+    const wrong = strangers.flatMap((stranger) =>
+      table.map(({ name }) => `${name}: ${outcomeOf(fixture(name), stranger)}`).filter((line) => !/: (?:nothing|complaint .*)$/.test(line)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("suppresses nobody for what a forwarding hop, an answer or a delay says", () => {
+    const harmless = table.filter(({ name }) =>
+      /forwarded(?!-as)|delay|warning|answer|vacation|challenge|ticket|receipt|left-the/.test(name),
+    );
+    expect(harmless.length).toBeGreaterThan(15);
+    expect(harmless.filter(({ outcome }) => outcome !== "nothing")).toEqual([]);
+  });
+});
+
+const BOUNCE = (words: string, charset: string, encoding = "8bit") =>
+  `From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\nContent-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\nYour message could not be delivered.\r\n\r\n<ann@example.com>:\r\n550 ${words}\r\n`;
+
+const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+describe("the words of a report", () => {
+  it.each([
+    ["iso-8859-1", latin1(BOUNCE("Empf\u00e4nger unbekannt", "iso-8859-1"))],
+    ["a charset that nobody knows", latin1(BOUNCE("Empf\u00e4nger unbekannt", "x-none"))],
+    ["no charset, in UTF-8", new TextEncoder().encode(BOUNCE("Empfänger unbekannt", "us-ascii"))],
+    ["no charset, in Windows-1252", latin1(BOUNCE("Empf\u00e4nger unbekannt", "us-ascii"))],
+    [
+      "koi8-r",
+      latin1(
+        BOUNCE(
+          "\u00d0\u00cf\u00cc\u00d8\u00da\u00cf\u00d7\u00c1\u00d4\u00c5\u00cc\u00d8 \u00ce\u00c5 \u00ce\u00c1\u00ca\u00c4\u00c5\u00ce",
+          "koi8-r",
+        ),
+      ),
+    ],
+    ["quoted-printable", latin1(BOUNCE("Empf=C3=A4nger un=\r\nbekannt", "utf-8", "quoted-printable"))],
+  ])("are read in %s", (_, raw) => {
+    expect(outcomeOf(raw)).toBe("permanent InvalidRecipient 550 suppressed");
+  });
+
+  it("are read where a part says that it is base64", () => {
+    const words = btoa("I'm sorry to have to inform you that it failed.\r\n\r\n<ann@example.com>: 550 5.1.1 User unknown\r\n");
+    expect(outcomeOf(`From: x@y.example\r\nContent-Transfer-Encoding: base64\r\n\r\n${words}\r\n`)).toBe(
+      "permanent InvalidRecipient 550 suppressed",
+    );
+  });
+
+  it("may come before the address", () => {
+    const text = (words: string) => `From: postmaster@mx.example.com\r\nSubject: Undeliverable\r\n\r\n${words}\r\n`;
+    expect(outcomeOf(text("The error was: 550 5.1.1 User unknown\r\n\r\nRecipient:\r\n  ann@example.com"))).toBe(
+      "permanent InvalidRecipient 550 suppressed",
+    );
+  });
+
+  it("never are those of the message's own copy", () => {
+    const copy = "----- Original message -----\r\n\r\n<ann@example.com>: 550 5.1.1 User unknown";
+    expect(outcomeOf(`From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\n\r\nIt failed.\r\n\r\n${copy}\r\n`)).toBe("nothing");
+  });
+});
+
+describe("what is no report", () => {
+  it.each([
+    ["nothing at all", ""],
+    ["a header alone", "Subject: failure notice\r\n"],
+    ["a body alone", "\r\n\r\nhello\r\n"],
+    ["octets", "\u0000\u0001\u0002"],
+    ["a multipart without parts", "Content-Type: multipart/report; boundary=x\r\n\r\n--x--\r\n"],
+    ["an empty status", "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\n--x--\r\n"],
+    [
+      "an empty feedback report",
+      "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/feedback-report\r\n\r\n--x--\r\n",
+    ],
+  ])("is nothing: %s", (_, raw) => {
+    expect(outcomeOf(raw)).toBe("nothing");
+  });
+
+  it("is a bounce of words that a person wrote", () => {
+    const words = "I am sorry, your message could not be delivered to ann@example.com: 550 5.1.1 User unknown.";
+    expect(outcomeOf(`From: Bob <bob@example.com>\r\nSubject: Your mail\r\n\r\n${words}\r\n`)).toBe("nothing");
+    expect(outcomeOf(`From: Mail Delivery System <MAILER-DAEMON@example.com>\r\nSubject: Your mail\r\n\r\n${words}\r\n`)).toBe(
+      "permanent InvalidRecipient 550 suppressed",
+    );
+  });
+
+  it.each([
+    "X-Autoreply: yes",
+    "Precedence: auto_reply",
+    "X-Autorespond: vacation",
+    'Auto-Submitted: auto-replied; owner-email="a@b.example"',
+  ])("is what says of itself that it answers: %s", (field) => {
+    const text = fixture("qmail-remote");
+    expect(outcomeOf(text)).toMatch(/^permanent/);
+    expect(outcomeOf(`${field}\r\n${text}`)).toBe("nothing");
+  });
+
+  it("is a subject that the bounce only repeats", () => {
+    for (const subject of ["Verify your email", "Out of office hours", "Your delivery was delayed", "Re: challenge"]) {
+      const text = fixture("exchange-2003").replaceAll("Verify your email", subject);
+      expect(outcomeOf(text), subject).toBe("permanent InvalidRecipient - suppressed");
+    }
+  });
+});
+
+describe("hostile reports", () => {
+  const BYTES = 256 * 1024;
+  const head = "From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\n";
+  const report = 'Content-Type: multipart/report; boundary="x"\r\n\r\n';
+  const status = `${head}${report}--x\r\nContent-Type: message/delivery-status\r\n\r\n`;
+  const text = `${head}\r\nHi. This is the qmail-send program\r\n`;
+  const html = `${head}Content-Type: text/html\r\n\r\n<p>Hi. This is the qmail-send program</p>`;
+
+  it.each<[string, string, string]>([
+    ["empty parts", head + report, "--x\r\n\r\n"],
+    ["parts in parts", head, 'Content-Type: multipart/mixed; boundary="x"\r\n\r\n--x\r\n'],
+    [
+      "messages in messages",
+      head + report,
+      "--x\r\nContent-Type: message/rfc822\r\n\r\nContent-Type: multipart/report; boundary=x\r\n\r\n",
+    ],
+    ["header fields", "", "a: b\r\n"],
+    ["one long header field", "Content-Type: multipart/mixed", '; a="'],
+    ["one header field of many lines", "Subject: x\r\n", " =?utf-8?Q?\r\n"],
+    ["spaces before a colon", "", " ".repeat(1_000)],
+    ["recipients", status, "Final-Recipient: rfc822; a@example.com\r\nAction: failed\r\n\r\n"],
+    ["recipients without a verdict", `${status}Final-Recipient: rfc822; ann@example.com\r\n\r\n`, "A: b\r\n\r\n"],
+    ["a recipient of many fields", `${status}Final-Recipient: rfc822; ann@example.com\r\n`, "A: b\r\n"],
+    ["addresses that differ", status, "Final-Recipient: rfc822; a@b.c\r\nOriginal-Recipient: rfc822; a@b.c\r\n"],
+    ["codes", `${status}Final-Recipient: rfc822; ann@example.com\r\nAction: failed\r\nDiagnostic-Code: smtp; `, "550 5.1.1-"],
+    ["dots and digits", `${status}Status: `, "5.1.1."],
+    ["parentheses", `${status}Final-Recipient: rfc822; `, "(("],
+    ["addresses", text, "ann@example.com "],
+    ["addresses of the sender", text, "hello@shop.example "],
+    ["at signs", text, "@"],
+    ["at signs and dots", text, "@."],
+    ["labels", text, "a: "],
+    ["lines with an address", text, "x@example.org\r\n"],
+    ["empty lines", text, "\r\n"],
+    ["white space", text, " \t"],
+    ["dashes", text, "-"],
+    ["words that nearly begin a bounce", head, "\r\nyour message to x konnte nicht a b c d e f g was not delivered to: "],
+    ["tags", html, "<p>"],
+    ["half a tag", html, "<p "],
+    ["entities", html, "&amp"],
+    ["brackets", html, "<<"],
+  ])("cost little: %s", async (_, start, part) => {
+    const raw = new TextEncoder().encode((start + part.repeat(Math.ceil(BYTES / part.length))).slice(0, BYTES));
+    await scheduler.wait(0);
+    const before = performance.now();
+    outcomeOf(raw);
+    await scheduler.wait(0);
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,38 @@
+// Which visits count (src/mail/feedback/visits.ts): each once in a while, and none of a burst over many links.
+import { describe, expect, it } from "vitest";
+import { bindings } from "../../../support/api.ts";
+
+const visits = () => bindings.VISITS.getByName(crypto.randomUUID());
+const link = (number: number, agent = "a") => ({ url: `https://shop.example/${number}`, agent });
+
+describe("visits to one copy", () => {
+  it("count an open once, for each agent, however often it repeats at once", async () => {
+    const copy = visits();
+    const open = { url: null, agent: "a" };
+    expect(await Promise.all([copy.counts(open), copy.counts(open), copy.counts({ url: null, agent: "b" })])).toEqual([true, false, true]);
+    expect(await copy.counts(open)).toBe(false);
+  });
+
+  it("count nothing of a burst over three links, but what another agent follows meanwhile", async () => {
+    const copy = visits();
+    const first = copy.counts(link(1));
+    await scheduler.wait(800);
+    const answers = await Promise.all([
+      first,
+      copy.counts(link(2)),
+      copy.counts(link(3)),
+      copy.counts(link(1, "b")),
+      copy.counts({ url: null, agent: "a" }),
+    ]);
+    expect(answers).toEqual([false, false, false, true, true]);
+  });
+
+  it("count two links in a row, and the same link once", async () => {
+    const copy = visits();
+    expect(await Promise.all([copy.counts(link(1)), copy.counts(link(2)), copy.counts(link(1))])).toEqual([true, true, false]);
+  });
+
+  it("of another copy have nothing to do with them", async () => {
+    expect(await Promise.all([1, 2, 3].map((number) => visits().counts(link(number))))).toEqual([true, true, true]);
+  });
+});

@@ -1,0 +1,57 @@
+// Unsubscribe links (src/mail/unsubscribe-link.ts): they say by themselves who leaves what, and nobody else can make one.
+import { describe, expect, it } from "vitest";
+import { newEmailId } from "../../../src/lib/ids.ts";
+import { trackingUrl } from "../../../src/mail/tracking-link.ts";
+import { isUnsubscribeUrl, readUnsubscribeToken, unsubscribeUrl, type UnsubscribeRef } from "../../../src/mail/unsubscribe-link.ts";
+
+const KEY = "a signing key of more than 32 characters";
+const HOST = "https://postern.example";
+const REF: UnsubscribeRef = {
+  teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab",
+  emailId: newEmailId(1_700_000_000_000),
+  recipient: "ann.smith@mail.example.org",
+  topic: "news",
+  sender: "The Daily Shop",
+};
+
+async function tokenOf(ref: UnsubscribeRef): Promise<string> {
+  return (await unsubscribeUrl(HOST, KEY, ref)).slice(`${HOST}/u/`.length);
+}
+
+describe("unsubscribe links", () => {
+  it("come back as what they stand for, in some 150 characters", async () => {
+    const token = await tokenOf(REF);
+    expect(token).toMatch(/^[A-Za-z0-9_-]{100,170}$/);
+    expect(await readUnsubscribeToken(KEY, token)).toEqual(REF);
+  });
+
+  it("take the longest address and topic, and cut the sender to whole characters", async () => {
+    const longest = {
+      ...REF,
+      recipient: `${"a".repeat(64)}@${"b".repeat(185)}.com`,
+      topic: "t".repeat(64),
+      sender: `${"ü".repeat(39)}x😀`,
+    };
+    const url = await unsubscribeUrl(HOST, KEY, longest);
+    expect(url.length).toBeLessThan(800);
+    expect(await readUnsubscribeToken(KEY, await tokenOf(longest))).toEqual({ ...longest, sender: `${"ü".repeat(39)}x` });
+  });
+
+  it("are refused once anything in them is changed, for another use, and under another key", async () => {
+    const token = await tokenOf(REF);
+    for (let index = 0; index < token.length; index += 1) {
+      const changed = token.slice(0, index) + (token[index] === "A" ? "B" : "A") + token.slice(index + 1);
+      expect(await readUnsubscribeToken(KEY, changed)).toBeUndefined();
+    }
+    expect(await readUnsubscribeToken(`${KEY}!`, token)).toBeUndefined();
+    const copy = { teamId: REF.teamId, emailId: REF.emailId, recipientIndex: 0, url: "" };
+    const tracked = await trackingUrl(KEY, "", "o", copy);
+    expect(await readUnsubscribeToken(KEY, tracked.slice("https:///o/".length))).toBeUndefined();
+  });
+
+  it("are told from other links by where they begin", async () => {
+    expect(isUnsubscribeUrl(HOST, await unsubscribeUrl(HOST, KEY, REF))).toBe(true);
+    expect(isUnsubscribeUrl(HOST, `${HOST}/users`)).toBe(false);
+    expect(isUnsubscribeUrl(HOST, `https://evil.example/?${HOST}/u/x`)).toBe(false);
+  });
+});

@@ -1,0 +1,98 @@
+// What a complaint does to the suppression list (spec.md "Suppression"): it never ends, and nothing later shortens it.
+import { beforeEach, describe, expect, it } from "vitest";
+import { coreFor, type Scope } from "../../../../src/db/client.ts";
+import { newId } from "../../../../src/lib/ids.ts";
+import {
+  getSuppressions,
+  insertSuppressions,
+  suppressForBounce,
+  suppressForComplaint,
+} from "../../../../src/resources/suppressions/store.ts";
+import { bindings } from "../../../support/api.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const NOW = Date.UTC(2026, 5, 1);
+const EMAIL = "ann@example.com";
+
+let scope: Scope;
+
+beforeEach(() => {
+  scope = coreFor(bindings, newId("team"));
+});
+
+const complain = (at = NOW, feedbackType = "abuse") =>
+  suppressForComplaint(scope, [{ email: ` ${EMAIL.toUpperCase()}`, feedbackType, at }], at);
+const bounce = (at: number) => suppressForBounce(scope, [{ email: EMAIL, classification: "InvalidRecipient", smtpCode: 550, at }], at);
+const row = async (now: number) => (await getSuppressions(scope, EMAIL, now))[0];
+
+async function byHand(expiresAt: number | null): Promise<void> {
+  const times = { suppressedAt: NOW - DAY_MS, createdAt: NOW - DAY_MS, expiresAt };
+  const given = { id: newId("sup"), email: EMAIL, topic: "*", reason: "manual" as const, origin: "manual" as const };
+  await insertSuppressions(scope, [{ ...given, ...times, classification: null, smtpCode: null, note: "by hand" }], NOW - DAY_MS);
+}
+
+describe("a complaint", () => {
+  it("suppresses every topic, for good, with the feedback's type", async () => {
+    await complain();
+    expect(await row(NOW + 10_000 * DAY_MS)).toMatchObject({
+      email: EMAIL,
+      topic: "*",
+      reason: "complaint",
+      origin: "auto",
+      classification: "abuse",
+      smtpCode: null,
+      note: null,
+      suppressedAt: NOW,
+      createdAt: NOW,
+      expiresAt: null,
+    });
+  });
+
+  it("done twice is done once", async () => {
+    await complain();
+    const first = await row(NOW);
+    await complain(NOW + DAY_MS, "fraud");
+    expect(await row(NOW)).toEqual(first);
+  });
+
+  it("is not shortened by a bounce", async () => {
+    await complain();
+    const first = await row(NOW);
+    await bounce(NOW + DAY_MS);
+    expect(await row(NOW + 10_000 * DAY_MS)).toEqual(first);
+  });
+
+  it("takes the place of a bounce in force, which keeps its id and first time", async () => {
+    await bounce(NOW - DAY_MS);
+    const first = await row(NOW);
+    await complain();
+    expect(await row(NOW + 10_000 * DAY_MS)).toEqual({
+      ...first,
+      reason: "complaint",
+      classification: "abuse",
+      smtpCode: null,
+      expiresAt: null,
+    });
+  });
+
+  it("starts afresh where a bounce's time was over", async () => {
+    await bounce(NOW - 90 * DAY_MS);
+    await complain();
+    expect(await row(NOW)).toMatchObject({ reason: "complaint", suppressedAt: NOW, createdAt: NOW });
+  });
+
+  it("leaves what somebody added by hand for good, and outlasts what they added for a while", async () => {
+    await byHand(null);
+    await complain();
+    expect(await row(NOW)).toMatchObject({ reason: "manual", note: "by hand" });
+    scope = coreFor(bindings, newId("team"));
+    await byHand(NOW + DAY_MS);
+    await complain();
+    expect(await row(NOW + 2 * DAY_MS)).toMatchObject({ reason: "complaint", note: "by hand", suppressedAt: NOW - DAY_MS });
+  });
+
+  it("of nobody changes nothing", async () => {
+    await suppressForComplaint(scope, [], NOW);
+    await expect(getSuppressions(scope, EMAIL, NOW)).rejects.toMatchObject({ refusal: { code: "not_found" } });
+  });
+});

@@ -1,0 +1,263 @@
+// One attempt at a delivery (src/resources/webhooks/post.ts): where it may go, what it sends, and what any receiver's conduct comes to.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { settingsOf } from "../../../../src/env.ts";
+import { type Attempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
+import { bindings } from "../../../support/api.ts";
+import { PUBLIC_ADDRESS, Receiver } from "../../../support/receiver.ts";
+import { LOOPBACK_URLS } from "./urls.ts";
+
+const URL_TEXT = "https://hooks.example.com/postern?team=1";
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const STRICT = settingsOf(bindings);
+const LOCAL = settingsOf({ ...bindings, WEBHOOK_ALLOW_PRIVATE: "true" });
+const HANG = new Promise<never>(() => undefined);
+
+let receiver: Receiver;
+
+beforeEach(() => {
+  receiver = new Receiver().install();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const attempt = (url = URL_TEXT, settings = STRICT): Promise<Attempt> =>
+  postSigned(settings, { url, batchId: "wbt_1", secrets: [SECRET], bodyAt: (timestamp) => JSON.stringify({ timestamp }) });
+
+/** A body that comes in pieces; after the last it ends, unless it `goesOn`. */
+function pieces(chunks: readonly string[], goesOn = false, onCancel = () => undefined as void): ReadableStream {
+  const left = chunks.map((chunk) => new TextEncoder().encode(chunk));
+  return new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      const next = left.shift();
+      if (next) return controller.enqueue(next);
+      if (goesOn) return HANG;
+      controller.close();
+      controller.byobRequest?.respond(0);
+    },
+    cancel: onCancel,
+  });
+}
+
+describe("what is sent", () => {
+  it("is one POST to the URL, with the body made and signed for the time at which it leaves, and nothing else in its headers", async () => {
+    await attempt();
+    const { url, method, headers, body, redirect } = receiver.only;
+    expect({ url, method, redirect }).toEqual({ url: URL_TEXT, method: "POST", redirect: "manual" });
+    const { timestamp } = JSON.parse(body) as { timestamp: number };
+    expect(Math.abs(Date.now() / 1_000 - timestamp)).toBeLessThan(5);
+    expect(headers["service-timestamp"]).toBe(String(timestamp));
+    expect(Object.keys(headers).toSorted()).toEqual([
+      "accept-encoding",
+      "content-type",
+      "service-batch-id",
+      "service-signature",
+      "service-timestamp",
+      "user-agent",
+      "webhook-id",
+      "webhook-signature",
+      "webhook-timestamp",
+    ]);
+  });
+
+  it("is stamped and signed afresh at every attempt", async () => {
+    const clock = vi.spyOn(Date, "now");
+    for (const now of [1_700_000_000_999, 1_700_000_001_000]) {
+      clock.mockReturnValue(now);
+      await attempt();
+    }
+    const [first, second] = receiver.received;
+    expect(first?.headers["service-timestamp"]).toBe("1700000000");
+    expect(second?.headers["service-timestamp"]).toBe("1700000001");
+    expect(second?.body).toBe('{"timestamp":1700000001}');
+    expect(second?.headers["service-signature"]?.slice(-64)).not.toBe(first?.headers["service-signature"]?.slice(-64));
+    expect(second?.headers["webhook-signature"]).not.toBe(first?.headers["webhook-signature"]);
+    expect(second?.headers["webhook-id"]).toBe("wbt_1");
+  });
+
+  it("begins its headers with HEADER_PREFIX", async () => {
+    await attempt(URL_TEXT, settingsOf({ ...bindings, HEADER_PREFIX: "Acme-Mail" }));
+    expect(receiver.only.headers).toMatchObject({ "acme-mail-batch-id": "wbt_1", "user-agent": "Acme-Mail-Webhooks/1.0" });
+    expect(Object.keys(receiver.only.headers).filter((name) => name.startsWith("service-"))).toEqual([]);
+  });
+
+  it.each(["Webhook", "webhook", "-A", "A-", "1A", "A B", "A:", "É", "A_B", "x".repeat(33)])(
+    "is never begun with the prefix %j",
+    (HEADER_PREFIX) => {
+      expect(() => settingsOf({ ...bindings, HEADER_PREFIX })).toThrow("HEADER_PREFIX");
+    },
+  );
+});
+
+describe("what an answer comes to", () => {
+  it.each([
+    ["200", () => new Response("ok"), 200, true, "ok"],
+    ["an empty 200", () => new Response(""), 200, true, null],
+    ["204", () => new Response(null, { status: 204 }), 204, true, null],
+    ["299", () => new Response("x", { status: 299 }), 299, true, "x"],
+    ["301", () => new Response("moved", { status: 301, headers: { Location: "https://hooks.example.com/other" } }), 301, false, "moved"],
+    ["307", () => new Response(null, { status: 307, headers: { Location: "/other" } }), 307, false, null],
+    ["304", () => new Response(null, { status: 304 }), 304, false, null],
+    ["400", () => new Response("no", { status: 400 }), 400, false, "no"],
+    ["410", () => new Response("gone", { status: 410 }), 410, false, "gone"],
+    ["500", () => new Response("oops", { status: 500 }), 500, false, "oops"],
+    ["1,024 bytes", () => new Response("x".repeat(1_024)), 200, true, "x".repeat(1_024)],
+    ["1,025 bytes", () => new Response(`${"x".repeat(1_024)}y`), 200, true, "x".repeat(1_024)],
+    ["a body in pieces", () => new Response(pieces(["a", "b", "c"])), 200, true, "abc"],
+    ["a character cut in two by the end", () => new Response(`${"x".repeat(1_023)}é`), 200, true, "x".repeat(1_023)],
+    ["four bytes cut after three", () => new Response(`${"x".repeat(1_021)}\u{1f389}`), 200, true, "x".repeat(1_021)],
+    ["a character in two pieces", () => new Response(new Uint8Array([0x61, 0xc3, 0xa9])), 200, true, "aé"],
+    ["bytes that are no UTF-8", () => new Response(new Uint8Array([0x61, 0xff, 0x62, 0xe2, 0x82])), 200, true, "a\ufffdb\ufffd"],
+  ])("%s", async (_, answer, status, isSuccess, preview) => {
+    receiver.answer = answer;
+    expect(await attempt()).toEqual({ kind: "answered", status, isSuccess, preview, latencyMs: expect.any(Number) });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("is complete with its first KiB, and closes the connection on the rest", async () => {
+    let given = 0;
+    const signals: AbortSignal[] = [];
+    receiver.answer = ({ signal }) => {
+      signals.push(signal);
+      return new Response(
+        new ReadableStream({
+          type: "bytes",
+          pull(controller) {
+            given += 1_000;
+            controller.enqueue(new Uint8Array(1_000).fill(0x61));
+          },
+        }),
+      );
+    };
+    expect(await attempt()).toMatchObject({ kind: "answered", isSuccess: true, preview: "a".repeat(1_024) });
+    expect(given).toBeLessThanOrEqual(4_000);
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  it.each<[string, () => Response | Promise<Response>]>([
+    ["no connection", () => Promise.reject(new TypeError("Network connection lost."))],
+    ["a fault that is no Error", () => Promise.reject("odd")],
+    [
+      "a body that breaks off",
+      () =>
+        new Response(
+          new ReadableStream({
+            type: "bytes",
+            start(controller) {
+              controller.enqueue(new TextEncoder().encode("part"));
+              controller.error(new Error("Network connection lost."));
+            },
+          }),
+        ),
+    ],
+  ])("tells no more of %s than that there was no answer", async (_, answer) => {
+    receiver.answer = answer;
+    expect(await attempt()).toEqual({ kind: "unreachable", latencyMs: expect.any(Number) });
+  });
+});
+
+describe("5 seconds", () => {
+  it(
+    "are all that a receiver has, for its headers and its body together, deaf to the connection's end or not",
+    { timeout: 15_000 },
+    async () => {
+      const dripping = () => {
+        let dripped = 0;
+        return new ReadableStream({
+          type: "bytes",
+          async pull(controller) {
+            await new Promise((resolve) => setTimeout(resolve, 100));
+            dripped += 1;
+            controller.enqueue(new TextEncoder().encode(String(dripped % 10)));
+          },
+        });
+      };
+      const answers: Record<string, () => Response | Promise<Response>> = {
+        "/silent": () => HANG,
+        "/stuck": () => new Response(pieces(["a"], true)),
+        "/dripping": () => new Response(dripping()),
+        "/late": () => new Promise((resolve) => setTimeout(() => resolve(new Response("late")), 4_000)),
+      };
+      receiver.answer = ({ url }) => answers[new URL(url).pathname]?.() ?? new Response(null, { status: 404 });
+      const begun = Date.now();
+      const [silent, stuck, drip, late] = await Promise.all(
+        Object.keys(answers).map((path) => attempt(`https://hooks.example.com${path}`)),
+      );
+      expect(Date.now() - begun).toBeLessThan(8_000);
+      for (const one of [silent, stuck, drip]) {
+        expect(one?.kind).toBe("timed_out");
+        expect(one?.latencyMs).toBeGreaterThanOrEqual(4_990);
+      }
+      expect(late).toMatchObject({ kind: "answered", isSuccess: true });
+      expect(late?.latencyMs).toBeGreaterThanOrEqual(3_990);
+    },
+  );
+});
+
+describe("where it may go", () => {
+  const unreachable = { kind: "unreachable", latencyMs: expect.any(Number) };
+  const noCall = async (url: string, settings = STRICT) => {
+    expect(await attempt(url, settings)).toEqual(unreachable);
+    expect(receiver.received).toEqual([]);
+  };
+
+  it.each(["http://hooks.example.com/", "https://10.0.0.1/", "https://metadata.google.internal/", "https://api.postern.test/"])(
+    "is judged again: not to %s",
+    async (url) => noCall(url),
+  );
+
+  it.each([
+    ["private", ["10.0.0.1"]],
+    ["loopback", ["127.0.0.1"]],
+    ["loopback of IPv6", ["::1"]],
+    ["the metadata address", ["169.254.169.254"]],
+    ["private in a mapped address", ["::ffff:192.168.0.1"]],
+    ["unique-local", ["fd00::1"]],
+    ["public and private", [PUBLIC_ADDRESS, "10.0.0.1"]],
+    ["public, and private in the other family", [PUBLIC_ADDRESS, "fe80::1"]],
+    ["nothing", []],
+  ])("is not to a name that is %s", async (_, addresses) => {
+    receiver.names["inside.example.com"] = addresses;
+    await noCall("https://inside.example.com/");
+  });
+
+  it("is not to a name that does not exist, or of which a family is not known", async () => {
+    await noCall("https://nowhere.example.com/");
+    for (const types of [["A"], ["AAAA"], ["A", "AAAA"]]) {
+      receiver.failing["hooks.example.com"] = types;
+      await noCall(URL_TEXT);
+    }
+  });
+
+  it("is not to any name while the resolver is silent, and says so in bounded time", async () => {
+    vi.spyOn(globalThis, "fetch").mockImplementation(
+      (input, init) =>
+        new Promise((_, reject) => {
+          const { signal } = new Request(input, init);
+          signal.addEventListener("abort", () => reject(new Error("aborted")));
+        }),
+    );
+    const { kind, latencyMs } = await attempt();
+    expect(kind).toBe("unreachable");
+    expect(latencyMs).toBeGreaterThanOrEqual(1_900);
+    expect(latencyMs).toBeLessThan(3_500);
+  });
+
+  it("is to a name with public addresses of either family, and to a public address without asking anybody", async () => {
+    receiver.names["six.example.com"] = ["2606:2800:220:1:248:1893:25c8:1946"];
+    receiver.names["both.example.com"] = [PUBLIC_ADDRESS, "2606:2800:220:1:248:1893:25c8:1946"];
+    for (const url of ["https://six.example.com/", "https://both.example.com:8443/", `https://${PUBLIC_ADDRESS}/`])
+      expect(await attempt(url)).toMatchObject({ kind: "answered", isSuccess: true });
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it("is to loopback, and to names that are loopback, only where WEBHOOK_ALLOW_PRIVATE is true", async () => {
+    receiver.names["local.example.com"] = ["127.0.0.1", "::1"];
+    const urls = [...LOOPBACK_URLS, "https://local.example.com/"];
+    for (const url of urls) await noCall(url);
+    for (const url of [...urls, "http://localhost:3000/hook", "http://127.0.0.1:3000/hook"])
+      expect(await attempt(url, LOCAL)).toMatchObject({ kind: "answered" });
+    receiver.received.length = 0;
+    receiver.names["inside.example.com"] = ["10.0.0.1"];
+    for (const url of ["https://inside.example.com/", "https://10.0.0.1/", "http://hooks.example.com/"]) await noCall(url, LOCAL);
+  });
+});

@@ -36,6 +36,8 @@ export default defineConfig(async () => ({
           name: "worker",
           include: ["test/unit/**/*.test.ts", "test/api/**/*.test.ts", "test/pipeline/**/*.test.ts"],
           setupFiles: ["./test/support/setup.ts"],
+          // A busy machine is no reason to fail; what must be quick says so itself.
+          testTimeout: 20_000,
         },
       },
       {

@@ -2,6 +2,7 @@
 // the reply to the one before. It reads no more of a reply than it needs, so that the server's time is what shows.
 import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { connect as connectTls, type SecureContext } from "node:tls";
 import { SENDER_DOMAIN } from "../message.ts";
 import { HOST_NAME } from "./certificate.ts";
@@ -34,8 +35,10 @@ export class Submitter {
     const plain = session.#socket.setTimeout(0).removeAllListeners("data");
     session.#socket = connectTls({ socket: plain, secureContext, servername: HOST_NAME });
     session.#listen();
-    // All servers here send tickets. EHLO in the instant of the handshake's end would have one without TCP_NODELAY wait for a delayed ACK of them, 40 ms.
+    // All servers here send tickets. EHLO in the instant of the handshake's end would have one without TCP_NODELAY wait for a delayed ACK of them, 40 ms;
+    // and what is written within the event itself is never sent.
     await once(session.#socket, "session");
+    await setImmediate();
     await session.#say("EHLO client.example\r\n", 250);
     if (key !== null) await session.#say(`AUTH PLAIN ${Buffer.from(`\0${USER}\0${key}`).toString("base64")}\r\n`, 235);
     return session;

@@ -54,7 +54,7 @@ export function bounceOf(refusal: Refusal, status: string | null = null): Bounce
     stage: null,
   });
   const undecided =
-    false && (NO_VERDICT.has(classification ?? "") || (!speaksOf("5") && classification === "Uncategorized"));
+    refusal.code === null && (NO_VERDICT.has(classification ?? "") || (!speaksOf("5") && classification === "Uncategorized"));
   return {
     type: temporary || undecided ? "transient" : "permanent",
     classification,

@@ -1,0 +1,113 @@
+// Bounces in words alone (design.md section 6): whom they mean, and by what they are told from everything else that mail daemons send.
+import { describe, expect, it } from "vitest";
+import { fixture, outcomeOf } from "./reading.ts";
+
+const GONE = "permanent InvalidRecipient 550 suppressed";
+
+function notice(
+  lines: readonly string[],
+  { from = "MAILER-DAEMON@mx.example.com", subject = "failure notice", fields = [] as string[] } = {},
+): string {
+  return [`From: ${from}`, `Subject: ${subject}`, ...fields, "", "Your message could not be delivered.", "", ...lines, ""].join("\r\n");
+}
+
+describe("the address that a notice is about", () => {
+  it.each([
+    [["<ann@example.com>:", "550 5.1.1 User unknown"]],
+    [["Recipient: [SMTP:Ann@Example.com]", "Reason: 550 5.1.1 User unknown"]],
+    [["* 'ann@example.com' - 550 5.1.1 User unknown"]],
+    [["We tried to reach ann@example.com. The answer was 550 5.1.1 User unknown."]],
+    [["From: hello@shop.example", "To: ann@example.com", "", "ann@example.com: 550 5.1.1 User unknown"]],
+    [["hello@shop.example wrote to ann@example.com: 550 5.1.1 User unknown"]],
+    [["550 5.1.1 <ann@example.com>... User unknown"]],
+  ])("is the recipient's: %j", (lines) => {
+    expect(outcomeOf(notice(lines))).toBe(GONE);
+  });
+
+  it.each([
+    [["Your message to ann@example.com went on.", "", "<bob@elsewhere.example.net>:", "550 5.1.1 User unknown"]],
+    [["<bob@elsewhere.example.net> (forwarded from <ann@example.com>):", "550 5.1.1 User unknown"]],
+    [["To: ann@example.com", "550 5.1.1 User unknown"]],
+    [["<anne@example.com>:", "550 5.1.1 User unknown"]],
+    [["550 5.1.1 User unknown"]],
+  ])("is another's: %j", (lines) => {
+    expect(outcomeOf(notice(lines))).toBe("nothing");
+  });
+
+  it("is the one that X-Failed-Recipients names, where it names any", () => {
+    const lines = ["<ann@example.com>:", "550 5.1.1 User unknown"];
+    expect(outcomeOf(notice(lines, { fields: ["X-Failed-Recipients: bob@example.com, ann@example.com"] }))).toBe(GONE);
+    expect(outcomeOf(notice(lines, { fields: ["X-Failed-Recipients: bob@example.com"] }))).toBe("nothing");
+    expect(outcomeOf(notice(["550 5.1.1 User unknown"], { fields: ["X-Failed-Recipients: ann@example.com"] }))).toBe(GONE);
+  });
+
+  it("has its own words, not its neighbour's", () => {
+    const lines = [
+      "<bob@example.com>:",
+      "550 5.1.1 User unknown",
+      "",
+      "<ann@example.com>:",
+      "552 5.2.2 Mailbox full",
+      "",
+      "<cid@example.com>:",
+      "550 no",
+    ];
+    expect(outcomeOf(notice(lines))).toBe("permanent QuotaIssues 552");
+    expect(outcomeOf(notice(lines), "bob@example.com")).toBe(GONE);
+  });
+
+  it("may be the service's own sender, or a postmaster's", () => {
+    for (const recipient of ["hello@shop.example", "support@example.com", "postmaster@example.com"])
+      expect(outcomeOf(notice([`<${recipient}>:`, "550 5.1.1 User unknown"]), recipient), recipient).toBe(GONE);
+  });
+});
+
+describe("what a mail daemon sends, and is no bounce", () => {
+  const lines = ["<ann@example.com>:", "550 5.1.1 User unknown"];
+
+  it.each([
+    "It will be retried for 3 days.",
+    "The server will keep trying.",
+    "This is a warning only.",
+    "Delivery has been delayed.",
+    "You do not need to resend it.",
+    "Die Zustellung wird verzögert.",
+  ])("is a delay: %s", (words) => {
+    expect(outcomeOf(notice([...lines, "", words]))).toBe("nothing");
+  });
+
+  it.each([
+    "Warning: message 1abc not delivered yet",
+    "Delivery Status Notification (Delay)",
+    "Delayed mail",
+    "Automatic reply: Hi",
+    "Re: failure notice",
+  ])("is what its subject says: %s", (subject) => {
+    expect(outcomeOf(notice(lines, { subject }))).toBe("nothing");
+  });
+
+  it("is what the recipient wrote, whatever it quotes", () => {
+    const text = fixture("qmail-remote");
+    expect(outcomeOf(text.replace("From: MAILER-DAEMON@mx.example.com", "From: =?utf-8?Q?Ann?= <Ann@example.com>"))).toBe("nothing");
+    expect(outcomeOf(text.replace("From: MAILER-DAEMON@mx.example.com", "From: Ann <bob@example.com>"))).toBe(GONE);
+  });
+
+  it("is a receipt for reading", () => {
+    const receipt = notice(
+      ["--x", "", ...lines, "--x", "Content-Type: message/disposition-notification", "", "Disposition: x; deleted", "--x--"],
+      {
+        fields: ["Content-Type: multipart/report; report-type=disposition-notification; boundary=x"],
+      },
+    );
+    expect(outcomeOf(receipt)).toBe("nothing");
+    expect(outcomeOf(receipt.replace("message/disposition-notification", "message/rfc822"))).toBe(GONE);
+  });
+});
+
+describe("a report whose boundary is lost", () => {
+  it("is read by the boundary that stands in it", () => {
+    for (const name of ["dsn-base64", "dsn-quoted-printable"])
+      for (const boundary of ["", "; boundary=other"])
+        expect(outcomeOf(fixture(name).replace(/;\r\n\tboundary="[^"]*"/, boundary)), name + boundary).toBe(GONE);
+  });
+});

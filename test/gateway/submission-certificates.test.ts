@@ -1,12 +1,10 @@
 // The certificate that STARTTLS shows: TLS 1.2 or later, renewed without a restart, sessions resumed across the renewal.
-import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { Certificates } from "../../smtp-gateway/src/certificates.ts";
 import { type MailStand, mailStand, writeCertificate } from "./mail-stand.ts";
 import { SmtpClient } from "./smtp-client.ts";
-import { pause } from "./support.ts";
+import { pause, temporaryDirectory } from "./support.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 
@@ -38,7 +36,7 @@ describe("a certificate", () => {
     const { port, certificateFiles } = await stand();
     const first = await handshake(port);
     expect(first).toMatchObject({ name: "in.postern.test", reused: false });
-    const renewed = writeCertificate(mkdtempSync(join(tmpdir(), "postern-certificate-")), "renewed.postern.test");
+    const renewed = writeCertificate(temporaryDirectory(), "renewed.postern.test");
     copyFileSync(renewed.certificate, certificateFiles.certificate);
     await pause(80);
     expect(await handshake(port)).toMatchObject({ name: "in.postern.test" });
@@ -55,8 +53,8 @@ describe("a certificate", () => {
   });
 
   it("that does not go with its key is refused at the start, by name", () => {
-    const one = writeCertificate(mkdtempSync(join(tmpdir(), "postern-certificate-")));
-    const other = writeCertificate(mkdtempSync(join(tmpdir(), "postern-certificate-")));
+    const one = writeCertificate(temporaryDirectory());
+    const other = writeCertificate(temporaryDirectory());
     expect(() => new Certificates(one.certificate, other.key)).toThrow(/^setting SUBMISSION_CERTIFICATE: does not go with SUBMISSION_KEY/);
     expect(() => new Certificates(one.certificate, "/nowhere")).toThrow("setting SUBMISSION_KEY: can't be read (ENOENT)");
   });

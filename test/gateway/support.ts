@@ -1,8 +1,9 @@
 // A gateway for tests, with a journal of its own and short timeouts, and a client that speaks docs/egress-protocol.md.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { type Settings, settingsFrom } from "../../smtp-gateway/src/config.ts";
 import { type Gateway, startGateway } from "../../smtp-gateway/src/gateway.ts";
 import type { DnsDoor } from "../../smtp-gateway/src/mx.ts";
@@ -19,8 +20,16 @@ export interface Answer {
   readonly lines: readonly Line[];
 }
 
+const directories: string[] = [];
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+/** Goes with the test file that asked for it. */
 export function temporaryDirectory(): string {
-  return mkdtempSync(join(tmpdir(), "postern-gateway-"));
+  const directory = mkdtempSync(join(tmpdir(), "postern-gateway-"));
+  directories.push(directory);
+  return directory;
 }
 
 export const SHORT = { connect: 1000, greeting: 400, command: 400, data: 400, block: 1000, final: 400, idle: 300, wait: 2000, quit: 200 };

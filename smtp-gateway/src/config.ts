@@ -12,6 +12,8 @@ export interface Settings {
   /** The name that EHLO gives; loop protection knows it too. */
   readonly hostname: string;
   readonly routes: readonly Route[];
+  /** On which mail servers that DNS names are reached. */
+  readonly smtpPort: number;
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly stateDirectory: string;
   /** Empty: the system's. */
@@ -82,6 +84,7 @@ export function settingsFrom(environment: Environment): Settings {
     token,
     hostname,
     routes: routes(text(environment, "EGRESS_ROUTES", "")),
+    smtpPort: integer(environment, "EGRESS_SMTP_PORT", 25, 1, 65_535),
     sources: pools(text(environment, "EGRESS_POOLS", "{}")),
     stateDirectory: text(environment, "EGRESS_STATE", "egress-state"),
     dnsServers: dnsServers(text(environment, "EGRESS_DNS", "")),

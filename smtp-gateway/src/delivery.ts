@@ -6,7 +6,6 @@ import type { MxResolver } from "./mx.ts";
 import type { Pool } from "./pool.ts";
 import type { Target } from "./smtp-open.ts";
 
-const SMTP_PORT = 25;
 const ADDRESS_MAX_CHARACTERS = 320;
 const MAILBOX = /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
 
@@ -45,17 +44,18 @@ export async function deliver(doors: DeliveryDoors, mail: Mail, onDot: (outcome:
   return outcome;
 }
 
-/** Where mail for a domain goes: by a route of the operator, else by DNS within what the domain's MTA-STS policy permits. */
-export function targetsBy(routes: readonly Route[], mx: MxResolver, sts: MtaSts | null): DeliveryDoors["targets"] {
+/** Where mail for a domain goes: by a route of the operator, else by DNS, to `smtpPort`, within what the domain's MTA-STS policy permits. */
+export function targetsBy(routes: readonly Route[], mx: MxResolver, sts: MtaSts | null, smtpPort: number): DeliveryDoors["targets"] {
   return async (domain) => {
     const route = routes.find(({ pattern }) => pattern === domain) ?? routes.find(({ pattern }) => pattern === "*");
-    if (route) return { targets: [{ host: route.host, port: route.port, addresses: [route.host], tlsRequired: false }] };
+    if (route) return { targets: [{ host: route.host, port: route.port, addresses: [route.host], tlsRequired: false, mayBeOurs: true }] };
     const [found, policy] = await Promise.all([mx.serversOf(domain), sts?.enforcedBy(domain) ?? null]);
     if ("none" in found) return found;
     const permitted = policy === null ? found.servers : found.servers.filter(({ host }) => matchesPolicy(host, policy));
     if (permitted.length === 0)
       return { none: failure("tls", "no mail server of the domain matches its MTA-STS policy", found.servers[0]!.host) };
-    return { targets: permitted.map(({ host, addresses }) => ({ host, port: SMTP_PORT, addresses, tlsRequired: policy !== null })) };
+    const demands = { tlsRequired: policy !== null, mayBeOurs: false };
+    return { targets: permitted.map(({ host, addresses }) => ({ host, port: smtpPort, addresses, ...demands })) };
   };
 }
 

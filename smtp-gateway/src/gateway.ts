@@ -31,7 +31,11 @@ export async function startGateway(settings: Settings, dns: DnsDoor = systemDns(
   const pool = new Pool(settings);
   const mx = new MxResolver(dns, settings);
   const sts = settings.mtaSts ? new MtaSts(dns, policyFetcher(dns, settings.allowPrivate)) : null;
-  const doors = { pool, targets: targetsBy(settings.routes, mx, sts), unreachable: (domain: string) => mx.forget(domain) };
+  const doors = {
+    pool,
+    targets: targetsBy(settings.routes, mx, sts, settings.smtpPort),
+    unreachable: (domain: string) => mx.forget(domain),
+  };
   const attempts = new Attempts(journal, (mail, onDot) => deliver(doors, mail, onDot));
   const egress = new Egress(settings, attempts, journal);
   const port = await egress.listen();

@@ -1,64 +1,101 @@
-// The arguments of MAIL and RCPT (RFC 5321 sections 4.1.1.2, 4.1.1.3 and 4.1.2), read from one command line of one character a byte. Without SMTPUTF8
-// an address is ASCII. Every refusal is a whole reply; every expression here runs in linear time.
+// The arguments of MAIL and RCPT (RFC 5321 sections 4.1.1.2, 4.1.1.3 and 4.1.2), read from one command line of one character a byte. An address beyond
+// ASCII is UTF-8, and needs the parameter SMTPUTF8 (RFC 6531). Every refusal is a whole reply; every expression here runs in linear time.
+import { Buffer } from "node:buffer";
 import { type Reply, reply } from "./reply.ts";
 
 /** RFC 5321 section 4.5.3.1.3, without the brackets. */
-const MAILBOX_MAX_CHARACTERS = 254;
-const REVERSE_PATH_MAX_CHARACTERS = 512;
+const MAILBOX_MAX_BYTES = 254;
+const REVERSE_PATH_MAX_BYTES = 512;
 
 const COMMAND = /^(?:MAIL FROM|RCPT TO):[ \t]*<((?:"(?:[^"\\]|\\.)*"|[^<>" \t])*)>(?:[ \t]+(.*))?$/is;
 const SOURCE_ROUTE = /^@[^\s,:@]+(?:,@[^\s,:@]+)*:/;
-const PRINTABLE = /^[ -~]*$/;
+const ASCII = /^[\0-\x7f]*$/;
+const CONTROL = /\p{Cc}/u;
+/** Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in several scripts. */
+const UNFIT = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
+const BEYOND_ASCII = /[\u0080-\u{10ffff}]/gu;
 const LOCAL_PART = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*|"(?:[ !#-[\]-~]|\\[ -~])*")$/;
 const DOMAIN = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[^\s[\]\\]+\])$/;
 
 const BAD_SENDER = reply(501, "5.1.7 Bad sender address syntax");
 const BAD_RECIPIENT = reply(501, "5.1.3 Bad recipient address syntax");
+/** RFC 6531 section 3.5. */
+const NEEDS_SMTPUTF8 = reply(553, "5.6.7 An address beyond ASCII needs the parameter SMTPUTF8");
 const BAD_PARAMETER = reply(501, "5.5.4 Bad parameter");
 const UNKNOWN_PARAMETER = reply(555, "5.5.4 Parameter not recognized");
 
-export type MailCommand = { readonly reversePath: string; readonly size: number } | { readonly refused: Reply };
+const PARAMETERS = new Set(["SIZE", "BODY", "SMTPUTF8", "AUTH"]);
+
+export type MailCommand =
+  | {
+      readonly reversePath: string;
+      readonly size: number;
+      /** Addresses of the transaction may go beyond ASCII. */ readonly smtpUtf8: boolean;
+    }
+  | { readonly refused: Reply };
 export type RcptCommand = { readonly mailbox: string } | { readonly refused: Reply };
 
 /** `size` in bytes, 0 where none is declared. Any reverse-path that can stand between brackets is taken: the service writes its own. */
 export function parseMail(line: string): MailCommand {
-  const [, path, parameters] = COMMAND.exec(line.trimEnd()) ?? [];
-  if (path === undefined || path.length > REVERSE_PATH_MAX_CHARACTERS || !PRINTABLE.test(path)) return { refused: BAD_SENDER };
+  const [, octets, parameters] = COMMAND.exec(line) ?? [];
+  const path = octets === undefined || octets.length > REVERSE_PATH_MAX_BYTES ? undefined : textOf(octets);
+  if (path === undefined || CONTROL.test(path)) return { refused: BAD_SENDER };
   let size = 0;
   const seen = new Set<string>();
   for (const parameter of words(parameters)) {
-    const { keyword, value } = split(parameter);
+    const { keyword, value, hasValue } = split(parameter);
     if (seen.has(keyword)) return { refused: BAD_PARAMETER };
     seen.add(keyword);
-    if (keyword === "SIZE") {
-      if (!/^\d{1,20}$/.test(value)) return { refused: BAD_PARAMETER };
-      size = Number(value);
-    } else if (keyword === "BODY") {
-      if (!/^(?:7BIT|8BITMIME)$/i.test(value)) return { refused: BAD_PARAMETER };
-    } else if (keyword === "AUTH") {
-      // RFC 4954 section 5: to be parsed; who submits is known better from the session.
-      if (value === "") return { refused: BAD_PARAMETER };
-    } else {
-      return { refused: UNKNOWN_PARAMETER };
-    }
+    if (!PARAMETERS.has(keyword)) return { refused: UNKNOWN_PARAMETER };
+    if (!isParameter(keyword, value, hasValue)) return { refused: BAD_PARAMETER };
+    if (keyword === "SIZE") size = Number(value);
   }
-  return { reversePath: withoutRoute(path), size };
+  const smtpUtf8 = seen.has("SMTPUTF8");
+  return ASCII.test(path) || smtpUtf8 ? { reversePath: withoutRoute(path), size, smtpUtf8 } : { refused: NEEDS_SMTPUTF8 };
 }
 
-/** The mailbox as it was written, a source route left away. */
-export function parseRcpt(line: string): RcptCommand {
-  const [, path, parameters] = COMMAND.exec(line.trimEnd()) ?? [];
-  if (path === undefined) return { refused: BAD_RECIPIENT };
-  const mailbox = withoutRoute(path);
-  const at = mailbox.lastIndexOf("@");
-  const whole = mailbox.length <= MAILBOX_MAX_CHARACTERS && LOCAL_PART.test(mailbox.slice(0, Math.max(at, 0)));
-  if (!whole || !DOMAIN.test(mailbox.slice(at + 1))) return { refused: BAD_RECIPIENT };
+/** The mailbox as it was written, a source route left away. `smtpUtf8`: what MAIL said. */
+export function parseRcpt(line: string, smtpUtf8: boolean): RcptCommand {
+  const [, octets, parameters] = COMMAND.exec(line) ?? [];
+  const path = octets === undefined ? undefined : textOf(octets);
+  const mailbox = path === undefined ? undefined : withoutRoute(path);
+  if (mailbox === undefined || !isMailbox(mailbox)) return { refused: BAD_RECIPIENT };
+  if (!ASCII.test(mailbox) && !smtpUtf8) return { refused: NEEDS_SMTPUTF8 };
   return words(parameters).length > 0 ? { refused: UNKNOWN_PARAMETER } : { mailbox };
 }
 
 /** The name that EHLO or HELO gives; null: none, or nothing that a log should hold. */
 export function parseHello(line: string): string | null {
   return /^\S+[ \t]+([!-~]{1,255})$/.exec(line.trimEnd())?.[1] ?? null;
+}
+
+/** Octets, one character each, as the text that they are in UTF-8; undefined: they are none. */
+function textOf(octets: string): string | undefined {
+  if (ASCII.test(octets)) return octets;
+  const text = Buffer.from(octets, "latin1").toString("utf8");
+  return Buffer.from(text, "utf8").toString("latin1") === octets ? text : undefined;
+}
+
+/** RFC 5321 section 4.1.2; RFC 6531 section 3.3 counts every character beyond ASCII among the letters. */
+function isMailbox(mailbox: string): boolean {
+  if (Buffer.byteLength(mailbox) > MAILBOX_MAX_BYTES || UNFIT.test(mailbox)) return false;
+  const plain = mailbox.replace(BEYOND_ASCII, "x");
+  const at = plain.lastIndexOf("@");
+  return LOCAL_PART.test(plain.slice(0, Math.max(at, 0))) && DOMAIN.test(plain.slice(at + 1));
+}
+
+function isParameter(keyword: string, value: string, hasValue: boolean): boolean {
+  switch (keyword) {
+    case "SIZE":
+      return /^\d{1,20}$/.test(value);
+    case "BODY":
+      return /^(?:7BIT|8BITMIME)$/i.test(value);
+    case "SMTPUTF8":
+      return !hasValue;
+    default:
+      // RFC 4954 section 5, AUTH: to be parsed; who submits is known better from the session.
+      return value !== "";
+  }
 }
 
 function withoutRoute(path: string): string {
@@ -69,9 +106,9 @@ function words(text: string | undefined): string[] {
   return (text ?? "").split(/[ \t]+/).filter((word) => word !== "");
 }
 
-function split(parameter: string): { keyword: string; value: string } {
+function split(parameter: string): { keyword: string; value: string; hasValue: boolean } {
   const at = parameter.indexOf("=");
   return at < 0
-    ? { keyword: parameter.toUpperCase(), value: "" }
-    : { keyword: parameter.slice(0, at).toUpperCase(), value: parameter.slice(at + 1) };
+    ? { keyword: parameter.toUpperCase(), value: "", hasValue: false }
+    : { keyword: parameter.slice(0, at).toUpperCase(), value: parameter.slice(at + 1), hasValue: true };
 }

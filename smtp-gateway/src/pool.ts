@@ -69,7 +69,7 @@ export class Pool {
   }
 
   #lane(target: Target, pool: string | null): Lane {
-    const key = [target.host, target.port, pool ?? "", target.tlsRequired, ...target.addresses.toSorted()].join(" ");
+    const key = [target.host, target.port, pool ?? "", target.tlsRequired, target.mayBeOurs, ...target.addresses.toSorted()].join(" ");
     const known = this.#lanes.get(key);
     if (known) return known;
     const sources = this.#options.sources.get(pool ?? "default") ?? [];

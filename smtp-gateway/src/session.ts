@@ -160,7 +160,7 @@ export class Session extends SMTPConnection {
 
   override handler_EHLO(command: Buffer, callback: () => void): void {
     const size = this.#options.submission ? MESSAGE_MAX_BYTES : REPORT_MAX_BYTES;
-    const extensions = ["PIPELINING", `SIZE ${size}`, "8BITMIME", "ENHANCEDSTATUSCODES"];
+    const extensions = ["PIPELINING", `SIZE ${size}`, "8BITMIME", "SMTPUTF8", "ENHANCEDSTATUSCODES"];
     if (!this.secure) extensions.push("STARTTLS");
     else if (this.#options.submission && !this.#sender) extensions.push("AUTH PLAIN LOGIN");
     this.#hello(command, extensions);
@@ -249,6 +249,7 @@ export class Session extends SMTPConnection {
     if (sender && !sender.subscribed) return NO_SUBSCRIPTION;
     if (command.size > (sender ? MESSAGE_MAX_BYTES : REPORT_MAX_BYTES)) return TOO_LARGE;
     envelope.mailFrom = { address: command.reversePath, args: false };
+    envelope.smtpUtf8 = command.smtpUtf8;
     return reply(250, "2.1.0 Sender ok");
   }
 
@@ -257,7 +258,7 @@ export class Session extends SMTPConnection {
     if (refused) return refused;
     const { envelope } = this.session;
     if (!envelope.mailFrom) return reply(503, "5.5.1 Need MAIL command");
-    const command = parseRcpt(line);
+    const command = parseRcpt(line, envelope.smtpUtf8 === true);
     if ("refused" in command) return command.refused;
     const most = this.#sender ? RECIPIENTS_MAX : REPORT_RECIPIENTS_MAX;
     return envelope.rcptTo.length >= most ? TOO_MANY_RECIPIENTS : command.mailbox;

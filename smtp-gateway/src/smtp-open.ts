@@ -17,6 +17,8 @@ export interface Target {
   readonly addresses: readonly string[];
   /** The domain's policy: TLS with a valid certificate for `host`, or no mail. */
   readonly tlsRequired: boolean;
+  /** The operator's own route leads there: a server of this gateway's name is meant. */
+  readonly mayBeOurs: boolean;
 }
 
 export interface OpenOptions {
@@ -100,10 +102,11 @@ async function converse(
     const greeting = await connection.reply(timeouts.greeting);
     if (greeting.code >= 300) throw refusal(connection, "connect", greeting);
     stage = "helo";
-    connection.capabilities = await greet(connection, options);
+    connection.capabilities = await greet(connection, target, options);
     if (tls && (connection.capabilities.startTls || target.tlsRequired)) {
       stage = "starttls";
-      if (await startTls(connection, target.tlsRequired, timeouts.command)) connection.capabilities = await greet(connection, options);
+      if (await startTls(connection, target.tlsRequired, timeouts.command))
+        connection.capabilities = await greet(connection, target, options);
     }
     return connection;
   } catch (error) {
@@ -147,15 +150,28 @@ function connectCause(code: string): FailureCause {
   return others.includes(code) ? "other" : "connect";
 }
 
-async function greet(connection: SmtpConnection, options: OpenOptions): Promise<Capabilities> {
+async function greet(connection: SmtpConnection, target: Target, options: OpenOptions): Promise<Capabilities> {
   const name = isIP(options.hostname) ? `[${isIPv6(options.hostname) ? "IPv6:" : ""}${options.hostname}]` : options.hostname;
   const ehlo = await connection.command(`EHLO ${name}`, options.timeouts.command);
-  if (ehlo.code < 300) return capabilitiesOf(ehlo);
+  if (ehlo.code < 300) {
+    refuseLoop(ehlo, target, options);
+    return capabilitiesOf(ehlo);
+  }
   // Only a 5xx says that EHLO itself is not understood.
   if (ehlo.code < 500) throw refusal(connection, "helo", ehlo);
   const helo = await connection.command(`HELO ${name}`, options.timeouts.command);
   if (helo.code >= 300) throw refusal(connection, "helo", helo);
+  refuseLoop(helo, target, options);
   return NO_CAPABILITIES;
+}
+
+/** A server that answers to this gateway's name is this gateway, by whatever name DNS led there (RFC 5321 section 5.1): the domain has no server of its own. */
+function refuseLoop(hello: Reply, target: Target, { hostname }: OpenOptions): void {
+  const name = hello.lines[0]?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
+  // A name that many machines have by default says nothing.
+  const isTelling = name.includes(".") && !name.startsWith("localhost.");
+  if (target.mayBeOurs || !isTelling || name !== hostname.toLowerCase()) return;
+  throw new Refused(failure("no_mail_server", "mail for the domain loops back to this gateway", target.host));
 }
 
 function capabilitiesOf(ehlo: Reply): Capabilities {

@@ -45,9 +45,8 @@ export async function transact(
       connection.destroy();
       return reused ? { kind: "stale" } : { kind: "unsent", outcome: failure("other", "an answer that nobody asked for", connection.host) };
     }
-    if (needsUtf8(mail) && !connection.capabilities.smtpUtf8) {
-      return { kind: "unsent", outcome: failure("other", "the server does not take international addresses (SMTPUTF8)", connection.host) };
-    }
+    const refusal = connection.capabilities.smtpUtf8 ? null : refusalOfUtf8(mail);
+    if (refusal) return { kind: "unsent", outcome: replyOutcome(connection, "mail", refusal) };
     const over = await envelope(connection, mail, timeouts, progress, reused);
     if (over) return over;
     const outcome = await content(connection, mail.bytes, timeouts, progress);
@@ -158,7 +157,7 @@ async function content(connection: SmtpConnection, bytes: Buffer, timeouts: Time
 
 function mailCommand(connection: SmtpConnection, mail: Mail): string {
   const { size, eightBitMime } = connection.capabilities;
-  const utf8 = needsUtf8(mail);
+  const utf8 = refusalOfUtf8(mail) !== null;
   const parameters = [
     size ? ` SIZE=${mail.bytes.length}` : "",
     eightBitMime && (utf8 || !isAscii(mail.bytes)) ? " BODY=8BITMIME" : "",
@@ -167,6 +166,14 @@ function mailCommand(connection: SmtpConnection, mail: Mail): string {
   return `MAIL FROM:<${mail.mailFrom}>${parameters.join("")}\r\n`;
 }
 
-function needsUtf8(mail: Mail): boolean {
-  return /[^\p{ASCII}]/u.test(mail.mailFrom) || /[^\p{ASCII}]/u.test(mail.rcptTo);
+/**
+ * What a message that needs SMTPUTF8 is answered by a server without it, in the words of RFC 6531 section 3.5: no try could end otherwise. Null: any server
+ * can take it. The worker puts nothing beyond ASCII into a header but addresses that have no other form.
+ */
+function refusalOfUtf8({ mailFrom, rcptTo, bytes }: Mail): Reply | null {
+  const inEnvelope = [mailFrom, rcptTo].some((address) => /[^\p{ASCII}]/u.test(address));
+  if (inEnvelope) return { code: 553, lines: ["5.6.7 The server takes no addresses beyond ASCII (SMTPUTF8)"] };
+  const end = bytes.indexOf("\r\n\r\n");
+  if (isAscii(end < 0 ? bytes : bytes.subarray(0, end))) return null;
+  return { code: 554, lines: ["5.6.9 The server takes no headers beyond ASCII (SMTPUTF8)"] };
 }

@@ -1,9 +1,9 @@
-// One mail address out of one string, strictly: `addr@host` or `Display Name <addr@host>` (RFC 5322 mailbox without comments, groups or folding).
-// What parses but can't be reached by mail over the public DNS is told apart from what is no address at all.
+// One mail address out of one string, strictly: `addr@host` or `Display Name <addr@host>` (RFC 5322 mailbox without comments, groups or folding), local
+// parts beyond ASCII included (RFC 6531). What parses but can't be reached by mail over the public DNS is told apart from what is no address at all.
 import { asciiDomain, endsInNumber } from "./idna.ts";
 
 export interface ParsedMailbox {
-  /** Local part as given, but quoted only where it must be; domain in lower-case ASCII. */
+  /** Local part as given, but quoted only where it must be, and composed (NFC) where it is beyond ASCII; domain in lower-case ASCII. */
   readonly email: string;
   readonly domain: string;
   /** Null: there is none, or it is blank. */
@@ -24,11 +24,14 @@ const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const DOT_ATOM = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`);
 /** In an unquoted display name; the dot is RFC 5322's obs-phrase, which everybody writes. */
 const WORD_CHARACTER = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u00a0-\uffff-]/;
-const QUOTED_LOCAL_PART = /^"((?:[ !#-[\]-~]|\\[ -~])+)"@/;
+const QUOTED_LOCAL_PART = /^"((?:[ !#-[\]-~\u0080-\u{10ffff}]|\\[ -~])+)"@/u;
 const DOMAIN = /^[^\s()<>[\]:;@\\,".]+(?:\.[^\s()<>[\]:;@\\,".]+)*$/;
 const DOMAIN_LITERAL = /^\[[^[\]\\]+\]$/;
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const NON_ASCII = /[\u0080-\uffff]/;
+const NON_ASCII_CHARACTERS = /[\u0080-\u{10ffff}]/gu;
+/** Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in several scripts. */
+const UNFIT = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
 
 const NO_ADDRESS = "is not an email address";
 
@@ -48,12 +51,14 @@ function parseAddrSpec(text: string, name: string | null): ParsedAddress {
   if (at < 1) return invalid(NO_ADDRESS);
   const local = quoted ? unquoteLocalPart(quoted[1] ?? "") : text.slice(0, at);
   const domain = text.slice(at + 1);
-  if (NON_ASCII.test(local)) return invalid(`${NO_ADDRESS} that can be mailed: its local part has a character outside ASCII`);
-  if (!quoted && !DOT_ATOM.test(local)) return invalid(NO_ADDRESS);
+  if (UNFIT.test(local)) return invalid(`${NO_ADDRESS}: its local part holds a character that is none to write`);
+  if (!quoted && !isDotAtom(local)) return invalid(NO_ADDRESS);
   if (!DOMAIN.test(domain) && !DOMAIN_LITERAL.test(domain)) return invalid(NO_ADDRESS);
-  if (local.length > LOCAL_PART_BYTES) return invalid(`${NO_ADDRESS}: its local part is longer than ${LOCAL_PART_BYTES} bytes`);
-  if (local.length + 1 + domain.length > ADDRESS_BYTES) return invalid(`${NO_ADDRESS}: it is longer than ${ADDRESS_BYTES} bytes`);
-  return route(local, domain, name);
+  const composed = NON_ASCII.test(local) ? local.normalize("NFC") : local;
+  const bytes = bytesOf(composed);
+  if (bytes > LOCAL_PART_BYTES) return invalid(`${NO_ADDRESS}: its local part is longer than ${LOCAL_PART_BYTES} bytes`);
+  if (bytes + 1 + domain.length > ADDRESS_BYTES) return invalid(`${NO_ADDRESS}: it is longer than ${ADDRESS_BYTES} bytes`);
+  return route(composed, domain, name);
 }
 
 function route(local: string, domain: string, name: string | null): ParsedAddress {
@@ -63,7 +68,7 @@ function route(local: string, domain: string, name: string | null): ParsedAddres
   if (endsInNumber(ascii)) return unmailable("its domain is an IP address");
   if (!ascii.includes(".")) return unmailable("its domain has a single label");
   const email = `${local}@${ascii}`;
-  if (email.length > ADDRESS_BYTES) return unmailable(`it is longer than ${ADDRESS_BYTES} bytes`);
+  if (bytesOf(email) > ADDRESS_BYTES) return unmailable(`it is longer than ${ADDRESS_BYTES} bytes`);
   return { kind: "mailbox", mailbox: { email, domain: ascii, name } };
 }
 
@@ -106,7 +111,22 @@ function readQuotedString(text: string, start: number): { readonly content: stri
 /** A quoted local part means the same as its bare spelling where it has one (RFC 5321 section 4.1.2). */
 function unquoteLocalPart(escaped: string): string {
   const content = escaped.replace(/\\(.)/g, "$1");
-  return DOT_ATOM.test(content) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
+  return isDotAtom(content) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** RFC 6531 section 3.3: any character beyond ASCII is one of an atom's. */
+function isDotAtom(local: string): boolean {
+  return DOT_ATOM.test(NON_ASCII.test(local) ? local.replace(NON_ASCII_CHARACTERS, "x") : local);
+}
+
+/** In UTF-8. */
+function bytesOf(text: string): number {
+  return NON_ASCII.test(text) ? new TextEncoder().encode(text).length : text.length;
+}
+
+/** Whether an address, its domain in ASCII, can only be mailed where international addresses are taken (SMTPUTF8). */
+export function isInternational(email: string): boolean {
+  return NON_ASCII.test(email);
 }
 
 function invalid(problem: string): ParsedAddress {

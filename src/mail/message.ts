@@ -11,7 +11,7 @@ export interface DeliverJob {
 }
 
 export interface Mailbox {
-  /** As it is mailed: domain in ASCII (IDNA), lower case; local part as given. */
+  /** As it is mailed: domain in ASCII (IDNA), lower case; local part as given, composed (NFC) where it is beyond ASCII. */
   readonly email: string;
   readonly name: string | null;
 }

@@ -105,24 +105,26 @@ describe("targets under a policy", () => {
   const under = (text: string): MtaSts => new MtaSts(dns, async () => text);
 
   it("are those it names, with TLS", async () => {
-    const targets = targetsBy([], mx, under(policy("enforce")));
-    expect(await targets("example.test")).toEqual({ targets: [{ host: "mx.test", port: 25, addresses: ["8.8.8.8"], tlsRequired: true }] });
+    const targets = targetsBy([], mx, under(policy("enforce")), 25);
+    expect(await targets("example.test")).toEqual({
+      targets: [{ host: "mx.test", port: 25, addresses: ["8.8.8.8"], tlsRequired: true, mayBeOurs: false }],
+    });
   });
 
   it("are none when it names none of the domain's", async () => {
-    const targets = targetsBy([], mx, under(policy("enforce", 1, ["other.test"])));
+    const targets = targetsBy([], mx, under(policy("enforce", 1, ["other.test"])), 25);
     expect(await targets("example.test")).toMatchObject({ none: { kind: "failure", cause: "tls", mx_host: "evil.test" } });
   });
 
   it("are all without one, and the operator's route above all", async () => {
-    expect(await targetsBy([], mx, null)("example.test")).toMatchObject({
+    expect(await targetsBy([], mx, null, 25)("example.test")).toMatchObject({
       targets: [{ host: "evil.test", tlsRequired: false }, { host: "mx.test" }],
     });
     const routes = [
       { pattern: "*", host: "127.0.0.1", port: 1 },
       { pattern: "example.test", host: "127.0.0.2", port: 2 },
     ];
-    const targets = targetsBy(routes, mx, under(policy("enforce")));
+    const targets = targetsBy(routes, mx, under(policy("enforce")), 25);
     expect(await targets("example.test")).toMatchObject({ targets: [{ host: "127.0.0.2", port: 2, tlsRequired: false }] });
     expect(await targets("else.test")).toMatchObject({ targets: [{ host: "127.0.0.1", port: 1 }] });
   });

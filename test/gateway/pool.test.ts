@@ -161,7 +161,13 @@ describe("fail-over", () => {
     const mxs = await Promise.all(scripts.map((script) => fakeMx(script === "down" ? {} : script)));
     for (const [at, mx] of mxs.entries()) if (scripts[at] === "down") await mx.close();
     const pool = new Pool(settings(0));
-    const targets: Target[] = mxs.map(({ port }, at) => ({ host: `mx${at}.test`, port, addresses: ["127.0.0.1"], tlsRequired: false }));
+    const targets: Target[] = mxs.map(({ port }, at) => ({
+      host: `mx${at}.test`,
+      port,
+      addresses: ["127.0.0.1"],
+      tlsRequired: false,
+      mayBeOurs: false,
+    }));
     closing.push(async () => {
       pool.close();
       await pool.closed();
@@ -207,7 +213,7 @@ describe("fail-over", () => {
     const mx = await fakeMx({}, "127.0.0.3");
     const pool = new Pool(settings(0));
     closing.push(mx.close);
-    const target = { host: "mx.test", port: mx.port, addresses: ["127.0.0.2", "127.0.0.3"], tlsRequired: false };
+    const target = { host: "mx.test", port: mx.port, addresses: ["127.0.0.2", "127.0.0.3"], tlsRequired: false, mayBeOurs: false };
     const mail = { key: "k", mailFrom: "a@example.test", rcptTo: "b@example.net", pool: null, bytes: Buffer.from(MESSAGE) };
     expect((await pool.send(target, mail, () => {})).outcome).toMatchObject({ code: 250, mx_host: "mx.test" });
     pool.close();

@@ -107,7 +107,7 @@ describe("demanded by the domain's policy", () => {
       await pool.closed();
       await mx.close();
     });
-    const targets = [{ host: "mx.test", port: mx.port, addresses: ["127.0.0.1"], tlsRequired: true }];
+    const targets = [{ host: "mx.test", port: mx.port, addresses: ["127.0.0.1"], tlsRequired: true, mayBeOurs: false }];
     const mail = { key: "k", mailFrom: "a@example.test", rcptTo: "b@example.net", pool: null, bytes: Buffer.from(MESSAGE) };
     return { outcome: await deliver({ pool, targets: async () => ({ targets }), unreachable: () => {} }, mail, () => {}), mx };
   }

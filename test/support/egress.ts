@@ -1,5 +1,6 @@
 // A gateway's egress as the worker sees it (docs/egress-protocol.md), with receiving servers whose replies a test decides.
 // It stands in for globalThis.fetch of the isolate, and remembers what it was given.
+import { Buffer } from "node:buffer";
 import { vi } from "vitest";
 
 export interface Carried {
@@ -7,6 +8,7 @@ export interface Carried {
   readonly mail_from: string;
   readonly rcpt_to: string;
   readonly pool: string | null;
+  /** Octets, one character each. */
   readonly message: string;
 }
 
@@ -48,7 +50,7 @@ export class Egress {
   async #deliver(request: Request): Promise<Response> {
     if (!this.up) throw new Error("connection refused");
     if (request.headers.get("Authorization") !== "Bearer gateway-token-for-tests") return new Response(null, { status: 401 });
-    const lines = frames(new Uint8Array(await request.arrayBuffer())).map((frame) => {
+    const lines = framesIn(new Uint8Array(await request.arrayBuffer())).map((frame) => {
       this.carried.push(frame);
       return `${JSON.stringify({ key: frame.key, ...this.#answerTo(frame.rcpt_to) })}\n`;
     });
@@ -61,13 +63,14 @@ export class Egress {
   }
 }
 
-function frames(body: Uint8Array): Carried[] {
+/** The frames of a request to the egress. */
+export function framesIn(body: Uint8Array): Carried[] {
   const found: Carried[] = [];
   for (let at = 0; at < body.length;) {
     const size = new DataView(body.buffer, body.byteOffset + at).getUint32(0);
     const head = JSON.parse(new TextDecoder().decode(body.subarray(at + 4, at + 4 + size))) as Carried & { size: number };
     at += 4 + size;
-    found.push({ ...head, message: new TextDecoder("latin1").decode(body.subarray(at, at + head.size)) });
+    found.push({ ...head, message: Buffer.from(body.subarray(at, at + head.size)).toString("latin1") });
     at += head.size;
   }
   return found;

@@ -69,12 +69,12 @@ async function store(request: ApiRequest, items: readonly BatchItem[]): Promise<
   return stored;
 }
 
-async function storeOne({ env, caller }: ApiRequest, { candidate, email }: LargeItem): Promise<AdmitItem> {
+async function storeOne({ env, caller, requestId }: ApiRequest, { candidate, email }: LargeItem): Promise<AdmitItem> {
   const draft = { candidate, content: contentOf(email) };
   try {
     await putContents(env.CONTENT, [draft]);
   } catch (error) {
-    logError("pipeline_unavailable", error, { what: "content", team_id: caller.team.id, email_id: candidate.id });
+    logError("pipeline_unavailable", error, { request_id: requestId, what: "content", team_id: caller.team.id, email_id: candidate.id });
     return FAULT;
   }
   return itemOf(draft);

@@ -19,11 +19,33 @@ export function readMembers<Shape extends z.ZodObject>(
   findings: Findings,
 ): Partial<z.output<Shape>> {
   const members: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(schema.shape)) {
-    const value = readValue(member as z.ZodType, input[name], path + name, findings);
+  for (const { name, type, isOptional } of membersOf(schema)) {
+    const given = input[name];
+    if (given === undefined && isOptional) continue;
+    const value = readValue(type, given, path + name, findings);
     if (value !== undefined) members[name] = value;
   }
   return members as Partial<z.output<Shape>>;
+}
+
+/** What is known of a schema's members; most of a send are optional and left out, and asking the schema each time takes longer than reading the others. */
+interface Member {
+  readonly name: string;
+  readonly type: z.ZodType;
+  readonly isOptional: boolean;
+}
+
+const known = new WeakMap<z.ZodObject, readonly Member[]>();
+
+function membersOf(schema: z.ZodObject): readonly Member[] {
+  const found = known.get(schema);
+  if (found) return found;
+  const members = Object.entries(schema.shape).map(([name, type]: [string, z.ZodType]) => {
+    const absent = type.safeParse(undefined);
+    return { name, type, isOptional: absent.success && absent.data === undefined };
+  });
+  known.set(schema, members);
+  return members;
 }
 
 /** What the schema makes of a value; undefined, and reported, when it refuses it. */

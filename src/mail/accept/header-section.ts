@@ -9,8 +9,10 @@ export interface HeaderField {
   readonly lowerName: string;
   /** As they came, one character an octet; none is white space alone. */
   readonly lines: readonly string[];
-  /** Unfolded and trimmed, as text: UTF-8, or Latin-1 where it is none; tabs are spaces. */
+  /** Unfolded and trimmed, as text; tabs are spaces. */
   readonly value: string;
+  /** False: its octets are no UTF-8 (RFC 6532), and stand in `value` one character each. */
+  readonly isUtf8: boolean;
 }
 
 /** `problem` goes on from "headers". */
@@ -22,6 +24,7 @@ const FIELD = /^([!-9;-~]+):/;
 const SPACED_NAME = /^[!-9;-~]+[ \t]+:/;
 const BLANK = /^[ \t]*$/;
 const ASCII = /^[\t -~]*$/;
+const BEYOND_ASCII = /[^\0-\x7f]/g;
 // Tabs are spaces by then.
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
@@ -68,17 +71,18 @@ function fieldLines(lines: readonly string[]): string[][] | string {
 
 function readField(lines: readonly string[]): HeaderField | string {
   const name = FIELD.exec(lines[0] ?? "")?.[1] ?? "";
-  const value = decoded(lines.join("").slice(name.length + 1)).replaceAll("\t", " ");
-  if (CONTROL.test(value)) return `hold a control character in ${name}`;
-  return { name, lowerName: name.toLowerCase(), lines, value: value.trim() };
+  const octets = lines.join("").slice(name.length + 1);
+  const text = ASCII.test(octets) ? octets : utf8Text(octets);
+  const value = (text ?? octets).replaceAll("\t", " ");
+  if (CONTROL.test(text === undefined ? value.replace(BEYOND_ASCII, "") : value)) return `hold a control character in ${name}`;
+  return { name, lowerName: name.toLowerCase(), lines, value: value.trim(), isUtf8: text !== undefined };
 }
 
-/** The octets as text. */
-function decoded(octets: string): string {
-  if (ASCII.test(octets)) return octets;
+/** Undefined for octets that are none. */
+function utf8Text(octets: string): string | undefined {
   const bytes = Buffer.from(octets, "latin1");
   const text = bytes.toString("utf8");
-  return Buffer.from(text, "utf8").equals(bytes) ? text : octets;
+  return Buffer.from(text, "utf8").equals(bytes) ? text : undefined;
 }
 
 /** The field as it goes out, without a line end: lines too long for SMTP are broken before white space. Undefined: one can't be. */

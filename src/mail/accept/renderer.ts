@@ -1,6 +1,6 @@
 // Renders the templates of one request: each different source is compiled once, and what they all take together is bounded, since a batch has a hundred sends
 // and each of them several templates (design.md section 4 "Templating").
-import { compileTemplate, type Template } from "../../lib/template/compile.ts";
+import { compileTemplate, type Template, templateKey } from "../../lib/template/compile.ts";
 import { newMeter } from "../../lib/template/meter.ts";
 import type { TemplateError } from "../../lib/template/problem.ts";
 import { renderTemplate } from "../../lib/template/render.ts";
@@ -35,8 +35,9 @@ export class Renderer {
   }
 
   #compile(source: string): Template | TemplateError {
-    const known = this.#compiled.get(source) ?? compileTemplate(source, this.#meter);
-    this.#compiled.set(source, known);
+    const key = templateKey(source);
+    const known = this.#compiled.get(key) ?? compileTemplate(source, this.#meter, key);
+    this.#compiled.set(key, known);
     return known;
   }
 

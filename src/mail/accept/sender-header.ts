@@ -5,7 +5,6 @@ import { decodeWords } from "../../lib/encoded-words.ts";
 import type { Findings } from "./findings.ts";
 import type { HeaderField } from "./header-section.ts";
 
-const PRINTABLE = /^[ -~]*$/;
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 /** Embeddings, overrides and isolates: they make text read in another order than it stands in. */
 const REORDERING = /[\u202a-\u202e\u2066-\u2069]/;
@@ -25,13 +24,13 @@ function senderOf(values: readonly string[]): ParsedMailbox | string {
   const [value, ...others] = values;
   if (value === undefined) return "is required";
   if (others.length > 0) return "must be there once";
-  if (!PRINTABLE.test(value)) return "must be ASCII: encode the display name (RFC 2047)";
   const parsed = parseMailbox(value);
   if (parsed.kind === "invalid") return `${parsed.problem}, or not one alone`;
   if (parsed.kind === "unmailable") return parsed.problem;
   const { mailbox } = parsed;
   if (mailbox.email.startsWith('"')) return "has a local part that must be quoted";
   if (mailbox.email.includes("=?")) return "holds an encoded word in its address";
+  if (holdsForeignAddress(mailbox.email, mailbox.domain)) return "has a local part that reads as an address of another domain";
   if (mailbox.name === null) return mailbox;
   const name = decodeWords(mailbox.name);
   const problem = problemOf(name.text, name.complete, mailbox.domain);

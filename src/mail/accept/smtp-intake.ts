@@ -12,6 +12,7 @@ import { type HeaderSection, readHeaderSection } from "./header-section.ts";
 import { withCrlfLines } from "./line-ends.ts";
 import { requireSendingDomain } from "./sender.ts";
 import { idempotencyKeyOf } from "./smtp-options.ts";
+import { renderSubmission } from "./smtp-words.ts";
 import { validateSubmission } from "./submission.ts";
 import { submit, submitRefusal } from "./submit.ts";
 import { draftOfSubmission } from "./submitted-draft.ts";
@@ -28,16 +29,18 @@ export async function acceptSubmission(request: ApiRequest): Promise<Reply> {
   return replyOf(admission, renderAccepted);
 }
 
-/** Validation, then the sender's domain: a draft, or the refusal to keep. */
-async function judge({ env, caller, now }: ApiRequest, recipients: readonly string[], section: HeaderSection): Promise<Judged> {
+/** Validation, which ends with the rendering; then the sender's domain: a draft, or the refusal to keep. */
+async function judge(request: ApiRequest, recipients: readonly string[], section: HeaderSection): Promise<Judged> {
+  const { env, caller, now } = request;
   const findings = new Findings();
   if (section.kind === "malformed") {
     findings.malformed("headers", section.problem);
     return findings.refusal();
   }
-  const submission = validateSubmission(recipients, section.fields, caller.team.ipPools, findings);
+  const valid = validateSubmission(recipients, section.fields, caller.team.ipPools, findings);
+  const submission = valid && (await renderSubmission(request, valid, section.body, findings));
   const domain = submission && (await requireSendingDomain(env, caller, submission.from.domain, findings));
   if (!domain) return findings.refusal();
   const acceptance = { id: newEmailId(now), teamId: caller.team.id, acceptedAt: now, domain };
-  return { kind: "draft", draft: draftOfSubmission(submission, section.body, acceptance) };
+  return { kind: "draft", draft: draftOfSubmission(submission, acceptance) };
 }

@@ -16,11 +16,15 @@ export interface Options extends LinkOptions {
   readonly topic: string | null;
   readonly campaign: string | null;
   readonly ipPool: string | null;
+  /** As given: whether the team has such a template is not looked up yet. */
+  readonly templateId: string | null;
+  /** Empty: nothing is rendered, unless an unsubscribe link is asked for. */
+  readonly variables: JsonObject;
 }
 
+const OPTION = "x-service-";
 const IDEMPOTENCY_KEY = "x-service-idempotency-key";
 const JSON_DEPTH = 64;
-const HTTP_ONLY = "not available for messages submitted by SMTP: send over HTTP";
 
 const OptionFields = SingleFields.pick({
   template_id: true,
@@ -36,6 +40,11 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ["off", false],
 ]);
 
+/** Whether a header speaks to the service: none of them leaves with the message. */
+export function isOption({ lowerName }: HeaderField): boolean {
+  return lowerName.startsWith(OPTION);
+}
+
 /** The key of X-Service-Idempotency-Key, null without one. Throws `malformed` for a second one. */
 export function idempotencyKeyOf(fields: readonly HeaderField[]): string | null {
   const [key, ...others] = valuesOf(fields, IDEMPOTENCY_KEY);
@@ -49,14 +58,9 @@ export function readOptions(fields: readonly HeaderField[], ipPools: readonly st
   const tags = readTags(given, findings);
   checkPool(members.ip_pool, ipPools, findings);
   const links = readLinkOptions(members, given["topic"], findings);
-  refuseTemplating(members, readVariables(given, findings), findings);
-  return { ...links, tags, topic: members.topic ?? null, campaign: members.campaign ?? null, ipPool: members.ip_pool ?? null };
-}
-
-/** A submitted message stays as it was written. */
-function refuseTemplating({ template_id }: SingleFields, variables: JsonObject, findings: Findings): void {
-  if (template_id !== undefined) findings.invalid("template_id", `is ${HTTP_ONLY}`);
-  if (Object.keys(variables).length > 0) findings.invalid("variables", `are ${HTTP_ONLY}`);
+  const variables = readVariables(given, findings);
+  const { topic = null, campaign = null, ip_pool: ipPool = null, template_id: templateId = null } = members;
+  return { ...links, tags, topic, campaign, ipPool, templateId, variables };
 }
 
 /** What the headers say, as the members of a request. */

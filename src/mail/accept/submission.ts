@@ -19,7 +19,7 @@ import { foldedField, type HeaderField } from "./header-section.ts";
 import { readRecipients } from "./recipients.ts";
 import { oneLine } from "./sanitize.ts";
 import { readFromHeader } from "./sender-header.ts";
-import { type Options, readOptions } from "./smtp-options.ts";
+import { isOption, type Options, readOptions } from "./smtp-options.ts";
 
 export interface ValidSubmission extends Options {
   readonly from: ParsedMailbox;
@@ -32,10 +32,17 @@ export interface ValidSubmission extends Options {
   /** Null: it has none that can stay. */
   readonly messageId: string | null;
   readonly dated: boolean;
-  /** The custom headers among the kept fields, decoded. */
+  /** The custom headers among the kept fields, decoded, in their order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The fields that stay, as they go out, without their last line end. */
-  readonly kept: readonly string[];
+  /** The fields that stay, in order. */
+  readonly kept: readonly KeptField[];
+}
+
+export interface KeptField {
+  readonly lowerName: string;
+  readonly isCustom: boolean;
+  /** As it goes out, one character an octet, without its last line end. */
+  readonly text: string;
 }
 
 const STRUCTURE = new Set("from to cc reply-to subject date message-id mime-version".split(" "));
@@ -54,6 +61,9 @@ export function validateSubmission(
 ): ValidSubmission | undefined {
   const before = findings.count;
   const kept = fields.filter(isKept);
+  for (const { name } of fields.filter((field) => !field.isUtf8 && (isKept(field) || isOption(field)))) {
+    findings.malformed("headers", `hold octets that are neither ASCII nor UTF-8, in ${name}`);
+  }
   const from = readFromHeader(kept, findings);
   const { envelope } = readRecipients({ to: recipients }, findings);
   for (const name of AT_MOST_ONCE) {
@@ -101,9 +111,9 @@ function readCustomHeaders(kept: readonly HeaderField[], findings: Findings): [n
   });
 }
 
-function foldedOrReported(field: HeaderField, findings: Findings): string[] {
-  const folded = foldedField(field);
-  if (folded !== undefined) return [folded];
+function foldedOrReported(field: HeaderField, findings: Findings): KeptField[] {
+  const text = foldedField(field);
+  if (text !== undefined) return [{ lowerName: field.lowerName, isCustom: !isStructure(field.lowerName), text }];
   findings.malformed("headers", `hold a line over ${MAIL_LINE_BYTES} characters without a space to fold it at, in ${field.name}`);
   return [];
 }

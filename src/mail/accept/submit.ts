@@ -5,6 +5,7 @@ import type { Admission, AdmitRequest, Beginning, IdempotencyClaim, RateState, V
 import { policyOf } from "../../ledger/policy.ts";
 import { rateHeaders } from "../../ledger/rate-headers.ts";
 import { logError } from "../../lib/log.ts";
+import { countAccepted } from "../../metrics/accepted.ts";
 import { RefusalError } from "../../refusal.ts";
 import { deleteContents, fitsInline, itemOf, putContents } from "./content.ts";
 import type { Draft } from "./draft.ts";
@@ -59,7 +60,9 @@ async function store(
 /** The one call that decides. Throws `pipeline_unavailable`. */
 export async function admit(request: ApiRequest, question: Omit<AdmitRequest, "policy" | "now">): Promise<Admission> {
   const { caller, now } = request;
-  return reach<Admission>(request, "admit", ledgerOf(request).admit({ ...question, policy: policyOf(caller.team), now }));
+  const admission = await reach<Admission>(request, "admit", ledgerOf(request).admit({ ...question, policy: policyOf(caller.team), now }));
+  countAccepted(admission, question.verdict);
+  return admission;
 }
 
 /** Takes the rate, and the lock where there is a key to lock: for what must be stored elsewhere before admit(). Throws `pipeline_unavailable`. */
@@ -85,8 +88,13 @@ async function reach<Result>(request: ApiRequest, what: string, call: Promise<Re
   }
 }
 
-function unavailable({ caller }: ApiRequest, what: string, error: unknown, headers: Readonly<Record<string, string>> = {}): RefusalError {
-  logError("pipeline_unavailable", error, { what, team_id: caller.team.id });
+function unavailable(
+  { caller, requestId }: ApiRequest,
+  what: string,
+  error: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): RefusalError {
+  logError("pipeline_unavailable", error, { request_id: requestId, what, team_id: caller.team.id });
   return new RefusalError({ code: "pipeline_unavailable" }, headers);
 }
 

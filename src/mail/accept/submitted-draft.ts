@@ -1,17 +1,18 @@
-// From a validated submission to what is stored (mail/message.ts): the message, and its bytes as they will go out but for what delivery alone can do:
-// the signature, and lines too long for SMTP. Pure.
+// From a submission with its final words to what is stored (mail/message.ts): the message, and its bytes as they will go out but for what delivery alone can
+// do: the signature, each recipient's own links, and what SMTP can't carry everywhere. Pure.
 import { Buffer } from "node:buffer";
 import type { Message } from "../message.ts";
 import { type Acceptance, candidateOf, type Draft, mintMessageId } from "./draft.ts";
-import type { ValidSubmission } from "./submission.ts";
+import type { RenderedSubmission } from "./smtp-words.ts";
 
-export function draftOfSubmission(submission: ValidSubmission, body: Uint8Array, acceptance: Acceptance): Draft {
+export function draftOfSubmission(submission: RenderedSubmission, acceptance: Acceptance): Draft {
   const message = messageOf(submission, acceptance);
-  return { candidate: candidateOf(message), content: contentOf(submission, message, body) };
+  return { candidate: candidateOf(message), content: contentOf(submission, message) };
 }
 
-function messageOf(submission: ValidSubmission, acceptance: Acceptance): Message {
-  const { from, to, cc, replyTo, envelope, subject, messageId, headers, tags, topic, campaign, ipPool, unsubscribe, tracking } = submission;
+function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Message {
+  const { from, to, cc, replyTo, envelope, subject, messageId, headers, tags, topic, campaign, templateId, ipPool } = submission;
+  const { linkMark, unsubscribe, tracking } = submission;
   const { id, teamId, acceptedAt, domain } = acceptance;
   return {
     id,
@@ -31,23 +32,22 @@ function messageOf(submission: ValidSubmission, acceptance: Acceptance): Message
     tags,
     topic,
     campaign,
-    templateId: null,
+    templateId,
     ipPool,
+    ...(linkMark === undefined ? {} : { linkMark }),
     ...(unsubscribe && { unsubscribe }),
     ...(tracking && { tracking }),
   };
 }
 
-/** What is added comes first; the kept fields and the body are as they were. */
-function contentOf({ dated, messageId, kept }: ValidSubmission, message: Message, body: Uint8Array): Uint8Array<ArrayBuffer> {
-  const lines = [
-    ...(dated ? [] : [`Date: ${new Date(message.acceptedAt).toUTCString().replace("GMT", "+0000")}`]),
-    ...(messageId === null ? [`Message-ID: ${message.messageId}`] : []),
-    ...kept,
-  ];
-  const header = `${lines.join("\r\n")}\r\n\r\n`;
-  const content = new Uint8Array(header.length + body.length);
-  Buffer.from(content.buffer).write(header, "latin1");
-  content.set(body, header.length);
+/** What is added comes first. */
+function contentOf({ dated, messageId, raw }: RenderedSubmission, message: Message): Uint8Array<ArrayBuffer> {
+  const added = [
+    ...(dated ? [] : [`Date: ${new Date(message.acceptedAt).toUTCString().replace("GMT", "+0000")}\r\n`]),
+    ...(messageId === null ? [`Message-ID: ${message.messageId}\r\n`] : []),
+  ].join("");
+  const content = new Uint8Array(added.length + raw.length);
+  Buffer.from(content.buffer).write(added, "latin1");
+  content.set(raw, added.length);
   return content;
 }

@@ -29,6 +29,9 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "4.6": "RoutingErrors", // routing loop detected
   "4.7": "MessageExpired", // delivery time expired
   "5.3": "TooManyRecipients",
+  "6.7": "ProtocolErrors", // RFC 6531: non-ASCII addresses not permitted for that sender or recipient
+  "6.8": "ProtocolErrors", // RFC 6531: UTF-8 string reply is required, but not permitted by the client
+  "6.9": "ProtocolErrors", // RFC 6531: UTF-8 header message cannot be transferred
   "7.7": "AuthenticationFailed", // message integrity failure
   "7.8": "RelayingIssues", // RFC 4954: authentication credentials invalid
   "7.9": "RelayingIssues", // RFC 4954: authentication mechanism is too weak

@@ -2,8 +2,8 @@
 // Base64, except for an attached message, which RFC 2046 section 5.2.1 wants unencoded: it goes as it is when it is mail-safe, else as plain bytes.
 import { Buffer } from "node:buffer";
 import type { StoredAttachment } from "../message.ts";
-import { wrapBase64 } from "./body-encoding.ts";
-import { foldHeader, headerText } from "./header-folding.ts";
+import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
+import { foldHeader, headerText } from "../../lib/mime/header-folding.ts";
 import { filenameParameters, nameTokens, parameterTokens, parseMediaType } from "./parameters.ts";
 
 /** A part's header values, folded, and its body; all ASCII. */

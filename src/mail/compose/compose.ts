@@ -3,7 +3,8 @@
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
 import type { Message, MessageContent } from "../message.ts";
 import { type DkimKey, signMessage } from "./dkim.ts";
-import { type HeaderTokens, customTokens, foldHeader, headerText, subjectTokens } from "./header-folding.ts";
+import { type HeaderTokens, customTokens, foldHeader, headerText, subjectTokens } from "../../lib/mime/header-folding.ts";
+import { needsUtf8 } from "./international.ts";
 import { mailboxTokens } from "./mailbox-header.ts";
 import { mimeEntity } from "./mime.ts";
 import { renderCopy } from "./render.ts";
@@ -27,7 +28,10 @@ const OWN_NAMES = /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-vers
 
 const encoder = new TextEncoder();
 
-/** The whole message: 7-bit, CRLF line ends, no line over 998 octets, DKIM-Signature first. Bcc recipients appear nowhere in it. */
+/**
+ * The whole message: 7-bit but for addresses in the header of a copy that needs SMTPUTF8, CRLF line ends, no line over 998 octets, DKIM-Signature first. Bcc
+ * recipients appear nowhere in it.
+ */
 export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuffer>> {
   const { recipientIndex, dkim, unsubscribeUrl = null, tracking = null } = input;
   if (input.message.recipients[recipientIndex] === undefined) throw new Error(`${input.message.id} has no recipient ${recipientIndex}`);
@@ -35,7 +39,7 @@ export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuff
   const message = { ...rendered.message, headers: withListUnsubscribe(rendered.message.headers, unsubscribeUrl) };
   const content = tracking ? await tracked(rendered.content, tracking, listUnsubscribeTargets(message.headers)) : rendered.content;
   const skeleton = createMimeMessage();
-  const text = `${headerBlock(skeleton, message)}\r\n${mimeEntity(skeleton, content, message.id)}`;
+  const text = `${headerBlock(skeleton, message, needsUtf8(message, recipientIndex))}\r\n${mimeEntity(skeleton, content, message.id)}`;
   return signMessage(encoder.encode(text.endsWith("\r\n") ? text : `${text}\r\n`), dkim, message.acceptedAt);
 }
 
@@ -43,14 +47,14 @@ async function tracked(content: MessageContent, tracking: CopyTracking, untracke
   return content.html === null ? content : { ...content, html: await trackHtml(content.html, tracking, { targets: untracked }) };
 }
 
-function headerBlock(skeleton: MIMEMessage, message: Message): string {
+function headerBlock(skeleton: MIMEMessage, message: Message, isUtf8: boolean): string {
   const header = new MIMEMessageHeader(skeleton.envctx);
-  header.fields = headerFields(message).map(([name, tokens]) => ({ name, value: foldHeader(name, tokens) }));
+  header.fields = headerFields(message, isUtf8).map(([name, tokens]) => ({ name, value: foldHeader(name, tokens) }));
   return header.dump();
 }
 
 /** The header in the order in which it is written. */
-function headerFields(message: Message): [name: string, tokens: HeaderTokens][] {
+function headerFields(message: Message, isUtf8: boolean): [name: string, tokens: HeaderTokens][] {
   const custom = message.headers.filter(([name]) => CUSTOM_NAME.test(name) && !OWN_NAMES.test(name));
   const addresses = [
     ["From", [message.from]],
@@ -61,7 +65,7 @@ function headerFields(message: Message): [name: string, tokens: HeaderTokens][] 
   return [
     ...addresses
       .filter(([, mailboxes]) => mailboxes.length > 0)
-      .map(([name, mailboxes]): [string, HeaderTokens] => [name, mailboxTokens(name, mailboxes)]),
+      .map(([name, mailboxes]): [string, HeaderTokens] => [name, mailboxTokens(name, mailboxes, isUtf8)]),
     ["Subject", subjectTokens(message.subject)],
     ["Date", [dateText(message.acceptedAt)]],
     ["Message-ID", [headerText(message.messageId).replace(/[^!-~]/g, "")]],

@@ -1,8 +1,9 @@
 // The address headers: From, To, Cc and Reply-To as RFC 5322 section 3.4 writes them (spec.md "Send request").
 // A display name is a phrase, a quoted string or encoded words, whichever says it safely; an address can never close its angle brackets early.
+import { isInternational } from "../../lib/address.ts";
+import { encodedWords } from "../../lib/mime/encoded-word.ts";
+import { type HeaderTokens, firstLineRoom, headerText } from "../../lib/mime/header-folding.ts";
 import type { Mailbox } from "../message.ts";
-import { encodedWords } from "./encoded-word.ts";
-import { type HeaderTokens, firstLineRoom, headerText } from "./header-folding.ts";
 
 const QUOTED_NAME_CHARACTERS = 60;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
@@ -10,18 +11,29 @@ const ATOMS = new RegExp(`^${ATOM}(?: ${ATOM})*$`);
 const DOT_ATOM = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`);
 const QUOTED_STRING = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/;
 const PRINTABLE = /^[ -~]*$/;
+const NON_ASCII = /[\u0080-\u{10ffff}]/gu;
 
-/** The tokens of a header that lists `mailboxes`, in order. */
-export function mailboxTokens(name: string, mailboxes: readonly Mailbox[]): HeaderTokens {
+/** The tokens of a header that lists `mailboxes`, in order. `isUtf8`: addresses beyond ASCII may stand in it; else they become names. */
+export function mailboxTokens(name: string, mailboxes: readonly Mailbox[], isUtf8: boolean): HeaderTokens {
   return mailboxes.flatMap((mailbox, index) => {
     const separator = index === mailboxes.length - 1 ? "" : ",";
+    const firstRoom = index === 0 ? firstLineRoom(name) : undefined;
+    if (!isUtf8 && isInternational(mailbox.email)) return [...emptyGroup(mailbox, firstRoom), `:;${separator}`];
     const address = addressOf(mailbox.email);
-    const phrase = phraseTokens(mailbox.name ?? "", index === 0 ? firstLineRoom(name) : undefined);
+    const phrase = phraseTokens(mailbox.name ?? "", firstRoom);
     return phrase.length === 0 ? [address + separator] : [...phrase, `<${address}>${separator}`];
   });
 }
 
-function phraseTokens(displayName: string, firstRoom: number | undefined): readonly string[] {
+/** An address that the header can't hold, as the name of a group with nobody in it (RFC 6857): `=?utf-8?Q?...?= :;`. */
+function emptyGroup({ name, email }: Mailbox, firstRoom: number | undefined): readonly string[] {
+  const address = headerText(email);
+  const shown = headerText(name ?? "").trim();
+  return encodedWords(shown === "" ? address : `${shown} ${address}`, firstRoom);
+}
+
+/** A display name as a phrase: atoms, a quoted string or encoded words. */
+export function phraseTokens(displayName: string, firstRoom: number | undefined): readonly string[] {
   const name = headerText(displayName).trim();
   if (name === "") return [];
   const short = name.length <= QUOTED_NAME_CHARACTERS;
@@ -34,10 +46,11 @@ function phraseTokens(displayName: string, firstRoom: number | undefined): reado
 
 /** The address as a header may hold it. It was validated when it was accepted; this makes sure of it. */
 function addressOf(email: string): string {
-  const ascii = headerText(email).replace(/[^ -~]/g, "");
-  const at = ascii.lastIndexOf("@");
-  const local = ascii.slice(0, Math.max(at, 0));
-  const domain = ascii.slice(at + 1).replace(/[^A-Za-z0-9.:[\]-]/g, "");
-  if (DOT_ATOM.test(local) || QUOTED_STRING.test(local)) return `${local}@${domain}`;
+  const text = headerText(email).replace(/[\u2028\u2029]/g, "");
+  const at = text.lastIndexOf("@");
+  const local = text.slice(0, Math.max(at, 0));
+  const domain = text.slice(at + 1).replace(/[^A-Za-z0-9.:[\]-]/g, "");
+  const plain = local.replace(NON_ASCII, "x");
+  if (DOT_ATOM.test(plain) || QUOTED_STRING.test(plain)) return `${local}@${domain}`;
   return `"${local.replace(/["\\]/g, "\\$&")}"@${domain}`;
 }

@@ -4,8 +4,8 @@
 import { type MIMEMessage, MIMEMessageContent } from "mimetext/browser";
 import type { MessageContent } from "../message.ts";
 import { type Part, attachmentPart, contentIdOf } from "./attachment.ts";
-import { encodeTextBody } from "./body-encoding.ts";
-import { foldHeader } from "./header-folding.ts";
+import { encodeTextBody } from "../../lib/mime/body-encoding.ts";
+import { foldHeader } from "../../lib/mime/header-folding.ts";
 import { parameterTokens } from "./parameters.ts";
 
 type Multipart = "mixed" | "alternative" | "related";

@@ -1,7 +1,7 @@
 // The parameters of Content-Type and Content-Disposition: a file name twice, as RFC 2231 for those who read the standard and as an RFC 2047 `name`
 // for those who don't (design.md section 4), and the parameters that a sender gave with an attachment's type.
-import { encodedWords } from "./encoded-word.ts";
-import { headerText } from "./header-folding.ts";
+import { encodedWords } from "../../lib/mime/encoded-word.ts";
+import { headerText } from "../../lib/mime/header-folding.ts";
 
 const QUOTED_CHARACTERS = 60;
 const SEGMENT_CHARACTERS = 50;
@@ -13,6 +13,9 @@ const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN}) *(?:;|$)`);
 const PARAMETER = new RegExp(`; *(${TOKEN})=("(?:[ !#-[\\]-~]|\\\\[ -~])*"|${TOKEN})`, "g");
 const MEDIA_TYPE_CHARACTERS = 512;
+const ATTRIBUTE = new RegExp(`^${TOKEN}$`);
+const ASCII = /^[\0-\x7f]*$/;
+const BEYOND_ASCII = /[^\0-\x7f]/g;
 
 interface MediaType {
   /** `type/subtype`, lower case. */
@@ -35,11 +38,25 @@ export function parseMediaType(text: string): MediaType | undefined {
 
 /** `filename` for Content-Disposition (RFC 2183, RFC 2231), in segments when it is long. */
 export function filenameParameters(filename: string): readonly string[] {
-  const name = headerText(filename);
-  if (isQuotable(name)) return [`filename="${name}"`];
-  const segments = extendedSegments(name);
-  if (segments.length === 1) return [`filename*=utf-8''${segments[0]}`];
-  return segments.map((segment, index) => `filename*${index}*=${index === 0 ? "utf-8''" : ""}${segment}`);
+  return extendedParameters("filename", filename);
+}
+
+/**
+ * A type or a disposition with its parameters, as somebody else wrote it, in ASCII: values beyond it as RFC 2231 has them, a `name` as mail programs read it. The
+ * header's tokens.
+ */
+export function parametersInAscii(value: string): string[] {
+  const [first = "", ...parameters] = partedAtSemicolons(value);
+  const written = parameters.flatMap((parameter) => {
+    if (ASCII.test(parameter)) return parameter === "" ? [] : [[parameter]];
+    const at = parameter.indexOf("=");
+    const attribute = parameter.slice(0, Math.max(at, 0)).trim();
+    const text = unquoted(parameter.slice(at + 1).trim());
+    if (!ATTRIBUTE.test(attribute)) return [];
+    return attribute.toLowerCase() === "name" ? [nameTokens(text)] : extendedParameters(attribute, text).map((one) => [one]);
+  });
+  const groups = [[first.replace(BEYOND_ASCII, "")], ...written];
+  return groups.flatMap((tokens, index) => (index === groups.length - 1 ? tokens : [...tokens.slice(0, -1), `${tokens.at(-1) ?? ""};`]));
 }
 
 /** `name` for Content-Type. Encoded words inside quotes are against RFC 2047, and what every mail program reads. One parameter, in foldable tokens. */
@@ -53,6 +70,36 @@ export function nameTokens(filename: string): readonly string[] {
 export function parameterTokens(first: string, parameters: readonly string[]): string[] {
   const tokens = [first, ...parameters];
   return tokens.map((token, index) => (index === tokens.length - 1 ? token : `${token};`));
+}
+
+function extendedParameters(attribute: string, text: string): readonly string[] {
+  const value = headerText(text);
+  if (isQuotable(value)) return [`${attribute}="${value}"`];
+  const segments = extendedSegments(value);
+  if (segments.length === 1) return [`${attribute}*=utf-8''${segments[0]}`];
+  return segments.map((segment, index) => `${attribute}*${index}*=${index === 0 ? "utf-8''" : ""}${segment}`);
+}
+
+/** Each trimmed; a semicolon in a quoted string parts nothing. */
+function partedAtSemicolons(value: string): string[] {
+  const pieces: string[] = [""];
+  let isQuoted = false;
+  for (let at = 0; at < value.length; at += 1) {
+    const character = value.charAt(at);
+    if (character === "\\" && isQuoted) {
+      pieces.push((pieces.pop() ?? "") + value.slice(at, at + 2));
+      at += 1;
+      continue;
+    }
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === ";" && !isQuoted) pieces.push("");
+    else pieces.push((pieces.pop() ?? "") + character);
+  }
+  return pieces.map((piece) => piece.trim());
+}
+
+function unquoted(text: string): string {
+  return text.startsWith('"') ? text.replace(/^"|"$/g, "").replace(/\\(.)/g, "$1") : text;
 }
 
 function isQuotable(name: string): boolean {

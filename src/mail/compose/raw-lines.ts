@@ -3,20 +3,12 @@
 import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { encodeBase64 } from "../../lib/base64.ts";
-import { wrapBase64 } from "./body-encoding.ts";
-import { isIdentity, type Leaf, leavesOf } from "./raw-parts.ts";
+import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
+import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
+import { quotedOctets, softlyBroken } from "../../lib/mime/part-body.ts";
+import { isIdentity, type Leaf, leavesOf } from "../../lib/mime/parts.ts";
 
-/** What to put in the place of the octets from `start` to `end`. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-const CODED_LINE_CHARACTERS = 75;
 const LF = 0x0a;
-/** `=XX` for every octet. */
-const ESCAPES = Array.from({ length: 256 }, (_, octet) => `=${octet.toString(16).toUpperCase().padStart(2, "0")}`);
 
 /** The message, `raw` itself when none of its lines is too long. `raw` has CRLF line ends. */
 export function withShortLines(raw: Uint8Array): Uint8Array {
@@ -46,7 +38,7 @@ function editsOf(raw: Uint8Array, leaf: Leaf): Edit[] {
   if (encoding === "base64") return [{ start, end, text: wrapBase64(latin1(body)) + lineEnd }];
   // Of a composite type nothing but its own parts may be encoded (RFC 2045 section 6.4).
   if (!isIdentity(encoding) || /^(?:multipart|message)\//.test(type)) return [];
-  if (type.startsWith("text/")) return [encodingEdit(leaf, "quoted-printable"), { start, end, text: quoted(latin1(body)) }];
+  if (type.startsWith("text/")) return [encodingEdit(leaf, "quoted-printable"), { start, end, text: quotedOctets(latin1(body)) }];
   return [encodingEdit(leaf, "base64"), { start, end, text: wrapBase64(encodeBase64(body)) + lineEnd }];
 }
 
@@ -63,47 +55,12 @@ function versioned(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
   return [{ start: end, end, text: "MIME-Version: 1.0\r\n" }, ...edits];
 }
 
-export function edited(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  let from = 0;
-  for (const { start, end, text } of edits.toSorted((left, right) => left.start - right.start)) {
-    pieces.push(raw.subarray(from, start), Buffer.from(text, "latin1"));
-    from = end;
-  }
-  return Buffer.concat([...pieces, raw.subarray(from)]);
-}
-
-/** Quoted-printable of text that stands for octets (RFC 2045 section 6.7). */
-export function quoted(text: string): string {
-  const lines = text.split("\r\n").map((line) => {
-    const escaped = line.replace(/[^\t -<>-~]|[\t ]$/g, (octet) => ESCAPES[octet.charCodeAt(0)] ?? octet);
-    return escaped.length > CODED_LINE_CHARACTERS ? softlyBroken(escaped) : escaped;
-  });
-  return lines.join("\r\n");
-}
-
 /** Quoted-printable already: only the lines that are too long change. */
 function softBroken(text: string): string {
   return text
     .split("\r\n")
     .map((line) => (line.length > MAIL_LINE_BYTES ? softlyBroken(line) : line))
     .join("\r\n");
-}
-
-/** Soft line breaks outside of a line's `=XX`. None may make a line that looks like a part's boundary. */
-function softlyBroken(line: string): string {
-  const pieces: string[] = [];
-  let start = 0;
-  while (start < line.length) {
-    const guard = start > 0 && line.startsWith("--", start) ? "=2D" : "";
-    if (guard !== "") start += 1;
-    const room = CODED_LINE_CHARACTERS - guard.length;
-    const escape = line.length - start > room ? line.slice(start + room - 2, start + room).indexOf("=") : -1;
-    const end = start + (escape < 0 ? room : room - 2 + escape);
-    pieces.push(guard + line.slice(start, end));
-    start = end;
-  }
-  return pieces.join("=\r\n");
 }
 
 /** The last resort, as mail servers do it, for what stands in no leaf: a part's header, or the text around the parts. */
@@ -117,9 +74,4 @@ function hardBroken(message: Uint8Array): Uint8Array {
 function piecesOf(line: string): string[] {
   const width = MAIL_LINE_BYTES - 1;
   return Array.from({ length: Math.ceil(line.length / width) }, (_, index) => line.slice(index * width, (index + 1) * width));
-}
-
-/** The octets, one character each. */
-export function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

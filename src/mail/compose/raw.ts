@@ -1,14 +1,26 @@
-// From a submitted message, as it is stored, to the signed bytes of a copy (design.md section 4). Its header was edited when it was accepted; what is
-// left to do is what SMTP itself demands, and the links of each recipient's own. Pure: the same message gives the same bytes in every copy and on every attempt.
+// From a submitted message, as it is stored, to the signed bytes of a copy (design.md section 4). Its header was edited and its words were rendered when it was
+// accepted; what is left to do is what SMTP itself demands, and the links of each recipient's own. Pure: the same message gives the same bytes in every copy
+// and on every attempt.
 import type { Message } from "../message.ts";
 import { type DkimKey, signMessage } from "./dkim.ts";
+import { needsUtf8 } from "./international.ts";
+import { withAsciiHeaders } from "./raw-ascii.ts";
 import { withShortLines } from "./raw-lines.ts";
 import { type RawLinks, withLinks } from "./raw-links.ts";
+
+/** What all copies of a message share: no line is over 998 octets. The same array twice where nothing in its headers is beyond ASCII. */
+export interface PreparedRaw {
+  readonly asWritten: Uint8Array;
+  /** What a header says beyond ASCII is encoded. */
+  readonly ascii: Uint8Array;
+}
 
 interface RawInput {
   readonly message: Message;
   /** What prepareRaw() made of the stored message. */
-  readonly prepared: Uint8Array;
+  readonly prepared: PreparedRaw;
+  /** Whose copy: an index into `message.recipients`. */
+  readonly recipientIndex: number;
   readonly dkim: DkimKey;
   /** The copy's recipient's. */
   readonly links?: RawLinks;
@@ -16,13 +28,22 @@ interface RawInput {
 
 const NO_LINKS: RawLinks = { unsubscribeUrl: null, tracking: null };
 
-/** What all copies of a message share, to be made once: no line over 998 octets. `raw` has CRLF line ends and no NUL. */
-export function prepareRaw(raw: Uint8Array): Uint8Array {
-  return withShortLines(raw);
+/** To be made once for all copies. `raw` has CRLF line ends and no NUL. */
+export function prepareRaw(raw: Uint8Array): PreparedRaw {
+  const encoded = withAsciiHeaders(raw);
+  const asWritten = withShortLines(raw);
+  return { asWritten, ascii: encoded === raw ? asWritten : withShortLines(encoded) };
 }
 
-/** One whole copy: DKIM-Signature first, the links that it is to carry, everything else as it was written. */
-export async function composeRaw({ message, prepared, dkim, links = NO_LINKS }: RawInput): Promise<Uint8Array<ArrayBuffer>> {
-  const copy = await withLinks(prepared, links);
-  return signMessage(copy === prepared ? copy : withShortLines(copy), dkim, message.acceptedAt);
+/** One whole copy: DKIM-Signature first, the links that it is to carry, everything else as it was written, but headers in ASCII unless the copy needs SMTPUTF8. */
+export async function composeRaw({
+  message,
+  prepared,
+  recipientIndex,
+  dkim,
+  links = NO_LINKS,
+}: RawInput): Promise<Uint8Array<ArrayBuffer>> {
+  const shared = needsUtf8(message, recipientIndex) ? prepared.asWritten : prepared.ascii;
+  const copy = await withLinks(shared, links, message.linkMark);
+  return signMessage(copy === shared ? copy : withShortLines(copy), dkim, message.acceptedAt);
 }

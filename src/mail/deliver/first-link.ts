@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { Settings } from "../../env.ts";
 import { tokenizeHtml } from "../../lib/html-tokens.ts";
-import { leavesOf } from "../compose/raw-parts.ts";
+import { leavesOf } from "../../lib/mime/parts.ts";
 import { trackableLink } from "../compose/track.ts";
 import { readTrackingToken } from "../tracking-link.ts";
 import { isUnsubscribeUrl } from "../unsubscribe-link.ts";

@@ -36,6 +36,13 @@ describe("parseMailbox", () => {
     ["ann@Bücher.example", { email: "ann@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: null }],
     ["ann@XN--BCHER-KVA.example", { email: "ann@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: null }],
     ["ann@日本。例え", { email: "ann@xn--wgv71a.xn--r8jz45g", domain: "xn--wgv71a.xn--r8jz45g", name: null }],
+    ["änn@example.com", { email: "änn@example.com", domain: "example.com", name: null }],
+    ["Zoë <a\u0308nn.😀@Bücher.example>", { email: "änn.😀@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: "Zoë" }],
+    ['"änn"@example.com', { email: "änn@example.com", domain: "example.com", name: null }],
+    ['"ä nn"@example.com', { email: '"ä nn"@example.com', domain: "example.com", name: null }],
+    ["用户@例え.テスト", { email: "用户@xn--r8jz45g.xn--zckzah", domain: "xn--r8jz45g.xn--zckzah", name: null }],
+    ["علی\u200cرضا@example.com", { email: "علی\u200cرضا@example.com", domain: "example.com", name: null }],
+    [`${"é".repeat(32)}@example.com`, { email: `${"é".repeat(32)}@example.com`, domain: "example.com", name: null }],
     ["ann@3com.1a", { email: "ann@3com.1a", domain: "3com.1a", name: null }],
     [`${"a".repeat(64)}@example.com`, { email: `${"a".repeat(64)}@example.com`, domain: "example.com", name: null }],
   ])("reads %j", (text, mailbox) => {
@@ -93,8 +100,15 @@ describe("parseMailbox", () => {
     "Ann\u0085 <ann@example.com>",
     "Ann\u2028 <ann@example.com>",
     "mailto:ann@example.com",
-    "änn@example.com",
-    '"änn"@example.com',
+    "a\u00a0b@example.com",
+    '"a\u3000b"@example.com',
+    "a\u202eb@example.com",
+    "a\u200bb@example.com",
+    "a\ud800b@example.com",
+    "a\ue000b@example.com",
+    ".é@example.com",
+    "é..é@example.com",
+    `${"é".repeat(33)}@example.com`,
     `${"a".repeat(65)}@example.com`,
     `"${"a b".repeat(21)}"@example.com`,
     `${"a".repeat(60)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(63)}.com`,
@@ -132,14 +146,33 @@ describe("parseMailbox", () => {
   });
 
   it("reads back what it wrote, whatever the text was", () => {
-    const piece = fc.constantFrom("a", "B", ".", "@", '"', "\\", " ", "<", ">", "é", "example.com", ",", "[", "]", "-", "\u0000");
+    const piece = fc.constantFrom(
+      "a",
+      "B",
+      ".",
+      "@",
+      '"',
+      "\\",
+      " ",
+      "<",
+      ">",
+      "é",
+      "e\u0301",
+      "😀",
+      "example.com",
+      ",",
+      "[",
+      "]",
+      "-",
+      "\u0000",
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
         const parsed = parseMailbox(pieces.join(""));
         if (parsed.kind !== "mailbox") return;
         const { email, domain } = parsed.mailbox;
         expect(parseMailbox(email)).toEqual({ kind: "mailbox", mailbox: { email, domain, name: null } });
-        expect(email).toMatch(/^[ -~]+@[a-z0-9.-]+$/);
+        expect(email).toMatch(/^[ -~é😀]+@[a-z0-9.-]+$/u);
       }),
       { numRuns: 2_000 },
     );

@@ -41,6 +41,7 @@ export async function makeSender(change: Partial<Team> = {}): Promise<Sender> {
     labelCaps: { tagsPerHour: 100, topicPerHour: 100, campaignPerHour: 100, campaignPer72Hours: 100 },
     eventRetentionDays: 30,
     ipPools: ["receipts"],
+    courier: null,
     ...change,
   };
   return {
@@ -115,6 +116,7 @@ function requestOf(sender: Sender, body: Body, options: Options, deferred: Promi
     bytes: body instanceof Uint8Array ? body : new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
     method: "POST",
     path: "/v1/email",
+    requestId: "req_test",
     headers: new Headers(options.key === undefined ? {} : { "Idempotency-Key": options.key }),
     now: options.now ?? Date.now(),
     defer: (work) => deferred.push(work),

@@ -109,9 +109,11 @@ const HOSTILE: readonly (readonly [name: string, header: string])[] = [
   ["an encoded word that is no UTF-8", `From: =?utf-8?Q?=FF=FE?= <${ME}>\r\n`],
   ["an encoded word inside an encoded word", `From: ${words(words(BOSS))} <${ME}>\r\n`],
   ["an encoded word without an end", `From: =?utf-8?Q?boss=40bank.example <${ME}>\r\n`],
-  ["raw UTF-8 in the name", `From: ${utf8("Zoë")} <${ME}>\r\n`],
+  ["a raw foreign address with a full-width at sign", `From: ${utf8("boss＠bank.example")} <${ME}>\r\n`],
+  ["a raw right-to-left override", `From: ${utf8("\u202eelpmaxe.knab")} <${ME}>\r\n`],
+  ["a local part with a full-width at sign", `From: ${utf8("boss＠bank.example")}@${OWNED}\r\n`],
+  ["a local part with a right-to-left override", `From: ${utf8("\u202eelpmaxe")}@${OWNED}\r\n`],
   ["raw Latin-1 in the name", `From: Zo\xeb <${ME}>\r\n`],
-  ["a raw UTF-8 domain", `From: me@${utf8("bücher")}.example\r\n`],
   ["an address of 10,000 characters", `From: ${"a".repeat(900)}\r\n ${"b ".repeat(4_500)}<${ME}>\r\n`],
 ];
 
@@ -184,6 +186,8 @@ describe("the header From, well meant", () => {
     [`${words("Zoë")} <${ME}>`, "Zoë"],
     [`=?iso-8859-1?Q?Zo=EB?= =?utf-8?Q?_M=C3=AB?= <${ME}>`, "Zoë Më"],
     [`"${words("Zoë")}" <${ME}>`, "Zoë"],
+    [`${utf8("Zoë 李雷")} <${ME}>`, "Zoë 李雷"],
+    [`"${utf8("Zoë, Ünal")}" <${ME}>`, "Zoë, Ünal"],
     [`Sales @ Shop <${ME}>`.replace("@", "at"), "Sales at Shop"],
     [`"Sales @ Shop" <${ME}>`, "Sales @ Shop"],
     [`"sales@${OWNED}" <${ME}>`, `sales@${OWNED}`],
@@ -197,6 +201,13 @@ describe("the header From, well meant", () => {
     expect(message.fromDomain).toBe(OWNED);
     expect(content).toContain(`\r\nFrom: ${value}\r\n`);
     expect((await PostalMime.parse(content)).from?.address?.toLowerCase()).toBe(ME);
+  });
+
+  it("may be an address beyond ASCII, which stays as it was written and is compared in its normal form", () => {
+    const { message, content } = taken(`From: ${utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>")}\r\n${REST}`);
+    expect(message.from).toEqual({ email: "jörg@xn--bcher-kva.example", name: "Jo\u0308rg" });
+    expect(message.fromDomain).toBe("xn--bcher-kva.example");
+    expect(content).toContain(`From: ${utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>")}\r\n`);
   });
 
   it("says what is wrong with it", () => {

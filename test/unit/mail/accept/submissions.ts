@@ -2,9 +2,11 @@
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { readHeaderSection } from "../../../../src/mail/accept/header-section.ts";
 import { withCrlfLines } from "../../../../src/mail/accept/line-ends.ts";
+import { withWords } from "../../../../src/mail/accept/smtp-words.ts";
 import { validateSubmission } from "../../../../src/mail/accept/submission.ts";
 import { draftOfSubmission } from "../../../../src/mail/accept/submitted-draft.ts";
 import type { Message } from "../../../../src/mail/message.ts";
+import type { Sendable } from "../../../../src/resources/templates/store.ts";
 
 export type Judged =
   | { readonly kind: "taken"; readonly message: Message; readonly content: string }
@@ -31,39 +33,44 @@ const bytesOfWindows1252 = new Map(
   Array.from({ length: 128 }, (_, index) => [new TextDecoder("latin1").decode(Uint8Array.of(index + 128)), index + 128]),
 );
 
-/** `message`: octets, one character each. Every domain counts as the team's. */
+/** `message`: octets, one character each. Every domain counts as the team's; `template` is what a message is taken to name. */
 export function judge(
   message: string,
   recipients: readonly string[] = ["ann@example.org"],
   pools: readonly string[] = ["receipts"],
+  template: Sendable | null = null,
 ): Judged {
   const findings = new Findings();
   const section = readHeaderSection(withCrlfLines(octets(message)));
   if (section.kind === "malformed") findings.malformed("headers", section.problem);
   const valid = section.kind === "header" ? validateSubmission(recipients, section.fields, pools, findings) : undefined;
-  if (!valid || section.kind !== "header") {
+  const rendered = valid && section.kind === "header" ? withWords(valid, template, section.body, findings) : undefined;
+  if (!rendered) {
     const { status, body } = findings.refusal();
     return { kind: "refused", status, errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors };
   }
-  const draft = draftOfSubmission(valid, section.body, {
+  const draft = draftOfSubmission(rendered, {
     id: ID,
     teamId: "team_x",
     acceptedAt: NOW,
-    domain: { id: "domain_x", name: valid.from.domain },
+    domain: { id: "domain_x", name: rendered.from.domain },
   });
   return { kind: "taken", message: JSON.parse(draft.candidate.meta) as Message, content: textOf(draft.content as Uint8Array) };
 }
 
 export function taken(
   message: string,
-  ...more: [recipients?: readonly string[], pools?: readonly string[]]
+  ...more: [recipients?: readonly string[], pools?: readonly string[], template?: Sendable | null]
 ): Extract<Judged, { kind: "taken" }> {
   const judged = judge(message, ...more);
   if (judged.kind !== "taken") throw new Error(JSON.stringify(judged.errors));
   return judged;
 }
 
-export function errorsOf(message: string, ...more: [recipients?: readonly string[], pools?: readonly string[]]): Record<string, string[]> {
+export function errorsOf(
+  message: string,
+  ...more: [recipients?: readonly string[], pools?: readonly string[], template?: Sendable | null]
+): Record<string, string[]> {
   const judged = judge(message, ...more);
   if (judged.kind !== "refused") throw new Error(`was taken: ${judged.content}`);
   return judged.errors;

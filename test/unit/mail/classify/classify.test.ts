@@ -54,7 +54,7 @@ describe("a ruling", () => {
     [554, "5.7.1", "Client host blocked using ZEN.spamhaus.org", "rcpt", "SpamBlock", "wording: spamhaus"],
     [550, "5.2.2", "sorry", "rcpt", "QuotaIssues", "status: 5.2.2"],
     [550, null, "sorry (#5.2.2)", "rcpt", "QuotaIssues", "status: 5.2.2"],
-    [550, "5.6.9", "sorry", "end", "ContentRelated", "status: 5.6.9"],
+    [550, "5.6.1", "sorry", "end", "ContentRelated", "status: 5.6.1"],
     [552, null, "sorry", "rcpt", "QuotaIssues", "code: 552"],
     [550, null, "sorry", "rcpt", "Uncategorized", "nothing known"],
     [450, null, "sorry", "rcpt", "TransientFailure", "nothing known"],

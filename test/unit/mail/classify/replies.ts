@@ -269,4 +269,9 @@ Uncategorized | rcpt | 550 no
 Uncategorized | end | 554 Transaction failed
 Uncategorized | end | 550 Requested action not taken: mailbox unavailable
 TransientFailure | connect | 421 no
+# Addresses beyond ASCII: this project's gateway, Postfix, RFC 6531
+ProtocolErrors | mail | 553 5.6.7 The server takes no addresses beyond ASCII (SMTPUTF8)
+ProtocolErrors | mail | 554 5.6.9 The server takes no headers beyond ASCII (SMTPUTF8)
+ProtocolErrors | - | 550 5.6.7 SMTPUTF8 is required, but was not offered by host mx.example.org[192.0.2.9]
+ProtocolErrors | end | 554 5.6.9 UTF-8 header message cannot be transferred to one or more recipients, so the message must be rejected
 `;

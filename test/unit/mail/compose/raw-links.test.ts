@@ -133,16 +133,20 @@ describe("the HTML of a submitted message", () => {
     expect(out).toContain('\r\n\r\n\xe9<a href="https://a.example/\xe9"><a href="https://links.');
   });
 
-  it("and its text get the recipient's own link where they name it, in a message that asks for one", async () => {
+  it("and its text, subject and headers get the recipient's own link where the mark stands, in a message that asks for one", async () => {
+    const mark = "unsubscribe-0123456789";
     const parts = [
-      "\r\nLeave: {{ unsubscribe_url }}",
-      htmlPart('<a href=3D"{{unsubscribe_url}}">leave</a> {{{unsubscribe_url}}} {{name}}', "quoted-printable"),
+      `\r\nLeave: ${mark}`,
+      htmlPart(`<a href=3D"${mark}">leave</a> unsub=\r\nscribe-0123456789 {{unsubscribe_url}}`, "quoted-printable"),
     ];
-    const raw = `${HEADER}${multipart("alternative", parts)}`;
-    const out = await linked(raw, { unsubscribeUrl: URL, tracking: { ...tracking, opens: false } });
+    const raw = `From: news@example.com\r\nSubject: =?utf-8?Q?x_${mark.replace("-", "=2D")}?=\r\nX-Leave: at ${mark}\r\nList-Unsubscribe: <${mark}>\r\n${multipart("alternative", parts)}`;
+    const out = latin1(await withLinks(bytesOf(raw), { unsubscribeUrl: URL, tracking: { ...tracking, opens: false } }, mark));
     expect(out).toContain(`\r\nLeave: ${URL}\r\n`);
-    expect((await PostalMime.parse(out)).html).toContain(`<a href="${URL}">leave</a> ${URL} {{name}}`);
+    expect(out).toContain(`\r\nSubject: x ${URL}\r\nX-Leave: at ${URL}\r\n`);
+    expect(out).toContain(`List-Unsubscribe: <${URL}>\r\n`);
+    expect((await PostalMime.parse(out)).html).toContain(`<a href="${URL}">leave</a> ${URL} {{unsubscribe_url}}`);
     expect(await linked(raw)).toBe(raw);
+    expect(latin1(await withLinks(bytesOf(raw), { unsubscribeUrl: null, tracking: null }, mark))).toBe(raw);
   });
 });
 
@@ -153,6 +157,7 @@ describe("a copy", () => {
     const copy = await composeRaw({
       message: messageWith({ source: "raw" }),
       prepared: prepareRaw(bytesOf(raw)),
+      recipientIndex: 0,
       dkim,
       links: { unsubscribeUrl: URL, tracking },
     });

@@ -1,5 +1,5 @@
-// Where the leaf parts of a submitted message are (RFC 2046 section 5.1), without taking anything apart: offsets only. Nesting and number are bounded;
-// what lies beyond counts as part of the leaf around it.
+// Where the parts of a message are (RFC 2046 section 5.1), without taking anything apart: offsets only. Nesting and number are bounded; what lies beyond
+// counts as part of the leaf around it.
 import { Buffer } from "node:buffer";
 
 export interface Leaf {
@@ -13,15 +13,21 @@ export interface Leaf {
   readonly type: string;
   /** The type's charset parameter, lower case; null where there is none. */
   readonly charset: string | null;
-  /** Whether it is shown with the message: no attachment, and in no message inside. Nothing below a signature may be changed, and so is not shown either. */
+  /** Whether it is shown with the message: no attachment, and not sealed. */
   readonly isShown: boolean;
+  /** Below a signature, encrypted, or in a message inside: none of it may be changed. */
+  readonly isSealed: boolean;
+  /** Whether it has a file's name. */
+  readonly isNamed: boolean;
   /** Content-Transfer-Encoding, lower case; "7bit" where there is none. */
   readonly encoding: string;
   /** Where the Content-Transfer-Encoding field stands, without its line end; null: nowhere. */
-  readonly encodingField: { readonly start: number; readonly end: number } | null;
+  readonly encodingField: Range | null;
+  /** The same of Content-Type. */
+  readonly typeField: Range | null;
 }
 
-interface Range {
+export interface Range {
   readonly start: number;
   readonly end: number;
 }
@@ -36,6 +42,9 @@ const TYPE_FIELD = /^content-type[ \t]*:(.*(?:\r\n[ \t].*)*)/im;
 const ESSENCE = /^[ \t]*([^\s;/]+\/[^\s;]+)/;
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s;"]+)/i;
+const DISPOSITION_FIELD = /^content-disposition[ \t]*:(.*(?:\r\n[ \t].*)*)/im;
+/** Also in the segments and the charset of RFC 2231. */
+const NAME = /[; \t](?:file)?name(?:\*\d*){0,2}[ \t]*=/i;
 const ATTACHED = /^content-disposition[ \t]*:[ \t\r\n]*attachment/im;
 /** Their parts are signed, encrypted or a message of their own. */
 const SEALED = /^(?:multipart\/(?:signed|encrypted)|message\/)/;
@@ -50,7 +59,7 @@ export function leavesOf(message: Uint8Array): Leaf[] {
 
 function walk(bytes: Buffer, range: Range & { readonly isSealed: boolean }, depth: number, leaves: Leaf[]): void {
   if (leaves.length >= LEAVES) return;
-  const leaf = entityIn(bytes, range);
+  const leaf = readEntity(bytes, range);
   const isSealed = range.isSealed || SEALED.test(leaf.type);
   const { type, encoding, bodyStart, end } = leaf;
   const body = { start: bodyStart, end };
@@ -58,7 +67,19 @@ function walk(bytes: Buffer, range: Range & { readonly isSealed: boolean }, dept
   const parts = boundary === undefined ? [] : partsIn(bytes, body, boundary);
   if (parts.length > 0) for (const part of parts) walk(bytes, { ...part, isSealed }, depth + 1, leaves);
   else if (depth < NESTING && type === "message/rfc822" && isIdentity(encoding)) walk(bytes, { ...body, isSealed }, depth + 1, leaves);
-  else leaves.push({ ...leaf, isShown: leaf.isShown && !isSealed });
+  else leaves.push({ ...leaf, isSealed, isShown: leaf.isShown && !isSealed });
+}
+
+/** A message or a part as a whole, its parts not looked for: what leavesOf() says of a leaf. */
+export function entityIn(message: Uint8Array, { start, end }: Range): Leaf {
+  return readEntity(Buffer.from(message.buffer, message.byteOffset, message.byteLength), { start, end });
+}
+
+/** Where the parts of a multipart are, their headers included; none in what is no multipart, or has no boundary. */
+export function partsOf(message: Uint8Array, entity: Leaf): Range[] {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+  const boundary = entity.type.startsWith("multipart/") ? boundaryOf(bytes, entity) : undefined;
+  return boundary === undefined ? [] : partsIn(bytes, { start: entity.bodyStart, end: entity.end }, boundary);
 }
 
 /** Whether the body stands there as it is. */
@@ -66,15 +87,15 @@ export function isIdentity(encoding: string): boolean {
   return encoding === "7bit" || encoding === "8bit" || encoding === "binary";
 }
 
-function entityIn(bytes: Buffer, { start, end }: Range): Leaf {
+function readEntity(bytes: Buffer, { start, end }: Range): Leaf {
   const empty = bytes.toString("latin1", start, Math.min(start + 2, end)) === "\r\n";
   const blank = empty ? start - 2 : bytes.subarray(start, end).indexOf("\r\n\r\n") + start;
   const ended = empty || blank >= start;
   const headerEnd = ended ? blank + 2 : end;
   const header = bytes.toString("latin1", start, headerEnd);
-  const field = ENCODING_FIELD.exec(header);
-  const at = start + (field?.index ?? 0);
-  const type = unfolded(TYPE_FIELD.exec(header)?.[1]);
+  const encodingField = ENCODING_FIELD.exec(header);
+  const typeField = TYPE_FIELD.exec(header);
+  const type = unfolded(typeField?.[1]);
   return {
     headerStart: start,
     headerEnd,
@@ -83,9 +104,16 @@ function entityIn(bytes: Buffer, { start, end }: Range): Leaf {
     type: ESSENCE.exec(type)?.[1]?.toLowerCase() ?? DEFAULT_TYPE,
     charset: CHARSET.exec(type)?.[1]?.toLowerCase() ?? null,
     isShown: !ATTACHED.test(header),
-    encoding: unfolded(field?.[1]).trim().toLowerCase() || "7bit",
-    encodingField: field ? { start: at, end: at + field[0].length } : null,
+    isSealed: false,
+    isNamed: NAME.test(type) || NAME.test(unfolded(DISPOSITION_FIELD.exec(header)?.[1])),
+    encoding: unfolded(encodingField?.[1]).trim().toLowerCase() || "7bit",
+    encodingField: placeOf(encodingField, start),
+    typeField: placeOf(typeField, start),
   };
+}
+
+function placeOf(field: RegExpExecArray | null, offset: number): Range | null {
+  return field && { start: offset + field.index, end: offset + field.index + field[0].length };
 }
 
 function boundaryOf(bytes: Buffer, { headerStart, headerEnd }: Leaf): string | undefined {

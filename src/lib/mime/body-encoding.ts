@@ -1,7 +1,7 @@
 // How a text body travels (RFC 2045 section 6): as it is when nothing on the way can change it, else in quoted-printable or base64, whichever is
 // smaller. Everything that leaves here is 7-bit, with CRLF line ends and no line over 78 characters.
 import { Buffer } from "node:buffer";
-import { encodeBase64 } from "../../lib/base64.ts";
+import { encodeBase64 } from "../base64.ts";
 
 interface EncodedBody {
   readonly encoding: "7bit" | "quoted-printable" | "base64";

@@ -1,0 +1,119 @@
+// What variables and a template make of the words of one send (spec.md "Send request", `template_id`, `variables`, rules 1 and 3), whichever way it came in:
+// the same caps, the same refusals, and the same mark in the place of each recipient's own link.
+import type { Scope } from "../../db/client.ts";
+import { BODY_CHARACTERS, CUSTOM_HEADER_VALUE_CHARACTERS, SUBJECT_CHARACTERS } from "../../limits.ts";
+import { sendableTemplate } from "../../resources/templates/cache.ts";
+import type { Sendable } from "../../resources/templates/store.ts";
+import { isLongerThan } from "./body.ts";
+import { headerLine } from "./custom-headers.ts";
+import { type Findings, pathSegment } from "./findings.ts";
+import type { JsonObject } from "./fields.ts";
+import type { LinkOptions } from "./link-options.ts";
+import type { Renderer } from "./renderer.ts";
+import { oneLine } from "./sanitize.ts";
+
+/** What one send is written with; `variables` null: its words stay as they are. */
+export interface Pen {
+  readonly variables: JsonObject | null;
+  /** What stands for a recipient's link (mail/message.ts); undefined: there is none. */
+  readonly linkMark: string | undefined;
+  readonly renderer: Renderer;
+  readonly findings: Findings;
+}
+
+interface Source {
+  readonly text: string;
+  readonly path: string;
+  /** What of the field a problem is with. */
+  readonly of: string;
+}
+
+interface Kind {
+  readonly escape: boolean;
+  readonly clean: (text: string) => string;
+  readonly characters: number;
+  readonly tooLong: "invalid" | "malformed";
+}
+
+const SUBJECT: Kind = { escape: false, clean: oneLine, characters: SUBJECT_CHARACTERS, tooLong: "invalid" };
+const HEADER: Kind = { escape: false, clean: headerLine, characters: CUSTOM_HEADER_VALUE_CHARACTERS, tooLong: "invalid" };
+const TEXT: Kind = { escape: false, clean: (text) => text, characters: BODY_CHARACTERS, tooLong: "malformed" };
+const HTML: Kind = { ...TEXT, escape: true };
+const BODIES = { text: TEXT, html: HTML } as const;
+
+/** A variable of the caller's of that name gives way to the recipient's link. */
+const LINK_VARIABLE = "unsubscribe_url";
+
+/** `given`: the send's variables. Where it asks for links, its words are always rendered. */
+export function penFor(
+  { unsubscribe, variables: given }: LinkOptions & { readonly variables: JsonObject },
+  renderer: Renderer,
+  findings: Findings,
+): Pen {
+  const linkMark = unsubscribe ? `unsubscribe-${crypto.randomUUID()}` : undefined;
+  const variables = linkMark === undefined ? given : { ...given, [LINK_VARIABLE]: linkMark };
+  return { variables: Object.keys(variables).length > 0 ? variables : null, linkMark, renderer, findings };
+}
+
+/** Each template that sends name, looked up once; undefined for what the team can't send. */
+export async function templatesOf(scope: Scope, named: readonly (string | null)[]): Promise<ReadonlyMap<string, Sendable | undefined>> {
+  const ids = new Set(named.flatMap((id) => id ?? []));
+  return new Map(await Promise.all(Array.from(ids, async (id) => [id, await sendableTemplate(scope, id)] as const)));
+}
+
+/** The template that a send names, null where it names none; undefined when it was reported. */
+export function templateIn(
+  templates: ReadonlyMap<string, Sendable | undefined>,
+  id: string | null,
+  findings: Findings,
+): Sendable | null | undefined {
+  if (id === null) return null;
+  const template = templates.get(id);
+  if (!template) findings.malformed("template_id", "is not a published template of this team");
+  return template;
+}
+
+/** The send's own subject, or else the template's, which it must have then. */
+export function writeSubject(own: string | null, template: Sendable | null, pen: Pen): string {
+  const source = own === null ? partOf(template?.subject, "a subject") : { text: own, path: "subject", of: "" };
+  if (!source) {
+    pen.findings.invalid("subject", "is required, since the template has none");
+    return "";
+  }
+  const line = write(source, SUBJECT, pen);
+  if (line?.trim() === "") pen.findings.invalid("subject", "renders to nothing");
+  return line ?? "";
+}
+
+export function writeHeader(name: string, value: string, pen: Pen): string {
+  return write({ text: value, path: `headers.${pathSegment(name)}`, of: "" }, HEADER, pen) ?? "";
+}
+
+/** A body of the send's own; null when it is empty, or was reported. */
+export function writeBody(name: "text" | "html", own: string | null, pen: Pen): string | null {
+  return own === null ? null : write({ text: own, path: name, of: "" }, BODIES[name], pen) || null;
+}
+
+/** A body of the template's. An empty part counts as none. */
+export function writeTemplateBody(name: "text" | "html", template: Sendable, pen: Pen): string | null {
+  const source = partOf(template[name], name === "text" ? "a text" : "HTML");
+  return source ? write(source, BODIES[name], pen) || null : null;
+}
+
+function partOf(text: string | null | undefined, named: string): Source | undefined {
+  return text ? { text, path: "template_id", of: `has ${named} that ` } : undefined;
+}
+
+/** The final text of one field; undefined when it was reported. */
+function write({ text, path, of }: Source, { escape, clean, characters, tooLong }: Kind, pen: Pen): string | undefined {
+  if (!pen.variables) return text;
+  const rendered = pen.renderer.render(text, pen.variables, escape);
+  if (rendered.kind === "error") {
+    pen.findings.invalid(path, of + rendered.problem);
+    return undefined;
+  }
+  const final = rendered.kind === "text" ? clean(rendered.text) : undefined;
+  if (final !== undefined && !isLongerThan(final, characters)) return final;
+  pen.findings[tooLong](path, `${of}renders to more than ${characters} characters`);
+  return undefined;
+}

@@ -1,0 +1,79 @@
+// The headers of a submitted message in ASCII, for copies that must go where SMTPUTF8 is not known (RFC 6532, RFC 6857): what stands there as UTF-8 is encoded
+// as its field permits. A field, and a part's header, that is ASCII keeps its octets. Pure, linear.
+import { Buffer } from "node:buffer";
+import { decodeWords } from "../../lib/encoded-words.ts";
+import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
+import { customTokens, foldHeader, type HeaderTokens, subjectTokens } from "../../lib/mime/header-folding.ts";
+import { leavesOf } from "../../lib/mime/parts.ts";
+import { addressTokens } from "./address-field.ts";
+import { parametersInAscii } from "./parameters.ts";
+
+const ASCII = /^[\0-\x7f]*$/;
+const COMMENT = /\([^()]*\)/g;
+
+/** `raw` has CRLF line ends and UTF-8 headers; the same array comes back when all of them are ASCII. */
+export function withAsciiHeaders(raw: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const end = bytes.indexOf("\r\n\r\n");
+  const edits = headerEdits(raw, 0, end < 0 ? raw.length : end + 2);
+  for (const { headerStart, headerEnd, isSealed } of leavesOf(raw)) {
+    if (headerStart > 0 && !isSealed) edits.push(...headerEdits(raw, headerStart, headerEnd));
+  }
+  return edited(raw, edits);
+}
+
+/** For the header between two offsets, the line end of its last field included. */
+function headerEdits(raw: Uint8Array, start: number, end: number): Edit[] {
+  const header = latin1(raw.subarray(start, end));
+  if (ASCII.test(header)) return [];
+  const edits: Edit[] = [];
+  let at = start;
+  for (const field of header.split(/\r\n(?![ \t])/)) {
+    if (!ASCII.test(field)) edits.push({ start: at, end: at + field.length + 2, text: fieldInAscii(field) });
+    at += field.length + 2;
+  }
+  return edits;
+}
+
+/** The field with its line end, or nothing where nothing in it can stay. */
+function fieldInAscii(field: string): string {
+  const colon = field.indexOf(":");
+  const name = field.slice(0, Math.max(colon, 0)).trim();
+  const value = Buffer.from(field.slice(colon + 1).replaceAll("\r\n", ""), "latin1")
+    .toString("utf8")
+    .replaceAll("\t", " ")
+    .trim();
+  if (!/^[!-~]+$/.test(name)) return "";
+  const tokens = tokensOf(name, value);
+  return tokens.length === 0 ? "" : `${name}: ${foldHeader(name, tokens)}\r\n`;
+}
+
+function tokensOf(name: string, value: string): HeaderTokens {
+  switch (name.toLowerCase()) {
+    case "from":
+    case "to":
+    case "cc":
+    case "reply-to":
+      return addressTokens(name, value);
+    case "subject":
+      return subjectTokens(decodeWords(value).text);
+    case "content-type":
+    case "content-disposition":
+      return parametersInAscii(value);
+    case "in-reply-to":
+    case "references":
+    case "content-id":
+      // Identifiers mean something only as they are.
+      return words(value).filter((word) => ASCII.test(word));
+    case "date":
+    case "mime-version":
+    case "content-transfer-encoding":
+      return words(value.replace(COMMENT, " ").replace(/[^\0-\x7f]/g, ""));
+    default:
+      return customTokens(name, decodeWords(value).text);
+  }
+}
+
+function words(text: string): string[] {
+  return text.split(/ +/).filter((word) => word !== "");
+}

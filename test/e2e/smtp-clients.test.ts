@@ -1,0 +1,114 @@
+// The settings that the READMEs print for mail programs, as they are printed: each program that is on this machine sends with them, and the mail arrives. What
+// differs from what is printed is the ports, where the certificate is, and where msmtp reads its file.
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Stack } from "./stack.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const GATEWAY_README = readFileSync(join(ROOT, "smtp-gateway/README.md"), "utf8");
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const TO = "someone@example.net";
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await Stack.start();
+});
+afterAll(() => stack.destroy());
+
+const isThere = (program: string) => spawnSync(program, ["--version"]).error === undefined;
+
+/** The block below the line that begins with the program's name. */
+function printed(program: string): string {
+  const block = new RegExp(`^${program}[^\\n]*\\n\\n\`\`\`\\w*\\n([^]*?)\`\`\``, "m").exec(GATEWAY_README)?.[1];
+  if (block === undefined) throw new Error(`smtp-gateway/README.md prints nothing for ${program}`);
+  return block;
+}
+
+function here(text: string): string {
+  const { port, ca } = stack.dev.smtp;
+  return text.replaceAll("2587", String(port)).replaceAll(".postern/smtp/cert.pem", ca);
+}
+
+/** Runs a program with the text on its standard input; its output, when it ended well. */
+async function run(command: string, args: readonly string[], input: string): Promise<string> {
+  const env = { ...process.env, API_KEY: stack.dev.api_key, KEY: stack.dev.api_key };
+  const child = spawn(command, args, { cwd: ROOT, env, timeout: 30_000 });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => (output += data.toString()));
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  if (code !== 0) throw new Error(`${command} ended with ${code}:\n${output}`);
+  return output;
+}
+
+/** What `send` sends arrives, once. */
+async function arrives(send: () => Promise<unknown>): Promise<string> {
+  const before = new Set((await stack.inbox(`&to=${TO}`)).map(({ id }) => id));
+  await send();
+  const added = async () => (await stack.inbox(`&to=${TO}`)).filter(({ id }) => !before.has(id));
+  await expect.poll(added, { timeout: 20_000 }).toHaveLength(1);
+  return (await stack.raw((await added())[0]?.id ?? "")).toString();
+}
+
+describe("the settings that smtp-gateway/README.md prints", () => {
+  it("for nodemailer work", async () => {
+    const raw = await arrives(async () =>
+      expect(await run(process.execPath, ["--input-type=module"], here(printed("nodemailer")))).toMatch(/^250 2\.0\.0 email_/),
+    );
+    expect(raw).toMatch(/^From: hello@example\.test\r\nTo: someone@example\.net\r\nSubject: Hello\r\n/m);
+  });
+
+  it.runIf(isThere("python3"))("for Python work", async () => {
+    expect(await arrives(() => run("python3", ["-"], here(printed("Python"))))).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
+  });
+
+  it.runIf(isThere("swaks"))("for swaks work", async () => {
+    expect(await arrives(() => run("sh", ["-c", here(printed("swaks"))], ""))).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
+  });
+
+  it.runIf(isThere("msmtp"))("for msmtp work, with the line that sends", async () => {
+    const settings = join(stack.state, "msmtprc");
+    writeFileSync(settings, here(printed("msmtp")), { mode: 0o600 });
+    const [, line = ""] = /^msmtp[^\n]*`(printf [^`]*)`/m.exec(GATEWAY_README) ?? [];
+    const command = line.replace("| msmtp ", `| msmtp -C ${settings} `);
+    expect(await arrives(() => run("sh", ["-c", command], ""))).toMatch(
+      /^From: hello@example\.test\r\n[^]*^Subject: Hello\r\n[^]*It works\./m,
+    );
+  });
+});
+
+describe("the line that README.md prints", () => {
+  it.runIf(isThere("swaks"))("for swaks works", async () => {
+    const [line = ""] = /^swaks --server .*$/m.exec(README) ?? [];
+    await arrives(async () => expect(await run("sh", ["-c", here(line)], "")).toContain("250 2.0.0 email_"));
+  });
+});
+
+const PYTHON_BEYOND_ASCII = `
+import os, smtplib, ssl, sys
+from email.message import EmailMessage
+
+message = EmailMessage()
+message["From"], message["To"], message["Subject"] = "Zoë <hello@example.test>", "李雷 <用户@example.net>", "Grüße"
+message.set_content("Zeile mit ü")
+with smtplib.SMTP("127.0.0.1", int(sys.argv[1])) as client:
+    client.starttls(context=ssl.create_default_context(cafile=sys.argv[2]))
+    client.login("service", os.environ["API_KEY"])
+    client.send_message(message)
+`;
+
+describe("an address beyond ASCII", () => {
+  it.runIf(isThere("python3"))("goes through from Python's smtplib to the inbox, header as UTF-8", async () => {
+    const { port, ca } = stack.dev.smtp;
+    await run("python3", ["-", String(port), ca], PYTHON_BEYOND_ASCII);
+    const found = () => stack.inbox(`&to=${encodeURIComponent("用户@example.net")}`);
+    await expect.poll(found, { timeout: 20_000 }).toHaveLength(1);
+    const [message] = await found();
+    expect(message).toMatchObject({ rcpt_to: ["用户@example.net"], mail_from: expect.stringMatching(/^[ -~]+$/) as string });
+    const raw = (await stack.raw(message?.id ?? "")).toString();
+    expect(raw).toMatch(/^From: Zoë <hello@example\.test>\r\nTo: 李雷 <用户@example\.net>\r\nSubject: Grüße\r\n/m);
+  });
+});

@@ -1,0 +1,100 @@
+// The image as far as it goes without a container engine (smtp-gateway/Dockerfile): what it copies is there and is all that the gateway needs, and what it
+// starts runs, is found healthy, and ends on SIGTERM.
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { eventually, pause, temporaryDirectory } from "./support.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const CONTEXT = join(ROOT, "smtp-gateway");
+const DOCKERFILE = readFileSync(join(CONTEXT, "Dockerfile"), "utf8").replace(/\\\n\s*/g, "");
+const MANIFEST = JSON.parse(readFileSync(join(CONTEXT, "package.json"), "utf8")) as { dependencies: Record<string, string> };
+const EXACT = /^\d+\.\d+\.\d+$/;
+
+const instructions = (name: string) => Array.from(DOCKERFILE.matchAll(new RegExp(`^${name} (.*)$`, "gm")), ([, rest = ""]) => rest);
+const [, command = "[]"] = /^CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
+const [, check = "[]"] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
+/** What is copied out of the context, in the last stage and before. */
+const copied = instructions("COPY")
+  .filter((rest) => !rest.startsWith("--from"))
+  .map((rest) => rest.split(" ")[0] ?? "");
+
+describe("the image", () => {
+  it("copies what is there, and what the context lets through", () => {
+    const permitted = readFileSync(join(CONTEXT, ".dockerignore"), "utf8").trim().split("\n");
+    expect(permitted[0]).toBe("*");
+    for (const path of copied) {
+      expect(existsSync(join(CONTEXT, path))).toBe(true);
+      expect(permitted).toContain(`!${path}`);
+    }
+    expect(new Set(copied)).toEqual(new Set(["package.json", "src"]));
+  });
+
+  it("installs all that the gateway imports, in versions that are exact all the way down", () => {
+    const sources = readdirSync(join(CONTEXT, "src")).map((name) => readFileSync(join(CONTEXT, "src", name), "utf8"));
+    const specifiers = sources.flatMap((text) =>
+      Array.from(text.matchAll(/^(?:import|export) (?:[^;]*? from )?"([^"]+)";$/gm), ([, from = ""]) => from),
+    );
+    const packages = new Set(specifiers.filter((from) => !/^(?:node:|\.\/)/.test(from)).map((from) => from.split("/")[0] ?? ""));
+    expect(packages).toEqual(new Set(Object.keys(MANIFEST.dependencies)));
+    const { packages: locked } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
+      packages: Record<string, { version: string; dependencies?: Record<string, string> }>;
+    };
+    const wanted = Object.entries(MANIFEST.dependencies);
+    for (const [name, version] of wanted) {
+      const entry = locked[`node_modules/${name}`];
+      expect([name, version]).toEqual([name, entry?.version]);
+      expect(version).toMatch(EXACT);
+      wanted.push(...Object.entries(entry?.dependencies ?? {}));
+    }
+  });
+
+  it("runs as nobody of importance, in a directory of its own that it may write to", () => {
+    expect(instructions("USER")).toEqual(["node"]);
+    const [state] = instructions("VOLUME");
+    expect(instructions("ENV")[0]).toContain(`EGRESS_STATE=${state}`);
+    expect(instructions("RUN").at(-1)).toBe('mkdir -p "$EGRESS_STATE" && chown node:node "$EGRESS_STATE"');
+    expect(instructions("STOPSIGNAL")).toEqual(["SIGTERM"]);
+  });
+
+  it("starts by its command, is healthy by its check, and ends on SIGTERM, which reaches the process itself", async () => {
+    const directory = temporaryDirectory();
+    for (const path of copied) cpSync(join(CONTEXT, path), join(directory, path), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
+    const state = join(directory, "state");
+    mkdirSync(state);
+    const environment = Object.fromEntries((instructions("ENV")[0] ?? "").split(" ").map((pair) => pair.split("=") as [string, string]));
+    const env = {
+      ...environment,
+      EGRESS_HOST: "127.0.0.1",
+      EGRESS_PORT: String(await freePort()),
+      EGRESS_STATE: state,
+      GATEWAY_TOKEN: "t",
+    };
+    const [, ...args] = JSON.parse(command) as string[];
+    const [, ...checkArgs] = JSON.parse(check) as string[];
+    expect((JSON.parse(command) as string[])[0]).toBe("node");
+    const isHealthy = () => spawnSync(process.execPath, checkArgs, { env }).status;
+    expect(isHealthy()).toBe(1);
+    const gateway = spawn(process.execPath, args, { cwd: directory, env, stdio: "ignore" });
+    try {
+      await eventually(() => gateway.exitCode !== null || isHealthy() === 0, 15_000);
+      expect([gateway.exitCode, isHealthy()]).toEqual([null, 0]);
+      gateway.kill("SIGTERM");
+      await eventually(() => gateway.exitCode !== null, 10_000);
+      expect([gateway.exitCode, isHealthy()]).toEqual([0, 1]);
+    } finally {
+      gateway.kill("SIGKILL");
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  while (!server.listening) await pause(5);
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,34 @@
+// What the gateway's log never holds (smtp-gateway/src/log.ts): the local part of an address, wherever it comes from.
+import { afterEach, expect, it, vi } from "vitest";
+import { log, logFrom } from "../../smtp-gateway/src/log.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  logFrom("info");
+});
+
+it("masks local parts in every text of a line", () => {
+  const lines: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0);
+  logFrom("info");
+  log("error", "session_fault", {
+    session: "s1",
+    error: "Error: for <ada.lovelace@example.net>\n    at b+token@bounces.example.net",
+    recipients: 2,
+  });
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "error",
+    event: "session_fault",
+    session: "s1",
+    error: "Error: for <***@example.net>\n    at ***@bounces.example.net",
+    recipients: 2,
+  });
+});
+
+it("masks in linear time", () => {
+  vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  const begun = performance.now();
+  for (const text of ["x".repeat(200_000), "@".repeat(200_000), "x@".repeat(100_000)]) log("error", "session_fault", { error: text });
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});

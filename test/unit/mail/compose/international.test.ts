@@ -1,0 +1,197 @@
+// Copies beyond ASCII (src/mail/compose/international.ts, raw-ascii.ts): UTF-8 in the header of those that need it for an address, 7-bit in all the others.
+import { Buffer } from "node:buffer";
+import * as fc from "fast-check";
+import PostalMime, { decodeWords } from "postal-mime";
+import { describe, expect, it } from "vitest";
+import { compose } from "../../../../src/mail/compose/compose.ts";
+import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
+import { withAsciiHeaders } from "../../../../src/mail/compose/raw-ascii.ts";
+import type { Message } from "../../../../src/mail/message.ts";
+import { contentWith, faultsOf, latin1, messageWith, signingKey, verified } from "./fixtures.ts";
+
+const USER = "用户@xn--fiq228c.example";
+
+const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "utf8"));
+const encoded = (text: string): string => Buffer.from(withAsciiHeaders(bytesOf(text))).toString("utf8");
+const headerOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8").split("\r\n\r\n")[0] ?? "";
+
+/** What a field is read as in its ASCII form. */
+const field = (text: string): string => {
+  const out = encoded(`A: b\r\n${text}\r\n\r\nbody é\r\n`);
+  expect(out.startsWith("A: b\r\n")).toBe(true);
+  expect(out.endsWith("\r\n\r\nbody é\r\n")).toBe(true);
+  const header = (out.split("\r\n\r\n")[0] ?? "").replace(/^A: b(?:\r\n)?/, "");
+  expect(header).toMatch(/^[\r\n -~]*$/);
+  for (const line of header.split("\r\n")) expect(line.length).toBeLessThanOrEqual(78);
+  return decodeWords(header.replaceAll("\r\n", ""));
+};
+
+describe("a composed copy", () => {
+  const message: Partial<Message> = {
+    from: { email: "news@example.com", name: "Zoë" },
+    to: [
+      { email: USER, name: "李雷" },
+      { email: "ann@example.org", name: "Ann" },
+    ],
+    recipients: [USER, "ann@example.org"],
+    subject: "Grüße",
+  };
+  const copyTo = async (recipientIndex: number, changes: Partial<Message> = {}) => {
+    const { dkim } = await signingKey();
+    return compose({ message: messageWith({ ...message, ...changes }), content: contentWith({ text: "é" }), recipientIndex, dkim });
+  };
+
+  it("to an address beyond ASCII has it in its header, and all other text encoded, under a signature that verifies", async () => {
+    const copy = await copyTo(0);
+    expect(headerOf(copy)).toContain(`\r\nTo: =?utf-8?B?5p2O6Zu3?= <${USER}>, Ann <ann@example.org>\r\n`);
+    expect(headerOf(copy).replaceAll(USER, "")).toMatch(/^[\r\n -~]*$/);
+    expect(await verified(copy, (await signingKey()).publicKey)).toBeInstanceOf(Map);
+    expect((await PostalMime.parse(copy)).to).toEqual([
+      { address: USER, name: "李雷" },
+      { address: "ann@example.org", name: "Ann" },
+    ]);
+  });
+
+  it("to an address in ASCII is 7-bit, and shows the other as a name", async () => {
+    const copy = await copyTo(1);
+    expect(faultsOf(copy)).toEqual([]);
+    expect((await PostalMime.parse(copy)).to).toEqual([
+      { name: `李雷 ${USER}`, group: [] },
+      { address: "ann@example.org", name: "Ann" },
+    ]);
+  });
+
+  it.each<[string, Partial<Message>]>([
+    ["from", { from: { email: "zoë@example.com", name: null } }],
+    ["reply-to", { replyTo: [{ email: "zoë@example.com", name: "Zoë" }] }],
+  ])("keeps a %s beyond ASCII for everybody, since nothing can stand for it", async (name, changes) => {
+    const copy = await copyTo(1, changes);
+    expect(headerOf(copy)).toMatch(new RegExp(`^${name}: .*zoë@example\\.com`, "im"));
+    expect(headerOf(copy)).toContain(`<${USER}>`);
+  });
+});
+
+describe("a submitted copy", () => {
+  const raw = `From: Zoë <news@example.com>\r\nTo: ${USER}, Ann <ann@example.org>\r\nSubject: Grüße\r\n\r\nbody é\r\n`;
+  const copyTo = async (recipientIndex: number) => {
+    const { dkim } = await signingKey();
+    const message = messageWith({ source: "raw", recipients: [USER, "ann@example.org"] });
+    return composeRaw({ message, prepared: prepareRaw(bytesOf(raw)), recipientIndex, dkim });
+  };
+
+  it("is as it was written where the recipient needs it", async () => {
+    const copy = await copyTo(0);
+    expect(Buffer.from(copy).toString("utf8").endsWith(`\r\n${raw}`)).toBe(true);
+    expect(await verified(copy, (await signingKey()).publicKey)).toBeInstanceOf(Map);
+  });
+
+  it("has its header encoded for everybody else, and its body as it was", async () => {
+    const copy = await copyTo(1);
+    expect(latin1(copy).split("\r\n\r\n")[0]).toMatch(/^[\r\n -~]*$/);
+    expect(Buffer.from(copy).toString("utf8").endsWith("\r\n\r\nbody é\r\n")).toBe(true);
+    expect(await verified(copy, (await signingKey()).publicKey)).toBeInstanceOf(Map);
+    expect(await PostalMime.parse(copy)).toMatchObject({
+      from: { name: "Zoë", address: "news@example.com" },
+      to: [{ name: USER, group: [] }, { address: "ann@example.org" }],
+      subject: "Grüße",
+    });
+  });
+});
+
+describe("a header in ASCII", () => {
+  it("keeps its octets, folds and all, beside one that is encoded", () => {
+    const kept = 'From:  "A,  B" <a@b.example> (c)\r\nX-A: a\r\n\tb\r\n';
+    expect(encoded(`${kept}X-B: é\r\n\r\n`)).toBe(`${kept}X-B: =?utf-8?B?w6k=?=\r\n\r\n`);
+    const ascii = bytesOf(`${kept}\r\né\r\n`);
+    expect(withAsciiHeaders(ascii)).toBe(ascii);
+  });
+
+  it.each([
+    ["Subject: Grüße  aus =?utf-8?Q?K=C3=B6ln?=", "Subject: Grüße  aus Köln"],
+    ["SUBJECT:\r\n é", "SUBJECT: é"],
+    ["X-Note: plain é plain", "X-Note: plain é plain"],
+    ["Comments: =?utf-8?Q?=C3=A9?= ü", "Comments: é ü"],
+    ["List-Unsubscribe: <https://a.example/é>", "List-Unsubscribe: <https://a.example/%C3%A9>"],
+    ["From: Zoë <a@b.example>", "From: Zoë <a@b.example>"],
+    ['From: "Zoë, \\"Z\\"" <a@b.example>', 'From: Zoë, "Z" <a@b.example>'],
+    ["From: a@b.example (Zoë)", "From: Zoë <a@b.example>"],
+    ["From: Zoë (x) <a@b.example>", "From: Zoë <a@b.example>"],
+    ["From: Ann <a@bücher.example>", "From: Ann <a@xn--bcher-kva.example>"],
+    ["From: =?utf-8?Q?Zo=C3=AB?= Ünal <a@b.example>", "From: Zoë Ünal <a@b.example>"],
+    ['To: "A, B" <a@b.example>,  Zoë <c@d.example>, e@f.example', 'To: "A, B" <a@b.example>, Zoë <c@d.example>, e@f.example'],
+    ["To: Zoë <é@b.example>, c@d.example", "To: Zoë é@b.example :;, c@d.example"],
+    ["To: é@b.example", "To: é@b.example :;"],
+    ["To: Fußball: Zoë <a@b.example>, c@d.example;, e@f.example", "To: Fußball: Zoë <a@b.example>, c@d.example;, e@f.example"],
+    ["To: Team: é@b.example;", "To: Team:;"],
+    ["To: Team: c@d.example, é@b.example;", "To: Team: c@d.example;"],
+    ["Cc: Zoë", "Cc: Zoë"],
+    ["Cc: ,Zoë,", "Cc: Zoë"],
+    ["References: <a@b> <é@c>\r\n <d@e>", "References: <a@b> <d@e>"],
+    ["In-Reply-To: <é@c>", ""],
+    ["Date: Thu, 1 Jan 2026 00:00:00 +0100 (Mitteleuropäische Zeit)", "Date: Thu, 1 Jan 2026 00:00:00 +0100"],
+    ['Content-Type: text/plain; charset=utf-8; name="é.txt"; x=y', 'Content-Type: text/plain; charset=utf-8; name="é.txt"; x=y'],
+    [
+      'Content-Disposition: attachment;\r\n\tfilename="a; é.txt"; size=1',
+      "Content-Disposition: attachment; filename*=utf-8''a%3B%20%C3%A9.txt; size=1",
+    ],
+  ])("says %j as %j", (written, expected) => {
+    expect(field(written)).toBe(expected);
+  });
+
+  it("is made of the parts' headers too, but not of those that were signed or belong to a message inside", async () => {
+    const part = (text: string) => `Content-Type: application/pdf\r\nContent-Disposition: attachment; filename="${text}"\r\n\r\n%PDF`;
+    const inside = `Content-Type: message/rfc822\r\n\r\nSubject: é\r\n\r\nx`;
+    const signed = `Content-Type: multipart/signed; boundary=s\r\n\r\n--s\r\n${part("ß.pdf")}\r\n--s\r\n\r\nx\r\n--s--`;
+    const raw = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${[part("ü.pdf"), inside, signed].join("\r\n--b\r\n")}\r\n--b--\r\n`;
+    const out = encoded(raw);
+    expect(out).toBe(raw.replace('filename="ü.pdf"', "filename*=utf-8''%C3%BC.pdf"));
+    expect((await PostalMime.parse(out)).attachments[0]?.filename).toBe("ü.pdf");
+  });
+
+  it("comes of whatever octets there are, in linear time", () => {
+    const piece = fc.constantFrom(
+      "From: ",
+      "To: ",
+      "Content-Type: ",
+      "é",
+      "用户",
+      "\r\n",
+      "\r\n ",
+      "<",
+      ">",
+      '"',
+      "(",
+      ")",
+      ",",
+      ":",
+      ";",
+      "@",
+      "\\",
+      "=",
+      "[",
+      "a",
+      " ",
+      "name=",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const out = withAsciiHeaders(bytesOf(`A: b\r\n${pieces.join("")}\r\n\r\n`));
+        const [header = ""] = latin1(out).split("\r\n\r\n");
+        expect(header).toMatch(/^[\r\n -~]*$/);
+      }),
+      { numRuns: 2_000 },
+    );
+    for (const hostile of [
+      `To: é${'"'.repeat(60_001)}`,
+      `To: é${"(".repeat(60_000)}`,
+      `To: é${"<".repeat(60_000)}`,
+      `To: é${":;,".repeat(20_000)}`,
+      `Content-Type: é${';"'.repeat(30_000)}`,
+      `X: ${"é ".repeat(60_000)}`,
+    ]) {
+      const started = Date.now();
+      withAsciiHeaders(bytesOf(`${hostile}\r\n\r\n`));
+      expect(Date.now() - started).toBeLessThan(1_500);
+    }
+  });
+});

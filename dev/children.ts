@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { selfSigned } from "./self-signed.ts";
-import type { Ports, Secrets } from "./settings.ts";
+import { mailHosts, type Ports, type Secrets } from "./settings.ts";
 import type { ChildSpec } from "./supervise.ts";
 import { workerState, WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
@@ -12,7 +12,15 @@ export const DNS_ZONE_ID = "00000000000000000000000000000001";
 const HOST = "127.0.0.1";
 const DRAIN_SECONDS = "2";
 /** Variables of the worker that are handed on when they are set: for demonstrations and tests. */
-const HANDED_ON = ["RETRY_SPEEDUP", "CRASH_POINT_URL"] as const;
+const HANDED_ON = [
+  "RETRY_SPEEDUP",
+  "OUTBOUND",
+  "SMTP_RELAY_HOST",
+  "SMTP_RELAY_PORT",
+  "SMTP_RELAY_USERNAME",
+  "SMTP_RELAY_PASSWORD",
+  "CRASH_POINT_URL",
+] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +32,7 @@ export function gateway(state: string, ports: Ports, secrets: Secrets, environme
     env: {
       EGRESS_HOST: HOST,
       EGRESS_PORT: String(ports.EGRESS_PORT),
-      EGRESS_ROUTES: `*=${HOST}:${ports.MX_PORT}`,
+      ...mailServers(ports, environment),
       EGRESS_STATE: join(state, "egress"),
       EGRESS_DRAIN_SECONDS: environment["EGRESS_DRAIN_SECONDS"] ?? DRAIN_SECONDS,
       GATEWAY_TOKEN: secrets.GATEWAY_TOKEN,
@@ -38,6 +46,17 @@ export function gateway(state: string, ports: Ports, secrets: Secrets, environme
     },
     logPath: join(state, "log", "gateway.log"),
     healthUrl: `http://${HOST}:${ports.EGRESS_PORT}/healthz`,
+  };
+}
+
+/** Where mail goes: all of it to the inbox; or, with MX_HOSTS, where the local DNS says, always to the inbox's port. */
+function mailServers(ports: Ports, environment: Environment): Record<string, string> {
+  if (!mailHosts(environment)) return { EGRESS_ROUTES: `*=${HOST}:${ports.MX_PORT}` };
+  return {
+    EGRESS_ROUTES: "",
+    EGRESS_DNS: `${HOST}:${ports.DNS_PORT}`,
+    EGRESS_SMTP_PORT: String(ports.MX_PORT),
+    EGRESS_ALLOW_PRIVATE: "true",
   };
 }
 

@@ -52,6 +52,7 @@ export function failure(status: number, code: number, message: string): HttpRepl
 function route(request: HttpRequest, path: readonly string[], store: RecordStore, zone: CloudflareZone): HttpReply {
   authenticate(request, zone.token);
   const [zones, zoneId, noun, id] = path;
+  if (zones === "zones" && noun === undefined && request.method === "GET") return readZone(request.query, zoneId, zone);
   if (zones !== "zones" || zoneId !== zone.id || noun !== "dns_records" || path.length > 4) {
     throw new ApiError(404, 7003, `Could not route to /client/v4/${path.join("/")}, perhaps your object identifier is invalid?`);
   }
@@ -68,6 +69,18 @@ function route(request: HttpRequest, path: readonly string[], store: RecordStore
   if (request.method !== "DELETE") throw new ApiError(405, 10_405, `Method ${request.method} not allowed`);
   store.remove([record.id]);
   return success({ id: record.id });
+}
+
+/** The zone by its id, or the list of those of a name. */
+function readZone(query: URLSearchParams, id: string | undefined, zone: CloudflareZone): HttpReply {
+  const presented = { id: zone.id, name: zone.name, status: "active", paused: false, type: "full" };
+  if (id === undefined) {
+    const name = query.get("name")?.toLowerCase();
+    return success(name === undefined || name === zone.name ? [presented] : []);
+  }
+  if (id !== zone.id)
+    throw new ApiError(404, 7003, `Could not route to /client/v4/zones/${id}, perhaps your object identifier is invalid?`);
+  return success(presented);
 }
 
 function authenticate(request: HttpRequest, token: string): void {

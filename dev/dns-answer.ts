@@ -8,16 +8,20 @@ import {
   type Packet,
   RECURSION_AVAILABLE,
   RECURSION_DESIRED,
+  TRUNCATED_RESPONSE,
 } from "dns-packet";
+import type { DnsFaults } from "./dns-faults.ts";
 import { characterStrings, type DnsRecord, parentOf, type RecordStore } from "./dns-records.ts";
 
-export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
+const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 
 const ALIASES_FOLLOWED = 16;
 /** Short, so that a record changed by hand or by a test is seen at once. */
 const TTL_SECONDS = 1;
 const OPCODE_SHIFT = 11;
 const UDP_PAYLOAD_BYTES = 1232;
+/** Of a message's flags, in octets. */
+const FLAGS_AT = 2;
 const START_OF_AUTHORITY = {
   mname: "ns.localhost",
   rname: "hostmaster.localhost",
@@ -31,7 +35,7 @@ const START_OF_AUTHORITY = {
 type Rcode = (typeof RCODE)[keyof typeof RCODE];
 
 /** The reply message to a query, in wire format. */
-export function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
+function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
   const [question, ...more] = query.questions ?? [];
   if ((((query.flags ?? 0) >> OPCODE_SHIFT) & 0xf) !== 0) return respond(query, RCODE.NOTIMP, []);
   if (query.type !== "query" || !question || more.length > 0) return respond(query, RCODE.FORMERR, []);
@@ -39,8 +43,22 @@ export function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
   return respond(query, rcode, answers);
 }
 
+/** The same, unless a fault is asked for: an error in its place, or null for a reply that is held back for good. */
+export function answerOrFail(store: RecordStore, query: DecodedPacket, faults: DnsFaults): Buffer | null {
+  const fault = faults.dnsQuery(query.questions?.[0]?.name ?? "");
+  if (fault === "hang") return null;
+  return fault === null ? answerQuery(store, query) : respond(query, fault === "servfail" ? RCODE.SERVFAIL : RCODE.REFUSED, []);
+}
+
+/** An answer that says no more than that it would not fit. */
+export function truncated(query: DecodedPacket): Buffer {
+  const reply = respond(query, RCODE.NOERROR, []);
+  reply.writeUInt16BE(reply.readUInt16BE(FLAGS_AT) | TRUNCATED_RESPONSE, FLAGS_AT);
+  return reply;
+}
+
 /** A reply with nothing but a code. */
-export function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer {
+function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer {
   const asked: string | undefined = query.questions?.[0]?.type;
   const isFound = answers.some((answer) => answer.type === asked || asked === "ANY");
   const isNegative = rcode === RCODE.NXDOMAIN || (rcode === RCODE.NOERROR && !isFound);

@@ -1,4 +1,5 @@
 // How a test makes the DNS server fail: queries that are refused or never answered, and API calls that fail after so many.
+import { canonicalName } from "./dns-records.ts";
 import { Problem } from "./http-server.ts";
 
 const QUERY_FAULTS = ["servfail", "refuse", "hang"] as const;
@@ -16,33 +17,48 @@ interface ApiFault {
 
 export class DnsFaults {
   #query: QueryFault | null = null;
+  /** The domains whose names alone fail; null: all do. */
+  #domains: readonly string[] | null = null;
   #api: ApiFault | null = null;
   #calls = 0;
 
-  /** `{dns_query?: "servfail" | "refuse" | "hang", api?: {status, after?, method?}}`; what is absent works. Throws a 400 Problem. */
+  /**
+   * `{dns_query?: "servfail" | "refuse" | "hang", dns_domains?: [domain, ...], api?: {status, after?, method?}}`; what is absent works, but without
+   * `dns_domains` every query fails. Throws a 400 Problem.
+   */
   replace(faults: Record<string, unknown>): void {
     const query = faults["dns_query"];
     if (query !== undefined && !QUERY_FAULTS.includes(query as QueryFault)) {
       throw new Problem(400, `dns_query: is not one of ${QUERY_FAULTS.join(", ")}`);
     }
+    const domains = faults["dns_domains"] === undefined ? null : parseDomains(faults["dns_domains"]);
     const api = faults["api"] === undefined ? null : parseApiFault(faults["api"]);
     this.clear();
+    this.#domains = domains;
     this.#query = (query as QueryFault | undefined) ?? null;
     this.#api = api;
   }
 
   clear(): void {
     this.#query = null;
+    this.#domains = null;
     this.#api = null;
     this.#calls = 0;
   }
 
-  list(): { dns_query?: QueryFault; api?: ApiFault } {
-    return { ...(this.#query && { dns_query: this.#query }), ...(this.#api && { api: this.#api }) };
+  list(): { dns_query?: QueryFault; dns_domains?: readonly string[]; api?: ApiFault } {
+    return {
+      ...(this.#query && { dns_query: this.#query }),
+      ...(this.#domains && { dns_domains: this.#domains }),
+      ...(this.#api && { api: this.#api }),
+    };
   }
 
-  dnsQuery(): QueryFault | null {
-    return this.#query;
+  /** What is to go wrong with a question about `name`, or null. */
+  dnsQuery(name: string): QueryFault | null {
+    const asked = name.toLowerCase();
+    const fails = this.#domains?.some((domain) => asked === domain || asked.endsWith(`.${domain}`)) ?? true;
+    return fails ? this.#query : null;
   }
 
   /** Counts one call; the status to fail it with, or null. */
@@ -51,6 +67,15 @@ export class DnsFaults {
     this.#calls += 1;
     return this.#calls > this.#api.after ? this.#api.status : null;
   }
+}
+
+function parseDomains(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new Problem(400, "dns_domains: is not a list");
+  return value.map((domain: unknown) => {
+    const name = typeof domain === "string" ? canonicalName(domain) : null;
+    if (name === null) throw new Problem(400, "dns_domains: has a member that is no absolute host name");
+    return name;
+  });
 }
 
 function parseApiFault(value: unknown): ApiFault {

@@ -1,6 +1,6 @@
 // DNS over HTTPS (RFC 8484): takes a query from a GET or a POST and answers it from the record store, without TLS, for it never leaves this machine.
 import { decode, type DecodedPacket } from "dns-packet";
-import { answerQuery, RCODE, respond } from "./dns-answer.ts";
+import { answerOrFail } from "./dns-answer.ts";
 import type { DnsFaults } from "./dns-faults.ts";
 import type { RecordStore } from "./dns-records.ts";
 import { type HttpReply, type HttpRequest, Problem } from "./http-server.ts";
@@ -12,10 +12,8 @@ const MAX_AGE_SECONDS = 1;
 /** The reply, or null for one that a fault holds back for good. */
 export function answerDoh(request: HttpRequest, store: RecordStore, faults: DnsFaults): HttpReply | null {
   const query = parse(messageOf(request));
-  const fault = faults.dnsQuery();
-  if (fault === "hang") return null;
-  const body = fault === null ? answerQuery(store, query) : respond(query, fault === "servfail" ? RCODE.SERVFAIL : RCODE.REFUSED, []);
-  return { status: 200, headers: { "content-type": MEDIA_TYPE, "cache-control": `max-age=${MAX_AGE_SECONDS}` }, body };
+  const body = answerOrFail(store, query, faults);
+  return body && { status: 200, headers: { "content-type": MEDIA_TYPE, "cache-control": `max-age=${MAX_AGE_SECONDS}` }, body };
 }
 
 function messageOf(request: HttpRequest): Buffer {

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
-export const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "TXT"] as const;
+export const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "PTR", "TXT"] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 const STRING_BYTES = 255;

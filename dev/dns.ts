@@ -1,9 +1,10 @@
-// The local DNS server: DNS over HTTPS at /dns-query, the Cloudflare DNS API at /client/v4, and beside them /records for what customers would publish
-// in their own zones and /faults for tests (design.md sections 7 and 8). Stands in for everybody's DNS.
+// The local DNS server: DNS over HTTPS at /dns-query and over UDP at the same port, the Cloudflare DNS API at /client/v4, and beside them /records for what
+// customers would publish in their own zones and /faults for tests (design.md sections 7 and 8). Stands in for everybody's DNS.
 import { join } from "node:path";
 import { answerCloudflare, type CloudflareZone, failure } from "./cloudflare-api.ts";
 import { DnsFaults } from "./dns-faults.ts";
 import { answerDoh } from "./dns-over-https.ts";
+import { serveUdp } from "./dns-over-udp.ts";
 import {
   canonicalName,
   contentProblem,
@@ -39,7 +40,14 @@ export async function startDns(
   const store = new RecordStore(join(directory, "records.json"));
   const faults = new DnsFaults();
   for (const record of standing) putRecords(store, { ...record });
-  return serveHttp(port, async (request) => route(request, store, zone, faults));
+  const http = await serveHttp(port, async (request) => route(request, store, zone, faults));
+  const udp = await serveUdp(http.port, store, faults);
+  return {
+    port: http.port,
+    async close() {
+      await Promise.all([http.close(), udp.close()]);
+    },
+  };
 }
 
 function route(request: HttpRequest, store: RecordStore, zone: CloudflareZone, faults: DnsFaults): HttpReply | null {
@@ -107,7 +115,7 @@ function typeOf(value: unknown): RecordType {
 function contentOf(type: RecordType, data: unknown): RecordContent {
   const content = type === "MX" ? exchangeOf(data) : { type, content: data };
   if (typeof content.content !== "string") throw new Problem(400, "data: is not a string");
-  const isHost = type === "CNAME" || type === "NS" || type === "MX";
+  const isHost = type === "CNAME" || type === "NS" || type === "PTR" || type === "MX";
   const parsed = { ...content, content: isHost ? (canonicalName(content.content) ?? content.content) : content.content };
   const problem = contentProblem(parsed);
   if (problem !== null) throw new Problem(400, `data: ${problem}`);

@@ -1,31 +1,40 @@
 // The inbox's rules: how a person or a test makes the receiving server refuse, stall or hang up at one stage of an SMTP session.
-// At `connect` and `mail` no recipient is known yet, so `rcpt` is not consulted there; at `data` and `end` one accepted recipient that matches is enough.
+// Up to `mail` no recipient is known yet, so `rcpt` is not consulted there; at `data` and `end` one accepted recipient that matches is enough.
+import { isIP } from "node:net";
 import { Problem } from "./http-server.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
-const STAGES = ["connect", "mail", "rcpt", "data", "end"] as const;
+const STAGES = ["connect", "starttls", "mail", "rcpt", "data", "end"] as const;
+const BEFORE_RECIPIENTS: ReadonlySet<string> = new Set(["connect", "starttls", "mail"]);
 const DELAY_MAX_MS = 60 * 60 * 1000;
-const MEMBERS = new Set(["rcpt", "stage", "reply", "times", "drop", "delay_ms"]);
+const MEMBERS = new Set(["rcpt", "server", "stage", "reply", "times", "drop", "keep", "delay_ms"]);
 
-/** Where a rule applies: before the greeting, at MAIL, at RCPT, at DATA, or after the final dot. */
+/** Where a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA, or after the final dot. */
 export type Stage = (typeof STAGES)[number];
 
 export interface Rule {
   /** Regular expression, case-insensitive, looked for anywhere in the recipient's address. Absent: every recipient. */
   readonly rcpt?: string;
+  /** The address that the client connected to, where mail servers stand on several. Absent: each of them. */
+  readonly server?: string;
   readonly stage: Stage;
   /** One reply, sent exactly so; lines of a longer one are parted by \n. A 2xx (354 at `data`) goes on, anything else ends the stage. */
   readonly reply?: string;
   /** How many uses; absent: always. */
   readonly times?: number;
-  /** Ends the connection without a reply; at `end` the message is not kept. Goes before `reply`. */
+  /** Ends the connection without a reply, at `starttls` in the handshake; at `end` the message is not kept. Goes before `reply`. */
   readonly drop?: boolean;
+  /** With `drop` at `end`: the message is kept all the same, so that its sender can't know. */
+  readonly keep?: boolean;
   /** Waits before what follows; on its own it only delays, and later rules are looked at. */
   readonly delay_ms?: number;
 }
 
 /** What to do at a stage, after the delay. */
-export type Verdict = { readonly kind: "go" } | { readonly kind: "drop" } | { readonly kind: "reply"; readonly text: string };
+export type Verdict =
+  | { readonly kind: "go" }
+  | { readonly kind: "drop"; readonly keep: boolean }
+  | { readonly kind: "reply"; readonly text: string };
 
 interface HeldRule {
   readonly rule: Rule;
@@ -57,15 +66,15 @@ export class Rules {
     return { rules: this.#held.map((held) => held.rule), used: this.#held.map((held) => held.used) };
   }
 
-  /** Counts the uses and tells what applies at `stage`: the delays together, then the first rule that replies or drops. */
-  decide(stage: Stage, recipients: readonly string[]): { delayMs: number; verdict: Verdict } {
+  /** Counts the uses and tells what applies at `stage` on `server`: the delays together, then the first rule that replies or drops. */
+  decide(stage: Stage, recipients: readonly string[], server: string): { delayMs: number; verdict: Verdict } {
     let delayMs = 0;
     for (const held of this.#held) {
-      if (!applies(held, stage, recipients)) continue;
+      if (!applies(held, stage, recipients, server)) continue;
       held.used += 1;
       this.#keep();
       delayMs += held.rule.delay_ms ?? 0;
-      if (held.rule.drop) return { delayMs, verdict: { kind: "drop" } };
+      if (held.rule.drop) return { delayMs, verdict: { kind: "drop", keep: held.rule.keep ?? false } };
       if (held.rule.reply !== undefined) return { delayMs, verdict: { kind: "reply", text: held.rule.reply } };
     }
     return { delayMs, verdict: { kind: "go" } };
@@ -76,10 +85,11 @@ export class Rules {
   }
 }
 
-function applies(held: HeldRule, stage: Stage, recipients: readonly string[]): boolean {
+function applies(held: HeldRule, stage: Stage, recipients: readonly string[], server: string): boolean {
   const { pattern, rule, used } = held;
   if (rule.stage !== stage || used >= (rule.times ?? Infinity)) return false;
-  if (pattern === null || stage === "connect" || stage === "mail") return true;
+  if (rule.server !== undefined && rule.server !== server) return false;
+  if (pattern === null || BEFORE_RECIPIENTS.has(stage)) return true;
   return recipients.some((recipient) => pattern.test(recipient));
 }
 
@@ -93,7 +103,12 @@ function parseRule(value: unknown, problem: (member: string, message: string) =>
   const rule = value as Record<string, unknown>;
   for (const member of Object.keys(rule)) if (!MEMBERS.has(member)) throw problem(`.${member}`, "is not a member of a rule");
   if (!STAGES.includes(rule["stage"] as Stage)) throw problem(".stage", `is not one of ${STAGES.join(", ")}`);
+  const { server } = rule;
+  if (server !== undefined && (typeof server !== "string" || isIP(server) === 0)) throw problem(".server", "is not an IP address");
   if (rule["drop"] !== undefined && typeof rule["drop"] !== "boolean") throw problem(".drop", "is not true or false");
+  if (rule["keep"] !== undefined && (typeof rule["keep"] !== "boolean" || !rule["drop"] || rule["stage"] !== "end")) {
+    throw problem(".keep", "is not true or false, with drop at the stage end");
+  }
   if (!isCount(rule["times"], 1, Number.MAX_SAFE_INTEGER)) throw problem(".times", "is not a whole number of at least 1");
   if (!isCount(rule["delay_ms"], 0, DELAY_MAX_MS)) throw problem(".delay_ms", `is not a whole number from 0 to ${DELAY_MAX_MS}`);
   const reply = rule["reply"] === undefined ? undefined : parseReply(rule["reply"], problem);

@@ -18,12 +18,16 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
-/** Starts both servers on 127.0.0.1, with the messages and rules kept in `directory`. Port 0 takes any free one. */
-export async function startInbox(ports: { http: number; mx: number }, directory: string): Promise<Inbox> {
+/** Starts the page on 127.0.0.1 and a mail server on each of `mxHosts`, with the messages and rules kept in `directory`. Port 0 takes any free one. */
+export async function startInbox(
+  ports: { http: number; mx: number },
+  directory: string,
+  mxHosts: readonly string[] = ["127.0.0.1"],
+): Promise<Inbox> {
   mkdirSync(directory, { recursive: true });
   const store = await MessageStore.open(directory);
   const rules = new Rules(join(directory, "rules.json"));
-  const receiver = await receiveMail(ports.mx, { rules, keep: (raw, envelope) => store.add(raw, envelope) });
+  const receiver = await receiveMail(ports.mx, { rules, keep: (raw, envelope) => store.add(raw, envelope) }, mxHosts);
   const server = await serveHttp(ports.http, (request) => route(request, store, rules));
   return {
     httpPort: server.port,

@@ -1,6 +1,6 @@
 // What `npm start` reads from the environment and from the state directory: the ports, the secrets, where things are kept.
 import { randomBytes } from "node:crypto";
-import { createServer } from "node:net";
+import { createServer, isIPv4 } from "node:net";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readStateFile, writeStateFile } from "./state-file.ts";
@@ -28,6 +28,15 @@ export class StartProblem extends Error {}
 
 export function stateDirectory(environment: Environment): string {
   return resolve(ROOT, environment["POSTERN_STATE"] || ".postern");
+}
+
+/** The loopback addresses on which mail servers stand, as MX_HOSTS lists them; undefined: there is one, which takes all mail. */
+export function mailHosts(environment: Environment): readonly string[] | undefined {
+  const hosts = (environment["MX_HOSTS"] ?? "").split(",").map((host) => host.trim());
+  const named = hosts.filter((host) => host !== "");
+  const stranger = named.find((host) => host !== "::1" && !(isIPv4(host) && host.startsWith("127.")));
+  if (stranger !== undefined) throw new StartProblem(`MX_HOSTS: ${stranger} is not a loopback address`);
+  return named.length > 0 ? named : undefined;
 }
 
 /** Every port, each free on 127.0.0.1 by now; 0 in the environment takes any free one. Throws a StartProblem that names the first which is not. */

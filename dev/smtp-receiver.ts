@@ -4,7 +4,7 @@ import { once } from "node:events";
 import * as net from "node:net";
 import { type SecureContext, TLSSocket, createSecureContext } from "node:tls";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Rules, Stage } from "./inbox-rules.ts";
+import type { Rules, Stage, Verdict } from "./inbox-rules.ts";
 import type { MessageHead } from "./inbox-store.ts";
 import { selfSigned } from "./self-signed.ts";
 import { BrokenClient, SmtpReader } from "./smtp-reader.ts";
@@ -28,24 +28,30 @@ export interface SmtpReceiver {
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1; port 0 takes any free one. */
-export async function receiveMail(port: number, sink: MailSink): Promise<SmtpReceiver> {
+/** Listens on each of `hosts`, at one port; port 0 takes any that is free on the first. */
+export async function receiveMail(port: number, sink: MailSink, hosts: readonly string[]): Promise<SmtpReceiver> {
   const secureContext = createSecureContext(selfSigned([HOST_NAME, "localhost"]));
   const sockets = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-    void new Session(socket, sink, secureContext).run();
-  });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
+  const servers: net.Server[] = [];
+  let chosen = port;
+  for (const host of hosts) {
+    const server = net.createServer((socket) => {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+      void new Session(socket, sink, secureContext, host).run();
+    });
+    server.listen(chosen, host);
+    await once(server, "listening");
+    chosen = (server.address() as net.AddressInfo).port;
+    servers.push(server);
+  }
   return {
-    port: (server.address() as net.AddressInfo).port,
+    port: chosen,
     async close() {
-      const closed = once(server, "close");
-      server.close();
+      const closed = servers.map((server) => once(server, "close"));
+      for (const server of servers) server.close();
       for (const socket of sockets) socket.destroy();
-      await closed;
+      await Promise.all(closed);
     },
   };
 }
@@ -56,15 +62,17 @@ type Step = "go" | "refused" | "over";
 class Session {
   readonly #sink: MailSink;
   readonly #secureContext: SecureContext;
+  readonly #server: string;
   #socket: net.Socket;
   #reader: SmtpReader;
   #greeted = false;
   #mailFrom: string | null = null;
   #rcptTo: string[] = [];
 
-  constructor(socket: net.Socket, sink: MailSink, secureContext: SecureContext) {
+  constructor(socket: net.Socket, sink: MailSink, secureContext: SecureContext, server: string) {
     this.#sink = sink;
     this.#secureContext = secureContext;
+    this.#server = server;
     this.#socket = socket;
     this.#reader = this.#attach(socket);
   }
@@ -135,9 +143,12 @@ class Session {
 
   async #startTls(): Promise<Step> {
     if (this.#tls() !== null) return this.#reply("503 5.5.1 TLS is on already");
+    const verdict = await this.#verdict("starttls", []);
+    if (verdict.kind === "reply" && !verdict.text.startsWith("2")) return this.#reply(onWire(verdict.text));
     this.#reader.detach();
     this.#socket.setTimeout(0);
     this.#reply("220 2.0.0 Go ahead");
+    if (verdict.kind === "drop") return "over";
     const secure = new TLSSocket(this.#socket, { isServer: true, secureContext: this.#secureContext });
     this.#socket = secure;
     this.#reader = this.#attach(secure);
@@ -185,17 +196,24 @@ class Session {
 
   /** What the rules say at this stage, or else the `usual` reply; with a rule's positive reply the usual work is done all the same. */
   async #answer(stage: Stage, recipients: readonly string[], usual: string | (() => Promise<string>)): Promise<Step> {
-    const { delayMs, verdict } = this.#sink.rules.decide(stage, recipients);
-    if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
+    const verdict = await this.#verdict(stage, recipients);
     if (verdict.kind === "drop") {
+      if (verdict.keep && typeof usual === "function") await usual();
       this.#socket.destroy();
       return "over";
     }
     const positive = verdict.kind === "go" || verdict.text.startsWith("2") || (stage === "data" && verdict.text.startsWith("354"));
     const text = positive && typeof usual === "function" ? await usual() : usual;
-    this.#reply(verdict.kind === "reply" ? verdict.text.replace(/\r?\n/g, "\r\n") : String(text));
+    this.#reply(verdict.kind === "reply" ? onWire(verdict.text) : String(text));
     if (positive) return "go";
     return verdict.kind === "reply" && verdict.text.startsWith("421") ? "over" : "refused";
+  }
+
+  /** What the rules say, once the time has passed that they ask for. */
+  async #verdict(stage: Stage, recipients: readonly string[]): Promise<Verdict> {
+    const { delayMs, verdict } = this.#sink.rules.decide(stage, recipients, this.#server);
+    if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
+    return verdict;
   }
 
   #reply(text: string): Step {
@@ -211,4 +229,9 @@ class Session {
     this.#mailFrom = null;
     this.#rcptTo = [];
   }
+}
+
+/** A rule's reply with the line ends that SMTP wants. */
+function onWire(reply: string): string {
+  return reply.replace(/\r?\n/g, "\r\n");
 }

@@ -10,7 +10,7 @@ import { migrate } from "./migrate.ts";
 import { onNpmGone } from "./npm-parents.ts";
 import { seed, type SeededTeam } from "./seed.ts";
 import { serviceRecords } from "./service-zone.ts";
-import { claimPorts, loadSecrets, type Ports, type Secrets, StartProblem, stateDirectory } from "./settings.ts";
+import { claimPorts, loadSecrets, mailHosts, type Ports, type Secrets, StartProblem, stateDirectory } from "./settings.ts";
 import { writeStateFile } from "./state-file.ts";
 import { type ChildSpec, Supervised } from "./supervise.ts";
 
@@ -68,7 +68,7 @@ async function takeState(): Promise<void> {
 async function startOutside(ports: Ports, secrets: Secrets): Promise<void> {
   const zone = { id: DNS_ZONE_ID, name: SERVICE_DOMAIN, token: secrets.DNS_API_TOKEN };
   await startDns(ports.DNS_PORT, join(state, "dns"), zone, serviceRecords(SERVICE_DOMAIN));
-  await startInbox({ http: ports.INBOX_PORT, mx: ports.MX_PORT }, join(state, "inbox"));
+  await startInbox({ http: ports.INBOX_PORT, mx: ports.MX_PORT }, join(state, "inbox"), mailHosts(process.env));
 }
 
 async function startWorker(ports: Ports, secrets: Secrets): Promise<void> {

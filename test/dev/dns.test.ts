@@ -1,4 +1,7 @@
-// The local DNS server over its three doors: DNS over HTTPS, the Cloudflare DNS API, and the records that customers publish.
+// The local DNS server over its doors: DNS over HTTPS and over UDP, the Cloudflare DNS API, and the records that customers publish.
+import { createSocket } from "node:dgram";
+import { Resolver } from "node:dns/promises";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -244,6 +247,42 @@ describe("the Cloudflare DNS API", () => {
   });
 });
 
+describe("over UDP, at the same port", () => {
+  const resolver = () => {
+    const asking = new Resolver({ timeout: 500, tries: 1 });
+    asking.setServers([`127.0.0.1:${dns.port}`]);
+    return asking;
+  };
+
+  it("answers as over HTTPS, null MX, errors and silence included", async () => {
+    await put("example.test", "MX", ["10 mx.example.test", "20 other.example.test"]);
+    await put("null.test", "MX", "0 .");
+    await put("mx.example.test", "AAAA", "::1");
+    const servers = async (name: string) =>
+      (await resolver().resolveMx(name)).map(({ exchange, priority }) => `${priority} ${exchange}`).sort();
+    expect(await servers("example.test")).toEqual(["10 mx.example.test", "20 other.example.test"]);
+    expect(await servers("null.test")).toEqual(["0 "]);
+    expect(await resolver().resolve6("mx.example.test")).toEqual(["::1"]);
+    await expect(resolver().resolve4("mx.example.test")).rejects.toMatchObject({ code: "ENODATA" });
+    await expect(resolver().resolveMx("nowhere.test")).rejects.toMatchObject({ code: "ENOTFOUND" });
+    await call("/faults", "PUT", { dns_query: "servfail" });
+    await expect(resolver().resolveMx("example.test")).rejects.toMatchObject({ code: "ESERVFAIL" });
+    await call("/faults", "PUT", { dns_query: "hang" });
+    await expect(resolver().resolveMx("example.test")).rejects.toMatchObject({ code: "ETIMEOUT" });
+  });
+
+  it("says so when an answer does not fit, and nothing to what is no query", async () => {
+    await put("long.example.test", "TXT", "x".repeat(600));
+    const socket = createSocket("udp4");
+    const heard = once(socket, "message") as Promise<[Buffer]>;
+    socket.send("nonsense", dns.port, "127.0.0.1");
+    socket.send(queryFor("long.example.test", "TXT"), dns.port, "127.0.0.1");
+    const [reply] = await heard;
+    expect(decode(reply)).toMatchObject({ id: 7, flag_tc: true, answers: [], questions: [{ name: "long.example.test" }] });
+    socket.close();
+  });
+});
+
 describe("faults", () => {
   const headers = { authorization: "Bearer secret" };
 
@@ -270,8 +309,24 @@ describe("faults", () => {
     expect(await ask("b.postern.test", "TXT")).toEqual(["NXDOMAIN"]);
   });
 
+  it("fails the queries about some domains alone", async () => {
+    await put("a.broken.test", "A", "127.0.0.1");
+    await call("/faults", "PUT", { dns_query: "servfail", dns_domains: ["Broken.test"] });
+    expect(await ask("broken.test", "MX")).toEqual(["SERVFAIL"]);
+    expect(await ask("A.broken.test", "A")).toEqual(["SERVFAIL"]);
+    expect(await ask("unbroken.test", "A")).toEqual(["NXDOMAIN"]);
+    expect(await ask("mx.postern.test", "A")).toHaveLength(2);
+  });
+
   it("says what is wrong with a fault", async () => {
-    for (const body of [{ dns_query: "explode" }, { api: { status: 200 } }, { api: { status: 500, after: -1 } }, { api: 500 }]) {
+    for (const body of [
+      { dns_domains: "a.test" },
+      { dns_domains: ["a..test"] },
+      { dns_query: "explode" },
+      { api: { status: 200 } },
+      { api: { status: 500, after: -1 } },
+      { api: 500 },
+    ]) {
       expect((await call("/faults", "PUT", body)).status).toBe(400);
     }
   });

@@ -174,6 +174,15 @@ describe("what is kept", () => {
   });
 });
 
+it("stands on several addresses, which rules tell apart", async () => {
+  const two = await startInbox({ http: 0, mx: 0 }, join(directory, "two"), ["127.0.0.1", "127.0.0.2"]);
+  const body = JSON.stringify({ rules: [{ stage: "connect", server: "127.0.0.2", reply: "421 4.3.2 busy" }] });
+  await fetch(`http://127.0.0.1:${two.httpPort}/api/rules`, { method: "PUT", body });
+  expect(await (await SmtpClient.connect(two.mxPort)).reply()).toMatch(/^220/);
+  expect(await (await SmtpClient.connect(two.mxPort, "127.0.0.2")).reply()).toBe("421 4.3.2 busy\r\n");
+  await two.close();
+});
+
 describe("rules", () => {
   it("sends a reply exactly as it is written, at each stage", async () => {
     const reply = "451-4.7.1  try\n451 4.7.1 later ; 5.1.1";
@@ -234,6 +243,24 @@ describe("rules", () => {
     expect(await messages()).toEqual([]);
   });
 
+  it("hangs up without a reply and keeps the message, where that is asked for", async () => {
+    await rules({ stage: "end", drop: true, keep: true, times: 1 });
+    expect(await send()).toBe("");
+    expect(await messages()).toHaveLength(1);
+  });
+
+  it("refuses STARTTLS, or breaks the handshake off", async () => {
+    await rules({ stage: "starttls", reply: "454 4.7.0 not now", times: 1 }, { stage: "starttls", drop: true, times: 1 });
+    const client = await SmtpClient.connect(inbox.mxPort);
+    await client.reply();
+    await client.command("EHLO test");
+    expect(await client.command("STARTTLS")).toBe("454 4.7.0 not now\r\n");
+    expect(await client.command("NOOP")).toMatch(/^250/);
+    expect(await client.command("STARTTLS")).toMatch(/^220/);
+    expect(await client.reply()).toBe("");
+    client.close();
+  });
+
   it("delays, then looks at the rules that follow", async () => {
     await rules({ stage: "rcpt", delay_ms: 120 }, { stage: "rcpt", delay_ms: 120, reply: "450 4.2.1 slow" });
     const client = await SmtpClient.connect(inbox.mxPort);
@@ -256,12 +283,15 @@ describe("rules", () => {
     await rules({ stage: "rcpt", delay_ms: 1 });
     const bad: [unknown, string][] = [
       [{ stage: "rcpt" }, "rules.0: has none of reply, drop and delay_ms"],
-      [{ stage: "quit", drop: true }, "rules.0.stage: is not one of connect, mail, rcpt, data, end"],
+      [{ stage: "quit", drop: true }, "rules.0.stage: is not one of connect, starttls, mail, rcpt, data, end"],
       [{ stage: "rcpt", reply: "nope" }, "rules.0.reply: is not an SMTP reply"],
       [{ stage: "rcpt", reply: "450-4.2.1 unfinished" }, "rules.0.reply: is not an SMTP reply"],
       [{ stage: "rcpt", drop: true, rcpt: "(" }, "rules.0.rcpt: is not a regular expression"],
       [{ stage: "rcpt", drop: true, times: 0 }, "rules.0.times: is not a whole number of at least 1"],
       [{ stage: "rcpt", drop: true, delay: 5 }, "rules.0.delay: is not a member of a rule"],
+      [{ stage: "rcpt", drop: true, server: "localhost" }, "rules.0.server: is not an IP address"],
+      [{ stage: "rcpt", drop: true, keep: true }, "rules.0.keep: is not true or false, with drop at the stage end"],
+      [{ stage: "end", reply: "250 ok", keep: true }, "rules.0.keep: is not true or false, with drop at the stage end"],
       ["rcpt", "rules.0: is not an object"],
     ];
     for (const [rule, message] of bad) {

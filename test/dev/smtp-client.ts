@@ -21,8 +21,8 @@ export class SmtpClient {
     socket.on("error", () => undefined);
   }
 
-  static async connect(port: number): Promise<SmtpClient> {
-    const socket = connect(port, "127.0.0.1");
+  static async connect(port: number, host = "127.0.0.1"): Promise<SmtpClient> {
+    const socket = connect(port, host);
     await once(socket, "connect");
     return new SmtpClient(socket);
   }

@@ -9,8 +9,8 @@ const LATER_WAIT_MS = 4 * HOUR_MS;
 const JITTER = 0.1;
 
 /**
- * The time of the next attempt in Unix milliseconds, or null when the recipient's time is over. The last attempt is placed at the very end of the
- * 72 hours, unless the one before it was less than a minute earlier.
+ * The time of the next attempt in Unix milliseconds, or null when the recipient's time is over, never before. The last attempt is placed at the very end
+ * of the 72 hours, in the place of one that would come within the minute before.
  *
  * `attempt` is the number, from 1, of the attempt that failed at `now`; `jitter` is random in [0, 1); `speedup`, at least 1, divides every wait and
  * the 72 hours.
@@ -18,7 +18,8 @@ const JITTER = 0.1;
 export function nextAttempt(acceptedAt: number, attempt: number, now: number, jitter: number, speedup: number): number | null {
   const deadline = acceptedAt + Math.floor(EXPIRY_AFTER_MS / speedup);
   const shortest = Math.max(1, MINUTE_MS / speedup);
-  if (now + shortest > deadline) return null;
+  if (now >= deadline) return null;
   const wait = FIRST_WAITS_MS[attempt - 1] ?? LATER_WAIT_MS * (1 - JITTER + 2 * JITTER * jitter);
-  return Math.min(deadline, now + Math.max(1, Math.round(wait / speedup)));
+  const next = now + Math.max(1, Math.round(wait / speedup));
+  return next + shortest > deadline ? deadline : next;
 }

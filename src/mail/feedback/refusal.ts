@@ -59,8 +59,24 @@ export function bounceOf(refusal: Refusal, status: string | null = null): Bounce
     type: temporary || undecided ? "transient" : "permanent",
     classification,
     smtpCode: refusal.code,
-    smtpResponse: replyLine(onOneLine(refusal.text)) || null,
+    smtpResponse: replyLine(...wordsOf(refusal)) || null,
   };
+}
+
+/** The reply's words. One of several lines is told as an attempt tells it, with its codes once, at the head. */
+function wordsOf({ code, enhanced, text }: Refusal): string[] {
+  const words = onOneLine(text).split(" ");
+  if (code === null || !words[0]?.startsWith(`${code}-`)) return words;
+  const said: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word.startsWith(`${code}-`)) {
+      const rest = word.slice(`${code}-`.length);
+      if (rest !== "" && rest !== enhanced) said.push(rest);
+    } else if (word !== String(code)) said.push(word);
+    else if (enhanced !== null && words[at + 1] === enhanced) at += 1;
+  }
+  return [String(code), ...(enhanced === null ? [] : [enhanced]), ...said];
 }
 
 function quoted(text: string, found: RegExpExecArray): Refusal {

@@ -46,12 +46,12 @@ async function takeReport({ env, params, bytes, now }: ApiRequest): Promise<Repl
   return { status: 202 };
 }
 
-type Visited = Context<{ Bindings: Env; Variables: { now: number } }>;
+type Visited = Context<{ Bindings: Env; Variables: { now: number; requestId: string } }>;
 
 /** Cached nowhere, since each request is news. */
 const UNCACHED = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex" };
 
-export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number } }>()
+export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number; requestId: string } }>()
   .get("/u/:token", async (c) => {
     const ref = await readUnsubscribe(c.env, c.req.param("token"));
     return ref ? c.html(unsubscribePage(ref), 200, PAGE_HEADERS) : c.html(unknownLinkPage(), 404, PAGE_HEADERS);
@@ -88,5 +88,5 @@ function hostOf(c: Visited): string {
 
 /** Work that goes on after the answer: nobody is there any more to be told that it failed. */
 function later(c: Visited): (work: Promise<void>) => void {
-  return (work) => c.executionCtx.waitUntil(work.catch((error: unknown) => logError("feedback_failed", error)));
+  return (work) => c.executionCtx.waitUntil(work.catch((error: unknown) => logError("feedback_failed", error, { request_id: c.get("requestId") })));
 }

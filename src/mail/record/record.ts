@@ -1,5 +1,5 @@
 // Writes what happened where it can be looked up (design.md section 1): the message and its events into the team's history, refused addresses onto the
-// suppression list. Everything it writes has a derived identity, so that a repetition after a crash changes nothing.
+// suppression list, events on their way to webhooks. Everything it writes has a derived identity, so that a repetition after a crash changes nothing.
 import { coreFor, historyFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -7,8 +7,10 @@ import { type EventRecord, eventId, type MessageRecord } from "../../resources/e
 import { insertHistory } from "../../resources/events/store.ts";
 import type { Tracking } from "../../resources/events/wire.ts";
 import { suppressForBounce } from "../../resources/suppressions/store.ts";
+import { fanOut } from "../../resources/webhooks/fan-out.ts";
 import type { Facts, Happening, Message } from "../message.ts";
 import { withLink } from "../recipient-link.ts";
+import { laterBounces } from "./first-bounce.ts";
 
 export interface Entry {
   readonly message: Message;
@@ -18,10 +20,20 @@ export interface Entry {
 
 export async function record(env: Env, team: Team, entries: readonly Entry[]): Promise<void> {
   const messages = new Map(entries.map(({ message }) => [message.id, toMessageRecord(message)]));
-  const events = entries.flatMap(({ message, facts }) => facts.happenings.map((happening) => toEventRecord(message, happening)));
-  const bounces = entries.flatMap(({ recipient, facts }) => (facts.suppress ? [{ email: recipient, ...facts.suppress }] : []));
+  const given = entries.map((entry) => ({ ...entry, events: entry.facts.happenings.map((one) => toEventRecord(entry.message, one)) }));
+  const later = await laterBounces(
+    env,
+    team,
+    messages,
+    given.flatMap((entry) => entry.events),
+  );
+  const events = given.flatMap((entry) => entry.events.filter(({ id }) => !later.has(id)));
+  const bounces = given.flatMap(({ recipient, facts: { suppress }, events: own }) =>
+    suppress && !own.some(({ id }) => later.has(id)) ? [{ email: recipient, ...suppress }] : [],
+  );
   await insertHistory(historyFor(env, team).db, [...messages.values()], events);
   if (bounces.length > 0) await suppressForBounce(coreFor(env, team.id), bounces, Date.now());
+  await fanOut(env, team.id, events);
 }
 
 /** What a recipient did with a delivered message. */
@@ -51,7 +63,11 @@ export async function recordReaction(env: Env, team: Team, message: MessageRecor
     suppression: null,
     tracking,
   };
-  await insertHistory(historyFor(env, team).db, [], [event]);
+  const { db } = historyFor(env, team);
+  // An unsubscribing is recorded again until its event is there, which so comes last; a visit is noted once, and its event is what must not be missing.
+  if (type === "email.unsubscribed") await fanOut(env, team.id, [event]);
+  await insertHistory(db, [], [event]);
+  if (type !== "email.unsubscribed") await fanOut(env, team.id, [event]);
 }
 
 /** The message as its history keeps it. */

@@ -42,9 +42,17 @@ describe("the attempts", () => {
     expect(nextAttempt(ACCEPTED_AT, 1, ACCEPTED_AT + 30 * DAY_MS, 0.5, 1)).toBeNull();
   });
 
-  it("don't repeat within a minute only because the end has come", () => {
-    expect(nextAttempt(ACCEPTED_AT, 20, ACCEPTED_AT + 3 * DAY_MS - MINUTE_MS + 1, 0.5, 1)).toBeNull();
-    expect(nextAttempt(ACCEPTED_AT, 20, ACCEPTED_AT + 3 * DAY_MS - MINUTE_MS, 0.5, 1)).toBe(ACCEPTED_AT + 3 * DAY_MS);
+  it("are not over before the 72 hours are, however near their end", () => {
+    const end = ACCEPTED_AT + 3 * DAY_MS;
+    expect(nextAttempt(ACCEPTED_AT, 20, end - MINUTE_MS, 0.5, 1)).toBe(end);
+    expect(nextAttempt(ACCEPTED_AT, 20, end - 1, 0.5, 1)).toBe(end);
+    expect(nextAttempt(ACCEPTED_AT, 20, end, 0.5, 1)).toBeNull();
+  });
+
+  it("come at the end in the place of within the minute before", () => {
+    const end = ACCEPTED_AT + 3 * DAY_MS;
+    expect(nextAttempt(ACCEPTED_AT, 1, end - 2 * MINUTE_MS, 0.5, 1)).toBe(end - MINUTE_MS);
+    expect(nextAttempt(ACCEPTED_AT, 1, end - 2 * MINUTE_MS + 1, 0.5, 1)).toBe(end);
   });
 
   it("are all nearer together with a speed-up, and as many", () => {
@@ -74,13 +82,14 @@ describe("for any jitter, speed-up and duration of an attempt", () => {
     );
   });
 
-  it("there are 23 to 27 when attempts take no time, and the last is within a minute of the end", () => {
+  it("there are 23 to 27 when attempts take no time, the last at the very end and a minute after the one before", () => {
     fc.assert(
       fc.property(scene, ({ jitters }) => {
         const times = attempts((attempt) => jitters[attempt] ?? 0);
         expect(times.length).toBeGreaterThanOrEqual(23);
         expect(times.length).toBeLessThanOrEqual(27);
-        expect(times.at(-1)).toBeGreaterThan(3 * DAY_MS - MINUTE_MS);
+        expect(times.at(-1)).toBe(3 * DAY_MS);
+        expect(waits(times).at(-1)).toBeGreaterThanOrEqual(MINUTE_MS);
       }),
     );
   });

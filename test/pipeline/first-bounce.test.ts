@@ -1,0 +1,86 @@
+// A report that overtakes the next attempt, and one that comes behind it, through the whole pipeline: a recipient bounces once, and nothing comes after that.
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { bindings, call } from "../support/api.ts";
+import { DELIVERED } from "../support/egress.ts";
+import { askGateway } from "../support/gateway.ts";
+import { fixture } from "../unit/mail/feedback/reading.ts";
+import { someone, Stand, typesOf } from "./stand.ts";
+
+const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
+const REFUSED = { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user", stage: "rcpt" };
+
+let stand: Stand;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  stand = await Stand.make();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const ledger = () => bindings.TEAM_LEDGER.getByName(stand.team.id);
+const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
+
+/** Lets the first wait pass for whatever looks at a clock. */
+async function nextAttempt(): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
+  await runDurableObjectAlarm(ledger());
+  await settled();
+}
+
+async function report(name: string, to: string): Promise<void> {
+  const token = /^b\+([a-z2-7]{56})@/.exec(stand.egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "none";
+  const raw = fixture(name).replaceAll("ann@example.com", to);
+  expect((await askGateway("POST", `/gateway/inbound/${token}`, { raw })).status).toBe(202);
+}
+
+async function suppressionsOf(address: string): Promise<number> {
+  const response = await call("GET", `/v1/suppressions/${address}`, { key: stand.team.key });
+  return response.status === 404 ? 0 : (await response.json<{ data: unknown[] }>()).data.length;
+}
+
+it.each([
+  ["which suppresses", "postfix-user-unknown", 1],
+  ["which does not", "postfix-mailbox-full", 0],
+])("a report before the next attempt, %s, is the last word: nothing is sent again", async (_what, name, suppressions) => {
+  const to = someone();
+  stand.egress.replies(to, LATER, REFUSED);
+  const id = await stand.send({ to: [to], text: "Hello." });
+  await stand.history(id, 2);
+  await report(name, to);
+  await nextAttempt();
+  const events = await stand.history(id, 3);
+  expect(typesOf(events)).toEqual(["email.sent", "email.delayed", "email.bounced"]);
+  expect(events.at(-1)).toMatchObject({ attempt: null });
+  expect(stand.egress.to(to)).toHaveLength(1);
+  expect(await suppressionsOf(to)).toBe(suppressions);
+});
+
+it("a report behind the attempt that was refused adds nothing", async () => {
+  const to = someone();
+  stand.egress.replies(to, LATER, REFUSED);
+  const id = await stand.send({ to: [to], text: "Hello." });
+  await stand.history(id, 2);
+  await nextAttempt();
+  await stand.history(id, 3);
+  await report("postfix-mailbox-full", to);
+  const events = await stand.history(id, 3);
+  expect(typesOf(events)).toEqual(["email.sent", "email.delayed", "email.bounced"]);
+  expect(events.at(-1)).toMatchObject({ attempt: 2, smtp_code: 550, bounce_classification: "InvalidRecipient" });
+});
+
+it("a report about one recipient leaves the others' attempts alone", async () => {
+  const [first, second] = [someone(), someone()];
+  for (const to of [first, second]) stand.egress.replies(to, LATER, DELIVERED);
+  const id = await stand.send({ to: [first, second], text: "Hello." });
+  await stand.history(id, 4);
+  await report("postfix-user-unknown", first);
+  await nextAttempt();
+  const events = await stand.history(id, 6);
+  const of = (to: string) => typesOf(events.filter(({ recipient }) => recipient === to));
+  expect(of(first)).toEqual(["email.sent", "email.delayed", "email.bounced"]);
+  expect(of(second)).toEqual(["email.sent", "email.delayed", "email.delivered"]);
+});

@@ -1,0 +1,28 @@
+// The words of a refusal as an event shows them (spec.md "Events", smtp_response): the same whether an attempt heard them or a report quotes them.
+import { describe, expect, it } from "vitest";
+import { bounceOf, refusalIn } from "../../../../src/mail/feedback/refusal.ts";
+
+const responseOf = (words: string) => bounceOf(refusalIn(words)).smtpResponse;
+
+describe("a quoted reply", () => {
+  it.each([
+    [
+      "550-5.1.1 The account that you tried\n 550-5.1.1 to reach does not\n 550 5.1.1 exist. gsmtp",
+      "550 5.1.1 The account that you tried to reach does not exist. gsmtp",
+    ],
+    ["550-No such user\n 550-here, and\n 550 goodbye", "550 No such user here, and goodbye"],
+    ["host mx said: 554-5.7.1 Blocked\n 554 5.7.1", "554 5.7.1 Blocked"],
+    ["550 5.1.1 room 550 is taken", "550 5.1.1 room 550 is taken"],
+    ["552 5.2.2 full", "552 5.2.2 full"],
+    ["no code at all", "no code at all"],
+  ])("of %j is told as %j", (words, told) => {
+    expect(responseOf(words)).toBe(told);
+  });
+
+  it("stays within 1,024 bytes, and is told in linear time", () => {
+    const before = performance.now();
+    for (const words of ["550-5.1.1 ".repeat(5_000), "550 ".repeat(5_000), `550-${"ü ".repeat(8_000)}`])
+      expect(new TextEncoder().encode(responseOf(words) ?? "").length).toBeLessThanOrEqual(1_024);
+    expect(performance.now() - before).toBeLessThan(500);
+  });
+});

@@ -3,9 +3,18 @@
 import type { AuthFailures } from "./api/auth-failures.ts";
 import type { TeamLedger } from "./ledger/team-ledger.ts";
 import type { Visits } from "./mail/feedback/visits.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import type { DeliverJob } from "./mail/message.ts";
 import type { DnsCleanupJob } from "./resources/domains/publisher.ts";
+import type { WebhookJob } from "./resources/webhooks/outbox-contract.ts";
+import type { WebhookOutbox } from "./resources/webhooks/webhook-outbox.ts";
+import type { WebhookReplay } from "./resources/webhooks/webhook-replay.ts";
 import { decodeBase64 } from "./lib/base64.ts";
+import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
+
+/** What can carry mail away (design.md section 5). */
+export const COURIERS = ["gateway", "smtp", "cloudflare"] as const;
+export type CourierName = (typeof COURIERS)[number];
 
 export interface Env {
   readonly DB: D1Database;
@@ -15,13 +24,23 @@ export interface Env {
   readonly ASSETS: Fetcher;
   readonly DELIVER: Queue<DeliverJob>;
   readonly DNS_CLEANUP: Queue<DnsCleanupJob>;
+  readonly WEBHOOK: Queue<WebhookJob>;
   readonly TEAM_LEDGER: DurableObjectNamespace<TeamLedger>;
   readonly AUTH_FAILURES: DurableObjectNamespace<AuthFailures>;
   readonly VISITS: DurableObjectNamespace<Visits>;
+  readonly WEBHOOK_OUTBOX: DurableObjectNamespace<WebhookOutbox>;
+  readonly WEBHOOK_REPLAY: DurableObjectNamespace<WebhookReplay>;
+  readonly METRICS: DurableObjectNamespace<Metrics>;
   readonly SERVICE_DOMAIN?: string;
   readonly PUBLIC_URL?: string;
   readonly OUTBOUND?: string;
   readonly EGRESS_URL?: string;
+  /** For the courier `cloudflare`; bound where wrangler.toml says so. */
+  readonly EMAIL?: SendEmail;
+  readonly SMTP_RELAY_HOST?: string;
+  readonly SMTP_RELAY_PORT?: string;
+  readonly SMTP_RELAY_USERNAME?: string;
+  readonly SMTP_RELAY_PASSWORD?: string;
   readonly ADMIN_TOKEN?: string;
   readonly GATEWAY_TOKEN?: string;
   readonly SIGNING_KEY?: string;
@@ -37,6 +56,10 @@ export interface Env {
   /** Local development and tests only: `true` lets webhooks call loopback, over http too (wire.md "Webhook deliveries"). */
   readonly WEBHOOK_ALLOW_PRIVATE?: string;
   readonly HEADER_PREFIX?: string;
+  readonly LOG_LEVEL?: string;
+  /** `true`: a line of the log for every request, at `info`. */
+  readonly ACCESS_LOG?: string;
+  readonly METRICS_FLUSH_SECONDS?: string;
 }
 
 export interface Settings {
@@ -44,7 +67,12 @@ export interface Settings {
   readonly serviceDomain: string;
   /** Where recipients reach the service, e.g. `https://postern.example`: unsubscribe links begin with it. No final slash. */
   readonly publicUrl: string;
-  readonly egressUrl: string;
+  /** Carries the mail of every team that names no courier of its own. Always one that is set up. */
+  readonly outbound: CourierName;
+  /** null: there is no gateway to carry mail. */
+  readonly egressUrl: string | null;
+  /** null: there is no relay. */
+  readonly relay: Relay | null;
   /** null: the whole of /admin is 404 (wire.md "Operator API"). */
   readonly adminToken: string | null;
   readonly gatewayToken: string;
@@ -60,6 +88,18 @@ export interface Settings {
   readonly webhookAllowPrivate: boolean;
   /** How the names of a webhook delivery's headers begin: `Service` in `Service-Signature`. */
   readonly headerPrefix: string;
+  /** How long an isolate gathers counts before it hands them over (metrics/counts.ts). */
+  readonly metricsFlushMs: number;
+}
+
+/** Where the courier `smtp` hands mail over. */
+export interface Relay {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte, as on port 465; else STARTTLS, which the relay has to offer. */
+  readonly implicitTls: boolean;
+  readonly username: string;
+  readonly password: string;
 }
 
 const SIGNING_KEY_MIN_CHARACTERS = 32;
@@ -68,19 +108,34 @@ const DEFAULT_HEADER_PREFIX = "Service";
 /** Letters, digits and single dashes; not `Webhook`, since `webhook-signature` is the Standard Webhooks scheme's. */
 const HEADER_PREFIX = /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i;
 
+const SUBMISSIONS_PORT = 465;
+/** Closed to Workers. */
+const SMTP_PORT = 25;
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i;
+
+/** What no line of the log may hold, whatever an error says. */
+const SECRETS = ["ADMIN_TOKEN", "GATEWAY_TOKEN", "SIGNING_KEY", "KEY_ENCRYPTION_KEY", "DNS_API_TOKEN", "SMTP_RELAY_PASSWORD"] as const;
+const DEFAULT_FLUSH_SECONDS = 10;
+/** Work that goes on after a response may take 30 s. */
+const LONGEST_FLUSH_SECONDS = 20;
+
 const parsed = new WeakMap<Env, Settings>();
 
 /** The settings in force. Throws a plain Error that names the first missing or malformed one. */
 export function settingsOf(env: Env): Settings {
   const known = parsed.get(env);
   if (known) return known;
+  configureLog(
+    logLevelOf(env),
+    SECRETS.map((name) => env[name]),
+  );
   const settings = parse(env);
   parsed.set(env, settings);
   return settings;
 }
 
 function parse(env: Env): Settings {
-  if (required(env, "OUTBOUND") !== "gateway") throw new Error("setting OUTBOUND: only `gateway` is known");
+  const outbound = outboundOf(env);
   const signingKey = required(env, "SIGNING_KEY");
   if (signingKey.length < SIGNING_KEY_MIN_CHARACTERS)
     throw new Error(`setting SIGNING_KEY: at least ${SIGNING_KEY_MIN_CHARACTERS} characters`);
@@ -92,7 +147,9 @@ function parse(env: Env): Settings {
   return {
     serviceDomain: required(env, "SERVICE_DOMAIN").toLowerCase(),
     publicUrl: publicUrlOf(env),
-    egressUrl: required(env, "EGRESS_URL").replace(/\/$/, ""),
+    outbound,
+    egressUrl: (outbound === "gateway" ? required(env, "EGRESS_URL") : env.EGRESS_URL)?.replace(/\/$/, "") || null,
+    relay: relayOf(env, outbound === "smtp"),
     adminToken: env.ADMIN_TOKEN || null,
     gatewayToken: required(env, "GATEWAY_TOKEN"),
     signingKey,
@@ -104,7 +161,45 @@ function parse(env: Env): Settings {
     retrySpeedup,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === "true",
     headerPrefix: headerPrefixOf(env),
+    metricsFlushMs: metricsFlushMsOf(env),
   };
+}
+
+function outboundOf(env: Env): CourierName {
+  const name = required(env, "OUTBOUND");
+  const outbound = COURIERS.find((known) => known === name);
+  if (!outbound) throw new Error(`setting OUTBOUND: one of ${COURIERS.join(", ")}`);
+  if (outbound === "cloudflare" && !env.EMAIL) throw new Error("setting OUTBOUND: `cloudflare` needs the binding EMAIL (send_email)");
+  return outbound;
+}
+
+/** All of its four settings, or none unless the relay is `needed`. */
+function relayOf(env: Env, needed: boolean): Relay | null {
+  const { SMTP_RELAY_HOST, SMTP_RELAY_PORT, SMTP_RELAY_USERNAME, SMTP_RELAY_PASSWORD } = env;
+  if (!needed && !SMTP_RELAY_HOST && !SMTP_RELAY_PORT && !SMTP_RELAY_USERNAME && !SMTP_RELAY_PASSWORD) return null;
+  const host = required(env, "SMTP_RELAY_HOST");
+  if (!HOST_NAME.test(host)) throw new Error("setting SMTP_RELAY_HOST: a host name");
+  const port = Number(required(env, "SMTP_RELAY_PORT"));
+  if (!Number.isInteger(port) || port < 1 || port > 65_535 || port === SMTP_PORT)
+    throw new Error("setting SMTP_RELAY_PORT: 587, 465, 2525 or another port, but not 25, which is closed to Workers");
+  const username = required(env, "SMTP_RELAY_USERNAME");
+  const password = required(env, "SMTP_RELAY_PASSWORD");
+  if (`${username}${password}`.includes("\0")) throw new Error("settings SMTP_RELAY_USERNAME and SMTP_RELAY_PASSWORD: no NUL");
+  return { host, port, implicitTls: port === SUBMISSIONS_PORT, username, password };
+}
+
+function logLevelOf({ LOG_LEVEL }: Env): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === (LOG_LEVEL || "info"));
+  if (!level) throw new Error(`setting LOG_LEVEL: one of ${LOG_LEVELS.join(", ")}`);
+  return level;
+}
+
+/** By itself, for what has to go on where another setting is missing. Throws as settingsOf() does. */
+export function metricsFlushMsOf({ METRICS_FLUSH_SECONDS }: Env): number {
+  const seconds = Number(METRICS_FLUSH_SECONDS || DEFAULT_FLUSH_SECONDS);
+  if (!(seconds >= 0 && seconds <= LONGEST_FLUSH_SECONDS))
+    throw new Error(`setting METRICS_FLUSH_SECONDS: 0 to ${LONGEST_FLUSH_SECONDS} seconds`);
+  return seconds * 1_000;
 }
 
 function headerPrefixOf(env: Env): string {
@@ -127,6 +222,10 @@ function required(
     | "OUTBOUND"
     | "SERVICE_DOMAIN"
     | "EGRESS_URL"
+    | "SMTP_RELAY_HOST"
+    | "SMTP_RELAY_PORT"
+    | "SMTP_RELAY_USERNAME"
+    | "SMTP_RELAY_PASSWORD"
     | "GATEWAY_TOKEN"
     | "SIGNING_KEY"
     | "KEY_ENCRYPTION_KEY"

@@ -21,9 +21,9 @@ export const LABEL_CHARACTERS = 64;
 export const VARIABLES_BYTES = 64 * 1024;
 export const VARIABLES_KEYS_PER_OBJECT = 100;
 export const VARIABLES_DEPTH = 4;
-// Ours, of all the templates of one request together, so that a batch takes a bounded time and bounded memory: parsing in tokens (20,000 plain tags; each
+// Ours, of all the templates of one request together, so that a batch takes a bounded time and bounded memory: parsing in tokens (40,000 plain tags; each
 // different source counts once), rendering in steps, output in UTF-16 units.
-export const TEMPLATE_WORK_PER_REQUEST = 60_000;
+export const TEMPLATE_WORK_PER_REQUEST = 120_000;
 export const RENDER_STEPS_PER_REQUEST = 2_000_000;
 export const RENDERED_CHARACTERS_PER_REQUEST = 16 * 1024 * 1024;
 export const EMAILS_PER_BATCH = 100;
@@ -39,7 +39,18 @@ export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
 export const WEBHOOK_TIMEOUT_MS = 5 * SECOND_MS;
 /** Ours: what looking up the receiver's name may take before that. */
 export const WEBHOOK_LOOKUP_TIMEOUT_MS = 2 * SECOND_MS;
+/** Ours: for how long a URL that was found to be public is called without another look. */
+export const WEBHOOK_CALLABLE_MS = MINUTE_MS;
 export const WEBHOOK_PREVIEW_BYTES = 1_024;
+/** Between two attempts at a batch; the waits double from the first to the longest. */
+export const WEBHOOK_RETRY_FIRST_MS = 30 * SECOND_MS;
+export const WEBHOOK_RETRY_LONGEST_MS = HOUR_MS;
+/** From a batch's first attempt to its last. */
+export const WEBHOOK_RETRY_WINDOW_MS = 12 * HOUR_MS;
+export const WEBHOOK_FAILURES_BEFORE_CIRCUIT = 10;
+export const WEBHOOK_PROBE_FIRST_MS = 5 * MINUTE_MS;
+export const WEBHOOK_PROBE_LONGEST_MS = 15 * MINUTE_MS;
+export const WEBHOOK_OUTAGE_MS = 72 * HOUR_MS;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
 export const BOUNCE_SUPPRESSION_MS = 90 * DAY_MS;
 export const EVENTS_DEFAULT_WINDOW_MS = DAY_MS;
@@ -50,6 +61,20 @@ export const EVENT_TAG_FILTERS = 10;
 /** Ours, where the spec is silent: each event of a team is handed to each of its webhooks. */
 export const WEBHOOKS_PER_TEAM = 50;
 export const WEBHOOK_URL_CHARACTERS = 2_048;
+export const WEBHOOK_EVENTS_PER_BATCH = 100;
+/** Of a body; a single event that is larger goes alone. */
+export const WEBHOOK_BATCH_BYTES = 128 * 1024;
+/** At once to one webhook. */
+export const WEBHOOK_CONNECTIONS = 5;
+/** How long a batch is kept that was never attempted, because its webhook is held. */
+export const WEBHOOK_HELD_MS = 72 * HOUR_MS;
+/** What may wait for one webhook, in UTF-16 units. */
+export const WEBHOOK_WAITING_CHARACTERS = 1024 * 1024 * 1024;
+/** For how long attempts are shown, and a batch that comes again is known. */
+export const WEBHOOK_LOG_MS = 3 * DAY_MS;
+export const WEBHOOK_LOG_ENTRIES = 100_000;
+/** Of one webhook, under way at once. */
+export const WEBHOOK_REPLAYS = 10;
 
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
@@ -90,3 +115,8 @@ export const RETURN_PATH_LIFETIME_MS = 30 * DAY_MS;
 export const REPORT_BYTES = 256 * 1024;
 export const REPORT_HEADER_BYTES = 64 * 1024;
 export const REPORT_BOUNDARY_LINES = 200;
+
+// Operations: ours, where the spec is silent (docs/operating.md).
+export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;
+/** A recipient whose first attempt has no outcome so long after its release is stuck. */
+export const STUCK_AFTER_MS = 10 * MINUTE_MS;

@@ -1,33 +1,46 @@
-// The entry, and the table of contents: requests go to api/, queues to their consumers, the hourly tick to the sweeps, Durable Objects to their rooms.
+// The entry, and the table of contents: requests go to api/, queues to their consumers, the clock to the sweeps, Durable Objects to their rooms.
 import { app } from "./api/app.ts";
 import type { Env } from "./env.ts";
+import { flushSoon } from "./metrics/counts.ts";
 import { consumeDeliverJobs } from "./mail/deliver/consumer.ts";
 import { receiveEmail } from "./mail/feedback/email.ts";
-import type { DeliverJob } from "./mail/message.ts";
+import { consumeDeadLetters, holdsDeadLetters } from "./resources/dead-letters/consumer.ts";
 import { consumeDnsCleanup } from "./resources/domains/cleanup-consumer.ts";
-import type { DnsCleanupJob } from "./resources/domains/publisher.ts";
-import { sweep } from "./sweep.ts";
+import { consumeWebhookJobs } from "./resources/webhooks/consumer.ts";
+import { rouseLedgers, ROUSING, sweep } from "./sweep.ts";
 
 export { AuthFailures } from "./api/auth-failures.ts";
 export { TeamLedger } from "./ledger/team-ledger.ts";
+export { Metrics } from "./metrics/metrics.ts";
 export { Visits } from "./mail/feedback/visits.ts";
+export { WebhookOutbox } from "./resources/webhooks/webhook-outbox.ts";
+export { WebhookReplay } from "./resources/webhooks/webhook-replay.ts";
 
 export default {
   fetch: app.fetch,
   async queue(batch, env, ctx) {
-    switch (batch.queue) {
-      case "postern-deliver":
-        return consumeDeliverJobs(batch as MessageBatch<DeliverJob>, env, ctx);
-      case "postern-dns-cleanup":
-        return consumeDnsCleanup(batch as MessageBatch<DnsCleanupJob>, env);
-      default:
-        throw new Error(`no consumer for the queue ${batch.queue}`);
-    }
+    if (holdsDeadLetters(batch)) await consumeDeadLetters(batch, env);
+    else await consume(batch, env, ctx);
+    flushSoon(env, ctx);
   },
-  async email(message, env) {
+  async email(message, env, ctx) {
     await receiveEmail(message, env, Date.now());
+    flushSoon(env, ctx);
   },
   async scheduled(controller, env) {
-    await sweep(env, controller.scheduledTime);
+    await (controller.cron === ROUSING ? rouseLedgers : sweep)(env, controller.scheduledTime);
   },
 } satisfies ExportedHandler<Env>;
+
+function consume(batch: MessageBatch, env: Env, ctx: ExecutionContext): Promise<void> {
+  switch (batch.queue) {
+    case "postern-deliver":
+      return consumeDeliverJobs(batch, env, ctx);
+    case "postern-dns-cleanup":
+      return consumeDnsCleanup(batch, env);
+    case "postern-webhook":
+      return consumeWebhookJobs(batch, env);
+    default:
+      throw new Error(`no consumer for the queue ${batch.queue}`);
+  }
+}

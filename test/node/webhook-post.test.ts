@@ -69,9 +69,15 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
   beforeAll(async () => {
     writeFileSync(join(directory, "entry.js"), ENTRY);
     const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-    const flags = COMPATIBILITY_FLAGS.flatMap((flag) => ["--compatibility-flags", flag]);
-    const options = ["--dry-run", "--outdir", "out", "--name", "webhook-post", "--compatibility-date", COMPATIBILITY_DATE, ...flags];
-    const built = spawnSync(process.execPath, [wrangler, "deploy", "entry.js", ...options], { cwd: directory, encoding: "utf8" });
+    // Its own, so that none of a folder above is taken.
+    const config = {
+      name: "webhook-post",
+      main: "entry.js",
+      compatibility_date: COMPATIBILITY_DATE,
+      compatibility_flags: COMPATIBILITY_FLAGS,
+    };
+    writeFileSync(join(directory, "wrangler.json"), JSON.stringify(config));
+    const built = spawnSync(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", "out"], { cwd: directory, encoding: "utf8" });
     expect(built.status, built.stderr).toBe(0);
     const worker = {
       name: "webhook-post",
@@ -142,6 +148,35 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     await closed;
     // The rest fits the buffers of two sockets.
     expect(written).toBeLessThan(LARGE_BYTES / 4);
+  });
+
+  it.each([
+    ["is short, of a body in chunks", "Content-Length: 5\r\nTransfer-Encoding: chunked", true],
+    ["is short, of a body in chunks, the other way round", "Transfer-Encoding: chunked\r\nContent-Length: 5", true],
+    ["is nothing, of a body that ends with the connection", "Content-Length:", false],
+    ["is given twice", "Content-Length: 5\r\nContent-Length: 5000000000", false],
+    ["is less than what comes", "Content-Length: 5", false],
+  ])("reads no more than a KiB when the length that a receiver gives %s", async (_, lengths, isChunked) => {
+    let written = 0;
+    const chunk = Buffer.alloc(64 * KIB, "c");
+    const framed = isChunked ? Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")]) : chunk;
+    const liar = await listenRaw((socket) => {
+      const fill = (): void => {
+        while (written < LARGE_BYTES && !socket.destroyed) {
+          written += chunk.length;
+          if (!socket.write(framed)) return void socket.once("drain", fill);
+        }
+      };
+      socket.once("data", () => {
+        socket.write(`HTTP/1.1 200 OK\r\n${lengths}\r\n\r\n`);
+        fill();
+      });
+    });
+    const { kind, preview } = await attempt(liar.origin);
+    if (kind === "answered") expect(["c".repeat(KIB), "ccccc"]).toContain(preview);
+    else expect(kind).toBe("unreachable");
+    expect(written).toBeLessThan(LARGE_BYTES / 4);
+    liar.close();
   });
 
   it("keeps no cookie, and sends no header of another's", async () => {

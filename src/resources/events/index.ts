@@ -2,10 +2,13 @@
 // (design.md section 3, "Event history"). A token is a hash, so what it finds is held against the event itself. Pure.
 import { createHash } from "node:crypto";
 import type { EventRecord } from "./records.ts";
-import type { EventQuery, PulledEvent } from "./wire.ts";
+import type { EventQuery, EventType, PulledEvent } from "./wire.ts";
 
 /** GET /events without its window. */
 export type EventFilters = Omit<EventQuery, "start" | "end">;
+
+/** What a webhook's replay asks for beside that: any of several types. */
+export type WholeEventFilters = EventFilters & { readonly event_types?: readonly EventType[] };
 
 type TokenKind = "team" | "type" | "recipient" | "email" | "message" | "domain" | "topic" | "campaign" | "template" | "pool" | "tag";
 
@@ -51,7 +54,7 @@ export function tokensOf(event: EventRecord, token: Tokenizer): string {
 }
 
 /** The MATCH expression for a team's events under those filters. Tokens are the team's own, so the team is asked for only when nothing else is. */
-export function matchOf(teamId: string, filters: EventFilters): string {
+export function matchOf(teamId: string, filters: WholeEventFilters): string {
   const token = tokenizer();
   const terms: string[] = [];
   const term = (kind: TokenKind, value: string | undefined) => {
@@ -67,13 +70,15 @@ export function matchOf(teamId: string, filters: EventFilters): string {
   term("pool", filters.ip_pool);
   if (filters.message_id !== undefined) terms.push(anyOf(messageIdTokens(teamId, filters.message_id, token)));
   if (filters.tags !== undefined) terms.push(anyOf(filters.tags.map((tag) => token(teamId, "tag", tag))));
+  if (filters.event_types !== undefined) terms.push(anyOf(filters.event_types.map((type) => token(teamId, "type", type))));
   return terms.length === 0 ? token(teamId, "team", "") : terms.join(" AND ");
 }
 
 /** Whether an event of the team is really what the filters ask for. */
-export function matches(event: PulledEvent, filters: EventFilters): boolean {
+export function matches(event: PulledEvent, filters: WholeEventFilters): boolean {
   return (
     is(filters.event_type, event.type) &&
+    (filters.event_types === undefined || filters.event_types.includes(event.type)) &&
     is(filters.recipient, event.recipient.toLowerCase()) &&
     is(filters.email_id, event.email_id) &&
     is(filters.message_id, event.message_id) &&

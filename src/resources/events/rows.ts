@@ -333,6 +333,7 @@ export function idHex(id: string, prefix: string): string {
   return uuidOf(id, prefix).replaceAll("-", "");
 }
 
-function formatHex(hex: string): string {
+/** A UUID with its dashes. */
+export function formatHex(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

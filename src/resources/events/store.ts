@@ -4,7 +4,7 @@ import type { HistoryScope, Scope } from "../../db/client.ts";
 import { type Day, eventIndexTable, eventsTable, messagesTable } from "../../db/history-schema.ts";
 import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, startOf } from "../../db/partitions.ts";
 import { DAY_MS } from "../../limits.ts";
-import { type EventFilters, matches, matchOf, type Tokenizer, tokenizer, tokensOf } from "./index.ts";
+import { type EventFilters, matches, matchOf, type Tokenizer, tokenizer, tokensOf, type WholeEventFilters } from "./index.ts";
 import type { EventRecord, HistoryEvent, MessageRecord } from "./records.ts";
 import {
   cellsOf,
@@ -12,6 +12,7 @@ import {
   EVENT_SELECTION,
   EVENT_VALUES_FROM_JSON,
   type EventRow,
+  formatHex,
   idHex,
   KEPT,
   keyAt,
@@ -78,6 +79,22 @@ export async function findMessage(db: D1Database, emailId: string): Promise<Mess
   return row ? unpackMessage(emailId, row.team, row.facts) : undefined;
 }
 
+/** The same for several, by their ids. */
+export async function findMessages(db: D1Database, emailIds: readonly string[]): Promise<ReadonlyMap<string, MessageRecord>> {
+  const places = [...new Set(emailIds)].map((id) => placeOfMessage(id)).filter((place) => place !== undefined);
+  const found = byDay(places).map(async ([day, wanted]) => {
+    const sql = `SELECT lower(hex(email)) AS email, lower(hex(team)) AS team, facts FROM ${messagesTable(day)}
+      WHERE email IN (SELECT unhex(value) FROM json_each(?1))`;
+    const query = db.prepare(sql).bind(JSON.stringify(wanted.map(({ email }) => email)));
+    const rows = await orIfMissing(
+      async () => (await query.all<{ email: string; team: string; facts: string }>()).results,
+      () => Promise.resolve([]),
+    );
+    return rows.map(({ email, team, facts }) => unpackMessage(`email_${formatHex(email)}`, team, facts));
+  });
+  return new Map((await Promise.all(found)).flat().map((message) => [message.emailId, message]));
+}
+
 /**
  * Keeps `facts` (JSON) under a name with the recorded message, unless there are some under that name: the first to come are kept. Returns those that are
  * kept; undefined for a message that is not there. `name` is letters and digits.
@@ -95,6 +112,32 @@ export async function keepFirst(db: D1Database, emailId: string, name: string, f
   return results[1]?.results[0]?.kept;
 }
 
+/** Facts (JSON) under a name, of letters and digits, with a recorded message. */
+export interface Kept {
+  readonly emailId: string;
+  readonly name: string;
+  readonly facts: string;
+}
+
+/** keepFirst() for many. */
+export async function keepFirstOfEach(db: D1Database, keeps: readonly Kept[]): Promise<(string | undefined)[]> {
+  await ofEach(db, keeps, ({ name, facts }, { day, email }) => {
+    const path = `$.${KEPT}.${name}`;
+    const sql = `UPDATE ${messagesTable(day)} SET facts = json_set(facts, ?2, json(?3)) WHERE email = unhex(?1) AND json_type(facts, ?2) IS NULL`;
+    return db.prepare(sql).bind(email, path, facts);
+  });
+  return findKept(db, keeps);
+}
+
+/** What is kept under each name; undefined: nothing. */
+export async function findKept(db: D1Database, wanted: readonly Omit<Kept, "facts">[]): Promise<(string | undefined)[]> {
+  const found = await ofEach(db, wanted, ({ name }, { day, email }) => {
+    const sql = `SELECT json_extract(facts, ?2) AS kept FROM ${messagesTable(day)} WHERE email = unhex(?1)`;
+    return db.prepare(sql).bind(email, `$.${KEPT}.${name}`);
+  });
+  return wanted.map((_, index) => found[index]?.results[0]?.kept ?? undefined);
+}
+
 export interface EventPage<Event = PulledEvent> {
   readonly events: readonly Event[];
   /** Where the next page goes on; null when this is the last. */
@@ -109,7 +152,7 @@ export async function listEvents(scope: HistoryScope, filters: EventFilters, pos
 /** The same with everything that is kept of each. */
 export async function listWholeEvents(
   scope: HistoryScope,
-  filters: EventFilters,
+  filters: WholeEventFilters,
   position: Position,
   limit: number,
 ): Promise<EventPage<HistoryEvent>> {
@@ -126,6 +169,24 @@ export async function hasSendingDomain(core: Scope, name: string): Promise<boole
 function distinct(events: readonly EventRecord[], token: Tokenizer): IndexedEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]));
   return Array.from(byId.values(), (event) => ({ ...packEvent(event), tokens: tokensOf(event, token) }));
+}
+
+/** Runs a statement for each message, in one round trip. No results where a day has no table. */
+async function ofEach<Item extends { readonly emailId: string }>(
+  db: D1Database,
+  items: readonly Item[],
+  statementOf: (item: Item, place: { readonly day: Day; readonly email: string }) => D1PreparedStatement,
+): Promise<D1Result<{ kept: string | null }>[]> {
+  const statements = items.flatMap((item) => {
+    const place = placeOfMessage(item.emailId);
+    return place ? [statementOf(item, place)] : [];
+  });
+  if (statements.length === 0) return [];
+  if (statements.length < items.length) throw new Error("not the ids of messages");
+  return orIfMissing(
+    () => db.batch(statements),
+    () => Promise.resolve([]),
+  );
 }
 
 /** Two events of a batch may start at one place: the second has to wait for what becomes of the first. */
@@ -241,7 +302,7 @@ interface Reader<Row, Event> {
 
 async function list<Row extends EventRow, Event>(
   scope: HistoryScope,
-  filters: EventFilters,
+  filters: WholeEventFilters,
   from: Position,
   limit: number,
   reader: Reader<Row, Event>,
@@ -258,7 +319,7 @@ async function list<Row extends EventRow, Event>(
 
 async function walk<Row extends EventRow, Event>(
   scope: HistoryScope,
-  filters: EventFilters,
+  filters: WholeEventFilters,
   from: Position,
   limit: number,
   { selection, complete }: Reader<Row, Event>,
@@ -302,7 +363,7 @@ function take<Row extends EventRow>(
   found: Found<Row>[],
   asked: readonly Stretch[],
   pages: readonly D1Result<Row>[],
-  filters: EventFilters,
+  filters: WholeEventFilters,
   limit: number,
 ): readonly Stretch[] {
   for (const [index, stretch] of asked.entries()) {

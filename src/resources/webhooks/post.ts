@@ -2,6 +2,7 @@
 // and signed afresh, and whatever the receiver does ends as one of three outcomes, in bounded time and memory. A receiver's owner is a
 // stranger who chose the URL, so what went wrong on the way to an answer is not told apart: that would make a port scanner of it.
 import type { Settings } from "../../env.ts";
+import type { BoundedCache } from "../../lib/bounded-cache.ts";
 import { WEBHOOK_LOOKUP_TIMEOUT_MS, WEBHOOK_PREVIEW_BYTES, WEBHOOK_TIMEOUT_MS } from "../../limits.ts";
 import { dnsResolver } from "../domains/resolver.ts";
 import { signedHeaders } from "./signature.ts";
@@ -30,10 +31,16 @@ export type Attempt =
 
 type Answer = Pick<Extract<Attempt, { kind: "answered" }>, "kind" | "status" | "preview"> | { readonly kind: "unreachable" | "timed_out" };
 
-/** Posts the delivery once. Throws only for a secret that can't be one; nothing that a receiver does. */
-export async function postSigned(settings: Settings, delivery: Delivery): Promise<Attempt> {
+/**
+ * Posts the delivery once. Throws only for a secret that can't be one; nothing that a receiver does. `callable` remembers URLs that were found to be so, where
+ * many deliveries go to one; without it, every delivery is judged, and its host's name looked up.
+ */
+export async function postSigned(settings: Settings, delivery: Delivery, callable?: BoundedCache<true>): Promise<Attempt> {
   const begun = Date.now();
-  const answer = (await mayBeCalled(settings, new URL(delivery.url))) ? await post(settings, delivery) : ({ kind: "unreachable" } as const);
+  const isKnown = callable?.get(delivery.url, begun) === true;
+  const mayBe = isKnown || (await mayBeCalled(settings, new URL(delivery.url)));
+  if (mayBe && !isKnown) callable?.set(delivery.url, true, begun);
+  const answer = mayBe ? await post(settings, delivery) : ({ kind: "unreachable" } as const);
   const latencyMs = Math.max(0, Date.now() - begun);
   return answer.kind === "answered"
     ? { ...answer, isSuccess: answer.status >= 200 && answer.status < 300, latencyMs }
@@ -57,31 +64,52 @@ async function post({ headerPrefix: prefix }: Settings, { url, batchId, secrets,
   const headers = await signedHeaders({ prefix, batchId, timestamp, body, secrets });
   const stopped = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isRead = false;
   const late = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => resolve({ kind: "timed_out" }), WEBHOOK_TIMEOUT_MS);
   });
+  const request = { method: "POST", headers, body, redirect: "manual", signal: stopped.signal } as const;
+  const answered = answerTo(url, request, () => {
+    isRead = true;
+  });
   try {
-    const request = new Request(url, { method: "POST", headers, body, redirect: "manual", signal: stopped.signal });
-    return await Promise.race([answerTo(request), late]);
+    return await Promise.race([answered, late]);
   } finally {
     clearTimeout(timer);
-    // Closes the connection, whatever of the response is still to come.
-    stopped.abort();
+    // Closes the connection, whatever of the response is still to come. One that was read to its end serves the next delivery.
+    if (!isRead) stopped.abort();
   }
 }
 
-async function answerTo(request: Request): Promise<Answer> {
+/** `read` is called when the response was read to its end. */
+async function answerTo(url: string, request: RequestInit, read: () => void): Promise<Answer> {
   try {
-    const response = await fetch(request);
-    return { kind: "answered", status: response.status, preview: await previewOf(response) };
+    const response = await fetch(url, request);
+    return { kind: "answered", status: response.status, preview: await previewOf(response, read) };
   } catch {
     return { kind: "unreachable" };
   }
 }
 
+async function previewOf(response: Response, read: () => void): Promise<string | null> {
+  if (!isShort(response)) return response.body && firstBytes(response.body, read);
+  const text = await response.text();
+  read();
+  return text || null;
+}
+
+/**
+ * By its own word, which the protocol holds it to unless it names an encoding as well. Most are short, and reading a stream costs as much as all the rest of a
+ * delivery.
+ */
+function isShort({ headers }: Response): boolean {
+  const length = headers.get("Content-Length") ?? "";
+  const isPlain = !headers.has("Content-Encoding") && !headers.has("Transfer-Encoding");
+  return /^\d{1,4}$/.test(length) && Number(length) <= WEBHOOK_PREVIEW_BYTES && isPlain;
+}
+
 /** Reads into a buffer of the size that is shown, so that a compressed body is inflated no further either. */
-async function previewOf({ body }: Response): Promise<string | null> {
-  if (!body) return null;
+async function firstBytes(body: ReadableStream, read: () => void): Promise<string | null> {
   const reader = body.getReader({ mode: "byob" });
   let buffer = new Uint8Array(WEBHOOK_PREVIEW_BYTES);
   let length = 0;
@@ -93,6 +121,7 @@ async function previewOf({ body }: Response): Promise<string | null> {
     buffer = new Uint8Array(value.buffer);
     length += value.length;
   }
+  if (isWhole) read();
   // A character that the end of the buffer cuts in two is left out; one that the body itself breaks off is shown as broken.
   return new TextDecoder().decode(buffer.subarray(0, length), { stream: !isWhole }) || null;
 }

@@ -4,20 +4,29 @@ import { type ApiRequest, type Endpoint, endpoint, json, listPage, type Reply } 
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
+import { announceChange, removeOutboxes } from "./outboxes.ts";
 import { postSigned } from "./post.ts";
+import { replayEndpoint } from "./replay.ts";
 import { activeSecrets, mintSecret } from "./secret.ts";
 import { getWebhook, insertWebhook, listWebhooks, removeWebhook, rotateSecret, updateWebhook, type WebhookPosition } from "./store.ts";
 import { testEvent } from "./test-event.ts";
 import {
   checkTarget,
   CreateWebhook,
+  toDelivery,
   toTestResult,
   toWebhook,
   UpdateWebhook,
   Webhook,
+  WebhookDelivery,
   WebhookTestResult,
   WebhookWithSecret,
 } from "./wire.ts";
+
+interface DeliveryPosition {
+  readonly webhookId: string;
+  readonly before: number;
+}
 
 export const webhookEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -67,7 +76,9 @@ export const webhookEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { name, url, events, status } = request.body;
       checkTarget(url, request.settings);
-      return json(200, toWebhook(await updateWebhook(scopeOf(request), idOf(request), { name, url, events, status }), request.now));
+      const row = await updateWebhook(scopeOf(request), idOf(request), { name, url, events, status });
+      await announceChange(request.env, row.id);
+      return json(200, toWebhook(row, request.now));
     },
   }),
   endpoint({
@@ -78,6 +89,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     responses: { 204: null },
     async handle(request) {
       await removeWebhook(scopeOf(request), idOf(request));
+      await removeOutboxes(request.env, [idOf(request)]);
       return { status: 204 };
     },
   }),
@@ -99,6 +111,19 @@ export const webhookEndpoints: readonly Endpoint[] = [
     errors: [409],
     responses: { 200: WebhookWithSecret },
     handle: rotate,
+  }),
+  replayEndpoint,
+  endpoint({
+    method: "GET",
+    path: "/v1/webhooks/:id/deliveries",
+    operationId: "listWebhookDeliveries",
+    summary: "What became of a webhook's deliveries in the last three days, newest first",
+    description:
+      "An entry for each attempt at a batch, and one, `dropped`, for each batch that was given up: because its twelve hours of retries, or its time in the queue of a webhook that takes no deliveries, were over.",
+    permission: "full",
+    paginated: true,
+    responses: { 200: WebhookDelivery },
+    handle: listDeliveries,
   }),
 ];
 
@@ -139,9 +164,28 @@ async function rotate(request: ApiRequest): Promise<Reply> {
   const [scope, id] = [scopeOf(request), idOf(request)];
   const { secret, ...stored } = await mintSecret(settings.keyEncryptionKey, id);
   const row = await rotateSecret(scope, id, stored, now, now + WEBHOOK_ROTATION_GRACE_MS);
-  if (row) return json(200, { ...toWebhook(row, now), signing_secret: secret });
+  if (row) {
+    await announceChange(request.env, id);
+    return json(200, { ...toWebhook(row, now), signing_secret: secret });
+  }
   await getWebhook(scope, id);
   throw refuse("webhook_rotation_in_progress");
+}
+
+/** A position in another webhook's log, though of the same team, is no cursor of this one. */
+async function listDeliveries(request: ApiRequest): Promise<Reply> {
+  const { id } = await getWebhook(scopeOf(request), idOf(request));
+  const { limit, after } = request.page;
+  const position = after === null ? null : (JSON.parse(after) as DeliveryPosition);
+  if (position && position.webhookId !== id)
+    throw refuse("invalid", { errors: { after: ["is not a cursor of this webhook's deliveries"] } });
+  const logged = await request.env.WEBHOOK_OUTBOX.getByName(id).deliveries(limit + 1, position?.before ?? null);
+  const shown = logged.slice(0, limit);
+  const last = logged.length > limit ? shown.at(-1) : undefined;
+  return listPage(
+    shown.map((one) => toDelivery(id, one)),
+    last ? JSON.stringify({ webhookId: id, before: last.position } satisfies DeliveryPosition) : null,
+  );
 }
 
 function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {

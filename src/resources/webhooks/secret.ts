@@ -18,6 +18,14 @@ export interface NewSecret {
   readonly secretEncrypted: string;
 }
 
+/** Each whole. */
+export interface OpenSecrets {
+  readonly current: string;
+  readonly previous: string | null;
+  /** Until when the previous one counts, Unix milliseconds. */
+  readonly graceExpiresAt: number;
+}
+
 /** A new secret for the webhook of that id, from the platform's random source. */
 export async function mintSecret(encryptionKey: Uint8Array<ArrayBuffer>, webhookId: string): Promise<NewSecret> {
   const secret = PREFIX + encodeBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
@@ -35,10 +43,21 @@ export async function openSecret(encryptionKey: Uint8Array<ArrayBuffer>, webhook
 
 /** The secrets that a delivery is signed with at `now`, each whole: the one in force and, until its window ends, the previous one. */
 export async function activeSecrets(encryptionKey: Uint8Array<ArrayBuffer>, webhook: KeptSecrets, now: number): Promise<string[]> {
+  return secretsInForce(await openSecrets(encryptionKey, webhook, now), now);
+}
+
+/** A webhook's secrets, to be kept in memory: the previous one is among them if its window is open at `now`. */
+export async function openSecrets(encryptionKey: Uint8Array<ArrayBuffer>, webhook: KeptSecrets, now: number): Promise<OpenSecrets> {
   const { id, secretEncrypted, previousSecretEncrypted, graceExpiresAt } = webhook;
   const isRotating = previousSecretEncrypted !== null && graceExpiresAt !== null && graceExpiresAt > now;
   const kept = isRotating ? [secretEncrypted, previousSecretEncrypted] : [secretEncrypted];
-  return Promise.all(kept.map((encrypted) => openSecret(encryptionKey, id, encrypted)));
+  const [current = "", previous] = await Promise.all(kept.map((encrypted) => openSecret(encryptionKey, id, encrypted)));
+  return { current, previous: previous ?? null, graceExpiresAt: graceExpiresAt ?? 0 };
+}
+
+/** What activeSecrets() gives, of secrets that were opened before. */
+export function secretsInForce({ current, previous, graceExpiresAt }: OpenSecrets, now: number): string[] {
+  return previous !== null && graceExpiresAt > now ? [current, previous] : [current];
 }
 
 function contextOf(webhookId: string): string {

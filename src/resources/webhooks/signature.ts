@@ -1,10 +1,22 @@
 // How a delivery proves whose it is (spec.md "Request headers on a delivery", "Signature verification"; wire.md "Webhook deliveries"): two schemes side by
 // side, each with one signature for every active secret, so that a receiver verifies by either and through a rotation. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/base64.ts";
-import { hex, hmacSha256 } from "../../lib/crypto.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { hex, hmacKey, hmacWith } from "../../lib/crypto.ts";
 
 const USER_AGENT_VERSION = "1.0";
 const SECRET_PREFIX = "whsec_";
+const SECRETS_CACHED = 1_000;
+const CACHED_MS = 60_000;
+
+/** A secret as either scheme takes it. */
+interface Keys {
+  readonly own: Awaited<ReturnType<typeof hmacKey>>;
+  readonly standard: Awaited<ReturnType<typeof hmacKey>>;
+}
+
+/** Importing a key costs as much as signing with it. */
+const imported = new BoundedCache<Keys>(SECRETS_CACHED, CACHED_MS);
 
 export interface Signed {
   /** How header names begin, `Service` by default. */
@@ -20,8 +32,11 @@ export interface Signed {
 
 /** Every header of the request. Throws for a secret that is not `whsec_` and base64. */
 export async function signedHeaders(signed: Signed): Promise<Record<string, string>> {
-  const { prefix, batchId, timestamp } = signed;
-  const [own, standard] = await Promise.all([ownSignatures(signed), standardSignatures(signed)]);
+  const { prefix, batchId, timestamp, body, secrets } = signed;
+  const keys = await Promise.all(secrets.map((secret) => keysOf(secret, timestamp * 1_000)));
+  const [ownText, standardText] = [`${timestamp}.${body}`, `${batchId}.${timestamp}.${body}`];
+  const own = await Promise.all(keys.map(async (key) => hex(await hmacWith(key.own, ownText))));
+  const standard = await Promise.all(keys.map(async (key) => encodeBase64(await hmacWith(key.standard, standardText))));
   return {
     "Content-Type": "application/json",
     // A preview is made of the first bytes; they are of no use compressed.
@@ -36,15 +51,15 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
   };
 }
 
-/** Lowercase hex, keyed with the secret's text. */
-function ownSignatures({ timestamp, body, secrets }: Signed): Promise<string[]> {
-  const encoder = new TextEncoder();
-  return Promise.all(secrets.map(async (secret) => hex(await hmacSha256(encoder.encode(secret), `${timestamp}.${body}`))));
-}
-
-/** Base64, keyed with the bytes that the secret spells. */
-function standardSignatures({ batchId, timestamp, body, secrets }: Signed): Promise<string[]> {
-  return Promise.all(secrets.map(async (secret) => encodeBase64(await hmacSha256(bytesOf(secret), `${batchId}.${timestamp}.${body}`))));
+/** For Service-Signature the key is the secret's text; for Standard Webhooks, the bytes that it spells. */
+async function keysOf(secret: string, now: number): Promise<Keys> {
+  const known = imported.get(secret, now);
+  if (known) return known;
+  const bytes = bytesOf(secret);
+  const [own, standard] = await Promise.all([hmacKey(new TextEncoder().encode(secret)), hmacKey(bytes)]);
+  const keys = { own, standard };
+  imported.set(secret, keys, now);
+  return keys;
 }
 
 function bytesOf(secret: string): Uint8Array {

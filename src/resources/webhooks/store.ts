@@ -29,9 +29,57 @@ export async function insertWebhook(scope: Scope, row: Omit<WebhookRow, "teamId"
 }
 
 export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> {
-  const row = await drizzle(scope.db).select().from(webhooks).where(ofTeam(scope, id)).get();
+  const row = await findWebhook(scope, id);
   if (!row) throw refuse("not_found");
   return row;
+}
+
+/** What fan-out needs of each webhook of the team. */
+export interface Subscription {
+  readonly id: string;
+  readonly status: WebhookRow["status"];
+  readonly events: readonly string[];
+}
+
+export async function listSubscriptions(scope: Scope): Promise<Subscription[]> {
+  const { results } = await scope.db
+    .prepare("SELECT id, status, events FROM webhooks WHERE team_id = ?")
+    .bind(scope.teamId)
+    .all<{ id: string; status: WebhookRow["status"]; events: string }>();
+  return results.map((row) => ({ ...row, events: JSON.parse(row.events) as string[] }));
+}
+
+/** The ids of up to `limit` webhooks of all teams: with `turn` counting up, of all of them in turn. */
+export async function listWebhooksInTurn(db: D1Database, turn: number, limit: number): Promise<string[]> {
+  const { results } = await db
+    .prepare("SELECT id FROM webhooks ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT (count(*) + ?1 - 1) / ?1 FROM webhooks)))")
+    .bind(limit, turn)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
+export async function findWebhook(scope: Scope, id: string): Promise<WebhookRow | undefined> {
+  return drizzle(scope.db).select().from(webhooks).where(ofTeam(scope, id)).get();
+}
+
+/**
+ * Notes what deliveries have come to, each unless it is null: the status, which never replaces the caller's `disabled`, and when something was last delivered, which
+ * only moves forward. Returns the row as it is then; undefined: it is gone.
+ */
+export async function noteDeliveries(
+  scope: Scope,
+  id: string,
+  { status, lastDeliveryAt }: { readonly status: WebhookRow["status"] | null; readonly lastDeliveryAt: number | null },
+): Promise<WebhookRow | undefined> {
+  return drizzle(scope.db)
+    .update(webhooks)
+    .set({
+      status: sql`CASE WHEN ${webhooks.status} = 'disabled' THEN 'disabled' ELSE coalesce(${status}, ${webhooks.status}) END`,
+      lastDeliveryAt: sql`nullif(max(coalesce(${webhooks.lastDeliveryAt}, 0), ${lastDeliveryAt ?? 0}), 0)`,
+    })
+    .where(ofTeam(scope, id))
+    .returning()
+    .get();
 }
 
 /** Newest first, `limit` rows older than `after`. */

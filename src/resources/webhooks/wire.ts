@@ -1,9 +1,13 @@
 // The shape of a webhook and of what a team may set on one (spec.md "Webhook", "Webhook.status", "Secret rotation window"; wire.md "Values").
+import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Settings } from "../../env.ts";
+import { uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_TIMEOUT_MS, WEBHOOK_URL_CHARACTERS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
+import { parseTime } from "../events/time.ts";
 import { EVENT_TYPES } from "../events/wire.ts";
+import type { DeliveryError, LoggedDelivery } from "./outbox-contract.ts";
 import type { Attempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
 import { targetOptions, targetProblem } from "./target.ts";
@@ -17,10 +21,12 @@ const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
 /** The characters of RFC 3986. The parser takes others too, and spells them in these. */
 const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
 
-const ERRORS: Readonly<Record<Exclude<Attempt["kind"], "answered">, string>> = {
+const ERRORS: Readonly<Record<DeliveryError, string>> = {
   unreachable:
     "No response: the host's name must resolve to public addresses only, the port must take connections, the certificate must be valid, and the response must be whole.",
   timed_out: `No completed response within ${WEBHOOK_TIMEOUT_MS / 1_000} seconds.`,
+  expired: "dropped: the time for retries, or for waiting until deliveries go on, is over.",
+  backlog_full: "dropped: too much is waiting for this webhook already.",
 };
 
 export const Webhook = z.object({
@@ -82,8 +88,44 @@ export const WebhookTestResult = z.object({
   response_body_preview: z.string().nullable().meta({ description: "The first KiB of the response's body." }),
 });
 
+/** An entry of the delivery log. */
+export const WebhookDelivery = z.object({
+  id: z.string(),
+  batch_id: z.string(),
+  attempt: z.int().min(0).meta({ description: "From 1. Of a batch that was dropped: how many there were." }),
+  attempted_at: z.iso.datetime(),
+  outcome: z.enum(["delivered", "failed", "dropped"]),
+  status_code: z.int().nullable().meta({ description: "Null when the request never completed." }),
+  latency_ms: z.int().min(0).nullable().meta({ description: "Null for a batch that was dropped." }),
+  error: z.string().nullable().meta({ description: "Set when the request never completed, or the batch was dropped." }),
+  event_count: z.int().min(1),
+  next_attempt_at: z.iso.datetime().nullable().meta({ description: "Null when none is planned: it is over, or deliveries are held." }),
+});
+
 /** A change replaces all four. `circuit_disabled` is the service's to set. */
 export const UpdateWebhook = CreateWebhook.extend({ status: z.enum(["active", "disabled"]) });
+
+const Moment = z
+  .string()
+  .meta({ format: "date-time" })
+  .transform((text, context) => {
+    const ms = parseTime(text);
+    if (ms !== undefined) return ms;
+    context.issues.push({ code: "custom", message: "must be an ISO 8601 date-time", input: text });
+    return z.NEVER;
+  });
+
+/** Times in Unix milliseconds. */
+export const ReplayWebhook = z.object({ start: Moment, end: Moment.optional(), event_types: Events.optional() });
+
+/** A replay that has begun. */
+export const WebhookReplayed = z.object({
+  id: z.string(),
+  webhook_id: z.string(),
+  start: z.iso.datetime().meta({ description: "Inclusive, and within the team's retention." }),
+  end: z.iso.datetime().meta({ description: "Exclusive." }),
+  event_types: z.array(z.enum(EVENT_TYPES)),
+});
 
 /** Refuses a URL that this deployment does not let webhooks call. */
 export function checkTarget(url: string, settings: Settings): void {
@@ -117,6 +159,26 @@ export function toTestResult(attempt: Attempt): z.output<typeof WebhookTestResul
     error: answered ? null : ERRORS[attempt.kind],
     response_body_preview: answered ? attempt.preview : null,
   };
+}
+
+export function toDelivery(webhookId: string, logged: LoggedDelivery): z.output<typeof WebhookDelivery> {
+  return {
+    id: deliveryId(webhookId, logged),
+    batch_id: logged.batchId,
+    attempt: logged.attempt,
+    attempted_at: new Date(logged.attemptedAt).toISOString(),
+    outcome: logged.outcome,
+    status_code: logged.statusCode,
+    latency_ms: logged.latencyMs,
+    error: logged.error && ERRORS[logged.error],
+    event_count: logged.eventCount,
+    next_attempt_at: toTime(logged.nextAttemptAt),
+  };
+}
+
+/** Tells its time; the rest is a hash of where the entry stands. */
+function deliveryId(webhookId: string, { position, attemptedAt }: LoggedDelivery): string {
+  return `dlv_${uuidv7(attemptedAt, createHash("sha256").update(`${webhookId} ${position}`).digest().subarray(0, 16))}`;
 }
 
 /** What is wrong under any operator's settings. */

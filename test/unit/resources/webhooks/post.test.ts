@@ -1,6 +1,7 @@
 // One attempt at a delivery (src/resources/webhooks/post.ts): where it may go, what it sends, and what any receiver's conduct comes to.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../../../src/env.ts";
+import { BoundedCache } from "../../../../src/lib/bounded-cache.ts";
 import { type Attempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
 import { bindings } from "../../../support/api.ts";
 import { PUBLIC_ADDRESS, Receiver } from "../../../support/receiver.ts";
@@ -240,6 +241,21 @@ describe("where it may go", () => {
     expect(kind).toBe("unreachable");
     expect(latencyMs).toBeGreaterThanOrEqual(1_900);
     expect(latencyMs).toBeLessThan(3_500);
+  });
+
+  it("is to a name that was found public without another look for a minute, where somebody remembers it; never to one that was not", async () => {
+    const known = new BoundedCache<true>(1, 60_000);
+    const delivery = { url: URL_TEXT, batchId: "wb_1", secrets: [SECRET], bodyAt: () => "{}" };
+    const kind = async (memory?: BoundedCache<true>) => (await postSigned(STRICT, delivery, memory)).kind;
+    receiver.names["hooks.example.com"] = ["10.0.0.1"];
+    expect(await kind(known)).toBe("unreachable");
+    receiver.names["hooks.example.com"] = [PUBLIC_ADDRESS];
+    expect(await kind(known)).toBe("answered");
+    receiver.names["hooks.example.com"] = ["10.0.0.1"];
+    expect([await kind(known), await kind()]).toEqual(["answered", "unreachable"]);
+    const now = Date.now();
+    vi.spyOn(Date, "now").mockReturnValue(now + 61_000);
+    expect(await kind(known)).toBe("unreachable");
   });
 
   it("is to a name with public addresses of either family, and to a public address without asking anybody", async () => {

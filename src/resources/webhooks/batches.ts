@@ -1,0 +1,61 @@
+// Events grouped into the bodies that a webhook gets (spec.md "Webhook delivery request"): in the order in which they happened, up to 100 and 128 KB at once.
+// A batch's id is derived from what is in it, so that the same events grouped again are the same batch. Pure.
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { WEBHOOK_BATCH_BYTES, WEBHOOK_EVENTS_PER_BATCH } from "../../limits.ts";
+import type { EventRecord } from "../events/records.ts";
+import type { EventType } from "../events/wire.ts";
+import { toWebhookEvent } from "./event.ts";
+import type { NewBatch } from "./outbox-contract.ts";
+
+const ID_DIGITS = 40;
+/** What a body has around its events, with room to spare. */
+const ENVELOPE_BYTES = 128;
+
+/** An event as the bodies hold it: made once for all the webhooks that want it. */
+export interface EventText {
+  readonly id: string;
+  readonly type: EventType;
+  readonly json: string;
+  readonly bytes: number;
+}
+
+/** Oldest first; what happened at one moment, by id. */
+export function eventTexts(events: readonly EventRecord[]): EventText[] {
+  return events
+    .toSorted((left, right) => left.occurredAt - right.occurredAt || (left.id < right.id ? -1 : 1))
+    .map((event) => {
+      const json = JSON.stringify(toWebhookEvent(event));
+      return { id: event.id, type: event.type, json, bytes: Buffer.byteLength(json) };
+    });
+}
+
+/** `now` in Unix milliseconds stands in the bodies; `occasion` sets batches apart from earlier ones of the same events, such as a replay's. */
+export function batchesOf(webhookId: string, events: readonly EventText[], now: number, occasion = ""): NewBatch[] {
+  return groups(events).map((group) => {
+    const id = batchId([webhookId, occasion, ...group.map((event) => event.id)]);
+    const timestamp = Math.floor(now / 1_000);
+    const body = `{"batch_id":"${id}","timestamp":${timestamp},"events":[${group.map(({ json }) => json).join(",")}]}`;
+    return { id, eventCount: group.length, body };
+  });
+}
+
+function groups(events: readonly EventText[]): EventText[][] {
+  const all: EventText[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const event of events) {
+    const open = all.at(-1);
+    if (open && open.length < WEBHOOK_EVENTS_PER_BATCH && bytes + event.bytes + 1 <= WEBHOOK_BATCH_BYTES) {
+      open.push(event);
+      bytes += event.bytes + 1;
+    } else {
+      all.push([event]);
+      bytes = ENVELOPE_BYTES + event.bytes;
+    }
+  }
+  return all;
+}
+
+function batchId(parts: readonly string[]): string {
+  return `wb_${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, ID_DIGITS)}`;
+}

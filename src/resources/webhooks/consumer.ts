@@ -1,0 +1,35 @@
+// The consumer of the WEBHOOK queue: wakes the outboxes that its jobs name. An outbox answers as soon as it has begun, and posts in an invocation of its own, so that a
+// receiver that hangs delays nobody else's deliveries. A job that is lost is made up for by the outbox's alarm.
+import type { Env } from "../../env.ts";
+import { logError } from "../../lib/log.ts";
+import { bury, retryOrBury } from "../dead-letters/bury.ts";
+import type { WebhookJob } from "./outbox-contract.ts";
+
+const QUEUE = "postern-webhook";
+const RETRY_SECONDS = 5;
+const ID = /^[\w-]{1,100}$/;
+
+export async function consumeWebhookJobs(batch: MessageBatch, env: Env): Promise<void> {
+  const byWebhook = Map.groupBy(batch.messages, ({ body }) => webhookIdOf(body));
+  await Promise.all([...byWebhook].map(([webhookId, messages]) => wake(env, webhookId, messages)));
+}
+
+/** `webhookId` undefined: what is no job, and never will be. */
+async function wake(env: Env, webhookId: string | undefined, messages: readonly Message[]): Promise<void> {
+  try {
+    if (webhookId === undefined) {
+      await Promise.all(messages.map((message) => bury(env, QUEUE, message, "the body is no job")));
+      return;
+    }
+    await env.WEBHOOK_OUTBOX.getByName(webhookId).deliver();
+    for (const message of messages) message.ack();
+  } catch (error) {
+    logError("webhook_wake_failed", error, { webhook_id: webhookId, jobs: messages.length });
+    await Promise.all(messages.map((message) => retryOrBury(env, QUEUE, message, error, RETRY_SECONDS)));
+  }
+}
+
+function webhookIdOf(body: unknown): string | undefined {
+  const { webhookId } = (body ?? {}) as Partial<WebhookJob>;
+  return typeof webhookId === "string" && ID.test(webhookId) ? webhookId : undefined;
+}

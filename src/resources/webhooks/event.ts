@@ -1,0 +1,106 @@
+// What a webhook is told of an event (spec.md "Webhook delivery request"; wire.md "Events"). A member that does not apply is absent, never null: a label that
+// the message has not got, an empty list, what belongs to another type. Pure.
+import type { EventRecord } from "../events/records.ts";
+import type { BounceType, EventType, Tracking } from "../events/wire.ts";
+
+/** One of the `events` of a delivery's body. */
+export interface WebhookEvent {
+  readonly id: string;
+  readonly type: EventType;
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly occurred_at: string;
+  readonly data: WebhookEventData;
+}
+
+interface WebhookEventData {
+  readonly email_id: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly message_id: string;
+  readonly topic?: string;
+  readonly tags?: readonly string[];
+  readonly campaign?: string;
+  readonly template_id?: string;
+  readonly ip_pool?: string;
+  /** Custom `X-` headers under their snake-cased names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** From 1, where an attempt at delivery led to the event. */
+  readonly attempt?: number;
+  readonly bounce?: {
+    readonly type: BounceType;
+    readonly classification: string | null;
+    readonly smtp_code: number | null;
+    readonly smtp_response: string | null;
+  };
+  readonly complaint?: { readonly feedback_type: string; readonly user_agent: string | null; readonly reported_at: string | null };
+  readonly suppression?: { readonly reason: string; readonly topic: string; readonly classification: string | null };
+  readonly tracking?: Tracking;
+}
+
+export function toWebhookEvent(event: EventRecord): WebhookEvent {
+  return {
+    id: event.id,
+    type: event.type,
+    occurred_at: new Date(event.occurredAt).toISOString(),
+    data: {
+      email_id: event.emailId,
+      recipient: event.recipient,
+      subject: event.subject,
+      message_id: event.messageId,
+      ...labelsOf(event),
+      ...(event.attempt === null ? {} : { attempt: event.attempt }),
+      ...blocksOf(event),
+    },
+  };
+}
+
+/** What travels from the message onto every event of it, that of its suppression included. */
+function labelsOf(event: EventRecord): Pick<WebhookEventData, "topic" | "tags" | "campaign" | "template_id" | "ip_pool" | "headers"> {
+  const { topic, tags, campaign, templateId, ipPool, headers } = event;
+  return {
+    ...(topic === null ? {} : { topic }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(campaign === null ? {} : { campaign }),
+    ...(templateId === null ? {} : { template_id: templateId }),
+    ...(ipPool === null ? {} : { ip_pool: ipPool }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+  };
+}
+
+/** Each belongs to types of its own. */
+function blocksOf({
+  bounce,
+  complaint,
+  suppression,
+  tracking,
+}: EventRecord): Pick<WebhookEventData, "bounce" | "complaint" | "suppression" | "tracking"> {
+  return {
+    ...(bounce && { bounce: bounceBlock(bounce) }),
+    ...(complaint && { complaint: complaintBlock(complaint) }),
+    ...(suppression && {
+      suppression: { reason: suppression.reason, topic: suppression.topic, classification: suppression.classification },
+    }),
+    ...(tracking && { tracking }),
+  };
+}
+
+function bounceBlock({
+  type,
+  classification,
+  smtpCode,
+  smtpResponse,
+}: NonNullable<EventRecord["bounce"]>): NonNullable<WebhookEventData["bounce"]> {
+  return { type, classification, smtp_code: smtpCode, smtp_response: smtpResponse };
+}
+
+function complaintBlock({
+  feedbackType,
+  userAgent,
+  reportedAt,
+}: NonNullable<EventRecord["complaint"]>): NonNullable<WebhookEventData["complaint"]> {
+  return {
+    feedback_type: feedbackType,
+    user_agent: userAgent,
+    reported_at: reportedAt === null ? null : new Date(reportedAt).toISOString(),
+  };
+}

@@ -1,0 +1,45 @@
+// What a webhook's outbox is told and asked: the messages of its queue, and the arguments and results of WebhookOutbox's RPC methods.
+
+/** Ids only: the outbox knows what is due. */
+export interface WebhookJob {
+  readonly teamId: string;
+  readonly webhookId: string;
+}
+
+/** A request's body, made once: every attempt sends these bytes. */
+export interface NewBatch {
+  /** At most 64 characters. The same id is the same batch, however often it is handed over. */
+  readonly id: string;
+  readonly eventCount: number;
+  readonly body: string;
+}
+
+export interface Enqueued {
+  /** How many of the batches were new. */
+  readonly stored: number;
+  /** Nobody is at work on this outbox: a job of the queue has to wake it. */
+  readonly needsJob: boolean;
+}
+
+export type DeliveryOutcome = "delivered" | "failed" | "dropped";
+
+/** What stands in the way where no response was completed, or why a batch was given up. */
+export type DeliveryError = "unreachable" | "timed_out" | "expired" | "backlog_full";
+
+/** An entry of the delivery log: an attempt, or the end of a batch that was given up. */
+export interface LoggedDelivery {
+  /** Orders the entries by the time of their attempts; unique within the webhook. */
+  readonly position: number;
+  readonly batchId: string;
+  /** From 1; of a dropped batch: how many there were. */
+  readonly attempt: number;
+  /** Unix milliseconds. */
+  readonly attemptedAt: number;
+  readonly outcome: DeliveryOutcome;
+  readonly statusCode: number | null;
+  readonly latencyMs: number | null;
+  readonly error: DeliveryError | null;
+  readonly eventCount: number;
+  /** Unix milliseconds; null: none is planned. */
+  readonly nextAttemptAt: number | null;
+}

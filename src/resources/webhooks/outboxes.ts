@@ -1,0 +1,40 @@
+// What becomes of a webhook's outbox when the webhook is changed or deleted (spec.md "Webhook.status", DELETE /webhooks/{id}), and that none sleeps for ever.
+import type { Env } from "../../env.ts";
+import { logError } from "../../lib/log.ts";
+import { HOUR_MS } from "../../limits.ts";
+import { listWebhooksInTurn } from "./store.ts";
+
+/** Of all webhooks in turn, in each hourly sweep. */
+const OUTBOXES_PER_TICK = 300;
+const OUTBOXES_AT_ONCE = 50;
+
+/** From now on deliveries heed the row as it is. An outbox that can't be reached reads it again by itself, so the change holds in any case. */
+export async function announceChange(env: Env, webhookId: string): Promise<void> {
+  await unlessDown(webhookId, () => env.WEBHOOK_OUTBOX.getByName(webhookId).changed());
+}
+
+/** Nothing more is delivered, but for posts that are under way. An outbox that can't be reached finds out by itself that its webhook is gone. */
+export async function removeOutboxes(env: Env, webhookIds: readonly string[]): Promise<void> {
+  await Promise.all(webhookIds.map((id) => unlessDown(id, () => env.WEBHOOK_OUTBOX.getByName(id).destroy())));
+}
+
+/** The platform gives up on an alarm after six failures: an outbox that has lost its own so sets it again when it is called. */
+export async function rouseOutboxes(env: Env, now: number): Promise<void> {
+  const ids = await listWebhooksInTurn(env.DB, Math.floor(now / HOUR_MS), OUTBOXES_PER_TICK);
+  for (let at = 0; at < ids.length; at += OUTBOXES_AT_ONCE)
+    await Promise.all(
+      ids.slice(at, at + OUTBOXES_AT_ONCE).map((id) =>
+        unlessDown(id, async () => {
+          await env.WEBHOOK_OUTBOX.getByName(id).waiting();
+        }),
+      ),
+    );
+}
+
+async function unlessDown(webhookId: string, call: () => Promise<void>): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    logError("webhook_outbox_unreached", error, { webhook_id: webhookId });
+  }
+}

@@ -1,0 +1,113 @@
+// The replays of one webhook (docs/webhooks.md, "Replay"): how far each has come, on disk, so that a kill loses none. Page by page, and only while few batches
+// wait in the webhook's outbox: a long history is never held at once, and what happens now is not kept waiting behind what happened then.
+import { DurableObject } from "cloudflare:workers";
+import { coreFor } from "../../db/client.ts";
+import type { Env } from "../../env.ts";
+import { logError } from "../../lib/log.ts";
+import { WEBHOOK_REPLAYS } from "../../limits.ts";
+import { teamFor } from "../teams/cache.ts";
+import type { EventType } from "../events/wire.ts";
+import { readReplayPage, type Replay } from "./replay-page.ts";
+import { findWebhook } from "./store.ts";
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS replays (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL, types TEXT NOT NULL, start INTEGER NOT NULL, day TEXT NOT NULL, key INTEGER NOT NULL
+  )`;
+
+/** With that many batches in the outbox its connections are busy. */
+const BATCHES_WAITING = 10;
+const PAGES_PER_ALARM = 20;
+/** While the outbox is full: from the first, doubling, to the longest. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+const FAULT_PAUSE_MS = 10_000;
+
+interface Row extends Record<string, SqlStorageValue> {
+  readonly id: string;
+  readonly team_id: string;
+  readonly types: string;
+  readonly start: number;
+  readonly day: string;
+  readonly key: number;
+}
+
+type Progress = "over" | "page_sent" | "outbox_full";
+
+export class WebhookReplay extends DurableObject<Env> {
+  readonly #webhookId: string;
+  readonly #sql: SqlStorage;
+  #pauses = 0;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    if (ctx.id.name === undefined) throw new Error("replays are addressed by their webhook's id");
+    this.#webhookId = ctx.id.name;
+    this.#sql = ctx.storage.sql;
+    this.#sql.exec(SCHEMA);
+  }
+
+  /** False, and nothing begun, when WEBHOOK_REPLAYS are under way. One that was begun is on disk. */
+  async begin(teamId: string, { id, types, position }: Replay): Promise<boolean> {
+    const underWay = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM replays").one().count;
+    if (underWay >= WEBHOOK_REPLAYS) return false;
+    const { start, day, key } = position;
+    const insert = "INSERT INTO replays (id, team_id, types, start, day, key) VALUES (?, ?, ?, ?, ?, ?)";
+    this.#sql.exec(insert, id, teamId, JSON.stringify(types), start, day, key);
+    await this.ctx.storage.setAlarm(Date.now());
+    await this.ctx.storage.sync();
+    return true;
+  }
+
+  /** Never throws: the platform gives up on an alarm after six failures. */
+  override async alarm(): Promise<void> {
+    let next: number | null;
+    try {
+      next = await this.#advance();
+    } catch (error) {
+      logError("webhook_replay_failed", error, { webhook_id: this.#webhookId });
+      next = Date.now() + FAULT_PAUSE_MS;
+    }
+    if (next !== null) await this.ctx.storage.setAlarm(next);
+  }
+
+  /** When to go on, Unix milliseconds; null: there is nothing left to do. */
+  async #advance(): Promise<number | null> {
+    for (let page = 0; page < PAGES_PER_ALARM; page += 1) {
+      const progress = await this.#sendPage();
+      if (progress === "over") return null;
+      if (progress === "outbox_full") {
+        const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#pauses);
+        if (pause < LONGEST_PAUSE_MS) this.#pauses += 1;
+        return Date.now() + pause;
+      }
+      this.#pauses = 0;
+    }
+    return Date.now();
+  }
+
+  /** A page of the replay that was asked for first. Its batches' ids are derived, so that one which is sent again after a crash is sent once. */
+  async #sendPage(): Promise<Progress> {
+    const [row] = this.#sql.exec<Row>("SELECT * FROM replays ORDER BY seq LIMIT 1").toArray();
+    if (!row) return "over";
+    const { WEBHOOK_OUTBOX: outboxes, WEBHOOK: queue } = this.env;
+    const outbox = outboxes.getByName(this.#webhookId);
+    if ((await outbox.waiting()) >= BATCHES_WAITING) return "outbox_full";
+    const { id, team_id: teamId, types, start, day, key } = row;
+    const now = Date.now();
+    const [team, webhook] = await Promise.all([teamFor(this.env, teamId, now), findWebhook(coreFor(this.env, teamId), this.#webhookId)]);
+    if (!team || !webhook || webhook.status === "disabled") {
+      this.#sql.exec("DELETE FROM replays");
+      return "over";
+    }
+    const replay = { id, types: JSON.parse(types) as EventType[], position: { start, day, key } };
+    const { batches, next } = await readReplayPage(this.env, team, this.#webhookId, replay, now);
+    let needsJob = false;
+    // One by one: together they may be more than a call carries.
+    for (const batch of batches) ({ needsJob } = await outbox.enqueue(teamId, [batch]));
+    if (needsJob) await queue.send({ teamId, webhookId: this.#webhookId });
+    if (next) this.#sql.exec("UPDATE replays SET start = ?, day = ?, key = ? WHERE id = ?", next.start, next.day, next.key, id);
+    else this.#sql.exec("DELETE FROM replays WHERE id = ?", id);
+    return "page_sent";
+  }
+}

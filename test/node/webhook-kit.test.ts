@@ -1,0 +1,173 @@
+// The receiver's kit (docs/webhooks.md): every receiver on the page is run as it stands there and posted what the service posts, and what somebody else
+// might. Which languages are tried depends on the machine; the first test's name says which.
+import { randomBytes } from "node:crypto";
+import { request as post } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { signedHeaders } from "../../src/resources/webhooks/signature.ts";
+import { ABSENT, HEADINGS, INSTALLED, type Language, RunningReceiver, snippets } from "./webhook-receivers.ts";
+
+interface Delivery {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
+const SECRET = newSecret();
+const MINUTE = 60;
+const AHEAD = "of a clock six minutes ahead";
+
+const EVENT = {
+  id: "evt_019e5b6c943e7e35b378f74400936f31",
+  type: "email.delivered",
+  occurred_at: "2026-11-21T09:29:59.486Z",
+  data: {
+    email_id: "email_019e5b6c-943e-7e35-b378-f74400936f31",
+    recipient: "ada@example.org",
+    subject: "Grüße ✓ \u{1f389} & <b>\u2028",
+    message_id: "<019e5b6c-943e-7e35-b378-f74400936f31@example.test>",
+    tags: ["a", "b"],
+    attempt: 1,
+  },
+};
+
+/** A delivery as the service makes it, `age` seconds ago. */
+async function delivery(secrets: readonly string[], age = 0): Promise<Delivery> {
+  const timestamp = Math.floor(Date.now() / 1_000) - age;
+  const body = JSON.stringify({ batch_id: "wb_1", timestamp, events: [EVENT] });
+  return { headers: await signedHeaders({ prefix: "Service", batchId: "wb_1", timestamp, body, secrets }), body };
+}
+
+/** The same with other signatures, in both schemes. */
+async function withSignatures(own: (header: string) => string, standard: (header: string) => string): Promise<Delivery> {
+  const { headers, body } = await delivery([SECRET]);
+  return {
+    body,
+    headers: {
+      ...headers,
+      "Service-Signature": own(headers["Service-Signature"] ?? ""),
+      "webhook-signature": standard(headers["webhook-signature"] ?? ""),
+    },
+  };
+}
+
+async function without(...names: readonly string[]): Promise<Delivery> {
+  const { headers, body } = await delivery([SECRET]);
+  return { body, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name))) };
+}
+
+async function changed(change: (body: string) => string): Promise<Delivery> {
+  const made = await delivery([SECRET]);
+  return { ...made, body: change(made.body) };
+}
+
+/** An old delivery whose headers claim another time. */
+async function redated(): Promise<Delivery> {
+  const { headers, body } = await delivery([SECRET], 6 * MINUTE);
+  const now = String(Math.floor(Date.now() / 1_000));
+  const own = (headers["Service-Signature"] ?? "").replace(/t=\d+/, `t=${now}`);
+  return { body, headers: { ...headers, "Service-Signature": own, "Service-Timestamp": now, "webhook-timestamp": now } };
+}
+
+const GENUINE: Readonly<Record<string, () => Promise<Delivery>>> = {
+  "made just now": () => delivery([SECRET]),
+  "four minutes old": () => delivery([SECRET], 4 * MINUTE),
+  "of a clock four minutes ahead": () => delivery([SECRET], -4 * MINUTE),
+  "in a rotation, to a receiver with the new secret": () => delivery([SECRET, newSecret()]),
+  "in a rotation, to a receiver with the previous secret": () => delivery([newSecret(), SECRET]),
+};
+
+const FALSE: Readonly<Record<string, () => Promise<Delivery>>> = {
+  "with one character of the body changed": () => changed((body) => body.replace("ada@", "eve@")),
+  "with the body parsed and written again": () => changed((body) => JSON.stringify(JSON.parse(body), null, 1)),
+  "with something behind the body": () => changed((body) => `${body}\n`),
+  "without a body": () => changed(() => ""),
+  "six minutes old": () => delivery([SECRET], 6 * MINUTE),
+  [AHEAD]: () => delivery([SECRET], -6 * MINUTE),
+  "six minutes old under a new date": redated,
+  "signed with another secret": () => delivery([newSecret()]),
+  "signed with two other secrets": () => delivery([newSecret(), newSecret()]),
+  "after a rotation, to a receiver with the previous secret": () => delivery([newSecret()]),
+  "without signatures": () => without("Service-Signature", "Service-Timestamp", "webhook-signature", "webhook-timestamp", "webhook-id"),
+  "with empty signatures": () =>
+    withSignatures(
+      () => "",
+      () => "",
+    ),
+  "with a time and no signature": () =>
+    withSignatures(
+      (header) => header.split(",")[0] ?? "",
+      () => "v1,",
+    ),
+  "with signatures of no length": () =>
+    withSignatures(
+      (header) => `${header.split(",")[0]},v1=,v1`,
+      () => "v1, v1",
+    ),
+  "with signatures cut short": () =>
+    withSignatures(
+      (header) => header.slice(0, -2),
+      (header) => header.slice(0, -2),
+    ),
+  "with signatures of another scheme's name": () =>
+    withSignatures(
+      (header) => header.replace("v1=", "v0="),
+      (header) => header.replace("v1,", "v0,"),
+    ),
+  "with a time that is none": () =>
+    withSignatures(
+      (header) => header.replace(/t=\d+/, "t=soon"),
+      () => "v1,AAAA",
+    ),
+  "with a signature that is no ASCII": () =>
+    withSignatures(
+      (header) => `${header.split(",")[0]},v1=${"\u00e9".repeat(64)}`,
+      () => `v1,${"\u00e9".repeat(43)}=`,
+    ),
+};
+
+/** The status that is answered. */
+async function postTo(url: string, { headers, body }: Delivery): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = post(
+      url,
+      { method: "POST", headers: { ...headers, "Content-Length": Buffer.byteLength(body) }, agent: false },
+      (response) => {
+        text(response).then(() => resolve(response.statusCode ?? 0), reject);
+      },
+    );
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+const names = (languages: readonly Language[]) => languages.map(({ name }) => name).join(", ");
+
+it(`takes every receiver of the page. Installed here: ${names(INSTALLED)}. Absent, so not run: ${ABSENT.join(", ") || "none"}`, () => {
+  expect(new Set(snippets().keys())).toEqual(HEADINGS);
+  expect(INSTALLED.length + ABSENT.length).toBeGreaterThanOrEqual(HEADINGS.size);
+  expect(INSTALLED.map(({ name }) => name)).toEqual(expect.arrayContaining(["node", "workers", "standardwebhooks", "svix", "stripe"]));
+});
+
+describe.each(INSTALLED.map((language) => [language.name, language] as const))("the receiver for %s", (_, language) => {
+  let receiver: RunningReceiver;
+  beforeAll(async () => {
+    receiver = await RunningReceiver.start(language, SECRET);
+  });
+  afterAll(() => receiver?.stop());
+
+  it.each(Object.entries(GENUINE))("takes a delivery %s", async (__, make) => {
+    expect(await postTo(receiver.url, await make())).toBe(204);
+    await expect.poll(() => receiver.printed).toContain("email.delivered ada@example.org");
+  });
+
+  const refused = Object.entries(FALSE).filter(([name]) => !(language.looksOnlyBack && name === AHEAD));
+
+  it.each(refused)("refuses one %s", async (__, make) => {
+    expect(await postTo(receiver.url, await make())).toBe(400);
+  });
+
+  it("is still there after all that, and takes a genuine one", async () => {
+    expect(await postTo(receiver.url, await delivery([SECRET]))).toBe(204);
+  });
+});

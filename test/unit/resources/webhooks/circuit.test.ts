@@ -1,0 +1,178 @@
+// The circuit of a webhook (src/resources/webhooks/circuit.ts): its rules over time, and how it and the row in the database come to agree.
+import { describe, expect, it } from "vitest";
+import {
+  afterAttempt,
+  afterTime,
+  type Circuit,
+  CLOSED,
+  isHeld,
+  outageEnd,
+  reconcile,
+  type Standing,
+  statusOf,
+} from "../../../../src/resources/webhooks/circuit.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOON = Date.UTC(2031, 0, 15, 12);
+const URL_TEXT = "https://hooks.example.com/";
+
+const at = (now: number, random = 0.5, speedup = 1) => ({ now, random, speedup });
+const failed = (circuit: Circuit, now = NOON, random = 0.5): Circuit =>
+  afterAttempt(circuit, false, circuit.kind === "open", at(now, random));
+const succeeded = (circuit: Circuit): Circuit => afterAttempt(circuit, true, circuit.kind === "open", at(NOON));
+const after = (failures: number): Circuit => Array.from({ length: failures }).reduce<Circuit>((circuit) => failed(circuit), CLOSED);
+const opened = after(10) as Extract<Circuit, { kind: "open" }>;
+const standing = (given: Partial<Standing> = {}): Standing => ({
+  circuit: CLOSED,
+  published: true,
+  url: URL_TEXT,
+  status: "active",
+  ...given,
+});
+const row = (status: "active" | "circuit_disabled" | "disabled", url = URL_TEXT) => ({ url, status });
+
+describe("a run of failures", () => {
+  it("opens the circuit at the tenth, not before", () => {
+    expect(after(9)).toEqual({ kind: "closed", failures: 9 });
+    expect(after(10)).toMatchObject({ kind: "open", since: NOON, probes: 0 });
+  });
+
+  it("begins anew after any success", () => {
+    expect(succeeded(after(9))).toEqual(CLOSED);
+    expect(failed(succeeded(after(9)))).toEqual({ kind: "closed", failures: 1 });
+  });
+});
+
+describe("an open circuit", () => {
+  it("probes every 5 minutes, growing to 15", () => {
+    let circuit: Circuit = opened;
+    let now = NOON;
+    const waits: number[] = [];
+    for (let probe = 0; probe < 6; probe += 1) {
+      if (circuit.kind !== "open") throw new Error("closed");
+      waits.push((circuit.probeAt - now) / MINUTE);
+      now = circuit.probeAt;
+      circuit = failed(circuit, now);
+    }
+    expect(waits).toEqual([5, 7.5, 11.25, 15, 15, 15]);
+  });
+
+  it.each([0, 0.25, 0.999_999])("never leaves 5 to 15 minutes by its jitter (%d)", (random) => {
+    let circuit = failed(after(9), NOON, random);
+    for (let probe = 0; probe < 10; probe += 1) {
+      if (circuit.kind !== "open") throw new Error("closed");
+      expect(circuit.probeAt - NOON).toBeGreaterThanOrEqual(5 * MINUTE);
+      expect(circuit.probeAt - NOON).toBeLessThanOrEqual(15 * MINUTE);
+      circuit = failed(circuit, NOON, random);
+    }
+  });
+
+  it("has jitter", () => {
+    const probeAt = (random: number) => (failed(failed(after(9), NOON, random), NOON, random) as typeof opened).probeAt;
+    expect(new Set([0.1, 0.5, 0.9].map(probeAt)).size).toBe(3);
+  });
+
+  it("is closed by the first success, a straggler's too", () => {
+    expect(succeeded(opened)).toEqual(CLOSED);
+    expect(afterAttempt(opened, true, false, at(NOON))).toEqual(CLOSED);
+  });
+
+  it("takes no notice of the failures of what was under way when it opened", () => {
+    expect(afterAttempt(opened, false, false, at(NOON + MINUTE))).toBe(opened);
+  });
+
+  it("gives up after 72 hours, not before, whatever its probes", () => {
+    const late = failed(opened, NOON + 71 * HOUR);
+    expect(afterTime(late, NOON + 72 * HOUR - 1, 1)).toBe(late);
+    expect(afterTime(late, NOON + 72 * HOUR, 1)).toEqual({ kind: "given_up" });
+    expect(outageEnd(NOON, 1)).toBe(NOON + 72 * HOUR);
+  });
+
+  it("keeps all its times divided by the speed-up", () => {
+    const fast = afterAttempt(after(9), false, false, at(NOON, 0.5, 60));
+    expect(fast).toMatchObject({ probeAt: NOON + 5_000 });
+    expect(afterTime(fast, NOON + 72 * MINUTE, 60)).toEqual({ kind: "given_up" });
+  });
+
+  it("is over for good once it was given up, whatever still comes in", () => {
+    const over: Circuit = { kind: "given_up" };
+    expect(succeeded(over)).toBe(over);
+    expect(failed(over)).toBe(over);
+    expect(afterTime(over, NOON + 1_000 * HOUR, 1)).toBe(over);
+  });
+});
+
+describe("the row's status", () => {
+  it("is what the circuit makes it", () => {
+    expect([CLOSED, opened, { kind: "given_up" } as const].map(statusOf)).toEqual(["active", "circuit_disabled", "disabled"]);
+  });
+
+  it.each<[string, Circuit, "active" | "circuit_disabled"]>([
+    ["that the circuit opened", opened, "active"],
+    ["that it closed", CLOSED, "circuit_disabled"],
+    ["that it was given up", { kind: "given_up" }, "circuit_disabled"],
+  ])("is published until the row knows %s", (_, circuit, status) => {
+    const unheard = reconcile(standing({ circuit, published: false }), row(status));
+    expect(unheard.standing).toMatchObject({ circuit, published: false });
+    const heard = reconcile(unheard.standing, row(statusOf(circuit)));
+    expect(heard.standing).toMatchObject({ circuit, published: true });
+  });
+
+  it("is published though nobody knew of it: an outbox that has lost its memory", () => {
+    expect(reconcile(standing({ url: null, status: null }), row("circuit_disabled")).standing).toMatchObject({
+      circuit: CLOSED,
+      published: false,
+    });
+  });
+
+  it.each<[string, Circuit, boolean]>([
+    ["a closed circuit", CLOSED, true],
+    ["failures", after(7), true],
+    ["an open circuit", opened, true],
+    ["an open circuit that the row has not heard of", opened, false],
+  ])("that the caller has set to disabled is left alone, and ends %s", (_, circuit, published) => {
+    const { standing: now, released } = reconcile(standing({ circuit, published }), row("disabled"));
+    expect(now).toEqual({ circuit: CLOSED, published: true, url: URL_TEXT, status: "disabled" });
+    expect(released).toBe(false);
+    expect(isHeld(now)).toBe(true);
+  });
+
+  it("that the caller has set back to active ends an open circuit and an outage, and lets go what was held", () => {
+    for (const circuit of [opened, { kind: "given_up" }] as const) {
+      const { standing: now, released } = reconcile(standing({ circuit, status: statusOf(circuit) }), row("active"));
+      expect(now).toEqual(standing());
+      expect(released).toBe(true);
+    }
+  });
+
+  it("that the caller has set back to active lets go what was held while it was disabled", () => {
+    expect(reconcile(standing({ status: "disabled" }), row("active"))).toEqual({ standing: standing(), released: true });
+  });
+
+  it("that stays as it is changes nothing", () => {
+    for (const circuit of [CLOSED, after(7), opened, { kind: "given_up" }] as const) {
+      const before = standing({ circuit, status: statusOf(circuit) });
+      expect(reconcile(before, row(statusOf(circuit)))).toEqual({ standing: before, released: false });
+    }
+  });
+});
+
+describe("a changed URL", () => {
+  it("ends an open circuit and a run of failures", () => {
+    for (const circuit of [opened, after(7)]) {
+      const { standing: now } = reconcile(standing({ circuit, status: statusOf(circuit) }), row("active", "https://other.example.com/"));
+      expect(now).toEqual(standing({ url: "https://other.example.com/" }));
+    }
+  });
+
+  it("ends an open circuit that the row has not heard of, and one that it hears of at the same time", () => {
+    expect(reconcile(standing({ circuit: opened, published: false }), row("active", "https://o.example.com/")).released).toBe(true);
+    const late = reconcile(standing({ circuit: opened }), row("circuit_disabled", "https://o.example.com/"));
+    expect(late.standing).toMatchObject({ circuit: CLOSED, published: false });
+  });
+
+  it("is none when the URL was never read before", () => {
+    expect(reconcile(standing({ circuit: after(7), url: null }), row("active")).standing.circuit).toEqual(after(7));
+  });
+});

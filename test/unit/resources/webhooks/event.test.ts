@@ -1,0 +1,150 @@
+// What src/resources/webhooks/event.ts guarantees of the event that a webhook is told (spec.md "Webhook delivery request", wire.md "Events").
+import { describe, expect, it } from "vitest";
+import { newId } from "../../../../src/lib/ids.ts";
+import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
+import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
+import { anEvent, NOON } from "../events/sample.ts";
+
+const team = newId("team");
+const templateId = newId("template");
+
+const LABELS: Partial<EventRecord> = {
+  topic: "receipts",
+  tags: ["b", "a"],
+  campaign: "Spring",
+  templateId,
+  ipPool: "fast",
+  headers: { x_campaign_id: "17", x_order: "Ä 4" },
+};
+
+const SHOWN_LABELS = {
+  topic: "receipts",
+  tags: ["b", "a"],
+  campaign: "Spring",
+  template_id: templateId,
+  ip_pool: "fast",
+  headers: { x_campaign_id: "17", x_order: "Ä 4" },
+};
+
+const EXCHANGE = { stage: "end", response: "250 2.0.0 ok", mxHost: "mx.example.org", tls: "TLSv1.3", rule: null };
+
+/** Per type: what its record carries beside the message, and what its `data` shows of it. */
+const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, unknown>][] = [
+  ["email.sent", { attempt: 1 }, { attempt: 1 }],
+  ["email.delivered", { attempt: 2, smtpCode: 250, exchange: EXCHANGE }, { attempt: 2 }],
+  ["email.delayed", { attempt: 3, smtpCode: 451, exchange: EXCHANGE }, { attempt: 3 }],
+  [
+    "email.bounced",
+    {
+      attempt: 1,
+      smtpCode: 550,
+      exchange: EXCHANGE,
+      bounce: { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: "550 5.1.1 No such user" },
+    },
+    {
+      attempt: 1,
+      bounce: { type: "permanent", classification: "InvalidRecipient", smtp_code: 550, smtp_response: "550 5.1.1 No such user" },
+    },
+  ],
+  [
+    "email.bounced",
+    { attempt: 14, bounce: { type: "expired", classification: null, smtpCode: null, smtpResponse: null } },
+    { attempt: 14, bounce: { type: "expired", classification: null, smtp_code: null, smtp_response: null } },
+  ],
+  [
+    "email.complained",
+    { complaint: { feedbackType: "abuse", userAgent: "Feedback/1.0", reportedAt: NOON + 5 } },
+    { complaint: { feedback_type: "abuse", user_agent: "Feedback/1.0", reported_at: "2026-10-20T12:00:00.005Z" } },
+  ],
+  [
+    "email.complained",
+    { complaint: { feedbackType: "opt-out", userAgent: null, reportedAt: null } },
+    { complaint: { feedback_type: "opt-out", user_agent: null, reported_at: null } },
+  ],
+  [
+    "email.suppressed",
+    { suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" } },
+    { suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" } },
+  ],
+  [
+    "email.suppressed",
+    { suppression: { reason: "unsubscribed", topic: "news", classification: null } },
+    { suppression: { reason: "unsubscribed", topic: "news", classification: null } },
+  ],
+  ["email.unsubscribed", {}, {}],
+  ["email.opened", { tracking: { user_agent: "Mozilla/5.0" } }, { tracking: { user_agent: "Mozilla/5.0" } }],
+  ["email.opened", { tracking: {} }, { tracking: {} }],
+  [
+    "email.opened",
+    { tracking: { user_agent: "Proxy", bot: { source: "apple", kind: "proxy" } } },
+    { tracking: { user_agent: "Proxy", bot: { source: "apple", kind: "proxy" } } },
+  ],
+  [
+    "email.clicked",
+    { tracking: { url: "https://example.com/?a=1&b=2", user_agent: "Mozilla/5.0" } },
+    { tracking: { url: "https://example.com/?a=1&b=2", user_agent: "Mozilla/5.0" } },
+  ],
+];
+
+const shown = (type: EventRecord["type"], given: Partial<EventRecord>) => {
+  const event = anEvent(team, { type, occurredAt: NOON + 7, ...given });
+  return { event, pushed: toWebhookEvent(event) };
+};
+
+describe("a webhook's event", () => {
+  it.each(OWN)("of %s has its own members and the labels of its message (%#)", (type, given, own) => {
+    const { event, pushed } = shown(type, { ...LABELS, ...given });
+    expect(pushed).toStrictEqual({
+      id: event.id,
+      type,
+      occurred_at: "2026-10-20T12:00:00.007Z",
+      data: {
+        email_id: event.emailId,
+        recipient: "ada@example.org",
+        subject: "Your receipt",
+        message_id: event.messageId,
+        ...SHOWN_LABELS,
+        ...own,
+      },
+    });
+  });
+
+  it.each(OWN)("of %s has none of the labels that its message has not got, not as null either (%#)", (type, given, own) => {
+    const { event, pushed } = shown(type, given);
+    expect(pushed.data).toStrictEqual({
+      email_id: event.emailId,
+      recipient: "ada@example.org",
+      subject: "Your receipt",
+      message_id: event.messageId,
+      ...own,
+    });
+  });
+
+  it("is tried here for every type there is", () => {
+    expect(new Set(OWN.map(([type]) => type))).toEqual(new Set(EVENT_TYPES));
+  });
+
+  it("has its members in one order", () => {
+    const { pushed } = shown("email.bounced", {
+      ...LABELS,
+      attempt: 1,
+      bounce: { type: "transient", classification: "QuotaIssues", smtpCode: 452, smtpResponse: "452 4.2.2 full" },
+    });
+    expect(Object.keys(pushed)).toEqual(["id", "type", "occurred_at", "data"]);
+    expect(Object.keys(pushed.data).join(" ")).toBe(
+      "email_id recipient subject message_id topic tags campaign template_id ip_pool headers attempt bounce",
+    );
+    expect(Object.keys(pushed.data.bounce ?? {})).toEqual(["type", "classification", "smtp_code", "smtp_response"]);
+  });
+
+  it("tells nothing of the team, and nothing that only the history keeps", () => {
+    const { pushed } = shown("email.delivered", { attempt: 1, smtpCode: 250, exchange: EXCHANGE });
+    expect(JSON.stringify(pushed)).not.toMatch(/team_|mx\.example|TLS|smtp|from|null/);
+  });
+
+  it("echoes the message's headers on its suppression as well", () => {
+    const suppression = { reason: "manual", topic: "*", classification: null };
+    expect(shown("email.suppressed", { headers: { x_order: "17" }, suppression }).pushed.data.headers).toEqual({ x_order: "17" });
+  });
+});

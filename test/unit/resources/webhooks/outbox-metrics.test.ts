@@ -1,0 +1,49 @@
+// What a webhook's outbox tells the metrics (docs/operating.md "Metrics"): how much waits and since when, and at last that nothing does.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Gauges } from "../../../../src/metrics/contract.ts";
+import type { TestTeam } from "../../../support/api.ts";
+import { alarmAt, alarmOf, configure, newBatches, NOON, type Outbox, outboxOf, post, sent, setClock } from "../../../support/outbox.ts";
+import { Receiver } from "../../../support/receiver.ts";
+import { busyTeam, create } from "../../../support/webhooks.ts";
+
+const MINUTE = 60_000;
+
+let receiver: Receiver;
+let team: TestTeam;
+let outbox: Outbox;
+let reports: (Gauges | null)[];
+
+beforeEach(async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  team = await busyTeam();
+  outbox = outboxOf(await create(team));
+  receiver = new Receiver().install();
+  setClock(NOON);
+  reports = [];
+  const report = async (_source: string, gauges: Gauges | null) => void reports.push(gauges);
+  await configure(outbox, { METRICS: { getByName: () => ({ report }) } as never });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe("an outbox", () => {
+  it("reports what waits, and then that nothing does", async () => {
+    receiver.answer = () => new Response("no", { status: 503 });
+    await post(outbox, team, newBatches(2));
+    await sent(receiver, 2);
+    for (let minute = 1; reports.length === 0 && minute < 20; minute += 1) await alarmAt(outbox, NOON + minute * MINUTE);
+    expect(reports).toEqual([{ webhookPending: 2, webhookOldestAt: NOON }]);
+    receiver.answer = () => new Response("ok");
+    for (let hour = 1; reports.at(-1) !== null && hour < 12; hour += 1) await alarmAt(outbox, NOON + hour * 60 * MINUTE);
+    expect(reports.at(-1)).toBeNull();
+  });
+
+  it("says nothing of what is delivered at once", async () => {
+    await post(outbox, team, newBatches(1));
+    await sent(receiver, 1);
+    if ((await alarmOf(outbox)) !== null) await alarmAt(outbox, NOON + MINUTE);
+    expect(reports).toEqual([]);
+  });
+});

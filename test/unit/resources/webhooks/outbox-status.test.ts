@@ -1,0 +1,340 @@
+// How a webhook's status and its deliveries go together (src/resources/webhooks/webhook-outbox.ts, spec.md "Webhook.status", "Secret rotation window"): the circuit
+// over time, a PATCH in every state, told of or not, rotation, and when something was last delivered.
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { bindings, type TestTeam } from "../../../support/api.ts";
+import {
+  alarmAt,
+  batchIdOf,
+  configure,
+  logged,
+  newBatches,
+  NOON,
+  type Outbox,
+  outboxOf,
+  post,
+  rowsOf,
+  sent,
+  setClock,
+} from "../../../support/outbox.ts";
+import { Receiver } from "../../../support/receiver.ts";
+import { busyTeam, CHANGE, create, patch, put, rotate, shown, type WebhookWithSecret } from "../../../support/webhooks.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NO = () => new Response("no", { status: 500 });
+const YES = () => new Response(null, { status: 204 });
+
+let receiver: Receiver;
+let team: TestTeam;
+let webhook: WebhookWithSecret;
+let outbox: Outbox;
+
+beforeEach(async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  team = await busyTeam();
+  webhook = await create(team);
+  outbox = outboxOf(webhook);
+  receiver = new Receiver().install();
+  setClock(NOON);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const statusIs = (status: string) => vi.waitFor(async () => expect(await shown(team, webhook.id)).toMatchObject({ status }));
+const setStatus = async (status: string, change: object = {}) =>
+  expect((await patch(team, webhook.id, { ...CHANGE, status, ...change })).status).toBe(200);
+const later = async () => (await outbox.deliveries(1, null))[0]?.nextAttemptAt ?? 0;
+
+/** Ten batches fail, and the circuit is open. */
+async function open(): Promise<string[]> {
+  receiver.answer = NO;
+  const batches = newBatches(10);
+  await post(outbox, team, batches);
+  await logged(outbox, 10);
+  await statusIs("circuit_disabled");
+  receiver.received.length = 0;
+  return batches.map(({ id }) => id);
+}
+
+/** Lets the probe go out that is due by `now`. */
+async function probe(now: number): Promise<string> {
+  const before = receiver.received.length;
+  const entries = (await outbox.deliveries(1_000, null)).length;
+  await alarmAt(outbox, now);
+  await sent(receiver, before + 1);
+  await vi.waitFor(async () => expect((await outbox.deliveries(1_000, null)).length).toBeGreaterThan(entries));
+  return batchIdOf(receiver.received[before] ?? { url: "", method: "", headers: {}, body: "", redirect: "" });
+}
+
+describe("ten failed attempts in a row", () => {
+  it("stop deliveries, but for one probe at a time with the oldest batch, every 5 to 15 minutes", async () => {
+    const [oldest] = await open();
+    await post(outbox, team, newBatches(3));
+    await alarmAt(outbox, NOON + 4 * MINUTE);
+    expect(receiver.received).toHaveLength(0);
+    let now = NOON;
+    for (const longest of [5.5, 8.25, 12.4, 15, 15]) {
+      await alarmAt(outbox, now + 4.9 * MINUTE);
+      now += longest * MINUTE + SECOND;
+      expect(await probe(now)).toBe(oldest);
+      const next = await later();
+      expect(next - now).toBeGreaterThanOrEqual(5 * MINUTE - SECOND);
+      expect(next - now).toBeLessThanOrEqual(15 * MINUTE + SECOND);
+      await statusIs("circuit_disabled");
+    }
+    expect(receiver.received).toHaveLength(5);
+    expect(await rowsOf(outbox)).toMatchObject({ waiting: 13 });
+  });
+
+  it("are over with the first 2xx: everything that was held goes out at once", async () => {
+    const failed = await open();
+    const queued = newBatches(20);
+    await post(outbox, team, queued);
+    receiver.answer = YES;
+    await alarmAt(outbox, NOON + 6 * MINUTE);
+    const requests = await sent(receiver, 30);
+    expect(batchIdOf(requests[0] ?? { url: "", method: "", headers: {}, body: "", redirect: "" })).toBe(failed[0]);
+    expect(new Set(requests.map(batchIdOf))).toEqual(new Set([...failed, ...queued.map(({ id }) => id)]));
+    await statusIs("active");
+    expect(await rowsOf(outbox)).toMatchObject({ waiting: 0 });
+  });
+
+  it("are not ten while something gets through between them", async () => {
+    let count = 0;
+    receiver.answer = () => ((count += 1) % 8 === 0 ? YES() : NO());
+    for (let round = 0; round < 5; round += 1) {
+      await post(outbox, team, newBatches(8));
+      await logged(outbox, 8 * (round + 1));
+    }
+    expect(await shown(team, webhook.id)).toMatchObject({ status: "active" });
+  });
+
+  it("go on over a restart", async () => {
+    const [oldest] = await open();
+    await evictDurableObject(outbox);
+    await alarmAt(outbox, NOON + 4 * MINUTE);
+    expect(receiver.received).toHaveLength(0);
+    expect(await probe(NOON + 6 * MINUTE)).toBe(oldest);
+    await statusIs("circuit_disabled");
+  });
+
+  it("end the webhook after 72 hours", async () => {
+    await open();
+    await alarmAt(outbox, NOON + 72 * HOUR - MINUTE);
+    await statusIs("circuit_disabled");
+    receiver.received.length = 0;
+    await alarmAt(outbox, NOON + 72 * HOUR + SECOND);
+    await statusIs("disabled");
+    await post(outbox, team, newBatches(2));
+    await alarmAt(outbox, NOON + 73 * HOUR);
+    await alarmAt(outbox, NOON + 74 * HOUR);
+    expect(receiver.received).toHaveLength(0);
+    receiver.answer = YES;
+    await setStatus("active");
+    await sent(receiver, 2);
+    await statusIs("active");
+  });
+
+  it("are taken by the row even if it could not be told at first", async () => {
+    const real = bindings.DB.prepare.bind(bindings.DB);
+    const note = vi.spyOn(bindings.DB, "prepare").mockImplementation(real);
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    receiver.answer = NO;
+    await post(outbox, team, newBatches(9));
+    await logged(outbox, 9);
+    note.mockImplementation((query) => {
+      if (/^update .webhooks/i.test(query)) throw new Error("the database is down");
+      return real(query);
+    });
+    await post(outbox, team, newBatches(1));
+    await logged(outbox, 10);
+    expect(await shown(team, webhook.id)).toMatchObject({ status: "active" });
+    note.mockRestore();
+    await alarmAt(outbox, NOON + 20 * SECOND);
+    await statusIs("circuit_disabled");
+  });
+
+  it("count as fast as the speed-up says", async () => {
+    await configure(outbox, { RETRY_SPEEDUP: "60" });
+    const [oldest] = await open();
+    expect(await probe(NOON + 6 * SECOND)).toBe(oldest);
+    await alarmAt(outbox, NOON + 73 * MINUTE);
+    await statusIs("disabled");
+  });
+});
+
+describe("a PATCH", () => {
+  it("to disabled stops deliveries at once; back to active, what waited goes out at once", async () => {
+    receiver.answer = NO;
+    await post(outbox, team, newBatches(3));
+    await logged(outbox, 3);
+    await setStatus("disabled");
+    receiver.answer = YES;
+    await post(outbox, team, newBatches(2));
+    await alarmAt(outbox, NOON + 2 * MINUTE);
+    await alarmAt(outbox, NOON + 2 * HOUR);
+    expect(receiver.received).toHaveLength(3);
+    await setStatus("active");
+    await sent(receiver, 8);
+    expect((await logged(outbox, 8)).filter(({ outcome }) => outcome === "delivered")).toHaveLength(5);
+  });
+
+  it("from circuit_disabled to active sends what was held at once, and counts failures anew", async () => {
+    await open();
+    await setStatus("active");
+    await sent(receiver, 10);
+    await statusIs("circuit_disabled");
+    receiver.answer = YES;
+    await setStatus("active");
+    await vi.waitFor(async () => expect(await rowsOf(outbox)).toMatchObject({ waiting: 0 }));
+    await statusIs("active");
+  });
+
+  it("from circuit_disabled to disabled ends the probes, and stays whatever still succeeds", async () => {
+    await open();
+    await setStatus("disabled");
+    receiver.answer = YES;
+    await alarmAt(outbox, NOON + 6 * MINUTE);
+    await alarmAt(outbox, NOON + HOUR);
+    expect(receiver.received).toHaveLength(0);
+    await statusIs("disabled");
+  });
+
+  it("to disabled is never replaced by what a post that was under way comes to", async () => {
+    await open();
+    const end = { isHere: false };
+    receiver.answer = async () => {
+      while (!end.isHere) await scheduler.wait(5);
+      return YES();
+    };
+    await alarmAt(outbox, NOON + 6 * MINUTE);
+    await sent(receiver, 1);
+    await setStatus("disabled");
+    end.isHere = true;
+    await logged(outbox, 11);
+    await alarmAt(outbox, NOON + 7 * MINUTE);
+    expect(await shown(team, webhook.id)).toMatchObject({ status: "disabled" });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("of the URL sends everything there from now on, and ends an open circuit", async () => {
+    await open();
+    receiver.names["new.example.com"] = ["93.184.216.35"];
+    receiver.answer = YES;
+    await setStatus("active", { url: "https://new.example.com/x" });
+    const requests = await sent(receiver, 10);
+    expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(["https://new.example.com/x"]));
+    await statusIs("active");
+  });
+
+  it.each([
+    ["disabled", "active", 12],
+    ["active", "disabled", 0],
+  ])("to %s that the outbox never heard of is heeded all the same", async (from, to, count) => {
+    if (from === "disabled") await setStatus("disabled");
+    await outbox.enqueue(team.id, newBatches(12));
+    if (from === "disabled") {
+      await outbox.deliver();
+      await alarmAt(outbox, NOON + MINUTE);
+      expect(receiver.received).toHaveLength(0);
+    }
+    await put(webhook.id, "status", to);
+    await alarmAt(outbox, NOON + 3 * HOUR);
+    await scheduler.wait(50);
+    await sent(receiver, count);
+  });
+});
+
+describe("what is held", () => {
+  it("is dropped 12 hours after its first attempt, or 72 hours after it came when there was none", async () => {
+    await post(outbox, team, newBatches(1));
+    await logged(outbox, 1);
+    receiver.answer = NO;
+    const [tried] = newBatches(1);
+    await post(outbox, team, tried ? [tried] : []);
+    await logged(outbox, 2);
+    await setStatus("disabled");
+    const [untried] = newBatches(1);
+    await post(outbox, team, untried ? [untried] : []);
+    await alarmAt(outbox, NOON + 12 * HOUR - MINUTE);
+    expect(await rowsOf(outbox)).toMatchObject({ waiting: 2 });
+    await alarmAt(outbox, NOON + 12 * HOUR + 5 * MINUTE);
+    expect(await rowsOf(outbox)).toMatchObject({ waiting: 1 });
+    expect((await outbox.deliveries(1, null))[0]).toMatchObject({ batchId: tried?.id, outcome: "dropped", attempt: 1, error: "expired" });
+    await alarmAt(outbox, NOON + 72 * HOUR - MINUTE);
+    expect(await rowsOf(outbox)).toMatchObject({ waiting: 1 });
+    await alarmAt(outbox, NOON + 72 * HOUR + 5 * MINUTE);
+    expect(await rowsOf(outbox)).toMatchObject({ waiting: 0 });
+    expect((await outbox.deliveries(1, null))[0]).toMatchObject({ batchId: untried?.id, outcome: "dropped", attempt: 0, error: "expired" });
+  });
+});
+
+describe("a rotation", () => {
+  const signatures = (index: number) => receiver.received[index]?.headers["service-signature"]?.split(",").length ?? 0;
+
+  it("has deliveries carry both signatures at once, and one again when its window is over", async () => {
+    await post(outbox, team, newBatches(1));
+    await logged(outbox, 1);
+    expect(signatures(0)).toBe(2);
+    expect((await rotate(team, webhook.id)).status).toBe(200);
+    await post(outbox, team, newBatches(1));
+    await logged(outbox, 2);
+    expect(signatures(1)).toBe(3);
+    expect(receiver.received[1]?.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+    const end = Date.parse((await shown(team, webhook.id)).signing_secret_grace_expires_at ?? "");
+    setClock(end - SECOND);
+    await post(outbox, team, newBatches(1));
+    await logged(outbox, 3);
+    expect(signatures(2)).toBe(3);
+    // The row is not read again in between: the clock alone ends it.
+    setClock(end);
+    await post(outbox, team, newBatches(1));
+    await logged(outbox, 4);
+    expect(signatures(3)).toBe(2);
+  });
+});
+
+describe("last_delivery_at", () => {
+  const last = async () => Date.parse((await shown(team, webhook.id)).last_delivery_at ?? "");
+
+  it("is set by the first 2xx at once, by none but a 2xx", async () => {
+    receiver.answer = NO;
+    await post(outbox, team, newBatches(1));
+    await logged(outbox, 1);
+    await alarmAt(outbox, NOON + 20 * SECOND);
+    expect(await shown(team, webhook.id)).toMatchObject({ last_delivery_at: null });
+    receiver.answer = YES;
+    await post(outbox, team, newBatches(1));
+    await vi.waitFor(async () => expect(await last()).toBeGreaterThanOrEqual(NOON));
+  });
+
+  it("is the last one's in the end, though not every one is noted", async () => {
+    const writes = vi.spyOn(bindings.DB, "prepare");
+    for (let second = 0; second < 9; second += 1) {
+      setClock(NOON + second * SECOND);
+      await post(outbox, team, newBatches(3));
+      await logged(outbox, 3 * (second + 1));
+    }
+    const noted = writes.mock.calls.filter(([query]) => /^update .webhooks/i.test(query)).length;
+    expect(noted).toBeGreaterThan(0);
+    expect(noted).toBeLessThanOrEqual(2);
+    await alarmAt(outbox, NOON + 20 * SECOND);
+    expect(await last()).toBeGreaterThanOrEqual(NOON + 8 * SECOND);
+    expect(await last()).toBeLessThan(NOON + 10 * SECOND);
+  });
+
+  it("is made up for after a restart", async () => {
+    await post(outbox, team, newBatches(1));
+    await logged(outbox, 1);
+    await vi.waitFor(async () => expect(await last()).toBeGreaterThanOrEqual(NOON));
+    await put(webhook.id, "last_delivery_at", NOON - DAY);
+    await evictDurableObject(outbox);
+    await alarmAt(outbox, NOON + MINUTE);
+    expect(await last()).toBeGreaterThanOrEqual(NOON);
+  });
+});

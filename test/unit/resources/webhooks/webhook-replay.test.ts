@@ -1,0 +1,267 @@
+// What a replay guarantees (src/resources/webhooks/webhook-replay.ts, replay-page.ts; docs/webhooks.md "Replay"): against the real history, outbox and queue, and
+// receivers of the test's own.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Team } from "../../../../src/endpoint.ts";
+import { newEmailId, newId } from "../../../../src/lib/ids.ts";
+import { WEBHOOK_REPLAYS } from "../../../../src/limits.ts";
+import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import { insertHistory } from "../../../../src/resources/events/store.ts";
+import { positionOf } from "../../../../src/resources/events/window.ts";
+import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
+import { toWebhookEvent, type WebhookEvent } from "../../../../src/resources/webhooks/event.ts";
+import { fanOut } from "../../../../src/resources/webhooks/fan-out.ts";
+import { readReplayPage, type Replay } from "../../../../src/resources/webhooks/replay-page.ts";
+import { bindings, call, type TestTeam } from "../../../support/api.ts";
+import { Receiver } from "../../../support/receiver.ts";
+import { busyTeam, create, put, remove } from "../../../support/webhooks.ts";
+import { aMessage, anEvent } from "../events/sample.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+interface Body {
+  readonly batch_id: string;
+  readonly timestamp: number;
+  readonly events: WebhookEvent[];
+}
+
+let receiver: Receiver;
+let team: TestTeam;
+let now: number;
+
+beforeEach(async () => {
+  receiver = new Receiver().install();
+  team = await busyTeam();
+  now = Date.now();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const replaysOf = (webhookId: string) => bindings.WEBHOOK_REPLAY.getByName(webhookId);
+const outboxOf = (webhookId: string) => bindings.WEBHOOK_OUTBOX.getByName(webhookId);
+const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as Body);
+const received = () => bodies().flatMap(({ events }) => events);
+const receivedIds = () => received().map(({ id }) => id);
+const sorted = (ids: readonly string[]) => ids.toSorted((left, right) => (left < right ? -1 : 1));
+const idsOf = (events: readonly { readonly id: string }[]) => sorted(events.map(({ id }) => id));
+const webhook = (events: readonly string[] = EVENT_TYPES) => create(team, { name: "Replays", url: "https://hooks.example.com/in", events });
+const underWay = (webhookId: string) =>
+  runInDurableObject(replaysOf(webhookId), (_, { storage }) => storage.sql.exec("SELECT id FROM replays").toArray().length);
+const arrived = (events: readonly EventRecord[]) =>
+  vi.waitFor(() => expect(sorted(receivedIds())).toEqual(idsOf(events)), { timeout: 15_000, interval: 50 });
+
+/** Recorded, with their messages, but told to nobody. Each a second older than the one before. */
+async function past(count: number, given: Partial<EventRecord> = {}, from = now - MINUTE): Promise<EventRecord[]> {
+  const events = Array.from({ length: count }, (_, index) => {
+    const occurredAt = from - index * 1_000;
+    return anEvent(team.id, { occurredAt, emailId: newEmailId(occurredAt), headers: { x_order: `${index}` }, ...given });
+  });
+  const messages = events.map(({ emailId, headers }) => aMessage(team.id, { emailId, headers }));
+  await insertHistory(bindings.HISTORY_0, messages, events);
+  return events;
+}
+
+async function replay(
+  webhookId: string,
+  wish: Record<string, unknown> = { start: new Date(now - 20 * HOUR).toISOString() },
+): Promise<string> {
+  const response = await call("POST", `/v1/webhooks/${webhookId}/replay`, { key: team.key, body: wish });
+  expect(response.status).toBe(202);
+  return (await response.json<{ id: string }>()).id;
+}
+
+describe("a replay", () => {
+  it("sends the events as they were sent the first time, ids, headers and all, to its webhook alone", async () => {
+    const own = await past(3, { type: "email.delivered", attempt: 1, tags: ["a"], topic: "receipts" });
+    const bounce = {
+      type: "permanent",
+      classification: "InvalidRecipient",
+      smtpCode: 550,
+      smtpResponse: "550 5.1.1 No such user",
+    } as const;
+    own.push(...(await past(1, { type: "email.bounced", attempt: 1, smtpCode: 550, bounce }, now - HOUR)));
+    const complaint = { feedbackType: "abuse", userAgent: null, reportedAt: now - HOUR };
+    own.push(...(await past(1, { type: "email.complained", complaint }, now - 2 * HOUR)));
+    const suppression = { reason: "manual", topic: "*", classification: null };
+    own.push(...(await past(1, { type: "email.suppressed", suppression }, now - 3 * HOUR)));
+    own.push(...(await past(1, { type: "email.opened", tracking: { user_agent: "Mozilla/5.0" } }, now - 4 * HOUR)));
+    const { id } = await webhook();
+    await create(team, { name: "Other", url: "https://hooks.example.com/other", events: [...EVENT_TYPES] });
+    await replay(id);
+    await arrived(own);
+    const byId = (events: readonly WebhookEvent[]) => events.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+    expect(byId(received())).toEqual(byId(own.map(toWebhookEvent)));
+    expect(receiver.received.map(({ url }) => url)).toEqual(["https://hooks.example.com/in"]);
+    expect(receiver.only.headers["webhook-id"]).toBe(bodies()[0]?.batch_id);
+  });
+
+  it("walks a long history in batches of at most 100, each with its oldest event first, and ends", async () => {
+    const events = await past(730);
+    const { id } = await webhook();
+    await replay(id);
+    await arrived(events);
+    for (const { events: batch } of bodies()) {
+      expect(batch.length).toBeLessThanOrEqual(100);
+      const times = batch.map((event) => event.occurred_at);
+      expect(times).toEqual(times.toSorted());
+    }
+    expect(await underWay(id)).toBe(0);
+    expect(await runDurableObjectAlarm(replaysOf(id))).toBe(false);
+  });
+
+  it("has the window's start in it, and not its end", async () => {
+    const [last, ...inside] = await past(5);
+    const oldest = inside.at(-1);
+    await past(2, {}, now - HOUR);
+    const { id } = await webhook();
+    await replay(id, { start: new Date(oldest?.occurredAt ?? 0).toISOString(), end: new Date(last?.occurredAt ?? 0).toISOString() });
+    await arrived(inside);
+  });
+
+  it("has the types that it names, or else those of the webhook", async () => {
+    const bounced = await past(2, {
+      type: "email.bounced",
+      bounce: { type: "expired", classification: null, smtpCode: null, smtpResponse: null },
+    });
+    const delivered = await past(3, { type: "email.delivered" }, now - HOUR);
+    const opened = await past(1, { type: "email.opened", tracking: {} }, now - 2 * HOUR);
+    const { id } = await webhook(["email.bounced", "email.opened"]);
+    await replay(id);
+    await arrived([...bounced, ...opened]);
+    receiver.received.length = 0;
+    await replay(id, { start: new Date(now - 20 * HOUR).toISOString(), event_types: ["email.delivered"] });
+    await arrived(delivered);
+  });
+
+  it("is delivered although the same events just were, and once more when it is asked for once more", async () => {
+    const events = await past(3);
+    const { id } = await webhook();
+    await fanOut(bindings, team.id, events);
+    await arrived(events);
+    await replay(id);
+    await arrived([...events, ...events]);
+    await replay(id);
+    await arrived([...events, ...events, ...events]);
+    expect(new Set(bodies().map(({ batch_id }) => batch_id)).size).toBe(3);
+  });
+
+  it("sees nothing of another team", async () => {
+    const own = await past(1);
+    const neighbour = newId("team");
+    await insertHistory(bindings.HISTORY_0, [], [anEvent(neighbour, { occurredAt: now - MINUTE })]);
+    const { id } = await webhook();
+    await replay(id);
+    await arrived(own);
+  });
+
+  it("has no headers for a message that is not kept any more", async () => {
+    const event = anEvent(team.id, { occurredAt: now - MINUTE });
+    await insertHistory(bindings.HISTORY_0, [], [event]);
+    const { id } = await webhook();
+    await replay(id);
+    await arrived([event]);
+    expect(received()[0]?.data).not.toHaveProperty("headers");
+  });
+});
+
+describe("a replay to a receiver that is slow", () => {
+  /** Answers nothing until it is let go. */
+  function holdBack(): () => void {
+    const gate = Promise.withResolvers<void>();
+    receiver.answer = async () => {
+      await gate.promise;
+      return new Response("ok");
+    };
+    return gate.resolve;
+  }
+
+  const busy = () => vi.waitFor(() => expect(receiver.received.length).toBe(5), { timeout: 10_000 });
+
+  it("keeps a few batches ahead and no more, and lets what happens now through in between", async () => {
+    const events = await past(2_500);
+    const { id } = await webhook();
+    const letGo = holdBack();
+    await replay(id);
+    await busy();
+    await scheduler.wait(500);
+    expect(await outboxOf(id).waiting()).toBeLessThanOrEqual(12);
+    const [fresh] = await past(1, {}, now - 20 * 24 * HOUR);
+    await fanOut(bindings, team.id, fresh ? [fresh] : []);
+    letGo();
+    await arrived([...events, ...(fresh ? [fresh] : [])]);
+    const place = receivedIds().indexOf(fresh?.id ?? "");
+    expect(place).toBeGreaterThan(0);
+    expect(place).toBeLessThan(1_500);
+  });
+
+  it("goes on where it was after a kill of all that was in memory", async () => {
+    const events = await past(2_500);
+    const { id } = await webhook();
+    const letGo = holdBack();
+    await replay(id);
+    await busy();
+    await evictDurableObject(replaysOf(id));
+    letGo();
+    await arrived(events);
+    expect(await underWay(id)).toBe(0);
+  });
+
+  it.each(["disabled", "deleted"])("ends when its webhook is %s", async (change) => {
+    await past(2_500);
+    const { id } = await webhook();
+    const letGo = holdBack();
+    await replay(id);
+    await busy();
+    if (change === "deleted") await remove(team, id);
+    else await put(id, "status", "disabled");
+    letGo();
+    await expect.poll(() => underWay(id), { timeout: 15_000 }).toBe(0);
+    expect(receivedIds().length).toBeLessThan(2_500);
+  });
+});
+
+describe("a page of a replay", () => {
+  const asTeam = (): Team => ({ id: team.id, historyShard: 0, eventRetentionDays: 3 }) as Team;
+  const wish = (start: number): Replay => ({
+    id: newId("rpl"),
+    types: EVENT_TYPES,
+    position: positionOf({ start, end: now }, null, 30, now),
+  });
+
+  it("that is read again has the batches that it had, so that a crash repeats none", async () => {
+    await past(150);
+    const asked = wish(now - HOUR);
+    const pages = await Promise.all([1, 2].map((offset) => readReplayPage(bindings, asTeam(), "wh_1", asked, now + offset * MINUTE)));
+    const [first, second] = pages.map(({ batches }) => batches.map(({ id }) => id));
+    expect(first).toEqual(second);
+    expect(pages[0]?.next).toEqual(pages[1]?.next);
+    expect(pages[0]?.next).not.toBeNull();
+    const other = await readReplayPage(bindings, asTeam(), "wh_1", wish(now - HOUR), now);
+    expect(other.batches.map(({ id }) => id)).not.toEqual(first);
+  });
+
+  it("leaves out what has left the retention since the replay was asked for", async () => {
+    const kept = await past(1);
+    await past(1, {}, now - 4 * 24 * HOUR);
+    const { batches, next } = await readReplayPage(bindings, asTeam(), "wh_1", wish(now - 20 * 24 * HOUR), now);
+    expect(batches.map(({ eventCount }) => eventCount)).toEqual([1]);
+    expect(batches[0]?.body).toContain(kept[0]?.id);
+    expect(next).toBeNull();
+  });
+});
+
+it("are ten under way at once, and no more", async () => {
+  const { id } = await webhook();
+  await runInDurableObject(replaysOf(id), (_, { storage }) => {
+    for (let index = 0; index < WEBHOOK_REPLAYS; index += 1)
+      storage.sql.exec(
+        "INSERT INTO replays (id, team_id, types, start, day, key) VALUES (?, ?, '[]', 0, '20261101', 0)",
+        `rpl_${index}`,
+        team.id,
+      );
+  });
+  const response = await call("POST", `/v1/webhooks/${id}/replay`, { key: team.key, body: { start: new Date(now - HOUR).toISOString() } });
+  expect(response.status).toBe(422);
+  expect(await response.json()).toMatchObject({ error: { errors: { replays: [expect.stringMatching(/^are 10 under way/)] } } });
+  expect(await underWay(id)).toBe(WEBHOOK_REPLAYS);
+});

@@ -2,6 +2,7 @@
 // secrets are stored as SHA-256 or encrypted under KEY_ENCRYPTION_KEY. docs/storage.md says what lives where.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { COURIERS } from "../env.ts";
 
 export const teams = sqliteTable(
   "teams",
@@ -21,6 +22,8 @@ export const teams = sqliteTable(
     campaignPer72Hours: integer("campaign_per_72_hours").notNull(),
     eventRetentionDays: integer("event_retention_days").notNull(),
     ipPools: text("ip_pools", { mode: "json" }).$type<string[]>().notNull(),
+    /** null: the deployment's (`OUTBOUND`). */
+    courier: text({ enum: COURIERS }),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
@@ -168,4 +171,24 @@ export const webhooks = sqliteTable(
     createdAt: integer("created_at").notNull(),
   },
   (table) => [index("webhooks_team").on(table.teamId, table.createdAt, table.id)],
+);
+
+/** Jobs that their queue gave up: for the operator, of no team. */
+export const deadLetters = sqliteTable(
+  "dead_letters",
+  {
+    /** Derived from the queue and the job, so that a job given up twice is one row. */
+    id: text().primaryKey(),
+    queue: text().notNull(),
+    /** JSON of ids; null for what is no job. */
+    body: text(),
+    error: text(),
+    attempts: integer().notNull(),
+    firstAt: integer("first_at").notNull(),
+    lastAt: integer("last_at").notNull(),
+  },
+  (table) => [
+    index("dead_letters_first").on(table.firstAt, table.id),
+    index("dead_letters_queue").on(table.queue, table.firstAt, table.id),
+  ],
 );

@@ -4,8 +4,10 @@ import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { ClaimedMessage, JobRef, Unrecorded } from "../../ledger/contract.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
+import { logError } from "../../lib/log.ts";
 import type { Facts, Message } from "../message.ts";
 import { type Entry, record } from "../record/record.ts";
+import { noteOutcomes } from "./outcomes.ts";
 
 /** One attempt with its result. `nextAttemptAt` null: terminal. */
 interface Settled extends JobRef {
@@ -19,6 +21,8 @@ type Attempt = Omit<Settled, "nextAttemptAt">;
 /** How long an outcome waits for others to be settled with; a process killed meanwhile asks the gateway again, which remembers. */
 const GATHER_MS = 50;
 const ROUND_OUTCOMES = 50;
+/** So many in a row are no fault of theirs. */
+const OUTAGE_FAILURES = 3;
 
 export class Books {
   readonly #env: Env;
@@ -28,12 +32,18 @@ export class Books {
   #closing = false;
   #hurry = Promise.withResolvers<void>();
   #settling: Promise<void> | undefined;
-  #recording: Promise<void> = Promise.resolve();
+  readonly #recordings: Promise<void>[] = [];
+  #lastRecording: Promise<void> = Promise.resolve();
 
   constructor(env: Env, team: Team, claimed: readonly ClaimedMessage[]) {
     this.#env = env;
     this.#team = team;
-    this.#messages = new Map(claimed.map(({ emailId, meta }) => [emailId, JSON.parse(meta) as Message]));
+    this.#messages = new Map(claimed.flatMap((one) => readable(one)));
+  }
+
+  /** False: the row can't be read, which the ledger tells of in time (ledger/overdue.ts), and harms no other message. */
+  has({ emailId }: JobRef): boolean {
+    return this.#messages.has(emailId);
   }
 
   message(emailId: string): Message {
@@ -60,12 +70,13 @@ export class Books {
 
   /** Waits until everything settled is recorded and forgotten. */
   async recorded(): Promise<void> {
-    await this.#recording;
+    const results = await Promise.allSettled(this.#recordings);
+    for (const result of results) if (result.status === "rejected") throw result.reason;
   }
 
-  /** Records again what was settled before a crash. */
+  /** Records again what was settled and then not recorded. */
   recordAgain(unrecorded: readonly Unrecorded[]): void {
-    if (unrecorded.length > 0) this.#recordSoon(unrecorded);
+    if (unrecorded.length > 0) this.#record(() => this.#recordTogetherOrAlone(unrecorded));
   }
 
   async #settle(): Promise<void> {
@@ -76,16 +87,38 @@ export class Books {
       this.#waiting = [];
       const applied = await this.#ledger().settle(round, Date.now());
       await crashPoint(this.#env.CRASH_POINT_URL, "after_settle");
-      if (applied.length > 0) this.#recordSoon(applied);
+      if (applied.length === 0) continue;
+      const attempts = applied.map(withFacts);
+      noteOutcomes(this.#team.id, attempts);
+      this.#record(() => this.#recordAndForget(attempts));
     }
     this.#settling = undefined;
   }
 
-  #recordSoon(attempts: readonly (JobRef & { attempt: number; facts: string })[]): void {
-    const parsed = attempts.map((one) => ({ ...one, facts: JSON.parse(one.facts) as Facts }));
-    this.#recording = this.#recording.then(() => this.#recordAndForget(parsed));
-    // The rejection is recorded()'s to report.
-    this.#recording.catch(() => undefined);
+  /** One after the other. What goes wrong in one is thrown by recorded(), and keeps none from the next. */
+  #record(work: () => Promise<void>): void {
+    const recording = this.#lastRecording.then(work);
+    this.#recordings.push(recording);
+    this.#lastRecording = recording.catch(() => undefined);
+  }
+
+  /** One of them may be why they were not recorded the first time: it must not hold up the others for ever. */
+  async #recordTogetherOrAlone(unrecorded: readonly Unrecorded[]): Promise<void> {
+    try {
+      await this.#recordAndForget(unrecorded.map(withFacts));
+    } catch (error) {
+      let failedInARow = 0;
+      for (const one of unrecorded) {
+        try {
+          await this.#recordAndForget([withFacts(one)]);
+          failedInARow = 0;
+        } catch (ownError) {
+          logError("record_failed", ownError, { email_id: one.emailId });
+          failedInARow += 1;
+        }
+        if (failedInARow === OUTAGE_FAILURES) throw error;
+      }
+    }
   }
 
   async #recordAndForget(attempts: readonly Attempt[]): Promise<void> {
@@ -109,4 +142,17 @@ export class Books {
   #ledger() {
     return this.#env.TEAM_LEDGER.getByName(this.#team.id);
   }
+}
+
+function readable({ emailId, meta }: ClaimedMessage): [emailId: string, message: Message][] {
+  try {
+    return [[emailId, JSON.parse(meta) as Message]];
+  } catch (error) {
+    logError("message_unreadable", error, { email_id: emailId });
+    return [];
+  }
+}
+
+function withFacts(attempt: Unrecorded): Attempt {
+  return { ...attempt, facts: JSON.parse(attempt.facts) as Facts };
 }

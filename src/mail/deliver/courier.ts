@@ -7,6 +7,8 @@ export interface Parcel {
   readonly key: string;
   readonly mailFrom: string;
   readonly rcptTo: string;
+  /** The address in the From header, as it is mailed: what mail is sent by where no return-path is kept. */
+  readonly sender: string;
   /** Named IP pool, or null for the default one. */
   readonly pool: string | null;
   /** The whole message, signed, CRLF line ends, not dot-stuffed. */

@@ -12,23 +12,21 @@ import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
 import { type ActiveSuppression, findActiveSuppressions, suppressing } from "../../resources/suppressions/store.ts";
 import { teamFor } from "../../resources/teams/cache.ts";
 import { compose } from "../compose/compose.ts";
-import { composeRaw, prepareRaw } from "../compose/raw.ts";
+import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
 import type { Happening, Message, MessageContent, Outcome } from "../message.ts";
+import { findBounced } from "../record/first-bounce.ts";
+import { toMessageRecord } from "../record/record.ts";
 import { mintToken } from "../token.ts";
 import { Books } from "./books.ts";
-import type { Courier, Parcel, Sequel } from "./courier.ts";
-import { gatewayCourier } from "./gateway-courier.ts";
+import type { Parcel, Sequel } from "./courier.ts";
+import type { Carrier, Couriers } from "./couriers.ts";
 import { factsOf, withAftermath } from "./facts.ts";
+import { holdingLeases } from "./leases.ts";
 import { linksOf } from "./links.ts";
 import { nextAttempt } from "./schedule.ts";
 import { type Simulation, simulationOf } from "./simulation.ts";
-import { simulatorCourier } from "./simulator-courier.ts";
 
-/** How long a copy waits that the courier could not take, e.g. while the egress is down. */
-const POSTPONE_MS = 15_000;
-
-/** Bytes: a submitted message, prepared for all of its copies. */
-type Content = MessageContent | Uint8Array;
+type Content = MessageContent | PreparedRaw;
 
 interface Run {
   readonly env: Env;
@@ -50,7 +48,13 @@ interface Circumstances extends Partial<Sequel> {
  * Delivers what the ledger grants of `jobs`. Returns once everything is settled; what is still being recorded then is given to `defer`. Throws when
  * something of ours is down; nothing is lost by that, and what was settled stays so.
  */
-export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRef[], defer: (work: Promise<void>) => void): Promise<void> {
+export async function deliverJobs(
+  env: Env,
+  teamId: string,
+  jobs: readonly JobRef[],
+  couriers: Couriers,
+  defer: (work: Promise<void>) => void,
+): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
   if (!team) return; // deleted: its ledger is gone too
   const ledger = env.TEAM_LEDGER.getByName(teamId);
@@ -62,17 +66,35 @@ export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRe
   const books = new Books(env, team, claim.messages);
   books.recordAgain(claim.unrecorded);
   const run: Run = { env, settings: settingsOf(env), team, books, stored: new Map(claim.messages.map((one) => [one.emailId, one])) };
-  const sendable = await dropUnsendable(run, claim.grants);
+  const sendable = await dropUnsendable(
+    run,
+    await dropBounced(
+      run,
+      claim.grants.filter((grant) => books.has(grant)),
+    ),
+  );
   const { simulated = [], real = [] } = Object.groupBy(sendable, (grant) => (simulationFor(run, grant) ? "simulated" : "real"));
-  const leftOver = (
-    await Promise.all([carry(run, simulatorCourier(run.settings), simulated), carry(run, gatewayCourier(run.settings), real)])
-  ).flat();
+  const leftOver = (await Promise.all([carry(run, couriers.simulator, simulated), carry(run, couriers.of(team.courier), real)])).flat();
+  const waiting = leftOver.filter((grant) => !isGivenUp(run, grant));
   await books.close();
   defer(books.recorded());
-  if (leftOver.length > 0) await ledger.postpone(leftOver, Date.now() + POSTPONE_MS / run.settings.retrySpeedup);
+  if (waiting.length > 0) await ledger.postpone(waiting, Date.now());
 }
 
-/** Ends what is suppressed or too old; the rest may go out. Suppressions are asked at every attempt: one may have come since the last. */
+/** Ends, without a word, what a report has told to be undeliverable since the last attempt: that was the last word on it (docs/decisions/0008). */
+async function dropBounced(run: Run, grants: readonly Grant[]): Promise<readonly Grant[]> {
+  const retried = grants.filter(({ attempt }) => attempt > 1);
+  const recipients = retried.map(({ emailId, recipientIndex }) => ({
+    message: toMessageRecord(run.books.message(emailId)),
+    recipientIndex,
+  }));
+  const bounced = await findBounced(run.env, run.team, recipients);
+  const ended = new Set(retried.filter((_, index) => bounced[index]));
+  for (const grant of ended) run.books.enter({ ...grant, facts: { happenings: [], suppress: null }, nextAttemptAt: null });
+  return grants.filter((grant) => !ended.has(grant));
+}
+
+/** Ends what is suppressed; the rest may go out. Suppressions are asked at every attempt: one may have come since the last. */
 async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant[]> {
   const now = Date.now();
   if (grants.length === 0) return [];
@@ -87,35 +109,44 @@ async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant
       suppressing(suppressions.get(recipientOf(run, grant).toLowerCase()) ?? [], message.topic) ?? simulatedSuppression(run, grant);
     if (suppression) {
       run.books.enter({ ...grant, facts: { happenings: [suppressed(run, grant, suppression, now)], suppress: null }, nextAttemptAt: null });
-      return false;
     }
-    const tooOld = now >= message.acceptedAt + EXPIRY_AFTER_MS / run.settings.retrySpeedup;
-    if (tooOld)
-      settle(
-        run,
-        grant,
-        { kind: "failure", cause: "other", detail: "the courier was not reached in time", mxHost: null },
-        { nextAttemptAt: null, now },
-      );
-    return !tooOld;
+    return !suppression;
   });
 }
 
+/** Ends what no courier took while it had time. Whatever can be tried is tried first, however late, so that the last word is a server's where there is one. */
+function isGivenUp(run: Run, grant: Grant): boolean {
+  const now = Date.now();
+  if (now < run.books.message(grant.emailId).acceptedAt + EXPIRY_AFTER_MS / run.settings.retrySpeedup) return false;
+  const outcome: Outcome = { kind: "failure", cause: "other", detail: "the courier was not reached in time", mxHost: null };
+  settle(run, grant, outcome, { nextAttemptAt: null, now });
+  return true;
+}
+
 /** Offers the grants' copies to the courier. Returns those that it did not carry as far as anyone knows. */
-async function carry(run: Run, courier: Courier, grants: readonly Grant[]): Promise<Grant[]> {
+async function carry(run: Run, { courier, remembers }: Carrier, grants: readonly Grant[]): Promise<Grant[]> {
   if (grants.length === 0) return [];
   const open = new Map(grants.map((grant) => [keyOf(grant), { grant, handedAt: 0 }]));
-  await courier(parcels(run, open), (key, outcome, sequel) => {
-    const carried = open.get(key);
-    if (!carried) return;
-    open.delete(key);
-    const message = run.books.message(carried.grant.emailId);
-    const now = Math.max(Date.now(), carried.handedAt + 1); // what became of it comes after its sending
-    const next = nextAttempt(message.acceptedAt, carried.grant.attempt, now, Math.random(), run.settings.retrySpeedup);
-    settle(run, carried.grant, outcome, { nextAttemptAt: next, handedAt: carried.handedAt, now, ...sequel });
-  });
+  const left = (): Grant[] => [...open.values()].map(({ grant }) => grant);
+  const work = (): Promise<void> =>
+    courier(parcels(run, open), (key, outcome, sequel) => {
+      const carried = open.get(key);
+      if (!carried) return;
+      const message = run.books.message(carried.grant.emailId);
+      const now = Math.max(Date.now(), carried.handedAt + 1); // what became of it comes after its sending
+      const next = nextAttempt(message.acceptedAt, carried.grant.attempt, now, Math.random(), run.settings.retrySpeedup);
+      try {
+        settle(run, carried.grant, outcome, { nextAttemptAt: next, handedAt: carried.handedAt, now, ...sequel });
+        open.delete(key);
+      } catch (error) {
+        logError("settle_failed", error, { email_id: carried.grant.emailId }); // the courier has others to tell of
+      }
+    });
+  const ledger = run.env.TEAM_LEDGER.getByName(run.team.id);
+  if (remembers) await work();
+  else await holdingLeases(async () => ledger.hold(left(), Date.now()), run.settings.retrySpeedup, work);
   await crashPoint(run.env.CRASH_POINT_URL, "after_smtp");
-  return [...open.values()].map(({ grant }) => grant);
+  return left();
 }
 
 /** The copies, composed one at a time. One that can't be composed now is left out, and so offered again later. */
@@ -154,10 +185,11 @@ async function pack(
     key,
     mailFrom: `b+${token}@bounces.${message.fromDomain}`,
     rcptTo: message.recipients[recipientIndex] ?? "",
+    sender: message.from.email,
     pool: message.ipPool,
     bytes:
-      content instanceof Uint8Array
-        ? await composeRaw({ message, prepared: content, dkim, links })
+      "ascii" in content
+        ? await composeRaw({ message, prepared: content, recipientIndex, dkim, links })
         : await compose({ message, content, recipientIndex, dkim, ...links }),
   };
 }

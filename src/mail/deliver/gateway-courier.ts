@@ -1,7 +1,6 @@
 // The default courier: hands composed copies to the gateway's egress in one streamed request, and reads the outcomes line by line as they are
 // known (docs/egress-protocol.md). The gateway down, or its answer cut short, leaves parcels without an outcome: they are offered again.
 import * as z from "zod";
-import type { Settings } from "../../env.ts";
 import { logError, logWarning } from "../../lib/log.ts";
 import type { Outcome } from "../message.ts";
 import type { Courier, Parcel } from "./courier.ts";
@@ -32,12 +31,13 @@ const Report = z.discriminatedUnion("kind", [
   }),
 ]);
 
-export function gatewayCourier(settings: Settings): Courier {
+/** `egressUrl`: without a final slash. */
+export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier {
   return async (parcels, onOutcome) => {
     try {
-      const response = await fetch(`${settings.egressUrl}/deliver`, {
+      const response = await fetch(`${egressUrl}/deliver`, {
         method: "POST",
-        headers: { Authorization: `Bearer ${settings.gatewayToken}`, "Content-Type": "application/octet-stream" },
+        headers: { Authorization: `Bearer ${gatewayToken}`, "Content-Type": "application/octet-stream" },
         body: framed(parcels),
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });

@@ -19,3 +19,8 @@ export async function teamFor(env: Env, id: string, now: number): Promise<Team |
   teams.set(id, team, now);
   return team;
 }
+
+/** After a change: this isolate reads it anew. */
+export function forgetTeam(id: string): void {
+  teams.delete(id);
+}

@@ -1,13 +1,27 @@
 // The operator API over teams (wire.md "Operator API"): outside /v1, by ADMIN_TOKEN.
 import { coreFor } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
-import type { Env } from "../../env.ts";
+import type { Env, Settings } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
+import { refuse } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
 import { hashSecret, mintSecret, secretPrefix } from "../api-keys/secret.ts";
 import { insertApiKey } from "../api-keys/store.ts";
 import { toApiKey } from "../api-keys/wire.ts";
-import { getTeam, insertTeam, listTeams, publishedRecordIds, removeTeam, type TeamPosition, type TeamRow, updateTeam } from "./store.ts";
+import { removeOutboxes } from "../webhooks/outboxes.ts";
+import { forgetTeam } from "./cache.ts";
+import { courierProblems } from "./couriers.ts";
+import {
+  getTeam,
+  insertTeam,
+  listTeams,
+  publishedRecordIds,
+  removeTeam,
+  type TeamPosition,
+  type TeamRow,
+  updateTeam,
+  webhookIds,
+} from "./store.ts";
 import { changedColumns, CreatedTeam, CreateTeam, newTeamRow, TeamResource, toTeam, UpdateTeam } from "./wire.ts";
 
 /** A queue message holds 128 KB; an id takes 35 bytes in it. */
@@ -22,12 +36,13 @@ export const teamEndpoints: readonly Endpoint[] = [
     permission: "operator",
     body: CreateTeam,
     responses: { 201: CreatedTeam },
-    async handle({ env, body, now }) {
+    async handle({ env, settings, body, now }) {
       const row = newTeamRow(newId("team"), body, now);
+      refuseProblems(courierProblems(body, row, env, settings));
       await insertTeam(env.DB, row);
       if (body.overage_credits !== undefined) await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
       const apiKey = await createFirstKey(env, row.id, now);
-      return json(201, { ...toTeam(row, body.overage_credits ?? 0), api_key: apiKey });
+      return json(201, { ...toTeam(row, body.overage_credits ?? 0, settings), api_key: apiKey });
     },
   }),
   endpoint({
@@ -37,12 +52,12 @@ export const teamEndpoints: readonly Endpoint[] = [
     permission: "operator",
     paginated: true,
     responses: { 200: TeamResource },
-    async handle({ env, page, now }) {
+    async handle({ env, settings, page, now }) {
       const rows = await listTeams(env.DB, page.limit + 1, page.after === null ? null : (JSON.parse(page.after) as TeamPosition));
       const shown = rows.slice(0, page.limit);
       const last = rows.length > page.limit ? shown.at(-1) : undefined;
       return listPage(
-        await Promise.all(shown.map((row) => present(env, row, now))),
+        await Promise.all(shown.map((row) => present(env, settings, row, now))),
         last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies TeamPosition) : null,
       );
     },
@@ -53,8 +68,8 @@ export const teamEndpoints: readonly Endpoint[] = [
     summary: "Get a team",
     permission: "operator",
     responses: { 200: TeamResource },
-    async handle({ env, params, now }) {
-      return json(200, await present(env, await getTeam(env.DB, params.id ?? ""), now));
+    async handle({ env, settings, params, now }) {
+      return json(200, await present(env, settings, await getTeam(env.DB, params.id ?? ""), now));
     },
   }),
   endpoint({
@@ -65,11 +80,14 @@ export const teamEndpoints: readonly Endpoint[] = [
     permission: "operator",
     body: UpdateTeam,
     responses: { 200: TeamResource },
-    async handle({ env, params, body, now }) {
-      const row = await updateTeam(env.DB, params.id ?? "", { ...changedColumns(body), updatedAt: now });
+    async handle({ env, settings, params, body, now }) {
+      const changes = changedColumns(body);
+      refuseProblems(courierProblems(body, { ...(await getTeam(env.DB, params.id ?? "")), ...changes }, env, settings));
+      const row = await updateTeam(env.DB, params.id ?? "", { ...changes, updatedAt: now });
       if (body.overage_credits !== undefined) await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
       forgetCredentials(row.id);
-      return json(200, await present(env, row, now));
+      forgetTeam(row.id);
+      return json(200, await present(env, settings, row, now));
     },
   }),
   endpoint({
@@ -85,9 +103,12 @@ export const teamEndpoints: readonly Endpoint[] = [
 async function deleteTeam({ env, params }: ApiRequest): Promise<{ status: number }> {
   const { id } = await getTeam(env.DB, params.id ?? "");
   const recordIds = await publishedRecordIds(env.DB, id);
+  const outboxes = await webhookIds(env.DB, id);
   await removeTeam(env.DB, id);
   forgetCredentials(id);
+  forgetTeam(id);
   const { contentKeys } = await ledgerOf(env, id).destroy();
+  await removeOutboxes(env, outboxes);
   if (contentKeys.length > 0) await env.CONTENT.delete(contentKeys);
   for (let at = 0; at < recordIds.length; at += RECORDS_PER_JOB)
     await env.DNS_CLEANUP.send({ recordIds: recordIds.slice(at, at + RECORDS_PER_JOB) });
@@ -111,8 +132,12 @@ async function createFirstKey(env: Env, teamId: string, now: number) {
   return { ...toApiKey(row), key: secret };
 }
 
-async function present(env: Env, row: TeamRow, now: number) {
-  return toTeam(row, (await ledgerOf(env, row.id).usage(now)).overageCredits);
+function refuseProblems(errors: Record<string, string[]>): void {
+  if (Object.keys(errors).length > 0) throw refuse("invalid", { errors });
+}
+
+async function present(env: Env, settings: Settings, row: TeamRow, now: number) {
+  return toTeam(row, (await ledgerOf(env, row.id).usage(now)).overageCredits, settings);
 }
 
 function ledgerOf(env: Env, teamId: string) {

@@ -37,6 +37,15 @@ export async function listTeams(db: D1Database, limit: number, after: TeamPositi
     .limit(limit);
 }
 
+/** The ids of up to `limit` teams: with `turn` counting up, of all of them in turn. */
+export async function listTeamsInTurn(db: D1Database, turn: number, limit: number): Promise<string[]> {
+  const { results } = await db
+    .prepare("SELECT id FROM teams ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT (count(*) + ?1 - 1) / ?1 FROM teams)))")
+    .bind(limit, turn)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
 export async function updateTeam(db: D1Database, id: string, changes: Partial<TeamRow>): Promise<TeamRow> {
   const row = await drizzle(db).update(teams).set(changes).where(eq(teams.id, id)).returning().get();
   if (!row) throw refuse("not_found");
@@ -47,6 +56,12 @@ export async function updateTeam(db: D1Database, id: string, changes: Partial<Te
 export async function publishedRecordIds(db: D1Database, id: string): Promise<string[]> {
   const rows = await drizzle(db).select({ ids: domains.publishedRecordIds }).from(domains).where(eq(domains.teamId, id));
   return rows.flatMap((row) => row.ids);
+}
+
+/** The ids of the team's webhooks. */
+export async function webhookIds(db: D1Database, id: string): Promise<string[]> {
+  const rows = await drizzle(db).select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.teamId, id));
+  return rows.map((row) => row.id);
 }
 
 /** Removes the team and everything it managed, in one transaction. */
@@ -87,5 +102,6 @@ export function toCallerTeam(row: TeamRow): Team {
     },
     eventRetentionDays: row.eventRetentionDays,
     ipPools: row.ipPools,
+    courier: row.courier,
   };
 }

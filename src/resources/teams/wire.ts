@@ -12,7 +12,9 @@ import {
   EVENT_RETENTION_DAYS,
   LONGEST_RETENTION_DAYS,
 } from "../../limits.ts";
+import { COURIERS, type Settings } from "../../env.ts";
 import { ApiKeyWithSecret } from "../api-keys/wire.ts";
+import { courierInForce, Sending, sendingBy } from "./couriers.ts";
 import type { TeamRow } from "./store.ts";
 
 const NAME_CHARACTERS = 200;
@@ -37,6 +39,7 @@ export const UpdateTeam = z.object({
   subscription: z.enum(["active", "inactive"]).optional(),
   overage_credits: count.optional(),
   ip_pools: z.array(IpPool).max(POOLS).optional(),
+  courier: z.enum(COURIERS).nullable().optional(),
 });
 
 export const CreateTeam = UpdateTeam.required({ name: true });
@@ -50,6 +53,10 @@ export const TeamResource = z.object({
   subscription: z.enum(["active", "inactive"]),
   overage_credits: z.int(),
   ip_pools: z.array(z.string()),
+  /** The team's own choice; null: the deployment's. */
+  courier: z.enum(COURIERS).nullable(),
+  /** What is in force, and what it keeps. */
+  sending: Sending,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
@@ -73,6 +80,7 @@ export function newTeamRow(id: string, wish: z.output<typeof CreateTeam>, now: n
     campaignPer72Hours: DEFAULT_CAMPAIGN_PER_72_HOURS,
     eventRetentionDays: LONGEST_RETENTION_DAYS,
     ipPools: [],
+    courier: null,
     createdAt: now,
     updatedAt: now,
   };
@@ -94,12 +102,13 @@ export function changedColumns(wish: z.output<typeof UpdateTeam>): Partial<TeamR
     eventRetentionDays: wish.event_retention_days,
     subscription: wish.subscription,
     ipPools: wish.ip_pools && [...new Set(wish.ip_pools)],
+    courier: wish.courier,
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Partial<TeamRow>;
 }
 
 /** `overageCredits` comes from the team's ledger, which spends them. */
-export function toTeam(row: TeamRow, overageCredits: number): z.output<typeof TeamResource> {
+export function toTeam(row: TeamRow, overageCredits: number, settings: Settings): z.output<typeof TeamResource> {
   return {
     id: row.id,
     name: row.name,
@@ -119,6 +128,8 @@ export function toTeam(row: TeamRow, overageCredits: number): z.output<typeof Te
     subscription: row.subscription,
     overage_credits: overageCredits,
     ip_pools: row.ipPools,
+    courier: row.courier,
+    sending: sendingBy(courierInForce(row.courier, settings)),
     created_at: new Date(row.createdAt).toISOString(),
     updated_at: new Date(row.updatedAt).toISOString(),
   };

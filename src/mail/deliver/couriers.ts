@@ -1,0 +1,53 @@
+// Which courier carries a team's mail: the team's own, else the deployment's (docs/operating.md, "Couriers"). One set of them serves a whole invocation, since what it
+// may hold open is counted by the invocation, whatever number of teams it works for.
+import type { CourierName, Env, Settings } from "../../env.ts";
+import { logWarning } from "../../lib/log.ts";
+import { courierInForce } from "../../resources/teams/couriers.ts";
+import { cloudflareCourier } from "./cloudflare-courier.ts";
+import type { Courier } from "./courier.ts";
+import { gatewayCourier } from "./gateway-courier.ts";
+import { simulatorCourier } from "./simulator-courier.ts";
+import { smtpCourier } from "./smtp-courier.ts";
+
+export interface Carrier {
+  readonly courier: Courier;
+  /** Asked twice for one key it sends once. For one that forgets, a lease must not run out while it is at work. */
+  readonly remembers: boolean;
+}
+
+export class Couriers {
+  readonly #env: Env;
+  readonly #settings: Settings;
+  readonly #made = new Map<CourierName, Carrier>();
+  readonly simulator: Carrier;
+
+  constructor(env: Env, settings: Settings) {
+    this.#env = env;
+    this.#settings = settings;
+    this.simulator = { courier: simulatorCourier(settings), remembers: true };
+  }
+
+  /** `choice`: the team's. One that is not set up (any more) carries nothing: its mail waits. */
+  of(choice: CourierName | null): Carrier {
+    const name = courierInForce(choice, this.#settings);
+    const carrier = this.#made.get(name) ?? this.#make(name) ?? idle(name);
+    this.#made.set(name, carrier);
+    return carrier;
+  }
+
+  #make(name: CourierName): Carrier | null {
+    const { egressUrl, gatewayToken, relay, serviceDomain } = this.#settings;
+    switch (name) {
+      case "gateway":
+        return egressUrl === null ? null : { courier: gatewayCourier(egressUrl, gatewayToken), remembers: true };
+      case "smtp":
+        return relay && { courier: smtpCourier(relay, serviceDomain), remembers: false };
+      case "cloudflare":
+        return this.#env.EMAIL ? { courier: cloudflareCourier(this.#env.EMAIL), remembers: false } : null;
+    }
+  }
+}
+
+function idle(name: CourierName): Carrier {
+  return { courier: () => Promise.resolve(logWarning("courier_not_set_up", { courier: name })), remembers: true };
+}

@@ -1,0 +1,61 @@
+// The settings of the couriers (src/env.ts): what is missing or malformed stops the deployment, and is named.
+import { describe, expect, it } from "vitest";
+import { settingsOf } from "../../src/env.ts";
+import { bindings } from "../support/api.ts";
+
+const RELAY = {
+  SMTP_RELAY_HOST: "smtp.relay.example",
+  SMTP_RELAY_PORT: "587",
+  SMTP_RELAY_USERNAME: "postern",
+  SMTP_RELAY_PASSWORD: "secret",
+};
+const NO_RELAY = Object.fromEntries(Object.keys(RELAY).map((name) => [name, undefined]));
+
+const settings = (change: Record<string, unknown>) => settingsOf({ ...bindings, ...change });
+
+describe("OUTBOUND", () => {
+  it.each(["gateway", "smtp", "cloudflare"])("may be %s", (outbound) => {
+    expect(settings({ OUTBOUND: outbound, ...RELAY }).outbound).toBe(outbound);
+  });
+
+  it.each([
+    ["OUTBOUND", { OUTBOUND: undefined }],
+    ["OUTBOUND", { OUTBOUND: "pigeon" }],
+    ["EGRESS_URL", { OUTBOUND: "gateway", EGRESS_URL: undefined }],
+    ["OUTBOUND", { OUTBOUND: "cloudflare", EMAIL: undefined }],
+    ["SMTP_RELAY_HOST", { OUTBOUND: "smtp", ...NO_RELAY }],
+    ...Object.keys(RELAY).map((name): [string, Record<string, unknown>] => [name, { OUTBOUND: "smtp", ...RELAY, [name]: undefined }]),
+    ...Object.keys(RELAY).map((name): [string, Record<string, unknown>] => [name, { OUTBOUND: "gateway", ...RELAY, [name]: "" }]),
+    ["SMTP_RELAY_HOST", { ...RELAY, SMTP_RELAY_HOST: "not a host" }],
+    ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "25" }],
+    ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "smtp" }],
+    ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "70000" }],
+    ["SMTP_RELAY_USERNAME", { ...RELAY, SMTP_RELAY_PASSWORD: "a\0b" }],
+  ])("stops on a wrong %s", (name, change) => {
+    expect(() => settings(change)).toThrow(name);
+  });
+
+  it("needs no gateway for another courier", () => {
+    expect(settings({ OUTBOUND: "smtp", EGRESS_URL: undefined, ...RELAY })).toMatchObject({ egressUrl: null });
+  });
+
+  it("needs no relay for the gateway", () => {
+    expect(settings({ OUTBOUND: "gateway", ...NO_RELAY })).toMatchObject({ relay: null });
+  });
+});
+
+describe("the relay", () => {
+  it.each([
+    ["465", true],
+    ["587", false],
+    ["2525", false],
+  ])("on port %s: TLS from the first byte is %s", (port, implicitTls) => {
+    expect(settings({ ...RELAY, SMTP_RELAY_PORT: port }).relay).toEqual({
+      host: "smtp.relay.example",
+      port: Number(port),
+      implicitTls,
+      username: "postern",
+      password: "secret",
+    });
+  });
+});

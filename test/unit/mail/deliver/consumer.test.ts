@@ -1,0 +1,163 @@
+// What src/mail/deliver/consumer.ts guarantees: a job that can't be delivered never keeps another from being delivered.
+import { createExecutionContext, createMessageBatch, getQueueResult, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../../src/env.ts";
+import { consumeDeliverJobs } from "../../../../src/mail/deliver/consumer.ts";
+import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/names.ts";
+import { bindings, makeTeam } from "../../../support/api.ts";
+import { someone, Stand } from "../../../pipeline/stand.ts";
+
+const QUEUE = "postern-deliver";
+
+let logged: string[];
+
+beforeEach(async () => {
+  logged = [];
+  for (const method of ["warn", "error"] as const) vi.spyOn(console, method).mockImplementation((line) => void logged.push(String(line)));
+  await bindings.DB.prepare("DELETE FROM dead_letters").run();
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** A team whose ledger hands nothing to the queue. */
+async function quietStand(): Promise<Stand> {
+  const stand = await Stand.make();
+  await runInDurableObject(bindings.TEAM_LEDGER.getByName(stand.team.id), (instance) => {
+    const holder = instance as unknown as { env: Env };
+    holder.env = { ...bindings, DELIVER: { sendBatch: () => Promise.resolve() } as unknown as Env["DELIVER"] };
+  });
+  return stand;
+}
+
+async function consume(bodies: readonly unknown[], { attempts = 1, env = bindings }: { attempts?: number; env?: Env } = {}) {
+  const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts, body }));
+  const batch = createMessageBatch(QUEUE, messages);
+  const context = createExecutionContext();
+  await consumeDeliverJobs(batch, env, context);
+  const { explicitAcks, retryMessages } = await getQueueResult(batch, context);
+  return { acked: explicitAcks.toSorted(), retried: retryMessages.map(({ msgId }) => msgId).toSorted() };
+}
+
+const jobOf = (stand: Stand, emailId: string, recipientIndex = 0) => ({ teamId: stand.team.id, emailId, recipientIndex });
+
+describe("a batch", () => {
+  it("is delivered beside what is no job, which is buried at once", async () => {
+    const stand = await quietStand();
+    const to = someone();
+    const id = await stand.send({ to: [to], text: "Hi" });
+    const poison = [
+      null,
+      "text",
+      7,
+      {},
+      { teamId: stand.team.id },
+      { ...jobOf(stand, id), recipientIndex: "0" },
+      { ...jobOf(stand, id), teamId: "a b" },
+    ];
+    const result = await consume([...poison, jobOf(stand, id)]);
+    expect(result).toEqual({ acked: [...poison, 1].map((_, index) => `m${index}`).toSorted(), retried: [] });
+    expect(stand.egress.to(to)).toHaveLength(1);
+    const { results } = await bindings.DB.prepare("SELECT error FROM dead_letters").all();
+    expect(results).toHaveLength(poison.length);
+    expect(logged.join()).not.toContain("deliver_failed");
+  });
+
+  it("is delivered beside jobs of a team that is gone, and of messages that never were", async () => {
+    const stand = await quietStand();
+    const to = someone();
+    const id = await stand.send({ to: [to], text: "Hi" });
+    const gone = { teamId: `team_${crypto.randomUUID()}`, emailId: id, recipientIndex: 0 };
+    const result = await consume([gone, jobOf(stand, "email_none"), jobOf(stand, id, 7), jobOf(stand, id)]);
+    expect(result).toEqual({ acked: ["m0", "m1", "m2", "m3"], retried: [] });
+    expect(stand.egress.to(to)).toHaveLength(1);
+  });
+
+  it("is delivered beside a team whose ledger fails, whose jobs are tried again and then buried with the error", async () => {
+    const stand = await quietStand();
+    const to = someone();
+    const id = await stand.send({ to: [to], text: "Hi" });
+    const broken = await makeTeam();
+    const lost = { teamId: broken.id, emailId: "email_a", recipientIndex: 0 };
+    const real = bindings.TEAM_LEDGER;
+    const failing = { claim: () => Promise.reject(new Error("the ledger is down")), find: () => Promise.reject(new Error("down")) };
+    const TEAM_LEDGER = {
+      getByName: (name: string) => (name === broken.id ? failing : real.getByName(name)),
+    } as unknown as typeof real;
+    const env = { ...bindings, TEAM_LEDGER };
+    expect(await consume([lost, jobOf(stand, id)], { env })).toEqual({ acked: ["m1"], retried: ["m0"] });
+    expect(stand.egress.to(to)).toHaveLength(1);
+    const last = await consume([lost], { env, attempts: QUEUE_ATTEMPTS[QUEUE] });
+    expect(last).toEqual({ acked: ["m0"], retried: [] });
+    const rows = await bindings.DB.prepare("SELECT body, error FROM dead_letters").all<{ body: string; error: string }>();
+    expect(rows.results).toEqual([{ body: JSON.stringify(lost), error: "the ledger is down" }]);
+  });
+
+  it("has a job that failed before go alone, so that it fails alone", async () => {
+    const stand = await quietStand();
+    const [to, id] = [someone(), "email_poison"];
+    const good = await stand.send({ to: [to], text: "Hi" });
+    const real = bindings.TEAM_LEDGER.getByName(stand.team.id);
+    const claim: typeof real.claim = (jobs, now) =>
+      jobs.some(({ emailId }) => emailId === id) ? (Promise.reject(new Error("poison")) as never) : real.claim(jobs, now);
+    const ledger = new Proxy({} as typeof real, {
+      get: (_, name) =>
+        name === "claim"
+          ? claim
+          : (...given: unknown[]) => (real as never as Record<string, (...all: unknown[]) => unknown>)[String(name)]?.(...given),
+    });
+    const env = { ...bindings, TEAM_LEDGER: { getByName: () => ledger } as unknown as Env["TEAM_LEDGER"] };
+    const both = [jobOf(stand, id), jobOf(stand, good)];
+    expect(await consume(both, { env })).toEqual({ acked: [], retried: ["m0", "m1"] });
+    expect(await consume(both, { env, attempts: 2 })).toEqual({ acked: ["m1"], retried: ["m0"] });
+    expect(stand.egress.to(to)).toHaveLength(1);
+  });
+
+  it("is delivered beside a message whose row can't be read", async () => {
+    const stand = await quietStand();
+    const [first, second] = [someone(), someone()];
+    const [bad, good] = [await stand.send({ to: [first], text: "Hi" }), await stand.send({ to: [second], text: "Hi" })];
+    await runInDurableObject(bindings.TEAM_LEDGER.getByName(stand.team.id), (_, { storage }) => {
+      storage.sql.exec("UPDATE messages SET meta = '{oops' WHERE id = ?", bad);
+    });
+    expect(await consume([jobOf(stand, bad), jobOf(stand, good)])).toEqual({ acked: ["m0", "m1"], retried: [] });
+    expect(stand.egress.to(second)).toHaveLength(1);
+    expect(logged.join()).toContain("message_unreadable");
+  });
+
+  it("is recorded although one of its outcomes can't be: the others are not held up when it is offered again", async () => {
+    const stand = await quietStand();
+    const [first, second] = [someone(), someone()];
+    const [bad, good] = [await stand.send({ to: [first], text: "Hi" }), await stand.send({ to: [second], text: "Hi" })];
+    const real = bindings.HISTORY_0;
+    const down = {
+      ...bindings,
+      HISTORY_0: {
+        prepare: () => {
+          throw new Error("down");
+        },
+        batch: () => {
+          throw new Error("down");
+        },
+      } as unknown as D1Database,
+    };
+    await consume([jobOf(stand, bad), jobOf(stand, good)], { env: down });
+    expect(await stand.events(`email_id=${good}`)).toEqual([]);
+    await runInDurableObject(bindings.TEAM_LEDGER.getByName(stand.team.id), (_, { storage }) => {
+      storage.sql.exec(`UPDATE messages SET jobs = replace(jobs, '"facts":"{', '"facts":"oops') WHERE id = ?`, bad);
+    });
+    await consume([jobOf(stand, bad), jobOf(stand, good)], { env: { ...bindings, HISTORY_0: real } });
+    await stand.history(good, 2);
+    expect(stand.egress.carried).toHaveLength(2);
+  });
+});
+
+describe("putting a job back", () => {
+  it("never sends twice, however often it is offered", async () => {
+    const stand = await quietStand();
+    const to = someone();
+    const id = await stand.send({ to: [to], text: "Hi" });
+    for (let offer = 0; offer < 3; offer += 1) await consume([jobOf(stand, id), jobOf(stand, id)]);
+    await stand.history(id, 2);
+    await consume([jobOf(stand, id)]);
+    expect(stand.egress.to(to)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,65 @@
+// Replies out of a byte stream that is cut anywhere (src/mail/deliver/smtp-reply.ts).
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { foldReply, type Reply, ReplyReader, UnreadableReply } from "../../../../src/mail/deliver/smtp-reply.ts";
+
+function read(text: string, cuts: readonly number[] = []): Reply[] {
+  const bytes = new TextEncoder().encode(text);
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  const reader = new ReplyReader();
+  const replies: Reply[] = [];
+  for (let index = 1; index < at.length; index += 1) reader.push(bytes.subarray(at[index - 1], at[index]), (reply) => replies.push(reply));
+  return replies;
+}
+
+const WIRE = "220 hello\r\n250-relay.test\r\n250-AUTH PLAIN\r\n250\r\n550-5.1.1 no\n550 5.1.1 such user\r\n";
+
+describe("replies", () => {
+  it("are the same wherever the stream is cut", () => {
+    const whole = read(WIRE);
+    expect(whole.map(({ code, lines }) => [code, lines.length])).toEqual([
+      [220, 1],
+      [250, 3],
+      [550, 2],
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 12 }), (cuts) => {
+        expect(read(WIRE, cuts)).toEqual(whole);
+      }),
+    );
+  });
+
+  it.each(["HTTP/1.1 400 Bad Request\r\n", "25 ok\r\n", "2500 ok\r\n", "199 no\r\n", "600 no\r\n", "\r\n", "250 ok\r\nwhat?\r\n"])(
+    "that are none end the conversation: %j",
+    (text) => expect(() => read(text)).toThrow(UnreadableReply),
+  );
+
+  it.each(["550 " + "x".repeat(70_000), "550-x\r\n".repeat(12_000)])("of more than 64 KB end the conversation", (text) =>
+    expect(() => read(text)).toThrow("more than 64 KB"),
+  );
+
+  it("say whether one has begun", () => {
+    const reader = new ReplyReader();
+    const states = ["220 hello\r\n", "2", "50-a\r\n", "250 b\r\n"].map((piece) => {
+      reader.push(new TextEncoder().encode(piece), () => undefined);
+      return reader.midway;
+    });
+    expect(states).toEqual([false, true, true, false]);
+  });
+});
+
+describe("a folded reply", () => {
+  it.each([
+    ["550 5.1.1 no such user\r\n", "5.1.1", "no such user"],
+    ["550-5.7.1 first\r\n550-5.7.1  second\r\n550 third\r\n", "5.7.1", "first second third"],
+    ["550-5.7.1 first\r\n550 4.7.1 other\r\n", "5.7.1", "first 4.7.1 other"],
+    ["550 5.1.10 null MX\r\n", "5.1.10", "null MX"],
+    ["550 5.1.1.1 is no code\r\n", null, "5.1.1.1 is no code"],
+    ["250\r\n", null, ""],
+    ["550 a\u0007b\tc\r\n", null, "a b c"],
+    ["550 größer\r\n", null, "größer"],
+  ])("%j", (wire, enhanced, text) => {
+    const [reply] = read(wire);
+    expect(reply && foldReply(reply)).toEqual({ enhanced, text });
+  });
+});

@@ -1,7 +1,7 @@
 // What an endpoint is: one entry that carries its method, path, permission, schemas and handler. api/app.ts mounts the entries, and the same table
 // drives the contract tests and the OpenAPI document, so that neither can drift from the routes (design.md, "Style").
 import type * as z from "zod";
-import type { Env, Settings } from "./env.ts";
+import type { CourierName, Env, Settings } from "./env.ts";
 
 /** A team as the request path needs it: its settings in force. Source: resources/teams/store. */
 export interface Team {
@@ -13,6 +13,8 @@ export interface Team {
   readonly labelCaps: LabelCaps;
   readonly eventRetentionDays: number;
   readonly ipPools: readonly string[];
+  /** What carries its mail; null: the deployment's (`OUTBOUND`). */
+  readonly courier: CourierName | null;
 }
 
 interface TeamLimits {
@@ -54,6 +56,8 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly bytes: Uint8Array;
   readonly method: string;
   readonly path: string;
+  /** What the log knows the request by, and the response's `X-Request-Id` says. */
+  readonly requestId: string;
   readonly headers: Headers;
   /** Unix milliseconds, read once at arrival. */
   readonly now: number;
@@ -94,7 +98,7 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** The body's type where it is not JSON; the handler reads `bytes`. */
   readonly accepts?: "text/csv" | "application/octet-stream";
   /** The type of a success's body where it is not JSON. */
-  readonly produces?: "text/csv";
+  readonly produces?: "text/csv" | "text/plain";
   /** Status → the schema of its JSON, null for an empty body. Error statuses that every endpoint shares are not repeated. */
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
   /** True: takes `limit` and `after`, and replies with listPage(). */

@@ -1,30 +1,75 @@
-// The hourly tick: what time alone makes due (docs/storage.md). History's day tables are made ahead and dropped whole, expired suppressions go, and
-// content in R2 that no outbox row refers to any more.
+// What time alone makes due (docs/storage.md, docs/operating.md "Sweeps"). Every hour history's day tables are made ahead and dropped whole, and expired
+// suppressions, old dead letters and content in R2 that no outbox row refers to any more go, in chunks that delay nobody. Every quarter of an hour the
+// ledgers are asked whether their alarms are still set.
 import { historyShards } from "./db/client.ts";
 import type { Env } from "./env.ts";
-import { DAY_MS, EXPIRY_AFTER_MS } from "./limits.ts";
+import { logInfo } from "./lib/log.ts";
+import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "./limits.ts";
+import { sweepDeadLetters } from "./resources/dead-letters/retention.ts";
 import { dropExpiredDays, prepareDays } from "./resources/events/retention.ts";
 import { removeExpiredSuppressions } from "./resources/suppressions/store.ts";
+import { listTeamsInTurn } from "./resources/teams/store.ts";
+import { rouseOutboxes } from "./resources/webhooks/outboxes.ts";
+
+/** The trigger in wrangler.toml that only rouses; every other one sweeps. */
+export const ROUSING = "*/15 * * * *";
+const ROUSE_EVERY_MS = HOUR_MS / 4;
+/** Of all teams in turn: of 6,400, each within four hours, the longest wait of a recipient. One invocation has 1,000 calls. */
+const LEDGERS_PER_TICK = 400;
+const LEDGERS_AT_ONCE = 50;
+
+const SUPPRESSIONS_PER_CHUNK = 1_000;
+const SUPPRESSION_CHUNKS = 200;
 
 /** Older than any recipient can still be waiting for. */
 const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + DAY_MS;
 const CONTENT_PAGES = 20;
 
+/** `now` in Unix milliseconds. Throws when a step failed, the others being done all the same: the next sweep goes on where this one ended. */
 export async function sweep(env: Env, now: number): Promise<void> {
-  for (const shard of historyShards(env)) {
-    await prepareDays(shard, now);
-    await dropExpiredDays(shard, now);
+  const steps: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
+    ["ledgers", () => rouseLedgers(env, now)],
+    ["webhooks", () => rouseOutboxes(env, now)],
+    ["days made", () => eachShard(env, (shard) => prepareDays(shard, now))],
+    ["days dropped", () => eachShard(env, (shard) => dropExpiredDays(shard, now))],
+    ["suppressions", () => removeSuppressions(env.DB, now)],
+    ["dead letters", () => sweepDeadLetters(env, now)],
+    ["content", () => removeOrphanedContent(env.CONTENT, now)],
+  ];
+  const faults: unknown[] = [];
+  for (const [step, run] of steps) {
+    const begun = Date.now();
+    await run().catch((error: unknown) => faults.push(new Error(`sweep: ${step}`, { cause: error })));
+    logInfo("swept", { step, ms: Date.now() - begun });
   }
-  await removeExpiredSuppressions(env.DB, now);
-  await removeOrphanedContent(env.CONTENT, now);
+  if (faults.length > 0) throw new AggregateError(faults, "the sweep is not through");
 }
 
-/** Keys begin with a time-ordered id, so the oldest come first; a bounded number of pages a tick. */
+/** Sets the alarms again that were lost: a ledger that is sent nothing new is woken by nothing else, and what it holds would never come to its end. */
+export async function rouseLedgers(env: Env, now: number): Promise<void> {
+  const teamIds = await listTeamsInTurn(env.DB, Math.floor(now / ROUSE_EVERY_MS), LEDGERS_PER_TICK);
+  for (let at = 0; at < teamIds.length; at += LEDGERS_AT_ONCE)
+    await Promise.all(teamIds.slice(at, at + LEDGERS_AT_ONCE).map((teamId) => env.TEAM_LEDGER.getByName(teamId).rouse()));
+}
+
+async function eachShard(env: Env, work: (shard: D1Database) => Promise<unknown>): Promise<void> {
+  for (const shard of historyShards(env)) await work(shard);
+}
+
+/** A chunk at a time, so that whoever asks the database meanwhile waits for one of them at most. */
+async function removeSuppressions(db: D1Database, now: number): Promise<void> {
+  for (let chunk = 0; chunk < SUPPRESSION_CHUNKS; chunk += 1)
+    if ((await removeExpiredSuppressions(db, now, SUPPRESSIONS_PER_CHUNK)) < SUPPRESSIONS_PER_CHUNK) return;
+}
+
+/** Keys begin with a time-ordered id, and R2 lists by key: the first pages are the oldest, so that no object can hide behind any number of younger ones. */
 async function removeOrphanedContent(bucket: R2Bucket, now: number): Promise<void> {
+  let cursor: string | undefined;
   for (let page = 0; page < CONTENT_PAGES; page += 1) {
-    const listed = await bucket.list({ prefix: "content/" });
+    const listed = await bucket.list({ prefix: "content/", ...(cursor === undefined ? {} : { cursor }) });
     const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - CONTENT_LIFETIME_MS);
     if (old.length > 0) await bucket.delete(old.map(({ key }) => key));
-    if (old.length < listed.objects.length || !listed.truncated) return;
+    if (!listed.truncated) return;
+    cursor = listed.cursor;
   }
 }

@@ -6,8 +6,11 @@ import { settingsOf } from "../env.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
+import { metricsEndpoints } from "../metrics/routes.ts";
 import { refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
+import { deadLetterEndpoints } from "../resources/dead-letters/routes.ts";
+import { deploymentEndpoints } from "../resources/deployment/routes.ts";
 import { domainEndpoints } from "../resources/domains/routes.ts";
 import { eventEndpoints } from "../resources/events/routes.ts";
 import { identityEndpoints } from "../resources/identity/routes.ts";
@@ -20,6 +23,7 @@ import { bodyLimit } from "./body-limit.ts";
 import type { ApiContext } from "./context.ts";
 import { renderError } from "./errors.ts";
 import { health } from "./health.ts";
+import { observeRequests } from "./observe.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { readPage, renderList } from "./pagination.ts";
 import { permit, takeRate } from "./permit.ts";
@@ -38,13 +42,16 @@ export const endpoints: readonly Endpoint[] = [
   ...eventEndpoints,
   ...webhookEndpoints,
   ...teamEndpoints,
+  ...deadLetterEndpoints,
+  ...metricsEndpoints,
+  ...deploymentEndpoints,
   ...submissionEndpoints,
   ...returnPathEndpoints,
 ];
 
 export const app = new Hono<ApiContext>();
 
-app.use(requestId, bodyLimit);
+app.use(requestId, observeRequests, bodyLimit);
 app.get("/healthz", (c) => health(c.env, c.get("now")));
 app.get("/openapi.json", serveOpenApi(endpoints));
 app.get("/docs", serveReference);
@@ -86,6 +93,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     bytes: endpoint.admitsItself || endpoint.accepts ? new Uint8Array(await c.req.arrayBuffer()) : NO_BYTES,
     method: c.req.method,
     path: c.req.path,
+    requestId: c.get("requestId"),
     headers: c.req.raw.headers,
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),

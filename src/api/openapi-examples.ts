@@ -134,8 +134,23 @@ const team = {
   subscription: "active",
   overage_credits: 0,
   ip_pools: [],
+  courier: null,
+  sending: {
+    courier: "gateway",
+    keeps: { dkim_signature: "kept", message_id: "kept", return_path: "kept", ip_pool: "kept", server_reply: "kept" },
+  },
   created_at: AT,
   updated_at: AT,
+};
+
+const deadLetter = {
+  id: `dead_${UUID}`,
+  queue: "postern-dns-cleanup",
+  body: { recordIds: ["023e105f4ecef8ad9ca31a8372d0c353"] },
+  error: "not all of it could be removed",
+  attempts: 21,
+  first_failed_at: AT,
+  last_failed_at: AT,
 };
 
 const email = {
@@ -255,6 +270,31 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       signing_secret: signingSecret,
     },
   },
+  listWebhookDeliveries: {
+    response: {
+      id: "dlv_019e5b6c-a4d2-7c3d-8e4f-5a6b7c8d9e0f",
+      batch_id: "wb_5e0c1f7a92b34d68a1c0e9f4d7b2a65830c1de4f",
+      attempt: 2,
+      attempted_at: AT,
+      outcome: "failed",
+      status_code: 503,
+      latency_ms: 112,
+      error: null,
+      event_count: 14,
+      next_attempt_at: "2026-11-21T09:31:34.000Z",
+    },
+  },
+
+  replayWebhook: {
+    request: { start: "2026-11-20T08:00:00Z", end: "2026-11-21T08:00:00Z", event_types: ["email.bounced", "email.complained"] },
+    response: {
+      id: `rpl_${UUID}`,
+      webhook_id: webhook.id,
+      start: "2026-11-20T08:00:00.000Z",
+      end: "2026-11-21T08:00:00.000Z",
+      event_types: ["email.bounced", "email.complained"],
+    },
+  },
 
   listEvents: { response: event },
 
@@ -280,5 +320,20 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   },
   getTeam: { response: team },
+  listDeadLetters: { response: deadLetter },
+  requeueDeadLetter: { response: deadLetter },
+  getMetric: {
+    response:
+      "# HELP postern_accepted_total Recipients whose message was accepted.\n# TYPE postern_accepted_total counter\npostern_accepted_total 48121\n",
+  },
+  getDeployment: {
+    response: {
+      service_domain: "postern.example",
+      public_url: "https://postern.example",
+      outbound: "gateway",
+      gateway: { url: "https://egress.postern.example", state: "agreed", status: 200, date: AT },
+      time: AT,
+    },
+  },
   updateTeam: { request: { limits: { daily: 50_000 } }, response: { ...team, limits: { ...team.limits, daily: 50_000 } } },
 };

@@ -16,11 +16,15 @@ export const ROOMS: Readonly<Record<string, { readonly name: string; readonly de
   "api-keys": { name: "API keys", description: "The team's keys, their permissions and restrictions." },
   whoami: { name: "Identity", description: "Who the presented key is, and what its team may send." },
   teams: { name: "Operator: teams", description: "For whoever runs the service: teams and their limits." },
+  "dead-letters": { name: "Operator: dead letters", description: "For whoever runs the service: the jobs that a queue gave up." },
+  deployment: { name: "Operator: deployment", description: "For whoever runs the service: what it is set to, and whether its parts agree." },
+  metrics: { name: "Operator: metrics", description: "For whoever runs the service: numbers to watch." },
   healthz: { name: "Operator: health", description: "For whoever runs the service: whether everything behind it answers." },
 };
 
 const ID_PREFIXES: Readonly<Record<string, string>> = {
   "api-keys": "key",
+  "dead-letters": "dead",
   domains: "domain",
   templates: "template",
   teams: "team",

@@ -16,10 +16,12 @@ export interface Operation {
 const SUCCESSES: Readonly<Record<number, string>> = {
   200: "Done.",
   201: "Created.",
-  202: "Accepted for delivery, which is not delivered: events tell what becomes of it.",
+  202: "Accepted: it is on its way.",
   204: "Done; there is no body.",
   207: "Some items were queued, some failed.",
 };
+
+const ACCEPTED_MESSAGE = "Accepted for delivery, which is not delivered: events tell what becomes of it.";
 
 const BEARER: Readonly<Record<string, string>> = { operator: "operatorToken", full: "apiKey", send: "apiKey" };
 
@@ -99,7 +101,8 @@ function successes(endpoint: Endpoint, book: SchemaBook, example: Example): Json
       .filter(([status]) => Number(status) < 400)
       .map(([status, schema]) => {
         const content = schema === null ? {} : { content: contentOf(endpoint, schema, book, example) };
-        return [status, { description: SUCCESSES[Number(status)] ?? "Done.", headers, ...content }];
+        const said = endpoint.admitsItself && status === "202" ? ACCEPTED_MESSAGE : SUCCESSES[Number(status)];
+        return [status, { description: said ?? "Done.", headers, ...content }];
       }),
   );
 }

@@ -59,7 +59,7 @@ const healthResponse = (description: string, status: "ok" | "failing") => ({
   content: {
     "application/json": {
       schema: HEALTH_BODY,
-      example: { status, checks: { settings: true, database: status === "ok", history: true, queues: true, ledger: true } },
+      example: { status, checks: { settings: true, database: status === "ok", history_0: true, queues: true, ledger: true } },
     },
   },
 });

@@ -38,7 +38,7 @@ export class Dispatcher {
       await this.#queue().sendBatch(jobs.map((job) => ({ body: { teamId: this.#teamId, ...job }, contentType: "json" as const })));
       await this.#sent();
     } catch (error) {
-      logError("release_failed", error, { teamId: this.#teamId, jobs: jobs.length });
+      logError("release_failed", error, { team_id: this.#teamId, email_ids: [...new Set(jobs.map(({ emailId }) => emailId))] });
     }
   }
 }

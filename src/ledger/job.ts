@@ -2,8 +2,8 @@
 // A job that was never claimed has no state; then leased → settled → waiting → leased → … → settled → done.
 
 export type Job =
-  /** A consumer is at it until `until`; then the same attempt may be claimed again. */
-  | { readonly state: "leased"; readonly attempt: number; readonly until: number }
+  /** A consumer is at it until `until`; then the same attempt may be claimed again. `postponed`: how often no courier took it. */
+  | { readonly state: "leased"; readonly attempt: number; readonly until: number; readonly postponed?: number }
   /** Its outcome is known, but perhaps not recorded: `facts` is kept until forgotten. `nextAttemptAt` null: this was the last attempt. */
   | {
       readonly state: "settled";
@@ -23,12 +23,17 @@ type Claiming =
   | { readonly kind: "unrecorded"; readonly attempt: number; readonly facts: string }
   | { readonly kind: "refused" };
 
+/** The most that a wait which doubles becomes: 2 to this power. */
+const DOUBLINGS = 5;
+
 /** How long nothing has to happen before a job is offered to the queue again. */
 export interface Waits {
   readonly leaseMs: number;
   /** After the first release; it doubles with each release that nobody claimed, up to 32 times. */
   readonly releaseMs: number;
   readonly unrecordedMs: number;
+  /** After the first time that no courier took it; it doubles each time, up to 32 times. */
+  readonly postponedMs: number;
   /** After a restart of the ledger, for what was released or leased before it: whoever was at it may have died with it. */
   readonly inheritedMs: number;
 }
@@ -37,7 +42,7 @@ export function claimJob(job: Job | undefined, now: number, leaseMs: number): Cl
   const until = now + leaseMs;
   if (!job) return grant(1, until);
   if (job.state === "settled") return { kind: "unrecorded", attempt: job.attempt, facts: job.facts };
-  if (job.state === "leased" && job.until <= now) return grant(job.attempt, until);
+  if (job.state === "leased" && job.until <= now) return { kind: "granted", attempt: job.attempt, job: { ...job, until } };
   if (job.state === "waiting" && job.dueAt <= now) return grant(job.attempt + 1, until);
   return { kind: "refused" };
 }
@@ -56,9 +61,16 @@ export function settleJob(
   return { state: "settled", attempt: job.attempt, at: now, facts: outcome.facts, nextAttemptAt: outcome.nextAttemptAt };
 }
 
-/** The same attempt again at `until` at the earliest: nobody knows of anything that was done. Undefined when it is not under way. */
-export function postponeJob(job: Job | undefined, attempt: number, until: number): Job | undefined {
-  return job?.state === "leased" && job.attempt === attempt ? { ...job, until } : undefined;
+/** The lease begun anew: whoever holds it is still at it. Undefined when that attempt is not under way. */
+export function holdJob(job: Job | undefined, attempt: number, now: number, leaseMs: number): Job | undefined {
+  return job?.state === "leased" && job.attempt === attempt ? { ...job, until: now + leaseMs } : undefined;
+}
+
+/** The same attempt again after a wait: nobody knows of anything that was done. Undefined when it is not under way. */
+export function postponeJob(job: Job | undefined, attempt: number, now: number, waits: Waits): Job | undefined {
+  if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
+  const { postponed = 0 } = job;
+  return { ...job, until: now + doubling(waits.postponedMs, postponed), postponed: postponed + 1 };
 }
 
 /** A lease from before a restart, cut short: the courier joins an attempt that is still under way, so asking early harms nobody. */
@@ -84,7 +96,11 @@ export function nextAttemptOf(job: Job | undefined): number | null {
 export function offerAt(job: Job | undefined, releasedAt: number, unclaimedReleases: number, waits: Waits): number | null {
   const ready = readyAt(job, waits);
   if (ready === null || ready > releasedAt) return ready;
-  return releasedAt + waits.releaseMs * 2 ** Math.min(unclaimedReleases, 5);
+  return releasedAt + doubling(waits.releaseMs, unclaimedReleases);
+}
+
+function doubling(waitMs: number, times: number): number {
+  return waitMs * 2 ** Math.min(times, DOUBLINGS);
 }
 
 function readyAt(job: Job | undefined, waits: Waits): number | null {

@@ -1,8 +1,22 @@
 // The messages that were accepted and not yet settled for good, one row each (design.md section 1). A row is written on acceptance, on claim, on settle
 // and on its end; whether its jobs were handed to the queue is kept in memory alone, since a lost queue message is only released once more.
 import { Backlog, type Release } from "./backlog.ts";
+import { Census } from "./census.ts";
 import type { Candidate, Claim, ClaimedMessage, ForgetRequest, Grant, JobRef, OpenMessage, Settlement, Unrecorded } from "./contract.ts";
-import { claimJob, forgetJob, inheritJob, nextAttemptOf, offerAt, postponeJob, settleJob, type Job, type Jobs, type Waits } from "./job.ts";
+import {
+  claimJob,
+  forgetJob,
+  holdJob,
+  inheritJob,
+  nextAttemptOf,
+  offerAt,
+  postponeJob,
+  settleJob,
+  type Job,
+  type Jobs,
+  type Waits,
+} from "./job.ts";
+import { isUnanswered, type Overdue } from "./overdue.ts";
 
 /** `stream` is null unless the message had to wait for its release; only those are in the indexes. `jobs` is JSON of Jobs. */
 export const OUTBOX_SCHEMA = `
@@ -17,13 +31,21 @@ export const OUTBOX_SCHEMA = `
 /** How many messages an alarm looks at in one go. */
 const OFFERS_PER_ROUND = 1_000;
 
+/** Recipients by what they wait for, those that are stuck (all of them counted once more), and the oldest message, Unix milliseconds. */
+export type OutboxGauges = Readonly<
+  Record<"waiting" | "queued" | "attempting" | "deferred" | "recording" | "stuck" | "oldestAcceptedAt", number>
+>;
+
 /** A message with released jobs that are not all done. */
 interface InFlight {
   readonly seq: number;
   readonly recipients: number;
   /** Jobs from index 0 on that were released. */
   released: number;
+  /** When it was last offered. */
   releasedAt: number;
+  /** When its latest job was first released, as far as that is known after a restart. */
+  readonly since: number;
   unclaimedReleases: number;
   /** When the alarm has to look at it. */
   wakeAt: number;
@@ -33,6 +55,8 @@ export class Outbox {
   readonly backlog: Backlog;
   readonly #sql: SqlStorage;
   readonly #waits: Waits;
+  readonly #overdue: Overdue;
+  readonly #census = new Census();
   readonly #inFlight = new Map<string, InFlight>();
   #lastSeq: number;
   #messages = 0;
@@ -40,25 +64,38 @@ export class Outbox {
   #touchedWake = Number.POSITIVE_INFINITY;
 
   /** Reads every row once, after a restart: what was released or leased before it is offered again soon, `now` + inheritedMs. */
-  constructor(sql: SqlStorage, waits: Waits, now: number) {
+  constructor(sql: SqlStorage, waits: Waits, overdue: Overdue, now: number) {
     this.#sql = sql;
     this.#waits = waits;
+    this.#overdue = overdue;
     this.backlog = new Backlog(sql);
     this.#lastSeq = sql.exec<{ seq: number | null }>("SELECT max(seq) AS seq FROM messages").one().seq ?? 0;
-    const rows = sql.exec<{ seq: number; id: string; recipients: number; stream: string | null; jobs: string }>(
-      "SELECT seq, id, recipients, stream, jobs FROM messages",
+    const rows = sql.exec<{ seq: number; id: string; accepted_at: number; recipients: number; stream: string | null; jobs: string }>(
+      "SELECT seq, id, accepted_at, recipients, stream, jobs FROM messages",
     );
     for (const row of rows) {
       const jobs = this.#inherit(row, now);
       this.#messages += 1;
       this.#openJobs += row.recipients - doneIn(jobs);
+      this.#census.add(jobs);
       const released = this.backlog.releasedOf(row.stream, row.seq, row.recipients);
-      if (released > 0) this.#track(row.id, row.seq, row.recipients, released, now + waits.inheritedMs - waits.releaseMs, jobs);
+      const times = { releasedAt: now + waits.inheritedMs - waits.releaseMs, since: row.stream === null ? row.accepted_at : now };
+      if (released > 0) this.#track(row.id, row.seq, row.recipients, released, times, jobs);
     }
   }
 
   get size(): { readonly messages: number; readonly jobs: number } {
     return { messages: this.#messages, jobs: this.#openJobs };
+  }
+
+  /** What is open, for the metrics; null: nothing is. */
+  gauges(): OutboxGauges | null {
+    if (this.#messages === 0) return null;
+    const { leased: attempting, settled: recording, waiting: deferred } = this.#census;
+    const { waiting } = this.backlog;
+    const { at } = this.#sql.exec<{ at: number }>("SELECT accepted_at AS at FROM messages ORDER BY seq LIMIT 1").one();
+    const queued = this.#openJobs - waiting - attempting - recording - deferred;
+    return { waiting, queued, attempting, deferred, recording, stuck: this.#overdue.stuck, oldestAcceptedAt: at };
   }
 
   /** Stores a message of which `released` jobs go to the queue right now; the others join the backlog. Returns those released. */
@@ -71,7 +108,8 @@ export class Outbox {
     this.#messages += 1;
     this.#openJobs += recipientCount;
     if (waitsIn !== null) this.backlog.add(waitsIn, this.#lastSeq, released, recipientCount);
-    if (released > 0) this.#track(id, this.#lastSeq, recipientCount, released, acceptedAt, {});
+    const times = { releasedAt: acceptedAt, since: acceptedAt };
+    if (released > 0) this.#track(id, this.#lastSeq, recipientCount, released, times, {});
     return refs(id, 0, released);
   }
 
@@ -110,19 +148,14 @@ export class Outbox {
     return { messages, grants, unrecorded };
   }
 
-  /** Puts claimed jobs back, to be offered again at `until` as the same attempt. */
-  postpone(grants: readonly Grant[], until: number): void {
-    for (const [emailId, asked] of byMessage(grants)) {
-      const entry = this.#inFlight.get(emailId);
-      if (!entry) continue;
-      const jobs = this.#jobs(entry.seq);
-      const postponed: Record<number, Job> = {};
-      for (const { recipientIndex, attempt } of asked) {
-        const job = postponeJob(jobs[recipientIndex], attempt, until);
-        if (job) postponed[recipientIndex] = job;
-      }
-      this.#write(entry, jobs, postponed);
-    }
+  /** Begins the leases of claimed jobs anew. */
+  hold(grants: readonly Grant[], now: number): void {
+    this.#changeLeased(grants, (job, attempt) => holdJob(job, attempt, now, this.#waits.leaseMs));
+  }
+
+  /** Puts claimed jobs back, to be offered again after a while as the same attempt. */
+  postpone(grants: readonly Grant[], now: number): void {
+    this.#changeLeased(grants, (job, attempt) => postponeJob(job, attempt, now, this.#waits));
   }
 
   /** Returns the settlements that were applied. */
@@ -140,6 +173,7 @@ export class Outbox {
         applied.push(outcome);
       }
       this.#write(entry, jobs, settled);
+      if (this.#overdue.has(emailId)) this.#overdue.note(emailId, entry.since, unansweredIn({ ...jobs, ...settled }, entry));
     }
     return applied;
   }
@@ -159,7 +193,10 @@ export class Outbox {
       this.#openJobs -= doneIn(forgotten);
       const after = { ...jobs, ...forgotten };
       if (doneIn(after) < entry.recipients) this.#write(entry, jobs, forgotten);
-      else contentKeys.push(...this.#remove(emailId, entry.seq));
+      else {
+        this.#census.change(jobs, forgotten);
+        contentKeys.push(...this.#remove(emailId, entry.seq));
+      }
     }
     return contentKeys;
   }
@@ -177,6 +214,7 @@ export class Outbox {
         const at = offerAt(jobs[ref.recipientIndex], entry.releasedAt, entry.unclaimedReleases, this.#waits);
         if (at !== null && at <= now) offered.push(ref);
       }
+      this.#overdue.note(emailId, entry.since, unansweredIn(jobs, entry));
       entry.releasedAt = now;
       entry.unclaimedReleases += 1;
       this.#schedule(entry, jobs);
@@ -224,8 +262,22 @@ export class Outbox {
     return after;
   }
 
-  #track(id: string, seq: number, recipients: number, released: number, releasedAt: number, jobs: Jobs): void {
-    const entry = { seq, recipients, released, releasedAt, unclaimedReleases: 0, wakeAt: 0 };
+  #changeLeased(grants: readonly Grant[], change: (job: Job | undefined, attempt: number) => Job | undefined): void {
+    for (const [emailId, asked] of byMessage(grants)) {
+      const entry = this.#inFlight.get(emailId);
+      if (!entry) continue;
+      const jobs = this.#jobs(entry.seq);
+      const changed: Record<number, Job> = {};
+      for (const { recipientIndex, attempt } of asked) {
+        const job = change(jobs[recipientIndex], attempt);
+        if (job) changed[recipientIndex] = job;
+      }
+      this.#write(entry, jobs, changed);
+    }
+  }
+
+  #track(id: string, seq: number, recipients: number, released: number, times: Pick<InFlight, "releasedAt" | "since">, jobs: Jobs): void {
+    const entry = { seq, recipients, released, ...times, unclaimedReleases: 0, wakeAt: 0 };
     this.#schedule(entry, jobs);
     this.#inFlight.set(id, entry);
   }
@@ -233,7 +285,7 @@ export class Outbox {
   #release({ seq, emailId, recipients, from, to }: Release, now: number): JobRef[] {
     const known = this.#inFlight.get(emailId);
     const jobs = known ? this.#jobs(seq) : {};
-    this.#track(emailId, seq, recipients, to, now, jobs);
+    this.#track(emailId, seq, recipients, to, { releasedAt: now, since: now }, jobs);
     return refs(emailId, from, to);
   }
 
@@ -270,6 +322,7 @@ export class Outbox {
     if (Object.keys(changed).length === 0) return;
     const after = { ...jobs, ...changed };
     this.#sql.exec("UPDATE messages SET jobs = ? WHERE seq = ?", JSON.stringify(after), entry.seq);
+    this.#census.change(jobs, changed);
     this.#schedule(entry, after);
   }
 
@@ -293,6 +346,13 @@ function byMessage<Ref extends JobRef>(all: readonly Ref[]): Map<string, Ref[]> 
 
 function isReleased(index: number, entry: InFlight): boolean {
   return Number.isInteger(index) && index >= 0 && index < entry.released;
+}
+
+/** How many released recipients wait for their first outcome. */
+function unansweredIn(jobs: Jobs, { released }: InFlight): number {
+  let count = 0;
+  for (let index = 0; index < released; index += 1) if (isUnanswered(jobs[index])) count += 1;
+  return count;
 }
 
 function doneIn(jobs: Jobs): number {

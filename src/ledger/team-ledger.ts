@@ -4,8 +4,9 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
-import { logError } from "../lib/log.ts";
-import { HOUR_MS } from "../limits.ts";
+import { logError, logWarning } from "../lib/log.ts";
+import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
+import { GaugeReport } from "../metrics/gauge-report.ts";
 import { decideAdmission } from "./admission.ts";
 import { BACKLOG_SCHEMA } from "./backlog.ts";
 import { Books, BOOKS_SCHEMA } from "./books.ts";
@@ -32,6 +33,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import type { Waits } from "./job.ts";
 import { Outbox, OUTBOX_SCHEMA } from "./outbox.ts";
+import { Overdue, OVERDUE_SCHEMA } from "./overdue.ts";
 import { nextRound, ROUND_MS, takeReleases } from "./pacing.ts";
 import { rollOver } from "./quota.ts";
 import { peekRequests, takeRequest, type Bucket } from "./rate.ts";
@@ -40,9 +42,14 @@ import { peekRequests, takeRequest, type Bucket } from "./rate.ts";
 export const LEASE_MS = 2 * 60_000;
 export const RELEASE_WAIT_MS = 30_000;
 export const UNRECORDED_MS = 60_000;
+export const POSTPONED_MS = 15_000;
 export const INHERITED_MS = 5_000;
+/** How many ids one line of the log names. */
+const STUCK_IDS = 100;
 /** After an alarm that failed. */
 const ALARM_RETRY_MS = 10_000;
+/** An alarm that has not gone off by then never will: the platform gives up on one after six failures, those of starting the object included. */
+const ALARM_LOST_MS = 60_000;
 /** For how long a deleted team's ledger refuses late calls: longer than any isolate remembers a key. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
@@ -58,6 +65,9 @@ export class TeamLedger extends DurableObject<Env> {
   #books!: Books;
   #keys!: IdempotencyKeys;
   #outbox!: Outbox;
+  #overdue!: Overdue;
+  readonly #report: GaugeReport;
+  readonly #stuckMs: number;
   /** In memory alone: after a restart a team has its burst again. */
   #requests: Bucket | undefined;
   /** Keys whose request is queued for a commit or in it, with its fingerprint. */
@@ -78,8 +88,11 @@ export class TeamLedger extends DurableObject<Env> {
       leaseMs: LEASE_MS / speedup,
       releaseMs: RELEASE_WAIT_MS / speedup,
       unrecordedMs: UNRECORDED_MS / speedup,
+      postponedMs: POSTPONED_MS / speedup,
       inheritedMs: INHERITED_MS / speedup,
     };
+    this.#stuckMs = STUCK_AFTER_MS / speedup;
+    this.#report = new GaugeReport(teamId, () => this.env, ctx.storage.kv);
     this.#dispatcher = new Dispatcher(
       teamId,
       () => this.env.DELIVER,
@@ -95,7 +108,7 @@ export class TeamLedger extends DurableObject<Env> {
       this.#alarmAt = await ctx.storage.getAlarm();
       if (this.#destroyed) return;
       this.#load();
-      this.#wake(this.#outbox.nextWake());
+      this.#wake(this.#nextAlarm(Date.now()));
     });
   }
 
@@ -151,9 +164,14 @@ export class TeamLedger extends DurableObject<Env> {
     return this.#write(() => this.#outbox.settle(settlements, now));
   }
 
-  /** Claimed jobs that the courier could not take: offered again at `until`, Unix milliseconds, as the same attempt. */
-  postpone(grants: readonly Grant[], until: number): Promise<void> {
-    return this.#write(() => this.#outbox.postpone(grants, until));
+  /** Claimed jobs whose courier is still at them, and would send them twice if they were offered again: their leases begin anew. */
+  hold(grants: readonly Grant[], now: number): Promise<void> {
+    return this.#write(() => this.#outbox.hold(grants, now));
+  }
+
+  /** Claimed jobs that the courier could not take: offered again as the same attempt, after a wait that grows. */
+  postpone(grants: readonly Grant[], now: number): Promise<void> {
+    return this.#write(() => this.#outbox.postpone(grants, now));
   }
 
   /** The facts of these attempts are recorded. Returns the R2 keys of content that nobody needs any more. */
@@ -173,6 +191,11 @@ export class TeamLedger extends DurableObject<Env> {
     return { dailyUsed, monthlyUsed, overageCredits, ...this.#outbox.size };
   }
 
+  /** For the hourly sweep: an alarm that was lost is set again. Nothing else would ever wake a ledger that is sent nothing new. */
+  async rouse(): Promise<void> {
+    if (!this.#destroyed) this.#wake(this.#nextAlarm(Date.now()));
+  }
+
   /** Sets the prepaid messages that may be sent beyond the monthly cap. */
   async setOverageCredits(balance: number): Promise<void> {
     await this.#write(() => {
@@ -185,6 +208,7 @@ export class TeamLedger extends DurableObject<Env> {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;
     const contentKeys = this.#outbox.contentKeys();
+    this.ctx.waitUntil(this.#report.send(null, Date.now()));
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.ctx.storage.kv.put(TOMBSTONE, true);
@@ -200,9 +224,10 @@ export class TeamLedger extends DurableObject<Env> {
     try {
       const now = Date.now();
       await this.#write(() => this.#round(now));
+      this.ctx.waitUntil(this.#report.send(this.#outbox.gauges(), now));
       next = this.#nextAlarm(now);
     } catch (error) {
-      logError("ledger_alarm_failed", error, { teamId: this.ctx.id.name });
+      logError("ledger_alarm_failed", error, { team_id: this.ctx.id.name });
       next = Date.now() + ALARM_RETRY_MS;
     }
     this.#alarmAt = null;
@@ -211,10 +236,11 @@ export class TeamLedger extends DurableObject<Env> {
 
   #load(): void {
     const { sql } = this.ctx.storage;
-    sql.exec(OUTBOX_SCHEMA + BACKLOG_SCHEMA + BOOKS_SCHEMA);
+    sql.exec(OUTBOX_SCHEMA + OVERDUE_SCHEMA + BACKLOG_SCHEMA + BOOKS_SCHEMA);
     this.#books = new Books(sql);
     this.#keys = new IdempotencyKeys(sql);
-    this.#outbox = new Outbox(sql, this.#waits, Date.now());
+    this.#overdue = new Overdue(sql, this.#stuckMs);
+    this.#outbox = new Outbox(sql, this.#waits, this.#overdue, Date.now());
   }
 
   #refuseIfDestroyed(): void {
@@ -284,14 +310,28 @@ export class TeamLedger extends DurableObject<Env> {
       this.#released.push(...this.#outbox.releaseWaiting(releases, now));
     }
     this.#released.push(...this.#outbox.offers(now));
+    this.#tellStuck(now);
     this.#keys.sweep(now);
     this.#books.sweepLabels(now);
   }
 
+  /** "Accepted, but no outcome": for the operator, who finds the ids in the log and the number in the metrics. */
+  #tellStuck(now: number): void {
+    const stuck = this.#overdue.tell(now);
+    if (stuck.length === 0) return;
+    const recipients = stuck.reduce((sum, { jobs }) => sum + jobs, 0);
+    const since = new Date(Math.min(...stuck.map((one) => one.since))).toISOString();
+    const ids = stuck.slice(0, STUCK_IDS).map(({ emailId }) => emailId);
+    logWarning("stuck", { team_id: this.ctx.id.name, recipients, emails: stuck.length, since, email_ids: ids });
+  }
+
   /** The end of a group's block: what is written once for all, and an alarm that is early enough for everything in it. */
   #seal(): void {
+    const now = Date.now();
     this.#books.save();
-    this.#wake(Math.min(this.#outbox.takeTouchedWake(), this.#nextRoundAt(Date.now()), this.#keys.sweepAt, this.#books.labelSweepAt));
+    this.#report.touch(now);
+    const { sweepAt } = this.#keys;
+    this.#wake(Math.min(this.#outbox.takeTouchedWake(), this.#nextRoundAt(now), sweepAt, this.#books.labelSweepAt, this.#report.dueAt));
   }
 
   async #committed(): Promise<void> {
@@ -317,8 +357,10 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   #nextAlarm(now: number): number {
-    const next = Math.min(this.#outbox.nextWake(), this.#nextRoundAt(now), this.#keys.sweepAt, this.#books.labelSweepAt);
-    return Math.max(next, now + ROUND_MS);
+    const { sweepAt } = this.#keys;
+    const { labelSweepAt } = this.#books;
+    const rounds = Math.min(this.#outbox.nextWake(), this.#nextRoundAt(now), sweepAt, labelSweepAt);
+    return Math.max(Math.min(rounds, this.#overdue.nextTelling(), this.#report.dueAt), now + ROUND_MS);
   }
 
   #nextRoundAt(now: number): number {
@@ -328,8 +370,11 @@ export class TeamLedger extends DurableObject<Env> {
 
   /** Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do. */
   #wake(at: number): void {
-    if (at === Number.POSITIVE_INFINITY || (this.#alarmAt !== null && this.#alarmAt <= at)) return;
-    this.#alarmAt = Math.ceil(at);
+    if (at === Number.POSITIVE_INFINITY) return;
+    const now = Date.now();
+    const isLost = this.#alarmAt !== null && Number.isFinite(this.#alarmAt) && this.#alarmAt <= now - ALARM_LOST_MS;
+    if (this.#alarmAt !== null && this.#alarmAt <= at && !isLost) return;
+    this.#alarmAt = Math.ceil(isLost ? now : at);
     void this.ctx.storage.setAlarm(this.#alarmAt);
   }
 }

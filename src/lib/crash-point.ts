@@ -1,7 +1,16 @@
 // Named places where a test build can be killed (design.md section 1). With no harness listening, a crash point is one comparison.
 
-/** The places, in the order in which a message passes them. */
-export type CrashPoint = "after_admit" | "after_release" | "after_claim" | "after_smtp" | "after_settle" | "after_record";
+/** The places, in the order in which a message passes them, and then its events. */
+export type CrashPoint =
+  | "after_admit"
+  | "after_release"
+  | "after_claim"
+  | "after_smtp"
+  | "after_settle"
+  | "after_record"
+  | "webhook_after_enqueue"
+  | "webhook_after_claim"
+  | "webhook_after_post";
 
 /** Reports to the harness at `url` and waits for its answer: a harness that wants the process dead kills it instead of answering. */
 export async function crashPoint(url: string | undefined, point: CrashPoint): Promise<void> {

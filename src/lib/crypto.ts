@@ -38,10 +38,14 @@ async function deriveKey(signingKey: string, purpose: string): Promise<CryptoKey
   return crypto.subtle.importKey("raw", derived, algorithm, false, ["sign"]);
 }
 
-/** HMAC-SHA-256 of `text` in UTF-8 under a key as it is, for a scheme that others define: 32 bytes. */
-export async function hmacSha256(key: Uint8Array, text: string): Promise<Uint8Array> {
-  const imported = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(text)));
+/** A key of HMAC-SHA-256 as it is, for a scheme that others define. */
+export async function hmacKey(bytes: Uint8Array): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+}
+
+/** HMAC-SHA-256 of `text` in UTF-8: 32 bytes. */
+export async function hmacWith(key: CryptoKey, text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
 }
 
 /** Compares without telling by its time where two values differ. */

@@ -18,6 +18,8 @@ describe("the operator API", () => {
       subscription: "active",
       overage_credits: 0,
       ip_pools: [],
+      courier: null,
+      sending: { courier: "gateway", keeps: expect.any(Object) },
       created_at: expect.any(String),
       updated_at: expect.any(String),
       api_key: {

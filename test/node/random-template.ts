@@ -3,7 +3,7 @@
 type Random = (below: number) => number;
 
 /** Mulberry32: small, seeded, good enough to vary templates. */
-function seeded(seed: number): Random {
+export function seeded(seed: number): Random {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -183,7 +183,7 @@ function path(random: Random, params: readonly string[]): string {
 }
 
 /** One to three characters taken out, put in or doubled. */
-function damage(random: Random, template: string): string {
+export function damage(random: Random, template: string): string {
   let text = template;
   for (let times = 1 + random(3); times > 0; times -= 1) {
     const at = random(text.length + 1);

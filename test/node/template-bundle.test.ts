@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMPATIBILITY_DATE = "2026-08-01";
+const COMPATIBILITY_FLAGS = ["nodejs_compat"];
 const TEMPLATE = 'Hi {{name}}!{{#each l as |x|}} {{x}}{{else}} none{{/each}} {{lookup o (lookup o "k")}}{{{{raw}}}} {{x}}{{{{/raw}}}}';
 const VARIABLES = { name: "<Ada>", l: [1, 2], o: { k: "m", m: "found" }, raw: true };
 
@@ -39,11 +40,27 @@ describe("the built bundle in plain workerd", () => {
   beforeAll(async () => {
     writeFileSync(join(directory, "entry.js"), ENTRY);
     const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-    const options = ["--dry-run", "--outdir", "out", "--name", "template-bundle", "--compatibility-date", COMPATIBILITY_DATE];
+    const options = [
+      "--dry-run",
+      "--outdir",
+      "out",
+      "--name",
+      "template-bundle",
+      "--compatibility-date",
+      COMPATIBILITY_DATE,
+      "--compatibility-flag",
+      ...COMPATIBILITY_FLAGS,
+    ];
     const built = spawnSync(process.execPath, [wrangler, "deploy", "entry.js", ...options], { cwd: directory, encoding: "utf8" });
     expect(built.status, built.stderr).toBe(0);
     const modules = [{ type: "ESModule" as const, path: join(directory, "out/entry.js") }];
-    const worker = { name: "template-bundle", modulesRoot: join(directory, "out"), modules, compatibilityDate: COMPATIBILITY_DATE };
+    const worker = {
+      name: "template-bundle",
+      modulesRoot: join(directory, "out"),
+      modules,
+      compatibilityDate: COMPATIBILITY_DATE,
+      compatibilityFlags: COMPATIBILITY_FLAGS,
+    };
     workerd = new Miniflare(convertV4MiniflareOptions({ host: "127.0.0.1", port: 0, cf: false, workers: [worker] }));
     await workerd.ready;
   });

@@ -1,5 +1,6 @@
 // Compiles a template of the Handlebars language (spec.md "variables"; design.md section 4 "Templating") to closures over JSON data: no code is made from
 // strings, no function of the data is called, and hostile source is refused in linear time.
+import { createHash } from "node:crypto";
 import type { Meter } from "./meter.ts";
 import { TemplateProblem, type TemplateError } from "./problem.ts";
 import { scanTemplate } from "./scan.ts";
@@ -22,25 +23,33 @@ const BYTES_OF_TEMPLATE = 1_000;
 const BYTES_OF_CHARACTER = 4;
 const BYTES_OF_TAG = 600;
 
+/** Of text that is not much longer V8 hashes the length alone: in a map it would be compared with every other of its length. */
+const MAP_KEY_CHARACTERS = 16_000;
+
 const cache = new WeightedCache<Template>(CACHE_BYTES);
 
 /**
  * Compiles once per source and isolate. A source without a tag is a template as well, of itself. `meter` is told of the work in any case, so that what a
- * caller allows does not hang on what the isolate has seen before.
+ * caller allows does not hang on what the isolate has seen before. `key` is for a caller that knows it already.
  */
-export function compileTemplate(source: string, meter?: Meter): Template | TemplateError {
+export function compileTemplate(source: string, meter?: Meter, key = templateKey(source)): Template | TemplateError {
   if (!source.includes("{{")) return { kind: "template", render: (_, run) => run.write(source), work: 0 };
-  const known = cache.find(source);
+  const known = cache.find(key);
   if (meter && known) meter.work += known.work;
   if (known) return known;
   try {
     const scanned = scanTemplate(source);
     if (meter) meter.work += scanned.work;
-    const template: Template = { kind: "template", render: compileProgram(parseTemplate(scanned)), work: scanned.work };
-    cache.insert(source, template, BYTES_OF_TEMPLATE + BYTES_OF_CHARACTER * source.length + BYTES_OF_TAG * scanned.tags);
+    const template: Template = { kind: "template", render: compileProgram(parseTemplate(source, scanned)), work: scanned.work };
+    cache.insert(key, template, BYTES_OF_TEMPLATE + BYTES_OF_CHARACTER * source.length + BYTES_OF_TAG * scanned.tags);
     return template;
   } catch (error) {
     if (error instanceof TemplateProblem) return error.toError();
     throw error;
   }
+}
+
+/** A key for maps by source: the source, or the SHA-256 of a long one, which is mistaken for no source with a tag. */
+export function templateKey(source: string): string {
+  return source.length <= MAP_KEY_CHARACTERS ? source : createHash("sha256").update(source).digest("base64");
 }

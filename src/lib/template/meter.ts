@@ -1,7 +1,7 @@
 // What several templates and renderings cost together, for a caller that has many at once and a limit on them all (design.md section 4 "Templating").
 
 export interface Meter {
-  /** Of parsing, in tokens; a tag has some three of them, and each costs about three microseconds. */
+  /** Of parsing, in tokens; a tag has some three of them, and each costs about a microsecond. */
   work: number;
   /** Of rendering. */
   steps: number;

@@ -1,6 +1,6 @@
-// One linear pass before the parser, which is slow on long input, quadratic on deep nesting and dashed comments, and recursive afterwards
-// (design.md section 4): a template beyond the limits is refused here. It cuts tags where the parser's lexer cuts them; where the two could part,
-// the lexer is about to refuse the template anyway.
+// One linear pass before the parser, whose tree is walked recursively afterwards (design.md section 4): a template beyond the limits is refused here. It
+// cuts tags where the lexer cuts them; where the two could part, the lexer is about to refuse the template anyway.
+import { backslashesBefore, endOfDelimited } from "./lexer.ts";
 import { problemAt } from "./problem.ts";
 
 const TAGS = 10_000;
@@ -24,8 +24,6 @@ const NAME = /[^\s!"#%-,./;->@[-^`{-~]+|\s+/y;
 const PUNCTUATION = "./=@|~()";
 
 export interface Scanned {
-  /** What to parse: the source, its comments blanked, every other character in its place. */
-  readonly text: string;
   readonly tags: number;
   /** What parsing it costs, at most PARSER_WORK. */
   readonly work: number;
@@ -40,8 +38,6 @@ export function scanTemplate(source: string): Scanned {
 
 class Scan {
   readonly #source: string;
-  #text = "";
-  #copiedTo = 0;
   #tags = 0;
   #work = 0;
   #levels = 0;
@@ -55,10 +51,9 @@ class Scan {
     let at = 0;
     for (let open = this.#source.indexOf("{{"); open >= 0; open = this.#source.indexOf("{{", at)) {
       this.#countTag(open);
-      at = this.#backslashesBefore(open, at) === 1 ? this.#endOfEscaped(open) : this.#endOfTag(open);
+      at = backslashesBefore(this.#source, open, at) === 1 ? this.#endOfEscaped(open) : this.#endOfTag(open);
     }
-    const text = this.#text + this.#source.slice(this.#copiedTo);
-    return { text, tags: this.#tags, work: this.#work, unclosed: this.#blocks.at(-1)?.at };
+    return { tags: this.#tags, work: this.#work, unclosed: this.#blocks.at(-1)?.at };
   }
 
   #countTag(open: number): void {
@@ -72,17 +67,10 @@ class Scan {
     if (this.#work > PARSER_WORK) throw problemAt(this.#source, at, "the tags are too many, too long or nested too deep");
   }
 
-  /** At most two count, and none before `from`, where the lexer's token begins. */
-  #backslashesBefore(open: number, from: number): number {
-    let count = 0;
-    while (count < 2 && open - count > from && this.#source[open - count - 1] === "\\") count += 1;
-    return count;
-  }
-
   /** Text as far as the next braces; the backslashes in front of those belong to them. */
   #endOfEscaped(open: number): number {
     const next = this.#source.indexOf("{{", open + 2);
-    return next < 0 ? this.#source.length : next - this.#backslashesBefore(next, open + 2);
+    return next < 0 ? this.#source.length : next - backslashesBefore(this.#source, next, open + 2);
   }
 
   #endOfTag(open: number): number {
@@ -123,7 +111,6 @@ class Scan {
     if (block) this.#levels -= 1 + block.branches;
   }
 
-  /** Blanks it: the lexer puts a dashed comment's opening back, and copies the rest of the source each time it does. */
   #endOfComment(open: number, body: number): number {
     let end: number;
     if (this.#source.startsWith("--", body)) {
@@ -133,11 +120,7 @@ class Scan {
       end = this.#source.indexOf("}}", body);
     }
     if (end < 0) throw problemAt(this.#source, open, "the comment is never closed");
-    const close = this.#source.indexOf("}}", end);
-    const blankTo = this.#source[close - 1] === "~" ? close - 1 : close;
-    this.#text += this.#source.slice(this.#copiedTo, body) + blanked(this.#source.slice(body, blankTo));
-    this.#copiedTo = blankTo;
-    return close + 2;
+    return this.#source.indexOf("}}", end) + 2;
   }
 
   /** The offset behind a tag's closing braces; the end of the source where the parser is going to stop inside the tag. */
@@ -185,10 +168,6 @@ class Scan {
   }
 }
 
-function blanked(text: string): string {
-  return text.replace(/[^\r\n]+/g, (run) => " ".repeat(run.length));
-}
-
 /** Behind the braces that close a tag at `at`, which is the first of them. */
 function endOfClosing(source: string, at: number): number {
   for (const closing of ["}}}}", "}}}", "}~}}", "}}"]) if (source.startsWith(closing, at)) return at + closing.length;
@@ -203,15 +182,4 @@ function endOfToken(source: string, at: number, limit: number): number | undefin
   if (PUNCTUATION.includes(character)) return at + 1;
   NAME.lastIndex = at;
   return NAME.test(source) ? NAME.lastIndex : undefined;
-}
-
-/** A closing character behind a backslash does not close, unless the source holds no other. */
-function endOfDelimited(source: string, start: number, closing: string, limit: number): number | undefined {
-  let escaped: number | undefined;
-  for (let at = source.indexOf(closing, start + 1); at >= 0; at = source.indexOf(closing, at + 1)) {
-    if (source[at - 1] !== "\\") return at + 1;
-    escaped = at + 1;
-    if (at > limit) return escaped;
-  }
-  return escaped;
 }

@@ -1,28 +1,40 @@
 // The consumer of the DNS_CLEANUP queue: removes what the service published for domains that are gone (spec.md DELETE /domains/{id}, design.md section 7).
-// Each job is acknowledged or retried on its own; removing twice is harmless.
+// Each job is acknowledged, retried or buried on its own; removing twice is harmless.
 import { type Env, type Settings, settingsOf } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
+import { bury, retryOrBury } from "../dead-letters/bury.ts";
 import { type DnsCleanupJob, removeRecord, removeTxtNamed } from "./publisher.ts";
 import { domainExists } from "./store.ts";
 
+const QUEUE = "postern-dns-cleanup";
 const FIRST_RETRY_SECONDS = 10;
 const LONGEST_RETRY_SECONDS = 3_600;
 /** After so many looks a domain that still exists was not deleted after all. */
 const LOOKS_AT_LIVING_DOMAIN = 4;
 
-export async function consumeDnsCleanup(batch: MessageBatch<DnsCleanupJob>, env: Env): Promise<void> {
+export async function consumeDnsCleanup(batch: MessageBatch, env: Env): Promise<void> {
   const settings = settingsOf(env);
   await Promise.all(batch.messages.map((message) => consume(message, env, settings)));
 }
 
-async function consume(message: Message<DnsCleanupJob>, env: Env, settings: Settings): Promise<void> {
+async function consume(message: Message, env: Env, settings: Settings): Promise<void> {
+  if (!isJob(message)) return bury(env, QUEUE, message, "the body is no job");
   try {
     if (await isDone(message, env, settings)) message.ack();
-    else retry(message);
+    else await retry(env, message, "not all of it could be removed");
   } catch (error) {
-    logError("dns.cleanup_failed", error, { attempts: message.attempts });
-    retry(message);
+    logError("dns.cleanup_failed", error, { domain_id: message.body.domainId, attempts: message.attempts });
+    await retry(env, message, error);
   }
+}
+
+function isJob(message: Message): message is Message<DnsCleanupJob> {
+  const body = message.body as Partial<DnsCleanupJob> | null | undefined;
+  return areTexts(body?.recordIds) && (body?.names === undefined || areTexts(body.names));
+}
+
+function areTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 async function isDone({ body, attempts }: Message<DnsCleanupJob>, env: Env, settings: Settings): Promise<boolean> {
@@ -34,6 +46,7 @@ async function isDone({ body, attempts }: Message<DnsCleanupJob>, env: Env, sett
   return removed.every(Boolean);
 }
 
-function retry(message: Message<DnsCleanupJob>): void {
-  message.retry({ delaySeconds: Math.min(FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1), LONGEST_RETRY_SECONDS) });
+function retry(env: Env, message: Message<DnsCleanupJob>, reason: unknown): Promise<void> {
+  const delaySeconds = Math.min(FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1), LONGEST_RETRY_SECONDS);
+  return retryOrBury(env, QUEUE, message, reason, delaySeconds);
 }

@@ -4,6 +4,7 @@ import { byteLength, limitText } from "./text-limit.ts";
 import { compileTemplate } from "../../lib/template/compile.ts";
 import { SUBJECT_CHARACTERS, TEMPLATE_HTML_BYTES, TEMPLATE_TEXT_BYTES } from "../../limits.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
+import { markdownProblem } from "./markdown-limits.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { htmlToText } from "./text.ts";
 
@@ -87,7 +88,7 @@ function readMarkdown(value: string | null | undefined, errors: FieldErrors): Pa
     errors["markdown"] = [`is longer than ${TEMPLATE_HTML_BYTES} bytes`];
     return {};
   }
-  if (addProblem("markdown", compileProblem(markdown), errors)) return {};
+  if (addProblem("markdown", markdownProblem(markdown) ?? compileProblem(markdown), errors)) return {};
   const html = renderMarkdown(markdown);
   if (html === undefined || isTooLong(html)) {
     errors["markdown"] = [`makes more than ${TEMPLATE_HTML_BYTES} bytes of HTML`];

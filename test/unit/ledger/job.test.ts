@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { claimJob, forgetJob, offerAt, settleJob, type Job } from "../../../src/ledger/job.ts";
 
 const LEASE = 100;
-const WAITS = { leaseMs: LEASE, releaseMs: 30, unrecordedMs: 60, inheritedMs: 5 };
+const WAITS = { leaseMs: LEASE, releaseMs: 30, unrecordedMs: 60, postponedMs: 15, inheritedMs: 5 };
 
 describe("a job", () => {
   it("walks from its first claim through a retry to its end", () => {

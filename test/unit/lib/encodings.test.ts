@@ -51,6 +51,10 @@ describe("uuid version 7", () => {
     );
   });
 
+  it("is new each time, however many are made at once", () => {
+    expect(new Set(Array.from({ length: 1_000 }, () => uuidv7(1_700_000_000_000))).size).toBe(1_000);
+  });
+
   it("survives its bytes", () => {
     const uuid = uuidv7(1_700_000_000_000);
     expect(formatUuid(parseUuid(uuid) ?? new Uint8Array())).toBe(uuid);

@@ -1,6 +1,7 @@
 // What is refused when a template is compiled, and where it says the fault is.
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
+import { newMeter } from "../../../../src/lib/template/meter.ts";
 import { refused, rendered } from "./rendered.ts";
 
 describe("a refused template", () => {
@@ -47,6 +48,26 @@ describe("a refused template", () => {
     expect(result).toMatchObject({ kind: "error", line, column });
     expect(refused(source)).toMatch(new RegExp(`^has an error at line ${line}, column ${column}: `));
     expect(refused(source)).toContain(problem);
+  });
+});
+
+describe("a template that was seen before", () => {
+  it.each([100, 20_000])("is told from others of its length: %i characters", (characters) => {
+    const sources = ["{{a}}", "{{b}}"].flatMap((tag) => [`${tag}${"x".repeat(characters)}`, `${"x".repeat(characters)}${tag}`]);
+    for (let round = 0; round < 2; round += 1) {
+      expect(sources.map((source) => rendered(source, { a: "A", b: "B" }).replace(/x+/, ""))).toEqual(["A", "A", "B", "B"]);
+      expect(rendered(sources[0] ?? "", { a: 1 })).toMatch(/^1x/);
+    }
+  });
+
+  it("is not compiled again, and costs a caller the same", () => {
+    for (const source of ["{{c}}{{d}}", `{{c}}{{d}}${"x".repeat(20_000)}`]) {
+      const meters = [newMeter(), newMeter()];
+      const [first, second] = meters.map((meter) => compileTemplate(source, meter));
+      expect(second).toBe(first);
+      expect(meters[0]).toEqual(meters[1]);
+      expect(meters[0]?.work).toBeGreaterThan(0);
+    }
   });
 });
 

@@ -1,0 +1,54 @@
+// Watches every request go by: counts it with the time to its response's start, sees to it that the isolate's counts are handed over, and writes the access
+// log where that is wanted. Paths may hold addresses and tokens, so the log names the route that they matched.
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { matchedRoutes } from "hono/route";
+import { logInfo } from "../lib/log.ts";
+import { count, flushSoon, observe } from "../metrics/counts.ts";
+import type { ApiContext } from "./context.ts";
+
+const SECOND_MS = 1_000;
+
+export const observeRequests = createMiddleware<ApiContext>(async (c, next) => {
+  await next();
+  const ms = Date.now() - c.get("now");
+  const surface = surfaceOf(c.req.path);
+  count("postern_http_requests_total", { surface, status: `${Math.floor(c.res.status / 100)}xx` });
+  observe("postern_http_request_duration_seconds", { surface }, ms / SECOND_MS);
+  flushSoon(c.env, c.executionCtx);
+  if (c.env.ACCESS_LOG === "true") logAccess(c, ms);
+});
+
+/** Few, and none that a client makes up. */
+function surfaceOf(path: string): string {
+  if (path === "/v1/email") return "send";
+  if (path === "/v1/email/batch") return "batch";
+  const [, first = ""] = path.split("/", 2);
+  switch (first) {
+    case "v1":
+      return "manage";
+    case "gateway":
+      return path === "/gateway/messages" ? "submission" : "gateway";
+    case "admin":
+      return "admin";
+    case "u":
+    case "o":
+    case "c":
+      return "recipient";
+    default:
+      return "other";
+  }
+}
+
+function logAccess(c: Context<ApiContext>, ms: number): void {
+  const caller = c.get("caller") as ApiContext["Variables"]["caller"] | undefined;
+  logInfo("request", {
+    request_id: c.get("requestId"),
+    method: c.req.method,
+    route: matchedRoutes(c).findLast(({ path }) => path !== "/*")?.path ?? null,
+    status: c.res.status,
+    ms,
+    team_id: caller?.team.id,
+    key_id: caller?.key.id,
+  });
+}

@@ -1,0 +1,33 @@
+// How many jobs are in which state, kept in step with the rows in memory, so that nobody has to read them to tell (docs/operating.md "Metrics"). Pure.
+import type { Job, Jobs } from "./job.ts";
+
+export class Census {
+  readonly #counts: Record<Job["state"], number> = { leased: 0, settled: 0, waiting: 0, done: 0 };
+
+  /** A message's jobs as they are found. */
+  add(jobs: Jobs): void {
+    for (const { state } of Object.values<Job>(jobs)) this.#counts[state] += 1;
+  }
+
+  /** Some of a message's jobs change. */
+  change(before: Jobs, changed: Jobs): void {
+    for (const [index, { state }] of Object.entries<Job>(changed)) {
+      const old = before[Number(index)];
+      if (old) this.#counts[old.state] -= 1;
+      this.#counts[state] += 1;
+    }
+  }
+
+  /** Jobs that are done leave with their message, uncounted. */
+  get leased(): number {
+    return this.#counts.leased;
+  }
+
+  get settled(): number {
+    return this.#counts.settled;
+  }
+
+  get waiting(): number {
+    return this.#counts.waiting;
+  }
+}

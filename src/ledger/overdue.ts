@@ -1,0 +1,89 @@
+// Messages that should have an outcome by now (docs/operating.md "Stuck"): noted when a job of theirs has to be offered again before its first attempt led to
+// anything, which hardly ever happens, and told of once when that was long after their release. Paced and deferred recipients are never among them.
+import type { Job } from "./job.ts";
+
+export const OVERDUE_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS overdue (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL, told INTEGER NOT NULL) WITHOUT ROWID;
+`;
+
+const TOLD_AT_ONCE = 1_000;
+
+/** A message told of as stuck. */
+export interface Stuck {
+  readonly emailId: string;
+  /** Recipients without an outcome. */
+  readonly jobs: number;
+  /** When they were released, Unix milliseconds. */
+  readonly since: number;
+}
+
+interface Row {
+  readonly since: number;
+  jobs: number;
+  told: boolean;
+}
+
+export class Overdue {
+  readonly #sql: SqlStorage;
+  readonly #stuckMs: number;
+  readonly #rows = new Map<string, Row>();
+
+  constructor(sql: SqlStorage, stuckMs: number) {
+    this.#sql = sql;
+    this.#stuckMs = stuckMs;
+    const rows = sql.exec<{ id: string; since: number; jobs: number; told: number }>("SELECT id, since, jobs, told FROM overdue");
+    for (const { id, since, jobs, told } of rows) this.#rows.set(id, { since, jobs, told: told === 1 });
+  }
+
+  /** Recipients that are stuck. */
+  get stuck(): number {
+    let jobs = 0;
+    for (const row of this.#rows.values()) if (row.told) jobs += row.jobs;
+    return jobs;
+  }
+
+  has(emailId: string): boolean {
+    return this.#rows.has(emailId);
+  }
+
+  /** `jobs` of the message, released at `since`, have no outcome; 0: all have. A message that is known keeps its time. */
+  note(emailId: string, since: number, jobs: number): void {
+    const row = this.#rows.get(emailId);
+    if (row?.jobs === jobs || (!row && jobs === 0)) return;
+    if (jobs === 0) {
+      this.#rows.delete(emailId);
+      this.#sql.exec("DELETE FROM overdue WHERE id = ?", emailId);
+    } else if (row) {
+      row.jobs = jobs;
+      this.#sql.exec("UPDATE overdue SET jobs = ? WHERE id = ?", jobs, emailId);
+    } else {
+      this.#rows.set(emailId, { since, jobs, told: false });
+      this.#sql.exec("INSERT INTO overdue VALUES (?, ?, ?, 0)", emailId, since, jobs);
+    }
+  }
+
+  /** Those that are stuck since the last call, at most TOLD_AT_ONCE. */
+  tell(now: number): Stuck[] {
+    const stuck: Stuck[] = [];
+    for (const [emailId, row] of this.#rows) {
+      if (stuck.length === TOLD_AT_ONCE) break;
+      if (row.told || row.since + this.#stuckMs > now) continue;
+      row.told = true;
+      stuck.push({ emailId, jobs: row.jobs, since: row.since });
+      this.#sql.exec("UPDATE overdue SET told = 1 WHERE id = ?", emailId);
+    }
+    return stuck;
+  }
+
+  /** When tell() has something next; Infinity: nothing is overdue. */
+  nextTelling(): number {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { told, since } of this.#rows.values()) if (!told && since < earliest) earliest = since;
+    return earliest + this.#stuckMs;
+  }
+}
+
+/** Whether a released job has not come to a first outcome yet. */
+export function isUnanswered(job: Job | undefined): boolean {
+  return !job || (job.state === "leased" && job.attempt === 1);
+}

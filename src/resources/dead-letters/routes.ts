@@ -1,0 +1,59 @@
+// /admin/dead-letters (docs/operating.md "Dead letters"): the jobs that a queue gave up, by ADMIN_TOKEN.
+import { type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { refuse } from "../../refusal.ts";
+import type { QueueName } from "./names.ts";
+import { QUEUES } from "./queues.ts";
+import { type DeadLetterPosition, getDeadLetter, listDeadLetters, removeDeadLetter } from "./store.ts";
+import { DeadLetter, DeadLetterQuery, toDeadLetter } from "./wire.ts";
+
+export const deadLetterEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/admin/dead-letters",
+    summary: "List dead letters",
+    description: "Jobs that a queue gave up after its last attempt: ids alone. Kept for 30 days.",
+    permission: "operator",
+    query: DeadLetterQuery,
+    paginated: true,
+    responses: { 200: DeadLetter },
+    async handle({ env, page, query }) {
+      const after = page.after === null ? null : (JSON.parse(page.after) as DeadLetterPosition);
+      const rows = await listDeadLetters(env.DB, query.queue, page.limit + 1, after);
+      const shown = rows.slice(0, page.limit);
+      const last = rows.length > page.limit ? shown.at(-1) : undefined;
+      return listPage(
+        shown.map(toDeadLetter),
+        last ? JSON.stringify({ createdAt: last.firstAt, id: last.id } satisfies DeadLetterPosition) : null,
+      );
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/admin/dead-letters/:id/requeue",
+    summary: "Put a dead letter back onto its queue",
+    description:
+      "The job is offered again and the dead letter is gone. A delivery that was done meanwhile is not done twice: its team's ledger decides, the job only names it.",
+    permission: "operator",
+    errors: [422],
+    responses: { 202: DeadLetter },
+    async handle({ env, params }) {
+      const row = await getDeadLetter(env.DB, params.id ?? "");
+      const queueOf = Object.hasOwn(QUEUES, row.queue) ? QUEUES[row.queue as QueueName] : undefined;
+      if (row.body === null || !queueOf) throw refuse("invalid", { errors: { body: ["is no job that its queue knows"] } });
+      await queueOf(env).send(JSON.parse(row.body), { contentType: "json" });
+      await removeDeadLetter(env.DB, row.id);
+      return json(202, toDeadLetter(row));
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/admin/dead-letters/:id",
+    summary: "Forget a dead letter",
+    permission: "operator",
+    responses: { 204: null },
+    async handle({ env, params }) {
+      await removeDeadLetter(env.DB, params.id ?? "");
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,86 @@
+// Dead letters in D1 (docs/operating.md "Dead letters"): one row a job, however often its queue gave it up. They belong to the operator, not to a team.
+import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import { deadLetters } from "../../db/core-schema.ts";
+import { refuse } from "../../refusal.ts";
+
+export type DeadLetterRow = typeof deadLetters.$inferSelect;
+
+export interface DeadLetterPosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** A job that was given up before only gains the attempts, the time and the error of this one. */
+export async function keepDeadLetter(db: D1Database, row: DeadLetterRow): Promise<void> {
+  await drizzle(db)
+    .insert(deadLetters)
+    .values(row)
+    .onConflictDoUpdate({
+      target: deadLetters.id,
+      set: {
+        attempts: sql`${deadLetters.attempts} + excluded.attempts`,
+        error: sql`coalesce(excluded.error, ${deadLetters.error})`,
+        lastAt: sql`max(${deadLetters.lastAt}, excluded.last_at)`,
+      },
+    });
+}
+
+/** Newest first, `limit` rows older than `after`. */
+export async function listDeadLetters(
+  db: D1Database,
+  queue: string | undefined,
+  limit: number,
+  after: DeadLetterPosition | null,
+): Promise<DeadLetterRow[]> {
+  return drizzle(db)
+    .select()
+    .from(deadLetters)
+    .where(
+      and(
+        queue === undefined ? undefined : eq(deadLetters.queue, queue),
+        after ? sql`(${deadLetters.firstAt}, ${deadLetters.id}) < (${after.createdAt}, ${after.id})` : undefined,
+      ),
+    )
+    .orderBy(desc(deadLetters.firstAt), desc(deadLetters.id))
+    .limit(limit);
+}
+
+export async function getDeadLetter(db: D1Database, id: string): Promise<DeadLetterRow> {
+  const row = await drizzle(db).select().from(deadLetters).where(eq(deadLetters.id, id)).get();
+  if (!row) throw refuse("not_found");
+  return row;
+}
+
+export async function removeDeadLetter(db: D1Database, id: string): Promise<void> {
+  const row = await drizzle(db).delete(deadLetters).where(eq(deadLetters.id, id)).returning({ id: deadLetters.id }).get();
+  if (!row) throw refuse("not_found");
+}
+
+/** Queue → how many. */
+export async function countDeadLetters(db: D1Database): Promise<Map<string, number>> {
+  const { results } = await db
+    .prepare("SELECT queue, count(*) AS letters FROM dead_letters GROUP BY queue")
+    .all<{ queue: string; letters: number }>();
+  return new Map(results.map(({ queue, letters }) => [queue, letters]));
+}
+
+/** Those that were last given up before `before`, Unix milliseconds. */
+export async function removeOldDeadLetters(db: D1Database, before: number): Promise<void> {
+  await drizzle(db).delete(deadLetters).where(lt(deadLetters.lastAt, before));
+}
+
+/** Of these queues, those that were not given up again for the longest time. */
+export async function listStalestDeadLetters(db: D1Database, queues: readonly string[], limit: number): Promise<DeadLetterRow[]> {
+  return drizzle(db)
+    .select()
+    .from(deadLetters)
+    .where(inArray(deadLetters.queue, [...queues]))
+    .orderBy(asc(deadLetters.lastAt))
+    .limit(limit);
+}
+
+export async function removeDeadLetters(db: D1Database, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.prepare("DELETE FROM dead_letters WHERE id IN (SELECT value FROM json_each(?))").bind(JSON.stringify(ids)).run();
+}

@@ -1,0 +1,149 @@
+// The operator's dead letters (src/resources/dead-letters, docs/operating.md "Dead letters"): seen, put back, forgotten.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/env.ts";
+import { app } from "../../src/api/app.ts";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
+import { someone, Stand } from "../pipeline/stand.ts";
+
+const key = ADMIN_TOKEN;
+
+interface Letter {
+  readonly id: string;
+  readonly queue: string;
+  readonly body: Record<string, unknown> | null;
+}
+
+interface Page {
+  readonly data: Letter[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+beforeEach(async () => {
+  await bindings.DB.prepare("DELETE FROM dead_letters").run();
+});
+
+async function keep(count: number, queue = "postern-dns-cleanup", body: string | null = '{"recordIds":["gone"]}'): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => `dead_${crypto.randomUUID()}`);
+  const insert = bindings.DB.prepare("INSERT INTO dead_letters VALUES (?, ?, ?, 'no answer', 21, ?, ?)");
+  await bindings.DB.batch(ids.map((id, index) => insert.bind(id, queue, body, 1_000 * (index + 1), 1_000 * (index + 2))));
+  return ids;
+}
+
+async function page(query = ""): Promise<Page> {
+  const response = await call("GET", `/admin/dead-letters${query}`, { key });
+  expect(response.status).toBe(200);
+  return response.json<Page>();
+}
+
+describe("the list", () => {
+  it("shows what is known of a job, newest first", async () => {
+    const [older, newer] = await keep(2);
+    expect((await page()).data).toEqual([
+      expect.objectContaining({ id: newer }),
+      {
+        id: older,
+        queue: "postern-dns-cleanup",
+        body: { recordIds: ["gone"] },
+        error: "no answer",
+        attempts: 21,
+        first_failed_at: "1970-01-01T00:00:01.000Z",
+        last_failed_at: "1970-01-01T00:00:02.000Z",
+      },
+    ]);
+  });
+
+  it("pages, and is narrowed by queue", async () => {
+    const dns = await keep(5);
+    const [deliver] = await keep(1, "postern-deliver", '{"teamId":"team_x","emailId":"email_x","recipientIndex":0}');
+    const seen: string[] = [];
+    let cursor: string | null = "";
+    for (; cursor !== null;) {
+      const { data, has_more, next_cursor }: Page = await page(`?limit=2&queue=postern-dns-cleanup&after=${cursor}`);
+      expect(has_more).toBe(next_cursor !== null);
+      seen.push(...data.map(({ id }) => id));
+      cursor = next_cursor;
+    }
+    expect(seen).toEqual(dns.toReversed());
+    expect((await page("?queue=postern-deliver")).data.map(({ id }) => id)).toEqual([deliver]);
+    expect((await page()).data).toHaveLength(6);
+  });
+
+  it("answers 422 to a queue that there is not", async () => {
+    const response = await call("GET", "/admin/dead-letters?queue=postern-other", { key });
+    expect(response.status).toBe(422);
+    expect(Object.keys((await response.json<ErrorBody>()).error.errors ?? {})).toEqual(["queue"]);
+  });
+
+  it("is closed to everyone but the operator", async () => {
+    const team = await makeTeam();
+    expect((await call("GET", "/admin/dead-letters")).status).toBe(401);
+    expect((await call("GET", "/admin/dead-letters", { key: team.key, ip: "203.0.113.210" })).status).toBe(401);
+  });
+});
+
+describe("putting back", () => {
+  it("sends the job to its queue as it was, and ends the dead letter", async () => {
+    const sent: unknown[] = [];
+    const send = async (body: unknown) => void sent.push(body);
+    const [id] = await keep(1);
+    const context = createExecutionContext();
+    const request = new Request(`https://api.postern.test/admin/dead-letters/${id}/requeue`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    const env = { ...bindings, DNS_CLEANUP: { send } as unknown as Env["DNS_CLEANUP"] };
+    const response = await app.fetch(request, env, context);
+    await waitOnExecutionContext(context);
+    expect(response.status).toBe(202);
+    expect(await response.json()).toMatchObject({ id, queue: "postern-dns-cleanup" });
+    expect(sent).toEqual([{ recordIds: ["gone"] }]);
+    expect((await page()).data).toEqual([]);
+  });
+
+  it("keeps the dead letter when the queue does not take the job", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const [id] = await keep(1);
+    const context = createExecutionContext();
+    const request = new Request(`https://api.postern.test/admin/dead-letters/${id}/requeue`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    const env = { ...bindings, DNS_CLEANUP: { send: () => Promise.reject(new Error("down")) } as unknown as Env["DNS_CLEANUP"] };
+    expect((await app.fetch(request, env, context)).status).toBe(500);
+    await waitOnExecutionContext(context);
+    expect((await page()).data).toHaveLength(1);
+    vi.restoreAllMocks();
+  });
+
+  it("never has a message sent twice", async () => {
+    const stand = await Stand.make();
+    const to = someone();
+    const emailId = await stand.send({ to: [to], text: "Hi" });
+    await stand.history(emailId, 2);
+    const [id] = await keep(1, "postern-deliver", JSON.stringify({ teamId: stand.team.id, emailId, recipientIndex: 0 }));
+    expect((await call("POST", `/admin/dead-letters/${id}/requeue`, { key })).status).toBe(202);
+    await scheduler.wait(500);
+    expect(stand.egress.to(to)).toHaveLength(1);
+    expect((await page()).data).toEqual([]);
+    vi.restoreAllMocks();
+  });
+
+  it("answers 422 for what was no job, and 404 for what is none", async () => {
+    const [id] = await keep(1, "postern-deliver", null);
+    const response = await call("POST", `/admin/dead-letters/${id}/requeue`, { key });
+    expect(response.status).toBe(422);
+    expect(Object.keys((await response.json<ErrorBody>()).error.errors ?? {})).toEqual(["body"]);
+    expect((await call("POST", "/admin/dead-letters/dead_none/requeue", { key })).status).toBe(404);
+  });
+});
+
+describe("forgetting", () => {
+  it("removes it, once", async () => {
+    const [id] = await keep(1);
+    expect((await call("DELETE", `/admin/dead-letters/${id}`, { key })).status).toBe(204);
+    expect((await call("DELETE", `/admin/dead-letters/${id}`, { key })).status).toBe(404);
+    expect((await page()).data).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+// GET /admin/deployment (src/resources/deployment): the operator sees what is set, and whether gateway and worker share a token, without seeing the token.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ADMIN_TOKEN, call, makeTeam } from "../support/api.ts";
+import { Egress } from "../support/egress.ts";
+
+const DATE = "Sat, 21 Nov 2026 09:30:00 GMT";
+
+afterEach(() => vi.restoreAllMocks());
+
+async function deployment(): Promise<{ readonly gateway: Record<string, unknown> }> {
+  const response = await call("GET", "/admin/deployment", { key: ADMIN_TOKEN });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** What the gateway's address answers. */
+function answering(response: () => Response): void {
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => response());
+}
+
+describe("GET /admin/deployment", () => {
+  it("says what is set, and that the gateway takes the token", async () => {
+    const egress = new Egress();
+    const before = Date.now();
+    const found = await deployment();
+    expect(found).toEqual({
+      service_domain: "postern.test",
+      public_url: "https://postern.test",
+      outbound: "gateway",
+      gateway: { url: "http://egress.test", state: "agreed", status: 200, date: null },
+      time: expect.any(String),
+    });
+    expect(Date.parse((found as unknown as { time: string }).time)).toBeGreaterThanOrEqual(before - 1_000);
+    expect(egress.carried).toEqual([]);
+  });
+
+  it.each([
+    ["refused", 401, () => Response.json({ error: "wrong token" }, { status: 401, headers: { Date: DATE } })],
+    ["unavailable", 503, () => Response.json({ error: "draining" }, { status: 503, headers: { Date: DATE } })],
+    ["unexpected", 200, () => new Response("<h1>It works!</h1>", { headers: { "Content-Type": "text/html", Date: DATE } })],
+    ["unexpected", 302, () => new Response(null, { status: 302, headers: { Location: "https://example.net/", Date: DATE } })],
+  ])("tells a gateway that is %s (%i)", async (state, status, answer) => {
+    answering(answer);
+    expect((await deployment()).gateway).toMatchObject({ state, status, date: "2026-11-21T09:30:00.000Z" });
+  });
+
+  it("tells a gateway that does not answer", async () => {
+    const egress = new Egress();
+    egress.up = false;
+    expect((await deployment()).gateway).toMatchObject({ state: "unreachable", status: null, date: null });
+  });
+
+  it("shows no secret", async () => {
+    answering(() => new Response(null, { status: 401 }));
+    const text = await (await call("GET", "/admin/deployment", { key: ADMIN_TOKEN })).text();
+    for (const secret of ["gateway-token-for-tests", "signing-key-for-tests", ADMIN_TOKEN, "dns-token-for-tests"])
+      expect(text).not.toContain(secret);
+  });
+
+  it("is the operator's alone", async () => {
+    const team = await makeTeam();
+    expect((await call("GET", "/admin/deployment")).status).toBe(401);
+    expect((await call("GET", "/admin/deployment", { key: team.key, ip: "203.0.113.230" })).status).toBe(401);
+  });
+});

@@ -1,0 +1,194 @@
+// No team sees another's data (house rule; spec.md "What the service does" 2): everything that a team can name or search by, tried by another one. That an id of
+// the right kind is 404 on its own path is the contract battery's; here are the paths of every other kind, the lists, the filters and the bodies.
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import { makeSendingDomain } from "../support/domain.ts";
+import { forKeys, named, pathOf, request } from "../support/endpoints.ts";
+
+interface Theirs {
+  readonly ids: Readonly<Record<string, string>>;
+  readonly domain: string;
+  readonly recipient: string;
+  readonly messageId: string;
+}
+
+const TOPIC = "theirs";
+const CAMPAIGN = "their-campaign";
+const TAG = "their-tag";
+
+let owner: TestTeam;
+let stranger: TestTeam;
+let theirs: Theirs;
+
+beforeAll(async () => {
+  const busy = { limits: { requests_per_second: 10_000 } };
+  [owner, stranger] = await Promise.all([makeTeam(busy), makeTeam(busy)]);
+  theirs = await makeEverything();
+});
+
+async function made(path: string, body: unknown): Promise<{ id: string }> {
+  const response = await call("POST", path, { key: owner.key, body });
+  expect(response.ok).toBe(true);
+  return response.json();
+}
+
+async function makeEverything(): Promise<Theirs> {
+  const domain = await makeSendingDomain(owner.id);
+  const recipient = `delivered+${crypto.randomUUID()}@simulator.${bindings.SERVICE_DOMAIN}`;
+  const [key, template, suppression, webhook] = await Promise.all([
+    made("/v1/api-keys", { name: "Theirs", permissions: "full" }),
+    made("/v1/templates", { name: "Theirs", subject: "Theirs", html: "<p>Theirs</p>" }),
+    made("/v1/suppressions", { email: "theirs@example.net", topic: TOPIC }),
+    made("/v1/webhooks", { name: "Theirs", url: "https://hooks.example.com/theirs", events: ["email.unsubscribed"] }),
+  ]);
+  expect((await call("POST", `/v1/templates/${template.id}/publish`, { key: owner.key })).status).toBe(200);
+  const labels = { topic: TOPIC, campaign: CAMPAIGN, tags: [TAG], template_id: template.id };
+  const email = await made("/v1/email", { from: `hello@${domain}`, to: [recipient], ...labels });
+  const event = await deliveredEvent(email.id);
+  const domainId = await bindings.DB.prepare("SELECT id FROM domains WHERE name = ?").bind(domain).first<string>("id");
+  return {
+    ids: {
+      team: owner.id,
+      key: key.id,
+      template: template.id,
+      suppression: suppression.id,
+      webhook: webhook.id,
+      email: email.id,
+      event: event.id,
+      domain: domainId ?? "",
+    },
+    domain,
+    recipient,
+    messageId: event.message_id,
+  };
+}
+
+async function deliveredEvent(emailId: string): Promise<{ id: string; message_id: string }> {
+  return vi.waitUntil(
+    async () => {
+      const response = await call("GET", `/v1/events?email_id=${emailId}&event_type=email.delivered`, { key: owner.key });
+      return (await response.json<{ data: { id: string; message_id: string }[] }>()).data[0];
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+}
+
+/** Everything that the owner can see, as text. */
+async function ownersView(): Promise<string> {
+  const lists = forKeys.filter(({ method, path }) => method === "GET" && !path.includes(":"));
+  const bodies = await Promise.all(
+    lists.map(async (list) => {
+      const response = await request(list, { key: owner.key });
+      expect(response.status).toBe(200);
+      return response.text();
+    }),
+  );
+  return bodies.join("\n").replace(/"last_used_at":"[^"]+"/g, "");
+}
+
+describe("ids", () => {
+  it.each(named(forKeys.filter(({ path }) => path.includes(":id"))))(
+    "%s is 404 for every kind of id that another team has, and changes nothing of it",
+    async (_, endpoint) => {
+      const before = await ownersView();
+      for (const id of Object.values(theirs.ids)) {
+        const response = await request(endpoint, { key: stranger.key }, { id });
+        expect(response.status).toBe(404);
+        expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
+      }
+      expect(await ownersView()).toBe(before);
+    },
+  );
+});
+
+describe("lists", () => {
+  it.each(named(forKeys.filter(({ method, path }) => method === "GET" && !path.includes(":"))))(
+    "%s shows nothing of another team",
+    async (_, endpoint) => {
+      const response = await call("GET", await pathOf(endpoint), { key: stranger.key });
+      const text = await response.text();
+      expect(response.status).toBe(200);
+      for (const trace of [...Object.values(theirs.ids), theirs.domain, theirs.recipient, "theirs@example.net"])
+        expect(text).not.toContain(trace);
+    },
+  );
+
+  it("finds no event of another team by anything that the history is searched by", async () => {
+    const { ids, recipient, messageId } = theirs;
+    const filters = {
+      email_id: ids["email"],
+      template_id: ids["template"],
+      recipient,
+      message_id: messageId,
+      topic: TOPIC,
+      campaign: CAMPAIGN,
+      tags: TAG,
+    };
+    for (const [name, value] of Object.entries(filters)) {
+      const query = `/v1/events?${new URLSearchParams({ [name]: value ?? "" })}`;
+      const [mine, theirEvents] = await Promise.all([call("GET", query, { key: stranger.key }), call("GET", query, { key: owner.key })]);
+      expect((await theirEvents.json<{ data: unknown[] }>()).data).not.toEqual([]);
+      expect(await mine.json()).toEqual({ data: [], has_more: false, next_cursor: null });
+    }
+  });
+
+  it("takes another team's sending domain for an unknown one", async () => {
+    const response = await call("GET", `/v1/events?domain=${theirs.domain}`, { key: stranger.key });
+    expect(response.status).toBe(400);
+    expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("domain");
+  });
+
+  it("takes no cursor that another team was given", async () => {
+    await made("/v1/templates", { name: "A second one", html: "<p>Second</p>" });
+    const page = await (await call("GET", "/v1/templates?limit=1", { key: owner.key })).json<{ next_cursor: string }>();
+    const after = `/v1/templates?limit=1&after=${encodeURIComponent(page.next_cursor)}`;
+    expect((await call("GET", after, { key: owner.key })).status).toBe(200);
+    const response = await call("GET", after, { key: stranger.key });
+    expect(response.status).toBe(422);
+    expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("after");
+  });
+});
+
+describe("sends", () => {
+  const send = { to: [`delivered@simulator.${bindings.SERVICE_DOMAIN}`], subject: "Hello", text: "Hello" };
+
+  it("refuses another team's sending domain and template as it refuses those that nobody has", async () => {
+    const domain = await makeSendingDomain(stranger.id);
+    const answers = async (body: Record<string, unknown>) => {
+      const response = await call("POST", "/v1/email", { key: stranger.key, body });
+      return [response.status, Object.keys((await response.json<ErrorBody>()).error.errors ?? {})];
+    };
+    expect(await answers({ ...send, from: `hello@${theirs.domain}` })).toEqual([422, ["from"]]);
+    expect(await answers({ ...send, from: "hello@nobody.example" })).toEqual([422, ["from"]]);
+    const templated = { from: `hello@${domain}`, to: send.to };
+    expect(await answers({ ...templated, template_id: theirs.ids["template"] })).toEqual([400, ["template_id"]]);
+    expect(await answers({ ...templated, template_id: `template_${crypto.randomUUID()}` })).toEqual([400, ["template_id"]]);
+  });
+
+  it("keeps idempotency keys apart", async () => {
+    const domain = await makeSendingDomain(stranger.id);
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const first = await call("POST", "/v1/email", { key: owner.key, headers, body: { ...send, from: `hello@${theirs.domain}` } });
+    const second = await call("POST", "/v1/email", { key: stranger.key, headers, body: { ...send, from: `hello@${domain}` } });
+    expect([first.status, second.status]).toEqual([202, 202]);
+    expect(second.headers.get("Idempotent-Replayed")).toBeNull();
+    expect(await second.json<{ id: string }>()).not.toEqual(await first.json<{ id: string }>());
+  });
+
+  it("keeps suppressions apart", async () => {
+    const domain = await makeSendingDomain(stranger.id);
+    const recipient = `delivered+${crypto.randomUUID()}@simulator.${bindings.SERVICE_DOMAIN}`;
+    await made("/v1/suppressions", { email: recipient, topic: "*" });
+    const body = { ...send, to: [recipient], from: `hello@${domain}` };
+    const { id } = await (await call("POST", "/v1/email", { key: stranger.key, body })).json<{ id: string }>();
+    await expect
+      .poll(
+        async () => {
+          const response = await call("GET", `/v1/events?email_id=${id}`, { key: stranger.key });
+          return (await response.json<{ data: { type: string }[] }>()).data.map(({ type }) => type);
+        },
+        { timeout: 10_000 },
+      )
+      .toContain("email.delivered");
+  });
+});

@@ -1,0 +1,215 @@
+// What the log never holds (docs/operating.md "Logs"): no secret, no body, no full address, whatever is refused and whatever breaks; and that it names
+// requests and messages by their ids.
+import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from "cloudflare:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { app } from "../../src/api/app.ts";
+import type { Env } from "../../src/env.ts";
+import { configureLog } from "../../src/lib/log.ts";
+import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
+import { bury } from "../../src/resources/dead-letters/bury.ts";
+import { ADMIN_TOKEN, bindings, call } from "../support/api.ts";
+import { askGateway, submit } from "../support/gateway.ts";
+import { Stand } from "./stand.ts";
+
+/** In every local part, subject, body, name and secret that these tests make up. */
+const MARK = "Xq7Marker";
+const address = () => `${MARK}.${crypto.randomUUID().slice(0, 8)}@receiver.example`;
+const SECRET = `ps_${MARK}${"a".repeat(31)}`;
+
+let lines: string[];
+let stand: Stand;
+let spies: { mockRestore(): void }[];
+
+beforeAll(async () => {
+  stand = await Stand.make();
+});
+
+beforeEach(() => {
+  lines = [];
+  configureLog("info", [
+    bindings.ADMIN_TOKEN,
+    bindings.GATEWAY_TOKEN,
+    bindings.SIGNING_KEY,
+    bindings.KEY_ENCRYPTION_KEY,
+    bindings.DNS_API_TOKEN,
+  ]);
+  spies = (["log", "warn", "error", "info", "debug"] as const).map((method) =>
+    vi.spyOn(console, method).mockImplementation((...said) => void lines.push(said.map(String).join(" "))),
+  );
+});
+
+afterEach(() => {
+  const log = lines.join("\n");
+  expect(log).not.toContain(MARK);
+  for (const secret of [stand.team.key, bindings.ADMIN_TOKEN, bindings.GATEWAY_TOKEN, bindings.SIGNING_KEY, bindings.KEY_ENCRYPTION_KEY])
+    expect(log).not.toContain(secret);
+  for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
+  for (const spy of spies) spy.mockRestore();
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+  configureLog("warning", []);
+});
+
+const message = (to = address()) => ({
+  from: `${MARK} <${MARK}@${stand.domain}>`,
+  to: [to],
+  subject: `${MARK} subject`,
+  text: `${MARK} text`,
+  html: `<p>${MARK} html</p>`,
+  headers: { "X-Mark": MARK },
+  tags: ["plain"],
+});
+
+/** The answer of a worker in which `parts` stand in place of its own. */
+async function ask(method: string, path: string, parts: Record<string, unknown>, body: unknown, key = stand.team.key): Promise<Response> {
+  const context = createExecutionContext();
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const request = new Request(`https://api.postern.test${path}`, {
+    method,
+    headers,
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  const response = await app.fetch(request, { ...bindings, LOG_LEVEL: "info", ...parts }, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
+
+const entries = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+const entry = (event: string) => entries().find((one) => one["event"] === event);
+
+describe("the log", () => {
+  it("has an outcome under its message's id and no more of the recipient than that", async () => {
+    const [good, bad] = [address(), address()];
+    const text = `${bad}: no such user ${MARK}`;
+    stand.egress.replies(bad, { kind: "reply", code: 550, enhanced: "5.1.1", text, stage: "rcpt", mx_host: "mx.example", tls: null });
+    const id = await stand.send({ ...message(good), cc: [bad] });
+    await stand.history(id, 4);
+    const outcomes = Object.assign({}, ...entries().flatMap((one) => (one["event"] === "outcomes" ? [one["outcomes"]] : []))) as object;
+    expect(outcomes).toMatchObject({ [`${id}/0/1`]: "delivered 250", [`${id}/1/1`]: "bounced permanent InvalidRecipient 550" });
+    await stand.history(await stand.send(message(bad)), 1);
+  });
+
+  it("has nothing of what is refused", async () => {
+    const bodies = [
+      `{"from": "${MARK}" oops`,
+      { ...message(), to: [`${MARK} not an address`] },
+      { ...message(), from: `${MARK}@elsewhere.example` },
+      { ...message(), attachments: [{ filename: MARK, content: `${MARK}!!` }] },
+      { ...message(), template_id: MARK },
+    ];
+    for (const body of bodies)
+      expect(
+        (await call("POST", "/v1/email", { key: stand.team.key, raw: typeof body === "string" ? body : JSON.stringify(body) })).ok,
+      ).toBe(false);
+    expect((await call("POST", "/v1/email", { key: SECRET, body: message(), ip: "203.0.113.220" })).status).toBe(401);
+    expect((await call("GET", `/v1/suppressions/${encodeURIComponent(address())}`, { key: stand.team.key })).status).toBe(404);
+    expect((await call("GET", "/admin/teams", { key: `${MARK}-token`, ip: "203.0.113.221" })).status).toBe(401);
+    const template = { name: MARK, kind: "html", subject: MARK, html: `{{#if ${MARK}}}` };
+    expect((await call("POST", "/v1/templates", { key: stand.team.key, body: template })).ok).toBe(false);
+    expect((await submit(stand.team.key, [address()], `From: ${MARK}@elsewhere.example\r\nSubject: ${MARK}\r\n\r\n${MARK}`)).ok).toBe(
+      false,
+    );
+    expect((await askGateway("POST", `/gateway/return-paths/${MARK}`)).ok).toBe(false);
+  });
+
+  it("names the request, and nothing of it, when a store faults that quotes what it was given", async () => {
+    const quoting = () => {
+      throw new Error(`D1_ERROR: near "${address()}"`, { cause: new Error(`for ${stand.team.key}`) });
+    };
+    const DB = { prepare: quoting, batch: quoting };
+    const template = { name: MARK, kind: "html", subject: MARK, html: `<p>${MARK}</p>` };
+    const broken = {
+      prepare: () => ({
+        bind: () => ({
+          all: () => Promise.reject(new Error("down")),
+          run: () => Promise.reject(new Error("down")),
+          raw: () => Promise.reject(new Error("down")),
+          first: () => Promise.reject(new Error("down")),
+        }),
+      }),
+    };
+    for (const database of [DB, broken]) {
+      const response = await ask("POST", "/v1/templates", { DB: database }, template);
+      expect(response.status).toBe(500);
+      expect(entries().at(-1)).toMatchObject({ level: "error", event: "fault", request_id: response.headers.get("X-Request-Id") });
+    }
+    expect((await ask("POST", "/admin/teams", { DB: broken }, { name: MARK }, ADMIN_TOKEN)).status).toBe(500);
+    expect(entries().at(-1)).toMatchObject({
+      event: "fault",
+      error: expect.stringMatching(/^Failed query: insert into "teams"/),
+      cause: "down",
+    });
+    expect((await ask("POST", "/v1/suppressions", { DB: broken }, { email: address(), note: MARK })).status).toBe(500);
+  });
+
+  it("names the request and the message when the ledger or the content's store faults", async () => {
+    const admit = () => Promise.reject(new Error(`no room for ${address()}`));
+    const TEAM_LEDGER = { getByName: () => ({ admit, begin: admit, takeRequest: admit }) };
+    const refused = await ask("POST", "/v1/email", { TEAM_LEDGER }, message());
+    expect(refused.status).toBe(502);
+    expect(entry("pipeline_unavailable")).toMatchObject({ request_id: refused.headers.get("X-Request-Id"), team_id: stand.team.id });
+    lines = [];
+    const CONTENT = { put: () => Promise.reject(new Error(`put ${MARK}@x`)), delete: () => Promise.resolve() };
+    const large = { ...message(), text: MARK.repeat(20_000) };
+    expect((await ask("POST", "/v1/email", { CONTENT }, large)).status).toBe(502);
+    const batch = await ask("POST", "/v1/email/batch", { CONTENT }, { emails: [large] });
+    expect(batch.status).toBe(502);
+    expect(entries().at(-1)).toMatchObject({ request_id: batch.headers.get("X-Request-Id"), email_id: expect.stringMatching(/^email_/) });
+  });
+
+  it("has nothing of what a courier, a queue, or a consumer fails over", async () => {
+    const id = await stand.send(message());
+    await stand.history(id, 2);
+    stand.egress.up = false;
+    const lost = await stand.send(message());
+    await vi.waitFor(() => expect(entry("egress_unreachable")).toBeDefined());
+    stand.egress.up = true;
+    const failing = () => Promise.reject(new Error(`can't claim ${address()}: Bearer ${MARK}`));
+    const TEAM_LEDGER = { getByName: () => ({ claim: failing, find: failing }) };
+    const body = { teamId: stand.team.id, emailId: lost, recipientIndex: 0 };
+    const bodies = [body, { ...body, subject: MARK, emailId: 7 }, { subject: MARK }, MARK];
+    const batch = createMessageBatch(
+      "postern-deliver",
+      bodies.map((one, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body: one })),
+    );
+    const context = createExecutionContext();
+    await consumeDeliverJobs(batch, { ...bindings, TEAM_LEDGER } as unknown as Env, context);
+    await waitOnExecutionContext(context);
+    expect(entry("deliver_failed")).toMatchObject({ team_id: stand.team.id, email_ids: [lost] });
+    const job = { id: "m", timestamp: new Date(), attempts: 6, body, ack: () => undefined, retry: () => undefined };
+    await bury({ ...bindings, TEAM_LEDGER } as unknown as Env, "postern-deliver", job, new Error(`for ${address()}`));
+    expect(entry("dead_letter")).toMatchObject({ queue: "postern-deliver" });
+    const { results } = await bindings.DB.prepare("SELECT * FROM dead_letters").all();
+    expect(JSON.stringify(results)).not.toContain(MARK);
+  });
+
+  it("names each request's route where an access log is wanted, never its path", async () => {
+    const path = `/v1/suppressions/${encodeURIComponent(address())}`;
+    const context = createExecutionContext();
+    const headers = { Authorization: `Bearer ${stand.team.key}` };
+    const env = { ...bindings, LOG_LEVEL: "info", ACCESS_LOG: "true" };
+    const response = await app.fetch(new Request(`https://api.postern.test${path}`, { headers }), env, context);
+    await waitOnExecutionContext(context);
+    expect(entry("request")).toEqual({
+      level: "info",
+      event: "request",
+      request_id: response.headers.get("X-Request-Id"),
+      method: "GET",
+      route: "/v1/suppressions/:email",
+      status: 404,
+      ms: expect.any(Number),
+      team_id: stand.team.id,
+      key_id: stand.team.keyId,
+    });
+    lines = [];
+    await app.fetch(new Request(`https://api.postern.test/${MARK}`), env, createExecutionContext());
+    await app.fetch(new Request(`https://api.postern.test/u/${MARK}`), env, createExecutionContext());
+    expect(entries().map((one) => one["route"])).toEqual([null, "/u/:token"]);
+    lines = [];
+    await call("GET", "/v1/whoami", { key: stand.team.key });
+    await call("GET", "/admin/teams?limit=1", { key: ADMIN_TOKEN });
+    expect(lines).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+// What src/ledger guarantees when one stream has a backlog and another has a single message (design.md section 1.3): whoever sends a campaign to ten thousand
+// delays nobody's receipt by more than two rounds, whatever the rate, and the campaign goes on meanwhile.
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ROUND_MS } from "../../../src/ledger/pacing.ts";
+import { alarmOf, newLedger, NOON, policy, recordQueue, sendOf, setClock, type Ledger } from "./support.ts";
+
+const CAMPAIGN = 10_000;
+const BATCH = 100;
+const ROUNDS = 2;
+const MINUTE_MS = 60_000;
+
+interface Stand {
+  readonly ledger: Ledger;
+  readonly perMinute: number;
+  queue: Awaited<ReturnType<typeof recordQueue>>;
+  now: number;
+}
+
+/** A team whose campaign of single messages waits, but for the first minute's worth. */
+async function standOf(perMinute: number): Promise<Stand> {
+  const ledger = newLedger();
+  setClock(NOON);
+  const stand = { ledger, perMinute, queue: await recordQueue(ledger), now: NOON };
+  for (let sent = 0; sent < CAMPAIGN; sent += BATCH)
+    await admit(
+      stand,
+      Array.from({ length: BATCH }, (_, index) => `email_campaign_${sent + index}`),
+      "campaign",
+    );
+  await vi.waitFor(() => expect(stand.queue.jobs).toHaveLength(Math.min(perMinute, CAMPAIGN)));
+  return stand;
+}
+
+async function admit({ ledger, perMinute, now }: Stand, ids: readonly string[], stream: string): Promise<void> {
+  const caps = policy({ deliveryRatePerMinute: perMinute, daily: 1_000_000, monthly: 1_000_000 });
+  const admission = await ledger.admit(
+    sendOf(
+      ids.map((id) => ({ id, stream })),
+      { policy: caps, now },
+    ),
+  );
+  expect(admission.kind).toBe("answered");
+}
+
+async function nextAlarm(stand: Stand): Promise<void> {
+  stand.now = (await alarmOf(stand.ledger)) ?? Number.NaN;
+  setClock(stand.now);
+  const before = stand.queue.jobs.length;
+  expect(await runDurableObjectAlarm(stand.ledger)).toBe(true);
+  await vi.waitFor(() => expect(stand.queue.jobs.length).toBeGreaterThan(before));
+}
+
+/** Milliseconds from acceptance to release. */
+async function delayOf(stand: Stand, id: string): Promise<number> {
+  const accepted = stand.now;
+  await admit(stand, [id], "");
+  while (!stand.queue.jobs.some(({ emailId }) => emailId === id)) await nextAlarm(stand);
+  return stand.now - accepted;
+}
+
+describe("a single message behind another stream's ten thousand", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each([6, 60, 600, 6_000])("is released within two rounds, each time, at %i a minute", async (perMinute) => {
+    const stand = await standOf(perMinute);
+    const roundMs = Math.max(ROUND_MS, Math.ceil(MINUTE_MS / perMinute));
+    for (let single = 0; single < 4; single += 1) {
+      expect(await delayOf(stand, `email_single_${single}`)).toBeLessThanOrEqual(ROUNDS * roundMs);
+      // Now and then a while passes in which only the campaign has anything to release.
+      for (let rounds = 0; rounds < single; rounds += 1) await nextAlarm(stand);
+    }
+    const campaign = new Set(stand.queue.jobs.map(({ emailId }) => emailId).filter((id) => id.startsWith("email_campaign_")));
+    expect(campaign.size).toBeGreaterThan(Math.min(perMinute, CAMPAIGN));
+  });
+
+  it("is released within two rounds although the ledger restarts before", async () => {
+    const stand = await standOf(60);
+    await nextAlarm(stand);
+    const accepted = stand.now;
+    await admit(stand, ["email_single"], "zz_last_in_any_order");
+    await evictDurableObject(stand.ledger);
+    stand.queue = await recordQueue(stand.ledger);
+    while (!stand.queue.jobs.some(({ emailId }) => emailId === "email_single")) await nextAlarm(stand);
+    expect(stand.now - accepted).toBeLessThanOrEqual(ROUNDS * ROUND_MS);
+  });
+
+  it("shares the rate evenly with as many streams as wait", async () => {
+    const stand = await standOf(60);
+    const streams = ["a", "b", "c"];
+    for (const stream of streams)
+      await admit(
+        stand,
+        Array.from({ length: 5 }, (_, index) => `email_${stream}_${index}`),
+        stream,
+      );
+    const before = stand.queue.jobs.length;
+    for (let round = 0; round < 12; round += 1) await nextAlarm(stand);
+    const counts = Map.groupBy(stand.queue.jobs.slice(before), ({ emailId }) => emailId.replace(/_\d+$/, ""));
+    expect(Object.fromEntries([...counts].map(([stream, jobs]) => [stream, jobs.length]))).toEqual({
+      email_a: 3,
+      email_b: 3,
+      email_c: 3,
+      email_campaign: 3,
+    });
+  });
+});

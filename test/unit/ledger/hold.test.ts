@@ -1,0 +1,48 @@
+// A lease that is begun anew (TeamLedger.hold): what a courier is still at is not offered to another consumer.
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { holdJob, type Job } from "../../../src/ledger/job.ts";
+import { LEASE_MS } from "../../../src/ledger/team-ledger.ts";
+import { newLedger, NOON, recordQueue, send, setClock } from "./support.ts";
+
+const leased: Job = { state: "leased", attempt: 2, until: 1_000 };
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+describe("a lease", () => {
+  it("that is held is granted to nobody else until it has run out", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    const { grants } = await ledger.claim(queue.jobs, NOON);
+    await ledger.hold(grants, NOON + LEASE_MS - 1);
+    setClock(NOON + LEASE_MS);
+    await runDurableObjectAlarm(ledger);
+    expect((await ledger.claim(queue.jobs, NOON + LEASE_MS)).grants).toEqual([]);
+    const expiry = NOON + 2 * LEASE_MS - 1;
+    expect((await ledger.claim(queue.jobs, expiry)).grants).toMatchObject([{ attempt: 1 }]);
+    // It may still be settled by whoever held it.
+    const [grant] = grants;
+    expect(await ledger.settle(grant ? [{ ...grant, facts: "{}", nextAttemptAt: null }] : [], expiry)).toHaveLength(1);
+  });
+
+  it("begins anew for the attempt that holds it", () => {
+    expect(holdJob(leased, 2, 900, LEASE_MS)).toEqual({ ...leased, until: 900 + LEASE_MS });
+  });
+
+  it.each<[string, Job | undefined, number]>([
+    ["another attempt", leased, 1],
+    ["a job that is settled", { state: "settled", attempt: 2, at: 0, facts: "{}", nextAttemptAt: null }, 2],
+    ["a job that waits", { state: "waiting", attempt: 2, dueAt: 0 }, 2],
+    ["a job that is done", { state: "done" }, 2],
+    ["no job", undefined, 1],
+  ])("is not made for %s", (_name, job, attempt) => {
+    expect(holdJob(job, attempt, 900, LEASE_MS)).toBeUndefined();
+  });
+});

@@ -1,0 +1,116 @@
+// What src/ledger guarantees when its alarm is lost, as the platform loses one after six failures: those of the object's start are not in its hands.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Grant } from "../../../src/ledger/contract.ts";
+import { POSTPONED_MS, RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
+import { alarmOf, newLedger, NOON, policy, recordQueue, send, sendOf, setClock, type Ledger } from "./support.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+async function loseAlarm(ledger: Ledger): Promise<void> {
+  await runInDurableObject(ledger, (_, { storage }) => storage.deleteAlarm());
+}
+
+describe("a ledger whose alarm was lost", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("sets it again when it is roused, for now, and offers what the lost one would have", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    await loseAlarm(ledger);
+    setClock(NOON + HOUR);
+    await ledger.rouse();
+    expect(await alarmOf(ledger)).toBe(NOON + HOUR);
+    await runDurableObjectAlarm(ledger);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
+  });
+
+  it("sets it again with the next write of any kind", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    await ledger.admit(send());
+    await loseAlarm(ledger);
+    setClock(NOON + HOUR);
+    await ledger.admit(send());
+    expect(await alarmOf(ledger)).toBe(NOON + HOUR);
+  });
+
+  it("sets it again when it starts, also for what waits for its release alone", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    let queue = await recordQueue(ledger);
+    const both = [{ id: "email_first" }, { id: "email_second" }];
+    await ledger.admit(sendOf(both, { policy: policy({ deliveryRatePerMinute: 1 }) }));
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    const { grants } = await ledger.claim(queue.jobs, NOON);
+    await ledger.settle([{ ...(grants[0] as Grant), facts: "f", nextAttemptAt: null }], NOON);
+    await ledger.forget(grants);
+    await loseAlarm(ledger);
+    setClock(NOON + HOUR);
+    await evictDurableObject(ledger);
+    queue = await recordQueue(ledger);
+    expect(await alarmOf(ledger)).not.toBeNull();
+    await runDurableObjectAlarm(ledger);
+    await vi.waitFor(() => expect(queue.jobs.map(({ emailId }) => emailId)).toEqual(["email_second"]));
+  });
+
+  it("leaves an alarm alone that is only a little late", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    await ledger.admit(send());
+    const due = NOON + RELEASE_WAIT_MS;
+    expect(await alarmOf(ledger)).toBe(due);
+    setClock(due + MINUTE - 1);
+    await ledger.rouse();
+    expect(await alarmOf(ledger)).toBe(due);
+  });
+
+  it("sets none when it holds nothing, or its team was deleted", async () => {
+    const [idle, deleted] = [newLedger(), newLedger()];
+    setClock(NOON);
+    await recordQueue(deleted);
+    await deleted.admit(send());
+    await deleted.destroy();
+    const tombstone = await alarmOf(deleted);
+    await idle.rouse();
+    await deleted.rouse();
+    expect(await alarmOf(idle)).toBeNull();
+    expect(await alarmOf(deleted)).toBe(tombstone);
+  });
+});
+
+describe("a job that no courier takes", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("is offered less and less often, as the same attempt, and at first again with its next attempt", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    const [job] = queue.jobs;
+    if (!job) throw new Error("nothing was released");
+    let now = NOON;
+    const grant = async (): Promise<Grant | undefined> => (await ledger.claim([job], now)).grants[0];
+    for (const factor of [1, 2, 4, 8, 16, 32, 32]) {
+      const granted = await grant();
+      expect(granted).toMatchObject({ attempt: 1 });
+      await ledger.postpone([granted as Grant], now);
+      now += factor * POSTPONED_MS - 1;
+      expect(await grant()).toBeUndefined();
+      now += 1;
+    }
+    await ledger.settle([{ ...((await grant()) as Grant), facts: "f", nextAttemptAt: now + MINUTE }], now);
+    await ledger.forget([{ ...job, attempt: 1 }]);
+    now += MINUTE;
+    await ledger.postpone([(await grant()) as Grant], now);
+    now += POSTPONED_MS;
+    expect(await grant()).toMatchObject({ attempt: 2 });
+  });
+});

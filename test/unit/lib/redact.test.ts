@@ -1,0 +1,112 @@
+// What src/lib/redact.ts and src/lib/log.ts guarantee: nothing that a log may not hold gets into one.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { configureLog, logError, logInfo, logWarning } from "../../../src/lib/log.ts";
+import { maskAddresses, messageOf, redact } from "../../../src/lib/redact.ts";
+import { timed } from "../../support/timed.ts";
+
+const KEY = "ps_4f9Kq2Zr8VtY1bNc6HsXe3WjLm7PdRgTu5Aa0Ii9O";
+
+describe("masking addresses", () => {
+  it.each([
+    ["to ada.lovelace+x@example.net: no", "to ***@example.net: no"],
+    ["<ada@example.net>", "<***@example.net>"],
+    ['"a b@c"@example.net', "***@example.net"],
+    ["ada@example.net,bob@example.org", "***@example.net,***@example.org"],
+    ["mailto:ada@example.net?x", "mailto:***@example.net?x"],
+    ["b+aaaa=bbbb@bounces.example.net", "***@bounces.example.net"],
+    ["ünïcode@example.net", "***@example.net"],
+    ["/v1/suppressions/ada%40example.net", "***@example.net"],
+    ["a@b@c", "***@***@c"],
+    ["no address", "no address"],
+    ["@example.net", "@example.net"],
+    ["", ""],
+  ])("%j is %j", (text, masked) => {
+    expect(maskAddresses(text)).toBe(masked);
+  });
+
+  it("is linear", async () => {
+    const hostile = ["x".repeat(500_000), "@".repeat(500_000), '"@'.repeat(250_000), `${"x".repeat(250_000)}@${"y".repeat(250_000)}`];
+    for (const text of hostile) expect(await timed(() => redact(text, ["secret"]))).toBeLessThan(500);
+  });
+});
+
+describe("redacting", () => {
+  it("takes out keys, webhook secrets, credentials, and whatever it is told", () => {
+    const text = `${KEY} whsec_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA= Bearer abc.def "Authorization: Basic c2VydmljZTp4" and hunter22`;
+    expect(redact(text, ["hunter22"])).toBe('ps_*** whsec_*** Bearer *** "Authorization: Basic ***" and ***');
+  });
+
+  it("leaves out of an error what it quotes", () => {
+    const parsing = (() => {
+      try {
+        return JSON.parse('{"subject": "Confidential" oops');
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(messageOf(parsing)).not.toMatch(/onfidential|oops/);
+    expect(messageOf(new Error("Failed query: insert into templates values (?)\nparams: Confidential,<p>Dear"))).toBe(
+      "Failed query: insert into templates values (?)",
+    );
+    expect(messageOf("text")).toBe("text");
+  });
+});
+
+describe("the log", () => {
+  const lines: string[] = [];
+  const kept = vi.fn((line: string) => void lines.push(line));
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+    lines.length = 0;
+    configureLog("warning", []);
+  });
+
+  function watch(): void {
+    for (const method of ["log", "warn", "error"] as const) vi.spyOn(console, method).mockImplementation(kept);
+  }
+
+  it("writes one JSON line an entry, with its fields", () => {
+    watch();
+    configureLog("info", []);
+    logInfo("outcomes", { team_id: "team_1", outcomes: { "email_1/0/1": "delivered 250" }, email_ids: ["email_1"], none: null });
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toEqual({
+      level: "info",
+      event: "outcomes",
+      team_id: "team_1",
+      outcomes: { "email_1/0/1": "delivered 250" },
+      email_ids: ["email_1"],
+      none: null,
+    });
+  });
+
+  it("says of an error its message, its causes and where it was, and masks all of them", () => {
+    watch();
+    configureLog("info", ["a-secret-of-ours", "short", undefined]);
+    const cause = new Error("D1_ERROR: a-secret-of-ours for ada@example.net");
+    logError("fault", new Error(`no ${KEY}\n    for bob@example.net`, { cause }), { what: "to carol@example.net, short" });
+    const entry = JSON.parse(lines[0] ?? "") as Record<string, string>;
+    expect(entry).toMatchObject({
+      level: "error",
+      event: "fault",
+      error: "no ps_***\n    for ***@example.net",
+      cause: "D1_ERROR: *** for ***@example.net",
+      what: "to ***@example.net, short",
+    });
+    expect(entry["stack"]).toMatch(/^\s+at /);
+    expect(lines[0]).not.toMatch(/bob|ada|carol|4f9Kq2/);
+  });
+
+  it("writes nothing below its level", () => {
+    watch();
+    configureLog("error", []);
+    logInfo("a");
+    logWarning("b");
+    logError("c", new Error("x"));
+    expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(["c"]);
+    configureLog("none", []);
+    logError("d", "x");
+    expect(lines).toHaveLength(1);
+  });
+});

@@ -1,14 +1,11 @@
 // Mail that comes in by SMTP, through everything that `npm start` brings up: what real clients send arrives with the same parts, what may not be sent is
 // refused in the protocol's words, and a bounce finds its way back.
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import PostalMime, { type Email } from "postal-mime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Stack } from "./stack.ts";
-
-const SWAKS = "swaks";
 
 let stack: Stack;
 let returnPathPort: number;
@@ -113,14 +110,6 @@ describe("a message sent by SMTP", () => {
     expect(email.headers.some(({ key, value }) => key === "bcc" || value.includes("smtp-bcc"))).toBe(false);
     await arrived("smtp-to@example.net");
     await arrived("smtp-cc@example.net");
-  });
-
-  it.runIf(spawnSync(SWAKS, ["--version"]).status === 0)("by the line that the README prints", async () => {
-    const { host, port } = stack.dev.smtp;
-    const auth = ["--auth", "PLAIN", "--auth-user", "service", "--auth-password", stack.dev.api_key];
-    const args = ["--server", `${host}:${port}`, "-tls", ...auth, "--from", "hello@example.test", "--to", "smtp-swaks@example.net"];
-    expect(spawnSync(SWAKS, args).stdout.toString()).toContain("250 2.0.0 email_");
-    expect((await arrived("smtp-swaks@example.net")).subject).toContain("test");
   });
 });
 

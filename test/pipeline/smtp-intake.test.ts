@@ -91,7 +91,7 @@ describe("a submitted message", () => {
     const to = someone();
     await history(await accepted(await submit(team.key, [to], new Uint8Array([...head, ...octets]))), 2);
     const copy = egress.to(to)[0]?.message ?? "";
-    const sent = new TextDecoder("latin1").decode(octets);
+    const sent = Array.from(octets, (octet) => String.fromCharCode(octet)).join("");
     expect(copy.slice(copy.indexOf("\r\n\r\n") + 4)).toBe(sent);
   });
 

@@ -24,10 +24,14 @@ export class Receiver {
   readonly received: Received[] = [];
   answer: (request: Request) => Response | Promise<Response> = () => new Response("ok");
 
-  install(): this {
+  /** `beside`: what stands behind fetch already is asked for hosts below `.test`, such as the egress. */
+  install(beside = false): this {
+    const before = vi.isMockFunction(globalThis.fetch) ? vi.mocked(globalThis.fetch).getMockImplementation() : undefined;
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const request = new Request(input, init);
-      return new URL(request.url).pathname === "/dns-query" ? this.#resolve(request) : this.#receive(request);
+      const { pathname, hostname } = new URL(request.url);
+      if (pathname === "/dns-query") return this.#resolve(request);
+      return beside && before && hostname.endsWith(".test") ? before(request) : this.#receive(request);
     });
     return this;
   }

@@ -31,6 +31,7 @@ export function newTeam(): Caller {
     labelCaps: { tagsPerHour: 1, topicPerHour: 1, campaignPerHour: 1, campaignPer72Hours: 1 },
     eventRetentionDays: 3,
     ipPools: [],
+    courier: null,
   };
   return { team, key: { id: newId("key"), permissions: "full", allowedDomains: null } };
 }
@@ -50,6 +51,7 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
     bytes: new Uint8Array(),
     method: found.method,
     path: found.path,
+    requestId: "req_test",
     headers: new Headers(),
     now: options.now ?? Date.now(),
     defer: () => undefined,

@@ -2,6 +2,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
+import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/names.ts";
 import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
 import { type DnsCleanupJob, publishTxt, removeRecord } from "../../../../src/resources/domains/publisher.ts";
 import { create, env, newTeam, randomName, settings } from "./calls.ts";
@@ -19,7 +20,7 @@ async function consume(jobs: readonly DnsCleanupJob[], attempts = 1) {
   const batch = createMessageBatch<DnsCleanupJob>("postern-dns-cleanup", messages);
   await consumeDnsCleanup(batch, env);
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
-  return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
+  return { acked: explicitAcks.toSorted(), retried: retryMessages.map(({ msgId }) => msgId) };
 }
 
 async function publish(name: string): Promise<string> {
@@ -43,6 +44,38 @@ it("acknowledges and retries one by one", async () => {
   const [stuck, free] = [await publish("a.example"), await publish("b.example")];
   outside.onApi = (request) => (request.url.endsWith(stuck) ? new Response(null, { status: 500 }) : undefined);
   expect(await consume([{ recordIds: [stuck] }, { recordIds: [free] }])).toEqual({ acked: ["m1"], retried: ["m0"] });
+});
+
+it("does its work beside what is no job, which is buried at once without its content", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const free = await publish("b.example");
+  const poison = [
+    null,
+    "text",
+    {},
+    { recordIds: "a" },
+    { recordIds: [1] },
+    { recordIds: [], names: "Dear Ada" },
+  ] as unknown as DnsCleanupJob[];
+  expect(await consume([...poison, { recordIds: [free] }])).toEqual({
+    acked: ["m0", "m1", "m2", "m3", "m4", "m5", "m6"].toSorted(),
+    retried: [],
+  });
+  expect(outside.published.has(free)).toBe(false);
+  const { results } = await env.DB.prepare("SELECT body, error FROM dead_letters WHERE queue = 'postern-dns-cleanup'").all();
+  expect(results.filter(({ error }) => error === "the body is no job")).toHaveLength(poison.length);
+  expect(JSON.stringify(results)).not.toContain("Ada");
+});
+
+it("buries what can't be removed after the last attempt, so that it can be put back", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const stuck = await publish("a.example");
+  outside.onApi = () => new Response(null, { status: 500 });
+  expect(await consume([{ recordIds: [stuck] }], QUEUE_ATTEMPTS["postern-dns-cleanup"])).toEqual({ acked: ["m0"], retried: [] });
+  const row = await env.DB.prepare("SELECT error, attempts FROM dead_letters WHERE body = ?")
+    .bind(JSON.stringify({ recordIds: [stuck] }))
+    .first();
+  expect(row).toEqual({ error: "not all of it could be removed", attempts: QUEUE_ATTEMPTS["postern-dns-cleanup"] });
 });
 
 it("keeps the records of a domain that exists, looks again, and in the end lets the job go", async () => {

@@ -44,8 +44,25 @@ describe("contentChange", () => {
     });
   });
 
-  it.each(["a".repeat(BYTES), "- a\n".repeat(10_000), "# a\n".repeat(30_000)])("refuses Markdown that makes too much HTML", (markdown) => {
-    expect(refusalOf(() => contentChange("markdown", { markdown }))).toEqual({ markdown: ["makes more than 262144 bytes of HTML"] });
+  it.each(["a".repeat(BYTES), "- a\n".repeat(10_000), "- # a\n> b\n".repeat(5_000)])(
+    "refuses Markdown that makes too much HTML",
+    (markdown) => {
+      expect(refusalOf(() => contentChange("markdown", { markdown }))).toEqual({ markdown: ["makes more than 262144 bytes of HTML"] });
+    },
+  );
+
+  it.each([
+    ["lines", "b\n".repeat(10_001), "has more than 10000 lines"],
+    ["lines, in a quote that they do not mark", `${"> ".repeat(20)}a\n${"b\r".repeat(10_001)}`, "has more than 10000 lines"],
+    ["brackets", "[".repeat(20_001), "has more than 20000 of the characters"],
+    ["marks of all kinds", "*_`[]<&\\".repeat(2_501), "has more than 20000 of the characters"],
+  ])("refuses Markdown of more %s than parse soon", (_what, markdown, problem) => {
+    expect(refusalOf(() => contentChange("markdown", { markdown }))["markdown"]).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it("takes as many lines and marks as may be", () => {
+    expect(contentChange("markdown", { markdown: "b\n".repeat(10_000) }).html).toContain("b\nb\n");
+    expect(contentChange("markdown", { markdown: "[".repeat(20_000) }).html).toContain("[".repeat(20_000));
   });
 
   it("reports everything that is wrong at once, with line and column", () => {

@@ -1,0 +1,44 @@
+// Delivery's edge cases against real sockets and real DNS: the worker, the gateway, and mail servers that misbehave as the table says (scenarios.ts).
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Fates, runScenarios, startScenarioStack } from "./scenario-runner.ts";
+import { runsHere, SCENARIOS } from "./scenarios.ts";
+import type { Stack } from "./stack.ts";
+
+let stack: Stack;
+let fates: Fates;
+
+beforeAll(async () => {
+  stack = await startScenarioStack();
+  fates = await runScenarios(stack);
+}, 150_000);
+afterAll(() => stack.destroy());
+
+describe("what becomes of a message with", () => {
+  for (const scenario of SCENARIOS) {
+    it.skipIf(!runsHere(scenario))(scenario.title, () => {
+      for (const [address, expected] of Object.entries(scenario.fates)) {
+        const { raws: _raws, attempts: _attempts, ...told } = fates.get(address) ?? { raws: [], attempts: 0 };
+        expect(told, address).toEqual(expected);
+      }
+    });
+  }
+});
+
+describe("a message that was sent again", () => {
+  it("has its Message-ID and its bytes again, but for the signature", () => {
+    const [first = "", second = ""] = fates.get("ann@lost-at-end.test")?.raws ?? [];
+    const messageId = (raw: string) => /^Message-ID: (<\S+>)\r$/im.exec(raw)?.[1];
+    const unsigned = (raw: string) => raw.replace(/^DKIM-Signature:.*(?:\r\n[ \t].*)*\r\n/im, "");
+    expect(messageId(first)).toMatch(/^<.+@.+>$/);
+    expect(messageId(second)).toBe(messageId(first));
+    expect(unsigned(second)).toBe(unsigned(first));
+  });
+
+  it("was tried for as long as the schedule has attempts", () => {
+    const attempts = [...fates.values()]
+      .filter(({ events }) => events.some(({ attempt }) => attempt === "1..n"))
+      .map((fate) => fate.attempts);
+    expect(attempts.length).toBeGreaterThanOrEqual(7);
+    expect(attempts.filter((count) => count < 6 || count > 30)).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+// No event is lost on its way to a webhook (src/resources/webhooks), with the worker killed at each named crash point of that way: the receiver gets every event, and
+// a batch that comes again comes with the same id and the same bytes.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Stack } from "./stack.ts";
+
+const POINTS = ["webhook_after_enqueue", "webhook_after_claim", "webhook_after_post", "after_record"];
+const DELIVERED_WITHIN_MS = 120_000;
+
+interface Delivery {
+  readonly batchId: string;
+  readonly body: string;
+  readonly events: readonly { readonly id: string; readonly type: string; readonly data: { readonly email_id: string } }[];
+}
+
+let stack: Stack;
+let harness: Server;
+let receiver: Server;
+let verifier: Webhook;
+/** The crash point at which the worker dies next. */
+let armed: string | undefined;
+const deliveries: Delivery[] = [];
+
+beforeAll(async () => {
+  harness = createServer((request, response) => {
+    if (request.url?.slice(1) === armed) {
+      armed = undefined;
+      stack.killWorker(); // no answer: whoever stands there never goes on
+    } else response.end();
+  });
+  receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      const { events } = verifier.verify(body, request.headers as Record<string, string>) as Pick<Delivery, "events">;
+      deliveries.push({ batchId: String(request.headers["webhook-id"]), body, events });
+      response.end();
+    });
+  });
+  stack = await Stack.start({ CRASH_POINT_URL: `http://127.0.0.1:${await listen(harness)}`, RETRY_SPEEDUP: "20" });
+  const url = `http://127.0.0.1:${await listen(receiver)}/hook`;
+  const response = await stack.api("POST", "/v1/webhooks", { name: "Receiver", url, events: ["email.sent", "email.delivered"] });
+  expect(response.status).toBe(201);
+  verifier = new Webhook(((await response.json()) as { signing_secret: string }).signing_secret);
+});
+afterAll(async () => {
+  await stack.destroy();
+  for (const server of [harness, receiver]) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** As a client would that retries under one Idempotency-Key until it hears something. */
+async function sendPatiently(point: string): Promise<string> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    try {
+      const response = await stack.send(`${point}@example.net`, point, { "Idempotency-Key": point });
+      if (response.status === 202) return ((await response.json()) as { id: string }).id;
+      await response.arrayBuffer();
+    } catch {
+      // The worker is down.
+    }
+    await wait(250);
+  }
+  throw new Error(`${point} was never accepted`);
+}
+
+describe("the worker killed", () => {
+  it.each(POINTS)(
+    "%s loses no event, and changes no batch",
+    async (point) => {
+      const before = deliveries.length;
+      armed = point;
+      const id = await sendPatiently(point);
+      const told = () => deliveries.slice(before).flatMap(({ events }) => events.filter(({ data }) => data.email_id === id));
+      await expect
+        .poll(() => [...new Set(told().map(({ type }) => type))].toSorted(), { timeout: DELIVERED_WITHIN_MS, interval: 250 })
+        .toEqual(["email.delivered", "email.sent"]);
+      expect(armed).toBeUndefined();
+      // What was posted and not noted comes again.
+      const isToldAgain = point === "webhook_after_post";
+      if (isToldAgain) await expect.poll(() => told().length, { timeout: DELIVERED_WITHIN_MS, interval: 250 }).toBeGreaterThan(2);
+      for (const [batchId, same] of Map.groupBy(deliveries, (one) => one.batchId))
+        expect(new Set(same.map(({ body }) => body)).size, batchId).toBe(1);
+    },
+    150_000,
+  );
+
+  it("is told nothing again once it is noted", async () => {
+    await wait(3_000);
+    const count = deliveries.length;
+    await wait(4_000);
+    expect(deliveries).toHaveLength(count);
+  });
+});

@@ -1,0 +1,183 @@
+// What becomes of every recipient within 72 hours and one wait more (spec.md "Limits", bounce expiry), while a fifth of all wake-ups is lost.
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { historyFor } from "../../src/db/client.ts";
+import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
+import type { HistoryEvent } from "../../src/resources/events/records.ts";
+import { listWholeEvents } from "../../src/resources/events/store.ts";
+import { positionOf } from "../../src/resources/events/window.ts";
+import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { makeSendingDomain } from "../support/domain.ts";
+import { Chance } from "./chance.ts";
+import { RoughGateway, type Server } from "./rough-gateway.ts";
+import { RoughWeather, setClock } from "./rough-weather.ts";
+
+/** Far ahead, so that no alarm goes off by itself. */
+const NOON = Date.UTC(2031, 0, 15, 12);
+/** Four hours and the jitter. */
+const LONGEST_WAIT_MS = 4.4 * HOUR_MS;
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const TERMINAL: ReadonlySet<string> = new Set(["email.delivered", "email.bounced", "email.suppressed"]);
+
+interface Recipient {
+  readonly teamId: string;
+  readonly address: string;
+  readonly acceptedAt: number;
+  /** What has to become of it: an event's type and, of a bounce, its own. */
+  readonly fate: string;
+}
+
+class Scene {
+  readonly recipients: Recipient[] = [];
+  readonly chance: Chance;
+  readonly gateway: RoughGateway;
+  readonly #senders: { readonly team: TestTeam; readonly domain: string }[] = [];
+
+  constructor(seed: number) {
+    this.chance = new Chance(seed);
+    this.gateway = new RoughGateway(this.chance);
+  }
+
+  get teamIds(): string[] {
+    return this.#senders.map(({ team }) => team.id);
+  }
+
+  async addTeam(): Promise<void> {
+    // A slow pace: part of what is sent at once waits for its release.
+    const team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60 } });
+    this.#senders.push({ team, domain: await makeSendingDomain(team.id) });
+  }
+
+  /** So many messages from each team. */
+  async send(messages: number): Promise<void> {
+    for (const [index, { team, domain }] of this.#senders.entries()) {
+      this.chance.on(`send ${index} at ${Date.now()}`);
+      const emails = Array.from({ length: messages }, (_, message) => ({
+        from: `hello@${domain}`,
+        to: Array.from({ length: this.chance.one("recipients", [1, 1, 1, 1, 1, 1, 1, 3]) }, () => this.#someone(team.id)),
+        subject: "Hi",
+        text: "Hello.",
+        ...(message % 3 === 0 ? { campaign: "spring" } : {}),
+      }));
+      const suppressed = emails.flatMap(({ to }) => to.filter((address) => address.startsWith("suppressed")));
+      await call("POST", "/v1/suppressions/import", {
+        key: team.key,
+        raw: ["email", ...suppressed].join("\n"),
+        headers: { "Content-Type": "text/csv" },
+      });
+      const response = await call("POST", "/v1/email/batch", { key: team.key, body: { emails } });
+      expect(response.status, await response.clone().text()).toBe(202);
+    }
+  }
+
+  #someone(teamId: string): string {
+    const now = Date.now();
+    const { server, fate } = this.#fate(now);
+    const address = `${fate === "email.suppressed" ? "suppressed" : server.kind}-${this.recipients.length}@receiver.example`;
+    this.gateway.decide(address, server);
+    this.recipients.push({ teamId, address, acceptedAt: now, fate });
+    return address;
+  }
+
+  #fate(now: number): { readonly server: Server; readonly fate: string } {
+    const after = 1 + this.chance.below("after", 8);
+    const later = now + this.chance.below("later", 12 * HOUR_MS);
+    const delivered = "email.delivered";
+    const expired = "email.bounced expired";
+    const refused = "email.bounced permanent";
+    const often = { server: { kind: "accepts", after: 0 }, fate: delivered } as const;
+    return this.chance.one("fate", [
+      ...[often, often, often, often, often, often, often],
+      { server: { kind: "accepts", after: 0 }, fate: "email.suppressed" },
+      { server: { kind: "accepts", after }, fate: delivered },
+      { server: { kind: "accepts", after }, fate: delivered },
+      { server: { kind: "refuses", after: 0 }, fate: refused },
+      { server: { kind: "refuses", after }, fate: refused },
+      { server: { kind: "defers" }, fate: expired },
+      { server: { kind: "defers" }, fate: expired },
+      { server: { kind: "unreachable" }, fate: expired },
+      // Few never answer at all: each costs hundreds of offers.
+      { server: { kind: "silent", until: after === 1 ? Number.POSITIVE_INFINITY : later }, fate: after === 1 ? expired : delivered },
+    ]);
+  }
+}
+
+/** Every event, oldest first. */
+async function eventsByRecipient(teamIds: readonly string[]): Promise<Map<string, HistoryEvent[]>> {
+  const all: HistoryEvent[] = [];
+  for (const teamId of teamIds) {
+    const scope = historyFor(bindings, { id: teamId, historyShard: 0, eventRetentionDays: 30 });
+    const window = positionOf({ start: NOON, end: Date.now() + HOUR_MS }, null, 30, Date.now());
+    const { events } = await listWholeEvents(scope, {}, window, 100_000);
+    all.push(...events.toReversed());
+  }
+  return Map.groupBy(all, ({ recipient }) => recipient);
+}
+
+async function rowsLeft(teamId: string): Promise<number> {
+  return runInDurableObject(bindings.TEAM_LEDGER.getByName(teamId), (_, { storage }) =>
+    ["messages", "streams"]
+      .map((table) => storage.sql.exec<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`).one().rows)
+      .reduce((sum, rows) => sum + rows),
+  );
+}
+
+/** What became of a recipient, in the words of Recipient.fate. */
+function fateIn(events: readonly HistoryEvent[]): string {
+  const ends = events.filter(({ type }) => TERMINAL.has(type)).map(({ type, bounce }) => (bounce ? `${type} ${bounce.type}` : type));
+  return ends.join(", then ");
+}
+
+function expectInOrder(events: readonly HistoryEvent[]): void {
+  expect(TERMINAL).toContain(events.at(-1)?.type);
+  const attempts = events.flatMap(({ type, attempt }) => (type === "email.sent" || attempt === null ? [] : [attempt]));
+  expect(attempts).toEqual(attempts.map((_, index) => index + 1));
+}
+
+function expectExpiredInTime({ acceptedAt }: Recipient, { occurredAt }: HistoryEvent): void {
+  const late = occurredAt - acceptedAt - EXPIRY_AFTER_MS;
+  expect(late).toBeGreaterThanOrEqual(0);
+  expect(late).toBeLessThanOrEqual(LONGEST_WAIT_MS);
+}
+
+describe("with a fifth of all wake-ups lost", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  it.each(SEEDS)("every recipient of 300 messages comes to one end, and to expiry in time (seed %i)", { timeout: 120_000 }, async (seed) => {
+    for (const level of ["error", "warn", "log"] as const) vi.spyOn(console, level).mockImplementation(() => {});
+    setClock(NOON);
+    const scene = new Scene(seed);
+    for (let team = 0; team < 3; team += 1) await scene.addTeam();
+    scene.gateway.down = [NOON + 20 * HOUR_MS, NOON + 22 * HOUR_MS];
+    const weather = await RoughWeather.over(scene.teamIds, scene.chance, scene.gateway);
+    await scene.send(80);
+    await weather.pass(NOON + 7 * HOUR_MS);
+    await scene.send(20);
+    await weather.pass(Date.now() + EXPIRY_AFTER_MS + DAY_MS);
+
+    const events = await eventsByRecipient(scene.teamIds);
+    const transactions = Map.groupBy(scene.gateway.transactions, ({ recipient }) => recipient);
+    const fates = (found: (one: Recipient) => string): Record<string, string> =>
+      Object.fromEntries(scene.recipients.map((one) => [one.address, found(one)]));
+    expect(fates(({ address }) => fateIn(events.get(address) ?? []))).toEqual(fates(({ fate }) => fate));
+    for (const recipient of scene.recipients) {
+      const own = events.get(recipient.address) ?? [];
+      const end = own.at(-1);
+      if (!end) throw new Error("no event");
+      expectInOrder(own);
+      const taken = transactions.get(recipient.address)?.filter(({ code }) => code === 250) ?? [];
+      expect(taken).toHaveLength(recipient.fate === "email.delivered" ? 1 : 0);
+      if (end.bounce?.type === "expired") expectExpiredInTime(recipient, end);
+    }
+    const lastWords = scene.recipients
+      .filter(({ address }) => address.startsWith("defers"))
+      .map(({ address }) => events.get(address)?.at(-1)?.bounce?.smtpResponse === "451 4.7.1 Greylisted, try again later");
+    expect(lastWords.filter(Boolean).length).toBeGreaterThan(lastWords.length / 2);
+    expect(await Promise.all(scene.teamIds.map(rowsLeft))).toEqual([0, 0, 0]);
+    expect(Object.entries(weather.tally).filter(([, times]) => times === 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+// Receivers that mean no good (src/resources/webhooks/sender.ts, post.ts), through a webhook's real outbox: whatever one does is a failed attempt in bounded time,
+// and the next batches go on.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { TestTeam } from "../support/api.ts";
+import { logged, newBatches, type Outbox, outboxOf, post } from "../support/outbox.ts";
+import { Receiver } from "../support/receiver.ts";
+import { busyTeam, create } from "../support/webhooks.ts";
+
+const MB = 1024 * 1024;
+
+let receiver: Receiver;
+let outbox: Outbox;
+let team: TestTeam;
+
+beforeEach(async () => {
+  receiver = new Receiver().install();
+  team = await busyTeam();
+  outbox = outboxOf(await create(team));
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** A body of that many chunks, one each `wait` milliseconds. */
+function body(chunks: number, size: number, wait: number, onPull: () => void = () => undefined): ReadableStream {
+  let left = chunks;
+  return new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      onPull();
+      if (wait > 0) await scheduler.wait(wait);
+      if (left === 0) {
+        controller.close();
+        controller.byobRequest?.respond(0);
+        return;
+      }
+      left -= 1;
+      controller.enqueue(new Uint8Array(size).fill(0x61));
+    },
+  });
+}
+
+describe("a receiver that", () => {
+  it.each<[string, () => Response | Promise<Response>, object]>([
+    ["never answers", () => new Promise<Response>(() => undefined), { statusCode: null, error: "timed_out" }],
+    ["never ends its answer", () => new Response(body(1_000, 1, 100)), { statusCode: null, error: "timed_out" }],
+    [
+      "redirects",
+      () => new Response(null, { status: 307, headers: { Location: "https://hooks.example.com/" } }),
+      { statusCode: 307, error: null },
+    ],
+    ["closes the connection", () => Promise.reject(new Error("Network connection lost.")), { statusCode: null, error: "unreachable" }],
+  ])("%s has its batch fail within the five seconds, and others not wait", async (_, answer, expected) => {
+    receiver.answer = (request) => (receiver.received.length === 1 ? answer() : new Response(request.url));
+    const begun = Date.now();
+    await post(outbox, team, newBatches(8));
+    expect(await logged(outbox, 8)).toMatchObject([
+      { outcome: "failed", ...expected },
+      ...Array.from({ length: 7 }, () => ({ outcome: "delivered" })),
+    ]);
+    expect(Date.now() - begun).toBeLessThan(8_000);
+    expect(receiver.received).toHaveLength(8);
+  });
+
+  it("sends 100 MB is read no further than it has to be", async () => {
+    let pulls = 0;
+    receiver.answer = () => new Response(body(100, MB, 0, () => void (pulls += 1)));
+    await post(outbox, team, newBatches(1));
+    expect(await logged(outbox, 1)).toMatchObject([{ outcome: "delivered", statusCode: 200 }]);
+    expect(pulls).toBeLessThan(5);
+  });
+
+  it("hangs on every connection holds up nothing but itself", async () => {
+    receiver.names["other.example.com"] = ["93.184.216.34"];
+    const other = outboxOf(await create(team, { name: "Other", url: "https://other.example.com/", events: ["email.sent"] }));
+    receiver.answer = ({ url }) => (url.includes("other") ? new Response("ok") : new Promise<Response>(() => undefined));
+    await post(outbox, team, newBatches(20));
+    const begun = Date.now();
+    await post(other, team, newBatches(20));
+    await logged(other, 20);
+    expect(Date.now() - begun).toBeLessThan(3_000);
+    expect(await outbox.deliveries(10, null)).toEqual([]);
+  });
+});

@@ -1,0 +1,166 @@
+// The deployed worker as set-up and the doctor see it over HTTP: the operator API, domains that are verified when the DNS has their aliases, and messages to
+// the simulator that are delivered at once. What a test sets on it goes wrong.
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import type { AddressInfo } from "node:net";
+
+interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly key: string;
+}
+
+interface Domain {
+  readonly id: string;
+  readonly name: string;
+  status: string;
+  readonly dns_records: { type: string; name: string; value: string; purpose: string }[];
+  verification_failure: { code: string; message: string } | null;
+}
+
+type Handler = (body: Record<string, unknown>, id: string) => Promise<[status: number, body?: unknown]> | [status: number, body?: unknown];
+
+const METRICS = `postern_source_up{source="counters"} 1
+postern_source_up{source="database"} 1
+postern_stuck_recipients 0
+postern_queue_oldest_seconds{queue="postern-deliver"} 0
+postern_dead_letters{queue="postern-deliver"} 0
+`;
+
+export class FakeWorker {
+  readonly calls: string[] = [];
+  readonly teams: Team[] = [];
+  readonly domains: Domain[] = [];
+  readonly emails: { id: string; key: string }[] = [];
+  /** What the worker was given. */
+  adminToken: () => string = () => "";
+  serviceDomain = "post.example.com";
+  /** The local DNS server's URL, where aliases are looked up. */
+  dnsUrl = "";
+  health: [status: number, body: unknown] = [200, { status: "ok", checks: { database: true, queues: true } }];
+  metrics = METRICS;
+  /** Of the clock in Date headers, and in `time`. */
+  skewMs = 0;
+  gateway: Record<string, unknown> | null = null;
+  /** False: a message stays where it is. */
+  delivers = true;
+  /** The next team is made, and the answer never arrives. */
+  losesTeam = false;
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer({ keepAlive: false }, (request, response) => void this.#answer(request, response));
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((ready) => this.#server.listen(0, "127.0.0.1", ready));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((closed) => this.#server.close(closed));
+  }
+
+  addTeam(name: string, createdAt = new Date()): Team {
+    const team = { id: `team_${randomUUID()}`, name, created_at: createdAt.toISOString(), key: `ps_${randomUUID().replaceAll("-", "")}` };
+    this.teams.push(team);
+    return team;
+  }
+
+  addDomain(name: string, status = "pending"): Domain {
+    const label = randomUUID().replaceAll("-", "").slice(0, 16);
+    const relative = (host: string): string => `${host}.${name}`.slice(0, -(name.split(".").slice(-2).join(".").length + 1));
+    const dkim = ["ps1", "ps2"].map((selector) => [`${selector}._domainkey`, `${selector}.${label}.dkim.${this.serviceDomain}`, "dkim"] as const);
+    const aliases = [["bounces", `${label}.return-path.${this.serviceDomain}`, "verification"] as const, ...dkim];
+    const dns_records = aliases.map(([host, value, purpose]) => ({ type: "CNAME", name: relative(host), value, purpose }));
+    const domain = { id: `domain_${randomUUID()}`, name, status, dns_records, verification_failure: null };
+    this.domains.push(domain);
+    return domain;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const [, root = "", noun = "", id = "", verb = ""] = pathname.split("/");
+    const body = request.method === "GET" || request.headers["content-length"] === undefined ? {} : ((await json(request)) as Record<string, unknown>);
+    const route = `${request.method} /${[root, noun, id && ":id", verb].filter(Boolean).join("/")}`;
+    this.calls.push(route);
+    response.setHeader("date", new Date(Date.now() + this.skewMs).toUTCString());
+    const refused = this.#refused(root, request.headers.authorization);
+    if (refused) return send(response, 401, { error: { type: "unauthenticated", message: "The key is unknown." } });
+    if (route === "GET /healthz") return send(response, ...this.health);
+    if (route === "GET /admin/metrics") return void response.writeHead(200, { "content-type": "text/plain" }).end(this.metrics);
+    const handler = this.#handlers(request)[route];
+    if (!handler) return send(response, 404, { error: { type: "not_found", message: "There is nothing here." } });
+    const [status, answer] = await handler(body, id);
+    if (route === "POST /admin/teams" && this.losesTeam) {
+      this.losesTeam = false;
+      response.destroy();
+      return;
+    }
+    send(response, status, answer);
+  }
+
+  #refused(root: string, authorization = ""): boolean {
+    const token = authorization.replace("Bearer ", "");
+    if (root === "admin") return token !== this.adminToken();
+    return root === "v1" && !this.teams.some(({ key }) => key === token);
+  }
+
+  #handlers(request: IncomingMessage): Record<string, Handler> {
+    const page = (data: readonly unknown[]): [number, unknown] => [200, { data, has_more: false, next_cursor: null }];
+    return {
+      "GET /admin/teams": () => page(this.teams.map(({ id, name, created_at }) => ({ id, name, created_at }))),
+      "POST /admin/teams": ({ name }) => {
+        const { key, ...team } = this.addTeam(String(name));
+        return [201, { ...team, api_key: { id: "key_1", key } }];
+      },
+      "DELETE /admin/teams/:id": (_, id) => {
+        const at = this.teams.findIndex((team) => team.id === id);
+        if (at === -1) return [404, { error: { message: "There is no such team." } }];
+        this.teams.splice(at, 1);
+        return [204];
+      },
+      "GET /admin/deployment": () => [200, { service_domain: this.serviceDomain, public_url: "https://post.example.com", outbound: "gateway", gateway: this.gateway, time: new Date(Date.now() + this.skewMs).toISOString() }],
+      "GET /v1/whoami": () => [200, { team: { id: this.teams[0]?.id, name: this.teams[0]?.name }, api_key: { id: "key_1", permissions: "full" } }],
+      "GET /v1/domains": () => page(this.domains),
+      "POST /v1/domains": ({ name }) => [201, this.addDomain(String(name))],
+      "POST /v1/domains/:id/verify": (_, id) => this.#verify(id),
+      "POST /v1/email": () => this.#accept(String(request.headers["idempotency-key"])),
+      "GET /v1/email/:id": (_, id) => this.#email(id),
+    };
+  }
+
+  async #verify(id: string): Promise<[number, unknown]> {
+    const domain = this.domains.find((one) => one.id === id);
+    if (!domain) return [404, { error: { message: "There is no such domain." } }];
+    const { records } = (await (await fetch(`${this.dnsUrl}/records`)).json()) as { records: { type: string; data: string }[] };
+    const missing = domain.dns_records.find(({ value }) => !records.some((record) => record.type === "CNAME" && record.data === value));
+    domain.status = missing ? "pending" : "verified";
+    domain.verification_failure = missing ? { code: "apex_cname_missing", message: `${missing.name} has no CNAME record.` } : null;
+    return [200, domain];
+  }
+
+  #accept(key: string): [number, unknown] {
+    const known = this.emails.find((email) => email.key === key);
+    const email = known ?? { id: `email_${randomUUID()}`, key };
+    if (!known) this.emails.push(email);
+    return [202, { id: email.id, created_at: new Date().toISOString() }];
+  }
+
+  #email(id: string): [number, unknown] {
+    if (!this.emails.some((email) => email.id === id)) return [404, { error: { message: "There is no such email." } }];
+    const at = "2026-11-21T09:30:00.000Z";
+    const sent = { type: "email.sent", occurred_at: at, smtp_response: null };
+    const delivered = { type: "email.delivered", occurred_at: at, smtp_response: "2.0.0 simulated" };
+    const recipient = `delivered@simulator.${this.serviceDomain}`;
+    const status = this.delivers ? "delivered" : "queued";
+    return [200, { id, recipients: [{ recipient, status, events: this.delivers ? [sent, delivered] : [sent] }] }];
+  }
+}
+
+function send(response: ServerResponse, status: number, body?: unknown): void {
+  response.writeHead(status, body === undefined ? {} : { "content-type": "application/json" }).end(body === undefined ? undefined : JSON.stringify(body));
+}

@@ -1,0 +1,158 @@
+// A wrangler that touches no network: it answers the commands that set-up gives in wrangler 4.155's words, keeps an account in a file (FAKE_ACCOUNT), and
+// notes every call with its arguments and its input. A test makes it fail, or makes it kill the set-up before or after a command.
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+
+export interface Account {
+  loggedIn: boolean;
+  accounts: { id: string; name: string }[];
+  databases: Record<string, string[]>;
+  /** Rows that KEY_ENCRYPTION_KEY sealed, by database. */
+  sealed: Record<string, number>;
+  queues: string[];
+  /** Null: there is no such worker. */
+  secrets: Record<string, string> | null;
+  deployments: { version: string; variables: Record<string, string>; domains: string[] }[];
+  fault: Fault | null;
+}
+
+/** At the first command that begins with `at`: it fails with `says`, or the set-up is killed before or after it takes effect. */
+export interface Fault {
+  readonly at: string;
+  readonly kind: "fail" | "kill_before" | "kill_after";
+  readonly says?: string;
+}
+
+type Reply = { readonly out?: string; readonly error?: string };
+
+const DATABASES: Record<string, [name: string, directory: string]> = {
+  DB: ["postern-core", "core"],
+  HISTORY_0: ["postern-history-0", "history"],
+};
+/** What a deployment does not create by itself. */
+const READ_ONLY_QUEUES = ["postern-deliver-dead", "postern-dns-cleanup-dead", "postern-webhook-dead"];
+
+if (process.argv[1] === import.meta.filename) await main();
+
+async function main(): Promise<void> {
+  const path = process.env["FAKE_ACCOUNT"] ?? "";
+  const argv = process.argv.slice(2);
+  const account = JSON.parse(readFileSync(path, "utf8")) as Account;
+  const stdin = argv[0] === "secret" && argv[1] === "bulk" ? await input() : "";
+  appendFileSync(`${path}.calls`, `${JSON.stringify({ argv, stdin })}\n`);
+  const command = argv.join(" ");
+  const { fault } = account;
+  const strikes = fault !== null && command.startsWith(fault.at);
+  if (strikes) account.fault = null;
+  const save = (): void => writeFileSync(path, JSON.stringify(account));
+  if (strikes && fault.kind === "kill_before") {
+    save();
+    process.kill(process.ppid, "SIGKILL");
+    return;
+  }
+  const { out = "", error } = strikes && fault.kind === "fail" ? { error: fault.says ?? "it failed" } : answer(account, argv, stdin);
+  save();
+  process.stdout.write(out);
+  if (strikes && fault.kind === "kill_after") process.kill(process.ppid, "SIGKILL");
+  if (error === undefined) return;
+  process.stderr.write(`\n✘ [ERROR] ${error}\n\n`);
+  process.exitCode = 1;
+}
+
+async function input(): Promise<string> {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk);
+  return text;
+}
+
+function answer(account: Account, argv: readonly string[], stdin: string): Reply {
+  const [noun, verb] = argv;
+  if (noun === "whoami") return whoami(account);
+  if (!account.loggedIn) return { error: "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work." };
+  if (noun === "d1") return d1(account, argv);
+  if (noun === "queues") return verb === "list" ? { out: queueTable(account, argv) } : createQueue(account, argv[2] ?? "");
+  if (noun === "secret") return verb === "list" ? listSecrets(account) : putSecrets(account, JSON.parse(stdin) as Record<string, string>);
+  if (noun === "deployments") return deploymentStatus(account);
+  if (noun === "deploy") return deploy(account, argv);
+  return { error: `Unknown arguments: ${argv.join(", ")}` };
+}
+
+function whoami({ loggedIn, accounts }: Account): Reply {
+  if (!loggedIn) {
+    process.exitCode = 1;
+    return { out: '{"loggedIn":false}\n' };
+  }
+  return { out: `${JSON.stringify({ loggedIn: true, authType: "OAuth Token", email: "operator@example.com", accounts, tokenPermissions: [] }, null, 2)}\n` };
+}
+
+function d1(account: Account, argv: readonly string[]): Reply {
+  const [, verb, subject = "", third = ""] = argv;
+  if (verb === "list") return { out: JSON.stringify(Object.keys(account.databases).map((name) => ({ uuid: randomUUID(), name })), null, 2) };
+  if (verb === "create") {
+    if (account.databases[subject]) return { error: "A database with that name already exists" };
+    account.databases[subject] = [];
+    return { out: `✅ Successfully created DB '${subject}' in region EEUR\nCreated your new D1 database.\n` };
+  }
+  const [name = "", directory = ""] = DATABASES[verb === "migrations" ? third : subject] ?? [];
+  const applied = account.databases[name];
+  if (!applied) return { error: `Couldn't find a D1 DB named '${name}' (bound as '${subject}') in the API. Run 'wrangler d1 create ${name}' to create it.` };
+  if (verb === "execute") return execute(account, name, argv.at(-1) ?? "");
+  const pending = migrationsIn(directory).filter((migration) => !applied.includes(migration));
+  applied.push(...pending);
+  return { out: pending.length === 0 ? "✅ No migrations to apply!\n" : `Migrations to be applied:\n${pending.join("\n")}\n` };
+}
+
+function execute(account: Account, name: string, command: string): Reply {
+  const applied = account.databases[name] ?? [];
+  if (applied.length === 0) return { error: "no such table: d1_migrations: SQLITE_ERROR [code: 7500]" };
+  const results = command.includes("sealed") ? [{ sealed: account.sealed[name] ?? 0 }] : applied.map((migration) => ({ name: migration }));
+  return { out: JSON.stringify([{ results, success: true, meta: { duration: 0.2 } }], null, 2) };
+}
+
+function migrationsIn(directory: string): string[] {
+  return readdirSync(join("migrations", directory))
+    .filter((file) => file.endsWith(".sql"))
+    .toSorted();
+}
+
+function queueTable({ queues }: Account, argv: readonly string[]): string {
+  const page = Number(argv[argv.indexOf("--page") + 1] ?? 1);
+  const rows = queues.slice((page - 1) * 3, page * 3).map((queue) => `│ ${randomUUID().replaceAll("-", "")} │ ${queue} │ 2026-11-21T09:30:00Z │ 1 │ 1 │`);
+  return `┌─┐\n│ id │ name │ created_on │ producers │ consumers │\n${rows.join("\n")}\n└─┘\n`;
+}
+
+function createQueue(account: Account, name: string): Reply {
+  if (account.queues.includes(name)) return { error: `A request to the Cloudflare API (/accounts/1/queues) failed.\n  Queue name '${name}' is already taken. [code: 11009]` };
+  account.queues.push(name);
+  return { out: `🌀 Creating queue '${name}'\n✅ Created queue '${name}'\n` };
+}
+
+function listSecrets({ secrets }: Account): Reply {
+  if (!secrets) return { error: 'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first to create it.' };
+  return { out: JSON.stringify(Object.keys(secrets).map((name) => ({ name, type: "secret_text" })), null, 2) };
+}
+
+function putSecrets(account: Account, values: Record<string, string>): Reply {
+  account.secrets = { ...account.secrets, ...values };
+  return { out: `✨ ${Object.keys(values).length} secrets successfully created\n` };
+}
+
+function deploymentStatus({ deployments }: Account): Reply {
+  const live = deployments.at(-1);
+  if (!live) return { error: "This Worker does not exist on your account. [code: 10007]" };
+  return { out: JSON.stringify({ id: randomUUID(), strategy: "percentage", versions: [{ version_id: live.version, percentage: 100 }] }, null, 2) };
+}
+
+function deploy(account: Account, argv: readonly string[]): Reply {
+  const missing = READ_ONLY_QUEUES.find((queue) => !account.queues.includes(queue));
+  if (missing) return { error: `Queue "${missing}" does not exist. To create it, run: wrangler queues create ${missing}` };
+  const valuesOf = (flag: string): string[] => argv.flatMap((argument, index) => (argument === flag ? [argv[index + 1] ?? ""] : []));
+  const variables = Object.fromEntries(valuesOf("--var").map((pair) => [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)]));
+  const deployment = { version: randomUUID(), variables, domains: valuesOf("--domain") };
+  account.deployments.push(deployment);
+  account.secrets ??= {};
+  const report = { type: "deploy", version: 2, worker_name: "postern", version_id: deployment.version, targets: ["https://postern.example-account.workers.dev", ...deployment.domains] };
+  writeFileSync(process.env["WRANGLER_OUTPUT_FILE_PATH"] ?? "", `${JSON.stringify({ type: "wrangler-session", version: 1 })}\n${JSON.stringify(report)}\n`);
+  return { out: `Uploaded postern\nCurrent Version ID: ${deployment.version}\n` };
+}

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { bundleReferenceWorker, bundleStubbedWorker, bundleWorker } from "./bundle.ts";
 import type { Cleanup } from "./cleanup.ts";
 import type { Options } from "./main.ts";
-import { MESSAGE_JSON } from "./message.ts";
+import { SINGLE } from "./message.ts";
 import { startPeer } from "./peer/stack.ts";
 import { milliseconds, perSecond, type Report, type Row } from "./report.ts";
 import { Side } from "./sides.ts";
@@ -52,7 +52,7 @@ export async function accept({ rounds, seconds }: Options, cleanup: Cleanup): Pr
   }
   return {
     notes: [
-      `POST /v1/email, ${MESSAGE_JSON.length} bytes, one team, every answer awaited; medians of ${rounds} alternating rounds of ${seconds} s`,
+      `POST /v1/email, ${SINGLE.body.length} bytes, one team, every answer awaited; medians of ${rounds} alternating rounds of ${seconds} s`,
       "worker: the deployment's bundle in workerd under Miniflare's direct socket, state on disk, each group of messages synced before its answers",
       `the team's delivery_rate_per_minute is ${DELIVERY_RATE}: messages are stored and wait; the peer's jobs are stored and wait as well`,
       ...notes,

@@ -16,7 +16,7 @@ export interface Bundle {
 
 export const ROOT = dirname(import.meta.dirname);
 
-const CONFIG = join(ROOT, "wrangler.toml");
+export const CONFIG = join(ROOT, "wrangler.toml");
 const WRANGLER = join(dirname(fileURLToPath(import.meta.resolve("wrangler/package.json"))), "bin", "wrangler.js");
 const ENTRY = "entry.js";
 const BUILD_TIMEOUT_MS = 120_000;
@@ -42,15 +42,32 @@ export async function bundleStubbedWorker(cleanup: Cleanup, folder: string): Pro
 
 /** The reference worker (reference-worker.ts), with the same compatibility settings as the worker. */
 export async function bundleReferenceWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  const { compatibilityDate, compatibilityFlags } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
-  const config = join(folder, "wrangler.json");
-  const settings = { name: "reference", main: ENTRY, compatibility_date: compatibilityDate, compatibility_flags: compatibilityFlags };
-  await writeFile(config, JSON.stringify(settings));
   const app = JSON.stringify(fileURLToPath(import.meta.resolve("./reference-worker.ts")));
-  return bundleEntry(cleanup, folder, `export { app as default } from ${app};`, config);
+  return bundleAlone(cleanup, folder, `export { app as default } from ${app};`);
 }
 
-async function bundleEntry(cleanup: Cleanup, folder: string, text: string, config: string): Promise<Bundle> {
+/** Parts of the worker, named by their paths in src, in a worker that a bench's module makes of their exports: `workerAround`. Settings likewise. */
+export async function bundleParts(cleanup: Cleanup, folder: string, parts: readonly string[], module: string): Promise<Bundle> {
+  const imports = parts.map((part, index) => `import * as part${index} from ${JSON.stringify(join(ROOT, "src", part))};`);
+  const entry = [
+    ...imports,
+    `import { workerAround } from ${JSON.stringify(fileURLToPath(module))};`,
+    `export default workerAround({ ${parts.map((_, index) => `...part${index}`).join(", ")} });`,
+  ];
+  return bundleAlone(cleanup, folder, entry.join("\n"));
+}
+
+/** A worker without bindings. */
+async function bundleAlone(cleanup: Cleanup, folder: string, text: string): Promise<Bundle> {
+  const { compatibilityDate, compatibilityFlags } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
+  const config = join(folder, "wrangler.json");
+  const settings = { name: "bench", main: ENTRY, compatibility_date: compatibilityDate, compatibility_flags: compatibilityFlags };
+  await writeFile(config, JSON.stringify(settings));
+  return bundleEntry(cleanup, folder, text, config);
+}
+
+/** Any entry, built as wrangler builds it. `config` names its bindings. */
+export async function bundleEntry(cleanup: Cleanup, folder: string, text: string, config: string): Promise<Bundle> {
   await writeFile(join(folder, ENTRY), text);
   await wrangler(cleanup, [join(folder, ENTRY), "--config", config, "--outdir", join(folder, "dist")]);
   return { config, script: join(folder, "dist", ENTRY) };

@@ -1,6 +1,6 @@
-// Callers of a send endpoint: each sends one message after the other over its own kept connection, and waits for every answer.
+// Callers of a send endpoint: each makes one request after the other over its own kept connection, and waits for every answer.
 import { Pool } from "undici";
-import { MESSAGE_JSON } from "./message.ts";
+import { type Send, SINGLE } from "./message.ts";
 import { percentile } from "./report.ts";
 
 export interface Target {
@@ -13,32 +13,38 @@ export interface LoadResult {
   readonly seconds: number;
   /** Messages a second. */
   readonly rate: number;
+  /** Of a request. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
 const ACCEPTED = 202;
+const ERROR_CHARACTERS = 1_000;
 /** Sent by each caller before anything is counted. */
 const WARM_UP = 5;
 
 /** Sends for so many seconds. `between` is called when the connections are warm, right before the first message that counts. */
-export async function sendFor(target: Target, callers: number, seconds: number, between: () => void = () => {}): Promise<LoadResult> {
+export async function sendFor(
+  target: Target,
+  callers: number,
+  seconds: number,
+  between: () => void = () => {},
+  send: Send = SINGLE,
+): Promise<LoadResult> {
   let until = 0;
-  return drive(target, callers, between, {
-    begin: () => (until = performance.now() + seconds * 1_000),
-    more: () => performance.now() < until,
-  });
+  const quota = { begin: () => (until = performance.now() + seconds * 1_000), more: () => performance.now() < until };
+  return drive(target, callers, between, quota, send);
 }
 
 /** Sends so many messages. */
 export async function sendMessages(target: Target, callers: number, messages: number): Promise<LoadResult> {
   let left = messages;
-  return drive(target, callers, () => {}, { begin: () => {}, more: () => left-- > 0 }, 0);
+  return drive(target, callers, () => {}, { begin: () => {}, more: () => left-- > 0 }, SINGLE, 0);
 }
 
 interface Quota {
   begin(): void;
-  /** Called once before each message. */
+  /** Called once before each request. */
   more(): boolean;
 }
 
@@ -47,15 +53,16 @@ async function drive(
   callers: number,
   between: () => void,
   quota: Quota,
+  { path, body: requestBody, messages: messagesEach }: Send,
   warmUp = WARM_UP,
 ): Promise<LoadResult> {
   const pool = new Pool(origin, { connections: callers, pipelining: 1 });
   const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
   const latencies: number[] = [];
   const send = async (): Promise<void> => {
-    const { statusCode, body } = await pool.request({ method: "POST", path: "/v1/email", headers, body: MESSAGE_JSON });
+    const { statusCode, body } = await pool.request({ method: "POST", path, headers, body: requestBody });
     const text = await body.text();
-    if (statusCode !== ACCEPTED) throw new Error(`POST ${origin}/v1/email: ${statusCode} ${text}`);
+    if (statusCode !== ACCEPTED) throw new Error(`POST ${origin}${path}: ${statusCode} ${text.slice(0, ERROR_CHARACTERS)}`);
   };
   const everyone = Array.from({ length: callers });
   try {
@@ -77,7 +84,7 @@ async function drive(
       }),
     );
     const seconds = (performance.now() - start) / 1_000;
-    const messages = latencies.length;
+    const messages = latencies.length * messagesEach;
     return { messages, seconds, rate: messages / seconds, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
   } finally {
     await pool.destroy();

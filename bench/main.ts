@@ -1,11 +1,16 @@
 // `npm run bench <name> [--quick]`: what fast means (design.md section 9), measured against a peer in the same run on the same machine.
 // Prints one table a run; a goal that is missed shows in it, and only a bench that could not run ends with a code other than 0.
 import { accept } from "./accept.ts";
+import { batch } from "./batch.ts";
 import { Cleanup } from "./cleanup.ts";
+import { compose } from "./compose.ts";
 import { deliver } from "./deliver.ts";
 import { describeMachine } from "./machine.ts";
+import { render } from "./render.ts";
 import { type Report, renderReport } from "./report.ts";
+import { retention } from "./retention.ts";
 import { smtp } from "./smtp.ts";
+import { webhooks } from "./webhooks.ts";
 
 export interface Options {
   /** Alternating rounds of every side. */
@@ -20,11 +25,16 @@ type Bench = (options: Options, cleanup: Cleanup) => Promise<Report>;
 
 const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: Bench }>> = {
   accept: { about: "POST /v1/email, 2 KB, one team, at 1, 16 and 64 callers, against Fastify + PostgreSQL + BullMQ", run: accept },
+  batch: { about: "POST /v1/email/batch of 100, one team, at 1, 4 and 16 callers, against Fastify + PostgreSQL + BullMQ", run: batch },
+  render: { about: "the template engine over 20 KB of HTML with 50 variables, against handlebars", run: render },
+  compose: { about: "a 2 KB message composed and signed, against nodemailer with DKIM", run: compose },
   deliver: { about: "from accepted to the recipient's mail server over 10 connections, against nodemailer", run: deliver },
   smtp: {
     about: "SMTP submission over TLS, stored, at 1, 10 and 50 sessions, against Postfix; the gateway alone against smtp-server",
     run: smtp,
   },
+  retention: { about: "the hourly sweep over a million events and 200,000 suppressions, and what sends wait meanwhile", run: retention },
+  webhooks: { about: "webhooks out of their outboxes at 1, 10 and 50 in flight, against bare workerd and undici with HMAC", run: webhooks },
 };
 const FULL: Options = { rounds: 5, seconds: 3, messages: 2_000 };
 const QUICK: Options = { rounds: 2, seconds: 1, messages: 500 };

@@ -1,4 +1,4 @@
-// The one message that every bench and every peer sends: some 2 KB as a request, text and HTML, one recipient.
+// The one message that every bench and every peer sends: some 2 KB as a request, text and HTML, one recipient; and a batch of a hundred of them.
 
 export const SENDER_DOMAIN = "bench.example";
 
@@ -11,7 +11,25 @@ export const MESSAGE = {
   tags: ["receipt"],
 };
 
-export const MESSAGE_JSON = JSON.stringify(MESSAGE);
+/** What a caller sends in one request. */
+export interface Send {
+  readonly path: string;
+  readonly body: string;
+  readonly messages: number;
+}
+
+const BATCH_MESSAGES = 100;
+
+export const SINGLE: Send = { path: "/v1/email", body: JSON.stringify(MESSAGE), messages: 1 };
+
+/** To a hundred recipients, each message whole. */
+export const BATCH: Send = {
+  path: "/v1/email/batch",
+  body: JSON.stringify({
+    emails: Array.from({ length: BATCH_MESSAGES }, (_, index) => ({ ...MESSAGE, to: [`someone-${index}@recipient.example`] })),
+  }),
+  messages: BATCH_MESSAGES,
+};
 
 /** Lines of that sentence, up to about so many characters. */
 function paragraph(sentence: string, characters: number): string {

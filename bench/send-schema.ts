@@ -1,4 +1,4 @@
-// What a plain send endpoint checks of a body, in zod: the schema of the peer stack and of the reference worker.
+// What a plain send endpoint checks of a body, in zod: the schemas of the peer stack and of the reference worker.
 import * as z from "zod";
 
 const address = z.string().min(3).max(320);
@@ -18,3 +18,5 @@ export const SendBody = z.object({
     .max(10)
     .optional(),
 });
+
+export const BatchBody = z.object({ emails: z.array(SendBody).min(1).max(100) });

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LoadResult, sendFor, type Target } from "./load.ts";
 import { cpuSeconds } from "./machine.ts";
+import { type Send, SINGLE } from "./message.ts";
 import { median } from "./report.ts";
 
 const IDLE_MS = 2_000;
@@ -14,18 +15,20 @@ export interface Sample extends LoadResult {
 export class Side {
   readonly #target: Target;
   readonly #pids: readonly number[];
+  readonly #send: Send;
   readonly #samples = new Map<number, Sample[]>();
   /** Processor seconds a second without load. */
   #idle = 0;
 
-  constructor(target: Target, pids: readonly number[]) {
+  constructor(target: Target, pids: readonly number[], send = SINGLE) {
     this.#target = target;
     this.#pids = pids;
+    this.#send = send;
   }
 
   /** Warms up; nothing of it counts. */
   async warmUp(callers: number, seconds: number): Promise<void> {
-    await sendFor(this.#target, callers, seconds);
+    await sendFor(this.#target, callers, seconds, () => {}, this.#send);
   }
 
   /** To be called while nobody sends. */
@@ -37,9 +40,10 @@ export class Side {
 
   async round(callers: number, seconds: number): Promise<void> {
     let before = 0;
-    const result = await sendFor(this.#target, callers, seconds, () => {
+    const begin = (): void => {
       before = this.#cpu();
-    });
+    };
+    const result = await sendFor(this.#target, callers, seconds, begin, this.#send);
     const cpu = this.#cpu() - before - this.#idle * result.seconds;
     const samples = this.#samples.get(callers) ?? [];
     this.#samples.set(callers, [...samples, { ...result, cpuMs: (cpu * 1_000) / result.messages }]);

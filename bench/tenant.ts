@@ -5,7 +5,11 @@ import { request } from "undici";
 import { SENDER_DOMAIN } from "./message.ts";
 import type { Worker } from "./workerd.ts";
 
+/** What of a worker is needed. */
+type TenantWorker = Pick<Worker, "origin" | "run" | "errors">;
+
 export interface Tenant {
+  readonly teamId: string;
   readonly apiKey: string;
 }
 
@@ -38,7 +42,7 @@ export function newDkimKey(): string {
 }
 
 /** A team without limits but for `deliveryRatePerMinute`, and SENDER_DOMAIN verified for it. */
-export async function createTenant(worker: Worker, deliveryRatePerMinute: number, dkimKey: string): Promise<Tenant> {
+export async function createTenant(worker: TenantWorker, deliveryRatePerMinute: number, dkimKey: string): Promise<Tenant> {
   const { statusCode, body } = await request(`${worker.origin}/admin/teams`, {
     method: "POST",
     headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, "Content-Type": "application/json" },
@@ -52,10 +56,10 @@ export async function createTenant(worker: Worker, deliveryRatePerMinute: number
   if (statusCode !== 201) throw new Error(`POST /admin/teams: ${statusCode} ${text}\n${worker.errors().join("\n")}`);
   const team = JSON.parse(text) as { readonly id: string; readonly api_key: { readonly key: string } };
   await insertDomain(worker, team.id, dkimKey);
-  return { apiKey: team.api_key.key };
+  return { teamId: team.id, apiKey: team.api_key.key };
 }
 
-async function insertDomain(worker: Worker, teamId: string, dkimKey: string): Promise<void> {
+async function insertDomain(worker: TenantWorker, teamId: string, dkimKey: string): Promise<void> {
   const id = `domain_${randomUUID()}`;
   const now = Date.now();
   await worker.run(

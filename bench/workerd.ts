@@ -14,6 +14,10 @@ export interface Worker {
   readonly pid: number;
   /** Runs SQL in one of the worker's D1 databases. */
   run(binding: string, sql: string, ...values: readonly (string | number)[]): Promise<Record<string, unknown>[]>;
+  /** Puts an object into one of the worker's R2 buckets. */
+  put(binding: string, key: string, value: string): Promise<void>;
+  /** Lets the hourly trigger go off, as if it were `now` (Unix milliseconds), and waits for it. Returns the entries that the worker logged meanwhile. */
+  sweep(now: number): Promise<string[]>;
   /** The last errors that the worker logged. */
   errors(): readonly string[];
 }
@@ -35,6 +39,7 @@ const NAME = "bench";
 export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, { state, vars }: WorkerSettings): Promise<Worker> {
   const before = new Set(childrenNamed(process.pid, "workerd"));
   const errors: string[] = [];
+  let noted: string[] = [];
   const giveBackSignals = noteSignals();
   // Static assets put a router of Miniflare's own before the worker, which a deployment doesn't pay for in the worker's time.
   const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
@@ -47,6 +52,7 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
       log: new Log(LogLevel.ERROR),
       resourcePersistencePath: state,
       handleStructuredLogs: ({ level, message }) => {
+        noted.push(message);
         if (level === "error") errors.splice(0, errors.length, ...[...errors, message].slice(-ERRORS_KEPT));
       },
       workers: [
@@ -76,6 +82,15 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
         .bind(...values)
         .run();
       return results;
+    },
+    async put(binding, key, value) {
+      await (await miniflare.getR2Bucket(binding, NAME)).put(key, value);
+    },
+    async sweep(now) {
+      noted = [];
+      const handler = await miniflare.getWorker(NAME);
+      await handler.scheduled({ scheduledTime: new Date(now), cron: "" });
+      return noted;
     },
     errors: () => errors,
   };

@@ -30,18 +30,19 @@ const cache = new WeightedCache<Template>(CACHE_BYTES);
 
 /**
  * Compiles once per source and isolate. A source without a tag is a template as well, of itself. `meter` is told of the work in any case, so that what a
- * caller allows does not hang on what the isolate has seen before. `key` is for a caller that knows it already.
+ * caller allows does not hang on what the isolate has seen before. `key` is templateKey(source), for a caller that knows it already.
  */
-export function compileTemplate(source: string, meter?: Meter, key = templateKey(source)): Template | TemplateError {
+export function compileTemplate(source: string, meter?: Meter, key?: string): Template | TemplateError {
   if (!source.includes("{{")) return { kind: "template", render: (_, run) => run.write(source), work: 0 };
-  const known = cache.find(key);
+  const place = key ?? templateKey(source);
+  const known = cache.find(place);
   if (meter && known) meter.work += known.work;
   if (known) return known;
   try {
     const scanned = scanTemplate(source);
     if (meter) meter.work += scanned.work;
     const template: Template = { kind: "template", render: compileProgram(parseTemplate(source, scanned)), work: scanned.work };
-    cache.insert(key, template, BYTES_OF_TEMPLATE + BYTES_OF_CHARACTER * source.length + BYTES_OF_TAG * scanned.tags);
+    cache.insert(place, template, BYTES_OF_TEMPLATE + BYTES_OF_CHARACTER * source.length + BYTES_OF_TAG * scanned.tags);
     return template;
   } catch (error) {
     if (error instanceof TemplateProblem) return error.toError();

@@ -1,0 +1,89 @@
+// One piece of work, done again and again in a process of its own: what one turn of it costs in processor time, which a busy machine changes less than it
+// changes the clock, and the medians of its rounds.
+import { request } from "undici";
+import type { Child } from "../child.ts";
+import { cpuSeconds } from "../machine.ts";
+import { median } from "../report.ts";
+
+/** What is asked of whoever does the work: so many turns of that task. */
+export interface Turns {
+  readonly task: string;
+  readonly times: number;
+}
+
+/** Who does it; `output` is what the last turn made, so that nobody is compared who makes something else. */
+export interface Worker {
+  readonly pid: number;
+  perform(turns: Turns): Promise<{ readonly output: string }>;
+}
+
+interface Sample {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+}
+
+const ANSWER_TIMEOUT_MS = 60_000;
+/** One question takes about as long, so that asking costs next to nothing, and a clock tick of 10 ms is little of it. */
+const QUESTION_MS = 200;
+
+export class Work {
+  readonly #worker: Worker;
+  readonly #task: string;
+  readonly #samples: Sample[] = [];
+  #times = 1;
+
+  constructor(worker: Worker, task: string) {
+    this.#worker = worker;
+    this.#task = task;
+  }
+
+  /** Returns the output. Nothing of it counts. */
+  async warmUp(seconds: number): Promise<string> {
+    const until = performance.now() + seconds * 1_000;
+    for (;;) {
+      const before = performance.now();
+      const { output } = await this.#perform();
+      const took = performance.now() - before;
+      if (took < QUESTION_MS / 2) this.#times *= 2;
+      else if (performance.now() > until) return output;
+    }
+  }
+
+  async round(seconds: number): Promise<void> {
+    const before = cpuSeconds(this.#worker.pid);
+    const start = performance.now();
+    let turns = 0;
+    do {
+      await this.#perform();
+      turns += this.#times;
+    } while (performance.now() < start + seconds * 1_000);
+    const wallMs = (performance.now() - start) / turns;
+    this.#samples.push({ cpuMs: ((cpuSeconds(this.#worker.pid) - before) * 1_000) / turns, wallMs });
+  }
+
+  /** Milliseconds a turn. */
+  median(figure: keyof Sample): number {
+    return median(this.#samples.map((sample) => sample[figure]));
+  }
+
+  #perform(): Promise<{ readonly output: string }> {
+    return this.#worker.perform({ task: this.#task, times: this.#times });
+  }
+}
+
+/** A bench's own worker in workerd. */
+export function inWorkerd({ origin, pid }: { readonly origin: string; readonly pid: number }): Worker {
+  return {
+    pid,
+    async perform(turns) {
+      const { statusCode, body } = await request(origin, { method: "POST", body: JSON.stringify(turns), bodyTimeout: ANSWER_TIMEOUT_MS });
+      const output = await body.text();
+      if (statusCode !== 200) throw new Error(`${turns.task}: ${statusCode} ${output}`);
+      return { output };
+    },
+  };
+}
+
+export function inChild(child: Child): Worker {
+  return { pid: child.pid, perform: (turns) => child.ask(turns, ANSWER_TIMEOUT_MS) };
+}

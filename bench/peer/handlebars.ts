@@ -1,0 +1,21 @@
+// The peer of `bench render`: handlebars itself, in Node, since it makes code from strings and workerd runs none. Its compile() is put off to the first
+// rendering, so that `compile` renders once as well.
+import Handlebars from "handlebars";
+import { answerQuestions } from "../command-loop.ts";
+import { TEMPLATE, VARIABLES } from "../engine/template.ts";
+import type { Turns } from "../engine/work.ts";
+
+const template = Handlebars.compile(TEMPLATE);
+let seen = 0;
+
+async function perform({ task, times }: Turns): Promise<object> {
+  let output = "";
+  for (let turn = 0; turn < times; turn += 1) {
+    if (task === "compile") Handlebars.compile(`${TEMPLATE}${(seen += 1)}`)(VARIABLES);
+    else output = template(VARIABLES);
+  }
+  return { output };
+}
+
+console.log("ready");
+await answerQuestions((question) => perform(question as Turns));

@@ -1,0 +1,25 @@
+// The peer of `bench compose`: nodemailer, whose transport that delivers nowhere is its MailComposer and its DKIM signer; `compose` is one message, whole.
+import { createTransport } from "nodemailer";
+import { answerQuestions } from "../command-loop.ts";
+import type { Turns } from "../engine/work.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../message.ts";
+
+const transport = createTransport({
+  streamTransport: true,
+  buffer: true,
+  newline: "windows",
+  dkim: { domainName: SENDER_DOMAIN, keySelector: "bench", privateKey: process.env["BENCH_DKIM_KEY"] ?? "" },
+});
+
+async function perform({ times }: Turns): Promise<object> {
+  const { from, to, subject, text, html } = MESSAGE;
+  let output: Buffer | undefined;
+  for (let turn = 0; turn < times; turn += 1) {
+    const { message } = await transport.sendMail({ from, to, subject, text, html });
+    if (Buffer.isBuffer(message)) output = message;
+  }
+  return { output: output?.toString() };
+}
+
+console.log("ready");
+await answerQuestions((question) => perform(question as Turns));

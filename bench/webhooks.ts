@@ -1,0 +1,197 @@
+// `bench webhooks`: batches of ten events on their way to receivers at 1, 10 and 50 in flight, out of the webhooks' outboxes, against a worker that only
+// signs and fetches and against undici in Node, into one receiver in alternating rounds.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { request } from "undici";
+import { type Bundle, bundleEntry, bundleParts, CONFIG, ROOT } from "./bundle.ts";
+import { startNode } from "./child.ts";
+import type { Cleanup } from "./cleanup.ts";
+import type { Options } from "./main.ts";
+import { median, milliseconds, type Report, type Row } from "./report.ts";
+import { createTenant, newDkimKey, type Tenant, VARS } from "./tenant.ts";
+import { batchBody, EVENTS } from "./webhooks/batch.ts";
+import {
+  type Deliver,
+  type Hook,
+  idleShare,
+  type Outboxes,
+  postFrom,
+  postThrough,
+  Receiver,
+  type Sample,
+  straight,
+  throughOutboxes,
+} from "./webhooks/sender-sides.ts";
+import { startWorker, type Worker } from "./workerd.ts";
+
+/** A share of `messages` is what a round delivers: a round at one in flight takes longer. */
+const LEVELS = [
+  { inFlight: 1, share: 0.5 },
+  { inFlight: 10, share: 2 },
+  { inFlight: 50, share: 2 },
+] as const;
+const JUDGED = 10;
+const GOAL = 0.8;
+const DELIVERY_RATE = 1;
+/** src/limits.ts, WEBHOOK_CONNECTIONS: what one webhook has in flight at most. */
+const CONNECTIONS = 5;
+const HOOKS = 10;
+const SIDES = ["ours", "bare", "undici"] as const;
+
+type SideName = (typeof SIDES)[number];
+type Samples = Map<string, Sample[]>;
+
+export async function webhooks({ rounds, messages }: Options, cleanup: Cleanup): Promise<Report> {
+  const sides = await start(cleanup);
+  const samples: Samples = new Map();
+  for (let round = 0; round <= rounds; round += 1) {
+    console.error(round === 0 ? "warming up" : `round ${round} of ${rounds}`);
+    for (const { inFlight, share } of LEVELS) {
+      for (const side of SIDES) {
+        const sample = await sides(side, inFlight)({ batches: messages * share, inFlight, run: `${round}-${side}-${inFlight}` });
+        const key = keyOf(side, inFlight);
+        if (round > 0) samples.set(key, [...(samples.get(key) ?? []), sample]);
+      }
+    }
+  }
+  const [share] = LEVELS.filter(({ inFlight }) => inFlight === JUDGED).map((level) => level.share);
+  return {
+    notes: [
+      `batches of ${EVENTS} events, ${batchBody("wb_").length} bytes; ${messages * (share ?? 1)} a round, ${messages * LEVELS[0].share} at 1 in flight; medians of ${rounds} alternating rounds after one to warm up`,
+      "the receiver is a Node process that answers 200 at once; counted are its arrivals but for the first and last twentieth; every batch came once, signatures verified",
+      "ours: the deployment's bundle in workerd, outboxes on disk: read, signed by both schemes, judged, posted, logged and settled; 5 in flight a webhook, 2 and 10 webhooks",
+      "at 1 in flight ours is the same bundle with the 5 made 1; bare workerd and undici sign by one scheme, and store and judge nothing",
+    ],
+    rows: rowsOf(samples),
+  };
+}
+
+async function start(cleanup: Cleanup): Promise<(side: SideName, inFlight: number) => Deliver> {
+  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
+  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const child = startNode(cleanup, import.meta.resolve("./webhooks/receiver.ts"));
+  const [, port = ""] = await child.says(/^listening on (\d+)$/);
+  const url = `http://127.0.0.1:${port}/hook`;
+  const receiver = new Receiver(child);
+
+  const bundle = await bundleFed(cleanup, await folderFor(root, "worker"));
+  const wide = await startOutboxes(cleanup, bundle, join(root, "state"), url, HOOKS, CONNECTIONS);
+  const narrow = await startOutboxes(cleanup, await narrowed(bundle, root), join(root, "narrow-state"), url, 1, 1);
+  const bareFolder = await folderFor(root, "bare");
+  const bareBundle = await bundleParts(cleanup, bareFolder, [], import.meta.resolve("./webhooks/bare-worker.ts"));
+  const bareWorker = await startWorker(cleanup, bareBundle, { state: join(root, "bare-state"), vars: {} });
+  const undici = startNode(cleanup, import.meta.resolve("./webhooks/undici-sender.ts"));
+  await undici.says(/^ready$/);
+
+  const target = wide.hooks[0]!;
+  const [wideIdle, narrowIdle] = await Promise.all([idleShare(wide.worker.pid), idleShare(narrow.worker.pid)]);
+  const [many, one] = [throughOutboxes(receiver, wide, wideIdle), throughOutboxes(receiver, narrow, narrowIdle)];
+  const bare = straight(receiver, bareWorker.pid, target, postThrough(bareWorker));
+  const node = straight(receiver, undici.pid, target, postFrom(undici));
+  return (side, inFlight) => (side === "bare" ? bare : side === "undici" ? node : inFlight === 1 ? one : many);
+}
+
+/** The worker as it is deployed, with webhooks/outbox-feed.ts around it. */
+async function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
+  const feed = JSON.stringify(fileURLToPath(import.meta.resolve("./webhooks/outbox-feed.ts")));
+  const entry = [
+    `import worker from ${worker};`,
+    `import { withOutboxFeed } from ${feed};`,
+    `export * from ${worker};`,
+    "export default withOutboxFeed(worker);",
+  ];
+  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
+}
+
+/** The same with one connection a webhook. */
+async function narrowed({ config, script }: Bundle, root: string): Promise<Bundle> {
+  const parts = (await readFile(script, "utf8")).split(`WEBHOOK_CONNECTIONS = ${CONNECTIONS};`);
+  if (parts.length !== 2) throw new Error("the bundle does not say how many connections a webhook has");
+  const narrow = join(await folderFor(root, "narrow"), "worker.js");
+  await writeFile(narrow, parts.join("WEBHOOK_CONNECTIONS = 1;"));
+  return { config, script: narrow };
+}
+
+async function startOutboxes(
+  cleanup: Cleanup,
+  bundle: Bundle,
+  state: string,
+  url: string,
+  count: number,
+  connections: number,
+): Promise<Outboxes> {
+  const worker = await startWorker(cleanup, bundle, { state, vars: { ...VARS, WEBHOOK_ALLOW_PRIVATE: "true" } });
+  const tenant = await createTenant(worker, DELIVERY_RATE, newDkimKey());
+  const wanted = { name: "Bench", url, events: ["email.delivered"] };
+  const hooks: Hook[] = [];
+  while (hooks.length < count) hooks.push(await ask<Hook>(worker, tenant, "POST", "/v1/webhooks", wanted));
+  return {
+    worker,
+    teamId: tenant.teamId,
+    hooks,
+    connections,
+    async patch({ id }, status) {
+      await ask(worker, tenant, "PATCH", `/v1/webhooks/${id}`, { ...wanted, status });
+    },
+  };
+}
+
+async function ask<Answer>(worker: Worker, { apiKey }: Tenant, method: "POST" | "PATCH", path: string, question: object): Promise<Answer> {
+  const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+  const { statusCode, body } = await request(worker.origin + path, { method, headers, body: JSON.stringify(question) });
+  const text = await body.text();
+  if (statusCode >= 300) throw new Error([`${method} ${path}: ${statusCode} ${text}`, ...worker.errors()].join("\n"));
+  return JSON.parse(text) as Answer;
+}
+
+async function folderFor(root: string, name: string): Promise<string> {
+  const folder = join(root, name);
+  await mkdir(folder);
+  return folder;
+}
+
+function keyOf(side: SideName, inFlight: number): string {
+  return `${side} ${inFlight}`;
+}
+
+function rowsOf(samples: Samples): Row[] {
+  const of = (side: SideName, inFlight: number, figure: keyof Sample): number =>
+    median((samples.get(keyOf(side, inFlight)) ?? []).map((sample) => sample[figure]));
+  const rate = (side: SideName, inFlight: number): string => `${Math.round(of(side, inFlight, "rate")).toLocaleString("en-US")} batches/s`;
+  const cpu = (side: SideName, inFlight: number): string => milliseconds(of(side, inFlight, "cpuMs"));
+  const ratio = (figure: keyof Sample, inFlight: number, peer: SideName): number =>
+    of("ours", inFlight, figure) / of(peer, inFlight, figure);
+  const rates = (peer: SideName, name: string): Row[] =>
+    LEVELS.map(({ inFlight }) => {
+      const isJudged = inFlight === JUDGED && peer === "bare";
+      const share = ratio("rate", inFlight, peer);
+      return {
+        work: `webhooks, ${inFlight} in flight`,
+        measured: rate("ours", inFlight),
+        against: `${name}: ${rate(peer, inFlight)}`,
+        ratio: share,
+        goal: isJudged ? `≥ ${GOAL}x` : null,
+        met: isJudged ? share >= GOAL : null,
+      };
+    });
+  const cpuRow = (peer: SideName, name: string): Row => ({
+    work: `CPU a batch, ${JUDGED} in flight (1, 50)`,
+    measured: `${cpu("ours", JUDGED)} (${cpu("ours", 1)}, ${cpu("ours", 50)})`,
+    against: `${name}: ${cpu(peer, JUDGED)} (${cpu(peer, 1)}, ${cpu(peer, 50)})`,
+    ratio: ratio("cpuMs", JUDGED, peer),
+    goal: null,
+    met: null,
+  });
+  const [bare, undici] = ["bare workerd, fetch and HMAC", "undici in Node with HMAC"];
+  const taking = milliseconds(of("ours", JUDGED, "takingMs"));
+  return [
+    ...rates("bare", bare),
+    cpuRow("bare", bare),
+    ...rates("undici", undici),
+    cpuRow("undici", undici),
+    { work: "CPU of taking a batch before", measured: taking, against: "", ratio: null, goal: null, met: null },
+  ];
+}

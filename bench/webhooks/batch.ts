@@ -1,0 +1,31 @@
+// The one delivery that every side of `bench webhooks` posts: ten events of as many messages, in the shape of spec.md "Webhook delivery request".
+// Imports nothing, since workers and Node processes share it.
+
+export const EVENTS = 10;
+
+/** Of every batch id: a delivery is counted by it. */
+const ID_PLACE = "wb_id";
+const TIMESTAMP = 1_793_232_000;
+
+const [BEFORE = "", AFTER = ""] = JSON.stringify({
+  batch_id: ID_PLACE,
+  timestamp: TIMESTAMP,
+  events: Array.from({ length: EVENTS }, (_, index) => ({
+    id: `evt_019e5b6c943e7e35b378f7440093${6_000 + index}`,
+    type: "email.delivered",
+    occurred_at: new Date(TIMESTAMP * 1_000 + index).toISOString(),
+    data: {
+      email_id: `email_019e5b6c-943e-7e35-b378-f7440093${6_000 + index}`,
+      recipient: `someone-${index}@recipient.example`,
+      subject: "Your receipt of 20 November",
+      message_id: `<019e5b6c-943e-7e35-b378-f7440093${6_000 + index}@bench.example>`,
+      tags: ["receipt"],
+      attempt: 1,
+    },
+  })),
+}).split(ID_PLACE);
+
+/** The body of the batch with that id. */
+export function batchBody(id: string): string {
+  return BEFORE + id + AFTER;
+}

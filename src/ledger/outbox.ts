@@ -88,13 +88,19 @@ export class Outbox {
     return { messages: this.#messages, jobs: this.#openJobs };
   }
 
+  /** Jobs that were released and that nobody has claimed yet. */
+  get queued(): number {
+    const { leased, settled, waiting } = this.#census;
+    return this.#openJobs - this.backlog.waiting - leased - settled - waiting;
+  }
+
   /** What is open, for the metrics; null: nothing is. */
   gauges(): OutboxGauges | null {
     if (this.#messages === 0) return null;
     const { leased: attempting, settled: recording, waiting: deferred } = this.#census;
+    const { queued } = this;
     const { waiting } = this.backlog;
     const { at } = this.#sql.exec<{ at: number }>("SELECT accepted_at AS at FROM messages ORDER BY seq LIMIT 1").one();
-    const queued = this.#openJobs - waiting - attempting - recording - deferred;
     return { waiting, queued, attempting, deferred, recording, stuck: this.#overdue.stuck, oldestAcceptedAt: at };
   }
 

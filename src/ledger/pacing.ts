@@ -6,6 +6,15 @@ const MINUTE_MS = 60_000;
 /** How often waiting messages are released. */
 export const ROUND_MS = 1_000;
 
+/** The queue is one line for all streams: beyond so many jobs in it, what is released would only wait there, and delay the streams that come after it. */
+const QUEUED_JOBS = 500;
+const QUEUED_ROUNDS = 2;
+
+/** How many more jobs may go to the queue while `queued` are in it, unclaimed. */
+export function queueRoom(perMinute: number, queued: number): number {
+  return Math.max(0, Math.max(QUEUED_JOBS, Math.ceil((perMinute * QUEUED_ROUNDS * ROUND_MS) / MINUTE_MS)) - queued);
+}
+
 /** A stream with jobs that wait, in the order in which streams have their turn. */
 interface Turn {
   readonly stream: string;

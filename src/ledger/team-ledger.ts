@@ -34,7 +34,7 @@ import { IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import type { Waits } from "./job.ts";
 import { Outbox, OUTBOX_SCHEMA } from "./outbox.ts";
 import { Overdue, OVERDUE_SCHEMA } from "./overdue.ts";
-import { nextRound, ROUND_MS, takeReleases } from "./pacing.ts";
+import { nextRound, queueRoom, ROUND_MS, takeReleases } from "./pacing.ts";
 import { rollOver } from "./quota.ts";
 import { peekRequests, takeRequest, type Bucket } from "./rate.ts";
 
@@ -156,7 +156,11 @@ export class TeamLedger extends DurableObject<Env> {
 
   /** Grants the jobs that are released, or due, and not leased; a message comes with its content. */
   claim(jobs: readonly JobRef[], now: number): Promise<Claim> {
-    return this.#write(() => this.#outbox.claim(jobs, now));
+    return this.#write(() => {
+      const claim = this.#outbox.claim(jobs, now);
+      this.#releaseWaiting(Date.now());
+      return claim;
+    });
   }
 
   /** Notes outcomes. Returns those that were applied: an attempt that is settled already, or unknown, is not. */
@@ -294,7 +298,8 @@ export class TeamLedger extends DurableObject<Env> {
 
   #store(candidate: Candidate, policy: Policy, now: number): void {
     // While anything waits, everything does: a stream's turn comes in the next round.
-    const wanted = this.#outbox.backlog.empty ? candidate.recipientCount : 0;
+    const room = this.#outbox.backlog.empty ? queueRoom(policy.deliveryRatePerMinute, this.#outbox.queued) : 0;
+    const wanted = Math.min(candidate.recipientCount, room);
     const [bucket, released] = takeReleases(this.#books.pacing.bucket, policy.deliveryRatePerMinute, wanted, now);
     this.#books.setPacing(bucket, policy.deliveryRatePerMinute);
     this.#released.push(...this.#outbox.insert(candidate, now, released));
@@ -302,17 +307,22 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   #round(now: number): void {
-    const { backlog } = this.#outbox;
-    const { bucket, perMinute } = this.#books.pacing;
-    if (!backlog.empty) {
-      const [after, releases] = takeReleases(bucket, perMinute, backlog.waiting, now);
-      this.#books.setPacing(after, perMinute);
-      this.#released.push(...this.#outbox.releaseWaiting(releases, now));
-    }
+    this.#releaseWaiting(now);
     this.#released.push(...this.#outbox.offers(now));
     this.#tellStuck(now);
     this.#keys.sweep(now);
     this.#books.sweepLabels(now);
+  }
+
+  /** As much of the backlog as the rate and the queue take now. */
+  #releaseWaiting(now: number): void {
+    const { backlog, queued } = this.#outbox;
+    const { bucket, perMinute } = this.#books.pacing;
+    const wanted = backlog.empty ? 0 : Math.min(backlog.waiting, queueRoom(perMinute, queued));
+    if (wanted === 0) return;
+    const [after, releases] = takeReleases(bucket, perMinute, wanted, now);
+    this.#books.setPacing(after, perMinute);
+    this.#released.push(...this.#outbox.releaseWaiting(releases, now));
   }
 
   /** "Accepted, but no outcome": for the operator, who finds the ids in the log and the number in the metrics. */

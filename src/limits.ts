@@ -35,13 +35,15 @@ export const TEMPLATE_HTML_BYTES = 262_144;
 export const TEMPLATE_TEXT_BYTES = 65_536;
 export const CREDENTIAL_CACHE_MS = MINUTE_MS;
 export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
-/** From the request to the end of its response, or to WEBHOOK_PREVIEW_BYTES of it. */
+/** From the request to the end of its response. */
 export const WEBHOOK_TIMEOUT_MS = 5 * SECOND_MS;
 /** Ours: what looking up the receiver's name may take before that. */
 export const WEBHOOK_LOOKUP_TIMEOUT_MS = 2 * SECOND_MS;
 /** Ours: for how long a URL that was found to be public is called without another look. */
 export const WEBHOOK_CALLABLE_MS = MINUTE_MS;
 export const WEBHOOK_PREVIEW_BYTES = 1_024;
+/** Ours: a response that is longer was not completed. */
+export const WEBHOOK_RESPONSE_BYTES = 256 * 1024;
 /** Between two attempts at a batch; the waits double from the first to the longest. */
 export const WEBHOOK_RETRY_FIRST_MS = 30 * SECOND_MS;
 export const WEBHOOK_RETRY_LONGEST_MS = HOUR_MS;

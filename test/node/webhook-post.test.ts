@@ -121,15 +121,17 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     ["/continue", 200, "went on"],
     ["/gzip", 200, "inflated"],
     ["/brotli", 200, "inflated"],
-    ["/gzip-bomb", 200, "a".repeat(KIB)],
-    ["/brotli-bomb", 200, "a".repeat(KIB)],
   ])("takes %s for %i, once", async (path, status, preview) => {
     heard.length = 0;
     expect(await attempt(path)).toMatchObject({ kind: "answered", status, preview, isSuccess: status === 200 });
     expect(heard.map(({ url }) => url)).toEqual([path]);
   });
 
-  it("closes the connection on what it doesn't read", async () => {
+  it.each(["/gzip-bomb", "/brotli-bomb"])("inflates no more than a KiB, so that %s was never completed", async (path) => {
+    expect(await attempt(path)).toEqual({ kind: "unreachable", latencyMs: expect.any(Number) });
+  });
+
+  it("closes the connection on a response that goes on and on", async () => {
     let written = 0;
     const closed = new Promise<void>((resolve) => {
       RECEIVERS["/large"] = (response) => {
@@ -144,7 +146,7 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
         fill();
       };
     });
-    expect(await attempt("/large")).toMatchObject({ kind: "answered", status: 200, preview: "b".repeat(KIB) });
+    expect(await attempt("/large")).toEqual({ kind: "unreachable", latencyMs: expect.any(Number) });
     await closed;
     // The rest fits the buffers of two sockets.
     expect(written).toBeLessThan(LARGE_BYTES / 4);
@@ -156,7 +158,7 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     ["is nothing, of a body that ends with the connection", "Content-Length:", false],
     ["is given twice", "Content-Length: 5\r\nContent-Length: 5000000000", false],
     ["is less than what comes", "Content-Length: 5", false],
-  ])("reads no more than a KiB when the length that a receiver gives %s", async (_, lengths, isChunked) => {
+  ])("reads no further than it may when the length that a receiver gives %s", async (_, lengths, isChunked) => {
     let written = 0;
     const chunk = Buffer.alloc(64 * KIB, "c");
     const framed = isChunked ? Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")]) : chunk;
@@ -173,7 +175,7 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
       });
     });
     const { kind, preview } = await attempt(liar.origin);
-    if (kind === "answered") expect(["c".repeat(KIB), "ccccc"]).toContain(preview);
+    if (kind === "answered") expect(preview).toBe("ccccc");
     else expect(kind).toBe("unreachable");
     expect(written).toBeLessThan(LARGE_BYTES / 4);
     liar.close();

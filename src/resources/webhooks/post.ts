@@ -3,10 +3,13 @@
 // stranger who chose the URL, so what went wrong on the way to an answer is not told apart: that would make a port scanner of it.
 import type { Settings } from "../../env.ts";
 import type { BoundedCache } from "../../lib/bounded-cache.ts";
-import { WEBHOOK_LOOKUP_TIMEOUT_MS, WEBHOOK_PREVIEW_BYTES, WEBHOOK_TIMEOUT_MS } from "../../limits.ts";
+import { WEBHOOK_LOOKUP_TIMEOUT_MS, WEBHOOK_PREVIEW_BYTES, WEBHOOK_RESPONSE_BYTES, WEBHOOK_TIMEOUT_MS } from "../../limits.ts";
 import { dnsResolver } from "../domains/resolver.ts";
 import { signedHeaders } from "./signature.ts";
 import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./target.ts";
+
+/** How much of what is not shown is read at once. */
+const REST_BYTES = 16 * 1_024;
 
 export interface Delivery {
   readonly url: string;
@@ -92,7 +95,7 @@ async function answerTo(url: string, request: RequestInit, read: () => void): Pr
 }
 
 async function previewOf(response: Response, read: () => void): Promise<string | null> {
-  if (!isShort(response)) return response.body && firstBytes(response.body, read);
+  if (!isShort(response)) return response.body && firstBytes(response, response.body, read);
   const text = await response.text();
   read();
   return text || null;
@@ -108,8 +111,12 @@ function isShort({ headers }: Response): boolean {
   return /^\d{1,4}$/.test(length) && Number(length) <= WEBHOOK_PREVIEW_BYTES && isPlain;
 }
 
-/** Reads into a buffer of the size that is shown, so that a compressed body is inflated no further either. */
-async function firstBytes(body: ReadableStream, read: () => void): Promise<string | null> {
+/**
+ * Reads into a buffer of the size that is shown, and the rest over it: a response counts when it was completed, and one that goes on and on never is. What is
+ * compressed, though nobody asked for that, is inflated no further than it is shown. Throws for a response that is too long.
+ */
+async function firstBytes(response: Response, body: ReadableStream, read: () => void): Promise<string | null> {
+  const limit = response.headers.has("Content-Encoding") ? WEBHOOK_PREVIEW_BYTES : WEBHOOK_RESPONSE_BYTES;
   const reader = body.getReader({ mode: "byob" });
   let buffer = new Uint8Array(WEBHOOK_PREVIEW_BYTES);
   let length = 0;
@@ -121,7 +128,17 @@ async function firstBytes(body: ReadableStream, read: () => void): Promise<strin
     buffer = new Uint8Array(value.buffer);
     length += value.length;
   }
-  if (isWhole) read();
   // A character that the end of the buffer cuts in two is left out; one that the body itself breaks off is shown as broken.
-  return new TextDecoder().decode(buffer.subarray(0, length), { stream: !isWhole }) || null;
+  const preview = new TextDecoder().decode(buffer.subarray(0, length), { stream: !isWhole }) || null;
+  let rest = new Uint8Array(REST_BYTES);
+  while (!isWhole) {
+    const { value, done } = await reader.read(rest);
+    isWhole = done;
+    if (!value) break;
+    rest = new Uint8Array(value.buffer);
+    length += value.length;
+    if (length > limit) throw new Error("the response is too long");
+  }
+  read();
+  return preview;
 }

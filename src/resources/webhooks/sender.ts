@@ -6,7 +6,7 @@ import type { Waiting } from "./outbox-rows.ts";
 /** How many posts one invocation begins: each is a subrequest of it, and those are limited. */
 const POSTS_PER_RUN = 500;
 /** A batch is settled while the next is under way; with so many that are not, the disk has the word. */
-const UNSETTLED = 100;
+const UNSETTLED = 200;
 const CLAIMED_AT_ONCE = 20;
 /** After a fault of ours. */
 const FAULT_PAUSE_MS = 10_000;
@@ -52,7 +52,11 @@ export class Sender {
 
   /** Begins to post, or goes on. Resolves when nothing is under way any more. */
   run(): Promise<void> {
-    if (this.isIdle) this.#idle = Promise.withResolvers();
+    if (this.isIdle) {
+      this.#idle = Promise.withResolvers();
+      // What was claimed some time ago may have ended since.
+      this.putBack();
+    }
     this.#left = POSTS_PER_RUN;
     this.#fill();
     if (this.isIdle) this.#idle.resolve();

@@ -20,8 +20,8 @@ import { type Posted, Sender } from "./sender.ts";
 import { findWebhook, noteDeliveries, type WebhookRow } from "./store.ts";
 
 /** How long a delivered batch waits for others to be settled with: a post that begins while the disk is written to waits for that. */
-const GATHER_MS = 50;
-const SETTLED_AT_ONCE = 50;
+const GATHER_MS = 100;
+const SETTLED_AT_ONCE = 100;
 /** After an alarm or a note that failed. */
 const RETRY_MS = 10_000;
 /** Two alarms are never closer. */

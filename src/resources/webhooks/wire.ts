@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Settings } from "../../env.ts";
 import { uuidv7 } from "../../lib/ids.ts";
-import { WEBHOOK_TIMEOUT_MS, WEBHOOK_URL_CHARACTERS } from "../../limits.ts";
+import { WEBHOOK_RESPONSE_BYTES, WEBHOOK_TIMEOUT_MS, WEBHOOK_URL_CHARACTERS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { parseTime } from "../events/time.ts";
 import { EVENT_TYPES } from "../events/wire.ts";
@@ -22,8 +22,7 @@ const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
 const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
 
 const ERRORS: Readonly<Record<DeliveryError, string>> = {
-  unreachable:
-    "No response: the host's name must resolve to public addresses only, the port must take connections, the certificate must be valid, and the response must be whole.",
+  unreachable: `No response: the host's name must resolve to public addresses only, the port must take connections, the certificate must be valid, and the response must be whole and at most ${WEBHOOK_RESPONSE_BYTES / 1_024} KiB.`,
   timed_out: `No completed response within ${WEBHOOK_TIMEOUT_MS / 1_000} seconds.`,
   expired: "dropped: the time for retries, or for waiting until deliveries go on, is over.",
   backlog_full: "dropped: too much is waiting for this webhook already.",

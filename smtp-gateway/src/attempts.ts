@@ -1,9 +1,12 @@
 // Asking twice never sends twice: a key that is under way is joined, one that ended is answered from the journal (docs/egress-protocol.md).
-// Only outcomes behind a final dot are remembered. Before it nothing can have been delivered, so that another try costs a try and no second message.
+// Whatever became of an attempt, a second asker is told the same for a while (recent-outcomes.ts): two workers that hold one attempt, because the first one's lease
+// ran out, would else hear of a delay and of a delivery, and the delay would be tried again. What lies behind a final dot is remembered for a day, on disk.
 import { domainOf } from "./delivery.ts";
 import type { Journal } from "./journal.ts";
 import { log } from "./log.ts";
+import { Metrics } from "./metrics.ts";
 import { failure, type Mail, type Outcome } from "./outcome.ts";
+import { RecentOutcomes } from "./recent-outcomes.ts";
 
 /** Carries one message; calls `onDot` in the same turn in which the word behind a final dot was read. */
 export type Carry = (mail: Mail, onDot: (outcome: Outcome) => void) => Promise<Outcome>;
@@ -11,19 +14,33 @@ export type Carry = (mail: Mail, onDot: (outcome: Outcome) => void) => Promise<O
 export class Attempts {
   readonly #journal: Journal;
   readonly #carry: Carry;
+  readonly #metrics: Metrics;
+  readonly #recent: RecentOutcomes;
   readonly #underWay = new Map<string, Promise<Outcome>>();
 
-  constructor(journal: Journal, carry: Carry) {
+  constructor(journal: Journal, carry: Carry, metrics = new Metrics(), recent = new RecentOutcomes()) {
     this.#journal = journal;
     this.#carry = carry;
+    this.#metrics = metrics;
+    this.#recent = recent;
+    metrics.readFrom(() => ({
+      postern_gateway_deliveries: this.#underWay.size,
+      postern_gateway_recent_outcomes: recent.size,
+      postern_gateway_journal_bytes: journal.bytes,
+      postern_gateway_journal_outcomes: journal.outcomes,
+      postern_gateway_journal_writable: Number(journal.well),
+    }));
   }
 
   /** Under way or ended: its outcome. Undefined: the key is new. */
   find(key: string): Promise<Outcome> | undefined {
     const underWay = this.#underWay.get(key);
-    if (underWay) return underWay;
-    const ended = this.#journal.find(key);
-    return ended && Promise.resolve(ended);
+    const recent = underWay ? undefined : this.#recent.find(key);
+    const ended = underWay || recent ? undefined : this.#journal.find(key);
+    const outcome = underWay ?? recent ?? ended;
+    if (!outcome) return undefined;
+    this.#metrics.count("postern_gateway_repeats_total", [underWay ? "under_way" : recent ? "memory" : "journal"]);
+    return Promise.resolve(outcome);
   }
 
   /** Starts what is new, joins what is not. Never rejects. */
@@ -42,17 +59,32 @@ export class Attempts {
 
   async #run(mail: Mail): Promise<Outcome> {
     const started = performance.now();
+    const outcome = await this.#carried(mail);
+    const milliseconds = performance.now() - started;
+    // In one turn: there is no moment at which the key is unknown.
+    this.#recent.keep(mail.key, outcome);
+    this.#underWay.delete(mail.key);
+    this.#metrics.count("postern_gateway_outcomes_total", labelsOf(outcome));
+    this.#metrics.observe("postern_gateway_delivery_seconds", milliseconds / 1000);
+    report(mail, outcome, milliseconds);
+    return outcome;
+  }
+
+  async #carried(mail: Mail): Promise<Outcome> {
     try {
-      const outcome = await this.#carry(mail, (final) => this.#journal.append(mail.key, final));
-      report(mail, outcome, performance.now() - started);
-      return outcome;
+      return await this.#carry(mail, (final) => this.#journal.append(mail.key, final));
     } catch (error) {
       log("error", "delivery_fault", { key: mail.key, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       return failure("other", "internal error of the gateway");
-    } finally {
-      this.#underWay.delete(mail.key);
     }
   }
+}
+
+/** What became of it, and at which stage or for what cause. */
+function labelsOf(outcome: Outcome): [result: string, at: string] {
+  if (outcome.kind === "failure") return ["failed", outcome.detail.startsWith("unknown fate") ? "unknown_fate" : outcome.cause];
+  if (outcome.code < 400) return ["delivered", outcome.stage];
+  return [outcome.code < 500 ? "deferred" : "refused", outcome.stage];
 }
 
 function report(mail: Mail, outcome: Outcome, milliseconds: number): void {

@@ -1,11 +1,17 @@
 // Bounds the bytes of messages in memory: who finds no room waits its turn, and meanwhile reads nothing more from its client.
 
 export class ByteBudget {
+  readonly #bytes: number;
   #free: number;
   #waiting: { bytes: number; resolve: () => void }[] = [];
 
   constructor(bytes: number) {
+    this.#bytes = bytes;
     this.#free = bytes;
+  }
+
+  get taken(): number {
+    return this.#bytes - this.#free;
   }
 
   /** Resolves when `bytes` (at most the whole budget) are the caller's; release() gives them back. */

@@ -15,6 +15,7 @@ export class Certificates {
   readonly #files: { readonly certificate: string; readonly key: string };
   #state: string;
   #options: SecureContextOptions;
+  #expiresAt = 0;
   #ticketKeysSince = Date.now();
   #timer: NodeJS.Timeout | null = null;
 
@@ -34,6 +35,11 @@ export class Certificates {
   /** For a server's secure context. */
   get options(): SecureContextOptions {
     return this.#options;
+  }
+
+  /** Unix milliseconds. */
+  get expiresAt(): number {
+    return this.#expiresAt;
   }
 
   /** Calls `changed` whenever the options are others; until close(). */
@@ -79,7 +85,8 @@ export class Certificates {
       ticketKeys,
     };
     createSecureContext(options);
-    log("info", "certificate_loaded", { valid_to: new X509Certificate(options.cert as Buffer).validTo });
+    this.#expiresAt = new X509Certificate(options.cert as Buffer).validToDate.getTime();
+    log("info", "certificate_loaded", { valid_to: new Date(this.#expiresAt).toISOString() });
     return options;
   }
 }

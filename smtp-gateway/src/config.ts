@@ -1,4 +1,5 @@
 // The operator's settings, read once from the environment. What is missing or malformed stops the start with one line that names it.
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname as systemHostname } from "node:os";
 import type { Route } from "./delivery.ts";
@@ -9,6 +10,8 @@ export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly token: string;
+  /** Opens /metrics and nothing else; null: there is none beside `token`. */
+  readonly metricsToken: string | null;
   /** The name that EHLO gives; loop protection knows it too. */
   readonly hostname: string;
   readonly routes: readonly Route[];
@@ -74,14 +77,15 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-
 
 /** Throws SettingError. */
 export function settingsFrom(environment: Environment): Settings {
-  const token = required(environment, "GATEWAY_TOKEN");
-  if (/\s/.test(token)) throw new SettingError("GATEWAY_TOKEN", "must not contain white space");
+  const token = secret(environment, "GATEWAY_TOKEN");
+  if (token === "") throw new SettingError("GATEWAY_TOKEN", "is missing");
   const hostname = text(environment, "GATEWAY_HOSTNAME", systemHostname());
   if (!HOST_NAME.test(hostname) && isIP(hostname) === 0) throw new SettingError("GATEWAY_HOSTNAME", "a host name, as EHLO gives it");
   return {
     host: text(environment, "EGRESS_HOST", "127.0.0.1"),
     port: integer(environment, "EGRESS_PORT", 2580, 0, 65_535),
     token,
+    metricsToken: secret(environment, "GATEWAY_METRICS_TOKEN") || null,
     hostname,
     routes: routes(text(environment, "EGRESS_ROUTES", "")),
     smtpPort: integer(environment, "EGRESS_SMTP_PORT", 25, 1, 65_535),
@@ -146,6 +150,27 @@ function required(environment: Environment, name: string): string {
   const given = text(environment, name, "");
   if (given === "") throw new SettingError(name, "is missing");
   return given;
+}
+
+/** Itself, or what the file holds that `<name>_FILE` names, white space around it apart. Empty: neither is given. */
+function secret(environment: Environment, name: string): string {
+  const path = text(environment, `${name}_FILE`, "");
+  const direct = text(environment, name, "");
+  if (path !== "" && direct !== "") throw new SettingError(`${name}_FILE`, `not together with ${name}`);
+  const given = path === "" ? direct : contentOf(`${name}_FILE`, path);
+  if (/\s/.test(given)) throw new SettingError(path === "" ? name : `${name}_FILE`, "must not contain white space");
+  return given;
+}
+
+function contentOf(name: string, path: string): string {
+  let content: string;
+  try {
+    content = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw new SettingError(name, `can't be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (content === "") throw new SettingError(name, "is empty");
+  return content;
 }
 
 function integer(environment: Environment, name: string, standard: number, least: number, most: number): number {

@@ -1,4 +1,4 @@
-// The egress over HTTP (docs/egress-protocol.md): POST /deliver takes frames and streams outcomes back, GET /healthz tells whether it would.
+// The gateway over HTTP (docs/egress-protocol.md): POST /deliver takes frames and streams outcomes back, /healthz and /readyz tell how it is, /metrics how much it does.
 // A message is on its way as soon as its frame is complete; a client that leaves changes nothing about it.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
@@ -7,8 +7,10 @@ import type { AddressInfo } from "node:net";
 import type { Attempts } from "./attempts.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import { DeliverRequest } from "./deliver-request.ts";
+import type { Health } from "./health.ts";
 import type { Journal } from "./journal.ts";
 import { log } from "./log.ts";
+import { EXPOSITION_TYPE, type Metrics } from "./metrics.ts";
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 75_000;
@@ -20,28 +22,34 @@ export interface EgressOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly token: string;
+  /** Opens /metrics beside `token`, and nothing else; null: there is none. */
+  readonly metricsToken: string | null;
   /** Bytes of messages in memory, over all requests. */
   readonly bytesInFlight: number;
   /** How long a client may pause inside a body, in milliseconds. */
   readonly stallMs: number;
 }
 
+/** What stands behind the paths. */
+export interface EgressDoors {
+  readonly attempts: Attempts;
+  readonly journal: Journal;
+  readonly health: Health;
+  readonly metrics: Metrics;
+}
+
 export class Egress {
   readonly #options: EgressOptions;
-  readonly #attempts: Attempts;
-  readonly #journal: Journal;
+  readonly #doors: EgressDoors;
   readonly #budget: ByteBudget;
-  readonly #tokenDigest: Buffer;
   readonly #server: Server;
   readonly #underWay = new Set<DeliverRequest>();
   #draining = false;
 
-  constructor(options: EgressOptions, attempts: Attempts, journal: Journal) {
+  constructor(options: EgressOptions, doors: EgressDoors) {
     this.#options = options;
-    this.#attempts = attempts;
-    this.#journal = journal;
+    this.#doors = doors;
     this.#budget = new ByteBudget(options.bytesInFlight);
-    this.#tokenDigest = digest(options.token);
     // A body may take as long as deliveries do: what bounds it is the pause between two chunks.
     this.#server = createServer(
       { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
@@ -49,6 +57,15 @@ export class Egress {
         this.#route(request, response);
       },
     );
+  }
+
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
+  /** Of messages on their way out. */
+  get bytesInFlight(): number {
+    return this.#budget.taken;
   }
 
   /** Resolves with the port. Rejects with what listen() says. */
@@ -79,17 +96,17 @@ export class Egress {
 
   #route(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split("?", 1)[0];
-    if (path === "/healthz") return this.#health(request, response);
+    if (path === "/healthz" || path === "/readyz" || path === "/metrics") return this.#show(path, request, response);
     if (path !== "/deliver") return refuse(request, response, 404, "no such path");
     if (request.method !== "POST") return refuse(request, response.setHeader("allow", "POST"), 405, "POST only");
-    if (!this.#authorized(request)) return refuse(request, response.setHeader("www-authenticate", "Bearer"), 401, "wrong token");
+    if (!shows(request, this.#options.token)) return refuseToken(request, response);
     const reason = this.#unavailable();
     if (reason !== null) return refuse(request, response, 503, reason);
     void this.#deliver(request, response);
   }
 
   async #deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const deliver = new DeliverRequest(request, response, this.#options.stallMs, this.#attempts, this.#budget);
+    const deliver = new DeliverRequest(request, response, this.#options.stallMs, this.#doors.attempts, this.#budget);
     this.#underWay.add(deliver);
     try {
       const refusal = await deliver.run();
@@ -102,24 +119,39 @@ export class Egress {
     }
   }
 
-  #health(request: IncomingMessage, response: ServerResponse): void {
+  #show(path: "/healthz" | "/readyz" | "/metrics", request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== "GET" && request.method !== "HEAD")
       return refuse(request, response.setHeader("allow", "GET, HEAD"), 405, "GET only");
-    const reason = this.#unavailable();
-    response.writeHead(reason === null ? 200 : 503, { "content-type": "application/json" });
-    response.end(JSON.stringify({ status: reason ?? "ok" }));
+    if (path !== "/metrics") return void this.#health(path === "/readyz", response);
+    const { token, metricsToken } = this.#options;
+    if (!shows(request, token) && !(metricsToken !== null && shows(request, metricsToken))) return refuseToken(request, response);
+    response.writeHead(200, { "content-type": EXPOSITION_TYPE, "cache-control": "no-store" });
+    response.end(this.#doors.metrics.exposition());
+  }
+
+  /** `ready`: a gateway that can do only half of its work counts as out of order. */
+  async #health(ready: boolean, response: ServerResponse): Promise<void> {
+    const report = await this.#doors.health.report();
+    const isWell = report.status === "ok" || (!ready && report.status === "degraded");
+    response.writeHead(isWell ? 200 : 503, { "content-type": "application/json", "cache-control": "no-store" });
+    response.end(JSON.stringify(report));
   }
 
   /** Why no mail is taken now; null: it is. */
   #unavailable(): string | null {
     if (this.#draining) return "draining";
-    return this.#journal.well ? null : "the journal can't be written";
+    return this.#doors.journal.well ? null : "the journal can't be written";
   }
+}
 
-  #authorized(request: IncomingMessage): boolean {
-    const presented = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
-    return presented !== undefined && timingSafeEqual(digest(presented), this.#tokenDigest);
-  }
+/** Compares digests, so that neither content nor length shows in the time. */
+function shows(request: IncomingMessage, token: string): boolean {
+  const presented = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  return presented !== undefined && timingSafeEqual(digest(presented), digest(token));
+}
+
+function refuseToken(request: IncomingMessage, response: ServerResponse): void {
+  refuse(request, response.setHeader("www-authenticate", "Bearer"), 401, "wrong token");
 }
 
 /** An error, and the rest of the body read and dropped for a while: closed at once, the client might never see the answer. */

@@ -1,12 +1,15 @@
 // Puts the gateway together and takes it apart again: the egress, and the ports on which mail comes in; start, drain in bounded time.
 import { Resolver } from "node:dns/promises";
-import { Attempts } from "./attempts.ts";
+import { Attempts, type Carry } from "./attempts.ts";
 import type { Settings } from "./config.ts";
+import { countedDns } from "./counted-dns.ts";
 import { deliver, targetsBy } from "./delivery.ts";
 import { Egress } from "./egress.ts";
+import { Health } from "./health.ts";
 import { Journal } from "./journal.ts";
 import { log, logFrom } from "./log.ts";
-import { openMailPorts } from "./mail-ports.ts";
+import { type MailPorts, openMailPorts } from "./mail-ports.ts";
+import { Metrics } from "./metrics.ts";
 import { MtaSts, policyFetcher } from "./mta-sts.ts";
 import { type DnsDoor, MxResolver } from "./mx.ts";
 import { Pool } from "./pool.ts";
@@ -27,19 +30,20 @@ export interface Gateway {
 /** Rejects with what opening the journal, a port or the certificate says. */
 export async function startGateway(settings: Settings, dns: DnsDoor = systemDns(settings.dnsServers)): Promise<Gateway> {
   logFrom(settings.logLevel);
+  const metrics = new Metrics();
   const journal = new Journal(settings.stateDirectory);
-  const pool = new Pool(settings);
-  const mx = new MxResolver(dns, settings);
-  const sts = settings.mtaSts ? new MtaSts(dns, policyFetcher(dns, settings.allowPrivate)) : null;
-  const doors = {
-    pool,
-    targets: targetsBy(settings.routes, mx, sts, settings.smtpPort),
-    unreachable: (domain: string) => mx.forget(domain),
-  };
-  const attempts = new Attempts(journal, (mail, onDot) => deliver(doors, mail, onDot));
-  const egress = new Egress(settings, attempts, journal);
-  const port = await egress.listen();
-  const mail = settings.intake && (await openMailPorts(settings.intake, settings.token, settings.hostname));
+  const pool = new Pool(settings, metrics);
+  const attempts = new Attempts(journal, carrier(settings, pool, countedDns(dns, metrics)), metrics);
+  const mail = settings.intake && (await openMailPorts(settings.intake, settings.token, settings.hostname, metrics));
+  const health = new Health({ isDraining: () => egress.isDraining, journal, mail });
+  const egress: Egress = new Egress(settings, { attempts, journal, health, metrics });
+  const port = await listen(egress, mail);
+  metrics.readFrom(() => ({
+    postern_gateway_in_flight_bytes: { out: egress.bytesInFlight, ...(mail && { in: mail.bytesInFlight() }) },
+    postern_gateway_draining: Number(egress.isDraining),
+    process_start_time_seconds: Math.round(performance.timeOrigin / 1000),
+    process_resident_memory_bytes: process.memoryUsage.rss(),
+  }));
   const mailPorts = mail?.ports ?? [];
   log("info", "started", { host: settings.host, port, mail_ports: mailPorts.join(" ") });
 
@@ -64,6 +68,25 @@ export async function startGateway(settings: Settings, dns: DnsDoor = systemDns(
   };
   let drained: Promise<void> | null = null;
   return { port, mailPorts, drain: () => (drained ??= drain()) };
+}
+
+/** How one message gets out: by the operator's routes, by DNS and its policies, over the pool. */
+function carrier(settings: Settings, pool: Pool, dns: DnsDoor): Carry {
+  const mx = new MxResolver(dns, settings);
+  const sts = settings.mtaSts ? new MtaSts(dns, policyFetcher(dns, settings.allowPrivate)) : null;
+  const targets = targetsBy(settings.routes, mx, sts, settings.smtpPort);
+  const doors = { pool, targets, unreachable: (domain: string) => mx.forget(domain) };
+  return (mail, onDot) => deliver(doors, mail, onDot);
+}
+
+/** A port that is taken must not leave others open behind it. */
+async function listen(egress: Egress, mail: MailPorts | null): Promise<number> {
+  try {
+    return await egress.listen();
+  } catch (error) {
+    await mail?.drain(0);
+    throw error;
+  }
 }
 
 function systemDns(servers: readonly string[]): DnsDoor {

@@ -68,6 +68,23 @@ export class Journal {
     return !this.#broken;
   }
 
+  /** Whether it takes a line: an empty one, which stands for nothing. */
+  probe(): boolean {
+    this.#rotate();
+    this.#write("\n", null);
+    return !this.#broken;
+  }
+
+  /** On disk. */
+  get bytes(): number {
+    return this.#segments.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** How many it remembers. */
+  get outcomes(): number {
+    return this.#segments.reduce((sum, { index }) => sum + index.count, 0);
+  }
+
   close(): void {
     for (const segment of this.#segments) closeSync(segment.file);
     this.#segments = [];

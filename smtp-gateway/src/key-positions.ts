@@ -11,6 +11,10 @@ export class KeyPositions {
   #positions = new Float64Array(SLOTS_AT_FIRST);
   #count = 0;
 
+  get count(): number {
+    return this.#count;
+  }
+
   add(key: string, position: number): void {
     if (this.#count >= this.#hashes.length * FILLED_MAX) this.#grow();
     this.#put(hashOf(key), position);

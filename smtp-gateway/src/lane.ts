@@ -24,6 +24,14 @@ export interface Job {
   readonly waitsUntil: number;
 }
 
+/** Connections by what they are doing, and messages that wait for one. */
+export interface Load {
+  readonly busy: number;
+  readonly idle: number;
+  readonly opening: number;
+  readonly waiting: number;
+}
+
 export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   readonly connectionsPerHost: number;
   readonly messagesPerConnection: number;
@@ -33,6 +41,8 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   /** Asks for one more connection under the cap of the whole process. False: refused; grow() is called when there is room. */
   readonly mayOpen: () => boolean;
   readonly onConnectionClosed: () => void;
+  /** A connection came about (null), or what was in the way. */
+  readonly onOpening: (refused: Outcome | null) => void;
   /** Nothing is open and nothing waits: the lane may be forgotten. */
   readonly onUnused: () => void;
   /** True: no connection rests any more, each ends with QUIT when nothing waits. */
@@ -56,6 +66,11 @@ export class Lane {
   constructor(target: Target, options: LaneOptions) {
     this.target = target;
     this.#options = options;
+  }
+
+  get load(): Load {
+    const idle = this.#idle.length;
+    return { busy: this.#open - idle, idle, opening: this.#opening, waiting: this.#waiting.length };
   }
 
   /** `party`: whose turn it takes among those who wait. */
@@ -99,6 +114,7 @@ export class Lane {
   async #connect(): Promise<void> {
     const opening = await this.#dial();
     this.#opening--;
+    this.#options.onOpening("refused" in opening ? opening.refused : null);
     if ("refused" in opening) return this.#turnedAway(opening);
     const { connection } = opening;
     this.#open++;

@@ -14,11 +14,12 @@ import { Certificates } from "./certificates.ts";
 import type { IntakeSettings } from "./config.ts";
 import { ConnectionCaps } from "./connection-caps.ts";
 import { MessageRoom } from "./message-buffer.ts";
+import { Metrics } from "./metrics.ts";
 import type { Reply } from "./reply.ts";
 import { ReturnPaths } from "./return-path.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import { MESSAGE_MAX_BYTES, Submission } from "./submission.ts";
-import { WorkerApi } from "./worker-api.ts";
+import { WorkerApi, type WorkerState } from "./worker-api.ts";
 
 /** A command line: RFC 4954 section 4 asks for as much in AUTH. */
 const LINE_MAX_BYTES = 12_288;
@@ -28,13 +29,23 @@ const LAST_MS = 500;
 export interface MailPorts {
   /** In the order of the settings: first those for submission, then those for return-paths alone. */
   readonly ports: readonly number[];
+  /** All of them do. */
+  readonly isListening: () => boolean;
+  readonly askWorker: () => Promise<WorkerState>;
+  /** Of messages on their way to the worker. */
+  readonly bytesInFlight: () => number;
   /** Takes no new session, ends those under way with their message, cuts off what is left after `deadlineMs`. */
   readonly drain: (deadlineMs: number) => Promise<void>;
 }
 
 /** Rejects with what the certificate or a port says. */
-export async function openMailPorts(settings: IntakeSettings, token: string, hostname: string): Promise<MailPorts> {
-  const worker = new WorkerApi(settings.workerOrigin, token);
+export async function openMailPorts(
+  settings: IntakeSettings,
+  token: string,
+  hostname: string,
+  metrics = new Metrics(),
+): Promise<MailPorts> {
+  const worker = new WorkerApi(settings.workerOrigin, token, undefined, metrics);
   const room = new MessageRoom(settings.bytesInFlight);
   const submission = new Submission(worker, room, settings.user);
   const returnPaths = new ReturnPaths(worker, room);
@@ -46,7 +57,7 @@ export async function openMailPorts(settings: IntakeSettings, token: string, hos
       submission: takesSubmission ? submission : null,
       returnPaths: settings.returnPathPorts.includes(port) ? returnPaths : null,
     };
-    return new MailPort({ ...certificates.options, name: hostname }, { ...roles, caps, idleMs: settings.idleMs });
+    return new MailPort({ ...certificates.options, name: hostname }, { ...roles, caps, metrics, idleMs: settings.idleMs });
   };
   const alone = settings.returnPathPorts.filter((port) => !settings.submissionPorts.includes(port));
   const servers: MailPort[] = [];
@@ -64,12 +75,17 @@ export async function openMailPorts(settings: IntakeSettings, token: string, hos
   certificates.watch((options) => {
     for (const server of servers) server.updateSecureContext(options);
   }, settings.certificateEveryMs);
+  metrics.readFrom(() => ({
+    postern_gateway_sessions: servers.reduce((sum, { load }) => sum + load, 0),
+    postern_gateway_certificate_expiry_timestamp_seconds: certificates.expiresAt / 1000,
+  }));
   const drain = async (deadlineMs: number): Promise<void> => {
     certificates.close();
     await Promise.all(servers.map((server) => server.drain(deadlineMs)));
     await worker.close();
   };
-  return { ports, drain };
+  const isListening = (): boolean => servers.every(({ server }) => server.listening);
+  return { ports, isListening, askWorker: () => worker.askLink(), bytesInFlight: () => room.taken, drain };
 }
 
 type Callback<Result> = (error: Error | null | undefined, result?: Result) => void;
@@ -94,6 +110,11 @@ class MailPort extends SMTPServer {
     this.#own = own;
     // Clients that vanish, and handshakes that fail: nothing to do about either.
     this.on("error", () => {});
+  }
+
+  /** Sessions open now. */
+  get load(): number {
+    return this.#sessions.size;
   }
 
   /** Resolves with the port. Rejects with what listen() says. */

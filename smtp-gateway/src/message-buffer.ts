@@ -9,10 +9,16 @@ const FLOOD_FACTOR = 16;
 
 /** Bytes that all messages on their way in may hold together. */
 export class MessageRoom {
+  readonly #bytes: number;
   #free: number;
 
   constructor(bytes: number) {
+    this.#bytes = bytes;
     this.#free = bytes;
+  }
+
+  get taken(): number {
+    return this.#bytes - this.#free;
   }
 
   take(bytes: number): boolean {

@@ -1,7 +1,8 @@
 // Every connection to the outside: one lane per mail server, IP pool and TLS demand, a cap over all of them, source addresses by pool.
 import { setMaxListeners } from "node:events";
 import { isIP } from "node:net";
-import { type Attempted, Lane } from "./lane.ts";
+import { type Attempted, Lane, type Load } from "./lane.ts";
+import { Metrics } from "./metrics.ts";
 import { failure, type Mail, type Outcome } from "./outcome.ts";
 import type { Target } from "./smtp-open.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -19,6 +20,7 @@ export interface PoolOptions {
 
 export class Pool {
   readonly #options: PoolOptions;
+  readonly #metrics: Metrics;
   readonly #lanes = new Map<string, Lane>();
   readonly #abort = new AbortController();
   /** Open and opening. */
@@ -29,8 +31,17 @@ export class Pool {
   #closing = false;
   #onEmpty: () => void = () => {};
 
-  constructor(options: PoolOptions) {
+  constructor(options: PoolOptions, metrics = new Metrics()) {
     this.#options = options;
+    this.#metrics = metrics;
+    metrics.readFrom(() => {
+      const { waiting, ...connections } = this.#load();
+      return {
+        postern_gateway_connections: connections,
+        postern_gateway_lanes: this.#lanes.size,
+        postern_gateway_waiting_messages: waiting,
+      };
+    });
     setMaxListeners(0, this.#abort.signal);
   }
 
@@ -79,6 +90,7 @@ export class Pool {
       nextSources: () => this.#pick(sources),
       mayOpen: () => this.#mayOpen(lane),
       onConnectionClosed: () => this.#release(),
+      onOpening: (refused) => this.#count(refused),
       onUnused: () => {
         this.#starved.delete(lane);
         this.#lanes.delete(key);
@@ -87,6 +99,18 @@ export class Pool {
     });
     this.#lanes.set(key, lane);
     return lane;
+  }
+
+  #load(): Load {
+    const sum = { busy: 0, idle: 0, opening: 0, waiting: 0 };
+    for (const { load } of this.#lanes.values()) for (const what of Object.keys(sum) as (keyof Load)[]) sum[what] += load[what];
+    return sum;
+  }
+
+  #count(refused: Outcome | null): void {
+    if (!refused) return this.#metrics.count("postern_gateway_connections_opened_total");
+    const why = refused.kind === "reply" ? `${Math.floor(refused.code / 100)}xx` : refused.cause;
+    this.#metrics.count("postern_gateway_connections_failed_total", [why]);
   }
 
   /** One address of each family, in turn. */

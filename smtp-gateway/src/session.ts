@@ -5,6 +5,7 @@ import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp
 import type { Socket } from "node:net";
 import type { ConnectionCaps, Place } from "./connection-caps.ts";
 import { log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
 import { parseHello, parseMail, parseRcpt } from "./path-syntax.ts";
 import {
   AUTHENTICATION_REQUIRED,
@@ -28,6 +29,7 @@ export interface SessionOptions {
   /** Null: the port takes nothing from strangers. */
   readonly returnPaths: ReturnPaths | null;
   readonly caps: ConnectionCaps;
+  readonly metrics: Metrics;
   /** How long an authenticated client may be silent, in milliseconds. */
   readonly idleMs: number;
 }
@@ -46,7 +48,24 @@ const RELAY_ATTEMPTS_MAX = 20;
 /** Commands without a message: from a stranger, from a customer. */
 const STRANGER_COMMANDS_MAX = 100;
 const CUSTOMER_COMMANDS_MAX = 2_000;
-const OWN_CODE = /^[245]\.\d{1,3}\.\d{1,3} /;
+const OWN_CODE = /^([245]\.\d{1,3}\.\d{1,3}) /;
+/** What refusals are counted under; whatever else a client says is `other`. */
+const COMMANDS = new Set([
+  "ehlo",
+  "helo",
+  "starttls",
+  "auth",
+  "mail",
+  "rcpt",
+  "data",
+  "bdat",
+  "rset",
+  "noop",
+  "vrfy",
+  "expn",
+  "help",
+  "quit",
+]);
 
 export class Session extends SMTPConnection {
   readonly #options: SessionOptions;
@@ -56,6 +75,8 @@ export class Session extends SMTPConnection {
   #authAttempts = 0;
   #relayAttempts = 0;
   #leaving = false;
+  /** What is being answered. */
+  #command = "connect";
 
   constructor(server: SMTPServer, socket: Socket, options: SMTPConnectionOptions | null | undefined, own: SessionOptions) {
     super(server, socket, options);
@@ -76,10 +97,12 @@ export class Session extends SMTPConnection {
     this._setListeners(() => {
       const place = this.#options.caps.admit(this.#client);
       if (typeof place === "string") {
-        log("info", "connection_refused", { client: this.#client, cap: place });
+        log("info", "session_refused", { client: this.#client, cap: place });
+        this.#options.metrics.count("postern_gateway_sessions_refused_total", [place]);
         return this.send(421, "4.7.0 Too many connections, try again later");
       }
       this.#place = place;
+      this.#options.metrics.count("postern_gateway_sessions_total");
       this.#endAfter(this.#options.returnPaths ? REPORTER_MS : STRANGER_MS);
       // Whatever came with the connection is read in the one turn of the event loop that lies between the two.
       if (place.known) setImmediate(() => setImmediate(() => this.connectionReady()));
@@ -118,6 +141,7 @@ export class Session extends SMTPConnection {
   /** Reads one message to its end. Null: there is nobody to reply to. */
   async take(stream: SMTPServerDataStream): Promise<Reply | null> {
     const started = performance.now();
+    this.#command = "message";
     try {
       const taken = await this.#read(stream);
       if (taken === "flood") {
@@ -141,6 +165,7 @@ export class Session extends SMTPConnection {
   /** A text that brings its enhanced code keeps it; the library's own texts get theirs from its table. */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     this.#gather(code);
+    this.#count(code, data);
     if (typeof data === "string" && OWN_CODE.test(data)) return super.send(code, data, false);
     if (code === 421 && typeof data === "string" && !data.startsWith("Timeout")) return super.send(code, `4.7.0 ${data}`, false);
     super.send(code, data, context);
@@ -148,7 +173,9 @@ export class Session extends SMTPConnection {
 
   override _onCommand(command: Buffer, callback?: () => void): void {
     if (this._ready && !this._upgrading && !this._nextHandler) {
-      const isQuit = /^quit\b/i.test(command.toString("latin1", 0, 5));
+      const verb = command.toString("latin1", 0, 10).split(/\s/, 1)[0]!.toLowerCase();
+      this.#command = COMMANDS.has(verb) ? verb : "other";
+      const isQuit = verb === "quit";
       if (this.#leaving && !isQuit && !this.session.envelope.mailFrom) return this.#say(SHUTTING_DOWN);
       this.#commands += 1;
       if (this.#commands > (this.#sender ? CUSTOMER_COMMANDS_MAX : STRANGER_COMMANDS_MAX)) {
@@ -223,6 +250,13 @@ export class Session extends SMTPConnection {
     if (socket.writableCorked > 0) return;
     socket.cork();
     process.nextTick(() => socket.uncork());
+  }
+
+  #count(code: number, text: string | string[] | null | undefined): void {
+    if (code < 400) return;
+    const enhanced = typeof text === "string" ? OWN_CODE.exec(text)?.[1] : undefined;
+    const refused = enhanced === undefined ? String(code) : `${code} ${enhanced}`;
+    this.#options.metrics.count("postern_gateway_commands_refused_total", [this.#command, refused]);
   }
 
   #say({ code, text }: Reply): void {
@@ -319,8 +353,13 @@ export class Session extends SMTPConnection {
   }
 
   #report({ reply: given, bytes, answer }: Exclude<Taken, "flood" | null>, ms: number): void {
+    const kind = this.#sender ? "submission" : "report";
+    if (given.code === 250) {
+      this.#options.metrics.count("postern_gateway_messages_taken_total", [kind]);
+      this.#options.metrics.count("postern_gateway_message_bytes_total", [kind], bytes);
+    }
     const id = given.code === 250 && this.#sender ? given.text.slice(given.text.indexOf(" ") + 1) : null;
-    log("info", this.#sender ? "submission" : "report", {
+    log("info", kind, {
       session: this.id,
       client: this.#client,
       code: given.code,

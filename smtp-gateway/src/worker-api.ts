@@ -2,31 +2,49 @@
 // arrived there. It reports answers as they are, null where none came; what they mean to an SMTP client is decided in reply.ts.
 import { Pool } from "undici";
 import { log } from "./log.ts";
+import { Metrics } from "./metrics.ts";
 import type { Answer } from "./reply.ts";
 
 const ANSWER_WITHIN_MS = 60_000;
 const CONNECT_WITHIN_MS = 10_000;
+/** Longer than the worker's own health check takes, shorter than whoever waits for the gateway's. */
+const LINK_WITHIN_MS = 3_000;
+
+/** What the worker says to a gateway that asks whether they belong together. */
+export type WorkerState = "agreed" | "refused" | "unwell" | "unreachable";
 
 interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** The SMTP client's address. */
-  readonly client: string;
+  /** The SMTP client's address; undefined: the gateway asks for itself. */
+  readonly client?: string | undefined;
   /** An API key. */
   readonly key?: string;
   readonly body?: Buffer;
+  /** Given up then, connecting included. */
+  readonly withinMs?: number;
 }
 
 export class WorkerApi {
   readonly #pool: Pool;
   readonly #token: string;
+  readonly #metrics: Metrics;
 
   /** `origin`: scheme, host and port. `withinMs`: how long an answer, and each part of it, may take. */
-  constructor(origin: string, token: string, withinMs = ANSWER_WITHIN_MS) {
+  constructor(origin: string, token: string, withinMs = ANSWER_WITHIN_MS, metrics = new Metrics()) {
     // No cap on connections: sessions are capped, and a request that waits for a connection could outlast its client.
     const timeouts = { headersTimeout: withinMs, bodyTimeout: withinMs, connect: { timeout: CONNECT_WITHIN_MS } };
     this.#pool = new Pool(origin, timeouts);
     this.#token = token;
+    this.#metrics = metrics;
+  }
+
+  /** Whether it answers, and knows the token: a question about no key is a 401 to the gateway, and a 404 to anybody else. */
+  async askLink(): Promise<WorkerState> {
+    const answer = await this.#ask({ method: "GET", path: "/gateway/key", withinMs: LINK_WITHIN_MS });
+    if (!answer) return "unreachable";
+    if (answer.status === 404) return "refused";
+    return answer.status >= 500 ? "unwell" : "agreed";
   }
 
   judgeKey(key: string, client: string): Promise<Answer | null> {
@@ -51,12 +69,23 @@ export class WorkerApi {
     await this.#pool.destroy();
   }
 
-  async #ask({ method, path, client, key, body }: Question): Promise<Answer | null> {
-    const headers: Record<string, string> = { "x-gateway-token": this.#token, "x-client-ip": client };
+  async #ask(question: Question): Promise<Answer | null> {
+    const started = performance.now();
+    const answer = await this.#request(question);
+    this.#metrics.observe("postern_gateway_worker_seconds", (performance.now() - started) / 1000);
+    this.#metrics.count("postern_gateway_worker_answers_total", [routeOf(question), answer?.status ?? "none"]);
+    return answer;
+  }
+
+  async #request(question: Question): Promise<Answer | null> {
+    const { method, path, client, key, body, withinMs } = question;
+    const headers: Record<string, string> = { "x-gateway-token": this.#token };
+    if (client !== undefined) headers["x-client-ip"] = client;
     if (key !== undefined) headers["authorization"] = `Bearer ${key}`;
     if (body) headers["content-type"] = "application/octet-stream";
+    const signal = withinMs === undefined ? null : AbortSignal.timeout(withinMs);
     try {
-      const response = await this.#pool.request({ method, path, headers, body: body ?? null });
+      const response = await this.#pool.request({ method, path, headers, body: body ?? null, signal });
       const text = await response.body.text();
       const requestId = response.headers["x-request-id"];
       return {
@@ -67,10 +96,15 @@ export class WorkerApi {
       };
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      log("warning", "worker_unreachable", { route: path.split("/", 3).join("/"), code: String(code ?? error) });
+      log("warning", "worker_unreachable", { route: routeOf(question), code: String(code ?? error) });
       return null;
     }
   }
+}
+
+/** Without the token that may stand in it. A question about the link is none about a key. */
+function routeOf({ path, client }: Question): string {
+  return client === undefined ? "link" : (path.split("/", 3)[2] ?? "");
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-// The settings that the READMEs print for mail programs, as they are printed: each program that is on this machine sends with them, and the mail arrives. What
+// The settings that docs/smtp.md and README.md print for mail programs, as they are printed: each program that is on this machine sends with them, and the mail arrives. What
 // differs from what is printed is the ports, where the certificate is, and where msmtp reads its file.
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Stack } from "./stack.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const GATEWAY_README = readFileSync(join(ROOT, "smtp-gateway/README.md"), "utf8");
+const GUIDE = readFileSync(join(ROOT, "docs/smtp.md"), "utf8");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const TO = "someone@example.net";
 
@@ -18,12 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => stack.destroy());
 
-const isThere = (program: string) => spawnSync(program, ["--version"]).error === undefined;
+const isThere = (program: string, how = "--version") => spawnSync(program, [how]).error === undefined;
 
 /** The block below the line that begins with the program's name. */
 function printed(program: string): string {
-  const block = new RegExp(`^${program}[^\\n]*\\n\\n\`\`\`\\w*\\n([^]*?)\`\`\``, "m").exec(GATEWAY_README)?.[1];
-  if (block === undefined) throw new Error(`smtp-gateway/README.md prints nothing for ${program}`);
+  const block = new RegExp(`^${program}[^\\n]*\\n\\n\`\`\`\\w*\\n([^]*?)\`\`\``, "m").exec(GUIDE)?.[1];
+  if (block === undefined) throw new Error(`docs/smtp.md prints nothing for ${program}`);
   return block;
 }
 
@@ -53,7 +53,7 @@ async function arrives(send: () => Promise<unknown>): Promise<string> {
   return (await stack.raw((await added())[0]?.id ?? "")).toString();
 }
 
-describe("the settings that smtp-gateway/README.md prints", () => {
+describe("the settings that docs/smtp.md prints", () => {
   it("for nodemailer work", async () => {
     const raw = await arrives(async () =>
       expect(await run(process.execPath, ["--input-type=module"], here(printed("nodemailer")))).toMatch(/^250 2\.0\.0 email_/),
@@ -65,6 +65,23 @@ describe("the settings that smtp-gateway/README.md prints", () => {
     expect(await arrives(() => run("python3", ["-"], here(printed("Python"))))).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
   });
 
+  it.runIf(isThere("go", "version"))("for Go work, with the line that runs them", async () => {
+    const program = join(stack.state, "send.go");
+    writeFileSync(program, here(printed("Go")));
+    const [, line = ""] = /^Go \(`([^`]*)`\)/m.exec(GUIDE) ?? [];
+    const command = here(line).replace("send.go", program);
+    expect(await arrives(() => run("sh", ["-c", command], ""))).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
+  });
+
+  it.runIf(isThere("ruby"))("for Ruby work", async () => {
+    const raw = await arrives(async () => expect(await run("ruby", ["-"], here(printed("Ruby")))).toMatch(/^250 2\.0\.0 email_/));
+    expect(raw).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
+  });
+
+  it.runIf(isThere("curl"))("for curl work", async () => {
+    expect(await arrives(() => run("sh", ["-c", here(printed("curl"))], ""))).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
+  });
+
   it.runIf(isThere("swaks"))("for swaks work", async () => {
     expect(await arrives(() => run("sh", ["-c", here(printed("swaks"))], ""))).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
   });
@@ -72,7 +89,7 @@ describe("the settings that smtp-gateway/README.md prints", () => {
   it.runIf(isThere("msmtp"))("for msmtp work, with the line that sends", async () => {
     const settings = join(stack.state, "msmtprc");
     writeFileSync(settings, here(printed("msmtp")), { mode: 0o600 });
-    const [, line = ""] = /^msmtp[^\n]*`(printf [^`]*)`/m.exec(GATEWAY_README) ?? [];
+    const [, line = ""] = /^msmtp[^\n]*`(printf [^`]*)`/m.exec(GUIDE) ?? [];
     const command = line.replace("| msmtp ", `| msmtp -C ${settings} `);
     expect(await arrives(() => run("sh", ["-c", command], ""))).toMatch(
       /^From: hello@example\.test\r\n[^]*^Subject: Hello\r\n[^]*It works\./m,

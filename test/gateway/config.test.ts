@@ -1,6 +1,9 @@
 // The operator's settings: defaults, forms, and one clear line for each mistake.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { temporaryDirectory } from "./support.ts";
 
 const given = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
 
@@ -43,7 +46,22 @@ describe("settings", () => {
     expect(settings.connections).toBe(500);
   });
 
+  it("read secrets from files, so that no environment has to hold them", () => {
+    const path = join(temporaryDirectory(), "token");
+    writeFileSync(path, " from-a-file\n");
+    expect(settingsFrom({ GATEWAY_TOKEN_FILE: path })).toMatchObject({ token: "from-a-file", metricsToken: null });
+    expect(settingsFrom({ ...given, GATEWAY_METRICS_TOKEN_FILE: path })).toMatchObject({ token: "secret", metricsToken: "from-a-file" });
+    expect(settingsFrom({ ...given, GATEWAY_METRICS_TOKEN: "m" }).metricsToken).toBe("m");
+    writeFileSync(path, "two words");
+    expect(() => settingsFrom({ GATEWAY_TOKEN_FILE: path })).toThrow("setting GATEWAY_TOKEN_FILE: must not contain white space");
+    writeFileSync(path, "\n");
+    expect(() => settingsFrom({ GATEWAY_TOKEN_FILE: path })).toThrow("setting GATEWAY_TOKEN_FILE: is empty");
+  });
+
   it.each([
+    ["GATEWAY_TOKEN_FILE", "/nowhere"],
+    ["GATEWAY_METRICS_TOKEN", "two words"],
+    ["GATEWAY_METRICS_TOKEN_FILE", "/nowhere/at/all"],
     ["GATEWAY_TOKEN", ""],
     ["GATEWAY_TOKEN", "two words"],
     ["GATEWAY_HOSTNAME", "no host name"],

@@ -31,12 +31,13 @@ describe("who may ask what", () => {
     expect((await post(port, chunks, "wrong")).status).toBe(401);
   });
 
-  it("knows its two paths and their methods", async () => {
+  it("knows its paths and their methods", async () => {
     const { port } = await stand();
     const ask = async (path: string, method: string): Promise<number> =>
       (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status;
     expect(await ask("/healthz", "GET")).toBe(200);
-    expect(await ask("/healthz", "POST")).toBe(405);
+    expect(await ask("/readyz?now", "HEAD")).toBe(200);
+    for (const path of ["/healthz", "/readyz", "/metrics"]) expect(await ask(path, "POST")).toBe(405);
     expect(await ask("/deliver", "GET")).toBe(405);
     expect(await ask("/", "GET")).toBe(404);
   });

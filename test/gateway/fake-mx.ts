@@ -2,7 +2,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { TLSSocket } from "node:tls";
-import { selfSigned } from "./certificate.ts";
+import { selfSigned } from "../../dev/self-signed.ts";
 
 /** Text: bytes to send (CRLF is added). `later`: the test is given the means to say it. */
 type Step =
@@ -42,7 +42,7 @@ export interface FakeMx {
   readonly close: () => Promise<void>;
 }
 
-export async function fakeMx(script: Script = {}, host = "127.0.0.1", tls = selfSigned("mx.test")): Promise<FakeMx> {
+export async function fakeMx(script: Script = {}, host = "127.0.0.1", tls = selfSigned(["mx.test"])): Promise<FakeMx> {
   const sockets = new Set<Socket>();
   const mx: Omit<FakeMx, "port" | "close"> = {
     lines: [],

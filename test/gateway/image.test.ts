@@ -2,10 +2,9 @@
 // starts runs, is found healthy, and ends on SIGTERM.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eventually, pause, temporaryDirectory } from "./support.ts";
+import { eventually, freePort, temporaryDirectory } from "./support.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CONTEXT = join(ROOT, "smtp-gateway");
@@ -90,11 +89,3 @@ describe("the image", () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  while (!server.listening) await pause(5);
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type IntakeSettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
 import { logFrom } from "../../smtp-gateway/src/log.ts";
 import { type MailPorts, openMailPorts } from "../../smtp-gateway/src/mail-ports.ts";
-import { selfSigned } from "./certificate.ts";
+import { selfSigned } from "../../dev/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { temporaryDirectory } from "./support.ts";
 
@@ -22,7 +22,7 @@ export interface MailStand {
 export type Role = "submission" | "return-path" | "both";
 
 export function writeCertificate(directory: string, host = HOSTNAME): { certificate: string; key: string } {
-  const { cert, key } = selfSigned(host);
+  const { cert, key } = selfSigned([host]);
   const files = { certificate: join(directory, "cert.pem"), key: join(directory, "key.pem") };
   writeFileSync(files.certificate, cert);
   writeFileSync(files.key, key);

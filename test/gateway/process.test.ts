@@ -41,7 +41,7 @@ describe("a drain", () => {
     const { script, release } = held();
     const { mx, port, drain } = await stand(script);
     const idle = await fetch(`http://127.0.0.1:${port}/healthz`);
-    expect(await idle.json()).toEqual({ status: "ok" });
+    expect(await idle.json()).toEqual({ status: "ok", checks: { journal: true } });
     const answer = post(port, frame({ key: "k" }));
     await eventually(() => mx.messages.length === 1);
     const waiting = connect(port, "127.0.0.1");

@@ -1,7 +1,9 @@
 // The certificate that STARTTLS shows: TLS 1.2 or later, renewed without a restart, sessions resumed across the renewal.
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { Certificates } from "../../smtp-gateway/src/certificates.ts";
+import type { IntakeSettings } from "../../smtp-gateway/src/config.ts";
 import { type MailStand, mailStand, writeCertificate } from "./mail-stand.ts";
 import { SmtpClient } from "./smtp-client.ts";
 import { pause, temporaryDirectory } from "./support.ts";
@@ -12,8 +14,8 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function stand(): Promise<MailStand> {
-  const standing = await mailStand("submission", { certificateEveryMs: 20 });
+async function stand(overrides: Partial<IntakeSettings> = {}): Promise<MailStand> {
+  const standing = await mailStand("submission", { certificateEveryMs: 20, ...overrides });
   closing.push(standing.close);
   return standing;
 }
@@ -43,6 +45,38 @@ describe("a certificate", () => {
     copyFileSync(renewed.key, certificateFiles.key);
     await expect.poll(async () => (await handshake(port)).name).toBe("renewed.postern.test");
     expect((await handshake(port, first.ticket)).reused).toBe(true);
+  });
+
+  it("that certbot renewed, by turning symbolic links to new files, is shown anew", async () => {
+    const lineage = join(temporaryDirectory(), "live", "in.postern.test");
+    const archive = join(temporaryDirectory(), "archive");
+    const renew = (version: number, host: string): void => {
+      const made = writeCertificate(temporaryDirectory(), host);
+      for (const [from, name] of [
+        [made.certificate, "fullchain"],
+        [made.key, "privkey"],
+      ] as const) {
+        const target = join(archive, `${name}${version}.pem`);
+        copyFileSync(from, target);
+        // An archive from a backup may have one time for all.
+        utimesSync(target, 1_700_000_000, 1_700_000_000);
+        const link = join(lineage, `${name}.pem`);
+        rmSync(link, { force: true });
+        symlinkSync(target, link);
+      }
+    };
+    for (const directory of [lineage, archive]) mkdirSync(directory, { recursive: true });
+    renew(1, "first.postern.test");
+    const { port } = await stand({ certificate: join(lineage, "fullchain.pem"), key: join(lineage, "privkey.pem") });
+    expect(await handshake(port)).toMatchObject({ name: "first.postern.test" });
+    renew(2, "second.postern.test");
+    await expect.poll(async () => (await handshake(port)).name).toBe("second.postern.test");
+    // As they do while certbot is between the two links.
+    rmSync(join(lineage, "privkey.pem"));
+    await pause(60);
+    expect(await handshake(port)).toMatchObject({ name: "second.postern.test" });
+    renew(3, "third.postern.test");
+    await expect.poll(async () => (await handshake(port)).name).toBe("third.postern.test");
   });
 
   it("that became unreadable stays in use", async () => {

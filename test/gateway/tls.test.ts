@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { deliver } from "../../smtp-gateway/src/delivery.ts";
 import type { Outcome } from "../../smtp-gateway/src/outcome.ts";
 import { Pool } from "../../smtp-gateway/src/pool.ts";
-import { selfSigned } from "./certificate.ts";
+import { selfSigned } from "../../dev/self-signed.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
 import { deliverOne, gateway, type Line, MESSAGE, settings } from "./support.ts";
 
@@ -92,7 +92,7 @@ describe("opportunistic", () => {
 });
 
 describe("demanded by the domain's policy", () => {
-  const good = selfSigned("mx.test");
+  const good = selfSigned(["mx.test"]);
 
   beforeAll(() => {
     setDefaultCACertificates([...getCACertificates(), good.cert]);
@@ -117,7 +117,7 @@ describe("demanded by the domain's policy", () => {
   });
 
   it.each<[string, Script, { key: string; cert: string }]>([
-    ["shows a certificate that nobody vouches for", {}, selfSigned("mx.test")],
+    ["shows a certificate that nobody vouches for", {}, selfSigned(["mx.test"])],
     ["offers no STARTTLS", { ehlo: "250 mx.test" }, good],
     ["declines STARTTLS", { starttls: "454 4.7.0 not now" }, good],
     ["breaks the handshake off", { starttls: { act: "say_and_drop", text: "220 go" } }, good],

@@ -80,16 +80,38 @@ describe("a message", () => {
     ]);
   });
 
-  it("to an international address goes only where that is offered", async () => {
-    const international = [parcel({ rcptTo: "jürgen@receiver.example" })];
-    const { outcomes, relay } = await against({}, international);
-    expect(outcomes["a/0/1"]).toEqual(failed("other", "the relay takes no international addresses"));
-    expect(relay.lines.join()).not.toContain("MAIL");
-    const offered = await against({ ehlo: `250-relay.test\r\n${OFFERED.replace("relay.test", "SMTPUTF8")}` }, international);
-    expect(offered.outcomes["a/0/1"]).toMatchObject({ kind: "reply", code: 250 });
-    expect(offered.relay.lines).toContain("RCPT TO:<jürgen@receiver.example>");
-    expect(offered.relay.lines.find((line) => line.startsWith("MAIL"))).toMatch(/ BODY=8BITMIME SMTPUTF8$/);
+  const WITH_UTF8 = `250-relay.test\r\n${OFFERED.replace("relay.test", "SMTPUTF8")}`;
+  const UTF8_HEADER = HELLO.replace("From: ", "From: j\xc3\xb6rg@example.test, ");
+
+  it.each<[string, Partial<TestParcel>]>([
+    ["address", { rcptTo: "jürgen@receiver.example" }],
+    ["header", { message: UTF8_HEADER }],
+  ])("asks for SMTPUTF8 where its %s needs it", async (_name, change) => {
+    const { relay, outcomes } = await against({ ehlo: WITH_UTF8 }, [parcel(change)]);
+    expect(outcomes["a/0/1"]).toMatchObject({ kind: "reply", code: 250 });
+    expect(relay.lines).toContain(`RCPT TO:<${change.rcptTo ?? "ann@receiver.example"}>`);
+    expect(relay.lines.find((line) => line.startsWith("MAIL"))).toMatch(/ BODY=8BITMIME SMTPUTF8$/);
   });
+
+  it.each(["x\xc3\xa9\r\n", "\r\n\r\n\xc3\xa9\r\n"])("does not ask for it because of its body", async (body) => {
+    const { relay } = await against({ ehlo: WITH_UTF8 }, [parcel({ message: HELLO + body })]);
+    expect(relay.lines.find((line) => line.startsWith("MAIL"))).toMatch(/ SIZE=\d+ BODY=8BITMIME$/);
+  });
+
+  it.each<[string, Partial<TestParcel>, object]>([
+    ["address", { rcptTo: "jürgen@receiver.example" }, reply(553, "mail", "5.6.7", "The relay takes no addresses beyond ASCII (SMTPUTF8)")],
+    ["sender", { mailFrom: "jürgen@example.test" }, reply(553, "mail", "5.6.7", "The relay takes no addresses beyond ASCII (SMTPUTF8)")],
+    ["header", { message: UTF8_HEADER }, reply(554, "mail", "5.6.9", "The relay takes no headers beyond ASCII (SMTPUTF8)")],
+  ])(
+    "whose %s needs SMTPUTF8 is refused for good where the relay has none, and the connection carries on",
+    async (_name, change, expected) => {
+      for (const ehlo of [OFFERED, ONE_BY_ONE]) {
+        const { outcomes, relay } = await against({ ehlo }, [parcel(change), parcel({ key: "a/1/1", message: `${HELLO}\xc3\xa9\r\n` })]);
+        expect(outcomes).toEqual({ "a/0/1": expected, "a/1/1": expect.objectContaining({ code: 250 }) as object });
+        expect(relay.messages).toHaveLength(1);
+      }
+    },
+  );
 
   it.each([
     [{ rcptTo: "a@b.example>\r\nRCPT TO:<c@d.example" }, failed("no_mail_server", "the recipient is no address")],

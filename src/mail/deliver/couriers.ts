@@ -5,6 +5,7 @@ import { logWarning } from "../../lib/log.ts";
 import { courierInForce } from "../../resources/teams/couriers.ts";
 import { cloudflareCourier } from "./cloudflare-courier.ts";
 import type { Courier } from "./courier.ts";
+import { egressHostOf } from "./egress-hosts.ts";
 import { gatewayCourier } from "./gateway-courier.ts";
 import { simulatorCourier } from "./simulator-courier.ts";
 import { smtpCourier } from "./smtp-courier.ts";
@@ -18,7 +19,8 @@ export interface Carrier {
 export class Couriers {
   readonly #env: Env;
   readonly #settings: Settings;
-  readonly #made = new Map<CourierName, Carrier>();
+  /** By name; a gateway's by its URL. */
+  readonly #made = new Map<string, Carrier>();
   readonly simulator: Carrier;
 
   constructor(env: Env, settings: Settings) {
@@ -27,19 +29,21 @@ export class Couriers {
     this.simulator = { courier: simulatorCourier(settings), remembers: true };
   }
 
-  /** `choice`: the team's. One that is not set up (any more) carries nothing: its mail waits. */
-  of(choice: CourierName | null): Carrier {
+  /** `choice`: the team's. `key`: the attempt's; one gateway of several remembers it. One that is not set up (any more) carries nothing: its mail waits. */
+  of(choice: CourierName | null, key: string): Carrier {
     const name = courierInForce(choice, this.#settings);
-    const carrier = this.#made.get(name) ?? this.#make(name) ?? idle(name);
-    this.#made.set(name, carrier);
+    const { egressUrls } = this.#settings;
+    const place = name === "gateway" && egressUrls.length > 0 ? egressHostOf(key, egressUrls) : name;
+    const carrier = this.#made.get(place) ?? this.#make(name, place) ?? idle(name);
+    this.#made.set(place, carrier);
     return carrier;
   }
 
-  #make(name: CourierName): Carrier | null {
-    const { egressUrl, gatewayToken, relay, serviceDomain } = this.#settings;
+  #make(name: CourierName, place: string): Carrier | null {
+    const { egressUrls, gatewayToken, relay, serviceDomain } = this.#settings;
     switch (name) {
       case "gateway":
-        return egressUrl === null ? null : { courier: gatewayCourier(egressUrl, gatewayToken), remembers: true };
+        return egressUrls.length === 0 ? null : { courier: gatewayCourier(place, gatewayToken), remembers: true };
       case "smtp":
         return relay && { courier: smtpCourier(relay, serviceDomain), remembers: false };
       case "cloudflare":

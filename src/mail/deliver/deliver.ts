@@ -73,8 +73,10 @@ export async function deliverJobs(
       claim.grants.filter((grant) => books.has(grant)),
     ),
   );
-  const { simulated = [], real = [] } = Object.groupBy(sendable, (grant) => (simulationFor(run, grant) ? "simulated" : "real"));
-  const leftOver = (await Promise.all([carry(run, couriers.simulator, simulated), carry(run, couriers.of(team.courier), real)])).flat();
+  const shares = Map.groupBy(sendable, (grant) =>
+    simulationFor(run, grant) ? couriers.simulator : couriers.of(team.courier, keyOf(grant)),
+  );
+  const leftOver = (await Promise.all([...shares].map(([carrier, grants]) => carry(run, carrier, grants)))).flat();
   const waiting = leftOver.filter((grant) => !isGivenUp(run, grant));
   await books.close();
   defer(books.recorded());
@@ -125,7 +127,6 @@ function isGivenUp(run: Run, grant: Grant): boolean {
 
 /** Offers the grants' copies to the courier. Returns those that it did not carry as far as anyone knows. */
 async function carry(run: Run, { courier, remembers }: Carrier, grants: readonly Grant[]): Promise<Grant[]> {
-  if (grants.length === 0) return [];
   const open = new Map(grants.map((grant) => [keyOf(grant), { grant, handedAt: 0 }]));
   const left = (): Grant[] => [...open.values()].map(({ grant }) => grant);
   const work = (): Promise<void> =>

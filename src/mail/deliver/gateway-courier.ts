@@ -33,6 +33,7 @@ const Report = z.discriminatedUnion("kind", [
 
 /** `egressUrl`: without a final slash. */
 export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier {
+  const gateway = URL.parse(egressUrl)?.host ?? "";
   return async (parcels, onOutcome) => {
     try {
       const response = await fetch(`${egressUrl}/deliver`, {
@@ -43,12 +44,12 @@ export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier
       });
       if (response.status !== 200 || !response.body) {
         await response.body?.cancel();
-        logWarning("egress_refused", { status: response.status });
+        logWarning("egress_refused", { gateway, status: response.status });
         return;
       }
       for await (const line of lines(response.body)) report(line, onOutcome);
     } catch (error) {
-      logError("egress_unreachable", error);
+      logError("egress_unreachable", error, { gateway });
     }
   };
 }

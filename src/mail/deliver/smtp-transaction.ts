@@ -12,6 +12,8 @@ const BLOCK_BYTES = 64 * 1024;
 const MAILBOX = /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@[^\s\p{Cc}<>()[\]\\,;:@"]+$/u;
 const ADDRESS_CHARACTERS = 320;
 const NON_ASCII = /[^\p{ASCII}]/u;
+const CR = 0x0d;
+const LF = 0x0a;
 
 export type Transaction =
   /** `reusable`: the connection may carry another message. */
@@ -51,8 +53,8 @@ export async function transact(connection: SmtpConnection, parcel: Parcel, timeo
       connection.close();
       return reused ? { kind: "stale" } : broken(connection, "an answer that nobody asked for", progress);
     }
-    if (needsUtf8(parcel) && !connection.capabilities.smtpUtf8)
-      return { kind: "ended", outcome: failed("other", "the relay takes no international addresses", connection.host), reusable: true };
+    const refusal = connection.capabilities.smtpUtf8 ? null : refusalOfUtf8(parcel);
+    if (refusal) return { kind: "ended", outcome: replyOutcome(connection, "mail", refusal), reusable: true };
     if (!(await envelope(connection, parcel, timeouts, progress, reused))) return { kind: "stale" };
     if (progress.refusal) return refused(connection, progress.refusal);
     const { stage, reply } = await content(connection, dotStuffed(parcel.bytes), timeouts, progress);
@@ -136,14 +138,26 @@ async function content(connection: SmtpConnection, bytes: Uint8Array, timeouts: 
 }
 
 function mailCommand({ capabilities }: SmtpConnection, parcel: Parcel): string {
-  const utf8 = needsUtf8(parcel);
+  const utf8 = refusalOfUtf8(parcel) !== null;
   const size = capabilities.size ? ` SIZE=${parcel.bytes.length}` : "";
   const body = capabilities.eightBitMime && (utf8 || parcel.bytes.some((byte) => byte > 0x7f)) ? " BODY=8BITMIME" : "";
   return `MAIL FROM:<${parcel.mailFrom}>${size}${body}${utf8 ? " SMTPUTF8" : ""}`;
 }
 
-function needsUtf8({ mailFrom, rcptTo }: Parcel): boolean {
-  return NON_ASCII.test(mailFrom) || NON_ASCII.test(rcptTo);
+/**
+ * What a message that needs SMTPUTF8 is answered where the relay has none, in the words of RFC 6531 section 3.5, and as the gateway answers it: no try could end
+ * otherwise. Null: any relay can take it. Nothing beyond ASCII is in a header but addresses that have no other form.
+ */
+function refusalOfUtf8({ mailFrom, rcptTo, bytes }: Parcel): Reply | null {
+  if (NON_ASCII.test(mailFrom) || NON_ASCII.test(rcptTo))
+    return { code: 553, lines: ["5.6.7 The relay takes no addresses beyond ASCII (SMTPUTF8)"] };
+  if (!hasHeaderBeyondAscii(bytes)) return null;
+  return { code: 554, lines: ["5.6.9 The relay takes no headers beyond ASCII (SMTPUTF8)"] };
+}
+
+function hasHeaderBeyondAscii(bytes: Uint8Array): boolean {
+  const found = bytes.findIndex((byte, at) => byte > 0x7f || (byte === LF && bytes[at - 2] === LF && bytes[at - 1] === CR));
+  return (bytes[found] ?? 0) > 0x7f;
 }
 
 /** Whether it can stand between angle brackets. */

@@ -5,7 +5,7 @@ import type { Env } from "../../../../src/env.ts";
 import { consumeDeliverJobs } from "../../../../src/mail/deliver/consumer.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/names.ts";
 import { bindings, makeTeam } from "../../../support/api.ts";
-import { someone, Stand } from "../../../pipeline/stand.ts";
+import { someone, Stand } from "../../../support/stand.ts";
 
 const QUEUE = "postern-deliver";
 

@@ -1,5 +1,5 @@
 // Which courier carries a team's mail (src/mail/deliver/couriers.ts), and the leases of what a forgetful one is at (src/mail/deliver/leases.ts).
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Env, settingsOf } from "../../../../src/env.ts";
 import type { Parcel } from "../../../../src/mail/deliver/courier.ts";
 import { Couriers } from "../../../../src/mail/deliver/couriers.ts";
@@ -8,19 +8,35 @@ import { bindings } from "../../../support/api.ts";
 
 const without = (...names: (keyof Env)[]): Env => ({ ...bindings, ...Object.fromEntries(names.map((name) => [name, undefined])) });
 
+afterEach(() => vi.restoreAllMocks());
+
 const couriersOf = (env: Env) => new Couriers(env, settingsOf(env));
+
+const KEY = "email_a/0/1";
 
 describe("the courier of a team", () => {
   it("is its own, else the deployment's, one for the whole invocation", () => {
     const couriers = couriersOf({ ...bindings, OUTBOUND: "smtp" });
-    expect(couriers.of(null)).toBe(couriers.of("smtp"));
-    expect(couriers.of("gateway")).not.toBe(couriers.of("smtp"));
-    expect(couriers.of("cloudflare")).not.toBe(couriers.of("smtp"));
+    expect(couriers.of(null, KEY)).toBe(couriers.of("smtp", KEY));
+    expect(couriers.of("gateway", KEY)).not.toBe(couriers.of("smtp", KEY));
+    expect(couriers.of("cloudflare", KEY)).not.toBe(couriers.of("smtp", KEY));
+  });
+
+  it("is the same gateway of several for every attempt to one recipient, and each has its share", async () => {
+    const hosts = ["https://one.egress.test", "https://two.egress.test"];
+    const couriers = couriersOf({ ...bindings, EGRESS_URL: hosts.join(",") });
+    const recipients = Array.from({ length: 60 }, (_, at) => `email_${at}/0`);
+    const shares = Map.groupBy(recipients, (recipient) => couriers.of(null, `${recipient}/1`));
+    for (const recipient of recipients) expect(couriers.of(null, `${recipient}/2`)).toBe(couriers.of(null, `${recipient}/1`));
+    expect([...shares.values()].map(({ length }) => length > 15)).toEqual([true, true]);
+    const asked = vi.spyOn(globalThis, "fetch").mockImplementation(() => Promise.resolve(new Response(null, { status: 503 })));
+    for (const { courier } of shares.keys()) await courier((async function* () {})(), () => {});
+    expect(asked.mock.calls.map(([input]) => new Request(input).url).sort()).toEqual(hosts.map((host) => `${host}/deliver`));
   });
 
   it("remembers attempts only where it is the gateway", () => {
     const couriers = couriersOf(bindings);
-    expect([couriers.of(null), couriers.of("smtp"), couriers.of("cloudflare")].map(({ remembers }) => remembers)).toEqual([
+    expect([couriers.of(null, KEY), couriers.of("smtp", KEY), couriers.of("cloudflare", KEY)].map(({ remembers }) => remembers)).toEqual([
       true,
       false,
       false,
@@ -36,7 +52,7 @@ describe("the courier of a team", () => {
     }
     const outcomes: string[] = [];
     await couriersOf(env)
-      .of(name)
+      .of(name, KEY)
       .courier(parcels(), (key) => outcomes.push(key));
     expect({ offered, outcomes }).toEqual({ offered: 0, outcomes: [] });
   });

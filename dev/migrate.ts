@@ -8,11 +8,14 @@ import { ROOT, StartProblem } from "./settings.ts";
 import { spawnLeashed } from "./spawn-leashed.ts";
 import { workerState, WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
-/** Binding of each database, and where its migrations are. */
+/** Binding of each database, and where its migrations are; of the history shards there may be any number. */
 const DATABASES = [
   { binding: "DB", directory: "migrations/core" },
-  { binding: "HISTORY_0", directory: "migrations/history" },
-] as const;
+  ...Array.from(readFileSync(join(ROOT, "wrangler.toml"), "utf8").matchAll(/^binding = "(HISTORY_\d+)"/gm), ([, binding = ""]) => ({
+    binding,
+    directory: "migrations/history",
+  })),
+];
 
 /** Throws a StartProblem with wrangler's words when a migration fails, or when `stop` ends it. */
 export async function migrate(state: string, stop: AbortSignal): Promise<void> {
@@ -27,7 +30,8 @@ export async function migrate(state: string, stop: AbortSignal): Promise<void> {
 
 function fingerprint(): string {
   const hash = createHash("sha256");
-  for (const { directory } of DATABASES) {
+  for (const { binding, directory } of DATABASES) {
+    hash.update(`${binding}\n`);
     const files = readdirSync(join(ROOT, directory)).filter((file) => file.endsWith(".sql"));
     for (const file of files.toSorted()) hash.update(`${directory}/${file}\n`).update(readFileSync(join(ROOT, directory, file)));
   }

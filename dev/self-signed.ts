@@ -9,8 +9,8 @@ const OID_COMMON_NAME = "550403";
 const OID_SUBJECT_ALT_NAME = "551d11";
 const OID_ECDSA_WITH_SHA256 = "2a8648ce3d040302";
 
-/** Key and certificate as PEM, for the given host names and IPv4 addresses; the first one is the common name. */
-export function selfSigned(hostNames: readonly string[]): { key: string; cert: string } {
+/** Key and certificate as PEM, for the given host names and IPv4 addresses; the first one is the common name. Valid from and to so many milliseconds from now. */
+export function selfSigned(hostNames: readonly string[], fromMs = -DAY_MS, untilMs = VALID_DAYS * DAY_MS): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(oid(OID_ECDSA_WITH_SHA256));
   const name = sequence(set(sequence(oid(OID_COMMON_NAME), element(0x0c, Buffer.from(hostNames[0] ?? "localhost")))));
@@ -21,7 +21,7 @@ export function selfSigned(hostNames: readonly string[]): { key: string; cert: s
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     algorithm,
     name,
-    sequence(time(Date.now() - DAY_MS), time(Date.now() + VALID_DAYS * DAY_MS)),
+    sequence(time(Date.now() + fromMs), time(Date.now() + untilMs)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     element(0xa3, extensions),

@@ -8,6 +8,8 @@ export interface Team {
   readonly id: string;
   readonly name: string;
   readonly historyShard: number;
+  /** While its history is being moved: the shard that it was on. */
+  readonly formerShard?: number | null;
   readonly subscription: "active" | "inactive";
   readonly limits: TeamLimits;
   readonly labelCaps: LabelCaps;
@@ -123,4 +125,27 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
 
 export function listPage(data: readonly unknown[], next: string | null): Reply {
   return { status: 200, list: { data, next } };
+}
+
+/** A row's place in a list that is newest first: what is older, or as old with a lower id, comes after it. */
+export interface RowPosition {
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/**
+ * A page of a list that is newest first. `list` is asked for one row more than the page has, so that none promises a next page that would be empty; each row of the
+ * page comes as `present` shows it.
+ */
+export async function listRows<Row extends RowPosition>(
+  { limit, after }: Page,
+  list: (limit: number, after: RowPosition | null) => Promise<readonly Row[]>,
+  present: (row: Row) => unknown,
+): Promise<Reply> {
+  const rows = await list(limit + 1, after === null ? null : (JSON.parse(after) as RowPosition));
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const next = last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies RowPosition) : null;
+  return listPage(await Promise.all(shown.map((row) => present(row))), next);
 }

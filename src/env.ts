@@ -19,6 +19,8 @@ export type CourierName = (typeof COURIERS)[number];
 export interface Env {
   readonly DB: D1Database;
   readonly HISTORY_0: D1Database;
+  /** Numbers of history shards, separated by commas: those that new teams are put on. Unset: every shard that is bound. */
+  readonly HISTORY_NEW_TEAMS?: string;
   readonly CONTENT: R2Bucket;
   /** The API reference's scripts. */
   readonly ASSETS: Fetcher;
@@ -69,8 +71,8 @@ export interface Settings {
   readonly publicUrl: string;
   /** Carries the mail of every team that names no courier of its own. Always one that is set up. */
   readonly outbound: CourierName;
-  /** null: there is no gateway to carry mail. */
-  readonly egressUrl: string | null;
+  /** Of the gateways that carry mail, each once, without final slashes. None: there is no gateway. */
+  readonly egressUrls: readonly string[];
   /** null: there is no relay. */
   readonly relay: Relay | null;
   /** null: the whole of /admin is 404 (wire.md "Operator API"). */
@@ -88,6 +90,8 @@ export interface Settings {
   readonly webhookAllowPrivate: boolean;
   /** How the names of a webhook delivery's headers begin: `Service` in `Service-Signature`. */
   readonly headerPrefix: string;
+  /** The history shards that new teams are put on; at least one, all of them bound. */
+  readonly newTeamShards: readonly number[];
   /** How long an isolate gathers counts before it hands them over (metrics/counts.ts). */
   readonly metricsFlushMs: number;
 }
@@ -148,7 +152,7 @@ function parse(env: Env): Settings {
     serviceDomain: required(env, "SERVICE_DOMAIN").toLowerCase(),
     publicUrl: publicUrlOf(env),
     outbound,
-    egressUrl: (outbound === "gateway" ? required(env, "EGRESS_URL") : env.EGRESS_URL)?.replace(/\/$/, "") || null,
+    egressUrls: egressUrlsOf(outbound === "gateway" ? required(env, "EGRESS_URL") : env.EGRESS_URL),
     relay: relayOf(env, outbound === "smtp"),
     adminToken: env.ADMIN_TOKEN || null,
     gatewayToken: required(env, "GATEWAY_TOKEN"),
@@ -161,8 +165,26 @@ function parse(env: Env): Settings {
     retrySpeedup,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === "true",
     headerPrefix: headerPrefixOf(env),
+    newTeamShards: newTeamShardsOf(env),
     metricsFlushMs: metricsFlushMsOf(env),
   };
+}
+
+/** The numbers of the history databases that are bound, in order. */
+export function boundShards(env: Env): number[] {
+  return Object.keys(env)
+    .flatMap((name) => /^HISTORY_(\d+)$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((left, right) => left - right);
+}
+
+function newTeamShardsOf(env: Env): readonly number[] {
+  const bound = boundShards(env);
+  if (!env.HISTORY_NEW_TEAMS) return bound;
+  const wanted = env.HISTORY_NEW_TEAMS.split(",").map((part) => (/^\s*\d+\s*$/.test(part) ? Number(part) : -1));
+  if (!wanted.every((shard) => bound.includes(shard)))
+    throw new Error(`setting HISTORY_NEW_TEAMS: numbers of bound history shards (${bound.join(", ")}), separated by commas`);
+  return wanted;
 }
 
 function outboundOf(env: Env): CourierName {
@@ -171,6 +193,18 @@ function outboundOf(env: Env): CourierName {
   if (!outbound) throw new Error(`setting OUTBOUND: one of ${COURIERS.join(", ")}`);
   if (outbound === "cloudflare" && !env.EMAIL) throw new Error("setting OUTBOUND: `cloudflare` needs the binding EMAIL (send_email)");
   return outbound;
+}
+
+/** `https://egress-a.example.com,https://egress-b.example.com` */
+function egressUrlsOf(given = ""): string[] {
+  const listed = given.split(",").map((url) => url.trim().replace(/\/$/, ""));
+  const urls = [...new Set(listed.filter((url) => url !== ""))];
+  const isUsable = (text: string): boolean => {
+    const url = URL.parse(text);
+    return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "";
+  };
+  if (urls.every(isUsable) && (given === "" || urls.length > 0)) return urls;
+  throw new Error("setting EGRESS_URL: an http or https URL, or several with commas between them");
 }
 
 /** All of its four settings, or none unless the relay is `needed`. */

@@ -14,34 +14,40 @@ import { rouseOutboxes } from "./resources/webhooks/outboxes.ts";
 /** The trigger in wrangler.toml that only rouses; every other one sweeps. */
 export const ROUSING = "*/15 * * * *";
 const ROUSE_EVERY_MS = HOUR_MS / 4;
-/** Of all teams in turn: of 6,400, each within four hours, the longest wait of a recipient. One invocation has 1,000 calls. */
-const LEDGERS_PER_TICK = 400;
+/** Of all teams in turn: of 16,000, each within four hours, the longest wait of a recipient. */
+const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
 
-const SUPPRESSIONS_PER_CHUNK = 1_000;
-const SUPPRESSION_CHUNKS = 200;
+/** Between two chunks of what is removed: a database does one thing at a time, and others are waiting for it. */
+const PAUSE_MS = 50;
+const SUPPRESSIONS_PER_CHUNK = 250;
+const SUPPRESSION_CHUNKS = 400;
 
 /** Older than any recipient can still be waiting for. */
 const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + DAY_MS;
+/** Of up to 1,000 objects. */
 const CONTENT_PAGES = 20;
+const OBJECTS_PER_CHUNK = 100;
 
 /** `now` in Unix milliseconds. Throws when a step failed, the others being done all the same: the next sweep goes on where this one ended. */
 export async function sweep(env: Env, now: number): Promise<void> {
   const steps: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
     ["ledgers", () => rouseLedgers(env, now)],
     ["webhooks", () => rouseOutboxes(env, now)],
-    ["days made", () => eachShard(env, (shard) => prepareDays(shard, now))],
-    ["days dropped", () => eachShard(env, (shard) => dropExpiredDays(shard, now))],
+    ["days_made", () => eachShard(env, (shard) => prepareDays(shard, now))],
+    ["days_dropped", () => eachShard(env, (shard) => dropExpiredDays(shard, now))],
     ["suppressions", () => removeSuppressions(env.DB, now)],
-    ["dead letters", () => sweepDeadLetters(env, now)],
+    ["dead_letters", () => sweepDeadLetters(env, now)],
     ["content", () => removeOrphanedContent(env.CONTENT, now)],
   ];
   const faults: unknown[] = [];
+  const took: Record<string, number> = {};
   for (const [step, run] of steps) {
     const begun = Date.now();
     await run().catch((error: unknown) => faults.push(new Error(`sweep: ${step}`, { cause: error })));
-    logInfo("swept", { step, ms: Date.now() - begun });
+    took[`${step}_ms`] = Date.now() - begun;
   }
+  logInfo("swept", took);
   if (faults.length > 0) throw new AggregateError(faults, "the sweep is not through");
 }
 
@@ -58,8 +64,10 @@ async function eachShard(env: Env, work: (shard: D1Database) => Promise<unknown>
 
 /** A chunk at a time, so that whoever asks the database meanwhile waits for one of them at most. */
 async function removeSuppressions(db: D1Database, now: number): Promise<void> {
-  for (let chunk = 0; chunk < SUPPRESSION_CHUNKS; chunk += 1)
+  for (let chunk = 0; chunk < SUPPRESSION_CHUNKS; chunk += 1) {
     if ((await removeExpiredSuppressions(db, now, SUPPRESSIONS_PER_CHUNK)) < SUPPRESSIONS_PER_CHUNK) return;
+    await scheduler.wait(PAUSE_MS);
+  }
 }
 
 /** Keys begin with a time-ordered id, and R2 lists by key: the first pages are the oldest, so that no object can hide behind any number of younger ones. */
@@ -68,7 +76,10 @@ async function removeOrphanedContent(bucket: R2Bucket, now: number): Promise<voi
   for (let page = 0; page < CONTENT_PAGES; page += 1) {
     const listed = await bucket.list({ prefix: "content/", ...(cursor === undefined ? {} : { cursor }) });
     const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - CONTENT_LIFETIME_MS);
-    if (old.length > 0) await bucket.delete(old.map(({ key }) => key));
+    for (let at = 0; at < old.length; at += OBJECTS_PER_CHUNK) {
+      await bucket.delete(old.slice(at, at + OBJECTS_PER_CHUNK).map(({ key }) => key));
+      await scheduler.wait(PAUSE_MS);
+    }
     if (!listed.truncated) return;
     cursor = listed.cursor;
   }

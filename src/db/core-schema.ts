@@ -11,6 +11,9 @@ export const teams = sqliteTable(
     name: text().notNull(),
     /** Which HISTORY_<n> binding holds this team's messages and events. */
     historyShard: integer("history_shard").notNull().default(0),
+    /** The shard that its history is being moved from, and since when the row names the new one; null: it is not being moved. */
+    formerShard: integer("history_former_shard"),
+    historyMovedAt: integer("history_moved_at"),
     subscription: text({ enum: ["active", "inactive"] }).notNull(),
     dailyLimit: integer("daily_limit").notNull(),
     monthlyLimit: integer("monthly_limit").notNull(),

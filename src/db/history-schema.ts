@@ -1,11 +1,22 @@
 // A history database (design.md section 3): one set of tables a UTC day, so that an old day costs as little to read as today, and is dropped whole.
-// Which days exist is written in `partitions` (migrations/history); everything else is made by the statements here.
+// Which days exist, and in which version, is written in `partitions` (migrations/history); everything else is made by the statements here.
 
 /** A UTC day as its tables are named: `yyyymmdd`. Days compare as text. */
 export type Day = string;
 
 /** `events`: a day's events and their index. `messages`: what a late bounce or open needs to know of the messages accepted that day. */
 export type PartitionKind = "events" | "messages";
+
+/**
+ * What the statements below make. A change of columns adds some, which hold NULL in the rows that were there before; it raises this number and names them in
+ * ADDED_COLUMNS, from which days of an earlier version are brought up (docs/storage.md).
+ */
+export const HISTORY_VERSION = 2;
+
+/** By the version that brought them. An index is not altered: what else is found by it begins with the days to come. */
+const ADDED_COLUMNS: Readonly<Record<number, Readonly<Partial<Record<PartitionKind, readonly string[]>>>>> = {
+  2: { events: ["mx_host TEXT", "tls", "response TEXT", "detail TEXT"] },
+};
 
 const DAY = /^\d{8}$/;
 
@@ -16,6 +27,13 @@ export const messagesTable = (day: Day): string => `messages_${checked(day)}`;
 /** What makes a partition, if it is not there. */
 export function createStatements(kind: PartitionKind, day: Day): string[] {
   return kind === "messages" ? [createMessages(day)] : [createEvents(day), createEventIndex(day)];
+}
+
+/** What brings a partition of an earlier version to the current one. */
+export function upgradeStatements(kind: PartitionKind, day: Day, version: number): string[] {
+  const table = kind === "messages" ? messagesTable(day) : eventsTable(day);
+  const missing = Object.entries(ADDED_COLUMNS).filter(([since]) => Number(since) > version);
+  return missing.flatMap(([, added]) => (added[kind] ?? []).map((column) => `ALTER TABLE ${table} ADD COLUMN ${column}`));
 }
 
 /** What removes a partition, if it is there. */

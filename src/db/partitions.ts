@@ -1,11 +1,14 @@
 // Which days of a history database have tables, and the making and dropping of them (design.md section 3, "Event history").
 import { DAY_MS } from "../limits.ts";
-import { createStatements, type Day, dropStatements, type PartitionKind } from "./history-schema.ts";
+import { createStatements, type Day, dropStatements, HISTORY_VERSION, type PartitionKind, upgradeStatements } from "./history-schema.ts";
 
 export interface Partition {
   readonly kind: PartitionKind;
   readonly day: Day;
 }
+
+/** What a statement fails with that names a column which a table of an earlier version has not. */
+const OLD_PARTITION = /no such column: |(?:events|messages)_\d{8} has no column named /;
 
 /** Event days that this isolate has seen. Only what exists is remembered: an absent day may be made at any moment, by any isolate. */
 const seenEventDays = new WeakMap<D1Database, Set<Day>>();
@@ -26,9 +29,38 @@ export function startOf(day: Day): number {
 export async function makePartitions(db: D1Database, partitions: readonly Partition[]): Promise<void> {
   const statements = partitions.flatMap(({ kind, day }) => [
     ...createStatements(kind, day).map((sql) => db.prepare(sql)),
-    db.prepare("INSERT INTO partitions (kind, day) VALUES (?1, ?2) ON CONFLICT DO NOTHING").bind(kind, day),
+    db.prepare("INSERT INTO partitions (kind, day, version) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING").bind(kind, day, HISTORY_VERSION),
   ]);
   if (statements.length > 0) await db.batch(statements);
+}
+
+/** Brings the partitions that an earlier version of the service made to the current columns, each in a transaction of its own; several may do so at once. */
+export async function upgradePartitions(db: D1Database): Promise<void> {
+  const { results } = await db
+    .prepare("SELECT kind, day, version FROM partitions WHERE version < ?1 ORDER BY day DESC")
+    .bind(HISTORY_VERSION)
+    .all<Partition & { version: number }>();
+  for (const { kind, day, version } of results) {
+    const statements = upgradeStatements(kind, day, version).map((sql) => db.prepare(sql));
+    const note = db.prepare("UPDATE partitions SET version = ?3 WHERE kind = ?1 AND day = ?2").bind(kind, day, HISTORY_VERSION);
+    try {
+      await db.batch([...statements, note]);
+    } catch (error) {
+      // Somebody else was first: the columns are there already, or the day's time was over.
+      if (!/duplicate column name|no such table/.test(String(error))) throw error;
+    }
+  }
+}
+
+/** Runs something again when it met a day of an earlier version: it may not have to wait for the sweep to bring that up. */
+export async function upgraded<Result>(db: D1Database, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!OLD_PARTITION.test(String(error))) throw error;
+    await upgradePartitions(db);
+    return run();
+  }
 }
 
 /** Drops every partition of that kind before `day`, each in a transaction of its own. Returns their days, oldest first. */

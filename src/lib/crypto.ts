@@ -43,9 +43,9 @@ export async function hmacKey(bytes: Uint8Array): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 }
 
-/** HMAC-SHA-256 of `text` in UTF-8: 32 bytes. */
-export async function hmacWith(key: CryptoKey, text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
+/** HMAC-SHA-256: 32 bytes. */
+export async function hmacWith(key: CryptoKey, data: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, data));
 }
 
 /** Compares without telling by its time where two values differ. */

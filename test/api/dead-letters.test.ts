@@ -4,7 +4,7 @@ import type { Env } from "../../src/env.ts";
 import { app } from "../../src/api/app.ts";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
-import { someone, Stand } from "../pipeline/stand.ts";
+import { someone, Stand } from "../support/stand.ts";
 
 const key = ADMIN_TOKEN;
 

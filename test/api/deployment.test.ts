@@ -1,13 +1,16 @@
 // GET /admin/deployment (src/resources/deployment): the operator sees what is set, and whether gateway and worker share a token, without seeing the token.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, call, makeTeam } from "../support/api.ts";
+import type { ApiRequest } from "../../src/endpoint.ts";
+import { settingsOf } from "../../src/env.ts";
+import { deploymentEndpoints } from "../../src/resources/deployment/routes.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
 import { Egress } from "../support/egress.ts";
 
 const DATE = "Sat, 21 Nov 2026 09:30:00 GMT";
 
 afterEach(() => vi.restoreAllMocks());
 
-async function deployment(): Promise<{ readonly gateway: Record<string, unknown> }> {
+async function deployment(): Promise<{ readonly gateways: Record<string, unknown>[] }> {
   const response = await call("GET", "/admin/deployment", { key: ADMIN_TOKEN });
   expect(response.status).toBe(200);
   return response.json();
@@ -27,7 +30,7 @@ describe("GET /admin/deployment", () => {
       service_domain: "postern.test",
       public_url: "https://postern.test",
       outbound: "gateway",
-      gateway: { url: "http://egress.test", state: "agreed", status: 200, date: null },
+      gateways: [{ url: "http://egress.test", state: "agreed", status: 200, date: null }],
       time: expect.any(String),
     });
     expect(Date.parse((found as unknown as { time: string }).time)).toBeGreaterThanOrEqual(before - 1_000);
@@ -41,13 +44,31 @@ describe("GET /admin/deployment", () => {
     ["unexpected", 302, () => new Response(null, { status: 302, headers: { Location: "https://example.net/", Date: DATE } })],
   ])("tells a gateway that is %s (%i)", async (state, status, answer) => {
     answering(answer);
-    expect((await deployment()).gateway).toMatchObject({ state, status, date: "2026-11-21T09:30:00.000Z" });
+    expect((await deployment()).gateways[0]).toMatchObject({ state, status, date: "2026-11-21T09:30:00.000Z" });
   });
 
   it("tells a gateway that does not answer", async () => {
     const egress = new Egress();
     egress.up = false;
-    expect((await deployment()).gateway).toMatchObject({ state: "unreachable", status: null, date: null });
+    expect((await deployment()).gateways[0]).toMatchObject({ state: "unreachable", status: null, date: null });
+  });
+
+  it("asks each of several gateways", async () => {
+    const hosts = ["https://a.egress.test", "https://b.egress.test", "https://c.egress.test"];
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input) =>
+      new Request(input).url.startsWith(hosts[1] ?? "")
+        ? new Response(null, { status: 401 })
+        : new Response("", { headers: { "Content-Type": "application/x-ndjson" } }),
+    );
+    const settings = settingsOf({ ...bindings, EGRESS_URL: hosts.join(",") });
+    const reply = await deploymentEndpoints[0]?.handle({ settings, now: 0 } as ApiRequest);
+    expect(JSON.parse(reply?.body ?? "")).toMatchObject({
+      gateways: [
+        { url: hosts[0], state: "agreed" },
+        { url: hosts[1], state: "refused", status: 401 },
+        { url: hosts[2], state: "agreed" },
+      ],
+    });
   });
 
   it("shows no secret", async () => {

@@ -125,7 +125,7 @@ describe("lists", () => {
       tags: TAG,
     };
     for (const [name, value] of Object.entries(filters)) {
-      const query = `/v1/events?${new URLSearchParams({ [name]: value ?? "" })}`;
+      const query = `/v1/events?${new URLSearchParams({ [name]: value ?? "" }).toString()}`;
       const [mine, theirEvents] = await Promise.all([call("GET", query, { key: stranger.key }), call("GET", query, { key: owner.key })]);
       expect((await theirEvents.json<{ data: unknown[] }>()).data).not.toEqual([]);
       expect(await mine.json()).toEqual({ data: [], has_more: false, next_cursor: null });

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
-import { someone, Stand } from "../pipeline/stand.ts";
+import { someone, Stand } from "../support/stand.ts";
 
 const LINE =
   /^[a-z_]+(?:\{[a-z_]+="(?:[^"\\\n]|\\.)*"(?:,[a-z_]+="(?:[^"\\\n]|\\.)*")*\})? (?:[+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf)|NaN)$/;

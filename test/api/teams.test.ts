@@ -20,6 +20,7 @@ describe("the operator API", () => {
       ip_pools: [],
       courier: null,
       sending: { courier: "gateway", keeps: expect.any(Object) },
+      history_shard: 0,
       created_at: expect.any(String),
       updated_at: expect.any(String),
       api_key: {

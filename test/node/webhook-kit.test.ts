@@ -35,7 +35,8 @@ const EVENT = {
 async function delivery(secrets: readonly string[], age = 0): Promise<Delivery> {
   const timestamp = Math.floor(Date.now() / 1_000) - age;
   const body = JSON.stringify({ batch_id: "wb_1", timestamp, events: [EVENT] });
-  return { headers: await signedHeaders({ prefix: "Service", batchId: "wb_1", timestamp, body, secrets }), body };
+  const signed = { prefix: "Service", batchId: "wb_1", timestamp, body: new TextEncoder().encode(body), secrets };
+  return { headers: await signedHeaders(signed), body };
 }
 
 /** The same with other signatures, in both schemes. */

@@ -2,7 +2,7 @@
 // listens at, so that whatever goes to it is seen to have gone nowhere else. A relay that takes mail is in test/node and test/e2e.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
-import { someone, Stand, typesOf } from "./stand.ts";
+import { someone, Stand, typesOf } from "../support/stand.ts";
 
 let stand: Stand;
 

@@ -1,52 +1,29 @@
 // From a 202 to the events (src/mail/deliver, src/mail/record), through the real ledger, queue and databases; only the receiving side is made up.
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
-import { DELIVERED, Egress } from "../support/egress.ts";
+import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../support/api.ts";
+import { DELIVERED, type Egress } from "../support/egress.ts";
+import { someone, Stand, typesOf } from "../support/stand.ts";
 
-interface PulledEvent {
-  readonly type: string;
-  readonly recipient: string;
-  readonly [member: string]: unknown;
-}
-
+let stand: Stand;
 let egress: Egress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  egress = new Egress();
-  team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
-  domain = await makeSendingDomain(team.id);
+  stand = await Stand.make();
+  ({ egress, team, domain } = stand);
 });
 
-const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
-
-async function send(body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<{ id: string; created_at: string }> {
-  const response = await call("POST", "/v1/email", {
-    key: team.key,
-    headers,
-    body: { from: `Sender <hello@${domain}>`, subject: "Hi", text: "Hello.", ...body },
-  });
-  expect(response.status).toBe(202);
-  return response.json();
-}
-
-async function events(filter: string): Promise<PulledEvent[]> {
-  const response = await call("GET", `/v1/events?limit=100&${filter}`, { key: team.key });
-  expect(response.status).toBe(200);
-  return (await response.json<{ data: PulledEvent[] }>()).data;
-}
+const send = (body: Record<string, unknown>) => stand.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
+const events = (filter: string) => stand.events(filter);
+const usage = () => stand.usage();
 
 /** The event types of one message, oldest first, once there are `count` of them. */
 async function history(id: string, count: number): Promise<string[]> {
-  await expect.poll(async () => (await events(`email_id=${id}`)).length, { timeout: 20_000, interval: 100 }).toBeGreaterThanOrEqual(count);
-  return (await events(`email_id=${id}`)).map(({ type }) => type).toReversed();
+  return typesOf(await stand.history(id, count));
 }
-
-const usage = () => bindings.TEAM_LEDGER.getByName(team.id).usage(Date.now());
 
 describe("a delivered message", () => {
   it("is sent once, signed, from its own return-path, and recorded as sent and delivered", async () => {

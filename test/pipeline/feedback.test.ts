@@ -7,44 +7,32 @@ import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { mintToken } from "../../src/mail/token.ts";
 import { insertHistory, keepFirst } from "../../src/resources/events/store.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
-import { DELIVERED, Egress } from "../support/egress.ts";
+import { DELIVERED, type Egress } from "../support/egress.ts";
 import { askGateway } from "../support/gateway.ts";
+import { someone, Stand } from "../support/stand.ts";
 import type { Suppression } from "../support/suppressions.ts";
 import { fixture } from "../unit/mail/feedback/reading.ts";
 import { aMessage } from "../unit/resources/events/sample.ts";
-
-interface PulledEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly recipient: string;
-  readonly [member: string]: unknown;
-}
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const BOUNCED = "email.bounced";
 const COMPLAINED = "email.complained";
 
+let stand: Stand;
 let egress: Egress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  egress = new Egress();
-  team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
-  domain = await makeSendingDomain(team.id);
+  stand = await Stand.make();
+  ({ egress, team, domain } = stand);
 });
-
-const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
 /** A sent message, once everything about it is recorded, and its recipients' tokens in their order. */
 async function send(...to: string[]): Promise<{ id: string; tokens: string[] }> {
-  const body = { from: `hello@${domain}`, to, subject: "Hi", text: "Hello.", topic: "news", tags: ["a"] };
-  const response = await call("POST", "/v1/email", { key: team.key, body });
-  expect(response.status).toBe(202);
-  const { id } = await response.json<{ id: string }>();
-  await expect.poll(() => eventsOf(id).then(({ length }) => length), { timeout: 20_000, interval: 50 }).toBe(2 * to.length);
+  const id = await stand.send({ from: `hello@${domain}`, to, text: "Hello.", topic: "news", tags: ["a"] });
+  await stand.history(id, 2 * to.length);
   return { id, tokens: to.map((address) => tokenIn(egress.to(address)[0]?.mail_from)) };
 }
 
@@ -52,10 +40,7 @@ function tokenIn(mailFrom: string | undefined): string {
   return /^b\+([a-z2-7]{56})@/.exec(mailFrom ?? "")?.[1] ?? "none";
 }
 
-async function eventsOf(id: string, type = ""): Promise<PulledEvent[]> {
-  const response = await call("GET", `/v1/events?limit=100&email_id=${id}&event_type=${type}`, { key: team.key });
-  return (await response.json<{ data: PulledEvent[] }>()).data;
-}
+const eventsOf = (id: string, type = "") => stand.events(`email_id=${id}&event_type=${type}`);
 
 async function suppressionsOf(address: string): Promise<Suppression[]> {
   const response = await call("GET", `/v1/suppressions/${address}`, { key: team.key });

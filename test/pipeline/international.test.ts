@@ -5,7 +5,7 @@ import { DELIVERED } from "../support/egress.ts";
 import { askGateway } from "../support/gateway.ts";
 import { unsubscribeByOneClick } from "../support/recipient.ts";
 import type { Suppression } from "../support/suppressions.ts";
-import { headersOf, Stand, typesOf } from "./stand.ts";
+import { headersOf, Stand, typesOf } from "../support/stand.ts";
 
 const NO_SMTPUTF8 = {
   kind: "reply",

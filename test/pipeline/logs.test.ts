@@ -9,7 +9,7 @@ import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
 import { bury } from "../../src/resources/dead-letters/bury.ts";
 import { ADMIN_TOKEN, bindings, call } from "../support/api.ts";
 import { askGateway, submit } from "../support/gateway.ts";
-import { Stand } from "./stand.ts";
+import { Stand } from "../support/stand.ts";
 
 /** In every local part, subject, body, name and secret that these tests make up. */
 const MARK = "Xq7Marker";

@@ -4,9 +4,9 @@ import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
 import { insertHistory } from "../../src/resources/events/store.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
-import { DELIVERED, Egress } from "../support/egress.ts";
+import { DELIVERED, type Egress } from "../support/egress.ts";
 import { submit } from "../support/gateway.ts";
+import { Stand } from "../support/stand.ts";
 import { aMessage, anEvent, DAY } from "../unit/resources/events/sample.ts";
 
 const NOTHING_SAID = {
@@ -23,27 +23,20 @@ const NOTHING_SAID = {
   tracking: null,
 };
 
+let stand: Stand;
 let egress: Egress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  egress = new Egress();
-  team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
-  domain = await makeSendingDomain(team.id);
+  stand = await Stand.make();
+  ({ egress, team, domain } = stand);
 });
 
 const someone = () => `Someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
-async function send(body: Record<string, unknown>): Promise<{ id: string; created_at: string }> {
-  const response = await call("POST", "/v1/email", {
-    key: team.key,
-    body: { from: `Sender <hello@${domain}>`, subject: "Hi", text: "Hello.", ...body },
-  });
-  expect(response.status).toBe(202);
-  return response.json();
-}
+const send = (body: Record<string, unknown>) => stand.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
 
 async function get(id: string): Promise<Email> {
   const response = await call("GET", `/v1/email/${id}`, { key: team.key });
@@ -92,8 +85,8 @@ describe("a message that was just accepted", () => {
   });
 
   it("is there while it waits for its turn", async () => {
-    team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 1 } });
-    domain = await makeSendingDomain(team.id);
+    stand = await Stand.make({ delivery_rate_per_minute: 1 });
+    ({ team, domain } = stand);
     const ids: string[] = [];
     for (let count = 0; count < 4; count += 1) ids.push((await send({ to: [`waiting-${count}@receiver.example`] })).id);
     for (const [index, id] of ids.entries()) expect((await get(id)).to).toEqual([`waiting-${index}@receiver.example`]);

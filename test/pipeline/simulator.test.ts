@@ -4,27 +4,20 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/store.ts";
-import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
-import { Egress } from "../support/egress.ts";
+import { bindings, call, type TestTeam } from "../support/api.ts";
+import type { Egress } from "../support/egress.ts";
 import { submit } from "../support/gateway.ts";
+import { Stand, typesOf } from "../support/stand.ts";
 
-interface PulledEvent {
-  readonly type: string;
-  readonly occurred_at: string;
-  readonly recipient: string;
-  readonly [member: string]: unknown;
-}
-
+let stand: Stand;
 let egress: Egress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  egress = new Egress();
-  team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
-  domain = await makeSendingDomain(team.id);
+  stand = await Stand.make();
+  ({ egress, team, domain } = stand);
 });
 
 afterEach(() => {
@@ -33,24 +26,8 @@ afterEach(() => {
 
 const simulated = (local: string) => `${local}@simulator.postern.test`;
 
-async function send(to: string | string[], more: Record<string, unknown> = {}): Promise<string> {
-  const body = { from: `hello@${domain}`, to: [to].flat(), subject: "Hi", text: "Hello.", ...more };
-  const response = await call("POST", "/v1/email", { key: team.key, body });
-  expect(response.status).toBe(202);
-  return (await response.json<{ id: string }>()).id;
-}
-
-/** A message's events, oldest first, once there are `count` of them. */
-async function history(id: string, count: number): Promise<PulledEvent[]> {
-  const events = async () => {
-    const response = await call("GET", `/v1/events?limit=100&email_id=${id}`, { key: team.key });
-    return (await response.json<{ data: PulledEvent[] }>()).data.toReversed();
-  };
-  await expect.poll(async () => (await events()).length, { timeout: 20_000, interval: 100 }).toBeGreaterThanOrEqual(count);
-  return events();
-}
-
-const types = (events: readonly PulledEvent[]) => events.map(({ type }) => type);
+const send = (to: string | string[], more: Record<string, unknown> = {}) => stand.send({ to: [to].flat(), text: "Hello.", ...more });
+const history = (id: string, count: number) => stand.history(id, count);
 const ledger = () => bindings.TEAM_LEDGER.getByName(team.id);
 
 /** Waits until nothing of the team's is in flight: what is recorded by then is all there is. */
@@ -82,7 +59,7 @@ describe("the simulator", () => {
   ])("makes of %s@ the events %j, every time, and lets nothing leave", async (local, expected) => {
     for (let time = 0; time < 2; time += 1) {
       const events = await history(await send(simulated(local)), expected.length);
-      expect(types(events)).toEqual(expected);
+      expect(typesOf(events)).toEqual(expected);
       expect(events.map(({ occurred_at }) => occurred_at)).toEqual(events.map(({ occurred_at }) => occurred_at).toSorted());
     }
     await settled();
@@ -97,7 +74,7 @@ describe("the simulator", () => {
     const id = await send(simulated(local));
     for (let delay = 1; delay <= times; delay += 1) {
       const events = await history(id, 1 + delay);
-      expect(types(events)).toEqual(["email.sent", ...Array<string>(delay).fill("email.delayed")]);
+      expect(typesOf(events)).toEqual(["email.sent", ...Array<string>(delay).fill("email.delayed")]);
       expect(events.at(-1)).toMatchObject({ attempt: delay, smtp_code: 451 });
       await later();
     }
@@ -167,7 +144,7 @@ describe("the simulator", () => {
     const real = `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
     const id = await send([simulated("bounced"), real, simulated("suppressed")], { cc: [simulated("complained")] });
     const events = await history(id, 8);
-    const of = (recipient: string) => types(events.filter((event) => event.recipient === recipient));
+    const of = (recipient: string) => typesOf(events.filter((event) => event.recipient === recipient));
     expect(of(real)).toEqual(["email.sent", "email.delivered"]);
     expect(of(simulated("bounced"))).toEqual(["email.sent", "email.bounced"]);
     expect(of(simulated("suppressed"))).toEqual(["email.suppressed"]);
@@ -178,7 +155,7 @@ describe("the simulator", () => {
   it("works while the gateway is down, and keeps the real recipients waiting for it", async () => {
     egress.up = false;
     const id = await send([simulated("delivered"), "someone@receiver.example"]);
-    expect(types(await history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+    expect(typesOf(await history(id, 2))).toEqual(["email.sent", "email.delivered"]);
     expect(await ledger().usage(Date.now())).toMatchObject({ messages: 1, jobs: 1 });
   });
 
@@ -212,7 +189,7 @@ describe("the simulator", () => {
   it("is stopped by a suppression that the team added itself", async () => {
     const address = simulated("delivered");
     expect((await call("POST", "/v1/suppressions", { key: team.key, body: { email: address } })).status).toBe(201);
-    expect(types(await history(await send(address), 1))).toEqual(["email.suppressed"]);
+    expect(typesOf(await history(await send(address), 1))).toEqual(["email.suppressed"]);
   });
 
   it("records once what a queue delivers again", async () => {

@@ -6,27 +6,20 @@ import { newEmailId } from "../../src/lib/ids.ts";
 import { mintSecret } from "../../src/resources/api-keys/secret.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { DELIVERED, Egress } from "../support/egress.ts";
+import { DELIVERED, type Egress } from "../support/egress.ts";
 import { askGateway, frame, submit } from "../support/gateway.ts";
+import { someone, Stand } from "../support/stand.ts";
 
-interface PulledEvent {
-  readonly type: string;
-  readonly recipient: string;
-  readonly [member: string]: unknown;
-}
-
+let stand: Stand;
 let egress: Egress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  egress = new Egress();
-  team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
-  domain = await makeSendingDomain(team.id);
+  stand = await Stand.make();
+  ({ egress, team, domain } = stand);
 });
-
-const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
 function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
   return [`From: Sender <hello@${domain}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
@@ -44,14 +37,8 @@ async function refused(response: Response): Promise<[status: number, errors: Rec
   return [response.status, (await response.json<ErrorBody>()).error.errors];
 }
 
-async function history(id: string, count: number): Promise<PulledEvent[]> {
-  const pull = async () =>
-    (await (await call("GET", `/v1/events?limit=100&email_id=${id}`, { key: team.key })).json<{ data: PulledEvent[] }>()).data;
-  await expect.poll(async () => (await pull()).length, { timeout: 20_000, interval: 100 }).toBeGreaterThanOrEqual(count);
-  return (await pull()).toReversed();
-}
-
-const usage = () => bindings.TEAM_LEDGER.getByName(team.id).usage(Date.now());
+const history = (id: string, count: number) => stand.history(id, count);
+const usage = () => stand.usage();
 
 describe("a submitted message", () => {
   it("goes out as it was written, signed, to the envelope's recipients alone", async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam } from "../support/api.ts";
 import { submit } from "../support/gateway.ts";
 import { at, create, patchDraft, publish } from "../support/templates.ts";
-import { headersOf, someone, Stand } from "./stand.ts";
+import { headersOf, someone, Stand } from "../support/stand.ts";
 
 const CONTENT = { subject: "For {{name}}", html: "<p>Dear {{name}},</p>{{#each items}}<b>{{this}}</b>{{/each}}" };
 const VARIABLES = { name: "Zoë & Co", items: ["Tea <green>", "Milk"] };

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
-import { type PulledEvent, someone, Stand, typesOf } from "./stand.ts";
+import { type PulledEvent, someone, Stand, typesOf } from "../support/stand.ts";
 
 const GMAIL = "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
 const HTML =

@@ -6,7 +6,7 @@ import { unsubscribeUrl } from "../../src/mail/unsubscribe-link.ts";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { type Suppression } from "../support/suppressions.ts";
 import { unsubscribeByOneClick, visit } from "../support/recipient.ts";
-import { headersOf, someone, Stand, typesOf } from "./stand.ts";
+import { headersOf, someone, Stand, typesOf } from "../support/stand.ts";
 
 const KEY = "signing-key-for-tests-0123456789abcdef";
 const GENERATE = { topic: "news", unsubscribe: { mode: "generate" }, text: "Leave: {{unsubscribe_url}}" };

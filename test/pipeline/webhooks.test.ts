@@ -8,7 +8,7 @@ import { outboxOf, rowsOf } from "../support/outbox.ts";
 import { trackOn, unsubscribeByOneClick, visit } from "../support/recipient.ts";
 import { type Received, Receiver } from "../support/receiver.ts";
 import { busyTeam, create, patch, shown, type WebhookWithSecret, CHANGE } from "../support/webhooks.ts";
-import { headersOf, someone, Stand } from "./stand.ts";
+import { headersOf, someone, Stand } from "../support/stand.ts";
 
 interface Told {
   readonly id: string;

@@ -22,6 +22,10 @@ describe("OUTBOUND", () => {
     ["OUTBOUND", { OUTBOUND: undefined }],
     ["OUTBOUND", { OUTBOUND: "pigeon" }],
     ["EGRESS_URL", { OUTBOUND: "gateway", EGRESS_URL: undefined }],
+    ["EGRESS_URL", { EGRESS_URL: "," }],
+    ["EGRESS_URL", { EGRESS_URL: "egress.example.com" }],
+    ["EGRESS_URL", { EGRESS_URL: "https://a.example.com,ftp://b.example.com" }],
+    ["EGRESS_URL", { EGRESS_URL: "https://a.example.com https://b.example.com" }],
     ["OUTBOUND", { OUTBOUND: "cloudflare", EMAIL: undefined }],
     ["SMTP_RELAY_HOST", { OUTBOUND: "smtp", ...NO_RELAY }],
     ...Object.keys(RELAY).map((name): [string, Record<string, unknown>] => [name, { OUTBOUND: "smtp", ...RELAY, [name]: undefined }]),
@@ -36,7 +40,12 @@ describe("OUTBOUND", () => {
   });
 
   it("needs no gateway for another courier", () => {
-    expect(settings({ OUTBOUND: "smtp", EGRESS_URL: undefined, ...RELAY })).toMatchObject({ egressUrl: null });
+    expect(settings({ OUTBOUND: "smtp", EGRESS_URL: undefined, ...RELAY })).toMatchObject({ egressUrls: [] });
+  });
+
+  it("takes several gateways, each once", () => {
+    const given = "https://egress-a.example.com/, https://egress-b.example.com:8443/out ,https://egress-a.example.com";
+    expect(settings({ EGRESS_URL: given }).egressUrls).toEqual(["https://egress-a.example.com", "https://egress-b.example.com:8443/out"]);
   });
 
   it("needs no relay for the gateway", () => {

@@ -3,6 +3,7 @@
 import { historyFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import { type Env, settingsOf } from "../../env.ts";
+import { findMessageOf } from "../../resources/events/moving.ts";
 import type { Tracking } from "../../resources/events/wire.ts";
 import { teamFor } from "../../resources/teams/cache.ts";
 import { recordReaction } from "../record/record.ts";
@@ -37,7 +38,8 @@ async function note(env: Env, team: Team, ref: TrackedRef, { kind, headers, now 
   const agent = agentOf(headers) ?? "";
   const visits = env.VISITS.getByName(`${ref.emailId}/${ref.recipientIndex}`);
   if (!(await visits.counts({ url, agent }))) return;
-  const message = await findRecorded(historyFor(env, team).db, ref.emailId, now);
+  const history = historyFor(env, team);
+  const message = await findRecorded(async (emailId) => findMessageOf(history, emailId), ref.emailId, now);
   const recipient = message?.recipients[ref.recipientIndex];
   if (!message || recipient === undefined) return; // older than what is kept
   const type = kind === "c" ? "email.clicked" : "email.opened";

@@ -5,8 +5,9 @@ import type { Team } from "../../endpoint.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
+import { findMessageOf } from "../../resources/events/moving.ts";
 import type { MessageRecord } from "../../resources/events/records.ts";
-import { findMessage, listEvents } from "../../resources/events/store.ts";
+import { listEvents } from "../../resources/events/store.ts";
 import { positionOf } from "../../resources/events/window.ts";
 import { suppressForUnsubscribe } from "../../resources/suppressions/store.ts";
 import { teamFor } from "../../resources/teams/cache.ts";
@@ -49,11 +50,12 @@ async function wasRecorded(env: Env, team: Team, ref: UnsubscribeRef, start: num
 }
 
 async function recordOnce(env: Env, team: Team, ref: UnsubscribeRef, occurredAt: number, now: number, defer: Defer): Promise<void> {
-  const { db } = historyFor(env, team);
+  const history = historyFor(env, team);
+  const find = async (emailId: string) => findMessageOf(history, emailId);
   const reaction = { type: TYPE, occurredAt, recipient: ref.recipient, what: ref.topic, tracking: null } as const;
-  const message = (await findMessage(db, ref.emailId)) ?? (mayBeOnItsWay(ref.emailId, now) ? undefined : forgotten(ref));
+  const message = (await find(ref.emailId)) ?? (mayBeOnItsWay(ref.emailId, now) ? undefined : forgotten(ref));
   if (message) return recordReaction(env, team, message, reaction);
-  defer(findRecorded(db, ref.emailId, now).then((found) => recordReaction(env, team, found ?? forgotten(ref), reaction)));
+  defer(findRecorded(find, ref.emailId, now).then((found) => recordReaction(env, team, found ?? forgotten(ref), reaction)));
 }
 
 /** All that is known of a message whose row is gone: the event says nothing where the token can't. */

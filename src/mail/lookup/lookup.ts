@@ -6,8 +6,9 @@ import type { Env } from "../../env.ts";
 import type { OpenMessage } from "../../ledger/contract.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
+import { findMessageOf } from "../../resources/events/moving.ts";
 import type { HistoryEvent, MessageRecord } from "../../resources/events/records.ts";
-import { findMessage, listWholeEvents } from "../../resources/events/store.ts";
+import { listWholeEvents } from "../../resources/events/store.ts";
 import { positionOf } from "../../resources/events/window.ts";
 import type { Message } from "../message.ts";
 import { toMessageRecord } from "../record/record.ts";
@@ -63,7 +64,7 @@ export async function findEmail(env: Env, team: Team, id: string, now: number): 
 
 async function messageOf(history: HistoryScope, id: string, open: OpenMessage | null): Promise<MessageRecord | undefined> {
   if (open) return toMessageRecord(JSON.parse(open.meta) as Message);
-  const found = await findMessage(history.db, id);
+  const found = await findMessageOf(history, id);
   return found?.teamId === history.teamId ? found : undefined;
 }
 

@@ -1,11 +1,11 @@
 // /v1/api-keys (spec.md "API keys"): a team's keys, their permissions and restrictions. A change takes effect at once in the isolate that made it and
 // within CREDENTIAL_CACHE_MS in the others. Whatever a full key can reach it can also delete, the last full key included (docs/operating.md).
 import { coreFor, type Scope } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { forgetCredentials } from "./credentials.ts";
 import { hashSecret, mintSecret, secretPrefix } from "./secret.ts";
-import { type ApiKeyPosition, type ApiKeyRow, getApiKey, insertApiKey, listApiKeys, removeApiKey, updateApiKey } from "./store.ts";
+import { type ApiKeyRow, getApiKey, insertApiKey, listApiKeys, removeApiKey, updateApiKey } from "./store.ts";
 import { ApiKey, ApiKeySettings, ApiKeyWithSecret, toApiKey, toSettings } from "./wire.ts";
 
 export const apiKeyEndpoints: readonly Endpoint[] = [
@@ -17,14 +17,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     paginated: true,
     responses: { 200: ApiKey },
     async handle(request) {
-      const { limit, after } = request.page;
-      const rows = await listApiKeys(scopeOf(request), limit + 1, after === null ? null : (JSON.parse(after) as ApiKeyPosition));
-      const shown = rows.slice(0, limit);
-      const last = rows.length > limit ? shown.at(-1) : undefined;
-      return listPage(
-        shown.map(toApiKey),
-        last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies ApiKeyPosition) : null,
-      );
+      return listRows(request.page, (limit, after) => listApiKeys(scopeOf(request), limit, after), toApiKey);
     },
   }),
   endpoint({

@@ -3,15 +3,11 @@ import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
 import { apiKeys, teams } from "../../db/core-schema.ts";
+import type { RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import type { TeamRow } from "../teams/store.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
-
-export interface ApiKeyPosition {
-  readonly createdAt: number;
-  readonly id: string;
-}
 
 export async function insertApiKey(scope: Scope, row: Omit<ApiKeyRow, "teamId">): Promise<void> {
   await drizzle(scope.db)
@@ -26,7 +22,7 @@ export async function getApiKey(scope: Scope, id: string): Promise<ApiKeyRow> {
 }
 
 /** Newest first, `limit` rows older than `after`. */
-export async function listApiKeys(scope: Scope, limit: number, after: ApiKeyPosition | null): Promise<ApiKeyRow[]> {
+export async function listApiKeys(scope: Scope, limit: number, after: RowPosition | null): Promise<ApiKeyRow[]> {
   // As a row value, which the index on (team_id, created_at, id) answers without reading what was shown already.
   const older = after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) < (${after.createdAt}, ${after.id})`;
   return drizzle(scope.db)

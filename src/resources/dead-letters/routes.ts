@@ -1,9 +1,9 @@
 // /admin/dead-letters (docs/operating.md "Dead letters"): the jobs that a queue gave up, by ADMIN_TOKEN.
-import { type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { type Endpoint, endpoint, json, listRows, type RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import type { QueueName } from "./names.ts";
 import { QUEUES } from "./queues.ts";
-import { type DeadLetterPosition, getDeadLetter, listDeadLetters, removeDeadLetter } from "./store.ts";
+import { getDeadLetter, listDeadLetters, removeDeadLetter } from "./store.ts";
 import { DeadLetter, DeadLetterQuery, toDeadLetter } from "./wire.ts";
 
 export const deadLetterEndpoints: readonly Endpoint[] = [
@@ -17,14 +17,9 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     paginated: true,
     responses: { 200: DeadLetter },
     async handle({ env, page, query }) {
-      const after = page.after === null ? null : (JSON.parse(page.after) as DeadLetterPosition);
-      const rows = await listDeadLetters(env.DB, query.queue, page.limit + 1, after);
-      const shown = rows.slice(0, page.limit);
-      const last = rows.length > page.limit ? shown.at(-1) : undefined;
-      return listPage(
-        shown.map(toDeadLetter),
-        last ? JSON.stringify({ createdAt: last.firstAt, id: last.id } satisfies DeadLetterPosition) : null,
-      );
+      const list = async (limit: number, after: RowPosition | null) =>
+        (await listDeadLetters(env.DB, query.queue, limit, after)).map((row) => ({ ...row, createdAt: row.firstAt }));
+      return listRows(page, list, toDeadLetter);
     },
   }),
   endpoint({

@@ -2,14 +2,10 @@
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { deadLetters } from "../../db/core-schema.ts";
+import type { RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 
 export type DeadLetterRow = typeof deadLetters.$inferSelect;
-
-export interface DeadLetterPosition {
-  readonly createdAt: number;
-  readonly id: string;
-}
 
 /** A job that was given up before only gains the attempts, the time and the error of this one. */
 export async function keepDeadLetter(db: D1Database, row: DeadLetterRow): Promise<void> {
@@ -31,7 +27,7 @@ export async function listDeadLetters(
   db: D1Database,
   queue: string | undefined,
   limit: number,
-  after: DeadLetterPosition | null,
+  after: RowPosition | null,
 ): Promise<DeadLetterRow[]> {
   return drizzle(db)
     .select()

@@ -1,8 +1,8 @@
 // /v1/domains (spec.md "Domains"): what a team may do with its sending domains. An id that is not one of the team's, well-formed or not, is 404.
 import { coreFor, type Scope } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { createDomain, deleteDomain } from "./provisioning.ts";
-import { type DomainPosition, getDomain, listDomains } from "./store.ts";
+import { getDomain, listDomains } from "./store.ts";
 import { changeTracking } from "./tracking.ts";
 import { verifyDomain } from "./verify.ts";
 import { CreateDomain, Domain, toDomain, toTrackingChange, UpdateDomain } from "./wire.ts";
@@ -17,17 +17,10 @@ export const domainEndpoints: readonly Endpoint[] = [
     responses: { 200: Domain },
     async handle(request) {
       const { page, settings } = request;
-      const domains = await listDomains(
-        scopeOf(request),
-        page.limit + 1,
-        page.after === null ? null : (JSON.parse(page.after) as DomainPosition),
-      );
-      const shown = domains.slice(0, page.limit);
-      const last = domains.length > page.limit ? shown.at(-1) : undefined;
-      const next = last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies DomainPosition) : null;
-      return listPage(
-        shown.map((domain) => toDomain(domain, settings.serviceDomain)),
-        next,
+      return listRows(
+        page,
+        (limit, after) => listDomains(scopeOf(request), limit, after),
+        (domain) => toDomain(domain, settings.serviceDomain),
       );
     },
   }),

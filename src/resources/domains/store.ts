@@ -4,6 +4,7 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
 import { dkimKeys, domains } from "../../db/core-schema.ts";
+import type { RowPosition } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
@@ -20,11 +21,6 @@ interface PublishedKey {
 /** A domain with its published selectors, in order. */
 export interface StoredDomain extends DomainRow {
   readonly keys: readonly PublishedKey[];
-}
-
-export interface DomainPosition {
-  readonly createdAt: number;
-  readonly id: string;
 }
 
 export interface Failure {
@@ -124,7 +120,7 @@ export async function getDomain(scope: Scope, id: string): Promise<StoredDomain>
 }
 
 /** Newest first, `limit` rows older than `after`. */
-export async function listDomains(scope: Scope, limit: number, after: DomainPosition | null): Promise<StoredDomain[]> {
+export async function listDomains(scope: Scope, limit: number, after: RowPosition | null): Promise<StoredDomain[]> {
   const older = after && sql`(${domains.createdAt}, ${domains.id}) < (${after.createdAt}, ${after.id})`;
   const rows = await select(scope)
     .where(and(eq(domains.teamId, scope.teamId), older ?? undefined))

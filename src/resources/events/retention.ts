@@ -1,7 +1,7 @@
 // What the hourly sweep does for a history database (design.md section 3, "Event history"): makes tables ahead of their day, and drops whole days.
 // A plan shorter than the longest is clamped when read, not here.
 import { type Day } from "../../db/history-schema.ts";
-import { dayOf, dropPartitionsBefore, makePartitions } from "../../db/partitions.ts";
+import { dayOf, dropPartitionsBefore, makePartitions, upgradePartitions } from "../../db/partitions.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS } from "../../limits.ts";
 
 /** A page that was begun at the edge of the window may be read to its end. */
@@ -10,8 +10,9 @@ const EVENT_SLACK_DAYS = 1;
 /** A message is tried for 3 days, and its return-path and tracking tokens are taken for 30 after that; the rest is slack. */
 const MESSAGE_DAYS = 35;
 
-/** Makes the tables of today and tomorrow. `now` in Unix milliseconds. */
+/** Makes the tables of today and tomorrow, and brings those of days before to the current columns. `now` in Unix milliseconds. */
 export async function prepareDays(db: D1Database, now: number): Promise<void> {
+  await upgradePartitions(db);
   const days = [dayOf(now), dayOf(now + DAY_MS)];
   await makePartitions(
     db,

@@ -2,7 +2,7 @@
 // Prepared SQL throughout: the tables are named by their day. A statement takes its rows as one JSON parameter.
 import type { HistoryScope, Scope } from "../../db/client.ts";
 import { type Day, eventIndexTable, eventsTable, messagesTable } from "../../db/history-schema.ts";
-import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, startOf } from "../../db/partitions.ts";
+import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, startOf, upgraded } from "../../db/partitions.ts";
 import { DAY_MS } from "../../limits.ts";
 import { type EventFilters, matches, matchOf, type Tokenizer, tokenizer, tokensOf, type WholeEventFilters } from "./index.ts";
 import type { EventRecord, HistoryEvent, MessageRecord } from "./records.ts";
@@ -207,7 +207,7 @@ async function write(db: D1Database, messages: readonly MessageRecord[], events:
     ...byDay(packed).flatMap(([day, rows]) => messageInserts(db, day, rows)),
     ...byDay(events).flatMap(([day, rows]) => eventInserts(db, day, rows)),
   ];
-  const batch = () => db.batch<{ key: number }>(inserts.map(({ statement }) => statement));
+  const batch = () => upgraded(db, () => db.batch<{ key: number }>(inserts.map(({ statement }) => statement)));
   const results = await orIfMissing(batch, async () => {
     await makePartitions(db, [
       ...byDay(packed).map(([day]) => ({ kind: "messages" as const, day })),
@@ -308,7 +308,7 @@ async function list<Row extends EventRow, Event>(
   reader: Reader<Row, Event>,
 ): Promise<EventPage<Event>> {
   return orIfMissing(
-    () => walk(scope, filters, from, limit, reader),
+    () => upgraded(scope.db, () => walk(scope, filters, from, limit, reader)),
     // Retention dropped a day that this isolate had seen.
     () => {
       forgetEventDays(scope.db);

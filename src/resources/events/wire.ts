@@ -1,6 +1,7 @@
 // The shapes of events (spec.md "Events", wire.md "Events").
 import * as z from "zod";
 import { EVENT_TAG_FILTERS } from "../../limits.ts";
+import { addressKey } from "../suppressions/normalise.ts";
 import { parseTime } from "./time.ts";
 
 /** History rows hold a type, bounce type or classification as its place in these lists: append, never reorder. */
@@ -123,12 +124,12 @@ const tags = z
   })
   .optional();
 
-/** The query of GET /events, times in Unix milliseconds. `tags` may also be repeated; any other parameter given twice is refused. */
+/** The query of GET /events, times in Unix milliseconds, the recipient in the form that suppressions are looked up by. `tags` may also be repeated; any other parameter given twice is refused. */
 export const EventQuery = z.object({
   start: moment,
   end: moment,
   event_type: eventType,
-  recipient: filterBy((address) => address.toLowerCase()),
+  recipient: filterBy(addressKey),
   email_id: filter,
   message_id: filter,
   domain: filter,

@@ -1,7 +1,8 @@
 // A team's suppressions as CSV, newest first, streamed a page at a time: however many there are, one page of them is held.
 import type { Scope } from "../../db/client.ts";
+import type { RowPosition } from "../../endpoint.ts";
 import { formatCsv } from "../../lib/csv.ts";
-import { listSuppressions, type SuppressionFilters, type SuppressionPosition } from "./store.ts";
+import { listSuppressions, type SuppressionFilters } from "./store.ts";
 import { type Suppression, toSuppression } from "./wire.ts";
 
 const ROWS_PER_PAGE = 1_000;
@@ -22,7 +23,7 @@ const COLUMNS: readonly (keyof Suppression)[] = [
 /** UTF-8 bytes: the columns' names, then the rows in force at `now`. */
 export function exportSuppressions(scope: Scope, filters: SuppressionFilters, now: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let after: SuppressionPosition | null = null;
+  let after: RowPosition | null = null;
   return new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(encoder.encode(formatCsv(COLUMNS)));

@@ -2,19 +2,12 @@
 // address has no suppressions. `import` and `export` stand before `:email`, and are no addresses.
 import * as z from "zod";
 import { coreFor, type Scope } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { exportSuppressions } from "./export.ts";
 import { importSuppressions } from "./import.ts";
 import { addressKey, topicKey } from "./normalise.ts";
-import {
-  getSuppression,
-  getSuppressions,
-  insertSuppressions,
-  listSuppressions,
-  removeSuppressions,
-  type SuppressionPosition,
-} from "./store.ts";
+import { getSuppression, getSuppressions, insertSuppressions, listSuppressions, removeSuppressions } from "./store.ts";
 import {
   CreateSuppression,
   ImportResult,
@@ -37,12 +30,7 @@ const collection: readonly Endpoint[] = [
     responses: { 200: Suppression },
     async handle(request) {
       const { page, query, now } = request;
-      const after = page.after === null ? null : (JSON.parse(page.after) as SuppressionPosition);
-      const rows = await listSuppressions(scopeOf(request), toFilters(query), page.limit + 1, after, now);
-      const shown = rows.slice(0, page.limit);
-      const last = rows.length > page.limit ? shown.at(-1) : undefined;
-      const next = last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies SuppressionPosition) : null;
-      return listPage(shown.map(toSuppression), next);
+      return listRows(page, (limit, after) => listSuppressions(scopeOf(request), toFilters(query), limit, after, now), toSuppression);
     },
   }),
   endpoint({

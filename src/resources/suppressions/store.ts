@@ -2,6 +2,7 @@
 // Prepared SQL, one statement for any number of addresses, since most of it lies on the delivery path. A row whose time is over is as good as absent.
 import type { Scope } from "../../db/client.ts";
 import type { suppressions } from "../../db/core-schema.ts";
+import type { RowPosition } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { BOUNCE_SUPPRESSION_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
@@ -9,11 +10,6 @@ import { EVERY_TOPIC } from "./normalise.ts";
 import type { SuppressionReason } from "./wire.ts";
 
 export type SuppressionRow = Omit<typeof suppressions.$inferSelect, "teamId">;
-
-export interface SuppressionPosition {
-  readonly createdAt: number;
-  readonly id: string;
-}
 
 /** Each that is given narrows a list. Addresses and topics in their normal form. */
 export interface SuppressionFilters {
@@ -103,7 +99,7 @@ const LIST = `
   ORDER BY created_at DESC, id DESC LIMIT ?9`;
 
 /** Later than everything. */
-const NEWEST: SuppressionPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
+const NEWEST: RowPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
 
 // The plus signs keep the planner from walking the whole list in order, where the few rows of an address are to be sorted.
 const FIND = `
@@ -203,7 +199,7 @@ export async function listSuppressions(
   scope: Scope,
   filters: SuppressionFilters,
   limit: number,
-  after: SuppressionPosition | null,
+  after: RowPosition | null,
   now: number,
 ): Promise<SuppressionRow[]> {
   const { createdAt, id } = after ?? NEWEST;

@@ -36,10 +36,10 @@ export function sendingBy(courier: CourierName): z.output<typeof Sending> {
 }
 
 /** Whether this deployment can send by it. */
-function isSetUp(courier: CourierName, env: Env, { egressUrl, relay }: Settings): boolean {
+function isSetUp(courier: CourierName, env: Env, { egressUrls, relay }: Settings): boolean {
   switch (courier) {
     case "gateway":
-      return egressUrl !== null;
+      return egressUrls.length > 0;
     case "smtp":
       return relay !== null;
     case "cloudflare":

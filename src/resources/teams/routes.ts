@@ -1,6 +1,6 @@
 // The operator API over teams (wire.md "Operator API"): outside /v1, by ADMIN_TOKEN.
 import { coreFor } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import type { Env, Settings } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { refuse } from "../../refusal.ts";
@@ -11,17 +11,8 @@ import { toApiKey } from "../api-keys/wire.ts";
 import { removeOutboxes } from "../webhooks/outboxes.ts";
 import { forgetTeam } from "./cache.ts";
 import { courierProblems } from "./couriers.ts";
-import {
-  getTeam,
-  insertTeam,
-  listTeams,
-  publishedRecordIds,
-  removeTeam,
-  type TeamPosition,
-  type TeamRow,
-  updateTeam,
-  webhookIds,
-} from "./store.ts";
+import { shardForNewTeam } from "./shards.ts";
+import { getTeam, insertTeam, listTeams, publishedRecordIds, removeTeam, type TeamRow, updateTeam, webhookIds } from "./store.ts";
 import { changedColumns, CreatedTeam, CreateTeam, newTeamRow, TeamResource, toTeam, UpdateTeam } from "./wire.ts";
 
 /** A queue message holds 128 KB; an id takes 35 bytes in it. */
@@ -37,7 +28,7 @@ export const teamEndpoints: readonly Endpoint[] = [
     body: CreateTeam,
     responses: { 201: CreatedTeam },
     async handle({ env, settings, body, now }) {
-      const row = newTeamRow(newId("team"), body, now);
+      const row = newTeamRow(newId("team"), await shardForNewTeam(env, settings), body, now);
       refuseProblems(courierProblems(body, row, env, settings));
       await insertTeam(env.DB, row);
       if (body.overage_credits !== undefined) await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
@@ -53,12 +44,10 @@ export const teamEndpoints: readonly Endpoint[] = [
     paginated: true,
     responses: { 200: TeamResource },
     async handle({ env, settings, page, now }) {
-      const rows = await listTeams(env.DB, page.limit + 1, page.after === null ? null : (JSON.parse(page.after) as TeamPosition));
-      const shown = rows.slice(0, page.limit);
-      const last = rows.length > page.limit ? shown.at(-1) : undefined;
-      return listPage(
-        await Promise.all(shown.map((row) => present(env, settings, row, now))),
-        last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies TeamPosition) : null,
+      return listRows(
+        page,
+        (limit, after) => listTeams(env.DB, limit, after),
+        (row) => present(env, settings, row, now),
       );
     },
   }),

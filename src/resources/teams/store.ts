@@ -2,15 +2,10 @@
 import { desc, eq, inArray, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { apiKeys, dkimKeys, domains, suppressions, teams, templateDrafts, templates, webhooks } from "../../db/core-schema.ts";
-import type { Team } from "../../endpoint.ts";
+import type { RowPosition, Team } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 
 export type TeamRow = typeof teams.$inferSelect;
-
-export interface TeamPosition {
-  readonly createdAt: number;
-  readonly id: string;
-}
 
 export async function insertTeam(db: D1Database, row: TeamRow): Promise<void> {
   await drizzle(db).insert(teams).values(row);
@@ -27,7 +22,7 @@ export async function getTeam(db: D1Database, id: string): Promise<TeamRow> {
 }
 
 /** Newest first, `limit` rows older than `after`. */
-export async function listTeams(db: D1Database, limit: number, after: TeamPosition | null): Promise<TeamRow[]> {
+export async function listTeams(db: D1Database, limit: number, after: RowPosition | null): Promise<TeamRow[]> {
   const older = after && sql`(${teams.createdAt}, ${teams.id}) < (${after.createdAt}, ${after.id})`;
   return drizzle(db)
     .select()
@@ -44,6 +39,28 @@ export async function listTeamsInTurn(db: D1Database, turn: number, limit: numbe
     .bind(limit, turn)
     .all<{ id: string }>();
   return results.map(({ id }) => id);
+}
+
+/** How many teams each history shard has; those that have none are left out. */
+export async function teamsByShard(db: D1Database): Promise<ReadonlyMap<number, number>> {
+  const { results } = await db
+    .prepare("SELECT history_shard AS shard, count(*) AS count FROM teams GROUP BY history_shard")
+    .all<{ shard: number; count: number }>();
+  return new Map(results.map(({ shard, count }) => [shard, count]));
+}
+
+/** Names the shard that holds the team's history from now on, and the one that it leaves. False: the row says something else than `from` by now. */
+export async function beginMove(db: D1Database, id: string, { from, to }: { from: number; to: number }, now: number): Promise<boolean> {
+  const update = `UPDATE teams SET history_shard = ?3, history_former_shard = ?2, history_moved_at = ?4
+    WHERE id = ?1 AND history_shard = ?2 AND history_former_shard IS NULL`;
+  return (await db.prepare(update).bind(id, from, to, now).run()).meta.changes > 0;
+}
+
+/** The shard that the team has left is not asked any more. */
+export async function endMove(db: D1Database, id: string, { from, to }: { from: number; to: number }): Promise<void> {
+  const update = `UPDATE teams SET history_former_shard = NULL, history_moved_at = NULL
+    WHERE id = ?1 AND history_shard = ?3 AND history_former_shard = ?2`;
+  await db.prepare(update).bind(id, from, to).run();
 }
 
 export async function updateTeam(db: D1Database, id: string, changes: Partial<TeamRow>): Promise<TeamRow> {
@@ -87,6 +104,7 @@ export function toCallerTeam(row: TeamRow): Team {
     id: row.id,
     name: row.name,
     historyShard: row.historyShard,
+    formerShard: row.formerShard,
     subscription: row.subscription,
     limits: {
       daily: row.dailyLimit,

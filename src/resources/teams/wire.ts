@@ -57,18 +57,22 @@ export const TeamResource = z.object({
   courier: z.enum(COURIERS).nullable(),
   /** What is in force, and what it keeps. */
   sending: Sending,
+  /** Which history database has its messages and events. */
+  history_shard: z.int(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
 
 export const CreatedTeam = TeamResource.extend({ api_key: ApiKeyWithSecret });
 
-/** A new team's row: what the operator left open gets wire.md's defaults. */
-export function newTeamRow(id: string, wish: z.output<typeof CreateTeam>, now: number): TeamRow {
+/** A new team's row on that shard: what the operator left open gets wire.md's defaults. */
+export function newTeamRow(id: string, historyShard: number, wish: z.output<typeof CreateTeam>, now: number): TeamRow {
   const defaults: TeamRow = {
     id,
     name: wish.name,
-    historyShard: 0,
+    historyShard,
+    formerShard: null,
+    historyMovedAt: null,
     subscription: "active",
     dailyLimit: DEFAULT_DAILY_MESSAGES,
     monthlyLimit: DEFAULT_MONTHLY_MESSAGES,
@@ -130,6 +134,7 @@ export function toTeam(row: TeamRow, overageCredits: number, settings: Settings)
     ip_pools: row.ipPools,
     courier: row.courier,
     sending: sendingBy(courierInForce(row.courier, settings)),
+    history_shard: row.historyShard,
     created_at: new Date(row.createdAt).toISOString(),
     updated_at: new Date(row.updatedAt).toISOString(),
   };

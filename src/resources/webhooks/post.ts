@@ -3,6 +3,7 @@
 // stranger who chose the URL, so what went wrong on the way to an answer is not told apart: that would make a port scanner of it.
 import type { Settings } from "../../env.ts";
 import type { BoundedCache } from "../../lib/bounded-cache.ts";
+import { Deadlines } from "../../lib/deadlines.ts";
 import { WEBHOOK_LOOKUP_TIMEOUT_MS, WEBHOOK_PREVIEW_BYTES, WEBHOOK_RESPONSE_BYTES, WEBHOOK_TIMEOUT_MS } from "../../limits.ts";
 import { dnsResolver } from "../domains/resolver.ts";
 import { signedHeaders } from "./signature.ts";
@@ -10,6 +11,7 @@ import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./targ
 
 /** How much of what is not shown is read at once. */
 const REST_BYTES = 16 * 1_024;
+const encoder = new TextEncoder();
 
 export interface Delivery {
   readonly url: string;
@@ -32,18 +34,30 @@ export type Attempt =
     }
   | { readonly kind: "unreachable" | "timed_out"; readonly latencyMs: number };
 
+/** What whoever makes many deliveries keeps from one to the next. */
+interface Kept {
+  /** Remembers URLs that were found to be callable. */
+  readonly callable?: BoundedCache<true>;
+  /** Of WEBHOOK_TIMEOUT_MS. */
+  readonly deadlines?: Deadlines;
+}
+
 type Answer = Pick<Extract<Attempt, { kind: "answered" }>, "kind" | "status" | "preview"> | { readonly kind: "unreachable" | "timed_out" };
 
 /**
- * Posts the delivery once. Throws only for a secret that can't be one; nothing that a receiver does. `callable` remembers URLs that were found to be so, where
- * many deliveries go to one; without it, every delivery is judged, and its host's name looked up.
+ * Posts the delivery once. Throws only for a secret that can't be one; nothing that a receiver does. Without a memory of URLs every delivery is judged, and its
+ * host's name looked up.
  */
-export async function postSigned(settings: Settings, delivery: Delivery, callable?: BoundedCache<true>): Promise<Attempt> {
+export async function postSigned(
+  settings: Settings,
+  delivery: Delivery,
+  { callable, deadlines = new Deadlines(WEBHOOK_TIMEOUT_MS) }: Kept = {},
+): Promise<Attempt> {
   const begun = Date.now();
   const isKnown = callable?.get(delivery.url, begun) === true;
   const mayBe = isKnown || (await mayBeCalled(settings, new URL(delivery.url)));
   if (mayBe && !isKnown) callable?.set(delivery.url, true, begun);
-  const answer = mayBe ? await post(settings, delivery) : ({ kind: "unreachable" } as const);
+  const answer = mayBe ? await post(settings, delivery, deadlines) : ({ kind: "unreachable" } as const);
   const latencyMs = Math.max(0, Date.now() - begun);
   return answer.kind === "answered"
     ? { ...answer, isSuccess: answer.status >= 200 && answer.status < 300, latencyMs }
@@ -61,24 +75,26 @@ async function mayBeCalled(settings: Settings, url: URL): Promise<boolean> {
   return found.kind === "answer" && found.values.every((address) => mayBeAddress(address, options));
 }
 
-async function post({ headerPrefix: prefix }: Settings, { url, batchId, secrets, bodyAt }: Delivery): Promise<Answer> {
+async function post(
+  { headerPrefix: prefix }: Settings,
+  { url, batchId, secrets, bodyAt }: Delivery,
+  deadlines: Deadlines,
+): Promise<Answer> {
   const timestamp = Math.floor(Date.now() / 1_000);
-  const body = bodyAt(timestamp);
+  const body = encoder.encode(bodyAt(timestamp));
   const headers = await signedHeaders({ prefix, batchId, timestamp, body, secrets });
   const stopped = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let isRead = false;
-  const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: "timed_out" }), WEBHOOK_TIMEOUT_MS);
-  });
+  const late = Promise.withResolvers<Answer>();
+  const inTime = deadlines.begin(() => late.resolve({ kind: "timed_out" }));
   const request = { method: "POST", headers, body, redirect: "manual", signal: stopped.signal } as const;
   const answered = answerTo(url, request, () => {
     isRead = true;
   });
   try {
-    return await Promise.race([answered, late]);
+    return await Promise.race([answered, late.promise]);
   } finally {
-    clearTimeout(timer);
+    inTime();
     // Closes the connection, whatever of the response is still to come. One that was read to its end serves the next delivery.
     if (!isRead) stopped.abort();
   }

@@ -1,6 +1,6 @@
 // /v1/webhooks (spec.md "Webhooks"): where a team has its events pushed. An id that is not one of the team's, well-formed or not, is 404.
 import { coreFor, type Scope } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listPage, type Reply } from "../../endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listPage, listRows, type Reply } from "../../endpoint.ts";
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
@@ -8,7 +8,7 @@ import { announceChange, removeOutboxes } from "./outboxes.ts";
 import { postSigned } from "./post.ts";
 import { replayEndpoint } from "./replay.ts";
 import { activeSecrets, mintSecret } from "./secret.ts";
-import { getWebhook, insertWebhook, listWebhooks, removeWebhook, rotateSecret, updateWebhook, type WebhookPosition } from "./store.ts";
+import { getWebhook, insertWebhook, listWebhooks, removeWebhook, rotateSecret, updateWebhook } from "./store.ts";
 import { testEvent } from "./test-event.ts";
 import {
   checkTarget,
@@ -37,13 +37,10 @@ export const webhookEndpoints: readonly Endpoint[] = [
     paginated: true,
     responses: { 200: Webhook },
     async handle(request) {
-      const { limit, after } = request.page;
-      const rows = await listWebhooks(scopeOf(request), limit + 1, after === null ? null : (JSON.parse(after) as WebhookPosition));
-      const shown = rows.slice(0, limit);
-      const last = rows.length > limit ? shown.at(-1) : undefined;
-      return listPage(
-        shown.map((row) => toWebhook(row, request.now)),
-        last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies WebhookPosition) : null,
+      return listRows(
+        request.page,
+        (limit, after) => listWebhooks(scopeOf(request), limit, after),
+        (row) => toWebhook(row, request.now),
       );
     },
   }),

@@ -8,6 +8,7 @@ const USER_AGENT_VERSION = "1.0";
 const SECRET_PREFIX = "whsec_";
 const SECRETS_CACHED = 1_000;
 const CACHED_MS = 60_000;
+const encoder = new TextEncoder();
 
 /** A secret as either scheme takes it. */
 interface Keys {
@@ -25,7 +26,7 @@ export interface Signed {
   /** Unix seconds. */
   readonly timestamp: number;
   /** Exactly what is sent. */
-  readonly body: string;
+  readonly body: Uint8Array;
   /** Each a whole `whsec_…`, the one in force first. */
   readonly secrets: readonly string[];
 }
@@ -34,7 +35,9 @@ export interface Signed {
 export async function signedHeaders(signed: Signed): Promise<Record<string, string>> {
   const { prefix, batchId, timestamp, body, secrets } = signed;
   const keys = await Promise.all(secrets.map((secret) => keysOf(secret, timestamp * 1_000)));
-  const [ownText, standardText] = [`${timestamp}.${body}`, `${batchId}.${timestamp}.${body}`];
+  const [name, time] = [encoder.encode(`${batchId}.`), encoder.encode(`${timestamp}.`)];
+  const standardText = joined(name, time, body);
+  const ownText = standardText.subarray(name.length);
   const own = await Promise.all(keys.map(async (key) => hex(await hmacWith(key.own, ownText))));
   const standard = await Promise.all(keys.map(async (key) => encodeBase64(await hmacWith(key.standard, standardText))));
   return {
@@ -56,7 +59,7 @@ async function keysOf(secret: string, now: number): Promise<Keys> {
   const known = imported.get(secret, now);
   if (known) return known;
   const bytes = bytesOf(secret);
-  const [own, standard] = await Promise.all([hmacKey(new TextEncoder().encode(secret)), hmacKey(bytes)]);
+  const [own, standard] = await Promise.all([hmacKey(encoder.encode(secret)), hmacKey(bytes)]);
   const keys = { own, standard };
   imported.set(secret, keys, now);
   return keys;
@@ -66,4 +69,14 @@ function bytesOf(secret: string): Uint8Array {
   const bytes = secret.startsWith(SECRET_PREFIX) ? decodeBase64(secret.slice(SECRET_PREFIX.length)) : undefined;
   if (!bytes?.length) throw new Error("a webhook's secret is not `whsec_` and base64");
   return bytes;
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -4,15 +4,11 @@ import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
 import { webhooks } from "../../db/core-schema.ts";
+import type { RowPosition } from "../../endpoint.ts";
 import { WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
-
-export interface WebhookPosition {
-  readonly createdAt: number;
-  readonly id: string;
-}
 
 const INSERT = `
   INSERT INTO webhooks (id, team_id, name, url, events, status, secret_prefix, secret_encrypted, created_at)
@@ -83,7 +79,7 @@ export async function noteDeliveries(
 }
 
 /** Newest first, `limit` rows older than `after`. */
-export async function listWebhooks(scope: Scope, limit: number, after: WebhookPosition | null): Promise<WebhookRow[]> {
+export async function listWebhooks(scope: Scope, limit: number, after: RowPosition | null): Promise<WebhookRow[]> {
   const older = after && sql`(${webhooks.createdAt}, ${webhooks.id}) < (${after.createdAt}, ${after.id})`;
   return drizzle(scope.db)
     .select()

@@ -7,8 +7,9 @@ import { type Env, type Settings, settingsOf } from "../../env.ts";
 import { GroupCommit } from "../../ledger/group-commit.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
+import { Deadlines } from "../../lib/deadlines.ts";
 import { logError } from "../../lib/log.ts";
-import { HOUR_MS, WEBHOOK_CONNECTIONS, WEBHOOK_CALLABLE_MS } from "../../limits.ts";
+import { HOUR_MS, WEBHOOK_CALLABLE_MS, WEBHOOK_CONNECTIONS, WEBHOOK_TIMEOUT_MS } from "../../limits.ts";
 import { GaugeReport } from "../../metrics/gauge-report.ts";
 import { type Ended, OutboxBook } from "./outbox-book.ts";
 import type { Enqueued, LoggedDelivery, NewBatch } from "./outbox-contract.ts";
@@ -39,7 +40,10 @@ export class WebhookOutbox extends DurableObject<Env> {
   readonly #sender: Sender;
   readonly #row: RowWatch;
   readonly #report: GaugeReport;
-  readonly #callable = new BoundedCache<true>(URLS_REMEMBERED, WEBHOOK_CALLABLE_MS);
+  readonly #kept = {
+    callable: new BoundedCache<true>(URLS_REMEMBERED, WEBHOOK_CALLABLE_MS),
+    deadlines: new Deadlines(WEBHOOK_TIMEOUT_MS),
+  };
   /** Undefined: nothing is stored. */
   #book: OutboxBook | undefined;
   /** The alarm that is set, Unix milliseconds; null: none. While one runs: before everything, since it sets the next one itself. */
@@ -184,7 +188,7 @@ export class WebhookOutbox extends DurableObject<Env> {
     const isProbe = this.#book.circuit.kind === "open";
     const position = this.#book.rows.nextPosition(begun);
     const delivery = { url: target.row.url, batchId: batch.id, secrets: secretsInForce(target.secrets, begun), bodyAt: () => batch.body };
-    const attempt = await postSigned(this.#settings, delivery, this.#callable);
+    const attempt = await postSigned(this.#settings, delivery, this.#kept);
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_post");
     const isSuccess = attempt.kind === "answered" && attempt.isSuccess;
     return { isSuccess, settled: this.#settle({ batch, attempt, begun, position, isProbe }, isSuccess) };

@@ -57,6 +57,15 @@ describe("GET /v1/events", () => {
     expect(list?.next).toBeNull();
   });
 
+  it("finds a recipient beyond ASCII however the address is written", async () => {
+    const event = anEvent(scope.teamId, { recipient: "J\u00f6rg@xn--bcher-kva.example" });
+    await insertHistory(scope.db, [], [event, anEvent(scope.teamId)]);
+    for (const recipient of ["j\u00f6rg@xn--bcher-kva.example", "Jo\u0308rg@B\u00fccher.example", "j\u00f6rg@bu\u0308cher.EXAMPLE"]) {
+      const { list } = await get({ recipient });
+      expect(list?.data.map((found) => PulledEvent.parse(found).id)).toEqual([event.id]);
+    }
+  });
+
   it("goes on from the position that it gave out", async () => {
     const events = [1, 2, 3].map((minute) => anEvent(scope.teamId, { occurredAt: NOON - minute * 60_000 }));
     await insertHistory(scope.db, [], events);

@@ -34,6 +34,16 @@ describe("EventQuery", () => {
     expect(query).toEqual({ recipient: "ada@example.org", campaign: "Spring", topic: "Receipts", message_id: "<A@b>", tags: ["Red"] });
   });
 
+  it.each([
+    ["a composed local part", "Jose\u0301@example.org", "jos\u00e9@example.org"],
+    ["a domain in ASCII", "ada@BÜCHER.example", "ada@xn--bcher-kva.example"],
+    ["both", " Jo\u0308rg@Bu\u0308cher.example ", "j\u00f6rg@xn--bcher-kva.example"],
+    ["no quotes that are not needed", '"Ada"@example.org', "ada@example.org"],
+    ["what is no address as it is, in lower case", "Nobody At All", "nobody at all"],
+  ])("looks for a recipient in the form that events keep: %s", (_name, given, kept) => {
+    expect(EventQuery.parse({ recipient: given }).recipient).toBe(kept);
+  });
+
   it("reads times as milliseconds, and refuses what is no time by its field", () => {
     expect(EventQuery.parse({ start: "2026-10-20T00:00:00Z", end: "2026-10-20T00:00:01Z" })).toEqual({
       start: Date.UTC(2026, 9, 20),

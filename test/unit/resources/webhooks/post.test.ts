@@ -245,9 +245,9 @@ describe("where it may go", () => {
   });
 
   it("is to a name that was found public without another look for a minute, where somebody remembers it; never to one that was not", async () => {
-    const known = new BoundedCache<true>(1, 60_000);
+    const known = { callable: new BoundedCache<true>(1, 60_000) };
     const delivery = { url: URL_TEXT, batchId: "wb_1", secrets: [SECRET], bodyAt: () => "{}" };
-    const kind = async (memory?: BoundedCache<true>) => (await postSigned(STRICT, delivery, memory)).kind;
+    const kind = async (memory = {}) => (await postSigned(STRICT, delivery, memory)).kind;
     receiver.names["hooks.example.com"] = ["10.0.0.1"];
     expect(await kind(known)).toBe("unreachable");
     receiver.names["hooks.example.com"] = [PUBLIC_ADDRESS];

@@ -14,7 +14,7 @@ const signed = (changes: Partial<Signed> = {}): Signed => ({
   prefix: "Service",
   batchId: "wbt_1",
   timestamp: now(),
-  body: BODY,
+  body: new TextEncoder().encode(BODY),
   secrets: [newSecret()],
   ...changes,
 });
@@ -49,7 +49,7 @@ it("signs as the Standard Webhooks libraries do", async () => {
     prefix: "Service",
     batchId: "msg_p5jXN8AQM9LWM0D4loKWxJek",
     timestamp: 1_614_265_330,
-    body: '{"test": 2432232314}',
+    body: new TextEncoder().encode('{"test": 2432232314}'),
     secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
   });
   expect(headers["webhook-signature"]).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");

@@ -1,10 +1,10 @@
-// A team with a domain, its mail on the way out, and its events: what the tests of recipients' reactions share.
+// A team with a domain, its mail on the way out, and its events: what the tests of the pipeline share.
 import PostalMime, { type Email } from "postal-mime";
 import { expect } from "vitest";
-import { call, makeTeam, type TestTeam } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
-import { Egress } from "../support/egress.ts";
-import { submit } from "../support/gateway.ts";
+import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
+import { makeSendingDomain } from "./domain.ts";
+import { Egress } from "./egress.ts";
+import { submit } from "./gateway.ts";
 
 export interface PulledEvent {
   readonly id: string;
@@ -27,19 +27,24 @@ export class Stand {
     this.domain = domain;
   }
 
-  static async make(): Promise<Stand> {
-    const team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
+  static async make(limits: Readonly<Record<string, number>> = {}): Promise<Stand> {
+    const team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000, ...limits } });
     return new Stand(team, await makeSendingDomain(team.id));
   }
 
   /** The id of a message that was accepted. */
   async send(body: Record<string, unknown>): Promise<string> {
+    return (await this.accepted(body)).id;
+  }
+
+  /** The answer to a message that was accepted. */
+  async accepted(body: Record<string, unknown>): Promise<{ readonly id: string; readonly created_at: string }> {
     const response = await call("POST", "/v1/email", {
       key: this.team.key,
       body: { from: `The Shop <hello@${this.domain}>`, subject: "Hi", ...body },
     });
     expect(response.status, await response.clone().text()).toBe(202);
-    return (await response.json<{ id: string }>()).id;
+    return response.json();
   }
 
   /** The same, by SMTP. */
@@ -60,6 +65,11 @@ export class Stand {
     const found = () => this.events(`email_id=${id}`);
     await expect.poll(async () => (await found()).length, { timeout: 20_000, interval: 100 }).toBeGreaterThanOrEqual(count);
     return (await found()).toReversed();
+  }
+
+  /** What stands in the team's ledger now. */
+  async usage() {
+    return bindings.TEAM_LEDGER.getByName(this.team.id).usage(Date.now());
   }
 
   /** The copy that a recipient got, as a mail program reads it. */

@@ -1,0 +1,63 @@
+// `npm run shard -- add`: one more history shard (docs/scaling.md). The file is changed first, since wrangler knows a database by its binding; then the deployment
+// creates the database, migrates it and only then binds it, so that no worker ever runs before its tables.
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readDeployConfig } from "../setup/deploy-config.ts";
+import { SetupProblem } from "../setup/problem.ts";
+import { withNextShard } from "./wrangler-toml.ts";
+
+export interface Options {
+  /** The project's. */
+  readonly root: string;
+  readonly dryRun: boolean;
+  readonly say: (line: string) => void;
+  /** The exit code of `npm run deploy`. */
+  readonly deploy: () => Promise<number>;
+}
+
+/** Throws a SetupProblem where it can't be done. */
+export async function addShard({ root, dryRun, say, deploy }: Options): Promise<void> {
+  const path = join(root, "wrangler.toml");
+  const before = readFileSync(path, "utf8");
+  const { shard, binding, database, text } = withNextShard(before);
+  if (dryRun) {
+    const migrations = readdirSync(join(root, "migrations/history")).filter((file) => file.endsWith(".sql"));
+    say(`would bind   ${binding} to the database ${database} in wrangler.toml`);
+    say(`would set    HISTORY_NEW_TEAMS = "${shard}" there: new teams go to shard ${shard} alone`);
+    say(`would create ${database}, apply ${migrations.toSorted().join(", ")} to it, and deploy`);
+    say("Nothing was changed.");
+    return;
+  }
+  replaceFile(path, text);
+  try {
+    if (!readDeployConfig(root).databases.some((one) => one.binding === binding && one.name === database))
+      throw new SetupProblem(`wrangler.toml does not bind ${binding} as it was changed`, "bind it by hand, and run npm run deploy");
+  } catch (error) {
+    replaceFile(path, before);
+    throw error;
+  }
+  say(`bound        ${binding} to the database ${database} in wrangler.toml`);
+  say(`set          HISTORY_NEW_TEAMS = "${shard}": new teams go to shard ${shard} alone`);
+  if ((await deploy()) !== 0)
+    throw new SetupProblem(
+      `the deployment is not through; wrangler.toml has shard ${shard}`,
+      "mend what it says, then run npm run deploy, which goes on from there; do not run this again, which would add another shard",
+    );
+  say(`Shard ${shard} is there. Keep wrangler.toml as it is now: it is what every deployment binds.`);
+}
+
+/** `npm run deploy`, whose output is the operator's to read. */
+export async function deployFrom(root: string): Promise<number> {
+  const child = spawn(process.execPath, ["--no-warnings", join(root, "setup/deploy.ts")], { cwd: root, stdio: "inherit" });
+  return new Promise((ended, failed) => {
+    child.once("error", failed);
+    child.once("close", (code) => ended(code ?? 1));
+  });
+}
+
+function replaceFile(path: string, text: string): void {
+  const fresh = `${path}.${process.pid}.new`;
+  writeFileSync(fresh, text);
+  renameSync(fresh, path);
+}

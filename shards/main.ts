@@ -1,0 +1,88 @@
+// `npm run shard -- add | list | move`: the operator's history shards (docs/scaling.md).
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { SetupProblem } from "../setup/problem.ts";
+import { listShards, moveTeam, type Service } from "./move.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+const USAGE = `npm run shard -- <command>
+
+  list                        which shards there are, and how many teams each has
+  add [--dry-run]             one more, for new teams from now on: binds, creates, migrates, deploys
+  move <team> <shard>         moves a team's history there while its mail flows
+
+  --local                     the stack of npm start, for list and move
+
+list and move call API_URL with ADMIN_TOKEN; without these, what npm run setup remembers of the deployment.`;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof SetupProblem)) throw error;
+  process.stderr.write(`shard: ${error.message}${error.mend === "" ? "" : `\n  → ${error.mend}`}\n`);
+  process.exitCode = 1;
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  const { command, rest, dryRun, isLocal } = parsed(args);
+  if (command === undefined) return say(USAGE);
+  if (command === "add" && rest.length === 0) return add(dryRun);
+  if (command === "list" && rest.length === 0) return listShards(service(isLocal));
+  const [team, shard = ""] = rest;
+  if (command === "move" && team !== undefined && /^\d+$/.test(shard) && rest.length === 2)
+    return moveTeam(service(isLocal), team, Number(shard));
+  throw new SetupProblem(`what is that?\n\n${USAGE}`);
+}
+
+/** Loads wrangler's own reading of its file, which takes a second that the other commands need not wait. */
+async function add(dryRun: boolean): Promise<void> {
+  const { addShard, deployFrom } = await import("./add.ts");
+  await addShard({ root: ROOT, dryRun, say, deploy: async () => deployFrom(ROOT) });
+}
+
+function parsed(args: readonly string[]): { command: string | undefined; rest: string[]; dryRun: boolean; isLocal: boolean } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { "dry-run": { type: "boolean", default: false }, local: { type: "boolean", default: false } },
+    });
+    const [command, ...rest] = positionals;
+    // npm keeps an option for itself that does not stand behind `--`, and tells of it in the environment.
+    const dryRun = values["dry-run"] || process.env["npm_config_dry_run"] === "true";
+    return { command, rest, dryRun, isLocal: values.local };
+  } catch (error) {
+    throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+function service(isLocal: boolean): Service {
+  const state = resolve(ROOT, process.env["POSTERN_STATE"] || ".postern");
+  if (isLocal) {
+    const { api_url: url, admin_token: adminToken } = read(`${state}/dev.json`, "start it by npm start") as Record<string, string>;
+    return { url: url ?? "", adminToken: adminToken ?? "", say };
+  }
+  const { API_URL, ADMIN_TOKEN } = process.env;
+  if (API_URL && ADMIN_TOKEN) return { url: API_URL.replace(/\/$/, ""), adminToken: ADMIN_TOKEN, say };
+  const kept = read(`${state}/production.json`, "set API_URL and ADMIN_TOKEN, or say --local for the stack of npm start") as {
+    settings?: Record<string, string>;
+    secrets?: Record<string, string>;
+  };
+  const url = API_URL || kept.settings?.["PUBLIC_URL"];
+  const adminToken = ADMIN_TOKEN || kept.secrets?.["ADMIN_TOKEN"];
+  if (!url || !adminToken) throw new SetupProblem("it is not known where the API is, or its token", "set API_URL and ADMIN_TOKEN");
+  return { url: url.replace(/\/$/, ""), adminToken, say };
+}
+
+function read(path: string, mend: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    throw new SetupProblem(`${path} can't be read`, mend);
+  }
+}

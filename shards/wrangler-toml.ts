@@ -1,0 +1,58 @@
+// wrangler.toml with one more history shard in it: a text edit, so that the operator's words and comments stay as they are. Pure.
+import { SetupProblem } from "../setup/problem.ts";
+
+export interface Addition {
+  readonly shard: number;
+  readonly binding: string;
+  readonly database: string;
+  /** The whole file. */
+  readonly text: string;
+}
+
+/** A return-path's token has one byte for its shard. */
+const HIGHEST_SHARD = 255;
+const SETTING = "HISTORY_NEW_TEAMS";
+
+/** Adds the shard behind the highest one, and has new teams go there alone. Throws a SetupProblem for a file that it can't read so. */
+export function withNextShard(text: string): Addition {
+  const blocks = databaseBlocks(text);
+  const last = blocks.toSorted((left, right) => left.shard - right.shard).at(-1);
+  if (!last) throw new SetupProblem("wrangler.toml binds no HISTORY_0", "put the [[d1_databases]] of HISTORY_0 back");
+  const shard = last.shard + 1;
+  if (shard > HIGHEST_SHARD) throw new SetupProblem(`there are no history shards beyond ${HIGHEST_SHARD}`);
+  const binding = `HISTORY_${shard}`;
+  const database = `${last.database.replace(/-\d+$/, "")}-${shard}`;
+  const block = last.text
+    .split("\n")
+    // The other database's own: wrangler finds this one by its name.
+    .filter((line) => !/^\s*(?:database_id|preview_database_id)\s*=/.test(line))
+    .join("\n")
+    .replace(BINDING, `binding = "${binding}"`)
+    .replace(NAME, `database_name = "${database}"`);
+  const added = `${text.slice(0, last.end)}\n${block}${text.slice(last.end)}`;
+  return { shard, binding, database, text: withSetting(added, String(shard)) };
+}
+
+const BINDING = /^\s*binding\s*=\s*"HISTORY_(\d+)"/m;
+const NAME = /^\s*database_name\s*=\s*"([^"\n]+)"/m;
+
+function databaseBlocks(text: string): { shard: number; database: string; text: string; end: number }[] {
+  return Array.from(text.matchAll(/^\[\[d1_databases\]\]\n(?:[^[\n][^\n]*\n)*/gm)).flatMap((match) => {
+    const [block] = match;
+    const shard = BINDING.exec(block)?.[1];
+    const database = NAME.exec(block)?.[1];
+    return shard === undefined || database === undefined
+      ? []
+      : [{ shard: Number(shard), database, text: block, end: match.index + block.length }];
+  });
+}
+
+function withSetting(text: string, value: string): string {
+  const line = `${SETTING} = "${value}"`;
+  const vars = /^\[vars\]\n(?:(?!\[)[^\n]*\n)*/m.exec(text);
+  if (!vars) throw new SetupProblem("wrangler.toml has no [vars]", "add a line [vars] with the deployment's variables");
+  const own = new RegExp(`^${SETTING}\\s*=[^\\n]*$`, "m");
+  const [section] = vars;
+  const changed = own.test(section) ? section.replace(own, line) : section.replace(/\n*$/, (end) => `\n${line}${end}`);
+  return text.slice(0, vars.index) + changed + text.slice(vars.index + section.length);
+}

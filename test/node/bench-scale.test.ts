@@ -1,0 +1,123 @@
+// bench/scale: the arithmetic of a large deployment comes to what a pencil comes to, and counts with the figures that are in force.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { renderReport } from "../../bench/report.ts";
+import { scaleReport } from "../../bench/scale.ts";
+import { ASSUMED, HISTORY_SHARDS, MEASURED, PLATFORM } from "../../bench/scale/limits.ts";
+import {
+  bytesKept,
+  largestTeamPerDay,
+  minuteShares,
+  peakPerSecond,
+  saturatesAt,
+  simulateDay,
+  teamsInBatch,
+  zipfShares,
+} from "../../bench/scale/model.ts";
+import { type Resource, RESOURCES } from "../../bench/scale/resources.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const LOAD = { teams: 10_000, messagesPerDay: 100_000_000, exponent: 1 };
+const sum = (values: Float64Array) => values.reduce((total, one) => total + one, 0);
+type Needs = Readonly<Record<string, number>>;
+const needsOf = (load: typeof LOAD): Needs => Object.fromEntries(simulateDay(load).map(({ resource, needed }) => [resource.name, needed]));
+
+describe("the load", () => {
+  it("is shared out by Zipf's law", () => {
+    const shares = zipfShares(10_000, 1);
+    expect(sum(shares)).toBeCloseTo(1, 9);
+    // 1 / (ln 10,000 + 0.5772…)
+    expect(shares[0]).toBeCloseTo(0.10217, 5);
+    expect((shares[0] ?? 0) / (shares[9] ?? 1)).toBeCloseTo(10, 9);
+    expect(Array.from(zipfShares(4, 0))).toEqual([0.25, 0.25, 0.25, 0.25]);
+  });
+
+  it("follows a day and its hours", () => {
+    const minutes = minuteShares();
+    expect(minutes).toHaveLength(1_440);
+    expect(sum(minutes)).toBeCloseTo(1, 9);
+    expect(minutes.indexOf(Math.max(...minutes))).toBe(16 * 60);
+    // 100 million a day are 1,157 a second; 5/3 of that in the afternoon, twice that on the hour, 13/12 being the mean of an hour.
+    expect(peakPerSecond(100_000_000)).toBeCloseTo((1_157.407 * (5 / 3) * 2) / (13 / 12), 0);
+  });
+
+  it("meets in batches: of equals nearly each message is another team's, of one team all are its own", () => {
+    expect(teamsInBatch(zipfShares(1, 1), 50)).toBe(1);
+    expect(teamsInBatch(zipfShares(1_000_000, 0), 50)).toBeCloseTo(50, 1);
+    expect(teamsInBatch(zipfShares(10_000, 1), 50)).toBeCloseTo(40.4, 1);
+  });
+});
+
+describe("what it needs", () => {
+  it("is what a pencil comes to", () => {
+    const peak = peakPerSecond(LOAD.messagesPerDay);
+    const needs = needsOf(LOAD);
+    expect(needs["queue postern-deliver, messages"]).toBeCloseTo(peak * 1.05, 6);
+    expect(needs["gateway, connections"]).toBeCloseTo(3_739, 0);
+    expect(needs["largest team's ledger, commits"]).toBeCloseTo(peak * 0.10217, 1);
+    // 2.1 events of 349 bytes for 31 days, a message of 583 for 35.
+    expect(bytesKept()).toBeCloseTo(2.1 * 349 * 31 + 583 * 35, 6);
+    expect(needs["history shards, size"]).toBeCloseTo(4_312.5, 0);
+    expect(needs["largest team's history"]).toBeCloseTo(4_312.5 * 0.10217, 0);
+    expect(Math.round(largestTeamPerDay() / 1_000)).toBe(232);
+    expect(needs["sweep over the ledgers"]).toBe(2.5);
+  });
+
+  it("grows with the messages, but for what hangs on the teams alone", () => {
+    const less = needsOf({ ...LOAD, messagesPerDay: LOAD.messagesPerDay / 10 });
+    const same = Object.entries(needsOf(LOAD)).filter(([name, needed]) => !((less[name] ?? 0) < needed));
+    expect(same).toEqual([["sweep over the ledgers", 2.5]]);
+  });
+
+  it("saturates where the last of a resource is used up", () => {
+    const of = (name: string) => RESOURCES.find((one) => one.name === name) as Resource;
+    for (const name of ["queue postern-deliver, messages", "core database", "history shards, size", "largest team's history"]) {
+      const { limit, available } = of(name);
+      const needs = needsOf({ ...LOAD, messagesPerDay: saturatesAt(LOAD, of(name)) });
+      expect((needs[name] ?? 0) / ((limit ?? 0) * available), name).toBeCloseTo(1, 1);
+    }
+    expect(saturatesAt(LOAD, of("gateway, connections"))).toBe(Number.POSITIVE_INFINITY);
+    expect(saturatesAt(LOAD, of("R2, content over 96 KB"))).toBe(Number.POSITIVE_INFINITY);
+    expect(saturatesAt({ ...LOAD, teams: 100_000 }, of("sweep over the ledgers"))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("uses up the largest team's shard first, then the core database", () => {
+    const { rows } = scaleReport(LOAD);
+    expect(rows.slice(0, 2).map(({ work, met }) => [work, met])).toEqual([
+      ["largest team's history", false],
+      ["core database", false],
+    ]);
+    expect(rows[0]?.ratio).toBeCloseTo(44.1, 1);
+    expect(rows[1]?.ratio).toBeCloseTo(14.8, 1);
+  });
+});
+
+describe("docs/scaling.md", () => {
+  it("shows the table as the bench prints it", () => {
+    const page = readFileSync(join(ROOT, "docs/scaling.md"), "utf8");
+    const table = renderReport(scaleReport(LOAD))
+      .split("\n")
+      .filter((line) => line.startsWith("|"));
+    expect(page).toContain(table.join("\n"));
+  });
+});
+
+describe("its figures", () => {
+  const constant = (file: string, name: string) =>
+    Number(new RegExp(`${name} = ([\\d_]+)`).exec(readFileSync(join(ROOT, file), "utf8"))?.[1]?.replaceAll("_", ""));
+
+  it("are those in force", () => {
+    expect(MEASURED.ledgersPerSweep).toBe(constant("src/sweep.ts", "LEDGERS_PER_TICK"));
+    expect(HISTORY_SHARDS - 1).toBe(constant("shards/wrangler-toml.ts", "HIGHEST_SHARD"));
+    expect(readFileSync(join(ROOT, "smtp-gateway/src/config.ts"), "utf8")).toContain(
+      `"EGRESS_CONNECTIONS", ${MEASURED.gatewayConnections},`,
+    );
+    expect(MEASURED.flushSeconds).toBe(constant("src/env.ts", "DEFAULT_FLUSH_SECONDS"));
+    expect(MEASURED.messageDays).toBe(constant("src/resources/events/retention.ts", "MESSAGE_DAYS"));
+    expect(MEASURED.eventDays).toBe(30 + constant("src/resources/events/retention.ts", "EVENT_SLACK_DAYS"));
+    expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain("max_batch_size = 100");
+    expect(ASSUMED.batchMessages).toBeLessThanOrEqual(100);
+    expect(PLATFORM.databaseGigabytes).toBe(10);
+  });
+});

@@ -1,0 +1,199 @@
+// `npm run shard` (shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account, in that order and once; a team is moved by calling until it is.
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newContext } from "../../setup/new-context.ts";
+import { readDeployConfig } from "../../setup/deploy-config.ts";
+import { runSteps } from "../../setup/run.ts";
+import { databases } from "../../setup/steps/databases.ts";
+import { addShard } from "../../shards/add.ts";
+import { listShards, moveTeam } from "../../shards/move.ts";
+import { withNextShard } from "../../shards/wrangler-toml.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const TOML = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+
+describe("wrangler.toml", () => {
+  it("gets the next shard and its setting, and keeps every line that it had", () => {
+    const added = withNextShard(TOML);
+    expect(added).toMatchObject({ shard: 1, binding: "HISTORY_1", database: "postern-history-1" });
+    const before = TOML.split("\n");
+    const lines = added.text.split("\n");
+    const isKept = before.every((line, index) => lines.indexOf(line, index) >= index);
+    expect(isKept).toBe(true);
+    expect(lines).toHaveLength(before.length + 6);
+    expect(added.text).toContain(
+      '\n\n[[d1_databases]]\nbinding = "HISTORY_1"\ndatabase_name = "postern-history-1"\nmigrations_dir = "migrations/history"\n\n',
+    );
+    expect(added.text.slice(added.text.indexOf("[vars]"), added.text.indexOf("[[d1_databases]]"))).toContain('\nHISTORY_NEW_TEAMS = "1"\n');
+  });
+
+  it("gets another one behind it, to which the setting goes over", () => {
+    const { text } = withNextShard(withNextShard(TOML).text);
+    expect(text.match(/^binding = "HISTORY_\d+"$/gm)).toEqual([0, 1, 2].map((shard) => `binding = "HISTORY_${shard}"`));
+    expect(text.match(/^HISTORY_NEW_TEAMS.*$/gm)).toEqual(['HISTORY_NEW_TEAMS = "2"']);
+  });
+
+  it("leaves another database's id to that one", () => {
+    const withId = TOML.replace('database_name = "postern-history-0"\n', 'database_name = "mail-0"\ndatabase_id = "0123"\n');
+    const { text, database } = withNextShard(withId);
+    expect(database).toBe("mail-1");
+    expect(text.match(/database_id/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ["binds no HISTORY_0", TOML.replaceAll("HISTORY_0", "OTHER")],
+    ["beyond 255", TOML.replaceAll('"HISTORY_0"', '"HISTORY_255"')],
+    ["has no [vars]", TOML.replace("[vars]", "[other]")],
+  ])("is not touched where it %s", (words, text) => {
+    expect(() => withNextShard(text)).toThrow(words);
+  });
+});
+
+describe("npm run shard -- add", () => {
+  let root: string;
+  let said: string[];
+  const say = (line: string) => void said.push(line);
+  const toml = () => readFileSync(join(root, "wrangler.toml"), "utf8");
+
+  beforeEach(() => {
+    said = [];
+    root = mkdtempSync(join(tmpdir(), "shards-"));
+    copyFileSync(join(ROOT, "wrangler.toml"), join(root, "wrangler.toml"));
+    for (const name of ["migrations", "src", "public"]) symlinkSync(join(ROOT, name), join(root, name));
+  });
+
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(root, { recursive: true });
+  });
+
+  it("says in a dry run what it would do, and does none of it", async () => {
+    const deploy = vi.fn<() => Promise<number>>();
+    await addShard({ root, dryRun: true, say, deploy });
+    expect(deploy).not.toHaveBeenCalled();
+    expect(toml()).toBe(TOML);
+    expect(said.join("\n")).toMatch(
+      /bind +HISTORY_1 to the database postern-history-1.*\n.*HISTORY_NEW_TEAMS = "1".*\n.*create postern-history-1, apply 0000_.*\.sql.* to it, and deploy\nNothing was changed/,
+    );
+  });
+
+  it("deploys once the file has it, and leaves a deployment that failed to be gone on with", async () => {
+    let seen = "";
+    await addShard({ root, dryRun: false, say, deploy: async () => ((seen = toml()), 0) });
+    expect(seen).toContain('binding = "HISTORY_1"');
+    const failing = addShard({ root, dryRun: false, say, deploy: async () => 1 });
+    await expect(failing).rejects.toThrow("the deployment is not through; wrangler.toml has shard 2");
+    expect(readDeployConfig(root).databases.map(({ binding }) => binding)).toEqual(["DB", "HISTORY_0", "HISTORY_1", "HISTORY_2"]);
+  });
+
+  it("makes a database that the deployment creates and migrates, and no other", async () => {
+    const account = join(root, "account.json");
+    const empty = { loggedIn: true, accounts: [], databases: {}, sealed: {}, queues: [], secrets: null, deployments: [], fault: null };
+    writeFileSync(account, JSON.stringify({ ...empty, databases: { "postern-core": ["x"], "postern-history-0": ["x"] } }));
+    vi.stubEnv("POSTERN_WRANGLER", join(ROOT, "test/setup/fake-wrangler.ts"));
+    vi.stubEnv("FAKE_ACCOUNT", account);
+    vi.stubEnv("POSTERN_STATE", join(root, "state"));
+    const deploy = async () => {
+      const context = newContext(root, { yes: true, dryRun: false, onConflict: "stop" });
+      return (await runSteps([databases], { ...context, terminal: { ...context.terminal, say } })) ? 0 : 1;
+    };
+    await addShard({ root, dryRun: false, say, deploy });
+    const { databases: made } = JSON.parse(readFileSync(account, "utf8")) as { databases: Record<string, string[]> };
+    expect(Object.keys(made)).toEqual(["postern-core", "postern-history-0", "postern-history-1"]);
+    expect(made["postern-history-1"]?.[0]).toMatch(/^0000_/);
+    expect(said.join("\n")).toContain("postern-history-1: created");
+  });
+});
+
+describe("npm run shard -- move", () => {
+  let server: Server;
+  let url: string;
+  let asked: string[];
+  let answers: { status: number; body: unknown }[];
+  const said: string[] = [];
+  const service = () => ({ url, adminToken: "token", say: (line: string) => void said.push(line) });
+
+  beforeEach(async () => {
+    asked = [];
+    answers = [];
+    said.length = 0;
+    server = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () => {
+        asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
+        const { status, body: answer } = answers.shift() ?? { status: 500, body: {} };
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
+      });
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterEach(() => void server.close());
+
+  const step = (state: string, next: string | null, copied = 1) => ({
+    status: 200,
+    body: { state, from: 0, to: 1, copied: { messages: copied, events: 2 * copied }, next, settles_at: "2026-11-21T09:50:00.000Z" },
+  });
+
+  it("goes on with what each answer says until the team is moved, and past a fault that passes", async () => {
+    answers = [
+      step("copying", "a", 5),
+      { status: 503, body: {} },
+      step("copying", "b", 5),
+      step("catching_up", "c"),
+      step("settling", null),
+      step("settling", null),
+      step("catching_up", "d"),
+      step("moved", null),
+    ];
+    await moveTeam(service(), "team_1", 1, 1);
+    const after = asked.map((line) => /"after":("?\w+"?)/.exec(line)?.[1]);
+    expect(after).toEqual(["null", '"a"', '"a"', '"b"', '"c"', "null", "null", '"d"']);
+    expect(asked[0]).toBe('POST /admin/teams/team_1/history-shard Bearer token {"shard":1,"after":null}');
+    expect(said.at(0)).toContain("copying from shard 0 to 1");
+    expect(said.at(-1)).toBe("moved: shard 0 is not asked any more (15 messages, 30 events)");
+  });
+
+  it("stops at a refusal, with its words", async () => {
+    answers = [{ status: 422, body: { error: { message: "The request is invalid.", errors: { shard: ["is not bound"] } } } }];
+    await expect(moveTeam(service(), "team_1", 9, 1)).rejects.toThrow("is not bound");
+    expect(asked).toHaveLength(1);
+  });
+
+  it("lists what there is", async () => {
+    answers = [
+      {
+        status: 200,
+        body: {
+          shards: [
+            { shard: 0, teams: 12, takes_new_teams: false },
+            { shard: 1, teams: 3, takes_new_teams: true },
+          ],
+        },
+      },
+    ];
+    await listShards(service());
+    expect(said).toEqual(["shard 0         12 teams", "shard 1          3 teams, takes new ones"]);
+  });
+
+  it.each([
+    [[], 0, "add [--dry-run]"],
+    [["move", "team_1"], 1, "what is that?"],
+    [["grow"], 1, "what is that?"],
+    [["add", "--nonsense"], 1, "--nonsense"],
+    [["list"], 1, "set API_URL and ADMIN_TOKEN"],
+    [["list", "--local"], 1, "start it by npm start"],
+  ])("says of %j how it is used", (args, code, words) => {
+    const env = { ...process.env, POSTERN_STATE: join(tmpdir(), "no-such-state"), API_URL: "", ADMIN_TOKEN: "" };
+    const ran = spawnSync(process.execPath, ["--no-warnings", "shards/main.ts", ...args], { cwd: ROOT, env, encoding: "utf8" });
+    expect(ran.status).toBe(code);
+    expect(ran.stdout + ran.stderr).toContain(words);
+  });
+});

@@ -1,0 +1,147 @@
+// What src/sweep.ts guarantees.
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
+import { newEmailId } from "../../src/lib/ids.ts";
+import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
+import { listTeamsInTurn } from "../../src/resources/teams/store.ts";
+import { rouseLedgers, sweep } from "../../src/sweep.ts";
+import { bindings, makeTeam } from "../support/api.ts";
+import { alarmOf, NOON, recordQueue, send, setClock } from "./ledger/support.ts";
+
+const PAST = Date.UTC(2001, 0);
+
+async function suppress(team: string, count: number, expiresAt: number | null): Promise<void> {
+  await bindings.DB.prepare(
+    `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ?2)
+     INSERT INTO suppressions (id, team_id, email, topic, reason, origin, suppressed_at, expires_at, created_at)
+     SELECT 'sup_' || hex(randomblob(16)), ?1, hex(randomblob(8)), '*', 'permanent_bounce', 'auto', 1, ?3, 1 FROM series`,
+  )
+    .bind(team, count, expiresAt)
+    .run();
+}
+
+async function suppressionsOf(team: string): Promise<number> {
+  const query = bindings.DB.prepare("SELECT count(*) AS rows FROM suppressions WHERE team_id = ?1").bind(team);
+  return (await query.first<{ rows: number }>())?.rows ?? 0;
+}
+
+/** A bucket of pages, since nobody can choose when an object of R2's was uploaded. Its objects are named by their ages in days. */
+function bucketOf(pages: readonly (readonly string[])[]): { bucket: R2Bucket; deleted: string[]; listed: (string | undefined)[] } {
+  const [deleted, listed]: [string[], (string | undefined)[]] = [[], []];
+  const list = async ({ cursor }: R2ListOptions) => {
+    listed.push(cursor);
+    const page = Number(cursor ?? 0);
+    const objects = (pages[page] ?? []).map((key) => ({ key, uploaded: new Date(PAST - Number(key) * DAY_MS) }));
+    return page + 1 < pages.length ? { objects, truncated: true, cursor: String(page + 1) } : { objects, truncated: false };
+  };
+  const bucket = { list, delete: async (keys: string[]) => void deleted.push(...keys) } as unknown as R2Bucket;
+  return { bucket, deleted, listed };
+}
+
+let log: MockInstance<typeof console.log>;
+
+beforeEach(() => {
+  log = vi.spyOn(console, "log").mockImplementation(() => {});
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe("the sweep", () => {
+  it("says how long each step took, in one entry", async () => {
+    await sweep(bindings, PAST);
+    const [entry, ...others] = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({ event: "swept", ledgers_ms: expect.any(Number), suppressions_ms: expect.any(Number) });
+  });
+
+  it("removes every suppression that is over, however many, and no other", async () => {
+    const team = `team_${crypto.randomUUID()}`;
+    await suppress(team, 2_500, PAST);
+    await suppress(team, 3, PAST + 1);
+    await suppress(team, 4, null);
+    await sweep(bindings, PAST);
+    expect(await suppressionsOf(team)).toBe(7);
+  });
+
+  it("asks for no more than a chunk of suppressions at once", async () => {
+    const team = `team_${crypto.randomUUID()}`;
+    await suppress(team, 2_500, PAST);
+    const removed: number[] = [];
+    const prepare = (sql: string) => {
+      const statement = bindings.DB.prepare(sql);
+      if (!sql.startsWith("DELETE FROM suppressions")) return statement;
+      return {
+        bind: (...values: unknown[]) => ({
+          run: async () => {
+            const result = await statement.bind(...values).run();
+            removed.push(result.meta.changes);
+            return result;
+          },
+        }),
+      };
+    };
+    await sweep(
+      { ...bindings, DB: { prepare, batch: (all: D1PreparedStatement[]) => bindings.DB.batch(all) } as unknown as D1Database },
+      PAST,
+    );
+    expect(removed).toEqual([...Array.from({ length: 10 }, () => 250), 0]);
+  });
+
+  it("removes content that is older than any message can be, and keeps the rest", async () => {
+    const key = `content/${newEmailId(Date.now())}`;
+    await bindings.CONTENT.put(key, "words");
+    await sweep(bindings, Date.now() + 3.9 * DAY_MS);
+    expect(await bindings.CONTENT.head(key)).not.toBeNull();
+    await sweep(bindings, Date.now() + 4.1 * DAY_MS);
+    expect(await bindings.CONTENT.head(key)).toBeNull();
+  });
+
+  it("looks for old content behind pages without any", async () => {
+    const { bucket, deleted, listed } = bucketOf([["1", "2"], ["3"], ["5", "2", "6"], ["7"]]);
+    await sweep({ ...bindings, CONTENT: bucket }, PAST);
+    expect(deleted).toEqual(["5", "6", "7"]);
+    expect(listed).toEqual([undefined, "1", "2", "3"]);
+  });
+
+  it("reads a bounded number of pages", async () => {
+    const { bucket, deleted } = bucketOf(Array.from({ length: 50 }, () => ["9"]));
+    await sweep({ ...bindings, CONTENT: bucket }, PAST);
+    expect(deleted).toHaveLength(20);
+  });
+
+  it("takes every step although others fail, and then says which did", async () => {
+    const team = `team_${crypto.randomUUID()}`;
+    await suppress(team, 1, PAST);
+    const down = { prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("D1 is down")) }) }) } as unknown as D1Database;
+    const failed: unknown = await sweep({ ...bindings, HISTORY_0: down }, PAST).catch((error: unknown) => error);
+    expect((failed as AggregateError).errors.map(String)).toEqual(["Error: sweep: days_made", "Error: sweep: days_dropped"]);
+    expect(await suppressionsOf(team)).toBe(0);
+  });
+});
+
+describe("the ledgers' turn", () => {
+  it("comes to every team, over as many ticks as that takes", async () => {
+    for (let count = 0; count < 5; count += 1) await makeTeam();
+    const { results } = await bindings.DB.prepare("SELECT id FROM teams ORDER BY id").all<{ id: string }>();
+    const ticks = Math.ceil(results.length / 2);
+    const asked: string[] = [];
+    for (let turn = 1; turn <= ticks; turn += 1) asked.push(...(await listTeamsInTurn(bindings.DB, 7 * ticks + turn, 2)));
+    expect(asked.toSorted()).toEqual(results.map(({ id }) => id));
+    expect(await listTeamsInTurn(bindings.DB, 123, 1_000)).toHaveLength(results.length);
+  });
+
+  it("sets an alarm again that was lost", async () => {
+    const { id } = await makeTeam();
+    const ledger = bindings.TEAM_LEDGER.getByName(id);
+    setClock(NOON);
+    await recordQueue(ledger);
+    await ledger.admit(send());
+    await runInDurableObject(ledger, (_, { storage }) => storage.deleteAlarm());
+    setClock(NOON + HOUR_MS);
+    await rouseLedgers(bindings, Date.now());
+    expect(await alarmOf(ledger)).toBe(NOON + HOUR_MS);
+  });
+});

@@ -2,7 +2,7 @@
 // the simulator that are delivered at once. What a test sets on it goes wrong.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { json } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 import type { AddressInfo } from "node:net";
 
 interface Team {
@@ -43,7 +43,7 @@ export class FakeWorker {
   metrics = METRICS;
   /** Of the clock in Date headers, and in `time`. */
   skewMs = 0;
-  gateway: Record<string, unknown> | null = null;
+  gateways: Record<string, unknown>[] = [];
   /** False: a message stays where it is. */
   delivers = true;
   /** The next team is made, and the answer never arrives. */
@@ -64,6 +64,13 @@ export class FakeWorker {
     await new Promise((closed) => this.#server.close(closed));
   }
 
+  /** Takes over what another one holds. */
+  become({ teams, domains, emails }: FakeWorker): void {
+    this.teams.push(...structuredClone(teams));
+    this.domains.push(...structuredClone(domains));
+    this.emails.push(...structuredClone(emails));
+  }
+
   addTeam(name: string, createdAt = new Date()): Team {
     const team = { id: `team_${randomUUID()}`, name, created_at: createdAt.toISOString(), key: `ps_${randomUUID().replaceAll("-", "")}` };
     this.teams.push(team);
@@ -73,7 +80,9 @@ export class FakeWorker {
   addDomain(name: string, status = "pending"): Domain {
     const label = randomUUID().replaceAll("-", "").slice(0, 16);
     const relative = (host: string): string => `${host}.${name}`.slice(0, -(name.split(".").slice(-2).join(".").length + 1));
-    const dkim = ["ps1", "ps2"].map((selector) => [`${selector}._domainkey`, `${selector}.${label}.dkim.${this.serviceDomain}`, "dkim"] as const);
+    const dkim = ["ps1", "ps2"].map(
+      (selector) => [`${selector}._domainkey`, `${selector}.${label}.dkim.${this.serviceDomain}`, "dkim"] as const,
+    );
     const aliases = [["bounces", `${label}.return-path.${this.serviceDomain}`, "verification"] as const, ...dkim];
     const dns_records = aliases.map(([host, value, purpose]) => ({ type: "CNAME", name: relative(host), value, purpose }));
     const domain = { id: `domain_${randomUUID()}`, name, status, dns_records, verification_failure: null };
@@ -84,7 +93,8 @@ export class FakeWorker {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const [, root = "", noun = "", id = "", verb = ""] = pathname.split("/");
-    const body = request.method === "GET" || request.headers["content-length"] === undefined ? {} : ((await json(request)) as Record<string, unknown>);
+    const written = await text(request);
+    const body = written === "" ? {} : (JSON.parse(written) as Record<string, unknown>);
     const route = `${request.method} /${[root, noun, id && ":id", verb].filter(Boolean).join("/")}`;
     this.calls.push(route);
     response.setHeader("date", new Date(Date.now() + this.skewMs).toUTCString());
@@ -123,8 +133,20 @@ export class FakeWorker {
         this.teams.splice(at, 1);
         return [204];
       },
-      "GET /admin/deployment": () => [200, { service_domain: this.serviceDomain, public_url: "https://post.example.com", outbound: "gateway", gateway: this.gateway, time: new Date(Date.now() + this.skewMs).toISOString() }],
-      "GET /v1/whoami": () => [200, { team: { id: this.teams[0]?.id, name: this.teams[0]?.name }, api_key: { id: "key_1", permissions: "full" } }],
+      "GET /admin/deployment": () => [
+        200,
+        {
+          service_domain: this.serviceDomain,
+          public_url: "https://post.example.com",
+          outbound: "gateway",
+          gateways: this.gateways,
+          time: new Date(Date.now() + this.skewMs).toISOString(),
+        },
+      ],
+      "GET /v1/whoami": () => [
+        200,
+        { team: { id: this.teams[0]?.id, name: this.teams[0]?.name }, api_key: { id: "key_1", permissions: "full" } },
+      ],
       "GET /v1/domains": () => page(this.domains),
       "POST /v1/domains": ({ name }) => [201, this.addDomain(String(name))],
       "POST /v1/domains/:id/verify": (_, id) => this.#verify(id),
@@ -136,7 +158,9 @@ export class FakeWorker {
   async #verify(id: string): Promise<[number, unknown]> {
     const domain = this.domains.find((one) => one.id === id);
     if (!domain) return [404, { error: { message: "There is no such domain." } }];
-    const { records } = (await (await fetch(`${this.dnsUrl}/records`)).json()) as { records: { type: string; data: string }[] };
+    const { records } = (await (await fetch(`${this.dnsUrl}/records`, { headers: { connection: "close" } })).json()) as {
+      records: { type: string; data: string }[];
+    };
     const missing = domain.dns_records.find(({ value }) => !records.some((record) => record.type === "CNAME" && record.data === value));
     domain.status = missing ? "pending" : "verified";
     domain.verification_failure = missing ? { code: "apex_cname_missing", message: `${missing.name} has no CNAME record.` } : null;
@@ -162,5 +186,7 @@ export class FakeWorker {
 }
 
 function send(response: ServerResponse, status: number, body?: unknown): void {
-  response.writeHead(status, body === undefined ? {} : { "content-type": "application/json" }).end(body === undefined ? undefined : JSON.stringify(body));
+  response
+    .writeHead(status, body === undefined ? {} : { "content-type": "application/json" })
+    .end(body === undefined ? undefined : JSON.stringify(body));
 }

@@ -26,10 +26,12 @@ export interface Fault {
 
 type Reply = { readonly out?: string; readonly error?: string };
 
-const DATABASES: Record<string, [name: string, directory: string]> = {
-  DB: ["postern-core", "core"],
-  HISTORY_0: ["postern-history-0", "history"],
-};
+/** By its binding. */
+function databaseOf(binding: string): [name: string, directory: string] {
+  const shard = /^HISTORY_(\d+)$/.exec(binding)?.[1];
+  return shard === undefined ? ["postern-core", "core"] : [`postern-history-${shard}`, "history"];
+}
+
 /** What a deployment does not create by itself. */
 const READ_ONLY_QUEUES = ["postern-deliver-dead", "postern-dns-cleanup-dead", "postern-webhook-dead"];
 
@@ -69,7 +71,10 @@ async function input(): Promise<string> {
 function answer(account: Account, argv: readonly string[], stdin: string): Reply {
   const [noun, verb] = argv;
   if (noun === "whoami") return whoami(account);
-  if (!account.loggedIn) return { error: "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work." };
+  if (!account.loggedIn)
+    return {
+      error: "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work.",
+    };
   if (noun === "d1") return d1(account, argv);
   if (noun === "queues") return verb === "list" ? { out: queueTable(account, argv) } : createQueue(account, argv[2] ?? "");
   if (noun === "secret") return verb === "list" ? listSecrets(account) : putSecrets(account, JSON.parse(stdin) as Record<string, string>);
@@ -83,20 +88,32 @@ function whoami({ loggedIn, accounts }: Account): Reply {
     process.exitCode = 1;
     return { out: '{"loggedIn":false}\n' };
   }
-  return { out: `${JSON.stringify({ loggedIn: true, authType: "OAuth Token", email: "operator@example.com", accounts, tokenPermissions: [] }, null, 2)}\n` };
+  return {
+    out: `${JSON.stringify({ loggedIn: true, authType: "OAuth Token", email: "operator@example.com", accounts, tokenPermissions: [] }, null, 2)}\n`,
+  };
 }
 
 function d1(account: Account, argv: readonly string[]): Reply {
   const [, verb, subject = "", third = ""] = argv;
-  if (verb === "list") return { out: JSON.stringify(Object.keys(account.databases).map((name) => ({ uuid: randomUUID(), name })), null, 2) };
+  if (verb === "list")
+    return {
+      out: JSON.stringify(
+        Object.keys(account.databases).map((name) => ({ uuid: randomUUID(), name })),
+        null,
+        2,
+      ),
+    };
   if (verb === "create") {
     if (account.databases[subject]) return { error: "A database with that name already exists" };
     account.databases[subject] = [];
     return { out: `✅ Successfully created DB '${subject}' in region EEUR\nCreated your new D1 database.\n` };
   }
-  const [name = "", directory = ""] = DATABASES[verb === "migrations" ? third : subject] ?? [];
+  const [name, directory] = databaseOf(verb === "migrations" ? third : subject);
   const applied = account.databases[name];
-  if (!applied) return { error: `Couldn't find a D1 DB named '${name}' (bound as '${subject}') in the API. Run 'wrangler d1 create ${name}' to create it.` };
+  if (!applied)
+    return {
+      error: `Couldn't find a D1 DB named '${name}' (bound as '${subject}') in the API. Run 'wrangler d1 create ${name}' to create it.`,
+    };
   if (verb === "execute") return execute(account, name, argv.at(-1) ?? "");
   const pending = migrationsIn(directory).filter((migration) => !applied.includes(migration));
   applied.push(...pending);
@@ -118,22 +135,35 @@ function migrationsIn(directory: string): string[] {
 
 function queueTable({ queues }: Account, argv: readonly string[]): string {
   const page = Number(argv[argv.indexOf("--page") + 1] ?? 1);
-  const rows = queues.slice((page - 1) * 3, page * 3).map((queue) => `│ ${randomUUID().replaceAll("-", "")} │ ${queue} │ 2026-11-21T09:30:00Z │ 1 │ 1 │`);
+  const rows = queues
+    .slice((page - 1) * 3, page * 3)
+    .map((queue) => `│ ${randomUUID().replaceAll("-", "")} │ ${queue} │ 2026-11-21T09:30:00Z │ 1 │ 1 │`);
   return `┌─┐\n│ id │ name │ created_on │ producers │ consumers │\n${rows.join("\n")}\n└─┘\n`;
 }
 
 function createQueue(account: Account, name: string): Reply {
-  if (account.queues.includes(name)) return { error: `A request to the Cloudflare API (/accounts/1/queues) failed.\n  Queue name '${name}' is already taken. [code: 11009]` };
+  if (account.queues.includes(name))
+    return {
+      error: `A request to the Cloudflare API (/accounts/1/queues) failed.\n  Queue name '${name}' is already taken. [code: 11009]`,
+    };
   account.queues.push(name);
   return { out: `🌀 Creating queue '${name}'\n✅ Created queue '${name}'\n` };
 }
 
 function listSecrets({ secrets }: Account): Reply {
   if (!secrets) return { error: 'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first to create it.' };
-  return { out: JSON.stringify(Object.keys(secrets).map((name) => ({ name, type: "secret_text" })), null, 2) };
+  return {
+    out: JSON.stringify(
+      Object.keys(secrets).map((name) => ({ name, type: "secret_text" })),
+      null,
+      2,
+    ),
+  };
 }
 
 function putSecrets(account: Account, values: Record<string, string>): Reply {
+  // A worker that is not there yet is drafted, and its draft is a deployment.
+  if (!account.secrets) account.deployments.push({ version: randomUUID(), variables: {}, domains: [] });
   account.secrets = { ...account.secrets, ...values };
   return { out: `✨ ${Object.keys(values).length} secrets successfully created\n` };
 }
@@ -141,18 +171,36 @@ function putSecrets(account: Account, values: Record<string, string>): Reply {
 function deploymentStatus({ deployments }: Account): Reply {
   const live = deployments.at(-1);
   if (!live) return { error: "This Worker does not exist on your account. [code: 10007]" };
-  return { out: JSON.stringify({ id: randomUUID(), strategy: "percentage", versions: [{ version_id: live.version, percentage: 100 }] }, null, 2) };
+  return {
+    out: JSON.stringify({ id: randomUUID(), strategy: "percentage", versions: [{ version_id: live.version, percentage: 100 }] }, null, 2),
+  };
 }
 
 function deploy(account: Account, argv: readonly string[]): Reply {
   const missing = READ_ONLY_QUEUES.find((queue) => !account.queues.includes(queue));
   if (missing) return { error: `Queue "${missing}" does not exist. To create it, run: wrangler queues create ${missing}` };
   const valuesOf = (flag: string): string[] => argv.flatMap((argument, index) => (argument === flag ? [argv[index + 1] ?? ""] : []));
-  const variables = Object.fromEntries(valuesOf("--var").map((pair) => [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)]));
+  const variables = Object.fromEntries(
+    valuesOf("--var").map((pair) => [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)]),
+  );
   const deployment = { version: randomUUID(), variables, domains: valuesOf("--domain") };
   account.deployments.push(deployment);
   account.secrets ??= {};
-  const report = { type: "deploy", version: 2, worker_name: "postern", version_id: deployment.version, targets: ["https://postern.example-account.workers.dev", ...deployment.domains] };
-  writeFileSync(process.env["WRANGLER_OUTPUT_FILE_PATH"] ?? "", `${JSON.stringify({ type: "wrangler-session", version: 1 })}\n${JSON.stringify(report)}\n`);
+  const report = {
+    type: "deploy",
+    version: 2,
+    worker_name: "postern",
+    version_id: deployment.version,
+    targets: [
+      "https://postern.example-account.workers.dev",
+      ...deployment.domains.map((domain) => `${domain} (custom domain)`),
+      "schedule: 17 * * * *",
+      "Consumer for postern-deliver",
+    ],
+  };
+  writeFileSync(
+    process.env["WRANGLER_OUTPUT_FILE_PATH"] ?? "",
+    `${JSON.stringify({ type: "wrangler-session", version: 1 })}\n${JSON.stringify(report)}\n`,
+  );
   return { out: `Uploaded postern\nCurrent Version ID: ${deployment.version}\n` };
 }

@@ -1,6 +1,6 @@
 // A place to run set-up in: an account for the fake wrangler, the local DNS with Cloudflare's API, a fake worker, a state directory; and set-up as a program.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DnsServer, startDns } from "../../dev/dns.ts";
@@ -29,21 +29,25 @@ export class Stand {
   #dns!: DnsServer;
   #environment: Record<string, string> = {};
 
-  static async start(): Promise<Stand> {
+  /** `like`: with everything that another one has come to, which rests; at the same address too, where the worker was told to find the DNS. */
+  static async start(like?: Stand): Promise<Stand> {
     const stand = new Stand();
-    stand.#dns = await startDns(0, join(stand.directory, "dns"), ZONE);
+    if (like) cpSync(like.directory, stand.directory, { recursive: true });
+    if (like) stand.worker.become(like.worker);
+    stand.#dns = await startDns(like ? like.#dns.port : 0, join(stand.directory, "dns"), ZONE);
     stand.worker.dnsUrl = stand.dnsUrl;
     stand.worker.adminToken = () => stand.account.secrets?.["ADMIN_TOKEN"] ?? "";
-    stand.account = {
-      loggedIn: true,
-      accounts: [{ id: "acc1", name: "Example" }],
-      databases: {},
-      sealed: {},
-      queues: [],
-      secrets: null,
-      deployments: [],
-      fault: null,
-    };
+    if (!like)
+      stand.account = {
+        loggedIn: true,
+        accounts: [{ id: "acc1", name: "Example" }],
+        databases: {},
+        sealed: {},
+        queues: [],
+        secrets: null,
+        deployments: [],
+        fault: null,
+      };
     stand.#environment = {
       POSTERN_WRANGLER: join(import.meta.dirname, "fake-wrangler.ts"),
       POSTERN_STATE: join(stand.directory, "state"),
@@ -60,8 +64,13 @@ export class Stand {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#dns.close(), this.worker.close()]);
+    await this.rest();
     rmSync(this.directory, { recursive: true });
+  }
+
+  /** Serves nothing any more. */
+  async rest(): Promise<void> {
+    await Promise.all([this.#dns.close(), this.worker.close()]);
   }
 
   get dnsUrl(): string {
@@ -98,7 +107,9 @@ export class Stand {
 
   /** `MX 10 mx.example.com` and the like, by name. */
   async records(): Promise<Record<string, string[]>> {
-    const { records } = (await (await fetch(`${this.dnsUrl}/records`)).json()) as { records: { name: string; type: string; data: unknown }[] };
+    const { records } = (await (await this.#ask("/records")).json()) as {
+      records: { name: string; type: string; data: unknown }[];
+    };
     const words = ({ type, data }: { type: string; data: unknown }): string => {
       const { preference, exchange } = data as { preference?: number; exchange?: string };
       return exchange === undefined ? `${type} ${String(data)}` : `${type} ${preference} ${exchange}`;
@@ -108,16 +119,21 @@ export class Stand {
   }
 
   async putRecord(name: string, type: string, data: unknown): Promise<void> {
-    await this.put("/records", { name, type, data });
+    await this.#put("/records", { name, type, data });
   }
 
   /** What goes wrong in the DNS. */
   async faults(faults: Record<string, unknown>): Promise<void> {
-    await this.put("/faults", faults);
+    await this.#put("/faults", faults);
   }
 
-  private async put(path: string, body: unknown): Promise<void> {
-    const response = await fetch(`${this.dnsUrl}${path}`, { method: "PUT", body: JSON.stringify(body) });
+  /** Over a connection of its own: another stand may have served at this address before. */
+  #ask(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.dnsUrl}${path}`, { ...init, headers: { connection: "close" } });
+  }
+
+  async #put(path: string, body: unknown): Promise<void> {
+    const response = await this.#ask(path, { method: "PUT", body: JSON.stringify(body) });
     if (!response.ok) throw new Error(await response.text());
   }
 
@@ -131,8 +147,22 @@ export class Stand {
 
   /** `npm run setup -- <args>`, with `lines` typed in; an undefined variable is taken out of the environment. */
   async setup(args: readonly string[], environment: Record<string, string | undefined> = {}, lines: readonly string[] = []): Promise<Run> {
+    return this.#run("setup/main.ts", args, environment, lines);
+  }
+
+  /** `npm run deploy`. */
+  async deploy(): Promise<Run> {
+    return this.#run("setup/deploy.ts", [], {}, []);
+  }
+
+  async #run(
+    program: string,
+    args: readonly string[],
+    environment: Record<string, string | undefined>,
+    lines: readonly string[],
+  ): Promise<Run> {
     const { PATH = "", HOME = "" } = process.env;
-    const child = spawn(process.execPath, ["--no-warnings", "setup/main.ts", ...args], {
+    const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
       cwd: ROOT,
       env: { PATH, HOME, ...this.#environment, ...environment },
       stdio: "pipe",
@@ -148,6 +178,8 @@ export class Stand {
 }
 
 function stepsIn(text: string): Record<string, string> {
-  const lines = text.matchAll(/^ {2}(done|already|changed|would|skipped|FAILED) +(login|settings|zone|queues|databases|secrets|records|deploy|health|team|sending domain|message) /gm);
+  const lines = text.matchAll(
+    /^ {2}(done|already|changed|would|skipped|FAILED) +(login|settings|zone|queues|databases|secrets|records|deploy|health|team|sending domain|message) /gm,
+  );
   return Object.fromEntries([...lines].map(([, kind = "", step = ""]) => [step, kind]));
 }

@@ -1,0 +1,87 @@
+// Answers the questions (questions.ts) for one run. What is missing or wrong is named all at once where nobody can be asked.
+import type { Kept } from "./kept.ts";
+import { SetupProblem } from "./problem.ts";
+import type { Question, Settings } from "./questions.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Tries at one question, so that a wrong pipe ends. */
+const TRIES = 3;
+
+/** Answers of every question that applies; what was left out is absent. Throws a SetupProblem. */
+export async function answer(
+  questions: readonly Question[],
+  known: Settings,
+  environment: Environment,
+  kept: Kept,
+  terminal: Terminal,
+): Promise<Settings> {
+  const settings: Record<string, string> = { ...known };
+  const problems: string[] = [];
+  for (const question of questions) {
+    if (question.applies && !question.applies(settings)) continue;
+    const value = await answerOne(question, settings, environment, kept, terminal);
+    const isMissing = value === undefined;
+    const problem = isMissing ? "is missing" : value === "" ? null : question.rule(value);
+    if (problem !== null) problems.push(`${question.name} ${problem}`);
+    else if (value !== undefined && value !== "") settings[question.name] = value;
+  }
+  if (problems.length > 0)
+    throw new SetupProblem(problems.join("; "), "set them by environment, or run npm run setup without --yes to be asked");
+  refuseAnotherDomain(settings, kept);
+  return settings;
+}
+
+async function answerOne(
+  question: Question,
+  settings: Settings,
+  environment: Environment,
+  kept: Kept,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  const given = environment[question.name]?.trim();
+  if (given) return given;
+  const known = (question.isSecret ? kept.secrets : kept.settings)[question.name];
+  const fallback = question.fallback(settings);
+  if (known !== undefined && (known || fallback) !== undefined) return known || fallback;
+  if (!terminal.asks) return fallback;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const typed = (await terminal.ask(`${question.text}${fallback ? ` [${fallback}]` : ""}:`, question.isSecret)) || fallback;
+    const problem = typed === undefined ? "is needed" : typed === "" ? null : question.rule(typed);
+    if (problem === null) return typed;
+    terminal.say(`    ${question.name} ${problem}`);
+  }
+  throw new SetupProblem(`no answer for ${question.name}`);
+}
+
+/** Notes the answers down. One that is the fallback is noted as such (""), so that it follows when another answer changes. */
+export function keepAnswers(questions: readonly Question[], settings: Settings, kept: Kept): void {
+  for (const question of questions) {
+    const value = settings[question.name] ?? "";
+    if (question.applies && !question.applies(settings)) continue;
+    if (question.isSecret) kept.secrets[question.name] = value;
+    else kept.settings[question.name] = value === question.fallback(settings) ? "" : value;
+  }
+}
+
+/** What an earlier run was told, secrets apart. */
+export function keptAnswers(questions: readonly Question[], kept: Kept): Settings {
+  const settings: Record<string, string> = {};
+  for (const { name, isSecret, applies, fallback } of questions) {
+    if (isSecret || kept.settings[name] === undefined || (applies && !applies(settings))) continue;
+    const value = kept.settings[name] || fallback(settings);
+    if (value) settings[name] = value;
+  }
+  return settings;
+}
+
+/** Every customer's records name it: another one is another deployment. */
+function refuseAnotherDomain(settings: Settings, kept: Kept): void {
+  const before = kept.settings["SERVICE_DOMAIN"];
+  if (before === undefined || before === settings["SERVICE_DOMAIN"]) return;
+  throw new SetupProblem(
+    `SERVICE_DOMAIN was ${before} and is ${settings["SERVICE_DOMAIN"]} now: every customer's DNS records point below the first`,
+    "set it back, or set up another deployment with POSTERN_STATE=<another directory> and another name in wrangler.toml",
+  );
+}

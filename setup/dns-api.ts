@@ -1,0 +1,157 @@
+// The zone that set-up publishes in, through Cloudflare's DNS API (docs/dns.md "The records API"): what stands at a name, and putting one record there.
+import { type Answer, call, member, NoAnswer, wordsOf } from "./json-call.ts";
+import { SetupProblem } from "./problem.ts";
+
+export interface ZoneRecord {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+  /** Text without its quotes; hosts in lower case. */
+  readonly content: string;
+  readonly priority: number | null;
+}
+
+export interface NewRecord {
+  readonly type: string;
+  readonly name: string;
+  readonly content: string;
+  readonly priority?: number;
+  readonly proxied?: boolean;
+}
+
+export interface Zone {
+  readonly id: string;
+  /** Null: the token may not ask. */
+  readonly name: string | null;
+}
+
+const TTL_AUTOMATIC = 1;
+const PER_PAGE = 100;
+const NEEDS = "Zone · DNS · Edit for that zone";
+
+export class DnsApi {
+  readonly #url: string;
+  readonly #token: string;
+
+  constructor(url: string, token: string) {
+    this.#url = url.replace(/\/$/, "");
+    this.#token = token;
+  }
+
+  /** The zone of that id, or without one the zone that the name lies in. Throws a SetupProblem. */
+  async findZone(id: string | undefined, serviceDomain: string): Promise<Zone> {
+    if (id !== undefined) return this.#zoneOf(id);
+    const labels = serviceDomain.split(".");
+    for (let cut = 0; cut < labels.length - 1; cut += 1) {
+      const name = labels.slice(cut).join(".");
+      const answer = await this.#ask("GET", `/zones?name=${encodeURIComponent(name)}`);
+      this.#refuse(answer, "GET /zones");
+      const found = listOf(answer).find((zone) => member(zone, "name") === name);
+      if (found !== undefined) return { id: textMember(found, "id"), name };
+    }
+    throw new SetupProblem(
+      `no zone that the DNS token may see holds ${serviceDomain}`,
+      `add the domain to Cloudflare, give the token ${NEEDS}, or set DNS_ZONE_ID`,
+    );
+  }
+
+  async #zoneOf(id: string): Promise<Zone> {
+    const answer = await this.#ask("GET", `/zones/${encodeURIComponent(id)}`);
+    if (answer.status === 403) return { id, name: null };
+    this.#refuse(answer, `GET /zones/${id}`);
+    const name = member(answer.json, "result", "name");
+    return { id, name: typeof name === "string" ? name.toLowerCase() : null };
+  }
+
+  /** Every record of the name. */
+  async at(zone: Zone, name: string): Promise<ZoneRecord[]> {
+    const answer = await this.#ask("GET", `/zones/${zone.id}/dns_records?name=${encodeURIComponent(name)}&per_page=${PER_PAGE}`);
+    this.#refuse(answer, `reading the records of ${name}`);
+    // The name again, in case the filter is not understood.
+    return listOf(answer)
+      .map(toRecord)
+      .filter((record) => record.name === name);
+  }
+
+  async create(zone: Zone, record: NewRecord): Promise<void> {
+    const answer = await this.#ask("POST", `/zones/${zone.id}/dns_records`, toBody(record));
+    this.#refuse(answer, `publishing ${record.type} ${record.name}`);
+  }
+
+  async replace(zone: Zone, id: string, record: NewRecord): Promise<void> {
+    const answer = await this.#ask("PUT", `/zones/${zone.id}/dns_records/${id}`, toBody(record));
+    this.#refuse(answer, `changing ${record.type} ${record.name}`);
+  }
+
+  async remove(zone: Zone, record: ZoneRecord): Promise<void> {
+    const answer = await this.#ask("DELETE", `/zones/${zone.id}/dns_records/${record.id}`);
+    if (answer.status !== 404) this.#refuse(answer, `removing ${record.type} ${record.name}`);
+  }
+
+  async #ask(method: string, path: string, body?: unknown): Promise<Answer> {
+    try {
+      return await call(method, `${this.#url}${path}`, { token: this.#token, body });
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      throw new SetupProblem(
+        `the DNS API at ${this.#url} does not answer: ${error.message}`,
+        "look at DNS_API_URL and the network, then run this again",
+      );
+    }
+  }
+
+  #refuse(answer: Answer, what: string): void {
+    if (answer.status < 300 && member(answer.json, "success") === true) return;
+    const mend =
+      answer.status === 401 || answer.status === 403 || answer.status === 400
+        ? `DNS_API_TOKEN needs ${NEEDS}; DNS_ZONE_ID has to be that zone's`
+        : "run this again: what is done is kept";
+    throw new SetupProblem(`${what}: the DNS API answered ${wordsOf(answer)}`, mend);
+  }
+}
+
+/** A TXT record's text in one piece: the API answers it as character strings in quotes, or bare. */
+export function textOf(content: string): string {
+  const strings = content.match(/"(?:[^"\\]|\\.)*"/g);
+  return strings && /^\s*"/.test(content) ? strings.map((text) => text.slice(1, -1).replace(/\\(.)/g, "$1")).join("") : content;
+}
+
+function listOf({ json }: Answer): unknown[] {
+  const result = member(json, "result");
+  return Array.isArray(result) ? result : [];
+}
+
+function toRecord(value: unknown): ZoneRecord {
+  const type = textMember(value, "type");
+  const content = textMember(value, "content");
+  const priority = member(value, "priority");
+  return {
+    id: textMember(value, "id"),
+    type,
+    name: textMember(value, "name").toLowerCase(),
+    content: type === "TXT" ? textOf(content) : content.toLowerCase().replace(/\.$/, ""),
+    priority: typeof priority === "number" ? priority : null,
+  };
+}
+
+function textMember(value: unknown, name: string): string {
+  const found = member(value, name);
+  return typeof found === "string" ? found : "";
+}
+
+function toBody({ type, name, content, priority, proxied = false }: NewRecord): Record<string, unknown> {
+  return {
+    type,
+    name,
+    content: type === "TXT" ? quoted(content) : content,
+    ttl: TTL_AUTOMATIC,
+    proxied,
+    ...(priority === undefined ? {} : { priority }),
+    comment: "postern",
+  };
+}
+
+/** Character strings of at most 255 bytes (RFC 1035 section 3.3.14); the text holds neither quotes nor backslashes. */
+function quoted(text: string): string {
+  return (text.match(/.{1,255}/g) ?? [""]).map((part) => `"${part}"`).join(" ");
+}

@@ -1,0 +1,52 @@
+// A message that is really sent: from a verified domain of the key's team to the simulator, through the queue and back into the history (README "The simulator").
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { SetupProblem } from "../problem.ts";
+import { type Domain, WorkerApi } from "../worker-api.ts";
+import { fail, type Finding, ok, skip } from "./finding.ts";
+import type { Target } from "./target.ts";
+
+const EVERY_MS = 500;
+
+/** The domains that the key's team sends from; a finding where it does not open. */
+export async function teamDomains({ url, key }: Target): Promise<{ domains: readonly Domain[]; findings: Finding[] }> {
+  if (key === undefined) return { domains: [], findings: [] };
+  try {
+    return { domains: await new WorkerApi(url).domains(key), findings: [ok("key", "the worker takes the API key")] };
+  } catch (error) {
+    if (!(error instanceof SetupProblem)) throw error;
+    return { domains: [], findings: [fail("key", error.message, "use a full key of a team: POST /v1/api-keys makes one")] };
+  }
+}
+
+export async function checkDelivery({ url, key, serviceDomain, waitMs }: Target, domains: readonly Domain[]): Promise<Finding> {
+  const from = domains.find(({ status }) => status === "verified")?.name;
+  if (key === undefined || serviceDomain === undefined) return skip("message", "none was sent: it needs --key, and the service domain");
+  if (from === undefined) return skip("message", "none was sent: the key's team has no verified domain");
+  const api = new WorkerApi(url);
+  const to = `delivered@simulator.${serviceDomain}`;
+  const startedAt = performance.now();
+  const seconds = (): string => ((performance.now() - startedAt) / 1000).toFixed(1);
+  try {
+    const { id } = await api.send(key, `doctor-${randomUUID()}`, {
+      from: `doctor@${from}`,
+      to: [to],
+      subject: "Doctor",
+      text: "Is anybody there?",
+    });
+    let status = "unknown";
+    while (performance.now() - startedAt < waitMs) {
+      status = (await api.email(key, id))?.recipients[0]?.status ?? "unknown";
+      if (status === "delivered") return ok("message", `${id} to the simulator was delivered after ${seconds()} s`);
+      await wait(EVERY_MS);
+    }
+    return fail(
+      "message",
+      `${id} to the simulator is ${status} after ${seconds()} s`,
+      "the queue postern-deliver does not move: npx wrangler queues info postern-deliver, npx wrangler tail; then docs/operating.md, Stuck",
+    );
+  } catch (error) {
+    if (!(error instanceof SetupProblem)) throw error;
+    return fail("message", `no message could be sent: ${error.message}`, error.mend);
+  }
+}

@@ -1,0 +1,121 @@
+// A sending domain as a receiver judges its mail: the aliases are there, the DKIM key is published, SPF passes and both align with the From domain, and DMARC says so.
+import { getDomain } from "tldts";
+import { fail, type Finding, ok, warn } from "./finding.ts";
+import { sourcesOf } from "./check-service-dns.ts";
+import { type Dns, valuesOf } from "./lookup.ts";
+import { evaluateSpf } from "./spf.ts";
+import type { Target } from "./target.ts";
+
+const SELECTORS = ["ps1", "ps2"];
+
+/** `status`: as the worker has it; null: it is not asked. */
+export async function checkDomain(target: Target, dns: Dns, name: string, status: string | null): Promise<Finding[]> {
+  const about = (check: string): string => `domain.${check}`;
+  const pending =
+    status === null || status === "verified"
+      ? []
+      : [
+          warn(
+            about("status"),
+            `${name} is not verified: nothing is sent from it`,
+            `publish its records (GET /v1/domains), then POST /v1/domains/{id}/verify`,
+          ),
+        ];
+  const [spf, dkim, dmarc] = await Promise.all([checkReturnPath(target, dns, name), checkKeys(target, dns, name), checkDmarc(dns, name)]);
+  return [...pending, spf, dkim, ...dmarc];
+}
+
+async function checkReturnPath(target: Target, dns: Dns, name: string): Promise<Finding> {
+  const host = `bounces.${name}`;
+  const below = `.return-path.${target.serviceDomain}`;
+  const [alias] = await valuesOf(dns, host, "CNAME");
+  if (alias === undefined)
+    return fail(
+      "domain.spf",
+      `${host} has no CNAME: SPF does not pass for ${name}, and bounces are lost`,
+      "publish the record of purpose verification (GET /v1/domains)",
+    );
+  if (target.serviceDomain !== undefined && !alias.endsWith(below))
+    return fail(
+      "domain.spf",
+      `${host} leads to ${alias}, not below ${below.slice(1)}`,
+      "publish the record of purpose verification (GET /v1/domains)",
+    );
+  const results = await Promise.all(
+    (await sourcesOf(target, dns)).map(async (source) => [source, await evaluateSpf(dns, host, source)] as const),
+  );
+  const refused = results.filter(([, result]) => result !== "pass" && result !== "unknown");
+  if (refused.length > 0)
+    return fail(
+      "domain.spf",
+      `mail of ${name} from ${refused.map(([source, result]) => `${source} is ${result}`).join(", ")}`,
+      "mend dns.spf: the record below the service domain counts",
+    );
+  return ok("domain.spf", `${host} leads to ${alias}`);
+}
+
+async function checkKeys(target: Target, dns: Dns, name: string): Promise<Finding> {
+  const below = `.dkim.${target.serviceDomain}`;
+  for (const selector of SELECTORS) {
+    const host = `${selector}._domainkey.${name}`;
+    const [alias] = await valuesOf(dns, host, "CNAME");
+    const publish = "publish the records of purpose dkim (GET /v1/domains)";
+    if (alias === undefined) return fail("domain.dkim", `${host} has no CNAME: signatures of ${name} can't be checked`, publish);
+    if (target.serviceDomain !== undefined && !alias.endsWith(below))
+      return fail("domain.dkim", `${host} leads to ${alias}, not below ${below.slice(1)}`, publish);
+    const keys = (await valuesOf(dns, host, "TXT")).filter((text) => /(?:^|;)\s*p=[A-Za-z0-9+/=\s]+/.test(text));
+    if (keys.length !== 1)
+      return fail(
+        "domain.dkim",
+        `${host} leads to ${alias}, which has ${keys.length} DKIM keys where one belongs`,
+        "see that DNS_API_TOKEN works; delete the domain and add it again to publish new keys",
+      );
+  }
+  return ok("domain.dkim", `${SELECTORS.join(" and ")} of ${name} have their keys; d=${name} aligns`);
+}
+
+async function checkDmarc(dns: Dns, name: string): Promise<Finding[]> {
+  const organization = getDomain(name, { allowPrivateDomains: true }) ?? name;
+  const own = await policiesAt(dns, name);
+  const policies = own.length > 0 || organization === name ? own : await policiesAt(dns, organization);
+  if (policies.length === 0) {
+    return [
+      warn(
+        "domain.dmarc",
+        `${name} has no DMARC record: Gmail and Yahoo want one of bulk senders`,
+        `publish TXT "v=DMARC1; p=none; rua=mailto:postmaster@${organization}" at _dmarc.${organization}, and p=quarantine when the reports are clean`,
+      ),
+    ];
+  }
+  if (policies.length > 1)
+    return [fail("domain.dmarc", `${name} has ${policies.length} DMARC records: receivers take that for none`, "leave one of them")];
+  const tags = tagsOf(policies[0] ?? "");
+  const policy = tags.get("p") ?? "";
+  if (!["none", "quarantine", "reject"].includes(policy))
+    return [fail("domain.dmarc", `the DMARC record of ${name} has no valid p=`, "make it p=none, p=quarantine or p=reject")];
+  // The return-path lies below the domain, which relaxed alignment takes for the same organisation.
+  const strict =
+    tags.get("aspf") === "s"
+      ? [
+          warn(
+            "domain.alignment",
+            `aspf=s: SPF never aligns, since mail of ${name} returns to bounces.${name}`,
+            "leave aspf out; until then DKIM alone carries DMARC",
+          ),
+        ]
+      : [];
+  return [ok("domain.dmarc", `${name}: p=${policy}`), ...strict];
+}
+
+async function policiesAt(dns: Dns, name: string): Promise<string[]> {
+  return (await valuesOf(dns, `_dmarc.${name}`, "TXT")).filter((text) => /^v=DMARC1\s*(?:;|$)/i.test(text));
+}
+
+function tagsOf(text: string): Map<string, string> {
+  return new Map(
+    text.split(";").map((part) => {
+      const [name = "", value = ""] = part.split("=", 2);
+      return [name.trim().toLowerCase(), value.trim().toLowerCase()];
+    }),
+  );
+}

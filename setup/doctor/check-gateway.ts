@@ -1,0 +1,98 @@
+// The gateway's egress: whether the worker reaches it and both hold the same token, and from here its health, certificate and clock. Tokens are never shown or
+// compared by anyone but their holders: the gateway takes a delivery of no messages, or it does not.
+import { call, member, NoAnswer } from "../json-call.ts";
+import { isLocal } from "../rules.ts";
+import { judge, shakeHands } from "./certificates.ts";
+import type { Deployment } from "./check-worker.ts";
+import { clockFinding, dateOf } from "./clock.ts";
+import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import type { Target } from "./target.ts";
+
+const SAME_TOKEN = "give both the same: npx wrangler secret put GATEWAY_TOKEN, and GATEWAY_TOKEN in the gateway's environment";
+const START = "start the gateway, and see that EGRESS_URL leads to it (smtp-gateway/README.md)";
+const LINKS: Readonly<Record<string, readonly [what: string, mend: string]>> = {
+  refused: ["the worker and the gateway hold different tokens", SAME_TOKEN],
+  unavailable: [
+    "the gateway takes no mail just now: it drains, or can't write its journal",
+    "look at the gateway's log and at the disk of EGRESS_STATE",
+  ],
+  unreachable: ["the worker can't reach the gateway", `${START}; a firewall has to let Cloudflare's network in`],
+  unexpected: [
+    "what answers the worker at EGRESS_URL is no gateway",
+    "see that EGRESS_URL and the proxy before the gateway lead to its EGRESS_PORT",
+  ],
+};
+
+export async function checkGateways(target: Target, deployment: Deployment | null): Promise<Finding[]> {
+  const { egressUrls } = target;
+  if (egressUrls.length === 0) return [skip("gateway", "no gateway is set up, or its URL is not known: --egress-url")];
+  const each = egressUrls.map(async (url) => [
+    ...(await checkLink(target, url, deployment)),
+    ...(await Promise.all([checkFromHere(url), checkTls(url)])).flat(),
+  ]);
+  return (await Promise.all(each)).flat();
+}
+
+async function checkLink({ gatewayToken }: Target, url: string, deployment: Deployment | null): Promise<Finding[]> {
+  const link = deployment?.gateways.find((gateway) => gateway.url === url);
+  if (link) {
+    const [what, mend] = LINKS[link.state] ?? [];
+    if (what === undefined || mend === undefined) return [ok("gateway.token", `the worker reaches ${url}, and their tokens agree`)];
+    return [fail("gateway.token", `${what} (${url})`, mend)];
+  }
+  if (gatewayToken === undefined) return [skip("gateway.token", "needs the ADMIN_TOKEN or the GATEWAY_TOKEN")];
+  try {
+    const { status } = await call("POST", `${url}/deliver`, {
+      token: gatewayToken,
+      headers: { "content-type": "application/octet-stream" },
+    });
+    if (status === 401) return [fail("gateway.token", `${url} refuses the GATEWAY_TOKEN that is known here`, SAME_TOKEN)];
+    return [ok("gateway.token", `${url} takes the GATEWAY_TOKEN that is known here`)];
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    // Told by gateway.health.
+    return [];
+  }
+}
+
+async function checkFromHere(url: string): Promise<Finding[]> {
+  const sentAt = Date.now();
+  try {
+    const answer = await call("GET", `${url}/healthz`);
+    const clock = clockFinding("gateway.clock", url, dateOf(answer.headers.get("date")), sentAt, Date.now());
+    const [status, reason] = [member(answer.json, "status"), member(answer.json, "reason")];
+    if (answer.status === 200 && status === "ok") return [ok("gateway.health", `${url} is well`), clock];
+    const isWorker = answer.status === 200 && status === "degraded";
+    return [
+      fail(
+        "gateway.health",
+        `${url} is not well: ${typeof reason === "string" ? reason : `HTTP ${answer.status}`}`,
+        isWorker
+          ? `see that its WORKER_URL leads to the worker; ${SAME_TOKEN}`
+          : "look at the gateway's log and at the disk of EGRESS_STATE",
+      ),
+      clock,
+    ];
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    // A firewall may let Cloudflare in and nobody else; a certificate that is not to be trusted is told by gateway.tls.
+    return [
+      warn(
+        "gateway.health",
+        `${url} does not answer from here: ${error.message}`,
+        `well where a firewall lets the worker in alone; otherwise ${START}`,
+      ),
+    ];
+  }
+}
+
+async function checkTls(url: string): Promise<Finding[]> {
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol !== "https:")
+    return isLocal(hostname)
+      ? []
+      : [fail("gateway.tls", `${url} is not https: mail and the token go in the clear`, "put TLS in front of the gateway's egress")];
+  const handshake = await shakeHands({ host: hostname, port: Number(port || 443) }, hostname);
+  if (handshake.kind === "secure") handshake.socket.destroy();
+  return judge("gateway.tls", hostname, hostname, handshake, Date.now());
+}

@@ -1,0 +1,84 @@
+// The hosts that take bounces and that mail leaves from: port 25 answers, speaks TLS under its own name and takes a bounce; and each address has a name that leads back
+// to it, which large receivers insist on.
+import { isIP } from "node:net";
+import { judge } from "./certificates.ts";
+import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { addressesOf, type Dns, reverseName, valuesOf } from "./lookup.ts";
+import { sourcesOf } from "./check-service-dns.ts";
+import { talk, tryPort } from "./smtp.ts";
+import type { Target } from "./target.ts";
+
+const MOST_HOSTS = 5;
+
+export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[]> {
+  const { mailHosts } = target;
+  if (mailHosts.length === 0) return [skip("smtp", "the host that takes bounces is not known: --mail-host")];
+  const talks = await Promise.all(mailHosts.slice(0, MOST_HOSTS).map((host) => checkHost(target, dns, host)));
+  const names = new Set(talks.flatMap(({ name }) => (name === "" ? [] : [name])));
+  const sources = await sourcesOf(target, dns);
+  const reverse = await Promise.all(sources.map((source) => checkReverse(dns, source, names)));
+  return [...talks.flatMap(({ findings }) => findings), ...reverse];
+}
+
+async function checkHost({ smtpPort, egressUrls }: Target, dns: Dns, host: string): Promise<{ name: string; findings: Finding[] }> {
+  const [address] = await addressesOf(dns, host);
+  if (address === undefined) return { name: "", findings: [fail("smtp.port", `${host} has no address`, "publish its A and AAAA records")] };
+  const said = await talk(address, smtpPort, host);
+  const where = `${host}:${smtpPort}`;
+  if (said.kind === "failed") {
+    const mend = "open port 25 inwards (firewall, provider), and start the gateway with RETURN_PATH=true";
+    return { name: "", findings: [fail("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)] };
+  }
+  const tls = said.tls
+    ? judge("smtp.tls", where, host, said.tls, Date.now())
+    : [warn("smtp.tls", `${where} offers no STARTTLS`, "set SUBMISSION_CERTIFICATE and SUBMISSION_KEY")];
+  if (said.tls?.kind === "secure") said.tls.socket.destroy();
+  return {
+    name: said.name,
+    findings: [ok("smtp.port", `${where} (${address}) greets as ${said.name}`), ...tls, ...bounces(where, said.mail, egressUrls)],
+  };
+}
+
+function bounces(where: string, mail: string, egressUrls: readonly string[]): Finding[] {
+  if (mail === "" || egressUrls.length === 0) return [];
+  if (mail.startsWith("250")) return [ok("smtp.bounces", `${where} takes bounces`)];
+  return [fail("smtp.bounces", `${where} takes no bounces: MAIL FROM:<> is answered ${mail}`, "start the gateway with RETURN_PATH=true")];
+}
+
+/** `names`: what the hosts call themselves. */
+async function checkReverse(dns: Dns, address: string, names: ReadonlySet<string>): Promise<Finding> {
+  if (isIP(address) === 0) return fail("smtp.ptr", `${address} is no IP address`, "give --source an IP address");
+  const pointers = await valuesOf(dns, reverseName(address), "PTR");
+  const ask = "have whoever gave you the address set its reverse DNS to the gateway's name (GATEWAY_HOSTNAME)";
+  if (pointers.length === 0) return fail("smtp.ptr", `${address} has no reverse DNS: large receivers refuse its mail`, ask);
+  const confirmed = await Promise.all(pointers.map(async (name) => ((await addressesOf(dns, name)).includes(address) ? name : null)));
+  const good = confirmed.filter((name) => name !== null);
+  if (good.length === 0)
+    return fail(
+      "smtp.ptr",
+      `${address} is called ${pointers.join(", ")}, which does not lead back to it`,
+      `${ask}, and that name's A or AAAA record to the address`,
+    );
+  if (names.size > 0 && !good.some((name) => names.has(name))) {
+    return warn(
+      "smtp.ptr",
+      `${address} is called ${good.join(", ")}, and the gateway calls itself ${[...names].join(", ")}`,
+      "set GATEWAY_HOSTNAME to the name of the address, or the other way round",
+    );
+  }
+  return ok("smtp.ptr", `${address} is ${good.join(", ")}, and back`);
+}
+
+/** Whether mail can leave from the machine that this runs on. */
+export async function checkOutbound({ outboundMx }: Target): Promise<Finding> {
+  if (outboundMx === undefined)
+    return skip("smtp.outbound", "not tried: on the gateway's host, --outbound-mx <a mail server> tells whether port 25 is open outwards");
+  const [, host = "", port = "25"] = /^(.+?)(?::(\d+))?$/.exec(outboundMx) ?? [];
+  const reason = await tryPort(host, Number(port));
+  if (reason === null) return ok("smtp.outbound", `${host}:${port} is reached from here`);
+  return fail(
+    "smtp.outbound",
+    `${host}:${port} is not reached from here: ${reason}`,
+    "many providers close port 25 outwards: have it opened, or use a relay (OUTBOUND=smtp)",
+  );
+}

@@ -1,0 +1,116 @@
+// The service's own records (docs/dns.md): below the service domain, any label has mail servers, one SPF record and a tracking host, and none has a DKIM key that
+// was not published for it. Asked with labels that nobody has, so that only the wildcards can answer.
+import { randomBytes } from "node:crypto";
+import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { addressesOf, type Dns } from "./lookup.ts";
+import { evaluateSpf, isSpf } from "./spf.ts";
+import type { Target } from "./target.ts";
+
+const PUBLISH = "npm run setup publishes it";
+
+export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding[]> {
+  const { serviceDomain } = target;
+  if (serviceDomain === undefined)
+    return [skip("dns", "the service domain is not known: --service-domain, or --admin-token to ask the worker")];
+  const label = `doctor-${randomBytes(8).toString("hex")}`;
+  const returnPath = `${label}.return-path.${serviceDomain}`;
+  const track = `${label}.track.${serviceDomain}`;
+  const dkim = `ps1.${label}.dkim.${serviceDomain}`;
+  return Promise.all([
+    checkMx(target, dns, `*.return-path.${serviceDomain}`, returnPath),
+    checkSpf(target, dns, `*.return-path.${serviceDomain}`, returnPath),
+    checkTracking(dns, `*.track.${serviceDomain}`, track),
+    checkKeys(dns, `*.dkim.${serviceDomain}`, dkim),
+  ]);
+}
+
+async function checkMx({ mailHosts }: Target, dns: Dns, name: string, probe: string): Promise<Finding> {
+  const found = await dns(probe, "MX");
+  if (found.kind === "failed") return unknown("dns.mx", name, found.reason);
+  const hosts = found.values.filter((host) => host !== "");
+  const belongs = mailHosts.length > 0 ? `MX 10 ${mailHosts[0]}` : "MX 10 <the gateway's host>";
+  if (hosts.length === 0)
+    return fail(
+      "dns.mx",
+      `${name} has no MX record: bounces can't come back, and no domain can be verified`,
+      `publish ${belongs}; ${PUBLISH}`,
+    );
+  const strangers = mailHosts.length === 0 ? [] : hosts.filter((host) => !mailHosts.includes(host));
+  if (strangers.length > 0)
+    return fail(
+      "dns.mx",
+      `${name} leads bounces to ${strangers.join(", ")}, not to ${mailHosts.join(", ")}`,
+      `make it ${belongs} (npm run setup -- --dns-conflict=replace), or say --mail-host`,
+    );
+  const addresses = await Promise.all(hosts.map(async (host) => [host, await addressesOf(dns, host)] as const));
+  const nowhere = addresses.filter(([, all]) => all.length === 0).map(([host]) => host);
+  if (nowhere.length > 0)
+    return fail("dns.mx", `${name} leads to ${nowhere.join(", ")}, which has no address`, "publish its A and AAAA records");
+  return ok("dns.mx", `${name} leads to ${hosts.join(", ")}`);
+}
+
+async function checkSpf(target: Target, dns: Dns, name: string, probe: string): Promise<Finding> {
+  const found = await dns(probe, "TXT");
+  if (found.kind === "failed") return unknown("dns.spf", name, found.reason);
+  const policies = found.values.filter(isSpf);
+  if (policies.length === 0)
+    return fail(
+      "dns.spf",
+      `${name} has no SPF record: receivers can't tell that mail is ours`,
+      `publish TXT "v=spf1 a:${target.mailHosts[0] ?? "<the gateway's host>"} -all"; ${PUBLISH}`,
+    );
+  if (policies.length > 1)
+    return fail(
+      "dns.spf",
+      `${name} has ${policies.length} SPF records: receivers take that for an error`,
+      `leave one of them: ${policies.join(" | ")}`,
+    );
+  const sources = await sourcesOf(target, dns);
+  const results = await Promise.all(sources.map(async (source) => [source, await evaluateSpf(dns, probe, source)] as const));
+  const refused = results.filter(([, result]) => result !== "pass" && result !== "unknown");
+  if (refused.length > 0) {
+    return fail(
+      "dns.spf",
+      `${policies[0]} at ${name} does not let ${refused.map(([source, result]) => `${source} (${result})`).join(", ")} send`,
+      "name every address that mail leaves from (ip4:, ip6:, a:), or say --source where it leaves from others",
+    );
+  }
+  return ok("dns.spf", `${policies[0]}${sources.length === 0 ? "" : `, which lets ${sources.join(", ")} send`}`);
+}
+
+/** Where mail leaves from, as far as it is known. */
+export async function sourcesOf({ sources, mailHosts, egressUrls }: Target, dns: Dns): Promise<readonly string[]> {
+  if (sources.length > 0 || egressUrls.length === 0) return sources;
+  return [...new Set((await Promise.all(mailHosts.map((host) => addressesOf(dns, host)))).flat())];
+}
+
+async function checkTracking(dns: Dns, name: string, probe: string): Promise<Finding> {
+  const found = await dns(probe, "A");
+  if (found.kind === "failed") return unknown("dns.track", name, found.reason);
+  const addresses = await addressesOf(dns, probe);
+  if (addresses.length > 0) return ok("dns.track", `${name} leads to ${addresses.join(", ")}`);
+  return fail(
+    "dns.track",
+    `${name} leads nowhere: tracked links would be dead, and tracking can't be verified`,
+    `publish a CNAME to the worker's host; ${PUBLISH}`,
+  );
+}
+
+async function checkKeys(dns: Dns, name: string, probe: string): Promise<Finding> {
+  const found = await dns(probe, "TXT");
+  if (found.kind === "failed") return unknown("dns.dkim", name, found.reason);
+  if (found.values.length === 0) return ok("dns.dkim", `no wildcard hides the keys below ${name.slice(2)}`);
+  return warn(
+    "dns.dkim",
+    `${name} answers for keys that were never published: ${found.values[0]?.slice(0, 60)}`,
+    "remove that wildcard: each domain's keys are published by the worker",
+  );
+}
+
+function unknown(check: string, name: string, reason: string): Finding {
+  return fail(
+    check,
+    `${name}: DNS could not be asked (${reason})`,
+    "see that --resolver is reached from here, and that the zone's name servers answer",
+  );
+}

@@ -1,0 +1,110 @@
+// The worker from outside: whether it answers, what it says of itself, its certificate, its clock; with the operator's token, its queues and what it is set to.
+import { call, member, NoAnswer, wordsOf } from "../json-call.ts";
+import { hostOf } from "../questions.ts";
+import { judge, shakeHands } from "./certificates.ts";
+import { clockFinding, dateOf } from "./clock.ts";
+import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { judgeMetrics } from "./metrics.ts";
+import type { Target } from "./target.ts";
+
+/** What GET /admin/deployment says. */
+export interface Deployment {
+  readonly service_domain: string;
+  readonly outbound: string;
+  /** By the worker's clock. */
+  readonly time: string;
+  readonly gateways: readonly { readonly url: string; readonly state: string }[];
+}
+
+export interface WorkerReport {
+  readonly findings: readonly Finding[];
+  /** Null: not to be had. */
+  readonly deployment: Deployment | null;
+}
+
+const CLOCK = "worker.clock";
+const NOT_REACHED = "see that the worker is deployed, and that its custom domain or route leads to it (npm run setup)";
+
+export async function checkWorker(target: Target): Promise<WorkerReport> {
+  const [reach, tls, operator] = await Promise.all([checkHealth(target), checkTls(target), checkOperator(target)]);
+  // Cloudflare dates every answer; a bare workerd does not, but the worker itself knows the time.
+  const clocks = [...reach, ...operator.findings].filter(({ check }) => check === CLOCK);
+  const clock = clocks.find(({ status }) => status !== "skip") ?? clocks[0];
+  const others = [...reach, ...tls, ...operator.findings].filter(({ check }) => check !== CLOCK);
+  return { findings: clock ? [...others, clock] : others, deployment: operator.deployment };
+}
+
+async function checkHealth({ url }: Target): Promise<Finding[]> {
+  const sentAt = Date.now();
+  try {
+    const answer = await call("GET", `${url}/healthz`);
+    const clock = clockFinding(CLOCK, url, dateOf(answer.headers.get("date")), sentAt, Date.now());
+    const checks = member(answer.json, "checks");
+    if (answer.status === 200 && checks !== undefined) return [ok("worker.health", `${url}: everything behind it answers`), clock];
+    if (typeof checks !== "object" || checks === null)
+      return [fail("worker.health", `${url}/healthz is not Postern's: ${wordsOf(answer)}`, NOT_REACHED), clock];
+    const failing = Object.entries(checks).flatMap(([name, isWell]) => (isWell === true ? [] : [name]));
+    return [fail("worker.health", `${url} is not well: ${failing.join(", ")}`, mendFor(failing)), clock];
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return [fail("worker.health", `${url} does not answer: ${error.message}`, NOT_REACHED)];
+  }
+}
+
+function mendFor(failing: readonly string[]): string {
+  if (failing.includes("settings"))
+    return "a setting is missing or malformed: npx wrangler tail names it (event unhealthy), npm run setup puts it";
+  return "npx wrangler tail shows why (event unhealthy); then docs/operating.md, When something is down";
+}
+
+async function checkTls({ url }: Target): Promise<Finding[]> {
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol !== "https:")
+    return hostOf(url) === undefined ? [] : [warn("worker.tls", `${url} is not https`, "give PUBLIC_URL an https URL")];
+  const handshake = await shakeHands({ host: hostname, port: Number(port || 443) }, hostname);
+  if (handshake.kind === "secure") handshake.socket.destroy();
+  return judge("worker.tls", hostname, hostname, handshake, Date.now());
+}
+
+async function checkOperator({ url, adminToken }: Target): Promise<WorkerReport> {
+  if (adminToken === undefined)
+    return {
+      findings: [skip("worker.admin", "no ADMIN_TOKEN given: queues and the gateway's token were not looked at")],
+      deployment: null,
+    };
+  const sentAt = Date.now();
+  try {
+    const [metrics, deployment] = await Promise.all(
+      ["metrics", "deployment"].map((noun) => call("GET", `${url}/admin/${noun}`, { token: adminToken })),
+    );
+    if (metrics?.status !== 200) return { findings: [refusal(metrics?.status ?? 0, url)], deployment: null };
+    const known = deployment?.status === 200 && typeof member(deployment.json, "service_domain") === "string";
+    const told = known ? (deployment.json as Deployment) : null;
+    const clock = told ? [clockFinding(CLOCK, url, dateOf(told.time), sentAt, Date.now())] : [];
+    return {
+      findings: [ok("worker.admin", "the worker takes the ADMIN_TOKEN"), ...judgeMetrics(metrics.text), ...clock],
+      deployment: told,
+    };
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return { findings: [fail("worker.admin", `${url}/admin does not answer: ${error.message}`, NOT_REACHED)], deployment: null };
+  }
+}
+
+function refusal(status: number, url: string): Finding {
+  if (status === 401)
+    return fail(
+      "worker.admin",
+      "the worker refuses this ADMIN_TOKEN",
+      "use the one that set-up printed, or put another: npx wrangler secret put ADMIN_TOKEN",
+    );
+  if (status === 403)
+    return fail("worker.admin", "the worker blocks this address: too many wrong tokens", "wait some minutes, and use the right one");
+  if (status === 404)
+    return fail(
+      "worker.admin",
+      "the worker has no ADMIN_TOKEN, so there is no /admin",
+      "npm run setup, or npx wrangler secret put ADMIN_TOKEN",
+    );
+  return fail("worker.admin", `${url}/admin/metrics: HTTP ${status}`, "npx wrangler tail shows why (event fault)");
+}

@@ -1,0 +1,57 @@
+// All checks of one deployment, in the order in which they are told. What the worker says of itself fills in what the operator did not say.
+import { checkDelivery, teamDomains } from "./check-delivery.ts";
+import { checkDomain } from "./check-domain.ts";
+import { checkGateways } from "./check-gateway.ts";
+import { checkMailHosts, checkOutbound } from "./check-mail-host.ts";
+import { checkServiceDns } from "./check-service-dns.ts";
+import { checkWorker, type Deployment } from "./check-worker.ts";
+import { fail, type Finding, ok } from "./finding.ts";
+import { type Dns, dnsOver, valuesOf } from "./lookup.ts";
+import type { Target } from "./target.ts";
+
+/** `skipped`: groups that are not even tried: `message`, `smtp`, `gateway`, `dns`, `domain`. */
+export async function examine(given: Target, skipped: ReadonlySet<string>): Promise<Finding[]> {
+  const unless = <Found>(group: string, look: () => Promise<Found[]>): Promise<Found[]> =>
+    skipped.has(group) ? Promise.resolve([]) : look();
+  const dns = dnsOver(given.resolverUrl);
+  const { findings, deployment } = await checkWorker(given);
+  const known: Target = {
+    ...given,
+    serviceDomain: given.serviceDomain ?? deployment?.service_domain,
+    egressUrls: deployment ? deployment.gateways.map(({ url }) => url) : given.egressUrls,
+  };
+  // Where nobody says which hosts take bounces, those that DNS names are looked at.
+  const target: Target = { ...known, mailHosts: known.mailHosts.length > 0 ? known.mailHosts : await hostsByDns(known, dns) };
+  const team = await teamDomains(target);
+  const statuses = new Map<string, string | null>([
+    ...target.domains.map((name) => [name, null] as const),
+    ...team.domains.map(({ name, status }) => [name, status] as const),
+  ]);
+  const groups = await Promise.all([
+    unless("gateway", () => checkGateways(target, deployment)),
+    unless("dns", () => checkServiceDns(target, dns)),
+    unless("smtp", () => checkMailHosts(target, dns)),
+    ...[...statuses].map(([name, status]) => unless("domain", () => checkDomain(target, dns, name, status))),
+    unless("smtp", async () => [await checkOutbound(target)]),
+  ]);
+  const last = await unless("message", async () => [await checkDelivery(target, team.domains)]);
+  return [...findings, ...agreement(given, deployment), ...groups.flat(), ...team.findings, ...last];
+}
+
+function agreement({ serviceDomain }: Target, deployment: Deployment | null): Finding[] {
+  if (deployment === null || serviceDomain === undefined) return [];
+  if (deployment.service_domain === serviceDomain)
+    return [ok("worker.settings", `it serves ${serviceDomain}, mail by ${deployment.outbound}`)];
+  return [
+    fail(
+      "worker.settings",
+      `the worker serves ${deployment.service_domain}, not ${serviceDomain}`,
+      "deploy with npm run deploy or npm run setup: wrangler deploy alone takes the example's variables of wrangler.toml",
+    ),
+  ];
+}
+
+async function hostsByDns({ serviceDomain }: Target, dns: Dns): Promise<readonly string[]> {
+  if (serviceDomain === undefined) return [];
+  return (await valuesOf(dns, `doctor.return-path.${serviceDomain}`, "MX")).filter((host) => host !== "");
+}

@@ -1,0 +1,35 @@
+// What a check comes to, and how it is said: one line each, with what is wrong and how to mend it.
+
+export interface Finding {
+  /** `dns.mx`, `gateway.token`: what was looked at. */
+  readonly check: string;
+  /** `skip`: it could not be looked at from here. */
+  readonly status: "ok" | "warn" | "FAIL" | "skip";
+  readonly what: string;
+  /** Null where there is nothing to mend. */
+  readonly mend: string | null;
+}
+
+const STATUS_WIDTH = 5;
+const CHECK_WIDTH = 24;
+
+export function ok(check: string, what: string): Finding {
+  return { check, status: "ok", what, mend: null };
+}
+
+export function warn(check: string, what: string, mend: string): Finding {
+  return { check, status: "warn", what, mend };
+}
+
+export function fail(check: string, what: string, mend: string): Finding {
+  return { check, status: "FAIL", what, mend };
+}
+
+export function skip(check: string, what: string): Finding {
+  return { check, status: "skip", what, mend: null };
+}
+
+export function lineFor({ check, status, what, mend }: Finding): string {
+  const line = `${status.padEnd(STATUS_WIDTH)} ${check.padEnd(CHECK_WIDTH)} ${what}${mend === null ? "" : ` → ${mend}`}`;
+  return line.replace(/\s*\n\s*/g, " ");
+}

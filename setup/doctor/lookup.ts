@@ -1,0 +1,80 @@
+// DNS as the world sees it: questions to a resolver over HTTPS (RFC 8484), aliases followed by the resolver. What nobody answered is told apart from what is not there.
+import { Buffer } from "node:buffer";
+import { isIPv4 } from "node:net";
+import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
+
+export type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "PTR" | "TXT";
+
+/** No values: there is none. `failed` is a clause. */
+type Lookup = { readonly kind: "values"; readonly values: readonly string[] } | { readonly kind: "failed"; readonly reason: string };
+
+export type Dns = (name: string, type: RecordType) => Promise<Lookup>;
+
+const TIMEOUT_MS = 5_000;
+const RCODES: Readonly<Record<number, string>> = { 2: "SERVFAIL", 5: "REFUSED" };
+const NXDOMAIN = 3;
+
+/** Asks each question once. */
+export function dnsOver(url: string): Dns {
+  const asked = new Map<string, Promise<Lookup>>();
+  return (name, type) => {
+    const question = `${type} ${name}`;
+    const known = asked.get(question) ?? ask(url, name, type);
+    asked.set(question, known);
+    return known;
+  };
+}
+
+/** What is there; nothing where nobody knows. */
+export async function valuesOf(dns: Dns, name: string, type: RecordType): Promise<readonly string[]> {
+  const found = await dns(name, type);
+  return found.kind === "values" ? found.values : [];
+}
+
+export async function addressesOf(dns: Dns, host: string): Promise<readonly string[]> {
+  return (await Promise.all([valuesOf(dns, host, "A"), valuesOf(dns, host, "AAAA")])).flat();
+}
+
+/** `1.2.0.192.in-addr.arpa`, or its like below `ip6.arpa`. */
+export function reverseName(address: string): string {
+  if (isIPv4(address)) return `${address.split(".").toReversed().join(".")}.in-addr.arpa`;
+  return `${expanded(address).replaceAll(":", "").split("").toReversed().join(".")}.ip6.arpa`;
+}
+
+/** Eight groups of four digits. */
+function expanded(address: string): string {
+  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+  const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));
+  const [first, last] = [groups(head), groups(tail ?? "")];
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => "0");
+  return [...first, ...zeros, ...last].map((group) => group.padStart(4, "0")).join(":");
+}
+
+async function ask(url: string, name: string, type: RecordType): Promise<Lookup> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/dns-message", accept: "application/dns-message" },
+      body: new Uint8Array(encode({ type: "query", id: 0, flags: RECURSION_DESIRED, questions: [{ type, name, class: "IN" }] })),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.status !== 200) return { kind: "failed", reason: `the resolver answered HTTP ${response.status}` };
+    const packet = decode(Buffer.from(await response.arrayBuffer()));
+    const rcode = (packet.flags ?? 0) & 0xf;
+    if (rcode !== 0 && rcode !== NXDOMAIN) return { kind: "failed", reason: RCODES[rcode] ?? `response code ${rcode}` };
+    return { kind: "values", values: (packet.answers ?? []).filter((answer) => answer.type === type).map(textOf) };
+  } catch (error) {
+    return { kind: "failed", reason: `${url} does not answer (${(error as Error).name})` };
+  }
+}
+
+function textOf(answer: Answer): string {
+  if (answer.type === "MX") return canonical(answer.data.exchange);
+  if (answer.type === "TXT") return [answer.data].flat().map(String).join("");
+  const { data } = answer as { data?: unknown };
+  return typeof data === "string" ? canonical(data) : "";
+}
+
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
+}

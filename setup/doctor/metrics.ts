@@ -1,0 +1,61 @@
+// What GET /admin/metrics says that an operator should act on: queues that stand still, recipients without an outcome, jobs that were given up. Pure.
+import { fail, type Finding, ok, warn } from "./finding.ts";
+
+const OLD_SECONDS = 300;
+const SAMPLE = /^(postern_[a-z_]+)(?:\{([^}]*)\})? ([0-9.eE+-]+)$/;
+
+interface Sample {
+  readonly name: string;
+  /** `queue="postern-deliver"` */
+  readonly labels: string;
+  readonly value: number;
+}
+
+/** `text`: in the Prometheus text format. */
+export function judgeMetrics(text: string): Finding[] {
+  const samples = text.split("\n").flatMap(parse);
+  const of = (name: string): readonly Sample[] => samples.filter((sample) => sample.name === name && sample.value > 0);
+  const down = samples.filter(({ name, value }) => name === "postern_source_up" && value === 0);
+  const old = of("postern_queue_oldest_seconds").filter(({ value }) => value > OLD_SECONDS);
+  const [stuck] = of("postern_stuck_recipients");
+  const dead = of("postern_dead_letters");
+  return [
+    ...down.map(({ labels }) =>
+      fail(
+        "queues.source",
+        `${label(labels)} does not answer the worker`,
+        "npx wrangler tail shows why; then docs/operating.md, When something is down",
+      ),
+    ),
+    old.length === 0
+      ? ok("queues.moving", "no job waits for long")
+      : fail(
+          "queues.moving",
+          old.map(({ labels, value }) => `${label(labels)}: the oldest job waits for ${Math.round(value)} s`).join(", "),
+          "see that the queue's consumer is this worker and delivery is not paused: npx wrangler queues info <queue>",
+        ),
+    stuck === undefined
+      ? ok("queues.stuck", "no recipient is without an outcome")
+      : fail(
+          "queues.stuck",
+          `${stuck.value} recipients are without an outcome for 10 minutes or more`,
+          "docs/operating.md, Stuck: look for egress_unreachable or egress_refused in the log",
+        ),
+    dead.length === 0
+      ? ok("queues.dead_letters", "none")
+      : warn(
+          "queues.dead_letters",
+          dead.map(({ labels, value }) => `${label(labels)}: ${value}`).join(", "),
+          "GET /admin/dead-letters says why each was given up; then put it back or forget it (docs/operating.md, Dead letters)",
+        ),
+  ];
+}
+
+function parse(line: string): Sample[] {
+  const [, name, labels = "", value] = SAMPLE.exec(line) ?? [];
+  return name === undefined ? [] : [{ name, labels, value: Number(value) }];
+}
+
+function label(labels: string): string {
+  return /"([^"]*)"/.exec(labels)?.[1] ?? labels;
+}

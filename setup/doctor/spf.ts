@@ -1,0 +1,100 @@
+// Whether an SPF policy lets an address send (RFC 7208): as much of the evaluation as policies for one service's own hosts need. Macros, `exists` and `ptr` match
+// nothing here, and are said to be unknown where that decides.
+import { BlockList, isIP } from "node:net";
+import { addressesOf, type Dns, valuesOf } from "./lookup.ts";
+
+export type SpfResult = "pass" | "fail" | "softfail" | "neutral" | "none" | "permerror" | "unknown";
+
+const LOOKUPS = 10;
+const RESULTS: Readonly<Record<string, SpfResult>> = { "+": "pass", "-": "fail", "~": "softfail", "?": "neutral" };
+const TERM = /^([-+~?]?)([a-z0-9]+)(?::([^/]+))?(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/i;
+
+interface Budget {
+  left: number;
+}
+
+interface Term {
+  readonly kind: string;
+  readonly domain: string;
+  /** Of ip6, with its colons. */
+  readonly value: string;
+  readonly bits: { readonly ipv4: number; readonly ipv6: number };
+}
+
+export function isSpf(text: string): boolean {
+  return /^v=spf1(?: |$)/i.test(text);
+}
+
+/** What the policy at `domain` says of mail from `address`. */
+export async function evaluateSpf(dns: Dns, domain: string, address: string, budget: Budget = { left: LOOKUPS }): Promise<SpfResult> {
+  const policies = (await valuesOf(dns, domain, "TXT")).filter(isSpf);
+  if (policies.length !== 1) return policies.length === 0 ? "none" : "permerror";
+  const words = (policies[0] ?? "")
+    .split(/ +/)
+    .slice(1)
+    .filter((word) => word !== "");
+  let isUnsure = false;
+  for (const word of words.filter((one) => !/^[a-z0-9_.-]+=/i.test(one))) {
+    const matched = await matches(dns, word, domain, address, budget);
+    if (matched === "permerror") return "permerror";
+    if (matched === true) return isUnsure ? "unknown" : (RESULTS[/^[-+~?]/.exec(word)?.[0] ?? "+"] ?? "pass");
+    isUnsure ||= matched === "unknown";
+  }
+  const redirect = words.map((word) => /^redirect=(.+)$/i.exec(word)?.[1]).find((found) => found !== undefined);
+  if (redirect === undefined) return isUnsure ? "unknown" : "neutral";
+  if (!spend(budget)) return "permerror";
+  const result = await evaluateSpf(dns, redirect, address, budget);
+  return result === "none" ? "permerror" : result;
+}
+
+async function matches(
+  dns: Dns,
+  word: string,
+  domain: string,
+  address: string,
+  budget: Budget,
+): Promise<boolean | "unknown" | "permerror"> {
+  const term = termOf(word, domain);
+  if (term === null) return "permerror";
+  if (term.kind === "all") return true;
+  if (term.kind === "ip4" || term.kind === "ip6") return isIn(address, [term.value], term);
+  if (!["a", "mx", "include", "exists", "ptr"].includes(term.kind) || !spend(budget)) return "permerror";
+  if (term.domain.includes("%") || term.kind === "exists" || term.kind === "ptr") return "unknown";
+  if (term.kind === "a") return isIn(address, await addressesOf(dns, term.domain), term);
+  if (term.kind === "mx") {
+    const hosts = await valuesOf(dns, term.domain, "MX");
+    return isIn(address, (await Promise.all(hosts.map((host) => addressesOf(dns, host)))).flat(), term);
+  }
+  const included = await evaluateSpf(dns, term.domain, address, budget);
+  if (included === "none" || included === "permerror") return "permerror";
+  return included === "unknown" ? "unknown" : included === "pass";
+}
+
+function termOf(word: string, domain: string): Term | null {
+  const six = /^[-+~?]?ip6:([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(word);
+  if (six) return { kind: "ip6", domain, value: six[1] ?? "", bits: { ipv4: 32, ipv6: Number(six[2] ?? 128) } };
+  const parts = TERM.exec(word);
+  if (!parts) return null;
+  const [, , kind = "", value = "", four, sixBits] = parts;
+  return {
+    kind: kind.toLowerCase(),
+    domain: value === "" ? domain : value,
+    value,
+    bits: { ipv4: Number(four ?? 32), ipv6: Number(sixBits ?? 128) },
+  };
+}
+
+function isIn(address: string, networks: readonly string[], { bits }: Term): boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const version = isIP(network);
+    if (version === 4 && bits.ipv4 <= 32) list.addSubnet(network, bits.ipv4, "ipv4");
+    if (version === 6 && bits.ipv6 <= 128) list.addSubnet(network, bits.ipv6, "ipv6");
+  }
+  return list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+function spend(budget: Budget): boolean {
+  budget.left -= 1;
+  return budget.left >= 0;
+}

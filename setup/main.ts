@@ -1,0 +1,85 @@
+// `npm run setup`: from nothing to a deployment that has delivered a message (docs/operating.md "Setting up"). Every step can be run again: it finds what is there.
+import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import type { ConflictPolicy, Context, Step } from "./context.ts";
+import { gatewayNotes } from "./gateway-notes.ts";
+import { newContext, type Options } from "./new-context.ts";
+import { SetupProblem } from "./problem.ts";
+import { runSteps } from "./run.ts";
+import { databases } from "./steps/databases.ts";
+import { deploy } from "./steps/deploy.ts";
+import { health } from "./steps/health.ts";
+import { login } from "./steps/login.ts";
+import { message } from "./steps/message.ts";
+import { queues } from "./steps/queues.ts";
+import { records } from "./steps/records.ts";
+import { secrets } from "./steps/secrets.ts";
+import { sendingDomain } from "./steps/sending-domain.ts";
+import { settings } from "./steps/settings.ts";
+import { team } from "./steps/team.ts";
+import { zone } from "./steps/zone.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const STEPS: readonly Step[] = [login, settings, zone, queues, databases, secrets, records, deploy, health, team, sendingDomain, message];
+const POLICIES: readonly ConflictPolicy[] = ["stop", "replace", "keep"];
+
+const USAGE = `npm run setup [-- --yes] [--dry-run] [--dns-conflict=stop|replace|keep]
+
+  --yes            asks nothing: answers come from the environment, from an earlier run, or are the fallback
+  --dry-run        says what would be done, and changes nothing
+  --dns-conflict   what becomes of another record where one of ours belongs; default stop
+
+Answers by environment: docs/operating.md, "Setting up".`;
+
+try {
+  const options = optionsFrom(process.argv.slice(2));
+  if (options === null) process.stdout.write(`${USAGE}\n`);
+  else process.exitCode = (await setUp(options)) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof SetupProblem)) throw error;
+  process.stderr.write(`setup: ${error.message}${error.mend === "" ? "" : `\n  → ${error.mend}`}\n`);
+  process.exitCode = 1;
+}
+
+async function setUp(options: Options): Promise<boolean> {
+  const context = newContext(ROOT, options);
+  const { terminal: screen } = context;
+  screen.say(`\nPostern set-up${options.dryRun ? " (dry run: nothing is changed)" : ""}\n`);
+  const isWhole = await runSteps(STEPS, context);
+  screen.close();
+  if (!isWhole) return false;
+  for (const line of options.dryRun ? ["", "Nothing was changed."] : closing(context)) screen.say(line);
+  return true;
+}
+
+function closing(context: Context): string[] {
+  const { settings: known, file } = context;
+  return [
+    "",
+    `The API is at ${known["PUBLIC_URL"]}, its reference at ${known["PUBLIC_URL"]}/docs.`,
+    ...gatewayNotes(context),
+    `What this run knows is in ${file.path}: keep it, run npm run setup again whenever something changed, and npm run deploy for a new version.`,
+    "Next: npm run doctor",
+  ];
+}
+
+/** Null: help was asked for. Throws a SetupProblem for what is no option. */
+function optionsFrom(args: readonly string[]): Options | null {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        yes: { type: "boolean", short: "y", default: false },
+        "dry-run": { type: "boolean", default: false },
+        "dns-conflict": { type: "string", default: process.env["DNS_CONFLICT"] || "stop" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+    const onConflict = POLICIES.find((policy) => policy === values["dns-conflict"]);
+    if (onConflict === undefined) throw new SetupProblem(`--dns-conflict is one of ${POLICIES.join(", ")}`);
+    return values.help ? null : { yes: values.yes, dryRun: values["dry-run"], onConflict };
+  } catch (error) {
+    if (error instanceof SetupProblem) throw error;
+    throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}

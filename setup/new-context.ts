@@ -1,0 +1,40 @@
+// A context before its first step: what is known without asking anybody anything.
+import type { ConflictPolicy, Context } from "./context.ts";
+import { readDeployConfig } from "./deploy-config.ts";
+import { DnsApi } from "./dns-api.ts";
+import { KeptFile } from "./kept.ts";
+import { terminal } from "./terminal.ts";
+import { WorkerApi } from "./worker-api.ts";
+import { Wrangler } from "./wrangler.ts";
+
+export interface Options {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly onConflict: ConflictPolicy;
+}
+
+/** `root`: the project's. Throws a SetupProblem. */
+export function newContext(root: string, { yes, dryRun, onConflict }: Options): Context {
+  const environment = process.env;
+  const file = new KeptFile(environment, root, dryRun);
+  return {
+    environment,
+    root,
+    dryRun,
+    onConflict,
+    terminal: terminal(!yes),
+    wrangler: new Wrangler(environment, root),
+    config: readDeployConfig(root),
+    file,
+    kept: file.kept,
+    settings: {},
+    // Until the answers are known, nobody asks these.
+    dns: new DnsApi("", ""),
+    api: new WorkerApi(""),
+    zone: { id: "", name: null },
+    databases: new Set(),
+    customDomain: null,
+    teamKey: null,
+    sendingDomain: null,
+  };
+}

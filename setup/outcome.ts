@@ -1,0 +1,27 @@
+// What a step of set-up comes to, and how it is said: one line a step, and lines below it for what the operator has to read.
+export type Outcome = {
+  /**
+   * `done`: it was not there and is now. `already`: nothing had to change. `changed`: it was there, otherwise. `would`: a dry run, nothing changed.
+   * `skipped`: it can't be done now, and set-up is whole without it.
+   */
+  readonly kind: "done" | "already" | "changed" | "would" | "skipped";
+  readonly detail: string;
+  /** Lines for the operator to read or keep. */
+  readonly notes?: readonly string[];
+};
+
+const NAME_WIDTH = 16;
+const KIND_WIDTH = 8;
+const INDENT = " ".repeat(6);
+
+export function outcomeLines(step: string, outcome: Outcome): string[] {
+  return [line(step, outcome.kind, outcome.detail), ...(outcome.notes ?? []).map((note) => (note === "" ? "" : `${INDENT}${note}`))];
+}
+
+export function failureLines(step: string, message: string, mend: string): string[] {
+  return [line(step, "FAILED", message), ...(mend === "" ? [] : [`${INDENT}→ ${mend}`])];
+}
+
+function line(step: string, kind: string, detail: string): string {
+  return `  ${kind.padEnd(KIND_WIDTH)} ${step.padEnd(NAME_WIDTH)} ${detail}`;
+}

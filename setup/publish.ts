@@ -1,0 +1,71 @@
+// Brings one set of records into the zone. What somebody else has put there is never overwritten silently: set-up stops, or the operator says what is to
+// become of it (`--dns-conflict`, or the question).
+import type { Context } from "./context.ts";
+import type { NewRecord, Zone, ZoneRecord } from "./dns-api.ts";
+import { SetupProblem } from "./problem.ts";
+import { planFor, type RecordSet, wordsFor } from "./record-sets.ts";
+
+export type Published = "done" | "already" | "changed" | "kept" | "would";
+
+/** `would`: a dry run, in which it is not there yet. */
+export async function publish(context: Context, zone: Zone, set: RecordSet): Promise<Published> {
+  const { dns, kept, dryRun } = context;
+  const plan = planFor(set, await dns.at(zone, set.name), kept.published);
+  if (plan.kind === "present") return "already";
+  if (plan.kind === "conflict" && (await decide(context, set, plan.standing)) === "keep") return "kept";
+  if (dryRun) return "would";
+  note(context, set);
+  if (plan.kind === "create") {
+    for (const record of plan.missing) await dns.create(zone, record);
+    return "done";
+  }
+  await overwrite(context, zone, set, plan.standing);
+  return "changed";
+}
+
+/** What it comes to, for the operator. */
+export function publishedLine(set: RecordSet, published: Published): string {
+  const words = set.records.map(wordsFor).join(", ");
+  const tail = published === "kept" ? " (what stands there was kept)" : "";
+  return `${published.padEnd(8)} ${set.name}  ${words}${tail}`;
+}
+
+async function decide(context: Context, set: RecordSet, standing: readonly ZoneRecord[]): Promise<"replace" | "keep"> {
+  const { onConflict, terminal, dryRun } = context;
+  if (onConflict !== "stop") return onConflict;
+  const there = standing.map(wordsFor).join(", ");
+  const wanted = set.records.map(wordsFor).join(", ");
+  if (terminal.asks && !dryRun) {
+    const said = await terminal.ask(`${set.name} has ${there}, where ${wanted} belongs. Replace it, keep it, or stop? [stop]:`);
+    if (said === "replace" || said === "keep") return said;
+  }
+  throw new SetupProblem(
+    `${set.name} has ${there} already, where ${wanted} belongs; nothing was overwritten`,
+    "remove it, or run again with --dns-conflict=replace, or with --dns-conflict=keep where what stands there does the same",
+  );
+}
+
+/** Before it is sent: a run that is killed in between has to know its own records. */
+function note(context: Context, set: RecordSet): void {
+  const { published } = context.kept;
+  for (const { type, name, content } of set.records) {
+    if (!published.some((one) => one.type === type && one.name === name && one.content === content))
+      published.push({ type, name, content });
+  }
+  context.file.save();
+}
+
+/** In place as far as there are records of the type, so that the name is never without an answer for longer than it must. */
+async function overwrite({ dns }: Context, zone: Zone, set: RecordSet, standing: readonly ZoneRecord[]): Promise<void> {
+  const replaceable = standing.filter(({ type }) => type === set.type);
+  for (const record of standing.filter(({ type }) => type !== set.type)) await dns.remove(zone, record);
+  const present = (await dns.at(zone, set.name)).filter((record) => !standing.some(({ id }) => id === record.id));
+  const missing: NewRecord[] = set.records.filter(
+    (wanted) => !present.some(({ type, content }) => type === wanted.type && content === wanted.content),
+  );
+  for (const record of missing) {
+    const old = replaceable.shift();
+    await (old === undefined ? dns.create(zone, record) : dns.replace(zone, old.id, record));
+  }
+  for (const record of replaceable) await dns.remove(zone, record);
+}

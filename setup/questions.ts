@@ -1,0 +1,124 @@
+// What set-up has to know, in the order in which it asks: each question with its fallback, its rule, and whether it applies at all. An answer comes from the
+// environment, else from an earlier run, else from whoever is there to ask, else it is the fallback.
+import { isIP } from "node:net";
+import * as rules from "./rules.ts";
+
+export type Settings = Readonly<Record<string, string>>;
+
+export interface Question {
+  /** Of the environment variable; of the worker's variable too, where it is one. */
+  readonly name: string;
+  readonly text: string;
+  readonly rule: rules.Rule;
+  readonly isSecret?: boolean;
+  /** Undefined: there is none, and an answer is needed. "": it may be left out. */
+  readonly fallback: (known: Settings) => string | undefined;
+  readonly applies?: (known: Settings) => boolean;
+}
+
+const none = (): undefined => undefined;
+const byRelay = ({ OUTBOUND }: Settings): boolean => OUTBOUND === "smtp";
+/** Where Cloudflare's Email Service takes bounces back: to itself. */
+const CLOUDFLARE_MX = "route1.mx.cloudflare.net,route2.mx.cloudflare.net,route3.mx.cloudflare.net";
+const CLOUDFLARE_SPF = "v=spf1 include:_spf.mx.cloudflare.net ~all";
+
+export const QUESTIONS: readonly Question[] = [
+  {
+    name: "SERVICE_DOMAIN",
+    text: "Service domain (its own name in a Cloudflare zone of yours, such as post.example.com; customers' records point below it, so it can't change later)",
+    rule: rules.serviceDomain,
+    fallback: none,
+  },
+  {
+    name: "PUBLIC_URL",
+    text: "URL at which the API and recipients' links are reached",
+    rule: rules.webUrl,
+    fallback: ({ SERVICE_DOMAIN }) => `https://${SERVICE_DOMAIN}`,
+  },
+  {
+    name: "OUTBOUND",
+    text: "What carries mail away: gateway, smtp (a relay) or cloudflare (docs/operating.md, Couriers)",
+    rule: rules.courier,
+    fallback: () => "gateway",
+  },
+  {
+    name: "EGRESS_URL",
+    text: "URL of the gateway's egress (smtp-gateway/README.md; of several hosts all, with commas)",
+    rule: rules.webUrls,
+    fallback: none,
+    applies: ({ OUTBOUND }) => OUTBOUND === "gateway",
+  },
+  { name: "SMTP_RELAY_HOST", text: "The relay's host", rule: rules.hostName, fallback: none, applies: byRelay },
+  { name: "SMTP_RELAY_PORT", text: "The relay's port", rule: rules.relayPort, fallback: () => "587", applies: byRelay },
+  { name: "SMTP_RELAY_USERNAME", text: "The relay's user name", rule: rules.token, fallback: none, applies: byRelay },
+  { name: "SMTP_RELAY_PASSWORD", text: "The relay's password", rule: rules.token, isSecret: true, fallback: none, applies: byRelay },
+  {
+    name: "DNS_API_TOKEN",
+    text: "Cloudflare API token that may edit the zone's DNS (dash.cloudflare.com/profile/api-tokens, template Edit zone DNS)",
+    rule: rules.token,
+    isSecret: true,
+    fallback: none,
+  },
+  { name: "DNS_ZONE_ID", text: "Id of the zone (empty: found by the service domain)", rule: rules.zoneId, fallback: () => "" },
+  {
+    name: "MX_HOST",
+    text: "Host that takes bounces on port 25: the gateway's name (several with commas)",
+    rule: rules.hostNames,
+    fallback: ({ OUTBOUND, EGRESS_URL }) => (OUTBOUND === "cloudflare" ? CLOUDFLARE_MX : hostsOf(EGRESS_URL)),
+  },
+  {
+    name: "SPF",
+    text: "SPF record of the return-path: which addresses mail leaves from",
+    rule: rules.spf,
+    fallback: spfFor,
+  },
+  {
+    name: "TRACK_TARGET",
+    text: "Host that tracking links lead to: the worker's",
+    rule: rules.hostName,
+    fallback: ({ PUBLIC_URL }) => hostOf(PUBLIC_URL),
+  },
+  { name: "TEAM_NAME", text: "Name of the first team", rule: rules.teamName, fallback: () => "First team" },
+];
+
+/** Asked when the zone is known. */
+export const SENDING_DOMAIN: Question = {
+  name: "SENDING_DOMAIN",
+  text: "Domain that the first team sends from, for a first message to the simulator (empty: none yet)",
+  rule: rules.hostName,
+  fallback: ({ SERVICE_DOMAIN = "", ZONE = "" }) => (ZONE === "" || ZONE === SERVICE_DOMAIN ? "" : ZONE),
+};
+
+/** What the worker is told at every deployment; "" takes the example's value of wrangler.toml back. */
+export const WORKER_VARIABLES = [
+  "SERVICE_DOMAIN",
+  "PUBLIC_URL",
+  "OUTBOUND",
+  "EGRESS_URL",
+  "SMTP_RELAY_HOST",
+  "SMTP_RELAY_PORT",
+  "SMTP_RELAY_USERNAME",
+  "DNS_RESOLVER_URL",
+  "DNS_API_URL",
+  "DNS_ZONE_ID",
+] as const;
+
+/** Undefined: an address, which no MX record can name, or no URL. */
+export function hostOf(url: string | undefined): string | undefined {
+  const host = URL.parse(url ?? "")?.hostname;
+  return host === undefined || host.startsWith("[") || isIP(host) !== 0 ? undefined : host;
+}
+
+/** The hosts of several URLs, with commas. */
+function hostsOf(urls: string | undefined): string | undefined {
+  const hosts = rules.listed(urls).map(hostOf);
+  return hosts.length > 0 && hosts.every((host) => host !== undefined) ? hosts.join(",") : undefined;
+}
+
+/** Of a relay, nobody but its operator knows the addresses. */
+function spfFor({ OUTBOUND, MX_HOST = "" }: Settings): string | undefined {
+  if (OUTBOUND === "cloudflare") return CLOUDFLARE_SPF;
+  if (OUTBOUND !== "gateway") return undefined;
+  const hosts = rules.listed(MX_HOST).map((host) => `a:${host}`);
+  return `v=spf1 ${hosts.join(" ")} -all`;
+}

@@ -1,0 +1,75 @@
+// Which records set-up publishes (docs/dns.md "What set-up publishes once"), and what has to happen for a name to have them, given what stands there. Pure.
+import type { NewRecord, ZoneRecord } from "./dns-api.ts";
+import type { PublishedRecord } from "./kept.ts";
+import type { Settings } from "./questions.ts";
+import { listed } from "./rules.ts";
+
+/** Records of one name and type that are published together. */
+export interface RecordSet {
+  readonly name: string;
+  readonly type: "MX" | "TXT" | "CNAME";
+  readonly records: readonly NewRecord[];
+}
+
+export type Plan =
+  | { readonly kind: "present" }
+  /** Nothing of the kind stands there; `missing` may be a part, where a run was cut short. */
+  | { readonly kind: "create"; readonly missing: readonly NewRecord[] }
+  /** Set-up's own, from an earlier run with another answer. */
+  | { readonly kind: "change"; readonly standing: readonly ZoneRecord[] }
+  /** Somebody else's. */
+  | { readonly kind: "conflict"; readonly standing: readonly ZoneRecord[] };
+
+const MX_STEP = 10;
+
+/** `proxied`: a CNAME to a proxied host of the zone, as custom hostnames want it. */
+export function serviceRecordSets(settings: Settings): RecordSet[] {
+  const { SERVICE_DOMAIN = "", MX_HOST = "", SPF = "", TRACK_TARGET = "" } = settings;
+  const returnPath = `*.return-path.${SERVICE_DOMAIN}`;
+  const track = `*.track.${SERVICE_DOMAIN}`;
+  const hosts = listed(MX_HOST);
+  return [
+    {
+      name: returnPath,
+      type: "MX",
+      records: hosts.map((content, index) => ({ type: "MX", name: returnPath, content, priority: MX_STEP * (index + 1) })),
+    },
+    { name: returnPath, type: "TXT", records: [{ type: "TXT", name: returnPath, content: SPF }] },
+    aliasSet(track, TRACK_TARGET, true),
+  ];
+}
+
+export function aliasSet(name: string, content: string, proxied = false): RecordSet {
+  return { name, type: "CNAME", records: [{ type: "CNAME", name, content, ...(proxied && { proxied }) }] };
+}
+
+/** `standing`: every record of the name. `published`: what set-up put into the zone before. */
+export function planFor(set: RecordSet, standing: readonly ZoneRecord[], published: readonly PublishedRecord[]): Plan {
+  const rivals = standing.filter((record) => isRival(set, record));
+  const missing = set.records.filter((wanted) => !rivals.some((record) => isSame(record, wanted)));
+  const strangers = rivals.filter((record) => !set.records.some((wanted) => isSame(record, wanted)));
+  if (strangers.length === 0) return missing.length === 0 ? { kind: "present" } : { kind: "create", missing };
+  const isOurs = strangers.every((record) =>
+    published.some((one) => one.name === record.name && one.type === record.type && one.content === record.content),
+  );
+  return { kind: isOurs ? "change" : "conflict", standing: strangers };
+}
+
+/** `MX 10 mx.example.com` */
+export function wordsFor(record: NewRecord | ZoneRecord): string {
+  return `${record.type} ${record.priority === null || record.priority === undefined ? "" : `${record.priority} `}${record.content}`;
+}
+
+/** What can't stand beside the set: another SPF record, another MX, whatever would hide an alias or be hidden by it. Other texts can. */
+function isRival({ type }: RecordSet, record: ZoneRecord): boolean {
+  if (record.type === "CNAME" || type === "CNAME") return true;
+  return record.type === type && (type === "MX" || /^v=spf1(?: |$)/i.test(record.content));
+}
+
+function isSame(record: ZoneRecord, wanted: NewRecord): boolean {
+  return (
+    record.type === wanted.type &&
+    record.content === wanted.content &&
+    (wanted.priority === undefined || record.priority === wanted.priority)
+  );
+}

@@ -1,0 +1,77 @@
+// What an answer has to be, before anything is done with it: each rule gives the sentence that follows the setting's name, or null. They are the worker's own
+// rules (src/env.ts), said earlier.
+import { isIP } from "node:net";
+
+export type Rule = (value: string) => string | null;
+
+const HOST_NAME = /^(?=.{3,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+/** The longest label chain that is put before it: `ps1.` and 16 characters, `.return-path.`. */
+const SERVICE_DOMAIN_CHARACTERS = 200;
+const PLACEHOLDER = /(?:^|\.)postern\.example$/;
+/** What the worker's simulator and DKIM targets are called below the service domain. */
+const TEAM_NAME_CHARACTERS = 200;
+
+export const hostName: Rule = (value) => {
+  if (!HOST_NAME.test(value)) return "must be a host name in lower case, such as mail.example.com";
+  return PLACEHOLDER.test(value) ? "is still the example's name" : null;
+};
+
+export const serviceDomain: Rule = (value) =>
+  value.length > SERVICE_DOMAIN_CHARACTERS
+    ? `must be at most ${SERVICE_DOMAIN_CHARACTERS} characters, since names are put before it`
+    : hostName(value);
+
+/** With commas. */
+export const hostNames: Rule = (value) => firstProblem(value, hostName);
+
+export const webUrl: Rule = (value) => {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    return "must be an http or https URL without a query";
+  if (PLACEHOLDER.test(url.hostname)) return "is still the example's URL";
+  return url.protocol === "http:" && !isLocal(url.hostname) ? "must be https: secrets and mail go over it" : null;
+};
+
+/** With commas. */
+export const webUrls: Rule = (value) => firstProblem(value, webUrl);
+
+export const courier: Rule = (value) => (["gateway", "smtp", "cloudflare"].includes(value) ? null : "must be gateway, smtp or cloudflare");
+
+export const relayPort: Rule = (value) => {
+  const port = Number(value);
+  if (!/^[0-9]{1,5}$/.test(value) || port < 1 || port > 65_535) return "must be a port";
+  return port === 25 ? "must not be 25, which is closed to Workers" : null;
+};
+
+export const spf: Rule = (value) => {
+  if (!/^v=spf1(?: |$)/i.test(value)) return "must begin with v=spf1";
+  return /^[\x20-\x7e]{1,450}$/.test(value) && !/["\\]/.test(value)
+    ? null
+    : "must be at most 450 printable ASCII characters without quotes";
+};
+
+export const token: Rule = (value) => (/^[\x21-\x7e]+$/.test(value) ? null : "must be visible ASCII characters without spaces");
+
+export const zoneId: Rule = (value) =>
+  /^[0-9a-f]{32}$/.test(value) ? null : "must be 32 hexadecimal digits, as the zone's overview page shows them";
+
+export const teamName: Rule = (value) =>
+  value.length >= 1 && value.length <= TEAM_NAME_CHARACTERS ? null : `must be 1 to ${TEAM_NAME_CHARACTERS} characters`;
+
+/** What was given with commas. */
+export function listed(value = ""): string[] {
+  return value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function firstProblem(value: string, rule: Rule): string | null {
+  const parts = listed(value);
+  return parts.length === 0 ? "must not be empty" : (parts.map(rule).find((problem) => problem !== null) ?? null);
+}
+
+/** This machine alone. */
+export function isLocal(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
+}

@@ -1,0 +1,30 @@
+// Step: the questions are answered (questions.ts), and what follows from the answers is set up: the doors to the zone and to the worker.
+import { answer, keepAnswers } from "../answers.ts";
+import type { Step } from "../context.ts";
+import { DnsApi } from "../dns-api.ts";
+import { QUESTIONS } from "../questions.ts";
+import { WorkerApi } from "../worker-api.ts";
+
+export const settings: Step = {
+  name: "settings",
+  async run(context) {
+    const { environment, kept, terminal, config, file } = context;
+    const before = JSON.stringify(kept.settings);
+    const answered = await answer(QUESTIONS, {}, environment, kept, terminal);
+    keepAnswers(QUESTIONS, answered, kept);
+    file.save();
+    const addresses = Object.fromEntries(
+      (["DNS_API_URL", "DNS_RESOLVER_URL"] as const).map((name) => [name, environment[name] || config.variables[name] || ""]),
+    );
+    context.settings = { ...answered, ...addresses };
+    context.dns = new DnsApi(context.settings["DNS_API_URL"] ?? "", answered["DNS_API_TOKEN"] ?? "");
+    context.api = new WorkerApi(environment["API_URL"] || (answered["PUBLIC_URL"] ?? ""));
+    const { SERVICE_DOMAIN, PUBLIC_URL, OUTBOUND, EGRESS_URL, SMTP_RELAY_HOST } = context.settings;
+    const by = EGRESS_URL ?? SMTP_RELAY_HOST;
+    const isNew = before !== JSON.stringify(kept.settings);
+    return {
+      kind: isNew ? (before === "{}" ? "done" : "changed") : "already",
+      detail: `${SERVICE_DOMAIN} at ${PUBLIC_URL}, mail by ${OUTBOUND}${by === undefined ? "" : ` (${by})`}`,
+    };
+  },
+};

@@ -1,0 +1,59 @@
+// Step: the DNS token opens the zone that holds the service domain, before anything is made that depends on it.
+import type { Context, Step } from "../context.ts";
+import { SetupProblem } from "../problem.ts";
+import { hostOf } from "../questions.ts";
+import { isLocal } from "../rules.ts";
+
+/** What a custom domain of a worker looks like in the zone. */
+const WORKER_RECORD = { type: "AAAA", content: "100::" } as const;
+const WEB_TYPES = new Set(["A", "AAAA", "CNAME"]);
+
+export const zone: Step = {
+  name: "zone",
+  async run(context) {
+    const { settings, dns } = context;
+    const { SERVICE_DOMAIN = "", DNS_ZONE_ID } = settings;
+    const found = await dns.findZone(DNS_ZONE_ID, SERVICE_DOMAIN);
+    if (found.name !== null && !isWithin(SERVICE_DOMAIN, found.name)) {
+      throw new SetupProblem(
+        `the zone ${found.id} is ${found.name}, which does not hold ${SERVICE_DOMAIN}`,
+        "set DNS_ZONE_ID to the zone of the service domain",
+      );
+    }
+    context.zone = found;
+    context.settings = { ...settings, DNS_ZONE_ID: found.id, ...(found.name !== null && { ZONE: found.name }) };
+    await dns.at(found, SERVICE_DOMAIN);
+    context.customDomain = await customDomain(context);
+    context.kept.zone = found;
+    context.kept.custom_domain = context.customDomain;
+    context.file.save();
+    const web = context.customDomain === null ? "" : `; ${context.customDomain} becomes the worker's`;
+    return { kind: "already", detail: `${found.name ?? "its name can't be read"} (${found.id})${web}` };
+  },
+};
+
+export function isWithin(name: string, zoneName: string): boolean {
+  return name === zoneName || name.endsWith(`.${zoneName}`);
+}
+
+/** The public URL's host, where it lies in the zone. wrangler would take a record that stands there away without a word, so it is asked about here. */
+async function customDomain({ settings, zone: { name, id }, dns, onConflict, terminal }: Context): Promise<string | null> {
+  const host = hostOf(settings["PUBLIC_URL"]);
+  if (host === undefined || isLocal(host) || name === null || !isWithin(host, name)) return null;
+  const standing = (await dns.at({ id, name }, host)).filter(({ type }) => WEB_TYPES.has(type));
+  const others = standing.filter(({ type, content }) => type !== WORKER_RECORD.type || content !== WORKER_RECORD.content);
+  if (others.length === 0) return host;
+  const there = others.map(({ type, content }) => `${type} ${content}`).join(", ");
+  let policy: string = onConflict;
+  if (policy === "stop" && terminal.asks) {
+    policy = await terminal.ask(
+      `${host} has ${there} already. Replace it by the worker, keep it (it leads to the worker), or stop? [stop]:`,
+    );
+  }
+  if (policy === "keep") return null;
+  if (policy === "replace") return host;
+  throw new SetupProblem(
+    `${host} has ${there} already, where the worker's custom domain belongs; nothing was overwritten`,
+    "remove it, set PUBLIC_URL to another host, or run again with --dns-conflict=replace, or with --dns-conflict=keep where it leads to the worker",
+  );
+}

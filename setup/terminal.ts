@@ -1,0 +1,51 @@
+// Where set-up speaks and asks. Questions take their answers line by line, from a person or from a pipe; a secret is not shown while it is typed.
+import { createInterface, type Interface } from "node:readline";
+import { Writable } from "node:stream";
+import { SetupProblem } from "./problem.ts";
+
+export interface Terminal {
+  say(line: string): void;
+  /** The trimmed answer, "" for none. Throws a SetupProblem when there is nobody to ask. */
+  ask(question: string, isSecret?: boolean): Promise<string>;
+  /** Whether there is somebody to ask. */
+  readonly asks: boolean;
+  close(): void;
+}
+
+/** `asks` false: `--yes`, nobody is asked anything. */
+export function terminal(asks: boolean): Terminal {
+  let isMuted = false;
+  let lines: AsyncIterator<string> | undefined;
+  let reader: Interface | undefined;
+  const echo = new Writable({
+    write(chunk: Buffer, _, done) {
+      if (!isMuted) process.stdout.write(chunk);
+      done();
+    },
+  });
+  const next = async (): Promise<string> => {
+    reader ??= createInterface({ input: process.stdin, output: echo, terminal: process.stdin.isTTY });
+    lines ??= reader[Symbol.asyncIterator]();
+    const { done, value } = await lines.next();
+    if (done)
+      throw new SetupProblem(
+        "the input ended before every question was answered",
+        "answer in the terminal, or set the values by environment",
+      );
+    return value.trim();
+  };
+  return {
+    asks,
+    say: (line) => void process.stdout.write(`${line}\n`),
+    async ask(question, isSecret = false) {
+      if (!asks) throw new SetupProblem(`nobody to ask: ${question}`);
+      process.stdout.write(`  ? ${question} `);
+      isMuted = isSecret;
+      const answer = await next();
+      isMuted = false;
+      if (isSecret || !process.stdin.isTTY) process.stdout.write("\n");
+      return answer;
+    },
+    close: () => reader?.close(),
+  };
+}

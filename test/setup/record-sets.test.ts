@@ -1,0 +1,69 @@
+// What set-up makes of the records that stand at a name (setup/record-sets.ts): there, missing, its own to change, or somebody else's.
+import { describe, expect, it } from "vitest";
+import type { ZoneRecord } from "../../setup/dns-api.ts";
+import { textOf } from "../../setup/dns-api.ts";
+import { planFor, type RecordSet, serviceRecordSets } from "../../setup/record-sets.ts";
+
+const NAME = "*.return-path.post.example.com";
+const SETTINGS = {
+  SERVICE_DOMAIN: "post.example.com",
+  MX_HOST: "mx1.example.com,mx2.example.com",
+  SPF: "v=spf1 a:mx1.example.com -all",
+  TRACK_TARGET: "post.example.com",
+};
+const [mx, spf, track] = serviceRecordSets(SETTINGS) as [RecordSet, RecordSet, RecordSet];
+
+const at = (type: string, content: string, priority: number | null = null, name = NAME): ZoneRecord => ({
+  id: `${type} ${content}`,
+  type,
+  name,
+  content,
+  priority,
+});
+const MX1 = at("MX", "mx1.example.com", 10);
+const MX2 = at("MX", "mx2.example.com", 20);
+const SPF = at("TXT", SETTINGS.SPF);
+
+describe("what stands at a name", () => {
+  it.each([
+    ["both mail servers", mx, [MX2, MX1], "present"],
+    ["one of them, after a run that was cut short", mx, [MX1], "create"],
+    ["nothing", mx, [], "create"],
+    ["another mail server beside them", mx, [MX1, MX2, at("MX", "mx.other.net", 5)], "conflict"],
+    ["the same with another preference", mx, [MX1, at("MX", "mx2.example.com", 5)], "conflict"],
+    ["texts alone", mx, [SPF], "create"],
+    ["an alias in the place of mail servers", mx, [at("CNAME", "other.net")], "conflict"],
+    ["the SPF record beside other texts", spf, [SPF, at("TXT", "verification=1")], "present"],
+    ["other texts alone", spf, [at("TXT", "verification=1"), MX1], "create"],
+    ["a second SPF record", spf, [SPF, at("TXT", "V=SPF1 -all")], "conflict"],
+    ["a text that only begins like one", spf, [at("TXT", "v=spf10")], "create"],
+    ["the alias", track, [at("CNAME", "post.example.com", null, "*.track.post.example.com")], "present"],
+    ["an address in the place of the alias", track, [at("A", "192.0.2.1", null, "*.track.post.example.com")], "conflict"],
+    ["a text in the place of the alias", track, [at("TXT", "x", null, "*.track.post.example.com")], "conflict"],
+  ] as const)("%s", (_, set, standing, kind) => {
+    expect(planFor(set, standing, []).kind).toBe(kind);
+  });
+
+  it("is set-up's own where it put it there before", () => {
+    const old = at("TXT", "v=spf1 a:old.example.com -all");
+    expect(planFor(spf, [old], [{ type: "TXT", name: NAME, content: old.content }])).toEqual({ kind: "change", standing: [old] });
+    expect(planFor(spf, [old], [{ type: "TXT", name: "other.example.com", content: old.content }]).kind).toBe("conflict");
+    expect(planFor(spf, [old, at("TXT", "v=spf1 -all")], [{ type: "TXT", name: NAME, content: old.content }]).kind).toBe("conflict");
+  });
+
+  it("names what is missing alone", () => {
+    expect(planFor(mx, [MX1], [])).toMatchObject({ kind: "create", missing: [{ content: "mx2.example.com", priority: 20 }] });
+  });
+});
+
+describe("a text", () => {
+  it.each([
+    ['"v=spf1 -all"', "v=spf1 -all"],
+    ["v=spf1 -all", "v=spf1 -all"],
+    ['"v=spf1 " "-all"', "v=spf1 -all"],
+    [String.raw`"say \"hi\" \\ "`, String.raw`say "hi" \ `],
+    ['no "string"', 'no "string"'],
+  ])("%s is read as %s", (content, text) => {
+    expect(textOf(content)).toBe(text);
+  });
+});

@@ -1,0 +1,231 @@
+// Rounds: a burst of sends into a storm of faults, calm, the wait until everything has settled, and the check. A few rounds go on at once, each with a team of its
+// own, so that their storms overlap.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cleanup } from "../bench/cleanup.ts";
+import { newDkimKey } from "../bench/tenant.ts";
+import { check, type Findings, type Violation } from "./check.ts";
+import { type SentMessage, send } from "./clients.ts";
+import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./facts.ts";
+import type { Remains } from "./faulty-worker.ts";
+import { planRound, type PlannedSend, releasingSend, type RoundPlan } from "./plan.ts";
+import { Stand } from "./stand.ts";
+import { joinTeam, type Team } from "./team.ts";
+
+export interface CampaignOptions {
+  readonly seed: number;
+  /** The first one's number. */
+  readonly from: number;
+  readonly rounds: number;
+  readonly atOnce: number;
+  /** False: that is enough. */
+  readonly heard: (report: RoundReport) => boolean;
+}
+
+/** A round that is over. */
+export interface RoundReport {
+  readonly plan: RoundPlan;
+  readonly facts: RoundFacts;
+  readonly findings: Findings;
+  readonly settledMs: number;
+}
+
+interface Round {
+  readonly plan: RoundPlan;
+  readonly team: Team;
+  readonly begun: number;
+  readonly debitedBefore: number;
+  readonly bounced: ReadonlySet<string>;
+  readonly sent: SentMessage[];
+}
+
+/** While the worker is up, from the first send on; and until every client has its answer, if that does not take too long. */
+const STORM_MS = 1_800;
+const LONGEST_STORM_MS = 5_000;
+/** A kill that was on its way comes that late. */
+const LATE_KILL_MS = 150;
+const SETTLE_MS = 60_000;
+const POLL_MS = 60;
+/** Messages a minute: most of a burst has to wait. */
+const SLOW_RATE = 5;
+/** What is not there yet may be on its way: looked at again so often, so long apart. */
+const LOOKS = 3;
+const LOOK_AGAIN_MS = 1_000;
+
+export class Campaign {
+  readonly stand: Stand;
+  readonly #options: CampaignOptions;
+  readonly #teams: readonly Team[];
+  readonly #mail = new Map<string, MailFact[]>();
+  readonly #journal = new Map<string, JournalFact[]>();
+  readonly #reports: RoundReport[] = [];
+
+  private constructor(stand: Stand, options: CampaignOptions, teams: readonly Team[]) {
+    this.stand = stand;
+    this.#options = options;
+    this.#teams = teams;
+  }
+
+  static async start(cleanup: Cleanup, options: CampaignOptions): Promise<Campaign> {
+    const stand = await Stand.start(cleanup);
+    const dkimKey = newDkimKey();
+    const teams: Team[] = [];
+    for (let lane = 0; lane < options.atOnce; lane += 1) teams.push(await joinTeam(stand, lane, dkimKey));
+    return new Campaign(stand, options, teams);
+  }
+
+  async run(): Promise<void> {
+    const { from, rounds, atOnce, heard } = this.#options;
+    for (let round = from; round < from + rounds; round += atOnce) {
+      const count = Math.min(atOnce, from + rounds - round);
+      const reports = await this.#storm(Array.from({ length: count }, (_, index) => round + index));
+      this.#reports.push(...reports);
+      if (reports.map(heard).includes(false)) return;
+    }
+  }
+
+  /** What came after its round had been checked, and mail for addresses that nobody ever wrote to. */
+  checkAgain(): Violation[] {
+    this.#readLogs();
+    const written = new Set(this.#reports.flatMap(({ facts }) => facts.sent.flatMap(({ recipients }) => recipients)));
+    const strangers = [...this.#mail.keys()].filter((recipient) => !written.has(recipient));
+    const late = this.#reports.flatMap(({ plan, facts, findings }) => {
+      const known = new Set(findings.violations.map(({ detail }) => detail));
+      const again = check({ ...facts, ...this.#logsOf(facts), gatewayKills: this.stand.gatewayKills });
+      return again.violations
+        .filter(({ detail }) => !known.has(detail))
+        .map((violation) => ({ ...violation, detail: `after round ${plan.round}: ${violation.detail}` }));
+    });
+    return [...late, ...strangers.map((recipient) => ({ rule: "stranger", token: null, detail: `mail for ${recipient}` }))];
+  }
+
+  async #storm(numbers: readonly number[]): Promise<RoundReport[]> {
+    const { stand } = this;
+    const rounds = await Promise.all(numbers.map((number, lane) => this.#begin(number, lane)));
+    stand.weather.begin(rounds.map(({ plan }) => plan));
+    const bursts = rounds.map(async (round) => this.#sendAll(round, round.plan.sends));
+    const answers = Promise.all(bursts);
+    await Promise.race([Promise.all([answers, this.#blow()]), sleep(LONGEST_STORM_MS)]);
+    stand.weather.calm();
+    await sleep(LATE_KILL_MS);
+    // Nothing but a restart brings back an alarm that the platform has given up.
+    if (stand.weather.takeLost() > 0) stand.strike("worker");
+    const calmed = Date.now();
+    await answers;
+    await stand.up();
+    await Promise.all(rounds.filter(({ plan }) => plan.isPaced).map((round) => this.#release(round)));
+    const remains = await Promise.all(rounds.map((round) => this.#settled(round)));
+    const settledMs = Date.now() - calmed;
+    const reports: RoundReport[] = [];
+    for (const [index, round] of rounds.entries()) reports.push(await this.#check(round, remains[index]!, settledMs));
+    return reports;
+  }
+
+  /** Takes as long as the worker has to be up in a storm. */
+  async #blow(): Promise<void> {
+    for (let upMs = 0; upMs < STORM_MS; upMs += this.stand.runtime.isUp ? POLL_MS : 0) await sleep(POLL_MS);
+  }
+
+  async #begin(number: number, lane: number): Promise<Round> {
+    const team = this.#teams[lane]!;
+    const plan = planRound(this.#options.seed, number);
+    if (plan.isPaced) await team.pace(SLOW_RATE);
+    team.deafen(plan.deafFor);
+    const { ledger } = await team.remains();
+    return {
+      plan,
+      team,
+      begun: Date.now(),
+      debitedBefore: ledger.monthlyUsed,
+      bounced: new Set(team.bounced),
+      sent: [],
+    };
+  }
+
+  async #sendAll(round: Round, sends: readonly PlannedSend[]): Promise<void> {
+    const sent = await Promise.all(sends.map((planned) => this.#send(round, planned)));
+    round.sent.push(...sent.flat());
+  }
+
+  /** What waits for its release goes out with the next message: it tells the ledger of the rate that is in force again. */
+  async #release(round: Round): Promise<void> {
+    await round.team.pace(null);
+    await this.#sendAll(round, [releasingSend(round.plan)]);
+  }
+
+  #send({ team, bounced }: Round, planned: PlannedSend): Promise<SentMessage[]> {
+    const { runtime, submissionPort } = this.stand;
+    const target = { origin: runtime.origin, apiKey: team.apiKey, submissionPort, isUp: () => runtime.isUp };
+    const [address] = [...bounced].slice(planned.at % Math.max(1, bounced.size));
+    if (!planned.toBounced || address === undefined) return send(target, planned, this.#options.seed);
+    const messages = planned.messages.map((message) => ({ ...message, recipients: [address, ...message.recipients.slice(1)] }));
+    return send(target, { ...planned, messages }, this.#options.seed);
+  }
+
+  /** What is left in the end: nothing, where everything is as it should be. */
+  async #settled({ team }: Round): Promise<Remains> {
+    const until = Date.now() + SETTLE_MS;
+    let quiet = 0;
+    for (;;) {
+      const remains = await team.remains();
+      quiet = remains.requests + remains.ledger.messages + remains.batches === 0 ? quiet + 1 : 0;
+      if (quiet === 2 || Date.now() > until) return remains;
+      await sleep(POLL_MS);
+    }
+  }
+
+  async #check(round: Round, remains: Remains, settledMs: number): Promise<RoundReport> {
+    const left: Violation[] = [];
+    const leave = (detail: string): void => void left.push({ rule: "not settled", token: null, detail });
+    if (remains.ledger.messages > 0) leave(`${remains.ledger.messages} messages, ${remains.ledger.jobs} jobs are left in the ledger`);
+    if (remains.batches > 0) leave(`${remains.batches} batches are left in the webhooks' outboxes`);
+    for (let look = 1; ; look += 1) {
+      const facts = await this.#facts(round);
+      const found = check(facts);
+      if (found.violations.length > 0 && look < LOOKS) {
+        await sleep(LOOK_AGAIN_MS);
+        continue;
+      }
+      round.team.learn(facts.events);
+      return { plan: round.plan, facts, findings: { ...found, violations: [...found.violations, ...left] }, settledMs };
+    }
+  }
+
+  async #facts({ sent, team, begun, bounced, debitedBefore }: Round): Promise<RoundFacts> {
+    const events = await readEvents(this.stand.runtime.origin, team.apiKey, begun);
+    const { ledger } = await team.remains();
+    const hasMonthTurned = new Date(begun).getUTCMonth() !== new Date().getUTCMonth();
+    this.#readLogs();
+    return {
+      sent,
+      events,
+      since: begun,
+      ...this.#logsOf({ sent, events, since: begun }),
+      hooks: team.hooks,
+      bounced,
+      gatewayKills: [...this.stand.gatewayKills],
+      debited: hasMonthTurned ? null : ledger.monthlyUsed - debitedBefore,
+    };
+  }
+
+  #logsOf({ sent, events, since }: Pick<RoundFacts, "sent" | "events" | "since">): Pick<RoundFacts, "mail" | "journal"> {
+    const recipients = new Set(sent.flatMap((message) => message.recipients));
+    const ids = new Set(events.map(({ email_id: id }) => id));
+    return {
+      // An address that bounced is written to again in later rounds.
+      mail: [...recipients].flatMap((recipient) => this.#mail.get(recipient) ?? []).filter(({ at }) => at >= since),
+      journal: [...ids].flatMap((id) => this.#journal.get(id) ?? []),
+    };
+  }
+
+  #readLogs(): void {
+    const { mail, journal } = this.stand.readLogs();
+    for (const fact of mail) pushTo(this.#mail, fact.to, fact);
+    for (const fact of journal) pushTo(this.#journal, fact.key.slice(0, fact.key.indexOf("/")), fact);
+  }
+}
+
+function pushTo<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
+  const items = map.get(key);
+  if (items) items.push(item);
+  else map.set(key, [item]);
+}

@@ -1,0 +1,178 @@
+// A mail server for every recipient, in a process of its own: it refuses, defers, hangs and drops as the weather says, and writes down what it does before it
+// says so, so that being killed at any moment leaves the truth behind. Started with CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_WEATHER in the environment.
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+type Suffering = { readonly kind: string; readonly ms: number };
+
+interface Envelope {
+  from: string;
+  to: string;
+}
+
+const LOG = process.env["CHAOS_MX_LOG"] ?? "";
+const WEATHER = process.env["CHAOS_WEATHER"] ?? "";
+const BOOT = `${process.pid}.${Date.now()}`;
+const END_OF_DATA = "\r\n.\r\n";
+const CAPABILITIES = "250-mx.chaos.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n";
+
+/** Recipients that were put off once. */
+const greyListed = new Set<string>();
+let dots = 0;
+
+class Gone extends Error {}
+
+class Session {
+  readonly #socket: Socket;
+  #rest = "";
+  #isOver = false;
+  readonly #chunks: AsyncIterator<string>;
+
+  constructor(socket: Socket) {
+    this.#socket = socket.setNoDelay(true).setEncoding("latin1");
+    socket.on("error", () => undefined);
+    socket.on("close", () => (this.#isOver = true));
+    this.#chunks = socket[Symbol.asyncIterator]() as AsyncIterator<string>;
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.#converse();
+    } catch {
+      // The client has gone, or was dropped.
+    }
+    this.#socket.destroy();
+  }
+
+  async #converse(): Promise<void> {
+    const weather = await ask("mx.connect");
+    if (weather.kind === "defer") return this.#last("421 4.3.2 too busy\r\n");
+    if (!(await this.#bear(weather))) return;
+    this.#say("220 mx.chaos.example ESMTP\r\n");
+    const envelope: Envelope = { from: "", to: "" };
+    for (;;) {
+      const line = await this.#upTo("\r\n");
+      const verb = line.slice(0, 4).toUpperCase();
+      const path = /<([^>]*)>/.exec(line)?.[1] ?? "";
+      if (verb === "EHLO") this.#say(CAPABILITIES);
+      else if (verb === "MAIL") {
+        envelope.from = path;
+        envelope.to = "";
+        this.#say("250 2.1.0 ok\r\n");
+      } else if (verb === "RCPT") {
+        if (!(await this.#recipient(path, envelope))) return;
+      } else if (verb === "DATA") {
+        if (envelope.to === "") this.#say("503 5.5.1 nobody to send it to\r\n");
+        else if (!(await this.#data(envelope))) return;
+      } else if (verb === "QUIT") return this.#last("221 2.0.0 bye\r\n");
+      else this.#say("250 2.0.0 ok\r\n");
+    }
+  }
+
+  /** False: the connection is over. */
+  async #recipient(address: string, envelope: Envelope): Promise<boolean> {
+    const weather = await ask("mx.rcpt", address);
+    const isNew = address.startsWith("grey-") && !greyListed.has(address);
+    const reply = address.startsWith("bad-")
+      ? "550 5.1.1 no such user"
+      : weather.kind === "refuse"
+        ? "554 5.7.1 rejected by policy"
+        : isNew || weather.kind === "defer"
+          ? "451 4.7.1 greylisted, try again later"
+          : null;
+    if (!(await this.#bear(weather))) return false;
+    if (reply === null) {
+      envelope.to = address;
+      this.#say("250 2.1.5 ok\r\n");
+      return true;
+    }
+    greyListed.add(address);
+    write("refused", { to: address, reply });
+    this.#say(`${reply}\r\n`);
+    return true;
+  }
+
+  async #data({ from, to }: Envelope): Promise<boolean> {
+    this.#say("354 go ahead\r\n");
+    const message = await this.#upTo(END_OF_DATA, "\r\n");
+    dots += 1;
+    const transaction = { n: `${BOOT}.${dots}`, from, to, messageId: header(message, "message-id"), subject: header(message, "subject") };
+    write("dot", transaction);
+    const weather = await ask("mx.dot", to);
+    const reply =
+      weather.kind === "defer"
+        ? "452 4.3.1 out of room for now"
+        : weather.kind === "refuse"
+          ? "554 5.7.1 rejected as it stands"
+          : to.startsWith("full-")
+            ? "552 5.3.4 too much for me"
+            : null;
+    if (!(await this.#bear(weather))) return false;
+    if (reply !== null) {
+      write("refused", { n: transaction.n, to, reply });
+      this.#say(`${reply}\r\n`);
+      return true;
+    }
+    write("taken", transaction);
+    await ask("mx.taken", to);
+    if (weather.kind === "drop_taken" || this.#isOver) return false;
+    this.#say("250 2.0.0 taken\r\n");
+    write("answered", { n: transaction.n, to });
+    return true;
+  }
+
+  /** False: the weather has ended the connection. */
+  async #bear({ kind, ms }: Suffering): Promise<boolean> {
+    if (kind === "slow" || kind === "hang") await sleep(ms);
+    return kind !== "drop";
+  }
+
+  /** The text before `end`, which may begin in `before`. */
+  async #upTo(end: string, before = ""): Promise<string> {
+    let text = before + this.#rest;
+    for (let at = text.indexOf(end); ; at = text.indexOf(end, Math.max(0, at))) {
+      if (at >= 0) {
+        this.#rest = text.slice(at + end.length);
+        return text.slice(Math.min(before.length, at), at);
+      }
+      at = Math.max(0, text.length - end.length);
+      const { done, value } = await this.#chunks.next();
+      if (done) throw new Gone();
+      text += value;
+    }
+  }
+
+  #say(reply: string): void {
+    if (!this.#isOver) this.#socket.write(reply);
+  }
+
+  #last(reply: string): void {
+    this.#socket.end(reply);
+  }
+}
+
+/** Reaches the operating system before it returns. */
+function write(what: string, about: object): void {
+  appendFileSync(LOG, `${JSON.stringify({ at: Date.now(), what, ...about })}\n`);
+}
+
+async function ask(operation: string, about = ""): Promise<Suffering> {
+  const response = await fetch(`${WEATHER}/${operation}?${encodeURIComponent(about)}`, { method: "POST" });
+  return (await response.json()) as Suffering;
+}
+
+function header(message: string, name: string): string {
+  const end = message.indexOf("\r\n\r\n");
+  const unfolded = message.slice(0, end < 0 ? undefined : end).replace(/\r\n[ \t]+/g, " ");
+  return new RegExp(`^${name}:[ \t]*(.*)$`, "im").exec(unfolded)?.[1]?.trim() ?? "";
+}
+
+if (existsSync(LOG)) {
+  for (const line of readFileSync(LOG, "utf8").split("\n")) {
+    if (line.includes("greylisted")) greyListed.add((JSON.parse(line) as { to: string }).to);
+  }
+}
+createServer((socket) => void new Session(socket).run()).listen(Number(process.env["CHAOS_MX_PORT"]), "127.0.0.1", () =>
+  console.log("listening"),
+);

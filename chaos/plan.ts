@@ -1,0 +1,205 @@
+// What a round does, from the seed and its number alone: who sends what and when, what goes wrong how often, and who is killed at which moment.
+import { Chance } from "./chance.ts";
+import type { Fault } from "./faulty-worker.ts";
+
+/** How a recipient's server treats it, by how its address begins: it accepts, refuses the address, refuses the message, or puts off the first attempt. */
+const SERVERS = ["ok", "ok", "ok", "ok", "ok", "bad", "full", "grey"] as const;
+export interface PlannedMessage {
+  /** In its subject, and nowhere else. */
+  readonly token: string;
+  readonly recipients: readonly string[];
+}
+
+export interface PlannedSend {
+  readonly via: "single" | "batch" | "smtp";
+  /** Milliseconds after the round's beginning. */
+  readonly at: number;
+  readonly messages: readonly PlannedMessage[];
+  /** Under an idempotency key, and again until it is answered; else once. */
+  readonly keyed: boolean;
+  /** Too large for the ledger's row. */
+  readonly large: boolean;
+  /** The client leaves its first try after so many milliseconds; null: it waits. */
+  readonly hangsUpAfter: number | null;
+  /** To an address that bounced for good in an earlier round, where there is one, in place of the first recipient. */
+  readonly toBounced: boolean;
+}
+
+interface Odds {
+  readonly operation: string;
+  readonly probability: number;
+  readonly fault: FaultKind;
+}
+
+export type FaultKind = Fault["kind"] | "refuse" | "defer" | "drop" | "drop_taken";
+
+/** `gateway_softly`: asked to end, as a new version's start does. */
+export type Victim = "worker" | "gateway" | "gateway_softly" | "mx";
+
+/** Kills `victims` when `operation` is met for the `nth` time (from 1), `delayMs` later. */
+export interface Strike {
+  readonly operation: string;
+  readonly nth: number;
+  readonly delayMs: number;
+  readonly victims: readonly Victim[];
+}
+
+export interface RoundPlan {
+  readonly seed: number;
+  readonly round: number;
+  readonly sends: readonly PlannedSend[];
+  readonly odds: readonly Odds[];
+  readonly strikes: readonly Strike[];
+  /** The team's delivery rate is low until the storm is over. */
+  readonly isPaced: boolean;
+  /** So many deliveries fail one after the other, to the team's first webhook: its circuit opens. 0: none. */
+  readonly deafFor: number;
+}
+
+export const DOMAIN = "chaos.example";
+/** During which clients send; the storm goes on a while longer. */
+const BURST_MS = 900;
+
+export const CRASH_POINTS = [
+  "after_admit",
+  "after_release",
+  "after_claim",
+  "after_smtp",
+  "after_settle",
+  "after_record",
+  "webhook_after_enqueue",
+  "webhook_after_claim",
+  "webhook_after_post",
+] as const;
+
+/** Where else a kill is aimed: around the final dot, on the way to the gateway, at the ledger, at the receiver, and at any moment (`tick`, ten a second). */
+const OTHER_MOMENTS = [
+  "mx.dot",
+  "mx.dot",
+  "mx.taken",
+  "mx.taken",
+  "egress",
+  "ledger.admit",
+  "ledger.settle",
+  "ledger.forget",
+  "outbox.enqueue",
+  "content.put",
+  "receiver",
+  "tick",
+];
+
+const VICTIMS: readonly (readonly Victim[])[] = [
+  ["gateway"],
+  ["gateway"],
+  ["gateway_softly"],
+  ["mx"],
+  ["worker"],
+  ["gateway", "mx"],
+  ["worker", "gateway", "mx"],
+];
+
+/** Each with the faults that may come over it, and how often at most. */
+const MENU: readonly (readonly [operation: string, probability: number, faults: readonly FaultKind[]])[] = [
+  ["deliver.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
+  ["deliver.send", 0.4, ["lose", "duplicate"]],
+  ["webhook.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
+  ["history", 0.25, ["fail", "fail_after", "hang", "slow"]],
+  ["core", 0.15, ["fail", "fail_after", "hang", "slow"]],
+  ["content.put", 0.6, ["fail", "fail_after", "slow"]],
+  ["content.get", 0.6, ["fail", "slow"]],
+  ["content.delete", 0.6, ["fail", "fail_after"]],
+  ["alarm.ledger", 0.4, ["slow", "fail", "lose"]],
+  ["alarm.outbox", 0.4, ["slow", "fail", "lose"]],
+  ["egress", 0.5, ["fail", "slow", "cut", "cut", "fail_after"]],
+  ["consumer", 0.3, ["fail", "slow", "fail_after"]],
+  ["ledger.admit", 0.3, ["fail", "fail_after", "slow"]],
+  ["ledger.begin", 0.3, ["fail", "fail_after"]],
+  ["ledger.claim", 0.3, ["fail", "fail_after", "slow"]],
+  ["ledger.settle", 0.3, ["fail", "fail_after", "slow"]],
+  ["ledger.forget", 0.3, ["fail", "fail_after", "slow"]],
+  ["ledger.postpone", 0.3, ["fail", "fail_after"]],
+  ["outbox.enqueue", 0.3, ["fail", "fail_after", "slow"]],
+  ["outbox.deliver", 0.3, ["fail", "slow"]],
+  ["mx.connect", 0.3, ["defer", "drop", "slow", "hang"]],
+  ["mx.rcpt", 0.4, ["defer", "refuse", "drop", "slow"]],
+  ["mx.dot", 0.4, ["defer", "refuse", "drop", "drop_taken", "slow", "hang"]],
+  ["dns", 0.6, ["fail", "slow"]],
+  ["receiver", 0.5, ["fail", "fail_after", "drop", "slow"]],
+  ["receiver", 1, ["fail", "drop"]],
+];
+/** The weather of every round. */
+const ALWAYS: readonly Odds[] = [
+  { operation: "mx.rcpt", probability: 0.06, fault: "defer" },
+  { operation: "mx.dot", probability: 0.04, fault: "drop_taken" },
+  { operation: "mx.dot", probability: 0.04, fault: "drop" },
+  { operation: "receiver", probability: 0.08, fault: "fail" },
+  { operation: "receiver", probability: 0.01, fault: "hang" },
+];
+
+export function planRound(seed: number, round: number): RoundPlan {
+  const chance = new Chance(`${seed}/${round}/plan`);
+  const sends = Array.from({ length: chance.between("sends", 4, 7) }, (_, index) => planSend(chance, seed, round, index));
+  return {
+    seed,
+    round,
+    sends,
+    odds: [...ALWAYS, ...planOdds(chance)],
+    strikes: planStrikes(chance, round),
+    isPaced: chance.happens("paced", 0.12),
+    deafFor: chance.happens("deaf", 0.1) ? chance.between("deaf for", 10, 14) : 0,
+  };
+}
+
+/** One more message at the end of a paced round. */
+export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
+  const token = `s${seed}r${round}release`;
+  const messages = [{ token, recipients: [`ok-${token}@${DOMAIN}`] }];
+  return { via: "single", at: 0, messages, keyed: true, large: false, hangsUpAfter: null, toBounced: false };
+}
+
+function planSend(chance: Chance, seed: number, round: number, index: number): PlannedSend {
+  const via = chance.one("via", ["single", "single", "batch", "smtp"] as const);
+  const count = via === "batch" ? chance.between("batch", 2, 5) : 1;
+  const messages = Array.from({ length: count }, (_, item) => {
+    const token = `s${seed}r${round}n${index}i${item}`;
+    const recipients = Array.from({ length: via === "batch" ? 1 : chance.between("recipients", 1, 3) }, (__, at) => {
+      const server = chance.one("server", SERVERS);
+      return `${server}-${token}-${at}@d${round % 7}.${DOMAIN}`;
+    });
+    return { token, recipients };
+  });
+  return {
+    via,
+    at: chance.between("at", 0, BURST_MS),
+    messages,
+    keyed: chance.happens("keyed", 0.7),
+    large: via !== "batch" && chance.happens("large", 0.15),
+    hangsUpAfter: chance.happens("hangs up", 0.2) ? chance.between("hangs up after", 2, 80) : null,
+    toBounced: via === "single" && chance.happens("to bounced", 0.15),
+  };
+}
+
+function planOdds(chance: Chance): Odds[] {
+  return chance.some("operation", MENU, chance.between("operations", 3, 5)).flatMap(([operation, most, faults]) =>
+    chance.some("fault", faults, chance.between("faults", 1, 2)).map((fault) => ({
+      operation,
+      probability: Math.round(most * (0.4 + 0.6 * chance.draw("probability")) * 100) / 100,
+      fault,
+    })),
+  );
+}
+
+/** Each named crash point has its turn. */
+function planStrikes(chance: Chance, round: number): Strike[] {
+  const strikes: Strike[] = [];
+  if (chance.happens("crash", 0.6)) {
+    const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
+    strikes.push({ operation, nth: chance.between("nth", 1, 3), delayMs: 0, victims: ["worker"] });
+  }
+  if (chance.happens("kill", 0.5)) {
+    const victims = chance.one("victims", VICTIMS);
+    const operation = chance.one("moment", OTHER_MOMENTS);
+    strikes.push({ operation, nth: chance.between("nth", 1, 6), delayMs: chance.one("delay", [0, 0, 1, 5, 20, 100]), victims });
+  }
+  return strikes;
+}

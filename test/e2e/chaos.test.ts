@@ -1,0 +1,148 @@
+// The chaos machine (chaos/README.md): a short campaign holds, a plan is its seed's alone, and the checks find each thing that they look for.
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { check } from "../../chaos/check.ts";
+import type { SentMessage } from "../../chaos/clients.ts";
+import type { EventFact, JournalFact, MailFact, RoundFacts } from "../../chaos/facts.ts";
+import { planRound } from "../../chaos/plan.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const ROUNDS = 5;
+const ID = "email_1";
+const TO = "ok-a@d1.chaos.example";
+const MESSAGE_ID = "<1@bench.example>";
+
+describe("a short campaign", () => {
+  it("keeps every promise through faults and kills", async () => {
+    const args = ["chaos/main.ts", "--rounds", String(ROUNDS), "--at-once", String(ROUNDS), "--seed", "4"];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+    expect(stdout).toContain(`${ROUNDS} rounds in`);
+    expect(stdout).toMatch(/^kills: [1-9]/m);
+    expect(stdout).toMatch(/^violations: 0$/m);
+  }, 180_000);
+});
+
+describe("a plan", () => {
+  it("is the same for the same seed and round, and another for another", () => {
+    expect(planRound(7, 3)).toEqual(planRound(7, 3));
+    expect(planRound(7, 3)).not.toEqual(planRound(7, 4));
+    expect(planRound(7, 3)).not.toEqual(planRound(8, 3));
+  });
+});
+
+describe("the check", () => {
+  const rulesOf = (facts: RoundFacts): string[] => check(facts).violations.map(({ rule }) => rule);
+
+  it("finds nothing in a message that was sent and delivered once", () => {
+    expect(check(round({}))).toEqual({ violations: [], unknownFates: [], recipients: 1 });
+  });
+
+  it("finds a promise that came to nothing", () => {
+    expect(rulesOf(round({ events: [], mail: [], journal: [], hooks: [] }))).toEqual(["lost", "one end"]);
+  });
+
+  it("finds two ends, and an end that was not the last thing", () => {
+    expect(rulesOf(round({ events: [sent, delivered, { ...delivered, id: "evt_3" }] }))).toContain("one end");
+    expect(rulesOf(round({ events: [{ ...sent, occurred_at: "2026-01-01T00:00:09.000Z" }, delivered] }))).toContain("sent before");
+  });
+
+  it("finds a delivery that the mail server has not got, and mail that nobody sent", () => {
+    expect(rulesOf(round({ mail: [] }))).toEqual(["delivered"]);
+    expect(rulesOf(round({ mail: [taken, { ...taken, n: "2", messageId: "<2@bench.example>" }] }))).toEqual(["stranger"]);
+  });
+
+  it("finds a second copy, but for a fate that nobody knew, which it lists", () => {
+    const twice = [taken, { ...taken, n: "2", at: 9_000 }];
+    expect(rulesOf(round({ mail: twice }))).toEqual(["sent twice"]);
+    expect(rulesOf(round({ mail: twice, gatewayKills: [60_000] }))).toEqual(["sent twice"]);
+    expect(rulesOf(round({ journal: [journal, journal] }))).toEqual(["sent twice"]);
+    const unknown: JournalFact = { key: `${ID}/0/1`, outcome: { kind: "failure", detail: "unknown fate: closed after the final dot" } };
+    for (const excuse of [{ gatewayKills: [5_100] }, { journal: [unknown, journal] }]) {
+      const findings = check(round({ mail: twice, ...excuse }));
+      expect(findings.violations).toEqual([]);
+      expect(findings.unknownFates).toMatchObject([{ recipient: TO, copies: 2 }]);
+    }
+  });
+
+  it("finds one key accepted twice, and two tries without a key not", () => {
+    const events = [sent, delivered].flatMap((event) => [event, { ...event, id: `${event.id}b`, email_id: "email_2" }]);
+    const hooks = [{ ...hook, received: new Map(events.map(({ id }) => [id, 1])) }];
+    expect(rulesOf(round({ events, hooks, debited: 2 }))).toEqual(["accepted twice"]);
+    expect(rulesOf(round({ events, hooks, debited: 2, sent: [{ ...message, keyed: false, tries: 2 }] }))).toEqual([]);
+  });
+
+  it("finds a bounce that no server spoke, and one of a message that was taken", () => {
+    const bounced: EventFact = { ...delivered, type: "email.bounced", bounce_type: "permanent" };
+    expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [], journal: [] }))).toEqual(["bounced"]);
+    expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [refused] }))).toEqual(["bounced"]);
+    expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [refused], journal: [] }))).toEqual([]);
+    expect(rulesOf(round({ ...quiet, events: [sent, { ...bounced, bounce_type: "expired" }], mail: [refused], journal: [] }))).toEqual([
+      "bounced",
+    ]);
+  });
+
+  it("finds mail for a suppressed address, and a suppression of another", () => {
+    const suppressed: EventFact = { ...delivered, type: "email.suppressed" };
+    const nothing = { ...quiet, mail: [], journal: [] };
+    expect(rulesOf(round({ bounced: new Set([TO]) }))).toEqual(["suppressed"]);
+    expect(rulesOf(round({ events: [suppressed], ...nothing }))).toEqual(["suppressed"]);
+    expect(rulesOf(round({ events: [suppressed], ...nothing, bounced: new Set([TO]) }))).toEqual([]);
+  });
+
+  it("finds an event that a webhook has not got, one that it should not have got, and a wrong signature", () => {
+    expect(rulesOf(round({ hooks: [{ ...hook, received: new Map([[sent.id, 1]]) }] }))).toEqual(["webhook"]);
+    expect(rulesOf(round({ hooks: [{ ...hook, types: ["email.delivered"] }] }))).toEqual(["webhook"]);
+    expect(rulesOf(round({ hooks: [{ ...hook, wrong: ["a signature"] }] }))).toEqual(["webhook"]);
+  });
+
+  it("finds a debit of more than was accepted, or of less", () => {
+    expect(rulesOf(round({ debited: 2 }))).toEqual(["quota"]);
+    expect(rulesOf(round({ debited: 0 }))).toEqual(["quota"]);
+    expect(rulesOf(round({ debited: null }))).toEqual([]);
+  });
+});
+
+const message: SentMessage = { token: "a", recipients: [TO], via: "single", keyed: true, tries: 1, emailId: ID, story: [] };
+const sent: EventFact = {
+  id: "evt_1",
+  type: "email.sent",
+  occurred_at: "2026-01-01T00:00:01.000Z",
+  email_id: ID,
+  message_id: MESSAGE_ID,
+  recipient: TO,
+  subject: "a",
+  attempt: 1,
+  smtp_code: null,
+  bounce_type: null,
+};
+const delivered: EventFact = { ...sent, id: "evt_2", type: "email.delivered", occurred_at: "2026-01-01T00:00:02.000Z", smtp_code: 250 };
+const taken: MailFact = { at: 5_000, what: "taken", n: "1", to: TO, messageId: MESSAGE_ID, subject: "a" };
+const refused: MailFact = { at: 5_000, what: "refused", to: TO, reply: "550 5.1.1 no such user" };
+const journal: JournalFact = { key: `${ID}/0/1`, outcome: { kind: "reply", code: 250 } };
+const hook = {
+  name: "all",
+  types: ["email.sent", "email.delivered"],
+  received: new Map([sent, delivered].map(({ id }) => [id, 1])),
+  wrong: [],
+};
+
+/** Nobody has to hear of it. */
+const quiet = { hooks: [] };
+
+/** One message, promised, sent and delivered, but for `changes`. */
+function round(changes: Partial<RoundFacts>): RoundFacts {
+  return {
+    sent: [message],
+    since: 0,
+    events: [sent, delivered],
+    mail: [taken],
+    journal: [journal],
+    hooks: [hook],
+    bounced: new Set(),
+    gatewayKills: [],
+    debited: 1,
+    ...changes,
+  };
+}

@@ -9,6 +9,7 @@ import { describeMachine } from "./machine.ts";
 import { render } from "./render.ts";
 import { type Report, renderReport } from "./report.ts";
 import { retention } from "./retention.ts";
+import { scale } from "./scale.ts";
 import { smtp } from "./smtp.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
     about: "SMTP submission over TLS, stored, at 1, 10 and 50 sessions, against Postfix; the gateway alone against smtp-server",
     run: smtp,
   },
+  scale: { about: "no load, but arithmetic: which resource 10,000 teams with 100 million messages a day use up first", run: scale },
   retention: { about: "the hourly sweep over a million events and 200,000 suppressions, and what sends wait meanwhile", run: retention },
   webhooks: { about: "webhooks out of their outboxes at 1, 10 and 50 in flight, against bare workerd and undici with HMAC", run: webhooks },
 };

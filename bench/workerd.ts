@@ -50,6 +50,7 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
       port: 0,
       cf: false,
       log: new Log(LogLevel.ERROR),
+      unsafeTriggerHandlers: true,
       resourcePersistencePath: state,
       handleStructuredLogs: ({ level, message }) => {
         noted.push(message);
@@ -88,8 +89,8 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
     },
     async sweep(now) {
       noted = [];
-      const handler = await miniflare.getWorker(NAME);
-      await handler.scheduled({ scheduledTime: new Date(now), cron: "" });
+      const response = await miniflare.dispatchFetch(`http://worker/cdn-cgi/local/scheduled?time=${now}`);
+      if (!response.ok) throw new Error(`the sweep: ${response.status} ${await response.text()}`);
       return noted;
     },
     errors: () => errors,

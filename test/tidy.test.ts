@@ -22,7 +22,7 @@ interface SourceFile {
   readonly imports: readonly Import[];
 }
 
-const files = ["src", "smtp-gateway/src", "dev", "bench", "test"].flatMap(sourcesBelow).map(load);
+const files = ["src", "smtp-gateway/src", "dev", "bench", "chaos", "shards", "setup", "test"].flatMap(sourcesBelow).map(load);
 const src = files.filter(({ path }) => path.startsWith("src/"));
 
 describe("the tree", () => {
@@ -143,6 +143,26 @@ describe("imports", () => {
       .flatMap((file) =>
         file.imports
           .filter(({ own, target }) => own && target.split("/")[0] !== file.path.split("/")[0])
+          .map((one) => `${file.path} → ${one.target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it("keep set-up and the doctor to themselves: they run against deployments, and HTTP is their contract", () => {
+    const wrong = files
+      .filter(({ path }) => path.startsWith("setup/"))
+      .flatMap((file) =>
+        file.imports.filter(({ own, target }) => own && !target.startsWith("setup/")).map((one) => `${file.path} → ${one.target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it("keep the chaos machine to what it breaks from the outside, and the benches' and the local stack's machinery", () => {
+    const wrong = files
+      .filter(({ path }) => path.startsWith("chaos/"))
+      .flatMap((file) =>
+        file.imports
+          .filter(({ own, target }) => own && !/^(?:chaos|bench|dev)\//.test(target))
           .map((one) => `${file.path} → ${one.target}`),
       );
     expect(wrong).toEqual([]);

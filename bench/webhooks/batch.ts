@@ -3,29 +3,31 @@
 
 export const EVENTS = 10;
 
-/** Of every batch id: a delivery is counted by it. */
-const ID_PLACE = "wb_id";
 const TIMESTAMP = 1_793_232_000;
 
-const [BEFORE = "", AFTER = ""] = JSON.stringify({
-  batch_id: ID_PLACE,
-  timestamp: TIMESTAMP,
-  events: Array.from({ length: EVENTS }, (_, index) => ({
-    id: `evt_019e5b6c943e7e35b378f7440093${6_000 + index}`,
-    type: "email.delivered",
-    occurred_at: new Date(TIMESTAMP * 1_000 + index).toISOString(),
-    data: {
-      email_id: `email_019e5b6c-943e-7e35-b378-f7440093${6_000 + index}`,
-      recipient: `someone-${index}@recipient.example`,
-      subject: "Your receipt of 20 November",
-      message_id: `<019e5b6c-943e-7e35-b378-f7440093${6_000 + index}@bench.example>`,
-      tags: ["receipt"],
-      attempt: 1,
-    },
-  })),
-}).split(ID_PLACE);
+const EVENTS_OF_A_BATCH = Array.from({ length: EVENTS }, (_, index) => ({
+  id: `evt_019e5b6c943e7e35b378f7440093${6_000 + index}`,
+  type: "email.delivered",
+  occurred_at: new Date(TIMESTAMP * 1_000 + index).toISOString(),
+  data: {
+    email_id: `email_019e5b6c-943e-7e35-b378-f7440093${6_000 + index}`,
+    recipient: `someone-${index}@recipient.example`,
+    subject: "Your receipt of 20 November",
+    message_id: `<019e5b6c-943e-7e35-b378-f7440093${6_000 + index}@bench.example>`,
+    tags: ["receipt"],
+    attempt: 1,
+  },
+}));
 
-/** The body of the batch with that id. */
+/** The body of the batch with that id, made of its events. */
 export function batchBody(id: string): string {
+  return JSON.stringify({ batch_id: id, timestamp: TIMESTAMP, events: EVENTS_OF_A_BATCH });
+}
+
+const ID_PLACE = "wb_id";
+const [BEFORE = "", AFTER = ""] = batchBody(ID_PLACE).split(ID_PLACE);
+
+/** The same as if it had been made before. */
+export function readyBody(id: string): string {
   return BEFORE + id + AFTER;
 }

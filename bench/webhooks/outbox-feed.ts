@@ -1,6 +1,6 @@
 // The worker with a door of the bench's own into its webhooks' outboxes: batches go in by the RPC that fan-out calls, since making them of real messages would
 // measure everything else as well; and it tells how many have not ended.
-import { batchBody, EVENTS } from "./batch.ts";
+import { EVENTS, readyBody } from "./batch.ts";
 
 /** Batches `<run>-0`, `<run>-1`, … for one webhook. */
 export interface Feed {
@@ -45,7 +45,7 @@ async function feed(env: Env, { teamId, webhookId, run, batches }: Feed): Promis
   const outbox = env.WEBHOOK_OUTBOX.getByName(webhookId);
   const all = Array.from({ length: batches }, (_, index) => {
     const id = `wb_${run}-${index}`;
-    return { id, eventCount: EVENTS, body: batchBody(id) };
+    return { id, eventCount: EVENTS, body: readyBody(id) };
   });
   let stored = 0;
   for (let at = 0; at < all.length; at += BATCHES_A_CALL)

@@ -6,6 +6,8 @@ export interface Posting {
   readonly run: string;
   readonly batches: number;
   readonly inFlight: number;
+  /** Bodies are not made of events for each, but at hand. */
+  readonly isReady: boolean;
   /** The whole `whsec_…`, whose text is the key of Service-Signature. */
   readonly secret: string;
 }

@@ -10,7 +10,7 @@ import { type Feed, FEED_PATH, WAITING_PATH } from "./outbox-feed.ts";
 import type { Posting } from "./posting.ts";
 import type { Delivery, Received, ReceiverQuestion } from "./receiver.ts";
 
-export interface Round {
+interface Round {
   readonly batches: number;
   readonly inFlight: number;
   /** Different in every round: part of the batch ids. */
@@ -115,12 +115,18 @@ export function throughOutboxes(receiver: Receiver, { worker, teamId, hooks, con
   };
 }
 
-/** Whoever only signs and posts. */
-export function straight(receiver: Receiver, pid: number, target: Hook, post: (posting: Posting) => Promise<void>): Deliver {
+/** Whoever only signs and posts; and makes the bodies of their events, unless they are ready. */
+export function straight(
+  receiver: Receiver,
+  pid: number,
+  target: Hook,
+  isReady: boolean,
+  post: (posting: Posting) => Promise<void>,
+): Deliver {
   return async ({ batches, inFlight, run }) => {
     await receiver.forget();
     const before = cpuSeconds(pid);
-    await post({ url: target.url, run, batches, inFlight, secret: target.signing_secret });
+    await post({ url: target.url, run, batches, inFlight, isReady, secret: target.signing_secret });
     const spent = cpuSeconds(pid) - before;
     const received = await receiver.take(batches);
     for (const delivery of received.sample) verifyOwn(delivery, [target]);

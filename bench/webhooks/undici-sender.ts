@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { Pool } from "undici";
 import { answerQuestions } from "../command-loop.ts";
-import { batchBody } from "./batch.ts";
+import { batchBody, readyBody } from "./batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 
 async function send(posting: Posting): Promise<object> {
@@ -10,7 +10,7 @@ async function send(posting: Posting): Promise<object> {
   const pool = new Pool(origin, { connections: posting.inFlight, pipelining: 1 });
   try {
     await postAll(posting, async (id) => {
-      const requestBody = batchBody(id);
+      const requestBody = posting.isReady ? readyBody(id) : batchBody(id);
       const timestamp = Math.floor(Date.now() / 1_000);
       const signature = createHmac("sha256", posting.secret).update(`${timestamp}.${requestBody}`).digest("hex");
       const headers = headersOf(id, timestamp, signature);

@@ -1,22 +1,9 @@
 // The egress over HTTP (docs/egress-protocol.md): token, frames cut anywhere, refusals, streaming, room.
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
-import type { Settings } from "../../smtp-gateway/src/config.ts";
-import { type FakeMx, type Script } from "./fake-mx.ts";
-import { deliverOne, eventually, frame, held, pause, post, rawFrame, type Stand, standingGateway, TOKEN } from "./support.ts";
-
-const closing: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function stand(script: Script = {}, overrides: Partial<Settings> = {}): Promise<Stand> {
-  const standing = await standingGateway(script, overrides);
-  closing.push(standing.drain, standing.mx.close);
-  return standing;
-}
+import { describe, expect, it } from "vitest";
+import type { FakeMx } from "./fake-mx.ts";
+import { deliverOne, eventually, frame, held, pause, post, rawFrame, stand, TOKEN } from "./support.ts";
 
 describe("who may ask what", () => {
   it("refuses a wrong token with 401 and sends nothing", async () => {

@@ -7,34 +7,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Settings } from "../../smtp-gateway/src/config.ts";
-import { fakeMx, type Script } from "./fake-mx.ts";
-import {
-  deliverOne,
-  eventually,
-  frame,
-  held,
-  MESSAGE,
-  pause,
-  post,
-  SHORT,
-  type Stand,
-  standingGateway,
-  temporaryDirectory,
-  TOKEN,
-} from "./support.ts";
-
-const closing: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function stand(script: Script = {}, overrides: Partial<Settings> = {}): Promise<Stand> {
-  const standing = await standingGateway(script, overrides);
-  closing.push(standing.drain, standing.mx.close);
-  return standing;
-}
+import { fakeMx } from "./fake-mx.ts";
+import { closing, deliverOne, eventually, frame, held, MESSAGE, pause, post, SHORT, stand, temporaryDirectory, TOKEN } from "./support.ts";
 
 describe("a drain", () => {
   it("takes nothing new, finishes what is under way, says QUIT and ends", async () => {

@@ -2,22 +2,9 @@
 import { symlinkSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import type { Settings } from "../../smtp-gateway/src/config.ts";
-import { type Script } from "./fake-mx.ts";
-import { deliverOne, eventually, frame, held, pause, post, type Stand, standingGateway, temporaryDirectory, TOKEN } from "./support.ts";
-
-const closing: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function stand(script: Script = {}, overrides: Partial<Settings> = {}): Promise<Stand> {
-  const standing = await standingGateway(script, overrides);
-  closing.push(standing.drain, standing.mx.close);
-  return standing;
-}
+import { describe, expect, it } from "vitest";
+import type { Script } from "./fake-mx.ts";
+import { deliverOne, eventually, frame, held, pause, post, stand, temporaryDirectory, TOKEN } from "./support.ts";
 
 describe("asking twice never sends twice", () => {
   it("joins a key that is under way, within a request and across two", async () => {

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, afterEach } from "vitest";
 import { type Settings, settingsFrom } from "../../smtp-gateway/src/config.ts";
 import { type Gateway, startGateway } from "../../smtp-gateway/src/gateway.ts";
 import type { DnsDoor } from "../../smtp-gateway/src/mx.ts";
@@ -135,16 +135,24 @@ export function pause(ms: number): Promise<void> {
   });
 }
 
-export interface Stand {
+/** What a test has to end, ended after it in this order. */
+export const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Stand {
   readonly mx: FakeMx;
   readonly port: number;
   readonly drain: () => Promise<void>;
 }
 
-/** A gateway and the mail server behind it. */
-export async function standingGateway(script: Script, overrides: Partial<Settings>): Promise<Stand> {
+/** A gateway and the mail server behind it, until the test is over. */
+export async function stand(script: Script = {}, overrides: Partial<Settings> = {}): Promise<Stand> {
   const mx = await fakeMx(script);
   const { port, drain } = await gateway(mx.port, overrides);
+  closing.push(drain, mx.close);
   return { mx, port, drain };
 }
 

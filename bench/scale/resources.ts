@@ -1,0 +1,160 @@
+// What can be used up, one row each: of what there is how much, and what a moment of the load asks of it.
+import { ASSUMED, HISTORY_SHARDS, MEASURED, PLATFORM } from "./limits.ts";
+
+/** A moment of the load, and what it means to those who share the work. */
+export interface Moment {
+  /** Messages a second of all teams, and of the largest. */
+  readonly perSecond: number;
+  readonly largestPerSecond: number;
+  /** Attempts a second, and batches of the queue with them. */
+  readonly attempts: number;
+  readonly batches: number;
+  /** Of a batch: how many teams' shares it has, and how likely one of the largest team. */
+  readonly sharesPerBatch: number;
+  readonly largestPerBatch: number;
+  /** Messages a second whose isolate does not know the team. */
+  readonly misses: number;
+  /** Teams that have something open. */
+  readonly activeTeams: number;
+  /** What lies in the history at the end of the retention, and of that the largest team's. */
+  readonly gigabytes: number;
+  readonly largestGigabytes: number;
+  readonly teams: number;
+}
+
+export interface Resource {
+  readonly name: string;
+  readonly unit: string;
+  /** Of one; null: none is published. */
+  readonly limit: number | null;
+  /** How many there can be. */
+  readonly available: number;
+  readonly remedy: string;
+  readonly needed: (moment: Moment) => number;
+  /** False: it does not hang on the minute. */
+  readonly hasMinute: boolean;
+}
+
+const ANY_NUMBER = Number.POSITIVE_INFINITY;
+const inTime = { available: 1, hasMinute: true };
+const atLast = { available: 1, hasMinute: false };
+const database = { unit: "ms/s of SQL", limit: PLATFORM.databaseMillisecondsPerSecond };
+const queue = { unit: "msg/s", limit: PLATFORM.queueMessagesPerSecond, remedy: "several queues" };
+
+export const RESOURCES: readonly Resource[] = [
+  {
+    name: "largest team's ledger, calls",
+    unit: "calls/s",
+    limit: PLATFORM.objectCallsPerSecond,
+    remedy: "several teams",
+    needed: ({ largestPerSecond, batches, largestPerBatch }) => largestPerSecond + batches * largestPerBatch * MEASURED.ledgerCallsPerShare,
+    ...inTime,
+  },
+  {
+    name: "largest team's ledger, commits",
+    unit: "msg/s",
+    limit: MEASURED.ledgerMessagesPerSecond,
+    remedy: "several teams",
+    needed: ({ largestPerSecond }) => largestPerSecond,
+    ...inTime,
+  },
+  {
+    name: "core database",
+    ...database,
+    remedy: "none yet",
+    needed: ({ batches, sharesPerBatch, misses }) =>
+      (batches * sharesPerBatch * MEASURED.coreQueriesPerShare + misses * MEASURED.coreQueriesPerMiss) * ASSUMED.queryMilliseconds,
+    ...inTime,
+  },
+  {
+    name: "history shards, writes",
+    ...database,
+    remedy: "more shards",
+    needed: ({ batches, sharesPerBatch }) => batches * sharesPerBatch * ASSUMED.queryMilliseconds,
+    ...inTime,
+    available: HISTORY_SHARDS,
+  },
+  { name: "queue postern-deliver, messages", ...queue, needed: ({ attempts }) => attempts, ...inTime },
+  {
+    name: "queue postern-deliver, consumers",
+    unit: "at once",
+    limit: PLATFORM.queueConsumers,
+    remedy: "larger batches",
+    needed: ({ batches }) => batches * ASSUMED.batchSeconds,
+    ...inTime,
+  },
+  {
+    name: "queue postern-webhook, messages",
+    ...queue,
+    needed: ({ batches, sharesPerBatch }) => batches * sharesPerBatch * ASSUMED.webhookShare,
+    ...inTime,
+  },
+  {
+    name: "gateway, connections",
+    unit: "open",
+    limit: MEASURED.gatewayConnections,
+    remedy: "more hosts",
+    needed: ({ attempts }) => attempts * ASSUMED.transactionSeconds,
+    ...inTime,
+    available: ANY_NUMBER,
+  },
+  {
+    name: "gateway, messages",
+    unit: "msg/s",
+    limit: MEASURED.gatewayMessagesPerSecond,
+    remedy: "more hosts",
+    needed: ({ attempts }) => attempts,
+    ...inTime,
+    available: ANY_NUMBER,
+  },
+  {
+    name: "metrics object",
+    unit: "calls/s",
+    limit: PLATFORM.objectCallsPerSecond,
+    remedy: "reports less often",
+    needed: ({ activeTeams }) =>
+      ASSUMED.isolates / MEASURED.flushSeconds + (activeTeams * (1 + ASSUMED.webhookShare)) / MEASURED.reportSeconds,
+    ...inTime,
+  },
+  {
+    name: "R2, content over 96 KB",
+    unit: "writes/s",
+    limit: PLATFORM.bucketWritesPerSecond,
+    remedy: "",
+    needed: ({ perSecond }) => perSecond * ASSUMED.largeShare,
+    ...inTime,
+  },
+  {
+    name: "largest team's history",
+    unit: "GB",
+    limit: PLATFORM.databaseGigabytes,
+    remedy: "several teams",
+    needed: ({ largestGigabytes }) => largestGigabytes,
+    ...atLast,
+  },
+  {
+    name: "history shards, size",
+    unit: "GB",
+    limit: PLATFORM.databaseGigabytes,
+    remedy: "more shards",
+    needed: ({ gigabytes }) => gigabytes,
+    ...atLast,
+    available: HISTORY_SHARDS,
+  },
+  {
+    name: "the account's databases",
+    unit: "GB",
+    limit: PLATFORM.accountGigabytes,
+    remedy: "ask Cloudflare",
+    needed: ({ gigabytes }) => gigabytes,
+    ...atLast,
+  },
+  {
+    name: "sweep over the ledgers",
+    unit: "h a round",
+    limit: MEASURED.sweepWithinHours,
+    remedy: "more a sweep",
+    needed: ({ teams }) => teams / MEASURED.ledgersPerSweep / MEASURED.sweepsPerHour,
+    ...atLast,
+  },
+];

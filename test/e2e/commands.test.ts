@@ -1,0 +1,153 @@
+// Every command of README.md and docs/*.md: it is run here against one local stack and says what it should, or the table says why it can't be and what else
+// holds it true. A command that neither table knows fails this test, and so does an entry that stands in no page any more.
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Stack } from "./stack.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const PAGES = [
+  "README.md",
+  ...readdirSync(join(ROOT, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+const MAIL = /^\{"id":"email_[0-9a-f-]{36}","created_at":"[^"]+"\}$/;
+const NOT_FOUND = /"type":"not_found"/;
+
+interface Command {
+  readonly page: string;
+  readonly text: string;
+}
+
+/** By how a command begins: what it prints. */
+const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
+  ["KEY=$(node -p ", /^ps_[0-9A-Za-z]{40}$/],
+  ["curl -sS http://127.0.0.1:8787/v1/email ", MAIL],
+  ['curl -sS "http://127.0.0.1:8787/v1/events"', /^\{"data":\[.*"has_more":/],
+  ["curl -sS -X PUT http://127.0.0.1:8025/api/rules ", /^/],
+  ["swaks --server 127.0.0.1:2587 ", /<~ {2}250 2\.0\.0 email_/],
+  ["printf 'From: hello@example.test", /^$/],
+  ["ID=$(curl -sS http://127.0.0.1:8787/v1/templates ", /^template_[0-9a-f-]{36}$/],
+  ['curl -sS -X POST "http://127.0.0.1:8787/v1/templates/$ID/publish"', /"published_at":"20/],
+  ['curl -sS "$URL/admin/dead-letters?', /^\{"data":\[\],"has_more":false/],
+  ['curl -sS -X POST "$URL/admin/dead-letters/dead_…/requeue"', NOT_FOUND],
+  ['curl -sS -X DELETE "$URL/admin/dead-letters/dead_…"', NOT_FOUND],
+  ['curl -sS -X POST "$API/v1/webhooks/$WEBHOOK/replay"', /^\{"id":"rpl_/],
+  ["npm run shard -- list", /shard 0 .* teams, takes new ones/],
+  ["npm run shard -- add --dry-run", /would bind +HISTORY_1 [^]*Nothing was changed\./],
+];
+
+/** By how a command begins: why it is not run here, and what runs it or its like. */
+const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
+  ["npm start", "test/e2e/stack.ts is it, on other ports"],
+  ["npm run listen -- --forward http://localhost:3000/hook", "goes on until Ctrl-C: test/e2e/listen.test.ts"],
+  ["POSTERN_KEY=ps_… npm run listen", "needs a deployment: test/dev/listen.test.ts"],
+  ["cloudflared tunnel", "needs an account and the network"],
+  ["npm test", "is what runs this"],
+  ["npm run check", "takes minutes: .ci/run"],
+  ["npm run bench ", "takes minutes and a quiet machine"],
+  ["npx wrangler ", "needs a Cloudflare account: test/setup/setup.test.ts"],
+  ["npm run setup", "needs a Cloudflare account: test/setup/setup.test.ts"],
+  ["npm run doctor", "needs a deployment: test/setup/doctor.test.ts"],
+  ["npm run deploy", "needs a Cloudflare account: test/setup/setup.test.ts"],
+  ["npm run shard -- add", "needs a Cloudflare account: test/node/shards.test.ts"],
+  ["npm run shard -- move", "takes a quarter of an hour: test/pipeline/history-move.test.ts and test/node/shards.test.ts"],
+];
+
+const commands = PAGES.flatMap((page) => commandsIn(page));
+
+/** A command goes on behind a line that ends in `\` or `|`, or inside quotes. Comments are none. */
+function commandsIn(page: string): Command[] {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  return Array.from(text.matchAll(/^```sh\n([^]*?)^```$/gm), ([, block = ""]) => block).flatMap((block) => {
+    const found: string[] = [];
+    let open = "";
+    for (const line of block.split("\n")) {
+      open += open === "" ? line : `\n${line}`;
+      const goesOn = /[\\|]$/.test(line) || (open.replace(/\\./g, "").match(/'/g)?.length ?? 0) % 2 === 1;
+      if (goesOn) continue;
+      const command = open.replace(/\s+# [^\n']*$/, "").trim();
+      if (command !== "" && !command.startsWith("#")) found.push(command);
+      open = "";
+    }
+    if (open !== "") throw new Error(`${page}: a command that does not end:\n${open}`);
+    return found.map((one) => ({ page, text: one }));
+  });
+}
+
+/** The longest beginning that fits. */
+function entryFor<Entry extends readonly [string, unknown]>(table: readonly Entry[], text: string): Entry | undefined {
+  return table.filter(([begins]) => text.startsWith(begins)).toSorted(([left], [right]) => right.length - left.length)[0];
+}
+
+const isRun = (text: string): boolean => (entryFor(RUN, text)?.[0].length ?? 0) > (entryFor(NOT_RUN, text)?.[0].length ?? 0);
+
+describe("the commands of README.md and docs", () => {
+  it("are all known", () => {
+    expect(commands.length).toBeGreaterThan(20);
+    expect(commands.filter(({ text }) => !entryFor(RUN, text) && !entryFor(NOT_RUN, text))).toEqual([]);
+    const optional = new Set(["npm run setup", "npm run doctor"]);
+    const stale = [...RUN, ...NOT_RUN].filter(([begins]) => !commands.some(({ text }) => text.startsWith(begins)) && !optional.has(begins));
+    expect(stale).toEqual([]);
+  });
+
+  it("name scripts that there are", () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> };
+    const named = commands.flatMap(({ text }) => Array.from(text.matchAll(/\bnpm (?:run )?([a-z:]+)/g), ([, name = ""]) => name));
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+describe("at a local stack", () => {
+  let stack: Stack;
+  const variables: Record<string, string> = {};
+
+  beforeAll(async () => {
+    stack = await Stack.start();
+    const { api_url: url, api_key: key, admin_token: token } = stack.dev;
+    const made = await stack.api("POST", "/v1/webhooks", { name: "Here", url: "http://127.0.0.1:9/", events: ["email.bounced"] });
+    const { id } = (await made.json()) as { id: string };
+    Object.assign(variables, {
+      URL: url,
+      API: url,
+      API_URL: url,
+      API_KEY: key,
+      ADMIN_TOKEN: token,
+      WEBHOOK: id,
+      POSTERN_STATE: stack.state,
+    });
+  });
+  afterAll(() => stack.destroy());
+
+  /** With this stack's ports and files in the place of the ones that stand on the page. */
+  function here(text: string): string {
+    const { api_url: url, inbox_url: inbox, smtp } = stack.dev;
+    return text
+      .replaceAll("http://127.0.0.1:8787", url)
+      .replaceAll("http://127.0.0.1:8025", inbox)
+      .replaceAll("127.0.0.1:2587", `127.0.0.1:${smtp.port}`)
+      .replaceAll(".postern/smtp/cert.pem", smtp.ca)
+      .replaceAll(".postern/dev.json", join(stack.state, "dev.json"));
+  }
+
+  async function run(text: string): Promise<string> {
+    const [, assigned] = /^([A-Z]+)=\$\(/.exec(text) ?? [];
+    const script = assigned === undefined ? here(text) : `${here(text)}\nprintf %s "$${assigned}"`;
+    const child = spawn("bash", ["-euo", "pipefail", "-c", script], { cwd: ROOT, env: { ...process.env, ...variables }, timeout: 30_000 });
+    let [output, complaint] = ["", ""];
+    child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+    child.stderr.on("data", (data: Buffer) => (complaint += data.toString()));
+    const code = await new Promise<number | null>((ended) => child.once("close", ended));
+    expect(code, `${text}\n${output}${complaint}`).toBe(0);
+    if (assigned !== undefined) variables[assigned] = output;
+    return output.trim();
+  }
+
+  // In the order of the pages: a later one uses what an earlier one has set.
+  it.each(commands.filter(({ text }) => isRun(text)).map(({ page, text }) => [page, text] as const))("%s: %s", async (_, text) => {
+    expect(await run(text)).toMatch(entryFor(RUN, text)?.[1] ?? /$^/);
+  });
+});

@@ -3,18 +3,17 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { request } from "undici";
-import { type Bundle, bundleEntry, bundleParts, CONFIG, ROOT } from "./bundle.ts";
+import { createHook, type Hook, setHook } from "./api.ts";
+import { type Bundle, bundleParts } from "./bundle.ts";
 import { startNode } from "./child.ts";
 import type { Cleanup } from "./cleanup.ts";
 import type { Options } from "./main.ts";
 import { median, milliseconds, type Report, type Row } from "./report.ts";
-import { createTenant, newDkimKey, type Tenant, VARS } from "./tenant.ts";
+import { createTenant, newDkimKey, VARS } from "./tenant.ts";
 import { batchBody, EVENTS } from "./webhooks/batch.ts";
+import { bundleFed } from "./webhooks/fed-bundle.ts";
 import {
   type Deliver,
-  type Hook,
   idleShare,
   type Outboxes,
   postFrom,
@@ -24,7 +23,7 @@ import {
   straight,
   throughOutboxes,
 } from "./webhooks/sender-sides.ts";
-import { startWorker, type Worker } from "./workerd.ts";
+import { startWorker } from "./workerd.ts";
 
 /** A share of `messages` is what a round delivers: a round at one in flight takes longer. */
 const LEVELS = [
@@ -38,6 +37,7 @@ const DELIVERY_RATE = 1;
 /** src/limits.ts, WEBHOOK_CONNECTIONS: what one webhook has in flight at most. */
 const CONNECTIONS = 5;
 const HOOKS = 10;
+const SUBSCRIBED = ["email.delivered"];
 const SIDES = ["ours", "bare", "undici", "ready"] as const;
 
 type SideName = (typeof SIDES)[number];
@@ -97,20 +97,7 @@ async function start(cleanup: Cleanup): Promise<(side: SideName, inFlight: numbe
   return (side, inFlight) => (side !== "ours" ? peers[side] : inFlight === 1 ? one : many);
 }
 
-/** The worker as it is deployed, with webhooks/outbox-feed.ts around it. */
-async function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
-  const feed = JSON.stringify(fileURLToPath(import.meta.resolve("./webhooks/outbox-feed.ts")));
-  const entry = [
-    `import worker from ${worker};`,
-    `import { withOutboxFeed } from ${feed};`,
-    `export * from ${worker};`,
-    "export default withOutboxFeed(worker);",
-  ];
-  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
-}
-
-/** The same with one connection a webhook. */
+/** The worker with one connection a webhook. */
 async function narrowed({ config, script }: Bundle, root: string): Promise<Bundle> {
   const parts = (await readFile(script, "utf8")).split(`WEBHOOK_CONNECTIONS = ${CONNECTIONS};`);
   if (parts.length !== 2) throw new Error("the bundle does not say how many connections a webhook has");
@@ -129,26 +116,11 @@ async function startOutboxes(
 ): Promise<Outboxes> {
   const worker = await startWorker(cleanup, bundle, { state, vars: { ...VARS, WEBHOOK_ALLOW_PRIVATE: "true" } });
   const tenant = await createTenant(worker, DELIVERY_RATE, newDkimKey());
-  const wanted = { name: "Bench", url, events: ["email.delivered"] };
+  const target = { origin: worker.origin, apiKey: tenant.apiKey };
   const hooks: Hook[] = [];
-  while (hooks.length < count) hooks.push(await ask<Hook>(worker, tenant, "POST", "/v1/webhooks", wanted));
-  return {
-    worker,
-    teamId: tenant.teamId,
-    hooks,
-    connections,
-    async patch({ id }, status) {
-      await ask(worker, tenant, "PATCH", `/v1/webhooks/${id}`, { ...wanted, status });
-    },
-  };
-}
-
-async function ask<Answer>(worker: Worker, { apiKey }: Tenant, method: "POST" | "PATCH", path: string, question: object): Promise<Answer> {
-  const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
-  const { statusCode, body } = await request(worker.origin + path, { method, headers, body: JSON.stringify(question) });
-  const text = await body.text();
-  if (statusCode >= 300) throw new Error([`${method} ${path}: ${statusCode} ${text}`, ...worker.errors()].join("\n"));
-  return JSON.parse(text) as Answer;
+  while (hooks.length < count) hooks.push(await createHook(target, url, SUBSCRIBED));
+  const patch: Outboxes["patch"] = (hook, status) => setHook(target, hook, SUBSCRIBED, status);
+  return { worker, teamId: tenant.teamId, hooks, connections, patch };
 }
 
 async function folderFor(root: string, name: string): Promise<string> {

@@ -27,7 +27,7 @@ const SUPPRESSION_CHUNKS = 400;
 const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + DAY_MS;
 /** Of up to 1,000 objects. */
 const CONTENT_PAGES = 20;
-const OBJECTS_PER_CHUNK = 100;
+const OBJECTS_PER_CHUNK = 25;
 
 /** `now` in Unix milliseconds. Throws when a step failed, the others being done all the same: the next sweep goes on where this one ended. */
 export async function sweep(env: Env, now: number): Promise<void> {

@@ -3,10 +3,11 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
+import type { Hook, HookStatus } from "../api.ts";
 import type { Child } from "../child.ts";
 import { cpuSeconds } from "../machine.ts";
 import type { Worker } from "../workerd.ts";
-import { type Feed, FEED_PATH, WAITING_PATH } from "./outbox-feed.ts";
+import { feedOutbox, waitingIn } from "./fed-bundle.ts";
 import type { Posting } from "./posting.ts";
 import type { Delivery, Received, ReceiverQuestion } from "./receiver.ts";
 
@@ -27,13 +28,6 @@ export interface Sample {
 }
 
 export type Deliver = (round: Round) => Promise<Sample>;
-
-/** A webhook of the worker's. */
-export interface Hook {
-  readonly id: string;
-  readonly url: string;
-  readonly signing_secret: string;
-}
 
 const ROUND_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
@@ -80,34 +74,25 @@ export interface Outboxes {
   /** What each has under way at most. */
   readonly connections: number;
   /** Sets the status of a webhook, by the API. */
-  readonly patch: (hook: Hook, status: "active" | "disabled") => Promise<void>;
+  readonly patch: (hook: Hook, status: HookStatus) => Promise<void>;
 }
 
 /** The worker: outboxes are filled while their webhooks are disabled, and drained when they are active again. */
 export function throughOutboxes(receiver: Receiver, { worker, teamId, hooks, connections, patch }: Outboxes, idle: number): Deliver {
-  const ask = async <Answer>(path: string, question: unknown): Promise<Answer> => {
-    const { statusCode, body } = await request(worker.origin + path, { method: "POST", body: JSON.stringify(question) });
-    const text = await body.text();
-    if (statusCode !== 200) throw new Error([`${path}: ${statusCode} ${text}`, ...worker.errors()].join("\n"));
-    return JSON.parse(text) as Answer;
-  };
   return async ({ batches, inFlight, run }) => {
     const used = hooks.slice(0, Math.ceil(inFlight / connections));
     const each = batches / used.length;
     await Promise.all(used.map((hook) => patch(hook, "disabled")));
     await receiver.forget();
     const before = cpuSeconds(worker.pid);
-    for (const [index, { id: webhookId }] of used.entries()) {
-      const feed: Feed = { teamId, webhookId, run: `${run}-${index}`, batches: each };
-      const { stored } = await ask<{ stored: number }>(FEED_PATH, feed);
-      if (stored !== each) throw new Error(`${each} batches were handed over, ${stored} taken`);
-    }
+    for (const [index, { id: webhookId }] of used.entries())
+      await feedOutbox(worker, { teamId, webhookId, run: `${run}-${index}`, batches: each });
     const filled = cpuSeconds(worker.pid);
     const begun = performance.now();
     await Promise.all(used.map((hook) => patch(hook, "active")));
     await receiver.take(batches);
     const ids = used.map(({ id }) => id);
-    while ((await ask<{ waiting: number }>(WAITING_PATH, ids)).waiting > 0) await sleep(POLL_MS);
+    while ((await waitingIn(worker, ids)) > 0) await sleep(POLL_MS);
     const spent = cpuSeconds(worker.pid) - filled - (idle * (performance.now() - begun)) / 1_000;
     const received = await receiver.take(batches);
     for (const delivery of received.sample) verify(delivery, used);

@@ -17,7 +17,10 @@ export const ROOMS: Readonly<Record<string, { readonly name: string; readonly de
   whoami: { name: "Identity", description: "Who the presented key is, and what its team may send." },
   teams: { name: "Operator: teams", description: "For whoever runs the service: teams and their limits." },
   "dead-letters": { name: "Operator: dead letters", description: "For whoever runs the service: the jobs that a queue gave up." },
-  deployment: { name: "Operator: deployment", description: "For whoever runs the service: what it is set to, and whether its parts agree." },
+  deployment: {
+    name: "Operator: deployment",
+    description: "For whoever runs the service: what it is set to, and whether its parts agree.",
+  },
   metrics: { name: "Operator: metrics", description: "For whoever runs the service: numbers to watch." },
   healthz: { name: "Operator: health", description: "For whoever runs the service: whether everything behind it answers." },
 };

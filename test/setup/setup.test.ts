@@ -129,7 +129,7 @@ describe("a first run", () => {
     const { code, text } = await stand.setup(["--yes"], { ...relay, ...records, EGRESS_URL: undefined });
     expect(code).toBe(0);
     expect(stand.account.secrets?.["SMTP_RELAY_PASSWORD"]).toBe("relay-secret");
-    expect(stand.account.deployments[0]?.variables).toMatchObject({
+    expect(stand.account.deployments.at(-1)?.variables).toMatchObject({
       OUTBOUND: "smtp",
       EGRESS_URL: "",
       SMTP_RELAY_HOST: "smtp.relay.net",
@@ -145,7 +145,7 @@ describe("several gateways", () => {
   it("are all told, and all take bounces", async () => {
     const { code } = await stand.setup(["--yes"], { EGRESS_URL: "https://mx-a.example.com, https://mx-b.example.com" });
     expect(code).toBe(0);
-    expect(stand.account.deployments[0]?.variables["EGRESS_URL"]).toBe("https://mx-a.example.com, https://mx-b.example.com");
+    expect(stand.account.deployments.at(-1)?.variables["EGRESS_URL"]).toBe("https://mx-a.example.com, https://mx-b.example.com");
     const returnPath = (await stand.records())["*.return-path.post.example.com"];
     expect(returnPath).toEqual([
       "MX 10 mx-a.example.com",
@@ -186,12 +186,22 @@ describe("a run again", () => {
 
   it("deploys with the same variables by npm run deploy's program", async () => {
     await afterFirst();
-    const { variables, domains } = stand.account.deployments[0] ?? {};
+    const before = stand.account.deployments;
     const { code, text } = await stand.deploy();
     expect(text).toContain("deploy");
     expect(code).toBe(0);
-    expect(stand.account.deployments).toHaveLength(2);
-    expect(stand.account.deployments[1]).toMatchObject({ variables, domains });
+    const after = stand.account.deployments;
+    expect(after).toHaveLength(before.length + 1);
+    expect(after.at(-1)).toEqual({ ...before.at(-1), version: after.at(-1)?.version });
+  });
+
+  it("deploys what wrangler.toml says where nothing was set up, as a build on Cloudflare's side does", async () => {
+    const { code } = await stand.deploy();
+    expect(code).toBe(0);
+    expect(stand.account.deployments).toEqual([{ version: expect.any(String), variables: {}, domains: [] }]);
+    expect(Object.keys(stand.account.databases)).toEqual(["postern-core", "postern-history-0"]);
+    expect(stand.account.queues).toHaveLength(6);
+    expect(stand.kept).toBeNull();
   });
 
   it("refuses another service domain", async () => {
@@ -203,7 +213,7 @@ describe("a run again", () => {
     expect(await stand.everything()).toEqual(before);
   });
 
-  it("puts the DNS token anew when it changed, and nothing else", async () => {
+  it("puts a token anew that the operator changed, and nothing else", async () => {
     await afterFirst();
     const before = stand.account.secrets;
     const { steps } = await stand.setup(["--yes"], { SMTP_RELAY_PASSWORD: "unused", ADMIN_TOKEN: "another-admin-token" });

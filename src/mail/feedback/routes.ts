@@ -88,5 +88,6 @@ function hostOf(c: Visited): string {
 
 /** Work that goes on after the answer: nobody is there any more to be told that it failed. */
 function later(c: Visited): (work: Promise<void>) => void {
-  return (work) => c.executionCtx.waitUntil(work.catch((error: unknown) => logError("feedback_failed", error, { request_id: c.get("requestId") })));
+  return (work) =>
+    c.executionCtx.waitUntil(work.catch((error: unknown) => logError("feedback_failed", error, { request_id: c.get("requestId") })));
 }

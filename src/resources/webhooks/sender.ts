@@ -42,10 +42,6 @@ export class Sender {
     this.#hooks = hooks;
   }
 
-  get posting(): number {
-    return this.#posting;
-  }
-
   get isIdle(): boolean {
     return this.#claimed.size === 0;
   }

@@ -194,10 +194,14 @@ export class WebhookOutbox extends DurableObject<Env> {
     return { isSuccess, settled: this.#settle({ batch, attempt, begun, position, isProbe }, isSuccess) };
   }
 
-  /** Settles what is over together with what follows at once, unless there is a reason to hurry: the circuit has to know of a failure before the next post. */
+  /**
+   * Settles what is over together with what follows at once, unless nothing follows or there is a reason to hurry: the circuit has to know of a failure before the
+   * next post.
+   */
   #settle(ended: Ended, isSuccess: boolean): Promise<void> {
     this.#over.push(ended);
-    if (!isSuccess || this.#sender.posting === 1 || this.#over.length >= SETTLED_AT_ONCE) this.#hurry.resolve();
+    const isLast = this.#over.length >= this.waiting();
+    if (!isSuccess || isLast || this.#over.length >= SETTLED_AT_ONCE) this.#hurry.resolve();
     this.#settling ??= this.#settleGathered();
     return this.#settling;
   }

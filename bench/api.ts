@@ -1,0 +1,33 @@
+// The API as a bench calls it where nothing is measured: one request, and anything but a 2xx ends the bench.
+import { request } from "undici";
+import type { Target } from "./load.ts";
+
+type Method = "GET" | "POST" | "PATCH";
+
+/** A webhook as its creation answers. */
+export interface Hook {
+  readonly id: string;
+  readonly url: string;
+  readonly signing_secret: string;
+}
+
+export type HookStatus = "active" | "disabled";
+
+export async function callApi<Answer>({ origin, apiKey }: Target, method: Method, path: string, question?: unknown): Promise<Answer> {
+  const { statusCode, body } = await request(origin + path, {
+    method,
+    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
+    body: question === undefined ? null : JSON.stringify(question),
+  });
+  const text = await body.text();
+  if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${text}`);
+  return JSON.parse(text) as Answer;
+}
+
+export function createHook(target: Target, url: string, events: readonly string[]): Promise<Hook> {
+  return callApi<Hook>(target, "POST", "/v1/webhooks", { name: "Bench", url, events });
+}
+
+export async function setHook(target: Target, { id, url }: Hook, events: readonly string[], status: HookStatus): Promise<void> {
+  await callApi(target, "PATCH", `/v1/webhooks/${id}`, { name: "Bench", url, events, status });
+}

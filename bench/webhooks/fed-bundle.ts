@@ -1,0 +1,31 @@
+// The worker as it is deployed, with outbox-feed.ts around it; and how a bench asks that.
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { callApi } from "../api.ts";
+import { type Bundle, bundleEntry, CONFIG, ROOT } from "../bundle.ts";
+import type { Cleanup } from "../cleanup.ts";
+import type { Worker } from "../workerd.ts";
+import { type Feed, FEED_PATH, WAITING_PATH } from "./outbox-feed.ts";
+
+export async function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
+  const feed = JSON.stringify(fileURLToPath(import.meta.resolve("./outbox-feed.ts")));
+  const entry = [
+    `import worker from ${worker};`,
+    `import { withOutboxFeed } from ${feed};`,
+    `export * from ${worker};`,
+    "export default withOutboxFeed(worker);",
+  ];
+  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
+}
+
+/** Puts batches into a webhook's outbox, where they wait for whatever wakes it. */
+export async function feedOutbox({ origin }: Worker, feed: Feed): Promise<void> {
+  const { stored } = await callApi<{ stored: number }>({ origin, apiKey: "" }, "POST", FEED_PATH, feed);
+  if (stored !== feed.batches) throw new Error(`${feed.batches} batches were handed over, ${stored} taken`);
+}
+
+/** How many batches of those webhooks have not ended. */
+export async function waitingIn({ origin }: Worker, webhookIds: readonly string[]): Promise<number> {
+  return (await callApi<{ waiting: number }>({ origin, apiKey: "" }, "POST", WAITING_PATH, webhookIds)).waiting;
+}

@@ -1,7 +1,7 @@
 // What wrangler.toml declares, as far as set-up has to bring it about: the worker's name, the databases with their migrations, and the queues.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { unstable_readConfig as readConfig } from "wrangler";
+import { parse } from "smol-toml";
 import { SetupProblem } from "./problem.ts";
 
 export interface Database {
@@ -19,32 +19,34 @@ export interface DeployConfig {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What is read of wrangler's own idea of its configuration, whose types lead nowhere. */
+/** What is read of the file. Loading wrangler to read it would take a second, every time. */
 interface WranglerConfig {
   readonly name?: string;
-  readonly d1_databases: readonly { readonly binding: string; readonly database_name?: string; readonly migrations_dir?: string }[];
-  readonly queues: {
+  readonly d1_databases?: readonly { readonly binding: string; readonly database_name?: string; readonly migrations_dir?: string }[];
+  readonly queues?: {
     readonly producers?: readonly { readonly queue?: string }[];
     readonly consumers?: readonly { readonly queue: string; readonly dead_letter_queue?: string }[];
   };
-  readonly vars: Readonly<Record<string, unknown>>;
+  readonly vars?: Readonly<Record<string, unknown>>;
 }
 
 export function readDeployConfig(root: string): DeployConfig {
-  const config = readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true }) as WranglerConfig;
-  const { producers = [], consumers = [] } = config.queues;
+  const config = parse(readFileSync(join(root, "wrangler.toml"), "utf8")) as WranglerConfig;
+  const { producers = [], consumers = [] } = config.queues ?? {};
   const queues = [
     ...producers.map(({ queue }) => queue),
     ...consumers.flatMap(({ queue, dead_letter_queue: dead }) => [queue, dead]),
   ].filter((queue) => queue !== undefined);
   return {
     worker: config.name ?? "postern",
-    databases: config.d1_databases.map(({ binding, database_name: name, migrations_dir: directory }) => {
+    databases: (config.d1_databases ?? []).map(({ binding, database_name: name, migrations_dir: directory }) => {
       if (name === undefined) throw new SetupProblem(`wrangler.toml: the database ${binding} has no database_name`);
       return { binding, name, migrations: migrationsIn(join(root, directory ?? "migrations")) };
     }),
     queues: [...new Set(queues)],
-    variables: Object.fromEntries(Object.entries(config.vars).filter((pair): pair is [string, string] => typeof pair[1] === "string")),
+    variables: Object.fromEntries(
+      Object.entries(config.vars ?? {}).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
+    ),
   };
 }
 

@@ -5,6 +5,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig(async () => ({
   test: {
+    // Of two processors it would leave one idle, and most of the time that tests in Node take is waiting.
+    maxWorkers: 2,
     projects: [
       {
         plugins: [

@@ -86,8 +86,10 @@ describe("the log", () => {
     stand.egress.replies(bad, { kind: "reply", code: 550, enhanced: "5.1.1", text, stage: "rcpt", mx_host: "mx.example", tls: null });
     const id = await stand.send({ ...message(good), cc: [bad] });
     await stand.history(id, 4);
-    const outcomes = Object.assign({}, ...entries().flatMap((one) => (one["event"] === "outcomes" ? [one["outcomes"]] : []))) as object;
-    expect(outcomes).toMatchObject({ [`${id}/0/1`]: "delivered 250", [`${id}/1/1`]: "bounced permanent InvalidRecipient 550" });
+    const outcomes = () =>
+      Object.assign({}, ...entries().flatMap((one) => (one["event"] === "outcomes" ? [one["outcomes"]] : []))) as object;
+    const expected = { [`${id}/0/1`]: "delivered 250", [`${id}/1/1`]: "bounced permanent InvalidRecipient 550" };
+    await vi.waitFor(() => expect(outcomes()).toMatchObject(expected), { timeout: 10_000 });
     await stand.history(await stand.send(message(bad)), 1);
   });
 

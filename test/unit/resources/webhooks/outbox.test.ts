@@ -113,7 +113,9 @@ describe("a batch", () => {
       receiver.answer = NO;
       await alarmAt(outbox, now);
       attempts += 1;
-      await vi.waitFor(async () => expect(await entriesOf()).toHaveLength(attempts + ((await rowsOf(outbox))?.waiting === 0 ? 1 : 0)));
+      await vi.waitFor(async () => expect(await entriesOf()).toHaveLength(attempts + ((await rowsOf(outbox))?.waiting === 0 ? 1 : 0)), {
+        timeout: 10_000,
+      });
       last = (await entriesOf())[attempts - 1];
     }
     const entries = await entriesOf();

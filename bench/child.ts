@@ -14,7 +14,6 @@ export interface ChildOptions {
   readonly signal?: NodeJS.Signals;
 }
 
-const LIFETIME_SECONDS = 20 * 60;
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 const LINES_KEPT = 20;
@@ -33,7 +32,7 @@ export class Child {
   constructor(cleanup: Cleanup, command: string, args: readonly string[], { env = {}, user, signal = "SIGTERM" }: ChildOptions = {}) {
     this.#name = basename(command === process.execPath ? (args[0] ?? command) : command);
     this.#signal = signal;
-    this.#process = spawn("timeout", ["--signal=KILL", String(LIFETIME_SECONDS), command, ...args], {
+    this.#process = spawn("timeout", ["--signal=KILL", String(cleanup.lifetimeSeconds), command, ...args], {
       detached: true,
       env: { PATH: process.env["PATH"], ...env },
       stdio: "pipe",

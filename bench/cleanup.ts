@@ -2,9 +2,17 @@
 
 type Closer = () => unknown;
 
+const LIFETIME_SECONDS = 20 * 60;
+
 export class Cleanup {
+  /** After so long what was started ends by itself, whatever became of the bench. */
+  readonly lifetimeSeconds: number;
   readonly #closers: Closer[] = [];
   #running: Promise<void> | undefined;
+
+  constructor(lifetimeSeconds = LIFETIME_SECONDS) {
+    this.lifetimeSeconds = lifetimeSeconds;
+  }
 
   add(closer: Closer): void {
     this.#closers.push(closer);

@@ -1,16 +1,19 @@
-// `npm run bench <name> [--quick]`: what fast means (design.md section 9), measured against a peer in the same run on the same machine.
+// `npm run bench <name> [--quick] [--minutes=n]`: what fast means (design.md section 9), measured against a peer in the same run on the same machine.
 // Prints one table a run; a goal that is missed shows in it, and only a bench that could not run ends with a code other than 0.
+import { parseArgs } from "node:util";
 import { accept } from "./accept.ts";
 import { batch } from "./batch.ts";
 import { Cleanup } from "./cleanup.ts";
 import { compose } from "./compose.ts";
 import { deliver } from "./deliver.ts";
+import { isolation } from "./isolation.ts";
 import { describeMachine } from "./machine.ts";
 import { render } from "./render.ts";
 import { type Report, renderReport } from "./report.ts";
 import { retention } from "./retention.ts";
 import { scale } from "./scale.ts";
 import { smtp } from "./smtp.ts";
+import { steadyLoad } from "./steady-load.ts";
 import { webhooks } from "./webhooks.ts";
 
 export interface Options {
@@ -20,6 +23,8 @@ export interface Options {
   readonly seconds: number;
   /** Messages in one round of one side, where a round is as long as its messages take. */
   readonly messages: number;
+  /** Of load, where a bench is one long round. */
+  readonly minutes: number;
 }
 
 type Bench = (options: Options, cleanup: Cleanup) => Promise<Report>;
@@ -37,27 +42,41 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   scale: { about: "no load, but arithmetic: which resource 10,000 teams with 100 million messages a day use up first", run: scale },
   retention: { about: "the hourly sweep over a million events and 200,000 suppressions, and what sends wait meanwhile", run: retention },
   webhooks: { about: "webhooks out of their outboxes at 1, 10 and 50 in flight, against bare workerd and undici with HMAC", run: webhooks },
+  isolation: {
+    about: "one team's latencies beside hanging endpoints, floods of labels and a backlog of 100,000, against without",
+    run: isolation,
+  },
+  load: { about: "minutes of steady load on everything at 70 % of its ceiling: latencies, memory and errors over time", run: steadyLoad },
 };
-const FULL: Options = { rounds: 5, seconds: 3, messages: 2_000 };
-const QUICK: Options = { rounds: 2, seconds: 1, messages: 500 };
-/** A bench that is not through by then is stuck. */
+const FULL: Options = { rounds: 5, seconds: 3, messages: 2_000, minutes: 3 };
+const QUICK: Options = { rounds: 2, seconds: 1, messages: 500, minutes: 0.5 };
+const MOST_MINUTES = 120;
+/** A bench that is not through by then is stuck; a longer load has its minutes more. */
 const DEADLINE_MS = 15 * 60_000;
+/** What it started ends that much later even if it is killed outright. */
+const SPARE_SECONDS = 5 * 60;
 
 async function main(args: readonly string[]): Promise<number> {
-  const names = args.filter((arg) => arg !== "--quick");
-  const bench = names.length === 1 ? BENCHES[names.join()] : undefined;
-  if (!bench) return explain(names.length === 0 ? 0 : 2);
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { quick: { type: "boolean" }, minutes: { type: "string" } },
+    allowPositionals: true,
+  });
   // npm keeps an option for itself that does not stand behind `--`, and tells of it in the environment.
-  const quick = args.includes("--quick") || process.env["npm_config_quick"] === "true";
-  const cleanup = new Cleanup();
+  const quick = values.quick ?? process.env["npm_config_quick"] === "true";
+  const minutes = Number(values.minutes ?? process.env["npm_config_minutes"] ?? (quick ? QUICK : FULL).minutes);
+  const bench = positionals.length === 1 ? BENCHES[positionals.join()] : undefined;
+  if (!bench || !(minutes > 0 && minutes <= MOST_MINUTES)) return explain(positionals.length === 0 ? 0 : 2);
+  const deadlineMs = DEADLINE_MS + Math.max(0, minutes - FULL.minutes) * 60_000;
+  const cleanup = new Cleanup(deadlineMs / 1_000 + SPARE_SECONDS);
   const stopped = Promise.withResolvers<never>();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stopped.reject(new Error(`stopped by ${signal}`)));
-  const late = (): void => stopped.reject(new Error(`not done after ${DEADLINE_MS / 60_000} minutes`));
-  const deadline = setTimeout(late, DEADLINE_MS);
+  const late = (): void => stopped.reject(new Error(`not done after ${deadlineMs / 60_000} minutes`));
+  const deadline = setTimeout(late, deadlineMs);
   try {
     console.log(describeMachine());
-    const report = await Promise.race([bench.run(quick ? QUICK : FULL, cleanup), stopped.promise]);
+    const report = await Promise.race([bench.run({ ...(quick ? QUICK : FULL), minutes }, cleanup), stopped.promise]);
     console.log(`\n${renderReport(report)}`);
     return 0;
   } catch (error) {
@@ -70,10 +89,10 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function explain(code: number): number {
-  console.log("usage: npm run bench <name> [--quick]\n");
+  console.log("usage: npm run bench <name> [--quick] [--minutes=n]\n");
   for (const [name, { about }] of Object.entries(BENCHES)) console.log(`  ${name.padEnd(10)}${about}`);
   console.log(
-    "\n--quick: fewer and shorter rounds, to see that it works; its figures are not for comparison. bench/README.md explains the rows.",
+    "\n--quick: fewer and shorter rounds, to see that it works; its figures are not for comparison. bench/README.md explains the rows.\n--minutes: how long `load` lasts.",
   );
   return code;
 }

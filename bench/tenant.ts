@@ -13,7 +13,7 @@ export interface Tenant {
   readonly apiKey: string;
 }
 
-const ADMIN_TOKEN = "bench-admin-token";
+export const ADMIN_TOKEN = "bench-admin-token";
 export const GATEWAY_TOKEN = "bench-gateway-token";
 export const SELECTOR = "bench";
 

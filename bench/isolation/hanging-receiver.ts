@@ -1,0 +1,24 @@
+// A receiver of webhooks that hangs: under /never it never answers, and under /late it does just before the sender gives up, which no circuit can hold against
+// it. It tells how many requests are waiting.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { answerQuestions } from "../command-loop.ts";
+
+export interface Hanging {
+  readonly requests: number;
+}
+
+/** Of the five seconds that a delivery has. */
+const LATE_MS = 4_500;
+
+let requests = 0;
+
+const server = createServer((request, response) => {
+  requests += 1;
+  response.on("close", () => (requests -= 1));
+  request.resume();
+  if (request.url === "/late") setTimeout(() => response.end(), LATE_MS);
+});
+server.listen(0, "127.0.0.1", () => console.log(`listening on ${(server.address() as AddressInfo).port}`));
+await answerQuestions(async () => ({ requests }) satisfies Hanging);
+process.exit(0);

@@ -1,0 +1,48 @@
+// One team's own traffic, by which a bench sees how its neighbours touch it: a message every 50 ms to the simulator, whatever became of those before.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cleanup } from "../cleanup.ts";
+import type { Target } from "../load.ts";
+import { MESSAGE } from "../message.ts";
+import { type RoundTrip, RoundTrips } from "../round-trips.ts";
+import { VARS } from "../tenant.ts";
+
+/** In milliseconds. */
+export interface Latencies {
+  /** From the request to its 202. */
+  readonly accept: readonly number[];
+  /** From the 202 to the arrival of the webhook. */
+  readonly webhook: readonly number[];
+}
+
+export const SEND_EVERY_MS = 50;
+const CONNECTIONS = 16;
+/** A webhook that has not come so long after the last message does not. */
+const LATEST_MS = 60_000;
+const MESSAGE_TO_SIMULATOR = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] };
+
+export class Probe {
+  readonly #trips: RoundTrips;
+
+  private constructor(trips: RoundTrips) {
+    this.#trips = trips;
+  }
+
+  static async start(cleanup: Cleanup, target: Target): Promise<Probe> {
+    return new Probe(await RoundTrips.start(cleanup, target, MESSAGE_TO_SIMULATOR, CONNECTIONS));
+  }
+
+  /** Sends for so long, and waits for the webhooks of what was sent. */
+  async round(seconds: number): Promise<Latencies> {
+    const trips: RoundTrip[] = [];
+    const start = performance.now();
+    for (let due = start; due < start + seconds * 1_000; due += SEND_EVERY_MS) {
+      await sleep(Math.max(0, due - performance.now()));
+      trips.push(this.#trips.send());
+    }
+    const accept = await Promise.all(trips.map(({ accepted }) => accepted));
+    const late = sleep(LATEST_MS, "late" as const, { ref: false });
+    const webhook = await Promise.race([Promise.all(trips.map(({ told }) => told)), late]);
+    if (webhook === "late") throw new Error(`the webhooks of ${this.#trips.open} messages did not come`);
+    return { accept, webhook };
+  }
+}

@@ -60,11 +60,11 @@ describe("a receiver that", () => {
     expect(receiver.received).toHaveLength(8);
   });
 
-  it("sends 100 MB is read no further than it has to be", async () => {
+  it("sends 100 MB has failed, and is read no further than it has to be", async () => {
     let pulls = 0;
     receiver.answer = () => new Response(body(100, MB, 0, () => void (pulls += 1)));
     await post(outbox, team, newBatches(1));
-    expect(await logged(outbox, 1)).toMatchObject([{ outcome: "delivered", statusCode: 200 }]);
+    expect(await logged(outbox, 1)).toMatchObject([{ outcome: "failed", statusCode: null, error: "unreachable" }]);
     expect(pulls).toBeLessThan(5);
   });
 

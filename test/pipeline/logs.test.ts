@@ -22,6 +22,8 @@ let spies: { mockRestore(): void }[];
 
 beforeAll(async () => {
   stand = await Stand.make();
+  // Whoever reads the settings for the first time sets the level: everything on a message's way has read them now.
+  await stand.history(await stand.send(message()), 2);
 });
 
 beforeEach(() => {

@@ -12,6 +12,8 @@ describe("an address", () => {
     ['"a/b\\"c"@example.org', '"a/b\\"c"@example.org'],
     ["ann@Bücher.example", "ann@xn--bcher-kva.example"],
     ["ann@xn--bcher-kva.example", "ann@xn--bcher-kva.example"],
+    ["ÄNN@example.org", "änn@example.org"],
+    ["a\u0308nn@Bücher.example", "änn@xn--bcher-kva.example"],
   ])("%j is %j, in a body and in a path", (given, email) => {
     expect(parseSuppressedAddress(given)).toEqual({ kind: "address", email });
     expect(addressKey(given)).toBe(email);
@@ -31,7 +33,6 @@ describe("an address", () => {
     "ann@192.0.2.1",
     "ann b@example.org",
     "ann@example.org, bob@example.org",
-    "änn@example.org",
     "ann\u0000@example.org",
     "ann@exa\ud800mple.org",
     `${"a".repeat(65)}@example.org`,

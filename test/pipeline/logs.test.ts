@@ -20,14 +20,7 @@ let lines: string[];
 let stand: Stand;
 let spies: { mockRestore(): void }[];
 
-beforeAll(async () => {
-  stand = await Stand.make();
-  // Whoever reads the settings for the first time sets the level: everything on a message's way has read them now.
-  await stand.history(await stand.send(message()), 2);
-});
-
-beforeEach(() => {
-  lines = [];
+function logEverything(): void {
   configureLog("info", [
     bindings.ADMIN_TOKEN,
     bindings.GATEWAY_TOKEN,
@@ -35,6 +28,15 @@ beforeEach(() => {
     bindings.KEY_ENCRYPTION_KEY,
     bindings.DNS_API_TOKEN,
   ]);
+}
+
+beforeAll(async () => {
+  stand = await Stand.make();
+});
+
+beforeEach(() => {
+  lines = [];
+  logEverything();
   spies = (["log", "warn", "error", "info", "debug"] as const).map((method) =>
     vi.spyOn(console, method).mockImplementation((...said) => void lines.push(said.map(String).join(" "))),
   );
@@ -83,6 +85,9 @@ const entry = (event: string) => entries().find((one) => one["event"] === event)
 
 describe("the log", () => {
   it("has an outcome under its message's id and no more of the recipient than that", async () => {
+    // Whoever reads the settings for the first time sets the level: by now, everything on a message's way has.
+    await stand.history(await stand.send(message()), 2);
+    logEverything();
     const [good, bad] = [address(), address()];
     const text = `${bad}: no such user ${MARK}`;
     stand.egress.replies(bad, { kind: "reply", code: 550, enhanced: "5.1.1", text, stage: "rcpt", mx_host: "mx.example", tls: null });

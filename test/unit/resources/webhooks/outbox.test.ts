@@ -1,7 +1,9 @@
 // What a webhook's outbox guarantees (src/resources/webhooks/webhook-outbox.ts): every batch is posted, as it is, until a 2xx or the end of its time; nothing that
 // was taken is lost by a restart. The clock, the name server and the receivers are the test's.
-import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WEBHOOK_WAITING_CHARACTERS } from "../../../../src/limits.ts";
+import { rouseOutboxes } from "../../../../src/resources/webhooks/outboxes.ts";
 import { bindings, type TestTeam } from "../../../support/api.ts";
 import {
   alarmAt,
@@ -257,6 +259,38 @@ describe("a fault of ours", () => {
     await put(secret);
     await alarmAt(outbox, NOON + 2 * MINUTE);
     expect(await logged(outbox, 1)).toMatchObject([{ attempt: 1, outcome: "delivered" }]);
+  });
+});
+
+describe("a full outbox", () => {
+  it("drops what comes, with a trace, until what waits has made room", async () => {
+    receiver.answer = NO;
+    await post(outbox, team, newBatches(1));
+    await logged(outbox, 1);
+    await runInDurableObject(outbox, (_, { storage }) => void storage.sql.exec("UPDATE batches SET size = ?", WEBHOOK_WAITING_CHARACTERS));
+    await evictDurableObject(outbox);
+    const [refused] = newBatches(1);
+    expect(await outbox.enqueue(team.id, refused ? [refused] : [])).toMatchObject({ stored: 0 });
+    expect((await logged(outbox, 2))[1]).toMatchObject({ batchId: refused?.id, outcome: "dropped", error: "backlog_full" });
+    receiver.answer = () => new Response("ok");
+    await alarmAt(outbox, NOON + MINUTE);
+    await logged(outbox, 3);
+    expect(await outbox.enqueue(team.id, newBatches(1))).toMatchObject({ stored: 1 });
+  });
+});
+
+describe("an alarm that was lost", () => {
+  it("is set again by the hourly sweep, and what waited goes out", async () => {
+    receiver.answer = NO;
+    await post(outbox, team, newBatches(1));
+    await logged(outbox, 1);
+    await runInDurableObject(outbox, (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(outbox);
+    receiver.answer = () => new Response("ok");
+    setClock(NOON + HOUR);
+    await rouseOutboxes(bindings, Date.now());
+    await alarmAt(outbox, (await alarmOf(outbox)) ?? 0);
+    expect((await logged(outbox, 2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
   });
 });
 

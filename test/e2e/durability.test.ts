@@ -67,7 +67,9 @@ function knownOutcomes(): Set<string> {
 async function emailIdTo(recipient: string): Promise<string> {
   const response = await stack.api("GET", `/v1/events?limit=1&recipient=${encodeURIComponent(recipient)}`);
   const { data } = (await response.json()) as { data: { email_id: string }[] };
-  return data[0]?.email_id;
+  const [event] = data;
+  if (!event) throw new Error(`nothing is known of ${recipient}`);
+  return event.email_id;
 }
 
 describe("the worker killed", () => {

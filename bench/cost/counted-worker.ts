@@ -1,0 +1,157 @@
+// The worker with a meter at everything that Cloudflare bills: rows of databases and objects, requests, alarms, queue operations, R2 operations, log lines, and
+// how long objects are at work. It meters by wrapping the platform's own methods, so the worker's code runs as it is.
+import { meterTime, meterWaits } from "./object-time.ts";
+import { addRows, count, noteSize, takeReading } from "./tallies.ts";
+
+export { meterCalls } from "./object-time.ts";
+
+type Method = (this: object, ...args: unknown[]) => unknown;
+
+interface Result {
+  readonly meta?: { readonly rows_read?: number; readonly rows_written?: number; readonly size_after?: number };
+}
+
+interface Database {
+  prepare(sql: string): object;
+}
+
+interface Cursor {
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+}
+
+interface State {
+  readonly storage: { readonly sql: object; readonly kv: object };
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface Handler {
+  fetch(request: Request, env: object, context: unknown): Response | Promise<Response>;
+  queue(batch: { readonly messages: readonly { readonly body: unknown }[] }, env: object, context: unknown): Promise<void>;
+}
+
+export const READING_PATH = "/bench/reading";
+
+/** One operation of a queue: of a message with what the queue adds to it. */
+const OPERATION_BYTES = 64_000;
+const METADATA_BYTES = 100;
+
+/** Whose a storage is, or a database's session. */
+const owners = new WeakMap<object, string>();
+const metered = new WeakSet<object>();
+
+export function countedHandler(worker: Handler): Handler {
+  meterWaits();
+  for (const level of ["log", "warn", "error"]) wrap(console, level, () => count("logLines"));
+  return {
+    ...worker,
+    async fetch(request, env, context) {
+      meterBindings(env);
+      if (new URL(request.url).pathname === READING_PATH) return Response.json(takeReading());
+      count("workerRequests");
+      return worker.fetch(request, env, context);
+    },
+    async queue(batch, env, context) {
+      meterBindings(env);
+      const operations = operationsOf(batch.messages);
+      count("queueInvocations");
+      count("queueReads", operations);
+      await worker.queue(batch, env, context);
+      // One that comes again is counted as read and deleted again: this overstates, it can't understate.
+      count("queueDeletes", operations);
+    },
+  };
+}
+
+/** To be called before an object is constructed, with what it is given. */
+export function meterObject(name: string, state: State, env: object): void {
+  meterTime(name, state);
+  meterStorage(name, state.storage);
+  meterBindings(env);
+}
+
+function meterStorage(name: string, storage: State["storage"]): void {
+  for (const one of [storage, storage.sql, storage.kv]) owners.set(one, name);
+  wrap(storage.sql, "exec", (sql, cursor, [statement]) => {
+    const { rowsRead, rowsWritten } = cursor as Cursor;
+    addRows(ownerOf(sql), String(statement), rowsRead, rowsWritten);
+    // Most statements are through by now; a cursor is read to its end in the turn that made it.
+    queueMicrotask(() => {
+      const end = cursor as Cursor;
+      addRows(ownerOf(sql), String(statement), end.rowsRead - rowsRead, end.rowsWritten - rowsWritten);
+    });
+  });
+  for (const one of [storage, storage.kv]) {
+    wrap(one, "get", (self) => addRows(ownerOf(self), "get", 1, 0));
+    for (const key of ["put", "delete"]) wrap(one, key, (self) => addRows(ownerOf(self), key, 0, 1));
+  }
+  wrap(storage, "setAlarm", (self) => addRows(ownerOf(self), "setAlarm", 0, 1));
+}
+
+/** Databases, queues and the bucket, told apart by their classes. */
+function meterBindings(env: object): void {
+  if (metered.has(env)) return;
+  metered.add(env);
+  for (const [name, binding] of Object.entries(env) as [string, unknown][]) {
+    if (typeof binding !== "object" || binding === null) continue;
+    switch (binding.constructor.name) {
+      case "D1Database":
+        meterDatabase(name, binding as Database);
+        break;
+      case "WorkerQueue":
+        wrap(binding, "send", (_, __, [body]) => count("queueWrites", operationsOf([{ body }])));
+        wrap(binding, "sendBatch", (_, __, [messages]) =>
+          count("queueWrites", operationsOf([...(messages as Iterable<{ body: unknown }>)])),
+        );
+        break;
+      case "R2Bucket":
+        for (const method of ["put", "list", "createMultipartUpload"]) wrap(binding, method, () => count("bucketWrites"));
+        for (const method of ["get", "head"]) wrap(binding, method, () => count("bucketReads"));
+        break;
+    }
+  }
+}
+
+/** All ways of asking a database end in one method of its session. */
+function meterDatabase(name: string, database: Database): void {
+  const { dbSession: session } = database.prepare("SELECT 1") as { dbSession?: object };
+  if (!session) throw new Error("a statement of D1 has no session to meter");
+  for (const one of [database, session]) owners.set(one, name);
+  wrap(database, "withSession", (self, opened) => owners.set(opened as object, ownerOf(self)));
+  wrap(session, "_send", (self, sent, [, asked]) => {
+    void noteAnswer(ownerOf(self), asked as string | readonly string[], sent as Promise<Result | Result[]>);
+  });
+}
+
+async function noteAnswer(owner: string, asked: string | readonly string[], sent: Promise<Result | Result[]>): Promise<void> {
+  const statements = [asked].flat();
+  const results = [await sent.catch(() => [])].flat();
+  for (const [index, { meta }] of results.entries()) {
+    addRows(owner, statements[index] ?? "", meta?.rows_read ?? 0, meta?.rows_written ?? 0);
+    if (meta?.size_after !== undefined) noteSize(owner, meta.size_after);
+  }
+}
+
+/** Has `note` called after each call of that method, on whatever object of the kind. */
+function wrap(one: object, key: string, note: (self: object, result: unknown, args: readonly unknown[]) => void): void {
+  let holder: object | null = one;
+  while (holder && !Object.hasOwn(holder, key)) holder = Object.getPrototypeOf(holder) as object | null;
+  if (!holder) throw new Error(`nothing to meter: ${key}`);
+  const method = (holder as Record<string, Method>)[key]!;
+  if (metered.has(method)) return;
+  const noted: Method = function (...args) {
+    const result = method.apply(this, args);
+    note(this, result, args);
+    return result;
+  };
+  metered.add(noted);
+  Object.defineProperty(holder, key, { value: noted, configurable: true, writable: true });
+}
+
+function ownerOf(one: object): string {
+  return owners.get(one) ?? "unknown";
+}
+
+function operationsOf(messages: readonly { readonly body: unknown }[]): number {
+  return messages.reduce((sum, { body }) => sum + Math.ceil((JSON.stringify(body).length + METADATA_BYTES) / OPERATION_BYTES), 0);
+}

@@ -1,0 +1,78 @@
+// How long objects are at work: an object's time is billed for as long as anything of it is under way, once however much that is. Under way are its calls and
+// alarms, what it handed to waitUntil, and the requests and pauses that those began. What it idles afterwards is not billed, since it may hibernate.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { add } from "./tallies.ts";
+
+type Method = (this: object, ...args: unknown[]) => unknown;
+
+/** What of an object's state is needed. */
+interface State {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** One object, while it is at work. */
+interface Shift {
+  readonly name: string;
+  underWay: number;
+  since: number;
+}
+
+const shifts = new WeakMap<object, Shift>();
+const current = new AsyncLocalStorage<Shift>();
+
+/** To be called with an object's state before the object is constructed. */
+export function meterTime(name: string, state: State): void {
+  const shift: Shift = { name, underWay: 0, since: 0 };
+  shifts.set(state, shift);
+  const waitUntil = state.waitUntil.bind(state);
+  Object.defineProperty(state, "waitUntil", {
+    value: (work: Promise<unknown>) => {
+      void during(shift, () => work).catch(() => undefined);
+      waitUntil(work);
+    },
+  });
+}
+
+/** Counts and times the calls and alarms of all objects of a class: `base` has the methods, `derived` inherits them. */
+export function meterCalls(name: string, base: object, derived: object): void {
+  for (const key of Object.getOwnPropertyNames(base)) {
+    const method = Object.getOwnPropertyDescriptor(base, key)?.value as Method | undefined;
+    if (key === "constructor" || typeof method !== "function") continue;
+    const called: Method = function (...args) {
+      const shift = shifts.get((this as { readonly ctx: object }).ctx);
+      // A call of the object to itself is no request.
+      if (!shift || current.getStore() === shift) return method.apply(this, args);
+      add("objectRequests", name, 1);
+      return current.run(shift, () => during(shift, async () => method.apply(this, args)));
+    };
+    Object.defineProperty(derived, key, { value: called, configurable: true, writable: true });
+  }
+}
+
+/** A request or a pause goes on even if nobody waits for it any more. To be called once. */
+export function meterWaits(): void {
+  const { fetch, scheduler } = globalThis as unknown as {
+    fetch: (...args: unknown[]) => Promise<unknown>;
+    scheduler: { wait: (...args: unknown[]) => Promise<unknown> };
+  };
+  const wait = scheduler.wait.bind(scheduler);
+  const timed =
+    (work: (...args: unknown[]) => Promise<unknown>) =>
+    (...args: unknown[]) => {
+      const shift = current.getStore();
+      return shift ? during(shift, () => work(...args)) : work(...args);
+    };
+  Object.defineProperty(globalThis, "fetch", { value: timed(fetch), configurable: true, writable: true });
+  Object.defineProperty(scheduler, "wait", { value: timed(wait), configurable: true, writable: true });
+}
+
+async function during<Result>(shift: Shift, work: () => Promise<Result>): Promise<Result> {
+  if (shift.underWay === 0) shift.since = Date.now();
+  shift.underWay += 1;
+  try {
+    return await work();
+  } finally {
+    shift.underWay -= 1;
+    if (shift.underWay === 0) add("objectMs", shift.name, Date.now() - shift.since);
+  }
+}

@@ -1,0 +1,83 @@
+// What `bench cost` counted in the running worker since it was asked last (counted-worker.ts counts, bill.ts puts prices to it).
+
+export interface Reading {
+  readonly workerRequests: number;
+  readonly queueInvocations: number;
+  readonly queueWrites: number;
+  readonly queueReads: number;
+  readonly queueDeletes: number;
+  readonly bucketWrites: number;
+  readonly bucketReads: number;
+  readonly logLines: number;
+  /** By source: `DB`, `HISTORY_0`, or the class of an object. */
+  readonly rowsRead: Tally;
+  readonly rowsWritten: Tally;
+  /** By the source and the statement, as far as its table. */
+  readonly rowsWrittenBy: Tally;
+  /** Calls and alarms, by class. */
+  readonly objectRequests: Tally;
+  /** Wall clock while an object had anything to do, by class. */
+  readonly objectMs: Tally;
+  /** Of a D1 database when it was last asked. */
+  readonly databaseBytes: Tally;
+}
+
+export type Tally = Readonly<Record<string, number>>;
+
+const COUNTERS = [
+  "workerRequests",
+  "queueInvocations",
+  "queueWrites",
+  "queueReads",
+  "queueDeletes",
+  "bucketWrites",
+  "bucketReads",
+  "logLines",
+] as const satisfies readonly (keyof Reading)[];
+
+const counters = new Map<(typeof COUNTERS)[number], number>();
+const tallies = {
+  rowsRead: new Map<string, number>(),
+  rowsWritten: new Map<string, number>(),
+  rowsWrittenBy: new Map<string, number>(),
+  objectRequests: new Map<string, number>(),
+  objectMs: new Map<string, number>(),
+  databaseBytes: new Map<string, number>(),
+};
+/** Where the part of a statement ends that tells it from others. */
+const DETAILS = / ?\(| VALUES| SET| WHERE| SELECT| AS /i;
+
+export function count(name: (typeof COUNTERS)[number], by = 1): void {
+  counters.set(name, (counters.get(name) ?? 0) + by);
+}
+
+export function add(name: keyof typeof tallies, key: string, by: number): void {
+  tallies[name].set(key, (tallies[name].get(key) ?? 0) + by);
+}
+
+export function addRows(source: string, statement: string, rowsRead: number, rowsWritten: number): void {
+  add("rowsRead", source, rowsRead);
+  add("rowsWritten", source, rowsWritten);
+  if (rowsWritten > 0) add("rowsWrittenBy", `${source}: ${shortened(statement)}`, rowsWritten);
+}
+
+export function noteSize(source: string, bytes: number): void {
+  tallies.databaseBytes.set(source, bytes);
+}
+
+/** Begins anew. */
+export function takeReading(): Reading {
+  const taken = {
+    ...Object.fromEntries(COUNTERS.map((name) => [name, counters.get(name) ?? 0])),
+    ...Object.fromEntries(Object.entries(tallies).map(([name, tally]) => [name, Object.fromEntries(tally)])),
+  };
+  counters.clear();
+  for (const [name, tally] of Object.entries(tallies)) if (name !== "databaseBytes") tally.clear();
+  return taken as unknown as Reading;
+}
+
+/** What it does to which table, the day left out. */
+function shortened(statement: string): string {
+  const [verb = ""] = statement.replace(/\s+/g, " ").trim().split(DETAILS);
+  return verb.replace(/_\d{8}$/, "_<day>");
+}

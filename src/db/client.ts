@@ -1,6 +1,7 @@
 // How code gets at a database: always through a scope, a database bound to one team, so that a query without its team can't be written by accident.
 // design.md section 3: a team's row names its history shard, and only historyFor() turns that name into a binding.
 import { boundShards, type Env } from "../env.ts";
+import { type Bookmark, HistorySession, type Reads } from "./session.ts";
 
 /** The core database as one team may see it. */
 export interface Scope {
@@ -13,6 +14,8 @@ export interface HistoryScope extends Scope {
   readonly retentionDays: number;
   /** While the team's history is being moved: where it was, and somebody who does not know yet may still write (docs/scaling.md). */
   readonly former?: D1Database;
+  /** For what only shows: reads that replicas may answer. Absent: the primary answers all. */
+  readonly session?: HistorySession;
 }
 
 export interface HistoryOwner {
@@ -30,6 +33,20 @@ export function historyFor(env: Env, team: HistoryOwner): HistoryScope {
   const { id: teamId, formerShard, eventRetentionDays: retentionDays } = team;
   const former = formerShard == null ? {} : { former: historyShard(env, formerShard) };
   return { db: historyShard(env, team.historyShard), teamId, retentionDays, ...former };
+}
+
+/**
+ * historyFor() for what only shows: replicas may answer once the history was seen, now or, by a bookmark of the same shard, by the page before. While the
+ * history is being moved there is no session.
+ */
+export function shownHistoryFor(env: Env, team: HistoryOwner, seen?: Bookmark): HistoryScope {
+  const scope = historyFor(env, team);
+  return scope.former ? scope : { ...scope, session: new HistorySession(scope.db, team.historyShard, seen) };
+}
+
+/** A read of the scope's shard, in its session if it has one. */
+export async function readShown<Result>({ db, session }: HistoryScope, read: (db: Reads) => Promise<Result>): Promise<Result> {
+  return session ? session.read(read, () => read(db)) : read(db);
 }
 
 /** Every history database that is bound: what the sweeps walk. */

@@ -79,12 +79,12 @@ export async function dropPartitionsBefore(db: D1Database, kind: PartitionKind, 
   return results.map((row) => row.day);
 }
 
-/** The days from `newest` back to `oldest` that have events, newest first. Asks the database only when one of them was never seen. */
-export async function eventDays(db: D1Database, newest: Day, oldest: Day): Promise<Day[]> {
+/** The days from `newest` back to `oldest` that have events, newest first. Asks the database, through `reads`, only when one of them was never seen. */
+export async function eventDays(db: D1Database, newest: Day, oldest: Day, reads: Pick<D1Database, "prepare"> = db): Promise<Day[]> {
   const days = daysBack(newest, oldest);
   const seen = seenEventDays.get(db) ?? new Set();
   if (!days.every((day) => seen.has(day))) {
-    const { results } = await db
+    const { results } = await reads
       .prepare("SELECT day FROM partitions WHERE kind = 'events' AND day BETWEEN ?1 AND ?2")
       .bind(oldest, newest)
       .all<{ day: Day }>();
@@ -102,6 +102,11 @@ export function forgetEventDays(db: D1Database): void {
 /** Whether a statement failed because a day's table is not there. */
 export function isMissingPartition(error: unknown): boolean {
   return error instanceof Error && /no such table: (?:events|event_index|messages)_\d{8}\b/.test(error.message);
+}
+
+/** Whether it is about a day's tables: that they are not there, or are of an earlier version. */
+export function isPartitionFault(error: unknown): boolean {
+  return isMissingPartition(error) || OLD_PARTITION.test(String(error));
 }
 
 function daysBack(newest: Day, oldest: Day): Day[] {

@@ -1,6 +1,6 @@
 // What became of one message (GET /v1/email/{id}): its metadata and each recipient's events, from the history, and from the ledger for as long as something of
 // it is on its way. Nothing is shown that the team's retention has ended.
-import { type HistoryScope, historyFor } from "../../db/client.ts";
+import { type HistoryScope, shownHistoryFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { OpenMessage } from "../../ledger/contract.ts";
@@ -49,7 +49,7 @@ export async function findEmail(env: Env, team: Team, id: string, now: number): 
   const createdAt = timeOfUuidv7(uuid);
   // The ledger first: what it has forgotten by then is in the history.
   const open = await env.TEAM_LEDGER.getByName(team.id).find(id);
-  const history = historyFor(env, team);
+  const history = shownHistoryFor(env, team);
   const [message, { events, truncated }] = await Promise.all([messageOf(history, id, open), eventsOf(history, id, createdAt, now)]);
   const isPast = !open && events.length === 0 && createdAt < now - history.retentionDays * DAY_MS;
   if (!message || isPast) return undefined;

@@ -1,13 +1,14 @@
 // What a team's history says while it is being moved to another shard (docs/scaling.md "Moving a team"): for a while the new shard lacks what the one that is
 // left still has, and isolates that know only that one go on writing to it. So what is missing here is looked for there, and what may happen once is decided
 // there first and here after it. Without a move each of these asks the one shard.
-import type { HistoryScope } from "../../db/client.ts";
+import { type HistoryScope, readShown } from "../../db/client.ts";
 import type { MessageRecord } from "./records.ts";
 import { findKept, findMessage, insertHistory, type Kept, keepFirst, keepFirstOfEach } from "./store.ts";
 
 /** findMessage() of the team's history. */
-export async function findMessageOf({ db, former }: HistoryScope, emailId: string): Promise<MessageRecord | undefined> {
-  return (await findMessage(db, emailId)) ?? (former && (await findMessage(former, emailId)));
+export async function findMessageOf(history: HistoryScope, emailId: string): Promise<MessageRecord | undefined> {
+  const { former } = history;
+  return (await readShown(history, (db) => findMessage(db, emailId))) ?? (former && (await findMessage(former, emailId)));
 }
 
 /** keepFirst() of the team's history. */

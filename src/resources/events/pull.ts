@@ -1,7 +1,8 @@
 // What GET /events decides beyond finding rows (spec.md "Pulled event history"): the window, and that a domain nobody ever sent from is a mistake
 // of the caller's and no empty page.
-import type { HistoryScope, Scope } from "../../db/client.ts";
-import type { Page } from "../../endpoint.ts";
+import { coreFor, type HistoryScope, historyFor, shownHistoryFor } from "../../db/client.ts";
+import type { Page, Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
 import { asciiDomain } from "../../lib/idna.ts";
 import { DAY_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
@@ -16,16 +17,16 @@ export interface PulledPage {
 }
 
 /** One page of the team's history. Refuses an unknown `domain` (400), and an `after` that is no position (422). */
-export async function pullEvents(core: Scope, history: HistoryScope, query: EventQuery, page: Page, now: number): Promise<PulledPage> {
+export async function pullEvents(env: Env, team: Team, query: EventQuery, page: Page, now: number): Promise<PulledPage> {
   const { start, end, ...given } = query;
   const domain = given.domain === undefined ? undefined : (asciiDomain(given.domain) ?? given.domain);
   const filters = { ...given, domain };
-  const position = positionOf({ start, end }, page.after, history.retentionDays, now);
+  const position = positionOf({ start, end }, page.after, team.eventRetentionDays, now);
   const [{ events, next }, known] = await Promise.all([
-    listEvents(history, filters, position, page.limit),
-    domain === undefined || hasSendingDomain(core, domain),
+    listEvents(shownHistoryFor(env, team, position.seen), filters, position, page.limit),
+    domain === undefined || hasSendingDomain(coreFor(env, team.id), domain),
   ]);
-  if (domain !== undefined && !known && events.length === 0 && !(await hasSentFrom(history, domain, now))) {
+  if (domain !== undefined && !known && events.length === 0 && !(await hasSentFrom(historyFor(env, team), domain, now))) {
     throw refuse("malformed", { errors: { domain: ["is not a sending domain of this team"] } });
   }
   return { events, next: next && formatPosition(next) };

@@ -1,5 +1,4 @@
 // GET /v1/events (spec.md "Pulled event history").
-import { coreFor, historyFor } from "../../db/client.ts";
 import { type Endpoint, endpoint, listPage } from "../../endpoint.ts";
 import { pullEvents } from "./pull.ts";
 import { EventQuery, PulledEvent } from "./wire.ts";
@@ -18,7 +17,7 @@ export const eventEndpoints: readonly Endpoint[] = [
     responses: { 200: PulledEvent },
     paginated: true,
     async handle({ env, caller, query, page, now }) {
-      const { events, next } = await pullEvents(coreFor(env, caller.team.id), historyFor(env, caller.team), query, page, now);
+      const { events, next } = await pullEvents(env, caller.team, query, page, now);
       return listPage(events, next);
     },
   }),

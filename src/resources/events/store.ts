@@ -3,6 +3,7 @@
 import type { HistoryScope, Scope } from "../../db/client.ts";
 import { type Day, eventIndexTable, eventsTable, messagesTable } from "../../db/history-schema.ts";
 import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, startOf, upgraded } from "../../db/partitions.ts";
+import type { Reads } from "../../db/session.ts";
 import { DAY_MS } from "../../limits.ts";
 import { type EventFilters, matches, matchOf, type Tokenizer, tokenizer, tokensOf, type WholeEventFilters } from "./index.ts";
 import type { EventRecord, HistoryEvent, MessageRecord } from "./records.ts";
@@ -66,7 +67,7 @@ export async function insertHistory(db: D1Database, messages: readonly MessageRe
 }
 
 /** A message that was recorded, for as long as its day is kept. */
-export async function findMessage(db: D1Database, emailId: string): Promise<MessageRecord | undefined> {
+export async function findMessage(db: Reads, emailId: string): Promise<MessageRecord | undefined> {
   const place = placeOfMessage(emailId);
   if (!place) return undefined;
   const query = db
@@ -80,7 +81,7 @@ export async function findMessage(db: D1Database, emailId: string): Promise<Mess
 }
 
 /** The same for several, by their ids. */
-export async function findMessages(db: D1Database, emailIds: readonly string[]): Promise<ReadonlyMap<string, MessageRecord>> {
+export async function findMessages(db: Reads, emailIds: readonly string[]): Promise<ReadonlyMap<string, MessageRecord>> {
   const places = [...new Set(emailIds)].map((id) => placeOfMessage(id)).filter((place) => place !== undefined);
   const found = byDay(places).map(async ([day, wanted]) => {
     const sql = `SELECT lower(hex(email)) AS email, lower(hex(team)) AS team, facts FROM ${messagesTable(day)}
@@ -307,30 +308,39 @@ async function list<Row extends EventRow, Event>(
   limit: number,
   reader: Reader<Row, Event>,
 ): Promise<EventPage<Event>> {
-  return orIfMissing(
-    () => upgraded(scope.db, () => walk(scope, filters, from, limit, reader)),
-    // Retention dropped a day that this isolate had seen.
-    () => {
-      forgetEventDays(scope.db);
-      return walk(scope, filters, from, limit, reader);
-    },
-  );
+  const { db, session } = scope;
+  const page = async (reads: Reads) => walk(scope, reads, filters, from, limit, reader);
+  const onPrimary = async () =>
+    orIfMissing(
+      () => upgraded(db, () => page(db)),
+      // Retention dropped a day that this isolate had seen.
+      () => {
+        forgetEventDays(db);
+        return page(db);
+      },
+    );
+  const { events, next } = await (session ? session.read(page, onPrimary) : onPrimary());
+  const seen = session?.bookmark();
+  return { events, next: next && seen ? { ...next, seen } : next };
 }
 
 async function walk<Row extends EventRow, Event>(
   scope: HistoryScope,
+  reads: Reads,
   filters: WholeEventFilters,
   from: Position,
   limit: number,
   { selection, complete }: Reader<Row, Event>,
 ): Promise<EventPage<Event>> {
-  const match = matchOf(scope.teamId, filters);
+  const [match, team] = [matchOf(scope.teamId, filters), idHex(scope.teamId, "team_")];
   const found: Found<Row>[] = [];
-  let stretches = stretchesOf(await eventDays(scope.db, from.day, dayOf(from.start)), from);
+  let stretches = stretchesOf(await eventDays(scope.db, from.day, dayOf(from.start), reads), from);
   for (let trip = 0; stretches.length > 0 && found.length <= limit; trip += 1) {
     const asked = stretches.slice(0, DAYS_PER_TRIP[trip] ?? stretches.length);
     const wanted = limit + 1 - found.length;
-    const pages = await scope.db.batch<Row>(asked.map((stretch) => pageOf(scope, selection, stretch, match, wanted)));
+    const pages = await reads.batch<Row>(
+      asked.map((stretch) => reads.prepare(pageSql(stretch.day, selection)).bind(match, stretch.low, stretch.high, team, wanted)),
+    );
     stretches = [...take(found, asked, pages, filters, wanted), ...stretches.slice(asked.length)];
   }
   const shown = found.slice(0, limit);
@@ -351,11 +361,10 @@ function stretchesOf(days: readonly Day[], { start, day: newest, key }: Position
 }
 
 /** A stretch's newest rows. Another team's row is skipped here, whatever the index says. */
-function pageOf(scope: HistoryScope, selection: string, { day, low, high }: Stretch, match: string, limit: number): D1PreparedStatement {
+function pageSql(day: Day, selection: string): string {
   const index = eventIndexTable(day);
-  const sql = `SELECT ${selection} FROM ${index} CROSS JOIN ${eventsTable(day)} e ON e.key = ${index}.rowid
+  return `SELECT ${selection} FROM ${index} CROSS JOIN ${eventsTable(day)} e ON e.key = ${index}.rowid
     WHERE ${index} MATCH ?1 AND ${index}.rowid >= ?2 AND ${index}.rowid < ?3 AND e.team = unhex(?4) ORDER BY ${index}.rowid DESC LIMIT ?5`;
-  return scope.db.prepare(sql).bind(match, low, high, idHex(scope.teamId, "team_"), limit);
 }
 
 /** Adds what is really asked for to `found`. Returns what is unread: the rest of a day that the limit cut short, and the days before it. */

@@ -2,6 +2,7 @@
 // page got. Pure.
 import type { Day } from "../../db/history-schema.ts";
 import { dayOf } from "../../db/partitions.ts";
+import { type Bookmark, toBookmark } from "../../db/session.ts";
 import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { keyAt } from "./rows.ts";
@@ -11,6 +12,8 @@ export interface Position {
   readonly start: number;
   readonly day: Day;
   readonly key: number;
+  /** What the page before saw of the history: this one has to see that much. */
+  readonly seen?: Bookmark;
 }
 
 export interface Window {
@@ -20,7 +23,8 @@ export interface Window {
   readonly end?: number | undefined;
 }
 
-const POSITION = /^(\d{1,14})\.(\d{8})\.(\d{1,16})$/;
+/** The bookmark is left out where there is none, and in what was given out before there were any. */
+const POSITION = /^(\d{1,14})\.(\d{8})\.(\d{1,16})(?:\.(\d{1,3})\.(.+))?$/;
 
 /** Where a request starts: at its window's end, or where `after`, the text of an earlier position, left off in the window of that first page. */
 export function positionOf(window: Window, after: string | null, retentionDays: number, now: number): Position {
@@ -38,13 +42,14 @@ export function positionOf(window: Window, after: string | null, retentionDays: 
   return { start, day, key: keyAt(day, last) };
 }
 
-export function formatPosition(position: Position): string {
-  return `${position.start}.${position.day}.${position.key}`;
+export function formatPosition({ start, day, key, seen }: Position): string {
+  return `${start}.${day}.${key}${seen ? `.${seen.shard}.${seen.text}` : ""}`;
 }
 
 function parsePosition(text: string): Position {
-  const [, start, day, key] = POSITION.exec(text) ?? [];
+  const [, start, day, key, shard, bookmark = ""] = POSITION.exec(text) ?? [];
   if (start === undefined || day === undefined || key === undefined)
     throw refuse("invalid", { errors: { after: ["is not a cursor of this endpoint"] } });
-  return { start: Number(start), day, key: Number(key) };
+  const seen = toBookmark(Number(shard), bookmark);
+  return { start: Number(start), day, key: Number(key), ...(seen ? { seen } : {}) };
 }

@@ -2,6 +2,7 @@
 // wait in the webhook's outbox: a long history is never held at once, and what happens now is not kept waiting behind what happened then.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor } from "../../db/client.ts";
+import type { Bookmark } from "../../db/session.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { WEBHOOK_REPLAYS } from "../../limits.ts";
@@ -38,6 +39,8 @@ export class WebhookReplay extends DurableObject<Env> {
   readonly #webhookId: string;
   readonly #sql: SqlStorage;
   #pauses = 0;
+  /** What the page before saw of the history, and of which replay it was. After a kill the primary is asked once more. */
+  #seen: { readonly id: string; readonly bookmark: Bookmark } | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -100,12 +103,14 @@ export class WebhookReplay extends DurableObject<Env> {
       this.#sql.exec("DELETE FROM replays");
       return "over";
     }
-    const replay = { id, types: JSON.parse(types) as EventType[], position: { start, day, key } };
+    const seen = this.#seen?.id === id ? this.#seen.bookmark : undefined;
+    const replay = { id, types: JSON.parse(types) as EventType[], position: { start, day, key, ...(seen ? { seen } : {}) } };
     const { batches, next } = await readReplayPage(this.env, team, this.#webhookId, replay, now);
     let needsJob = false;
     // One by one: together they may be more than a call carries.
     for (const batch of batches) ({ needsJob } = await outbox.enqueue(teamId, [batch]));
     if (needsJob) await queue.send({ teamId, webhookId: this.#webhookId });
+    this.#seen = next?.seen && { id, bookmark: next.seen };
     if (next) this.#sql.exec("UPDATE replays SET start = ?, day = ?, key = ? WHERE id = ?", next.start, next.day, next.key, id);
     else this.#sql.exec("DELETE FROM replays WHERE id = ?", id);
     return "page_sent";

@@ -42,6 +42,14 @@ describe("positionOf", () => {
     expect(positionOf({ start: now, end: now }, formatPosition(position), 30, now + 3_600_000)).toEqual(position);
   });
 
+  it("keeps what the page before saw, and goes on without it where the text is no bookmark's", () => {
+    const position = { start: now - DAY, day: "20261019", key: 17 };
+    const seen = { shard: 12, text: "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683" };
+    expect(positionOf({}, formatPosition({ ...position, seen }), 30, now)).toEqual({ ...position, seen });
+    for (const text of ["first-primary", "x".repeat(2_000), " "])
+      expect(positionOf({}, formatPosition({ ...position, seen: { shard: 12, text } }), 30, now)).toEqual(position);
+  });
+
   it("lets no position reach behind the plan's retention", () => {
     expect(positionOf({}, formatPosition({ start: now - 30 * DAY, day: "20261019", key: 1 }), 3, now).start).toBe(now - 3 * DAY);
   });

@@ -1,0 +1,59 @@
+// GET /v1/events page by page, as a client walks it: with the cursors that it is given, and with those that it is not.
+import { beforeEach, describe, expect, it } from "vitest";
+import { decodeBase64, encodeBase64Url } from "../../src/lib/base64.ts";
+import { insertHistory } from "../../src/resources/events/store.ts";
+import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { anEvent } from "../unit/resources/events/sample.ts";
+
+interface List {
+  readonly data: { readonly id: string }[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+let team: TestTeam;
+let ids: string[];
+
+beforeEach(async () => {
+  team = await makeTeam();
+  const now = Date.now();
+  const events = [1, 2, 3, 4, 5].map((second) => anEvent(team.id, { occurredAt: now - second * 1_000 }));
+  await insertHistory(bindings.HISTORY_0, [], events);
+  ids = events.map(({ id }) => id);
+});
+
+const get = (query: string) => call("GET", `/v1/events?${query}`, { key: team.key });
+
+async function page(query: string): Promise<List> {
+  const response = await get(query);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+describe("a walk", () => {
+  it("shows every event once, though more are recorded meanwhile, and may go on from any cursor again", async () => {
+    const first = await page("limit=2");
+    await insertHistory(bindings.HISTORY_0, [], [anEvent(team.id, { occurredAt: Date.now() })]);
+    const second = await page(`limit=2&after=${first.next_cursor}`);
+    const third = await page(`limit=2&after=${second.next_cursor}`);
+    expect([first, second, third].map(({ data }) => data.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    expect([third.has_more, third.next_cursor]).toEqual([false, null]);
+    expect((await page(`limit=2&after=${first.next_cursor}`)).data).toEqual(second.data);
+  });
+
+  it("has cursors that fit an address: letters, digits, hyphens and underscores, at most 250", async () => {
+    expect((await page("limit=2")).next_cursor).toMatch(/^[\w-]{1,250}$/);
+  });
+
+  it("takes no cursor that was changed anywhere, the bookmark in it included", async () => {
+    const { next_cursor: cursor } = await page("limit=2");
+    const bytes = decodeBase64(cursor!)!;
+    for (const place of [0, 15, 16, 30, bytes.length - 20, bytes.length - 1]) {
+      const changed = bytes.slice();
+      changed[place]! ^= 1;
+      const response = await get(`after=${encodeBase64Url(changed)}`);
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({ error: { type: "validation_error", errors: { after: [expect.any(String)] } } });
+    }
+  });
+});

@@ -7,7 +7,7 @@ import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
 import { metricsEndpoints } from "../metrics/routes.ts";
-import { refuse } from "../refusal.ts";
+import { type RefusalError, refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
 import { deadLetterEndpoints } from "../resources/dead-letters/routes.ts";
 import { deploymentEndpoints } from "../resources/deployment/routes.ts";
@@ -64,7 +64,7 @@ for (const isTemplate of [false, true]) {
   for (const endpoint of endpoints.filter(({ path }) => path.includes(":") === isTemplate))
     app.on(endpoint.method, [endpoint.path], ...stepsBefore(endpoint), (c) => serve(endpoint, c));
   for (const [path, allow] of methodsByPath())
-    if (path.includes(":") === isTemplate) app.all(path, () => Promise.reject(refuse("method_not_allowed", { allow })));
+    if (path.includes(":") === isTemplate) app.all(path, (c) => Promise.reject(wrongMethod(path, allow, c)));
 }
 app.notFound((c) => renderError(refuse("not_found"), c.get("requestId")));
 app.onError((error, c) => renderError(error, c.get("requestId")));
@@ -113,6 +113,12 @@ function respond(reply: Reply, produces: Endpoint["produces"]): Response {
   const body = reply.stream ?? reply.body ?? null;
   const type = body === null ? undefined : { "Content-Type": produces ? `${produces}; charset=utf-8` : "application/json" };
   return new Response(body, { status: reply.status, headers: { ...type, ...reply.headers } });
+}
+
+/** Without an ADMIN_TOKEN nothing of the operator's is there, for any method (wire.md "Operator API"). */
+function wrongMethod(path: string, allow: readonly string[], { env }: Context<ApiContext>): RefusalError {
+  const isThere = !path.startsWith("/admin/") || settingsOf(env).adminToken !== null;
+  return isThere ? refuse("method_not_allowed", { allow }) : refuse("not_found");
 }
 
 function methodsByPath(): Map<string, string[]> {

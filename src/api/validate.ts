@@ -1,12 +1,14 @@
 // Bodies and queries against their schemas (wire.md "Errors"): 415 for what is not of the endpoint's type, 400 for a body that can't be read, 422 with
 // dotted field paths for wrong fields. @hono/zod-validator runs the schema; this file only says what its findings become.
+import { isUtf8 } from "node:buffer";
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type * as z from "zod";
 import type { Endpoint } from "../endpoint.ts";
-import { type FieldErrors, refuse } from "../refusal.ts";
+import { type FieldErrors, RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext } from "./context.ts";
+import { rateTaken } from "./permit.ts";
 
 const TYPES = {
   "application/json": /^application\/(?:[a-z.-]+\+)?json\s*(?:;|$)/i,
@@ -18,9 +20,10 @@ const TYPES = {
 export function validators(endpoint: Endpoint): MiddlewareHandler[] {
   const steps: MiddlewareHandler[] = endpoint.optionalBody ? [supplyBody] : [];
   const type = endpoint.accepts ?? (endpoint.body || endpoint.admitsItself ? "application/json" : undefined);
-  if (type) steps.push(requireType(type));
+  if (type) steps.push(requireType(type, endpoint));
   if (endpoint.query) steps.push(zValidator("query", endpoint.query, refuseInvalid) as MiddlewareHandler);
-  if (endpoint.body && !endpoint.admitsItself) steps.push(zValidator("json", endpoint.body, refuseInvalid) as MiddlewareHandler);
+  if (endpoint.body && !endpoint.admitsItself)
+    steps.push(requireUtf8, zValidator("json", endpoint.body, refuseInvalid) as MiddlewareHandler);
   return steps;
 }
 
@@ -31,17 +34,27 @@ const supplyBody = createMiddleware<ApiContext>(async (c, next) => {
   await next();
 });
 
-const requireType = (type: keyof typeof TYPES) =>
+/** A send that never gets as far as the ledger takes its rate here: the rate comes before whatever is wrong with a request. */
+const requireType = (type: keyof typeof TYPES, { admitsItself, internal }: Endpoint) =>
   createMiddleware<ApiContext>(async (c, next) => {
-    if (!TYPES[type].test(c.req.header("Content-Type") ?? "")) {
-      throw refuse("unsupported_media_type", { errors: { content_type: [`must be ${type}`] } });
-    }
-    const encoding = c.req.header("Content-Encoding");
-    if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-      throw refuse("unsupported_media_type", { errors: { content_encoding: ["a compressed body is not taken"] } });
+    const errors = typeErrors(type, c.req.header("Content-Type") ?? "", c.req.header("Content-Encoding") ?? "identity");
+    if (errors) {
+      const headers = admitsItself && !internal ? await rateTaken(c) : {};
+      throw new RefusalError({ code: "unsupported_media_type", errors }, headers);
     }
     await next();
   });
+
+function typeErrors(type: keyof typeof TYPES, given: string, encoding: string): FieldErrors | undefined {
+  if (!TYPES[type].test(given)) return { content_type: [`must be ${type}`] };
+  return encoding.toLowerCase() === "identity" ? undefined : { content_encoding: ["a compressed body is not taken"] };
+}
+
+/** JSON is UTF-8 (RFC 8259 section 8.1); the parser would put U+FFFD where it is not. */
+const requireUtf8 = createMiddleware<ApiContext>(async (c, next) => {
+  if (!isUtf8(new Uint8Array(await c.req.arrayBuffer()))) throw refuse("malformed", { errors: { body: ["is not valid UTF-8"] } });
+  await next();
+});
 
 function refuseInvalid(result: { success: boolean; error?: unknown }): void {
   if (result.success) return;

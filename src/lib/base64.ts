@@ -3,9 +3,9 @@ import { Buffer } from "node:buffer";
 
 const DIGITS = /^[A-Za-z0-9+/_-]*$/;
 
-/** Decodes standard or URL-safe base64, padding optional, ASCII white space ignored (spec.md EmailAttachment). Undefined when malformed. */
+/** Decodes standard or URL-safe base64, padding optional, line breaks ignored and no other white space (spec.md EmailAttachment). Undefined when malformed. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const compact = /\s/.test(text) ? text.replace(/[\r\n\t ]+/g, "") : text;
+  const compact = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, "") : text;
   const end = compact.endsWith("==") ? compact.length - 2 : compact.endsWith("=") ? compact.length - 1 : compact.length;
   const digits = compact.slice(0, end);
   if (digits.length % 4 === 1 || !DIGITS.test(digits)) return undefined;

@@ -164,6 +164,15 @@ describe("404", () => {
     await errorOf(response, 404, "not_found");
   });
 
+  it.each([...new Set(forOperators.map(({ path }) => path))])("%s is there for no other method either then", async (path) => {
+    const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
+    for (const method of ["PUT", "OPTIONS", "HEAD"]) {
+      const response = await app.fetch(new Request(`https://api.postern.test${path}`, { method }), env, createExecutionContext());
+      expect(response.status).toBe(404);
+      await response.text();
+    }
+  });
+
   it.each([
     "/v1",
     "/v1/",
@@ -239,6 +248,7 @@ describe("415", () => {
     const type = endpoint.accepts ?? "application/json";
     const response = await request(endpoint, { key, headers: { "Content-Type": type, "Content-Encoding": "gzip" } });
     expect((await errorOf(response, 415, "validation_error")).errors).toHaveProperty("content_encoding");
+    expect(response.headers.has("RateLimit-Limit")).toBe(!isForOperators(endpoint));
   });
 });
 
@@ -248,6 +258,18 @@ describe("400", () => {
       const error = await errorOf(await request(endpoint, { key: keyFor(endpoint), raw }), 400, "validation_error");
       expect(error.errors).toHaveProperty("body");
     }
+  });
+});
+
+describe("400 for octets that are no UTF-8", () => {
+  it.each(named(withBody.filter(({ path }) => !path.includes(":"))))("%s puts nothing in their place", async (_, endpoint) => {
+    const raw = Uint8Array.from('{"name":"\xe9","email":"\xe9@example.net"}', (character) => character.charCodeAt(0));
+    const error = await errorOf(
+      await request(endpoint, { key: keyFor(endpoint), raw, headers: { "Content-Type": endpoint.accepts ?? "application/json" } }),
+      400,
+      "validation_error",
+    );
+    expect(error.errors).toEqual({ body: ["is not valid UTF-8"] });
   });
 });
 
@@ -287,6 +309,18 @@ describe("429", () => {
     expect(response.headers.get("RateLimit-Limit")).toBe("1");
     expect(response.headers.get("RateLimit-Remaining")).toBe("0");
   });
+
+  it.each(named(withBody.filter((endpoint) => !isForOperators(endpoint))))(
+    "%s counts requests with a body of another type too",
+    async (_, endpoint) => {
+      const wrong = { key: slow.key, headers: { "Content-Type": "text/plain" } };
+      let response = await request(endpoint, wrong);
+      for (let calls = 0; calls < 10 && response.status !== 429; calls += 1) response = await request(endpoint, wrong);
+      expect(response.status).toBe(429);
+      expect(response.headers.get("RateLimit-Remaining")).toBe("0");
+      await response.text();
+    },
+  );
 
   it.each(named(forOperators))("%s is under no rate", async (_, endpoint) => {
     const response = await request(endpoint, { key: ADMIN_TOKEN });

@@ -72,6 +72,15 @@ describe.each(sends)("%s", (_, endpoint) => {
     const response = await request(endpoint, { key: team.key, headers: { "Idempotency-Key": key } });
     expect(response.status).toBe(400);
     expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("idempotency_key");
+    expect(response.headers.get("RateLimit-Limit")).toBe("10000");
+  });
+
+  it("counts a request with no Idempotency-Key worth the name against the rate", async () => {
+    const owner = await teamWith({}, { requests_per_second: 1 });
+    const statuses = new Set<number>();
+    for (let calls = 0; calls < 5; calls += 1)
+      statuses.add((await request(endpoint, { key: owner.key, headers: { "Idempotency-Key": "" } })).status);
+    expect([...statuses]).toEqual([400, 429]);
   });
 
   it.each(["daily", "monthly"])("is over the %s quota as a whole, keeps nothing of it, and says until when", async (scope) => {

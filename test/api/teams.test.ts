@@ -79,6 +79,8 @@ describe("the operator API", () => {
     [{}, "name"],
     [{ name: "" }, "name"],
     [{ name: 7 }, "name"],
+    [{ name: "a\u0000b" }, "name"],
+    [{ name: "\ud800" }, "name"],
     [{ name: "x", limits: { daily: -1 } }, "limits.daily"],
     [{ name: "x", limits: { delivery_rate_per_minute: 0 } }, "limits.delivery_rate_per_minute"],
     [{ name: "x", limits: [] }, "limits"],

@@ -229,6 +229,7 @@ describe("a batch", () => {
       ],
     };
     expect(errorsOf(await ask<ErrorBody>("POST", "/email/batch", 400, body))).toEqual({
+      "emails.2.template_id": [NO_TEMPLATE],
       "emails.3.variables.deep.a.b.c": [expect.stringContaining("nested")],
     });
     body.emails.pop();

@@ -11,6 +11,7 @@ import { type Draft, draftOf } from "./draft.ts";
 import { renderEmails } from "./render-emails.ts";
 import { requireSendingDomain } from "./sender.ts";
 import { submit, submitRefusal } from "./submit.ts";
+import { reportUnknownTemplates } from "./unknown-templates.ts";
 import { validateEmail } from "./validate.ts";
 
 /** Deeper than any body with a meaning, and shallow enough for every recursion after it. */
@@ -32,6 +33,7 @@ async function judge(request: ApiRequest): Promise<Judged> {
   const findings = new Findings();
   const input = readObject(request.bytes, findings);
   const valid = input && validateEmail(input, caller.team.ipPools, findings);
+  if (input && !valid) await reportUnknownTemplates(request, [{ input, findings }]);
   const [email] = (valid && (await renderEmails(request, [{ email: valid, findings }]))) ?? [];
   const domain = email && (await requireSendingDomain(env, caller, email.from.domain, findings));
   if (!domain) return findings.refusal();

@@ -4,23 +4,28 @@ import type { Admission, Answer, IdempotencyClaim } from "../../ledger/contract.
 import { rateHeaders } from "../../ledger/rate-headers.ts";
 import { sha256Hex } from "../../lib/crypto.ts";
 import { IDEMPOTENCY_KEY_BYTES } from "../../limits.ts";
-import { type Refusal, RefusalError, refuse } from "../../refusal.ts";
+import { type Refusal, RefusalError } from "../../refusal.ts";
+import { begin } from "./submit.ts";
 
 const PRINTABLE_ASCII = /^[ -~]+$/;
 
 type Accepted = Extract<Answer, { kind: "accepted" }>;
 
-/** The request's idempotency claim, null without a key. Throws `malformed` for a key that is none. */
+/** The request's idempotency claim, null without a key. Throws `malformed` for a key that is none, or `rate_limited`, which comes before it. */
 export async function claimOf(request: ApiRequest, key = request.headers.get("Idempotency-Key")): Promise<IdempotencyClaim | null> {
   if (key === null) return null;
-  if (key.length > IDEMPOTENCY_KEY_BYTES || !PRINTABLE_ASCII.test(key)) {
-    throw refuse("malformed", { errors: { idempotency_key: [`must be 1 to ${IDEMPOTENCY_KEY_BYTES} printable ASCII characters`] } });
-  }
+  if (key.length > IDEMPOTENCY_KEY_BYTES || !PRINTABLE_ASCII.test(key)) throw await notAKey(request);
   const start = new TextEncoder().encode(`${request.method} ${request.path}\n`);
   const data = new Uint8Array(start.length + request.bytes.length);
   data.set(start);
   data.set(request.bytes, start.length);
   return { key, fingerprint: await sha256Hex(data) };
+}
+
+async function notAKey(request: ApiRequest): Promise<RefusalError> {
+  const { kind, rate } = await begin(request, null);
+  const errors = { idempotency_key: [`must be 1 to ${IDEMPOTENCY_KEY_BYTES} printable ASCII characters`] };
+  return new RefusalError(kind === "rate_limited" ? { code: kind } : { code: "malformed", errors }, rateHeaders(rate));
 }
 
 /** The response to a decision: `render` makes the body of what was accepted. Throws the refusals, rate headers on them. */

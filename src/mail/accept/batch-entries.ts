@@ -13,6 +13,8 @@ export type ValidEntry =
   /** `error` is the JSON of its error object. */
   | { readonly kind: "failed"; readonly email: ValidEmail; readonly error: string };
 
+const WORDS = ["template_id", "text", "html"] as const;
+
 /** The entries in order, or undefined when `findings` got an error of the batch. Pools are the team's own. */
 export function validateBatch(input: JsonObject, ipPools: readonly string[], findings: Findings): ValidEntry[] | undefined {
   const emails = readEmails(input["emails"], findings);
@@ -31,6 +33,17 @@ export function validateBatch(input: JsonObject, ipPools: readonly string[], fin
     return [inherits && poolError !== undefined ? { kind: "failed", email, error: poolError } : { kind: "valid", email }];
   });
   return entries.length === emails.length ? entries : undefined;
+}
+
+/** Of each entry of a batch that was refused, what makes its words, the defaults' with it. */
+export function wordsOf({ emails, defaults }: JsonObject, findings: Findings): { input: JsonObject; findings: Findings }[] {
+  if (problemWith(emails) !== undefined) return [];
+  const shared = isJsonObject(defaults) ? defaults : {};
+  return (emails as readonly unknown[]).map((entry, index) => {
+    const own = isJsonObject(entry) ? entry : undefined;
+    const words = own ? WORDS.map((name) => [name, own[name] === undefined ? shared[name] : own[name]]) : [];
+    return { input: Object.fromEntries(words) as JsonObject, findings: findings.under(`emails.${index}`) };
+  });
 }
 
 function readEmails(emails: unknown, findings: Findings): readonly unknown[] | undefined {

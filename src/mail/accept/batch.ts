@@ -4,13 +4,14 @@ import type { ApiRequest, Reply } from "../../endpoint.ts";
 import type { Verdict } from "../../ledger/contract.ts";
 import { readObject } from "./accept.ts";
 import { claimOf } from "./admission.ts";
-import { validateBatch } from "./batch-entries.ts";
+import { validateBatch, wordsOf } from "./batch-entries.ts";
 import { type BatchItem, itemsOf } from "./batch-items.ts";
 import { renderEntries } from "./batch-rendering.ts";
 import { batchReply } from "./batch-reply.ts";
 import { submitBatch } from "./batch-submit.ts";
 import { Findings } from "./findings.ts";
 import { submitRefusal } from "./submit.ts";
+import { reportUnknownTemplates } from "./unknown-templates.ts";
 
 type Judged = Extract<Verdict, { kind: "refused" }> | { readonly kind: "items"; readonly items: readonly BatchItem[] };
 
@@ -28,6 +29,7 @@ async function judge(request: ApiRequest): Promise<Judged> {
   const findings = new Findings();
   const input = readObject(request.bytes, findings);
   const entries = input && validateBatch(input, request.caller.team.ipPools, findings);
+  if (input && !entries) await reportUnknownTemplates(request, wordsOf(input, findings));
   const rendered = entries && (await renderEntries(request, entries, findings));
   const items = rendered && (await itemsOf(request, rendered, findings));
   return items ? { kind: "items", items } : { ...findings.refusal(), status: 400 };

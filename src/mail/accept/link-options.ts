@@ -4,13 +4,19 @@ import type { Findings } from "./findings.ts";
 import { oneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
+/** More than the page shows, and too little to weigh on the message's row. */
+const DISPLAY_NAME_CHARACTERS = 200;
+
 export type LinkOptions = Pick<Message, "unsubscribe" | "tracking">;
 
 /** `topic` as given: an unsubscribe link is for one. Members that say nothing are absent. */
 export function readLinkOptions({ unsubscribe, tracking }: SingleFields, topic: unknown, findings: Findings): LinkOptions {
   const generates = unsubscribe?.mode === "generate";
   if (generates && topic === undefined) findings.invalid("topic", "is required when unsubscribe.mode is generate");
-  const displayName = oneLine(unsubscribe?.display_name ?? "").trim();
+  const displayName = oneLine(unsubscribe?.display_name ?? "")
+    .trim()
+    .slice(0, DISPLAY_NAME_CHARACTERS)
+    .toWellFormed();
   return {
     ...(generates ? { unsubscribe: { displayName: displayName === "" ? null : displayName } } : {}),
     ...(tracking && Object.keys(tracking).length > 0 ? { tracking } : {}),

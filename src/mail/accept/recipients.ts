@@ -21,7 +21,14 @@ interface Rejected {
 
 /** `from`, with its domain; undefined when it was reported. */
 export function readSender(from: string | undefined, findings: Findings): ParsedMailbox | undefined {
-  return from === undefined ? undefined : requireMailbox(stripLineBreaks(from), "from", findings);
+  return from === undefined ? undefined : requireMailbox(onOneLine(from), "from", findings);
+}
+
+/** Line breaks are corrected, not refused (spec.md "Sanitized, not errors"): what they held apart is all of it display name, whatever characters are in it. */
+function onOneLine(from: string): string {
+  const text = stripLineBreaks(from);
+  const [, name, address] = (text === from ? null : /^([^"<>]+)(<[^<>]*>\s*)$/.exec(text)) ?? [];
+  return name === undefined ? text : `"${name.trim().replaceAll("\\", "\\\\")}" ${address}`;
 }
 
 export function readRecipients(input: JsonObject, findings: Findings): Recipients {

@@ -27,7 +27,13 @@ const LabelCaps = z.object({ tags_per_hour: count, topic_per_hour: count, campai
 const IpPool = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, "must be 1 to 32 of a-z, 0-9 and inner hyphens");
 
 export const UpdateTeam = z.object({
-  name: z.string().trim().min(1, "must not be empty").max(NAME_CHARACTERS).optional(),
+  name: z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(NAME_CHARACTERS)
+    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must not hold control characters or halves of characters")
+    .optional(),
   limits: Limits.partial().optional(),
   label_caps: LabelCaps.partial().optional(),
   event_retention_days: z

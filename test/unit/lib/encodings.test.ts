@@ -19,7 +19,23 @@ describe("base64", () => {
     );
   });
 
-  it.each(["A", "AAAAA", "A=", "A===", "AA=A", "AAA==", "=", "====", "AA*A", "ä", "AAAA\u0000"])("does not read %j", (text) => {
+  it.each([
+    "A",
+    "AAAAA",
+    "A=",
+    "A===",
+    "AA=A",
+    "AAA==",
+    "=",
+    "====",
+    "AA*A",
+    "AA AA",
+    "AA\tAA",
+    " AAAA",
+    "this is not base64",
+    "ä",
+    "AAAA\u0000",
+  ])("does not read %j", (text) => {
     expect(decodeBase64(text)).toBeUndefined();
   });
 });

@@ -103,13 +103,13 @@ describe("a send that is refused", () => {
   });
 
   it.each(["", "é", "a\tb", "k".repeat(256), "\u007f"])(
-    "answers the idempotency key %j with 400, before the ledger is asked",
+    "answers the idempotency key %j with 400, once the rate is taken and before anything is looked up by it",
     async (key) => {
       const sender = await makeSender();
       expect(await send(sender, sender.body(), { key })).toEqual({
         kind: "thrown",
         refusal: { code: "malformed", errors: { idempotency_key: ["must be 1 to 255 printable ASCII characters"] } },
-        headers: {},
+        headers: { "RateLimit-Limit": "1000", "RateLimit-Remaining": expect.any(String), "RateLimit-Reset": expect.any(String) },
       });
     },
   );

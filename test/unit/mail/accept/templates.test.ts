@@ -70,6 +70,70 @@ describe("a send with a template", () => {
   });
 });
 
+describe("a template that can't be sent", () => {
+  const template_id = `template_${crypto.randomUUID()}`;
+  const ONE_TAG = [expect.stringContaining("must be")];
+
+  it("makes a send a 400 beside errors of the other kind, all of them told", async () => {
+    const sender = await makeSender();
+    expect(errorsOf(await send(sender, templated(sender, { template_id, tags: ["a b"], to: undefined })))).toEqual({
+      status: 400,
+      errors: { template_id: NO_TEMPLATE, "tags.0": ONE_TAG, to: ["is required"] },
+    });
+  });
+
+  it("is none of a send that names one it can use, or none", async () => {
+    const sender = await makeSender();
+    const known = await insertTemplate(sender, "x");
+    for (const members of [{ template_id: known }, { text: "x" }]) {
+      const result = await send(sender, templated(sender, { subject: "S", tags: ["a b"], ...members }));
+      expect(errorsOf(result)).toEqual({ status: 422, errors: { "tags.0": ONE_TAG } });
+    }
+  });
+
+  it("is told of every entry of a batch that it is wrong with, whatever is wrong with the others", async () => {
+    const sender = await makeSender();
+    const emails = [
+      sender.body({ tags: ["a b"] }),
+      templated(sender, { template_id }),
+      null,
+      templated(sender, { template_id: "x", tags: ["a b"] }),
+      templated(sender, {}),
+    ];
+    const common = { "emails.1.template_id": NO_TEMPLATE, "emails.2": [expect.any(String)], "emails.3.tags.0": ONE_TAG };
+    expect(errorsOf(await sendBatch(sender, { emails, defaults: { template_id } }))).toEqual({
+      status: 400,
+      errors: {
+        ...common,
+        "emails.0.tags.0": ONE_TAG,
+        "emails.0.template_id": ["cannot be combined with html or text"],
+        "emails.3.template_id": NO_TEMPLATE,
+        "emails.4.template_id": NO_TEMPLATE,
+      },
+    });
+    const { errors } = errorsOf(await sendBatch(sender, { emails, defaults: { template_id: 1 } }));
+    expect(errors).toMatchObject({ "defaults.template_id": [expect.any(String)], "emails.1.template_id": NO_TEMPLATE });
+  });
+
+  it("is looked up once, however many entries of a refused batch name it", async () => {
+    const sender = await makeSender();
+    const { env, lookups } = counted();
+    const emails = Array.from({ length: 100 }, () => templated(sender, { template_id, tags: [""] }));
+    expect(await sendBatch(sender, { emails }, { env })).toMatchObject({ status: 400 });
+    expect(lookups()).toBe(1);
+  });
+
+  it("is not looked for where text or HTML is given too: that alone is a 422", async () => {
+    const sender = await makeSender();
+    const { env, lookups } = counted();
+    expect(errorsOf(await send(sender, sender.body({ template_id }), { env }))).toEqual({
+      status: 422,
+      errors: { template_id: ["cannot be combined with html or text"] },
+    });
+    expect(lookups()).toBe(0);
+  });
+});
+
 describe("templates of a batch", () => {
   it("are looked up once each, and once a minute", async () => {
     const sender = await makeSender();

@@ -57,7 +57,8 @@ describe("validateEmail refuses", () => {
     ["an empty from", { from: "" }, 400, ["from"]],
     ["a from that is no address", { from: "shop" }, 400, ["from"]],
     ["two senders", { from: "a@example.com, b@example.com" }, 400, ["from"]],
-    ["a header injected through from", { from: "Shop\r\nBcc: x@example.org <shop@example.com>" }, 400, ["from"]],
+    ["a header injected behind the address of from", { from: "shop@example.com\r\nBcc: x@example.org" }, 400, ["from"]],
+    ["a second address injected into from", { from: "Shop <x@example.org>\r\n, <shop@example.com>" }, 400, ["from"]],
     ["NUL in from", { from: "shop\u0000@example.com" }, 400, ["from"]],
     ["a from without a public host", { from: "shop@localhost" }, 400, ["from"]],
     ["a from at an IP address", { from: "shop@[192.0.2.1]" }, 400, ["from"]],
@@ -322,6 +323,11 @@ describe("validateEmail takes", () => {
     expect({ ...(unsubscribe && { unsubscribe }), ...(tracking && { tracking }) }).toEqual(options);
   });
 
+  it("of a sender's name for the unsubscribe page no more than is shown, of a body that is all name", () => {
+    const unsubscribe = { mode: "generate", display_name: ` ${"é".repeat(4_000_000)}` };
+    expect(accept({ topic: "news", unsubscribe })).toMatchObject({ unsubscribe: { displayName: "é".repeat(200) } });
+  });
+
   it("exactly as much as the caps allow", () => {
     const email = accept({
       to: times(20, (index) => `a${index}@example.org`),
@@ -366,6 +372,16 @@ describe("validateEmail takes", () => {
     const email = accept({ from: "Shop\r\n <shop@exam\r\nple.com>", subject: "Hel\r\nlo\u0000\tAnn\r\n" });
     expect(email.from).toMatchObject({ email: "shop@example.com", name: "Shop" });
     expect(email.subject).toBe("Hello Ann");
+  });
+
+  it("what a line break would have put into from's header as part of the display name", () => {
+    for (const [from, name] of [
+      ["Shop\r\nBcc: x@example.org <shop@example.com>", "ShopBcc: x@example.org"],
+      ["\nSubject: a\\\rb, c <shop@example.com>", "Subject: a\\b, c"],
+      ["\r\n<shop@example.com>\r\n", null],
+    ] as const) {
+      expect(accept({ from }).from).toMatchObject({ email: "shop@example.com", name });
+    }
   });
 
   it("an empty part for none", () => {

@@ -1,0 +1,26 @@
+// The templates that refused sends name. A template that can't be sent is of the kind of error that makes an answer a 400 (wire.md "Errors"), so it is looked
+// for although the send was refused for something else already.
+import type { ApiRequest } from "../../endpoint.ts";
+import { coreFor } from "../../db/client.ts";
+import type { Findings } from "./findings.ts";
+import type { JsonObject } from "./fields.ts";
+import { templateIn, templatesOf } from "./words.ts";
+
+interface Refused {
+  /** As given, a batch's merged with its defaults; of it only what makes a send's words. */
+  readonly input: JsonObject;
+  /** Where its errors go. */
+  readonly findings: Findings;
+}
+
+/** Reports, under `template_id`, each template that the team can't send. */
+export async function reportUnknownTemplates({ env, caller }: ApiRequest, refused: readonly Refused[]): Promise<void> {
+  const named = refused.map(({ input }) => templateOf(input));
+  const templates = await templatesOf(coreFor(env, caller.team.id), named);
+  for (const [index, { findings }] of refused.entries()) templateIn(templates, named[index] ?? null, findings);
+}
+
+/** One that is combined with other words is refused for that alone: which of the two was meant, nobody knows. */
+function templateOf({ template_id: id, text, html }: JsonObject): string | null {
+  return typeof id === "string" && text === undefined && html === undefined ? id : null;
+}

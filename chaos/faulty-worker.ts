@@ -133,8 +133,25 @@ function wrapped(env: Env, target: object, methods: Readonly<Record<string, stri
 
 const STATEMENT = Symbol("statement");
 
-/** D1: statements that are run, alone or as a batch. */
+/** What a database and a session of it have in common. */
+interface Statements {
+  prepare(sql: string): Record<string, Method>;
+  batch(statements: readonly unknown[]): unknown;
+}
+
+/** D1: statements that are run, alone or as a batch, in sessions too. */
 function database(env: Env, name: string, target: object): object {
+  const real = target as Statements & { withSession(constraint: string): Statements & { getBookmark(): string | null } };
+  return {
+    ...statements(env, name, real),
+    withSession: (constraint: string) => {
+      const session = real.withSession(constraint);
+      return { ...statements(env, name, session), getBookmark: () => session.getBookmark() };
+    },
+  };
+}
+
+function statements(env: Env, name: string, real: Statements): object {
   const statement = (inner: Record<string, Method>): object =>
     new Proxy(inner, {
       get(_, property) {
@@ -144,16 +161,9 @@ function database(env: Env, name: string, target: object): object {
         return typeof value === "function" ? (...args: unknown[]) => act(env, name, () => value.apply(inner, args)) : value;
       },
     });
-  const real = target as unknown as { prepare: Method; batch: Method };
   return {
-    prepare: (sql: string) => statement(real.prepare.call(target, sql) as Record<string, Method>),
-    batch: (statements: readonly Record<symbol, unknown>[]) =>
-      act(env, name, () =>
-        real.batch.call(
-          target,
-          statements.map((one) => one[STATEMENT]),
-        ),
-      ),
+    prepare: (sql: string) => statement(real.prepare(sql)),
+    batch: (batched: readonly Record<symbol, unknown>[]) => act(env, name, () => real.batch(batched.map((one) => one[STATEMENT]))),
   };
 }
 

@@ -41,6 +41,8 @@ export function gateway(state: string, ports: Ports, secrets: Secrets, environme
       SUBMISSION_HOST: HOST,
       // 587 and 25 need a permission that not everybody has: they are opened where they are asked for.
       SUBMISSION_PORTS: [ports.SMTP_PORT, environment["SUBMISSION_PORTS"] ?? ""].join(","),
+      // Bounces by hand: the port 25 that mail servers would take them to is not open here.
+      SUBMISSION_BOUNCES: "true",
       SUBMISSION_CERTIFICATE: certificate.path,
       SUBMISSION_KEY: certificate.keyPath,
     },

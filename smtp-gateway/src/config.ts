@@ -47,6 +47,8 @@ export interface IntakeSettings {
   readonly submissionPorts: readonly number[];
   /** May be among those for submission. */
   readonly returnPathPorts: readonly number[];
+  /** Ports for submission take bounces too, from the null sender alone. */
+  readonly submissionBounces: boolean;
   /** Paths of PEM files. */
   readonly certificate: string;
   readonly key: string;
@@ -115,6 +117,7 @@ function intake(environment: Environment): IntakeSettings | null {
     host: text(environment, "SUBMISSION_HOST", ""),
     submissionPorts,
     returnPathPorts,
+    submissionBounces: flag(environment, "SUBMISSION_BOUNCES", false),
     certificate: required(environment, "SUBMISSION_CERTIFICATE"),
     key: required(environment, "SUBMISSION_KEY"),
     certificateEveryMs: integer(environment, "SUBMISSION_CERTIFICATE_SECONDS", 10, 1, 86_400) * 1000,

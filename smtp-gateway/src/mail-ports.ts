@@ -53,9 +53,11 @@ export async function openMailPorts(
   const certificates = new Certificates(settings.certificate, settings.key);
   const open = (port: number): MailPort => {
     const takesSubmission = settings.submissionPorts.includes(port);
+    const takesReports = settings.returnPathPorts.includes(port);
     const roles = {
       submission: takesSubmission ? submission : null,
-      returnPaths: settings.returnPathPorts.includes(port) ? returnPaths : null,
+      returnPaths: takesReports || settings.submissionBounces ? returnPaths : null,
+      reportsOfNullSenderOnly: !takesReports,
     };
     return new MailPort({ ...certificates.options, name: hostname }, { ...roles, caps, metrics, idleMs: settings.idleMs });
   };

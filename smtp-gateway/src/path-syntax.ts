@@ -3,6 +3,8 @@
 import { Buffer } from "node:buffer";
 import { type Reply, reply } from "./reply.ts";
 
+/** RFC 5321 section 4.5.3.1.1. */
+const LOCAL_PART_MAX_BYTES = 64;
 /** RFC 5321 section 4.5.3.1.3, without the brackets. */
 const MAILBOX_MAX_BYTES = 254;
 const REVERSE_PATH_MAX_BYTES = 512;
@@ -14,7 +16,8 @@ const CONTROL = /\p{Cc}/u;
 /** Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in several scripts. */
 const UNFIT = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
 const BEYOND_ASCII = /[\u0080-\u{10ffff}]/gu;
-const LOCAL_PART = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*|"(?:[ !#-[\]-~]|\\[ -~])*")$/;
+const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const QUOTED_STRING = /^"(?:[ !#-[\]-~]|\\[ -~])+"$/;
 const DOMAIN = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[^\s[\]\\]+\])$/;
 
 const BAD_SENDER = reply(501, "5.1.7 Bad sender address syntax");
@@ -79,9 +82,25 @@ function textOf(octets: string): string | undefined {
 /** RFC 5321 section 4.1.2; RFC 6531 section 3.3 counts every character beyond ASCII among the letters. */
 function isMailbox(mailbox: string): boolean {
   if (Buffer.byteLength(mailbox) > MAILBOX_MAX_BYTES || UNFIT.test(mailbox)) return false;
-  const plain = mailbox.replace(BEYOND_ASCII, "x");
-  const at = plain.lastIndexOf("@");
-  return LOCAL_PART.test(plain.slice(0, Math.max(at, 0))) && DOMAIN.test(plain.slice(at + 1));
+  const at = mailbox.lastIndexOf("@");
+  return isLocalPart(mailbox.slice(0, Math.max(at, 0))) && DOMAIN.test(plain(mailbox.slice(at + 1)));
+}
+
+/** What the worker takes for one: a recipient that it finds to be none would cost the others the whole message. */
+function isLocalPart(written: string): boolean {
+  const isQuoted = QUOTED_STRING.test(plain(written));
+  if (!isQuoted && !DOT_ATOM.test(plain(written))) return false;
+  return Buffer.byteLength((isQuoted ? sparelyQuoted(written) : written).normalize("NFC")) <= LOCAL_PART_MAX_BYTES;
+}
+
+/** A quoted string as it is counted: with no more quotes and backslashes than it needs. */
+function sparelyQuoted(written: string): string {
+  const content = written.slice(1, -1).replace(/\\(.)/gsu, "$1");
+  return DOT_ATOM.test(plain(content)) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
+}
+
+function plain(text: string): string {
+  return text.replace(BEYOND_ASCII, "x");
 }
 
 function isParameter(keyword: string, value: string, hasValue: boolean): boolean {

@@ -28,6 +28,8 @@ export interface SessionOptions {
   readonly submission: Submission | null;
   /** Null: the port takes nothing from strangers. */
   readonly returnPaths: ReturnPaths | null;
+  /** Strangers may bring bounces (`MAIL FROM:<>`) and nothing else. */
+  readonly reportsOfNullSenderOnly: boolean;
   readonly caps: ConnectionCaps;
   readonly metrics: Metrics;
   /** How long an authenticated client may be silent, in milliseconds. */
@@ -48,6 +50,7 @@ const RELAY_ATTEMPTS_MAX = 20;
 /** Commands without a message: from a stranger, from a customer. */
 const STRANGER_COMMANDS_MAX = 100;
 const CUSTOMER_COMMANDS_MAX = 2_000;
+const NULL_SENDER = /^MAIL FROM:[ \t]*<>/i;
 const OWN_CODE = /^([245]\.\d{1,3}\.\d{1,3}) /;
 /** What refusals are counted under; whatever else a client says is `other`. */
 const COMMANDS = new Set([
@@ -103,7 +106,7 @@ export class Session extends SMTPConnection {
       }
       this.#place = place;
       this.#options.metrics.count("postern_gateway_sessions_total");
-      this.#endAfter(this.#options.returnPaths ? REPORTER_MS : STRANGER_MS);
+      this.#endAfter(this.#options.returnPaths && !this.#options.reportsOfNullSenderOnly ? REPORTER_MS : STRANGER_MS);
       // Whatever came with the connection is read in the one turn of the event loop that lies between the two.
       if (place.known) setImmediate(() => setImmediate(() => this.connectionReady()));
       else setTimeout(() => this.connectionReady(), GREETING_PAUSE_MS);
@@ -273,7 +276,7 @@ export class Session extends SMTPConnection {
   }
 
   #mail(line: string): Reply {
-    const refused = this.#mayMail();
+    const refused = this.#mayMail(NULL_SENDER.test(line));
     if (refused) return refused;
     const { envelope } = this.session;
     if (envelope.mailFrom) return reply(503, "5.5.1 Nested MAIL command");
@@ -320,9 +323,10 @@ export class Session extends SMTPConnection {
     return reply(250, "2.1.5 Recipient ok");
   }
 
-  /** Whether a transaction may go on: of a customer, or of a stranger where strangers may report. */
-  #mayMail(): Reply | null {
-    if (this.#sender || this.#options.returnPaths) return null;
+  /** Whether a transaction may go on: of a customer, or of a stranger where strangers may report. `isBounce`: its sender is, or is to be, the null one. */
+  #mayMail(isBounce = Boolean(this.session.envelope.mailFrom)): Reply | null {
+    if (this.#sender) return null;
+    if (this.#options.returnPaths && (isBounce || !this.#options.reportsOfNullSenderOnly)) return null;
     return this.secure ? AUTHENTICATION_REQUIRED : TLS_REQUIRED;
   }
 

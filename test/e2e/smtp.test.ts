@@ -206,6 +206,9 @@ describe("a bounce", () => {
     expect(await bounce(`<${returnPath}>`, report)).toMatch(/^250 2\.0\.0 /);
     expect(await bounce("<someone@example.net>", report)).toMatch(/^550 5\.7\.1 /);
     expect(await bounce(`<b+${"a".repeat(56)}@bounces.example.test>`, report)).toMatch(/^550 5\.7\.1 /);
+    const { port } = stack.dev.smtp;
+    expect(await bounce(`<${returnPath}>`, report, port)).toMatch(/^250 2\.0\.0 /);
+    expect(await bounce("<someone@example.net>", report, port)).toMatch(/^550 5\.7\.1 /);
   });
 });
 
@@ -221,8 +224,8 @@ describe("an address that guesses keys", () => {
 });
 
 /** The last reply of a mail server's session in the clear that brings `report` to `recipient`. */
-async function bounce(recipient: string, report: string): Promise<string> {
-  const socket = createConnection(returnPathPort, "127.0.0.1");
+async function bounce(recipient: string, report: string, port = returnPathPort): Promise<string> {
+  const socket = createConnection(port, "127.0.0.1");
   const steps = ["EHLO mx.example.net", "MAIL FROM:<>", `RCPT TO:${recipient}`, "DATA", `${report}.`];
   let last = "";
   for await (const chunk of socket) {

@@ -18,8 +18,8 @@ export interface MailStand {
   readonly close: () => Promise<void>;
 }
 
-/** What a port does: one of the settings' two lists, or both. */
-export type Role = "submission" | "return-path" | "both";
+/** What a port does: one of the settings' two lists, or both; or submission, and bounces from the null sender. */
+export type Role = "submission" | "return-path" | "both" | "bounces-too";
 
 export function writeCertificate(directory: string, host = HOSTNAME): { certificate: string; key: string } {
   const { cert, key } = selfSigned([host]);
@@ -38,7 +38,8 @@ function intakeSettings(workerOrigin: string, role: Role, files: { certificate: 
     SUBMISSION_PORTS: role === "return-path" ? "" : "0",
     SUBMISSION_CERTIFICATE: files.certificate,
     SUBMISSION_KEY: files.key,
-    RETURN_PATH: String(role !== "submission"),
+    RETURN_PATH: String(role === "return-path" || role === "both"),
+    SUBMISSION_BOUNCES: String(role === "bounces-too"),
     RETURN_PATH_PORTS: "0",
   });
   return intake!;

@@ -27,6 +27,7 @@ describe("the intake's settings", () => {
       host: "",
       submissionPorts: [587, 2587, 25],
       returnPathPorts: [],
+      submissionBounces: false,
       certificate: "cert.pem",
       key: "key.pem",
       certificateEveryMs: 10_000,

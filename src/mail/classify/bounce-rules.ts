@@ -14,10 +14,11 @@ const STORAGE: readonly BounceRule[] = [
     class: "QuotaIssues",
     source: "RFC 3463 X.2.2, RFC 5321 (552); Gmail OverQuota, Exchange QuotaExceeded, Yahoo, GMX, Yandex, Mail.ru, Dovecot, qmail, Orange",
     says: [
-      /over ?-?quota|overquota|quota (?:is )?(?:exceed|violation|limit|full)|quotaexceeded|(?:exceed(?:s|ed|ing)?|above|reached) (?:its |his |the |their )?(?:disk |mailbox |mail ?box |storage |user )?(?:quota|storage|allocation)/,
+      /over ?-?quota|overquota|over (?:its |his |their |the )?(?:storage |size |quota )?limit|quota (?:is )?(?:exceed|violation|limit|full)|quotaexceeded|(?:exceed(?:s|ed|ing)?|above|reached) (?:its |his |the |their )?(?:maximum |max )?(?:allowed |permitted )?(?:disk |mailbox |mail ?box |storage |user )?(?:quota|storage|allocation)/,
       /(?:mail ?box|inbox|mailfolder|maildir|account|user|recipient|storage|disk|address) (?:@ )?(?:storage )?(?:is |are )?(?:almost )?full\b|(?:mail ?box|inbox) (?:size |storage )?limit|\bdisk full/,
       /out of (?:storage|disk|space)|(?:insufficient|not enough) (?:disk |mailbox |user |mail )?(?:storage|space|quota)|no space left|no (?:more )?space for|storage full|blocks limit|inode limit/,
-      /postfach (?:ist )?voll|speicherplatz|bo[iî]te (?:\S{1,20} )?pleine|buz[oó]n (?:est[aá] )?lleno|casella (?:\S{1,20} )?piena|ящик переполнен/,
+      /(?:postfach|mailbox|konto) (?:ist )?voll\b|speicherplatz|kontingent|bo[iî]te (?:aux lettres )?(?:\S{1,20} )?pleine|quota d[eé]pass|(?:buz[oó]n|casilla) (?:est[aá] )?llen[oa]|(?:cuota|cota) (?:\S{1,20} )?(?:excedida|superada)/,
+      /caixa (?:de correio |postal )?(?:est[aá] )?cheia|casella (?:\S{1,20} )?piena|skrzynka (?:\S{1,20} )?(?:jest )?(?:pełna|przepełniona)|ящик (?:\S{1,20} )?переполнен|邮箱(?:已满|空间不足)|メールボックスがいっぱい|容量(?:不足|超過)/,
     ],
   },
   {
@@ -38,7 +39,7 @@ const MAILBOX: readonly BounceRule[] = [
       /(?:account|mail ?box|user|recipient|address)(?: \S{1,64})? (?:that you tried to reach )?(?:is |has been |was |are )?(?:currently |temporarily |permanently )?(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|frozen|discontinued|deleted|cancell?ed|dormant|not active)/,
       /(?:account|mail ?box|user) (?:@ )?(?:is |has been |was )?(?:locked|blocked)|(?:account|mail ?box|user|recipient|address) (?:\S{1,64} )?(?:is )?(?:no longer|not accepting|not receiving|cannot receive)/,
       /(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|dormant|locked) (?:e-?mail )?(?:user|account|mail ?box|recipient|address)|disableduser|accountdisabled|mailboxdisabled|not an active (?:address|user|account|mail ?box)/,
-      /due to inactivity|no longer (?:in use|works|employed|with us|accepts mail)|(?:mail ?box|user) (?:has |was )?moved|(?:is )?expired account/,
+      /due to inactivity|no longer (?:in use|works|employed|with (?:us|this|the)|accepts mail)|(?:mail ?box|user) (?:has |was )?moved|(?:is )?expired account/,
     ],
   },
 ];
@@ -46,9 +47,9 @@ const MAILBOX: readonly BounceRule[] = [
 const ROUTE: readonly BounceRule[] = [
   {
     class: "DNSFailure",
-    source: "Postfix (Name service error), Sendmail name server timeout, smart hosts in front of a domain",
+    source: "Postfix (Name service error), Sendmail name server timeout, Exchange Online 5.4.310, smart hosts in front of a domain",
     says: [
-      /host not found, try again|name ?server: .{0,60}(?:timeout|failure)|dns (?:lookup |server |query |resolution )?(?:error|fail|time|problem)|temporary (?:dns|name server|lookup|resolution) |(?:unable to|could not|cannot) resolve/,
+      /host not found, try again|name ?server: .{0,60}(?:timeout|failure)|dns (?:lookup |server |query |resolution )?(?:error|fail|time|problem)|dns domain \S{1,64} does not exist|infodomainnonexistent|temporary (?:dns|name server|lookup|resolution) |(?:unable to|could not|cannot) resolve/,
     ],
   },
   {
@@ -98,7 +99,7 @@ const ADDRESS: readonly BounceRule[] = [
       /(?:user|recipient|address|mail ?box|account|alias|@|<@>)(?: \S{1,64})? (?:that you tried to reach )?(?:does ?n['o]t exist|does not exist|do not exist|doesn't exist|doesn't have)|user doesn't have/,
       /not (?:a|an) (?:valid|known|existing|local) (?:user|recipient|mail ?box|address|account)|(?:isn't|is not|not) (?:a )?valid (?:user|recipient|mail ?box|address)|not our customer|recip(?:ient)?notfound|recipient not found/,
       /no (?:mail-?box|mail box|account|one|user) (?:here|by that name|with that|available|exists)|bad destination mailbox|mailbox name not allowed|not listed in (?:the )?(?:domino|public|name)|address[_ ]not[_ ]found/,
-      /(?:^|#5\.1\.0 )address rejected|user not local|has no mailbox|couldn't be found|i cannot deliver mail for/,
+      /(?:^|#5\.1\.0 )address rejected|(?:user|recipient) \S{1,64} (?:is )?unknown|user not local|has no mailbox|couldn't be found|i cannot deliver mail for|not in (?:my|our) validrcptto/,
       /(?:utilisateur|destinataire|adresse) (?:\S{1,40} )?(?:inconnue?|invalide|n'existe pas)|empf(?:ä|ae)nger (?:\S{1,40} )?unbekannt|unbekannter? (?:empf|adress|benutzer)|(?:usuario|destinatario) (?:desconocido|inexistente|sconosciuto|no existe)|usu[aá]rio (?:desconhecido|inexistente)|n[aã]o existe|existiert nicht/,
       /indirizzo (?:inesistente|sconosciuto)|nie istnieje|nie ma takiego|пользователь не (?:найден|существует)|такого пользователя нет|ユーザーが見つかりません|用户不存在|收件人不存在/,
     ],
@@ -134,7 +135,7 @@ const MISCELLANEOUS: readonly BounceRule[] = [
     source: "RFC 5321 section 4.2.2 (500-504); Postfix, Exim, Gmail 4.5.0",
     says: [
       /syntax error|bad sequence|(?:command|parameter)s? (?:is |was )?(?:not |un)(?:recogni[sz]ed|implemented|supported|known)|unrecogni[sz]ed (?:command|parameter)|pipelin|bare (?:lf|cr|newline|line ?feed)/,
-      /line (?:is )?too long|protocol (?:violation|error|synchroni[sz]ation)|synchroni[sz]ation error|out of sequence|smtputf8/,
+      /line (?:is )?too long|line length|protocol (?:violation|error|synchroni[sz]ation)|synchroni[sz]ation error|out of sequence|smtputf8/,
     ],
   },
   {

@@ -12,8 +12,9 @@ const RATE = [
   /too (?:many|much) (?:concurrent |simultaneous |open |smtp )?(?:connection|session|message|mail|e-mail|request|invalid|unknown|bad|error|nonmail)/,
   /(?:too|receiving mail too) (?:quickly|fast|frequent)|at a rate (?:that|which)|receivingrate|unusual rate|excessive (?:volume|rate|connection|mail)/,
   /(?:connection|message|sending|mail|e-mail|ip|domain|hourly|daily|session|relay) (?:rate|frequency|quota|limit)s?(?: is| has been)? (?:exceeded|reached)/,
-  /exceed(?:ed|s|ing)? (?:the |its |your )?(?:permitted|allowed|maximum|max|hourly|daily|message rate|connection|sending|relay)(?! (?:message |mail )?size)/,
-  /(?:e?mails|messages|recipients) (?:allowed )?(?:per|this|an|in the last) (?:hour|day|minute)|maximum (?:concurrent|number of) connections|expn:|dyn:t\d/,
+  /(?<!size |length )exceed(?:ed|s|ing)? (?:the |its |your )?(?:permitted|allowed|maximum|max|hourly|daily|message rate|connection|sending|relay)\b(?! (?:allowed |permitted )?(?:message |mail |mailbox )?(?:size|length|storage|quota))/,
+  /(?:e?mails|messages|recipients) (?:allowed )?(?:per|this|an|in the last) (?:hour|day|minute)|maximum (?:concurrent|number of) connections|limit for the number of messages|receive limit|daily limit|expn:|dyn:t\d/,
+  /\b(?:rp:(?:cel|qrc|trc|rcl|drc)|mi:(?:cel|dmc|ccl|stc)|hl:i[cft]c)\b/,
 ];
 
 export const AUTHENTICATION: readonly BounceRule[] = [
@@ -33,6 +34,7 @@ export const AUTHENTICATION: readonly BounceRule[] = [
     says: [
       /\bptr\b|reverse[- ](?:dns|host ?name|lookup|mapping|resolution)|\brdns\b|\bfcrdns\b|rtr:rd\b|dns:nr\b/,
       /cannot find your (?:reverse )?host ?name|ip name (?:lookup failed|possibly forged)|without a valid sender domain/,
+      /(?:your|client|remote|sending|connecting) (?:smtp |mail )?(?:host|server)(?: ?name)? (?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no)/,
     ],
   },
   { class: "AuthenticationFailed", source: "Yahoo sender error codes: AU01, AU02 (DKIM)", says: [/\(au0\d\)|\[au0\d\]/] },
@@ -65,7 +67,7 @@ export const SOURCE: readonly BounceRule[] = [
     class: "SpamContent",
     source: "URI lists name what the message says, not who sends it: Spamhaus DBL, URIBL, SURBL; FortiMail, Barracuda, AOL HVU",
     says: [
-      /\buribl\b|\bsurbl\b|\bdbl\b|(?:spam|blocked|blocking|blacklisted|malicious|suspicious|bad) (?:url|uri|link)|(?:url|uri|link)s? (?:in|within) (?:this|the|your)|hvu:b/,
+      /\buribl\b|\bsurbl\b|\bdbl\b|(?:spam|blocked|blocking|blacklisted|malicious|suspicious|bad) (?:url|uri|link)|(?:url|uri|link)s? (?:in|within) (?:this|the|your)|(?:url|uri|link)s? (?:is |are |was )?(?:black ?-?listed|blocked|listed)|hvu:b/,
     ],
   },
   {
@@ -80,7 +82,7 @@ export const SOURCE: readonly BounceRule[] = [
     source: "A recipient's own block list, as Exchange, Mimecast, cPanel and Fastmail word it",
     says: [
       /black ?-?listed by (?:the )?recipient|blocked by (?:the )?(?:recipient|user)|(?:recipients?|user) (?:has |have )?(?:blocked|rejected) (?:you|your|this|mail|messages|the)|rejected by (?:the )?recipients?/,
-      /(?:does|do|is|are) ?n[o']t? (?:not )?accept(?:ing)? (?:mail|messages|e-mail|email) from|manually blocked senders|envelope blocked|recipient'?s block/,
+      /(?:does|do|is|are) ?n[o']t? (?:not )?(?:accept|want|receive|allow)(?:ing)? (?:any )?(?:mail|messages|e-mail|email) from|(?:not to receive|only (?:accepts?|receives?|allows?)) (?:mail|messages|e-mail|email) from|manually blocked senders|envelope blocked|recipient'?s block/,
     ],
   },
   {
@@ -114,7 +116,7 @@ export const SOURCE: readonly BounceRule[] = [
     class: "SpamBlock",
     source: "Yahoo TS, TSS and BL codes, AOL RTR, RLY and CON, Outlook SC and OU, T-Online, NetEase, Mail.ru, Free, Postfix postscreen",
     says: [
-      /\[(?:tss?\d\d|bl\d\d|ipts\d\d)\]|user complaints|(?:will be|been) permanently deferred|rtr:(?:bl|sc|bb|ge)\b|rly:[a-z]\d|con:b1|\b(?:sc|ou)-00\d\b|\bmi:spb\b|hl:ip[a-z]\b/,
+      /\[(?:tss?\d\d|bl\d\d|ipts\d\d)\]|user complaints|(?:will be|been) permanently deferred|rtr:(?:bl|sc|bb|ge)\b|rly:[a-z]\d|con:b1|\b(?:sc|ou)-00\d\b|\bmi:spb\b|hl:(?:ip[a-z]|rep)\b/,
       /a problem occurred\. \(ask your postmaster|access from ip address|(?:your|sending|the|client|remote|this) (?:ip|ip address|host|server|network) (?:\S{1,64} )?(?:is |has been |was |are )?(?:blocked|banned)/,
       /(?:too many|sending|source of|known) spams?\b|spammer|spam source|open (?:relay|proxy)|excessive unknown recipients|found on one or more|\bip (?:blocked|banned)|black ip\b|:blocked\b|\bblocked$/,
     ],
@@ -143,7 +145,7 @@ export const ACCESS: readonly BounceRule[] = [
     source: "RFC 4954 section 6 (530 5.7.0, 535 5.7.8), Exchange 5.7.57, Sendmail, hosting panels",
     says: [
       /(?:smtp )?auth(?:entication)? (?:is )?required|must (?:be )?authenticate|authenticate first|smtp auth\b|log ?in first|(?:pop|imap) (?:before|first)/,
-      /not authenticated to send|requires authentication|turn on smtp auth|authentication (?:credentials )?(?:invalid|unsuccessful|failed)|incorrect authentication/,
+      /not authenticated to send|client (?:was |is )?not authenticated|requires authentication|turn on smtp auth|authentication (?:credentials )?(?:invalid|unsuccessful|failed)|incorrect authentication/,
     ],
   },
 ];
@@ -210,6 +212,7 @@ export const POLICY: readonly BounceRule[] = [
       "iCloud HM08 and CS01, Yahoo 5.7.9, GMX, Yandex, Proofpoint, Mimecast, Symantec, Postfix access(5), Gmail gcdp, HELO restrictions",
     says: [
       /\bpolic(?:y|ies)\b|administrative prohibition|administratively|recipient address rejected: access denied|client host rejected|helo command rejected|\bhelo\b|\behlo\b|\bgcdp\b|impersonation|(?:white|allow) ?-?list/,
+      /(?:mail|messages|e-mail|email) from (?:your|this|that|the sending) (?:domain|ip|server|host|network|country|address|sender)|will not accept (?:delivery of )?(?:this|your|the|any) (?:message|mail|e-mail|email)|(?:external|outside|internet) (?:mail|e-mail|email|message|sender)/,
       /dynamic (?:ip|address|host)|\bdy-001\b|rtr:du\b|geographical|rejected by (?:header|sender)|excluded (?:country|region)|unacceptable (?:content|mail)/,
     ],
   },
@@ -217,13 +220,30 @@ export const POLICY: readonly BounceRule[] = [
 
 export const SENDER: readonly BounceRule[] = [
   {
+    class: "ContentRelated",
+    source:
+      "RFC 5322 section 3.4; Exim (verify = header_syntax), Exchange: an address that is wrong stands in the header, not in the envelope",
+    says: [
+      /\b(?:from|to|cc|bcc|reply-to|sender|message-id|date)[:'"]{0,2} (?:mail )?(?:headers?|field)\b|header (?:address|syntax)|invalid message-id|multiple from addresses/,
+    ],
+  },
+  {
+    class: "InvalidRecipient",
+    source: "Exim (verify = recipient/callout): words as of a sender's, about what RCPT TO got at the next host",
+    says: [/sent: rcpt to.{0,200}(?:user|recipient|mailbox|address).{0,100}recipient verify failed/],
+    stages: ["rcpt", null],
+  },
+  {
     class: "InvalidSender",
     source: "RFC 3463 X.1.7 and X.1.8; Postfix reject_unknown_sender_domain, Sendmail, Exim sender verify, GMX, Orange, Mail.ru",
     says: [
       /sender address rejected: (?:domain|user|undeliverable|unverified|need|not|improper)|(?:invalid|bad|unknown|malformed|illegal|null|blank) (?:envelope[- ])?(?:sender|return[- ]path|mail from|from address)/,
       /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t (?:exist|resolve)|does not (?:exist|resolve)|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)|sender verify failed/,
       /domain of (?:the )?sender|envelope (?:sender|from) (?:domain|address)|sender'?s (?:domain|address)|sending domain (?:does|has no|could)|mail from (?:domain )?(?:invalid|must|does)|from domain must/,
-      /callback setup failed|verification failed for|sender is unvalidated|invalid dns mx or a|sender address is not allowed|message sending for this account|bad outbound sender/,
+      /(?:return|mail from|your|your from) address (?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no|could not)|your (?:sending |sender )?domain (?:@ )?(?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no)/,
+      /absender\S{0,10} (?:ist )?(?:unbekannt|ungültig|existiert nicht|abgelehnt)|exp[eé]diteur (?:est )?(?:inconnu|invalide|refus|rejet)|(?:remitente|remetente|mittente) (?:\S{1,20} )?(?:desconocido|desconhecido|sconosciuto|inv[aá]lido|non valido|rechazado|rejeitado|rifiutato|no existe|inexistente)/,
+      /(?:dominio|domaine|dom[ií]nio) (?:del|de l'|do) (?:remitente|exp[eé]diteur|remetente)|adresse (?:de l'|d')?exp[eé]diteur/,
+      /sender'?s? (?:mail ?box|account|user)|callback setup failed|verification failed for|sender is unvalidated|invalid dns mx or a|sender address is not allowed|message sending for this account|bad outbound sender/,
     ],
   },
   {

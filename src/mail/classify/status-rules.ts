@@ -66,7 +66,7 @@ export const SUBJECT_CLASSES: Readonly<Record<string, BounceClass>> = {
   "7": "PolicyRelated",
 };
 
-/** The three digits alone (RFC 5321 section 4.2.3 unless said otherwise). 550 and 554 say nothing by themselves. */
+/** The three digits alone (RFC 5321 section 4.2.3 unless said otherwise). 550, 553 and 554 say nothing by themselves: servers refuse with them whatever they don't like. */
 export const CODE_CLASSES: Readonly<Record<number, BounceClass>> = {
   452: "TransientFailure", // insufficient system storage
   500: "ProtocolErrors",
@@ -81,7 +81,6 @@ export const CODE_CLASSES: Readonly<Record<number, BounceClass>> = {
   538: "RelayingIssues", // RFC 4954
   551: "InvalidRecipient", // user not local
   552: "QuotaIssues", // exceeded storage allocation
-  553: "InvalidRecipient", // mailbox name not allowed
   555: "ProtocolErrors", // MAIL or RCPT parameters not recognised
   556: "BadDomain", // RFC 7504: domain does not accept mail
 };

@@ -59,6 +59,18 @@ export const DELAYED =
 export const DELAYED_SUBJECT =
   /^(?:\*+\s?)?(?:warning|delayed|delay|delivery (?:is )?delayed|message delayed|mail delayed|delivery incomplete|mail delivery delayed)\b|\(delay(?:ed)?\)|^verzögert|^(?:remise|message) retardée?|^entrega retrasada/;
 
+/** In the text, lower case: it has arrived, or went on to a server that reports no more. */
+export const ARRIVED =
+  /successfully (?:relayed|delivered) to|(?:has been|have been|was|were) (?:relayed|delivered) to the following|successful delivery notifications|(?:wurde|wurden) (?:erfolgreich|den folgenden empfängern) (?:zugestellt|übermittelt)|(?:a été|ont été) (?:remis|distribué|relayé)e?s? avec succès/;
+
+/** The same of a subject. */
+export const ARRIVED_SUBJECT =
+  /\((?:success|relay|relayed|delivered)\)|^successful mail delivery|^(?:delivered|relayed|zugestellt|remis|entregado) ?:/;
+
+/** In the text, lower case: it waits for the sender to do something first. */
+export const CHALLENGE =
+  /(?:confirm|verify|prove) (?:that )?you(?:'re| are) (?:a |not a )?(?:real |live )?(?:human|person|robot|spam)|until you (?:confirm|verify|reply|click)|(?:click|follow) (?:here|(?:on )?the link|(?:on )?this link) .{0,60}(?:to verify|to confirm|to release)|click here to (?:verify|confirm|release)|(?:is|has been) (?:being )?(?:held|waitlisted|quarantined)/;
+
 /** The beginning of a subject, lower case: a person's or a program's answer, which says nothing of delivery. */
 export const ANSWER_BEGINS =
   /^(?:re|aw|sv|antw|tr|rv|fw|fwd|wg)\s?(?:\[\d{1,4}\])?:|^\W{0,3}(?:out[- ]of[- ](?:the[- ])?office|ooo\b|auto(?:matic(?:ally)?|matisch\S{0,3}|mated)?[- ]?(?:reply|repl|response|respond|antwort|svar|generated reply)|auto:|vacation|abwesen|réponse automatique|respuesta autom|risposta automatica|resposta autom|automatisch antwoord|autosvar|автоответ|自动回复|自動応答)|^(?:read|gelesen|lu|leído|letto|lida)\s?:/;

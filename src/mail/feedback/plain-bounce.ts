@@ -6,9 +6,12 @@ import {
   ANSWER_BEGINS,
   ANSWER_FIELDS,
   ANSWER_SUBJECT,
+  ARRIVED,
+  ARRIVED_SUBJECT,
   BOUNCE_OPENERS,
   BOUNCE_SUBJECT,
   BOUNCE_WORDS,
+  CHALLENGE,
   COPY_BEGINS,
   DAEMON,
   DELAYED,
@@ -42,7 +45,7 @@ const RECIPIENTS = 50;
 const ADDRESSES = 200;
 const ADDRESS_CHARACTERS = 320;
 
-const WORDS = /[^\s<>()[\]"',;:|=]+/g;
+const WORDS = /[^\s<>()[\]"',;:|=：，；（）《》【】「」、。]+/g;
 /** What may stand before an address that a line is about: brackets, and a label such as `Recipient address:`. */
 const LABEL = /^[\s<>()[\]"'*•-]*(?:[a-z][a-z' .-]{0,40}:[\s<[("']*){0,2}$/i;
 /** The message's own header, told again. */
@@ -72,6 +75,7 @@ export function readNotice(header: readonly Field[], text: readonly string[]): N
   const words = said.replace(/\s+/g, " ").replace(/[’`´]/g, "'").trim().toLowerCase();
   const subject = subjectOf(header);
   if (isAnswer(header) || DELAYED_SUBJECT.test(subject) || DELAYED.test(words)) return undefined;
+  if (ARRIVED_SUBJECT.test(subject) || ARRIVED.test(words) || CHALLENGE.test(words)) return undefined;
   const failedRecipients = fieldOf(header, "x-failed-recipients")
     .split(/[\s,]+/)
     .filter((address) => address.includes("@"));

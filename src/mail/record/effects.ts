@@ -6,11 +6,13 @@ const ADDRESS_REFUSED: ReadonlySet<string> = new Set(["InvalidRecipient", "BadDo
 
 // Words of a refusal that is about the sender, the message or the moment. Broader than the bounce rules: a doubt keeps the address mailable.
 const MARKERS: readonly RegExp[] = [
-  /polic|prohibit|forbid|permit|allowed|authori|denied|refus|restrict|accept|\bblock|\bbann/, // policy
+  /polic|prohibit|forbid|permit|allowed|authori|denied|refus|restrict|accept|\bblock|\bbann|reject|welcome|want|\bchosen?\b|go away/, // policy
   /spam|junk|unsolicited|\bbulk|black|listed|reputation|abuse|complain|suspicious|suspect/, // spam
-  /authent|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b/, // authentication
-  /\brate|limit|too many|throttl|quota|frequen|exceed|\bfull\b|later|try again|tempor|busy/, // rate
+  /authent|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b|\bdomain|\bhost|\bserver|\bip\b|verif/, // authentication
+  /\brate|limit|too many|throttl|quota|frequen|exceed|\bfull\b|later|try again|tempor|busy|unavailable|not available|maintenance|internal|error|failure|lookup|database|ldap/, // rate, and a server in trouble
   /content|virus|malware|attachment|\burls?\b|header|\bsize|too large|syntax|protocol/, // content
+  /\bvoll\b|verweiger|abgelehnt|gesperrt|kontingent|absender|pleine|rejet|expediteur|depass|llen[ao]\b|excedid|cheia|rechaz|remitente|remetente|rifiutat|mittente|piena/, // of these, in other languages
+  /[^\0-\x7f]/, // words that no rule and no marker here can read
 ];
 
 /** The suppression that follows from a bounce at `at` (Unix milliseconds), or null. `refusedAt`: the stage of the refusal; null: not known. */

@@ -208,6 +208,7 @@ AuthenticationFailed | connect | 550 5.7.1 Connections not accepted from servers
 InvalidRecipient | rcpt | 550 sorry, no mailbox here by that name. (#5.1.1)
 InvalidRecipient | rcpt | 511 sorry, no mailbox here by that name (#5.1.1 - chkuser)
 RelayDenied | rcpt | 553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)
+InvalidRecipient | rcpt | 553 sorry, this recipient is not in my validrcptto list (#5.7.1)
 QuotaIssues | end | 552 sorry, that message size exceeds my databytes limit (#5.3.4)
 RoutingErrors | end | 554 This message is looping: it already has my Delivered-To line. (#5.4.6)
 PolicyRelated | mail | 553 sorry, your envelope sender is in my badmailfrom list (#5.7.1)
@@ -245,6 +246,53 @@ InvalidRecipient | rcpt | 550 <ann@example.org> unknown
 InvalidRecipient | rcpt | 550 Benutzer existiert nicht
 QuotaIssues | end | 552 5.2.3 Message length exceeds administrative limit
 InactiveMailbox | rcpt | 550 User has moved
+# The sender, its host or the server's own trouble, in words that also stand in refusals of an address
+PolicyRelated | rcpt | 521 5.2.1 : AOL will not accept delivery of this message.
+PolicyRelated | rcpt | 554 5.1.1 Mail from your domain is not accepted for this recipient
+PolicyRelated | rcpt | 550 ann@example.org does not want mail from you
+PolicyRelated | rcpt | 550 The recipient has chosen not to receive mail from this domain
+PolicyRelated | rcpt | 550 This account only accepts mail from people in its address book
+PolicyRelated | rcpt | 553 RP:RCL 163 mx12,please see http://mail.163.com/help/help_spam_16.htm
+PolicyRelated | rcpt | 554 RP:TRC 163 smtp7,please see http://mail.163.com/help/help_spam_16.htm
+TransientFailure | connect | 421 HL:ICC 163 mx21,please see http://mail.163.com/help/help_spam_16.htm
+SpamBlock | connect | 554 HL:REP 163 mx8,please see http://mail.163.com/help/help_spam_16.htm
+AuthenticationFailed | rcpt | 550 Your host does not exist in DNS
+AuthenticationFailed | rcpt | 550 client host unknown
+InvalidSender | rcpt | 550 mail from address does not exist
+InvalidSender | rcpt | 550 Return address does not exist
+InvalidSender | rcpt | 553 Your From address is invalid
+InvalidSender | rcpt | 550 Absenderadresse existiert nicht
+InvalidSender | rcpt | 550 adresse expediteur invalide
+InvalidSender | rcpt | 550 expéditeur inconnu
+InvalidSender | rcpt | 550 dominio del remitente no existe
+InvalidSender | rcpt | 550 Verification failed for <bounce@example.com> 550-Called: 192.0.2.7 550-Sent: RCPT TO:<bounce@example.com> 550-Response: 550 User unknown 550 Sender verify failed
+InvalidRecipient | rcpt | 550 Verification failed for <ann@example.org> 550-Called: 192.0.2.7 550-Sent: RCPT TO:<ann@example.org> 550-Response: 550 User unknown 550 Recipient verify failed
+ContentRelated | end | 550 invalid address in From header
+ContentRelated | end | 550 5.1.3 Invalid address in To: header
+ContentRelated | end | 550 invalid Message-ID
+ProtocolErrors | end | 550 maximum allowed line length is 998 octets, got 1200
+DNSFailure | - | 550 5.4.310 DNS domain example.org does not exist [Message=InfoDomainNonexistent] [LastAttemptedServerName=example.org]
+PolicyRelated | rcpt | 550 5.7.1 Recipient cannot receive external mail
+InvalidSender | - | 550 5.1.15 Sender mailbox doesn't exist
+ContentRelated | - | 550 5.1.20 Multiple From addresses without Sender address detected
+RelayingIssues | mail | 530 5.7.1 Client was not authenticated
+SpamContent | end | 550 rejected: URL blacklisted
+PolicyRelated | - | 550 5.2.122 The recipient has exceeded their limit for the number of messages they can receive per hour
+QuotaIssues | end | 554 message size exceeds maximum
+QuotaIssues | end | 550 Mailbox would exceed maximum allowed storage
+QuotaIssues | rcpt | 553 mailbox exceeded allowed storage
+QuotaIssues | end | 422 The recipient's mailbox is over its storage limit
+InactiveMailbox | rcpt | 550 no longer with this company
+InvalidRecipient | rcpt | 550 User ann unknown
+# A full mailbox, in other languages
+QuotaIssues | rcpt | 550 Kontingent überschritten
+QuotaIssues | rcpt | 550 boite aux lettres pleine
+QuotaIssues | rcpt | 550 Quota depasse
+QuotaIssues | rcpt | 550 casilla llena
+QuotaIssues | rcpt | 550 cuota excedida
+QuotaIssues | rcpt | 550 caixa de correio cheia
+QuotaIssues | rcpt | 550 skrzynka jest pełna
+QuotaIssues | rcpt | 550 邮箱已满
 # Codes whose wording says nothing
 InvalidRecipient | rcpt | 550 5.1.1 sorry
 InvalidRecipient | rcpt | 550 5.1.3 no
@@ -264,6 +312,7 @@ InvalidRecipient | rcpt | 551 no
 InvalidRecipient | rcpt | 553 Requested action not taken: mailbox name not allowed
 TransientFailure | end | 451 Requested action aborted: local error in processing
 ProtocolErrors | mail | 501 no
+Uncategorized | rcpt | 553 no
 BadDomain | rcpt | 556 no
 Uncategorized | rcpt | 550 no
 Uncategorized | end | 554 Transaction failed

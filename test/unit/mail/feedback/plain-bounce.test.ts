@@ -20,6 +20,8 @@ describe("the address that a notice is about", () => {
     [["From: hello@shop.example", "To: ann@example.com", "", "ann@example.com: 550 5.1.1 User unknown"]],
     [["hello@shop.example wrote to ann@example.com: 550 5.1.1 User unknown"]],
     [["550 5.1.1 <ann@example.com>... User unknown"]],
+    [["收件人：ann@example.com", "退信原因：550 5.1.1 User not found"]],
+    [["收件人（ann@example.com）不存在：550 5.1.1 User not found"]],
   ])("is the recipient's: %j", (lines) => {
     expect(outcomeOf(notice(lines))).toBe(GONE);
   });
@@ -72,7 +74,11 @@ describe("what a mail daemon sends, and is no bounce", () => {
     "Delivery has been delayed.",
     "You do not need to resend it.",
     "Die Zustellung wird verzögert.",
-  ])("is a delay: %s", (words) => {
+    "Your message has been successfully relayed to the following recipients.",
+    "Your message was delivered to the following recipients.",
+    "It is being held until you confirm that you are human.",
+    "Please click here to verify your address.",
+  ])("is a delay, a success or a challenge: %s", (words) => {
     expect(outcomeOf(notice([...lines, "", words]))).toBe("nothing");
   });
 
@@ -80,6 +86,9 @@ describe("what a mail daemon sends, and is no bounce", () => {
     "Warning: message 1abc not delivered yet",
     "Delivery Status Notification (Delay)",
     "Delayed mail",
+    "Delivery Status Notification (Success)",
+    "Successful Mail Delivery Report",
+    "Delivered: failure notice",
     "Automatic reply: Hi",
     "Re: failure notice",
   ])("is what its subject says: %s", (subject) => {

@@ -69,7 +69,6 @@ describe("a refusal of RCPT TO with unknown wording", () => {
     [550, null, "no"],
     [550, null, "Requested action not taken"],
     [550, "5.0.0", "<ann@example.org> nobody of that kind"],
-    [554, "5.0.0", "Service unavailable"],
     [550, null, "<spam-policy@blocked.example> nobody of that kind"],
     [550, "5.1.0", "Address problem"],
   ] as const)("suppresses: %i %s %s", (code, enhanced, text) => {
@@ -86,8 +85,18 @@ describe("a refusal of RCPT TO with unknown wording", () => {
     [550, null, "too many of you"],
     [550, "5.7.1", ""],
     [550, null, "abuse was reported"],
+    [550, null, "Message rejected"],
+    [550, null, "you are not welcome"],
+    [554, "5.0.0", "Service unavailable"],
+    [554, null, "internal error"],
+    [550, null, "could not verify recipient"],
+    [550, null, "database lookup failure"],
+    [550, null, "domain example.com does not exist"],
+    [550, null, "Zugriff verweigert"],
+    [550, null, "remitente rechazado"],
+    [550, null, "拒绝"],
   ] as const)(
-    "does not suppress when a word of it is about policy, spam, authentication, rate or content: %i %s %s",
+    "does not suppress when a word of it is about policy, spam, authentication, rate, content or the server, or can't be read: %i %s %s",
     (code, enhanced, text) => {
       expect(suppresses(code, enhanced, text, "rcpt")).toBe(false);
     },

@@ -1,7 +1,7 @@
 // Installs the dependencies when node_modules is missing or older than the lockfile, so that `npm start` and `npm test` are the only
 // commands a newcomer needs; and puts the API reference's script into the assets. Plain JavaScript for the Node that the machine happens to have: Node 24 arrives with this install.
 import { spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 
 const LOCKFILE = "package-lock.json";
 const NODE_MAJOR = 24;
@@ -9,6 +9,13 @@ const INSTALLED = "node_modules/.package-lock.json";
 const REFERENCE = "public/docs/scalar.js";
 
 if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync(LOCKFILE).mtimeMs) {
+  // npm would empty the folder that a link leads to, under whoever else uses it.
+  if (lstatSync("node_modules", { throwIfNoEntry: false })?.isSymbolicLink()) {
+    console.error(
+      "postern: node_modules is a link to something older than package-lock.json: remove the link, or run npm ci where it leads",
+    );
+    process.exit(1);
+  }
   const install = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: "inherit" });
   if (install.status !== 0) process.exit(install.status ?? 1);
 }

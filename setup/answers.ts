@@ -19,13 +19,18 @@ export async function answer(
 ): Promise<Settings> {
   const settings: Record<string, string> = { ...known };
   const problems: string[] = [];
+  const open = new Set<string>();
   for (const question of questions) {
     if (question.applies && !question.applies(settings)) continue;
     const value = await answerOne(question, settings, environment, kept, terminal);
-    const isMissing = value === undefined;
-    const problem = isMissing ? "is missing" : value === "" ? null : question.rule(value);
-    if (problem !== null) problems.push(`${question.name} ${problem}`);
-    else if (value !== undefined && value !== "") settings[question.name] = value;
+    const problem = value === undefined ? "is missing" : value === "" ? null : question.rule(value);
+    if (problem === null) {
+      if (value) settings[question.name] = value;
+      continue;
+    }
+    const isConsequence = value === undefined && question.follows?.some((name) => open.has(name)) === true;
+    open.add(question.name);
+    if (!isConsequence) problems.push(`${question.name} ${problem}`);
   }
   if (problems.length > 0)
     throw new SetupProblem(problems.join("; "), "set them by environment, or run npm run setup without --yes to be asked");
@@ -82,6 +87,6 @@ function refuseAnotherDomain(settings: Settings, kept: Kept): void {
   if (before === undefined || before === settings["SERVICE_DOMAIN"]) return;
   throw new SetupProblem(
     `SERVICE_DOMAIN was ${before} and is ${settings["SERVICE_DOMAIN"]} now: every customer's DNS records point below the first`,
-    "set it back, or set up another deployment with POSTERN_STATE=<another directory> and another name in wrangler.toml",
+    "set it back, or set up another deployment in another account: CLOUDFLARE_ACCOUNT_ID, and POSTERN_STATE=<another directory>",
   );
 }

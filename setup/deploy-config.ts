@@ -17,6 +17,8 @@ export interface DeployConfig {
   /** Every queue that is written to, read from or given up to. */
   readonly queues: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
+  /** Whether the courier `cloudflare` has what it sends with. */
+  readonly bindsEmail: boolean;
 }
 
 /** What is read of the file. Loading wrangler to read it would take a second, every time. */
@@ -28,6 +30,7 @@ interface WranglerConfig {
     readonly consumers?: readonly { readonly queue: string; readonly dead_letter_queue?: string }[];
   };
   readonly vars?: Readonly<Record<string, unknown>>;
+  readonly send_email?: readonly { readonly name?: string }[];
 }
 
 export function readDeployConfig(root: string): DeployConfig {
@@ -44,6 +47,7 @@ export function readDeployConfig(root: string): DeployConfig {
       return { binding, name, migrations: migrationsIn(join(root, directory ?? "migrations")) };
     }),
     queues: [...new Set(queues)],
+    bindsEmail: (config.send_email ?? []).some(({ name }) => name === "EMAIL"),
     variables: Object.fromEntries(
       Object.entries(config.vars ?? {}).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
     ),

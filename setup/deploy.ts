@@ -35,7 +35,7 @@ async function deploy(): Promise<boolean> {
     context.customDomain = kept.custom_domain ?? null;
     wrangler.accountId ??= kept.account_id;
   }
-  return runSteps(STEPS, context);
+  return (await runSteps(STEPS, context)) !== "failed";
 }
 
 function definedIn(environment: Readonly<Record<string, string | undefined>>, names: readonly string[]): Record<string, string> {

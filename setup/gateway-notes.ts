@@ -1,15 +1,33 @@
-// What the operator still has to do by hand for the courier `gateway`: start it on its hosts, with the settings that agree with the worker's.
+// What the operator still has to do by hand for the courier `gateway`: start it on each of its hosts, as a service of systemd or in a container, with the settings that
+// agree with the worker's. The token is named, never shown.
 import type { Context } from "./context.ts";
+import { hostOf } from "./questions.ts";
 import { listed } from "./rules.ts";
 
-export function gatewayNotes({ settings }: Context): string[] {
+export function gatewayNotes({ settings, file }: Pick<Context, "settings" | "file">): string[] {
   if (settings["OUTBOUND"] !== "gateway") return [];
-  const hosts = listed(settings["MX_HOST"]);
+  const urls = listed(settings["EGRESS_URL"]);
+  const names = namesFor(urls, listed(settings["MX_HOST"]));
+  const [own = "", ...others] = names;
+  const isOne = others.length === 0;
+  const token = file.kept.secrets["GATEWAY_TOKEN"] === undefined ? "the worker's GATEWAY_TOKEN" : `the GATEWAY_TOKEN in ${file.path}`;
+  const certificate = isOne ? own : "the host's name";
   return [
     "",
-    `On the gateway's host (${hosts.join(", ")}; smtp-gateway/README.md), with its egress reached at ${settings["EGRESS_URL"]}:`,
-    `  GATEWAY_TOKEN=<the worker's> GATEWAY_HOSTNAME=${hosts.length === 1 ? hosts[0] : "<the host's own>"} WORKER_URL=${settings["PUBLIC_URL"]} RETURN_PATH=true SUBMISSION_PORTS=587 \\`,
-    "  SUBMISSION_CERTIFICATE=/path/to/fullchain.pem SUBMISSION_KEY=/path/to/key.pem node smtp-gateway/src/main.ts",
+    `Still to be done: the gateway, on ${names.join(" and on ")} (smtp-gateway/README.md has each step):`,
+    `  1. its files in /etc/postern-gateway: token (${token}), tls (the certificate for ${certificate}), environment:`,
+    `       GATEWAY_HOSTNAME=${own}${isOne ? "" : `   (on the other${others.length > 1 ? "s" : ""} ${others.join(", ")})`}`,
+    `       WORKER_URL=${settings["PUBLIC_URL"]}`,
+    "       SUBMISSION_PORTS=587",
+    "       RETURN_PATH=true",
+    "  2. started as a service (smtp-gateway/systemd/postern-gateway.service), or in a container (smtp-gateway/Dockerfile)",
+    `  3. its port 2580 reached by the worker at ${urls.join(" and ")}, through a proxy that speaks TLS (HAProxy); port 25 open inwards and outwards; reverse DNS`,
     "",
   ];
+}
+
+/** What the hosts call themselves: the names that bounces go to, where each gateway has one; else those of the URLs. */
+function namesFor(urls: readonly string[], mailHosts: readonly string[]): string[] {
+  if (mailHosts.length >= urls.length) return [...mailHosts];
+  return [...new Set(urls.map((url) => hostOf(url) ?? url))];
 }

@@ -5,7 +5,7 @@ import type { ConflictPolicy, Context, Step } from "./context.ts";
 import { gatewayNotes } from "./gateway-notes.ts";
 import { newContext, type Options } from "./new-context.ts";
 import { SetupProblem } from "./problem.ts";
-import { runSteps } from "./run.ts";
+import { type Ended, runSteps } from "./run.ts";
 import { databases } from "./steps/databases.ts";
 import { deploy } from "./steps/deploy.ts";
 import { health } from "./steps/health.ts";
@@ -45,21 +45,26 @@ async function setUp(options: Options): Promise<boolean> {
   const context = newContext(ROOT, options);
   const { terminal: screen } = context;
   screen.say(`\nPostern set-up${options.dryRun ? " (dry run: nothing is changed)" : ""}\n`);
-  const isWhole = await runSteps(STEPS, context);
+  const ended = await runSteps(STEPS, context);
   screen.close();
-  if (!isWhole) return false;
-  for (const line of options.dryRun ? ["", "Nothing was changed."] : closing(context)) screen.say(line);
+  if (ended === "failed") return false;
+  for (const line of options.dryRun ? ["", dryRunWords(ended)] : closing(context, ended)) screen.say(line);
   return true;
 }
 
-function closing(context: Context): string[] {
+function dryRunWords(ended: Ended): string {
+  return ended === "nothing" ? "Nothing was changed, and without --dry-run nothing would be." : "Nothing was changed.";
+}
+
+function closing(context: Context, ended: Ended): string[] {
   const { settings: known, file } = context;
   return [
+    ...(ended === "nothing" ? ["", "Everything was there: nothing was changed."] : []),
     "",
     `The API is at ${known["PUBLIC_URL"]}, its reference at ${known["PUBLIC_URL"]}/docs.`,
     ...gatewayNotes(context),
     `What this run knows is in ${file.path}: keep it, run npm run setup again whenever something changed, and npm run deploy for a new version.`,
-    "Next: npm run doctor",
+    "Next: npm run doctor, which says what is still wrong, the gateway included.",
   ];
 }
 

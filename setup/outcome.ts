@@ -22,6 +22,11 @@ export function failureLines(step: string, message: string, mend: string): strin
   return [line(step, "FAILED", message), ...(mend === "" ? [] : [`${INDENT}→ ${mend}`])];
 }
 
+/** Said while a step takes its time. */
+export function waitingLine(step: string, what: string): string {
+  return line(step, "waiting", what);
+}
+
 function line(step: string, kind: string, detail: string): string {
   return `  ${kind.padEnd(KIND_WIDTH)} ${step.padEnd(NAME_WIDTH)} ${detail}`;
 }

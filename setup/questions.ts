@@ -14,6 +14,8 @@ export interface Question {
   /** Undefined: there is none, and an answer is needed. "": it may be left out. */
   readonly fallback: (known: Settings) => string | undefined;
   readonly applies?: (known: Settings) => boolean;
+  /** What the fallback is made of: where one of these has no answer, nothing is said of this one. */
+  readonly follows?: readonly string[];
 }
 
 const none = (): undefined => undefined;
@@ -33,7 +35,8 @@ export const QUESTIONS: readonly Question[] = [
     name: "PUBLIC_URL",
     text: "URL at which the API and recipients' links are reached",
     rule: rules.webUrl,
-    fallback: ({ SERVICE_DOMAIN }) => `https://${SERVICE_DOMAIN}`,
+    fallback: ({ SERVICE_DOMAIN }) => (SERVICE_DOMAIN === undefined ? undefined : `https://${SERVICE_DOMAIN}`),
+    follows: ["SERVICE_DOMAIN"],
   },
   {
     name: "OUTBOUND",
@@ -62,21 +65,24 @@ export const QUESTIONS: readonly Question[] = [
   { name: "DNS_ZONE_ID", text: "Id of the zone (empty: found by the service domain)", rule: rules.zoneId, fallback: () => "" },
   {
     name: "MX_HOST",
-    text: "Host that takes bounces on port 25: the gateway's name (several with commas)",
+    text: "Host that takes bounces on port 25: the gateway's name (of several hosts all, with commas)",
     rule: rules.hostNames,
     fallback: ({ OUTBOUND, EGRESS_URL }) => (OUTBOUND === "cloudflare" ? CLOUDFLARE_MX : hostsOf(EGRESS_URL)),
+    follows: ["OUTBOUND", "EGRESS_URL"],
   },
   {
     name: "SPF",
     text: "SPF record of the return-path: which addresses mail leaves from",
     rule: rules.spf,
     fallback: spfFor,
+    follows: ["OUTBOUND", "MX_HOST"],
   },
   {
     name: "TRACK_TARGET",
     text: "Host that tracking links lead to: the worker's",
     rule: rules.hostName,
     fallback: ({ PUBLIC_URL }) => hostOf(PUBLIC_URL),
+    follows: ["PUBLIC_URL"],
   },
   { name: "TEAM_NAME", text: "Name of the first team", rule: rules.teamName, fallback: () => "First team" },
 ];
@@ -109,10 +115,10 @@ export function hostOf(url: string | undefined): string | undefined {
   return host === undefined || host.startsWith("[") || isIP(host) !== 0 ? undefined : host;
 }
 
-/** The hosts of several URLs, with commas. */
+/** The hosts of several URLs, each once, with commas. */
 function hostsOf(urls: string | undefined): string | undefined {
   const hosts = rules.listed(urls).map(hostOf);
-  return hosts.length > 0 && hosts.every((host) => host !== undefined) ? hosts.join(",") : undefined;
+  return hosts.length > 0 && hosts.every((host) => host !== undefined) ? [...new Set(hosts)].join(",") : undefined;
 }
 
 /** Of a relay, nobody but its operator knows the addresses. */

@@ -8,7 +8,6 @@ const HOST_NAME = /^(?=.{3,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a
 /** The longest label chain that is put before it: `ps1.` and 16 characters, `.return-path.`. */
 const SERVICE_DOMAIN_CHARACTERS = 200;
 const PLACEHOLDER = /(?:^|\.)postern\.example$/;
-/** What the worker's simulator and DKIM targets are called below the service domain. */
 const TEAM_NAME_CHARACTERS = 200;
 
 export const hostName: Rule = (value) => {
@@ -28,6 +27,7 @@ export const webUrl: Rule = (value) => {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
     return "must be an http or https URL without a query";
+  if (url.username !== "" || url.password !== "") return "must not hold a user name or a password";
   if (PLACEHOLDER.test(url.hostname)) return "is still the example's URL";
   return url.protocol === "http:" && !isLocal(url.hostname) ? "must be https: secrets and mail go over it" : null;
 };
@@ -58,12 +58,10 @@ export const zoneId: Rule = (value) =>
 export const teamName: Rule = (value) =>
   value.length >= 1 && value.length <= TEAM_NAME_CHARACTERS ? null : `must be 1 to ${TEAM_NAME_CHARACTERS} characters`;
 
-/** What was given with commas. */
+/** What was given with commas, each once. */
 export function listed(value = ""): string[] {
-  return value
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  const parts = value.split(",").map((part) => part.trim());
+  return [...new Set(parts.filter((part) => part !== ""))];
 }
 
 function firstProblem(value: string, rule: Rule): string | null {

@@ -23,10 +23,19 @@ export function terminal(asks: boolean): Terminal {
       done();
     },
   });
-  const next = async (): Promise<string> => {
-    reader ??= createInterface({ input: process.stdin, output: echo, terminal: process.stdin.isTTY });
+  const open = (): AsyncIterator<string> => {
+    reader ??= createInterface({ input: process.stdin, output: echo, terminal: process.stdin.isTTY }).once("SIGINT", interrupt);
     lines ??= reader[Symbol.asyncIterator]();
-    const { done, value } = await lines.next();
+    return lines;
+  };
+  /** While the reader holds the terminal, Ctrl-C reaches it as a key: it has to end more than the question. */
+  const interrupt = (): void => {
+    reader?.close();
+    process.stdout.write("\n");
+    process.kill(process.pid, "SIGINT");
+  };
+  const next = async (): Promise<string> => {
+    const { done, value } = await open().next();
     if (done)
       throw new SetupProblem(
         "the input ended before every question was answered",
@@ -39,7 +48,9 @@ export function terminal(asks: boolean): Terminal {
     say: (line) => void process.stdout.write(`${line}\n`),
     async ask(question, isSecret = false) {
       if (!asks) throw new SetupProblem(`nobody to ask: ${question}`);
-      process.stdout.write(`  ? ${question} `);
+      // Before the question is read by anybody: the terminal itself must not show what is typed.
+      open();
+      process.stdout.write(`  ? ${question}${isSecret && process.stdin.isTTY ? " (not shown)" : ""} `);
       isMuted = isSecret;
       const answer = await next();
       isMuted = false;

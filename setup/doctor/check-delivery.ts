@@ -15,7 +15,11 @@ export async function teamDomains({ url, key }: Target): Promise<{ domains: read
     return { domains: await new WorkerApi(url).domains(key), findings: [ok("key", "the worker takes the API key")] };
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
-    return { domains: [], findings: [fail("key", error.message, "use a full key of a team: POST /v1/api-keys makes one")] };
+    const isRefused = /: HTTP 40[13]\b/.test(error.message);
+    return {
+      domains: [],
+      findings: [fail("key", error.message, isRefused ? "use a full key of a team: POST /v1/api-keys makes one" : error.mend)],
+    };
   }
 }
 

@@ -48,7 +48,7 @@ async function checkReturnPath(target: Target, dns: Dns, name: string): Promise<
   if (refused.length > 0)
     return fail(
       "domain.spf",
-      `mail of ${name} from ${refused.map(([source, result]) => `${source} is ${result}`).join(", ")}`,
+      `SPF does not pass for mail of ${name} from ${refused.map(([source, result]) => `${source} (${result})`).join(", ")}`,
       "mend dns.spf: the record below the service domain counts",
     );
   return ok("domain.spf", `${host} leads to ${alias}`);

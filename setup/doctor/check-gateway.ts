@@ -8,7 +8,8 @@ import { clockFinding, dateOf } from "./clock.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import type { Target } from "./target.ts";
 
-const SAME_TOKEN = "give both the same: npx wrangler secret put GATEWAY_TOKEN, and GATEWAY_TOKEN in the gateway's environment";
+const SAME_TOKEN =
+  "give both the same: npx wrangler secret put GATEWAY_TOKEN, and the gateway's GATEWAY_TOKEN or /etc/postern-gateway/token, then restart it";
 const START = "start the gateway, and see that EGRESS_URL leads to it (smtp-gateway/README.md)";
 const LINKS: Readonly<Record<string, readonly [what: string, mend: string]>> = {
   refused: ["the worker and the gateway hold different tokens", SAME_TOKEN],
@@ -87,12 +88,12 @@ async function checkFromHere(url: string): Promise<Finding[]> {
 }
 
 async function checkTls(url: string): Promise<Finding[]> {
-  const { protocol, hostname, port } = new URL(url);
+  const { protocol, hostname, host, port } = new URL(url);
   if (protocol !== "https:")
     return isLocal(hostname)
       ? []
       : [fail("gateway.tls", `${url} is not https: mail and the token go in the clear`, "put TLS in front of the gateway's egress")];
   const handshake = await shakeHands({ host: hostname, port: Number(port || 443) }, hostname);
   if (handshake.kind === "secure") handshake.socket.destroy();
-  return judge("gateway.tls", hostname, hostname, handshake, Date.now());
+  return judge("gateway.tls", host, hostname, handshake, Date.now());
 }

@@ -8,16 +8,20 @@ import { sourcesOf } from "./check-service-dns.ts";
 import { talk, tryPort } from "./smtp.ts";
 import type { Target } from "./target.ts";
 
-const MOST_HOSTS = 5;
+/** An MX set of a stranger's making may be longer. */
+const MOST_HOSTS = 20;
 
 export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[]> {
   const { mailHosts } = target;
   if (mailHosts.length === 0) return [skip("smtp", "the host that takes bounces is not known: --mail-host")];
+  const rest = mailHosts.slice(MOST_HOSTS);
+  const unseen =
+    rest.length === 0 ? [] : [skip("smtp.port", `${rest.join(", ")}: more than ${MOST_HOSTS} hosts, name them by --mail-host`)];
   const talks = await Promise.all(mailHosts.slice(0, MOST_HOSTS).map((host) => checkHost(target, dns, host)));
   const names = new Set(talks.flatMap(({ name }) => (name === "" ? [] : [name])));
   const sources = await sourcesOf(target, dns);
   const reverse = await Promise.all(sources.map((source) => checkReverse(dns, source, names)));
-  return [...talks.flatMap(({ findings }) => findings), ...reverse];
+  return [...talks.flatMap(({ findings }) => findings), ...unseen, ...reverse];
 }
 
 async function checkHost({ smtpPort, egressUrls }: Target, dns: Dns, host: string): Promise<{ name: string; findings: Finding[] }> {
@@ -26,7 +30,8 @@ async function checkHost({ smtpPort, egressUrls }: Target, dns: Dns, host: strin
   const said = await talk(address, smtpPort, host);
   const where = `${host}:${smtpPort}`;
   if (said.kind === "failed") {
-    const mend = "open port 25 inwards (firewall, provider), and start the gateway with RETURN_PATH=true";
+    const start = egressUrls.length === 0 ? "" : ", and start the gateway with RETURN_PATH=true";
+    const mend = `open port 25 inwards there (firewall, provider)${start}; where this machine's own network closes port 25, run this elsewhere`;
     return { name: "", findings: [fail("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)] };
   }
   const tls = said.tls

@@ -28,7 +28,8 @@ async function checkMx({ mailHosts }: Target, dns: Dns, name: string, probe: str
   const found = await dns(probe, "MX");
   if (found.kind === "failed") return unknown("dns.mx", name, found.reason);
   const hosts = found.values.filter((host) => host !== "");
-  const belongs = mailHosts.length > 0 ? `MX 10 ${mailHosts[0]}` : "MX 10 <the gateway's host>";
+  const wanted = mailHosts.map((host, index) => `MX ${10 * (index + 1)} ${host}`);
+  const belongs = wanted.length > 0 ? wanted.join(" and ") : "MX 10 <the gateway's host>";
   if (hosts.length === 0)
     return fail(
       "dns.mx",
@@ -46,6 +47,13 @@ async function checkMx({ mailHosts }: Target, dns: Dns, name: string, probe: str
   const nowhere = addresses.filter(([, all]) => all.length === 0).map(([host]) => host);
   if (nowhere.length > 0)
     return fail("dns.mx", `${name} leads to ${nowhere.join(", ")}, which has no address`, "publish its A and AAAA records");
+  const absent = mailHosts.filter((host) => !hosts.includes(host));
+  if (absent.length > 0)
+    return warn(
+      "dns.mx",
+      `${name} leads to ${hosts.join(", ")}, and not to ${absent.join(", ")}: bounces wait while the others rest`,
+      `publish an MX record for each host; ${PUBLISH}`,
+    );
   return ok("dns.mx", `${name} leads to ${hosts.join(", ")}`);
 }
 
@@ -53,11 +61,12 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
   const found = await dns(probe, "TXT");
   if (found.kind === "failed") return unknown("dns.spf", name, found.reason);
   const policies = found.values.filter(isSpf);
+  const hosts = target.mailHosts.length > 0 ? target.mailHosts : ["<the gateway's host>"];
   if (policies.length === 0)
     return fail(
       "dns.spf",
       `${name} has no SPF record: receivers can't tell that mail is ours`,
-      `publish TXT "v=spf1 a:${target.mailHosts[0] ?? "<the gateway's host>"} -all"; ${PUBLISH}`,
+      `publish TXT "v=spf1 ${hosts.map((host) => `a:${host}`).join(" ")} -all"; ${PUBLISH}`,
     );
   if (policies.length > 1)
     return fail(

@@ -38,17 +38,30 @@ export async function examine(given: Target, skipped: ReadonlySet<string>): Prom
   return [...findings, ...agreement(given, deployment), ...groups.flat(), ...team.findings, ...last];
 }
 
-function agreement({ serviceDomain }: Target, deployment: Deployment | null): Finding[] {
-  if (deployment === null || serviceDomain === undefined) return [];
-  if (deployment.service_domain === serviceDomain)
-    return [ok("worker.settings", `it serves ${serviceDomain}, mail by ${deployment.outbound}`)];
-  return [
-    fail(
-      "worker.settings",
-      `the worker serves ${deployment.service_domain}, not ${serviceDomain}`,
-      "deploy with npm run deploy or npm run setup: wrangler deploy alone takes the example's variables of wrangler.toml",
-    ),
+/** Whether the worker runs with what is known here; what is not known can't differ. */
+function agreement({ serviceDomain, egressUrls }: Target, deployment: Deployment | null): Finding[] {
+  if (deployment === null) return [];
+  const { service_domain: served, outbound, gateways } = deployment;
+  const used = gateways.map(({ url }) => url);
+  const differing = [
+    ...(serviceDomain === undefined || serviceDomain === served ? [] : [`serves ${served}, not ${serviceDomain}`]),
+    ...(egressUrls.length === 0 || isSameSet(egressUrls, used)
+      ? []
+      : [`hands mail to ${used.join(", ") || "no gateway"}, not to ${egressUrls.join(", ")}`]),
   ];
+  if (differing.length > 0)
+    return [
+      fail(
+        "worker.settings",
+        `the worker ${differing.join(", and ")}`,
+        "deploy with npm run deploy or npm run setup: wrangler deploy alone takes the example's variables of wrangler.toml",
+      ),
+    ];
+  return serviceDomain === undefined ? [] : [ok("worker.settings", `it serves ${serviceDomain}, mail by ${outbound}`)];
+}
+
+function isSameSet(left: readonly string[], right: readonly string[]): boolean {
+  return new Set([...left, ...right]).size === left.length && left.length === right.length;
 }
 
 async function hostsByDns({ serviceDomain }: Target, dns: Dns): Promise<readonly string[]> {

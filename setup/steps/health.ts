@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context, Step } from "../context.ts";
 import { member, NoAnswer, wordsOf } from "../json-call.ts";
+import { waitingLine } from "../outcome.ts";
 import { SetupProblem } from "../problem.ts";
 
 const WAIT_SECONDS = 300;
@@ -11,13 +12,14 @@ export const health: Step = {
   name: "health",
   async run(context) {
     const { api, dryRun } = context;
-    const deadline = performance.now() + waitSeconds(context, WAIT_SECONDS) * 1000;
+    const seconds = waitSeconds(context, WAIT_SECONDS);
+    const deadline = performance.now() + seconds * 1000;
     let found = await look(context);
     if (dryRun)
       return found === null
         ? { kind: "already", detail: `${api.url} is well` }
         : { kind: "would", detail: `wait for ${api.url}/healthz (now: ${found})` };
-    if (found !== null) context.terminal.say(`           health           waiting for ${api.url}/healthz (${found})`);
+    if (found !== null) context.terminal.say(waitingLine("health", `for ${api.url}/healthz, ${seconds} s at most (now: ${found})`));
     while (found !== null && performance.now() < deadline) {
       await wait(EVERY_MS);
       found = await look(context);

@@ -22,6 +22,7 @@ export const login: Step = {
       throw new SetupProblem(`wrangler whoami failed: ${complaintOf(ran)}`, HOW);
     }
     const account = await choose(context, accountsOf(said));
+    refuseAnotherAccount(context, account);
     context.wrangler.accountId = account.id;
     context.kept.account_id = account.id;
     context.file.save();
@@ -29,6 +30,15 @@ export const login: Step = {
     return { kind: "already", detail: `${who}, account ${account.name} (${account.id})` };
   },
 };
+
+/** What is kept names one deployment's keys, secrets and records. */
+function refuseAnotherAccount({ kept }: Context, { id }: Account): void {
+  if (kept.deployed === undefined || kept.account_id === undefined || kept.account_id === id) return;
+  throw new SetupProblem(
+    `the deployment that is kept here is in the account ${kept.account_id}, and this is ${id}`,
+    "set CLOUDFLARE_ACCOUNT_ID back, or POSTERN_STATE to another directory for a second deployment",
+  );
+}
 
 async function choose({ wrangler, kept, terminal }: Context, accounts: readonly Account[]): Promise<Account> {
   const wanted = wrangler.accountId ?? kept.account_id;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context, Step } from "../context.ts";
-import type { Outcome } from "../outcome.ts";
+import { type Outcome, waitingLine } from "../outcome.ts";
 import { SetupProblem } from "../problem.ts";
 import type { Email } from "../worker-api.ts";
 import { waitSeconds } from "./health.ts";
@@ -21,8 +21,10 @@ export const message: Step = {
     if (teamKey === null || sendingDomain === null)
       return { kind: "skipped", detail: "needs the team's key and a verified sending domain" };
     const id = sent?.id ?? (await send(context, teamKey, `hello@${sendingDomain}`, to));
-    const deadline = performance.now() + waitSeconds(context, WAIT_SECONDS) * 1000;
+    const seconds = waitSeconds(context, WAIT_SECONDS);
+    const deadline = performance.now() + seconds * 1000;
     let email = await api.email(teamKey, id);
+    if (!(email && isDelivered(email))) context.terminal.say(waitingLine("message", `until ${id} is delivered, ${seconds} s at most`));
     while (!(email && isDelivered(email)) && performance.now() < deadline) {
       await wait(EVERY_MS);
       email = await api.email(teamKey, id);

@@ -4,15 +4,17 @@ import type { Outcome } from "../outcome.ts";
 import { type Published, publish, publishedLine } from "../publish.ts";
 import { type RecordSet, serviceRecordSets } from "../record-sets.ts";
 
+/** Cloudflare's zones say how long "there is none" may be remembered: 30 minutes. */
+const SEEN = "DNS shows new ones within a minute or two, and for up to 30 minutes not to whoever asked before they were there.";
+
 export const records: Step = {
   name: "records",
   async run(context) {
     const results: (readonly [RecordSet, Published])[] = [];
     for (const set of serviceRecordSets(context.settings)) results.push([set, await publish(context, context.zone, set)]);
-    return {
-      ...summary(results.map(([, published]) => published)),
-      notes: results.map(([set, published]) => publishedLine(set, published)),
-    };
+    const outcome = summary(results.map(([, published]) => published));
+    const lines = results.map(([set, published]) => publishedLine(set, published));
+    return { ...outcome, notes: outcome.kind === "already" ? lines : [...lines, SEEN] };
   },
 };
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { getDomain } from "tldts";
 import { answer, keepAnswers } from "../answers.ts";
 import type { Context, Step } from "../context.ts";
-import type { Outcome } from "../outcome.ts";
+import { type Outcome, waitingLine } from "../outcome.ts";
 import { type Published, publish, publishedLine } from "../publish.ts";
 import { SENDING_DOMAIN } from "../questions.ts";
 import { aliasSet, type RecordSet } from "../record-sets.ts";
@@ -13,6 +13,7 @@ import { isWithin } from "./zone.ts";
 
 const WAIT_SECONDS = 60;
 const EVERY_MS = 3_000;
+const LATER = "It mostly takes a minute or two, and up to 30 minutes where DNS was asked too early: run this again then";
 
 export const sendingDomain: Step = {
   name: "sending domain",
@@ -51,7 +52,7 @@ async function bringAbout(context: Context, key: string, name: string): Promise<
   const checked = await verify(context, key, domain);
   const lines = sets.map((set, index) => publishedLine(set, published[index] ?? "already"));
   if (checked.status === "verified") return verified(context, name, lines);
-  return waiting(checked, sets, `${checked.verification_failure?.message ?? "DNS does not show it yet"} Run this again later`);
+  return waiting(checked, sets, `${checked.verification_failure?.message ?? "DNS does not show its records yet."} ${LATER}`);
 }
 
 function verified(context: Context, name: string, notes: readonly string[]): Outcome {
@@ -69,8 +70,11 @@ function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): Out
 
 /** Asks until it is verified: what was just published may not be seen everywhere at once. */
 async function verify(context: Context, key: string, domain: Domain): Promise<Domain> {
-  const deadline = performance.now() + waitSeconds(context, WAIT_SECONDS) * 1000;
+  const seconds = waitSeconds(context, WAIT_SECONDS);
+  const deadline = performance.now() + seconds * 1000;
   let checked = await context.api.verifyDomain(key, domain.id);
+  if (checked.status !== "verified")
+    context.terminal.say(waitingLine("sending domain", `until DNS shows the records, ${seconds} s at most`));
   while (checked.status !== "verified" && performance.now() < deadline) {
     await wait(EVERY_MS);
     checked = await context.api.verifyDomain(key, domain.id);

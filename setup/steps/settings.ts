@@ -2,15 +2,21 @@
 import { answer, keepAnswers } from "../answers.ts";
 import type { Step } from "../context.ts";
 import { DnsApi } from "../dns-api.ts";
+import { SetupProblem } from "../problem.ts";
 import { QUESTIONS } from "../questions.ts";
 import { WorkerApi } from "../worker-api.ts";
+
+const HOW_TO_BIND =
+  "uncomment [[send_email]] there, and onboard each sending domain to Email Service (docs/operating.md, Couriers); then run this again";
 
 export const settings: Step = {
   name: "settings",
   async run(context) {
-    const { environment, kept, terminal, config, file } = context;
+    const { environment, kept, terminal, config, file, dryRun } = context;
     const before = JSON.stringify(kept.settings);
     const answered = await answer(QUESTIONS, {}, environment, kept, terminal);
+    if (answered["OUTBOUND"] === "cloudflare" && !config.bindsEmail)
+      throw new SetupProblem("OUTBOUND is cloudflare, and wrangler.toml binds no send_email as EMAIL", HOW_TO_BIND);
     keepAnswers(QUESTIONS, answered, kept);
     file.save();
     const addresses = Object.fromEntries(
@@ -23,7 +29,7 @@ export const settings: Step = {
     const by = EGRESS_URL ?? SMTP_RELAY_HOST;
     const isNew = before !== JSON.stringify(kept.settings);
     return {
-      kind: isNew ? (before === "{}" ? "done" : "changed") : "already",
+      kind: isNew ? (dryRun ? "would" : before === "{}" ? "done" : "changed") : "already",
       detail: `${SERVICE_DOMAIN} at ${PUBLIC_URL}, mail by ${OUTBOUND}${by === undefined ? "" : ` (${by})`}`,
     };
   },

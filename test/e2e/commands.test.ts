@@ -1,4 +1,4 @@
-// Every command of README.md and docs/*.md: it is run here against one local stack and says what it should, or the table says why it can't be and what else
+// Every command of README.md, docs/*.md and smtp-gateway/README.md: it is run here against one local stack and says what it should, or the table says why it can't be and what else
 // holds it true. A command that neither table knows fails this test, and so does an entry that stands in no page any more.
 import { spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,6 +9,7 @@ import { Stack } from "./stack.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const PAGES = [
   "README.md",
+  "smtp-gateway/README.md",
   ...readdirSync(join(ROOT, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
@@ -52,6 +53,16 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm run setup", "needs a Cloudflare account: test/setup/setup.test.ts"],
   ["npm run doctor", "needs a deployment: test/setup/doctor.test.ts"],
   ["npm run deploy", "needs a Cloudflare account: test/setup/setup.test.ts"],
+  ["cp systemd/postern-gateway.service ", "needs a host with systemd, and root: test/gateway/systemd.test.ts"],
+  ["journalctl ", "needs systemd: test/gateway/log.test.ts has the log"],
+  ["curl -sS http://127.0.0.1:2580/readyz", "needs a gateway as a service: test/gateway/health.test.ts"],
+  ["docker ", "needs a container engine: test/gateway/image.test.ts, test/setup/gateway-page.test.ts"],
+  ["install ", "needs root: test/setup/gateway-page.test.ts"],
+  ["certbot ", "needs a public name: test/gateway/submission-certificates.test.ts has its renewals"],
+  ["lego ", "needs a public name: test/gateway/submission-certificates.test.ts has renewals"],
+  ["chgrp ", "needs root and certbot's files"],
+  ["chmod ", "needs root and certbot's files"],
+  ['curl -X PUT "https://api.cloudflare.com/', "needs a Cloudflare account: it changes a setting of D1's own"],
   ["npm run shard -- add", "needs a Cloudflare account: test/node/shards.test.ts"],
   ["npm run shard -- move", "takes a quarter of an hour: test/pipeline/history-move.test.ts and test/node/shards.test.ts"],
 ];
@@ -86,7 +97,7 @@ function entryFor<Entry extends readonly [string, unknown]>(table: readonly Entr
 
 const isRun = (text: string): boolean => (entryFor(RUN, text)?.[0].length ?? 0) > (entryFor(NOT_RUN, text)?.[0].length ?? 0);
 
-describe("the commands of README.md and docs", () => {
+describe("the commands of README.md, docs and smtp-gateway", () => {
   it("are all known", () => {
     expect(commands.length).toBeGreaterThan(20);
     expect(commands.filter(({ text }) => !entryFor(RUN, text) && !entryFor(NOT_RUN, text))).toEqual([]);

@@ -288,6 +288,41 @@ const FAULTS: Record<string, Fault> = {
   },
 };
 
+describe("many faults at once", () => {
+  const planted = [
+    "a return-path that leads elsewhere",
+    "an SPF record without our address",
+    "no wildcard for tracking",
+    "a certificate that expires soon",
+    "a certificate for another name",
+    "a worker's clock ahead",
+    "a gateway's clock behind",
+    "tokens that differ",
+    "a worker that is not well",
+    "a queue that stands still",
+    "a message that stays where it is",
+    "an address without a name",
+    "a mail port that takes no bounces",
+    "no DMARC",
+    "a DKIM key that is gone",
+  ];
+
+  it("are named each in a line of its own, with its mending", async () => {
+    const faults = Object.entries(FAULTS).filter(([name]) => planted.includes(name));
+    expect(faults).toHaveLength(planted.length);
+    for (const [, { plant }] of faults) await plant();
+    const { code, text } = await stand.examine();
+    expect(code).toBe(1);
+    const lines = text.split("\n");
+    for (const [name, { check, what, mend, status = "FAIL" }] of faults) {
+      const found = lines.filter((line) => line.startsWith(status) && line.split(/ +/)[1] === check);
+      expect([name, found]).toEqual([name, [expect.stringMatching(what)]]);
+      expect(found[0]?.split(" → ")[1]).toMatch(mend);
+    }
+    expect(lines.filter((line) => /^(?:warn|FAIL)/.test(line) && !line.includes(" → "))).toEqual([]);
+  });
+});
+
 describe("a planted fault is named, with its mending, and nothing else fails", () => {
   it.each(Object.entries(FAULTS))("%s", async (_, { plant, check, what, mend, status = "FAIL", args = [], also = [] }) => {
     await plant();

@@ -53,7 +53,11 @@ describe("a first run", () => {
     expect(text).not.toContain(ZONE.token);
     expect(text).toContain(worker.teams[0]?.key);
     expect(text).toMatch(/email\.sent\n.*email\.delivered {2}2\.0\.0 simulated/);
-    expect(text).toContain("WORKER_URL=https://post.example.com RETURN_PATH=true");
+    expect(text).toMatch(/GATEWAY_HOSTNAME=mx\.example\.com\n +WORKER_URL=https:\/\/post\.example\.com\n/);
+    expect(text).toContain("smtp-gateway/systemd/postern-gateway.service");
+    expect(text).toContain("for up to 30 minutes not to whoever asked before");
+    // Each secret once.
+    for (const secret of [worker.teams[0]?.key, account.secrets?.["GATEWAY_TOKEN"]]) expect(text.split(String(secret))).toHaveLength(2);
   });
 
   it("makes secrets that the worker takes, and hands them over by standard input alone", () => {
@@ -112,6 +116,18 @@ describe("a first run", () => {
     expect(stand.calls.map(({ argv }) => argv[0])).toEqual(["whoami"]);
   });
 
+  it("says nothing of answers that only follow from a missing one", async () => {
+    const { text } = await stand.setup(["--yes"], { SERVICE_DOMAIN: undefined, EGRESS_URL: undefined, DNS_API_TOKEN: undefined });
+    expect(text).toMatch(/FAILED +settings +SERVICE_DOMAIN is missing; EGRESS_URL is missing; DNS_API_TOKEN is missing\n/);
+  });
+
+  it("wants the binding of the courier cloudflare before anything is made", async () => {
+    const { code, text } = await stand.setup(["--yes"], { OUTBOUND: "cloudflare", EGRESS_URL: undefined });
+    expect(code).toBe(1);
+    expect(text).toMatch(/FAILED +settings +OUTBOUND is cloudflare, and wrangler\.toml binds no send_email as EMAIL\n +→ uncomment/);
+    expect(stand.calls.map(({ argv }) => argv[0])).toEqual(["whoami"]);
+  });
+
   it("goes without a message where the sending domain lies elsewhere, and shows the records that it needs", async () => {
     const { code, text, steps } = await stand.setup(["--yes"], { SENDING_DOMAIN: "mail.elsewhere.org" });
     expect(code).toBe(0);
@@ -142,9 +158,19 @@ describe("a first run", () => {
 });
 
 describe("several gateways", () => {
-  it("are all told, and all take bounces", async () => {
-    const { code } = await stand.setup(["--yes"], { EGRESS_URL: "https://mx-a.example.com, https://mx-b.example.com" });
+  it("behind one name have one MX record", async () => {
+    const { code } = await stand.setup(["--yes"], { EGRESS_URL: "https://mx.example.com:8443,https://mx.example.com:9443" });
     expect(code).toBe(0);
+    const returnPath = (await stand.records())["*.return-path.post.example.com"];
+    expect(returnPath).toEqual(["MX 10 mx.example.com", 'TXT "v=spf1 a:mx.example.com -all"']);
+  });
+
+  it("are all told, and all take bounces", async () => {
+    const { code, text } = await stand.setup(["--yes"], { EGRESS_URL: "https://mx-a.example.com, https://mx-b.example.com" });
+    expect(code).toBe(0);
+    expect(text).toContain("the gateway, on mx-a.example.com and on mx-b.example.com");
+    expect(text).toContain("GATEWAY_HOSTNAME=mx-a.example.com   (on the other mx-b.example.com)");
+    expect(text).toContain("reached by the worker at https://mx-a.example.com and https://mx-b.example.com,");
     expect(stand.account.deployments.at(-1)?.variables["EGRESS_URL"]).toBe("https://mx-a.example.com, https://mx-b.example.com");
     const returnPath = (await stand.records())["*.return-path.post.example.com"];
     expect(returnPath).toEqual([
@@ -163,8 +189,11 @@ describe("a run again", () => {
     const before = await stand.everything();
     const calls = stand.calls.length;
     for (const args of [["--yes"], ["--yes", "--dry-run"]]) {
-      const { code, steps } = await stand.setup(args);
+      const { code, steps, text } = await stand.setup(args);
       expect(code).toBe(0);
+      expect(text).toMatch(
+        /^(?:Everything was there: nothing was changed|Nothing was changed, and without --dry-run nothing would be)\.$/m,
+      );
       expect(Object.entries(steps).filter(([, kind]) => kind !== "already")).toEqual([]);
       expect(Object.keys(steps)).toHaveLength(12);
       expect(await stand.everything()).toEqual(before);
@@ -213,6 +242,19 @@ describe("a run again", () => {
     expect(await stand.everything()).toEqual(before);
   });
 
+  it("refuses another account", async () => {
+    await afterFirst();
+    stand.change({ accounts: [...stand.account.accounts, { id: "acc2", name: "Another" }] });
+    const before = await stand.everything();
+    const { code, text } = await stand.setup(["--yes"], { CLOUDFLARE_ACCOUNT_ID: "acc2" });
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /FAILED +login +the deployment that is kept here is in the account acc1, and this is acc2\n +→ set CLOUDFLARE_ACCOUNT_ID back/,
+    );
+    expect(await stand.everything()).toEqual(before);
+    expect((await stand.setup(["--yes"])).code).toBe(0);
+  });
+
   it("puts a token anew that the operator changed, and nothing else", async () => {
     await afterFirst();
     const before = stand.account.secrets;
@@ -235,6 +277,7 @@ describe("a dry run", () => {
       deploy: "would",
       team: "would",
       message: "would",
+      settings: "would",
     });
     expect(text).toContain("KEY_ENCRYPTION_KEY (generated)");
     expect(text).toContain("MX 10 mx.example.com");

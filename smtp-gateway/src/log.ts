@@ -1,4 +1,5 @@
 // One JSON line an entry on stderr. Callers pass keys, domains and hosts: never a local part, a server's text (it quotes addresses) or a body.
+// Lines go out a few at a time: at a line a message, writing each by itself is a sixth of the gateway's work.
 
 type Fields = Record<string, string | number | boolean | null>;
 
@@ -9,7 +10,15 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Longer than one may be, and bounded so that the search is linear. */
 const LOCAL_PART = /[^\s@<>()[\],;:"'`]{1,128}@/g;
 
+/** How long a line waits for others, at most, and for how many characters of them. An error does not wait. */
+const GATHER_MS = 20;
+const GATHER_CHARACTERS = 32 * 1024;
+
 let least: LogLevel = "info";
+let waiting = "";
+let timer: NodeJS.Timeout | undefined;
+
+process.on("exit", write);
 
 /** What is less grave than `level` is not written from now on. */
 export function logFrom(level: LogLevel): void {
@@ -18,10 +27,28 @@ export function logFrom(level: LogLevel): void {
 
 export function log(level: "info" | "warning" | "error", event: string, fields: Fields = {}): void {
   if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
-  process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, event, ...fields }, masked)}\n`);
+  waiting += `${JSON.stringify({ at: new Date().toISOString(), level, event, ...masked(fields) })}\n`;
+  if (level === "error" || waiting.length > GATHER_CHARACTERS) write();
+  else timer ??= setTimeout(write, GATHER_MS).unref();
 }
 
-/** Takes local parts out of what an error says. */
-function masked(_name: string, value: unknown): unknown {
-  return typeof value === "string" ? value.replace(LOCAL_PART, "***@") : value;
+function write(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  if (waiting === "") return;
+  const lines = waiting;
+  waiting = "";
+  process.stderr.write(lines);
+}
+
+/** Without local parts, such as those in what an error says. */
+function masked(fields: Fields): Fields {
+  if (!Object.values(fields).some(mayHoldAddress)) return fields;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, mayHoldAddress(value) ? value.replace(LOCAL_PART, "***@") : value]),
+  );
+}
+
+function mayHoldAddress(value: Fields[string]): value is string {
+  return typeof value === "string" && value.includes("@");
 }

@@ -32,3 +32,25 @@ it("masks in linear time", () => {
   for (const text of ["x".repeat(200_000), "@".repeat(200_000), "x@".repeat(100_000)]) log("error", "session_fault", { error: text });
   expect(performance.now() - begun).toBeLessThan(2_000);
 });
+
+it("writes lines together that come within moments, and an error at once, in their order", async () => {
+  const writes: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => writes.push(String(text)) > 0);
+  const events = (): string[][] =>
+    writes.map((text) =>
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { event: string }).event),
+    );
+  log("info", "first");
+  log("warning", "second");
+  expect(writes).toEqual([]);
+  await expect.poll(events).toEqual([["first", "second"]]);
+  log("info", "third");
+  log("error", "fourth");
+  expect(events()).toEqual([
+    ["first", "second"],
+    ["third", "fourth"],
+  ]);
+});

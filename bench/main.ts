@@ -7,6 +7,7 @@ import { Cleanup } from "./cleanup.ts";
 import { compose } from "./compose.ts";
 import { cost } from "./cost.ts";
 import { deliver } from "./deliver.ts";
+import { events } from "./events.ts";
 import { isolation } from "./isolation.ts";
 import { describeMachine } from "./machine.ts";
 import { render } from "./render.ts";
@@ -42,6 +43,7 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   },
   cost: { about: "what Cloudflare bills for a delivered message, counted while it runs, priced and beside others' list prices", run: cost },
   scale: { about: "no load, but arithmetic: which resource 10,000 teams with 100 million messages a day use up first", run: scale },
+  events: { about: "pages of GET /v1/events over five million events, every filter, windows near and far", run: events },
   retention: { about: "the hourly sweep over a million events and 200,000 suppressions, and what sends wait meanwhile", run: retention },
   webhooks: { about: "webhooks out of their outboxes at 1, 10 and 50 in flight, against bare workerd and undici with HMAC", run: webhooks },
   isolation: {

@@ -1,11 +1,10 @@
 // `bench accept`: POST /v1/email with a 2 KB message by one team, against the peer stack, in alternating rounds; and what a message costs the worker in
 // processor time, with its ledger and without, against a worker that does the least possible.
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleReferenceWorker, bundleStubbedWorker, bundleWorker } from "./bundle.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import type { Options } from "./main.ts";
 import { SINGLE } from "./message.ts";
 import { startPeer } from "./peer/stack.ts";
@@ -62,8 +61,7 @@ export async function accept({ rounds, seconds }: Options, cleanup: Cleanup): Pr
 }
 
 async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly string[] }> {
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   const dkimKey = newDkimKey();
   const startOurs = async (name: string, bundle: typeof bundleWorker): Promise<Side> => {
     const worker = await startWorker(cleanup, await bundle(cleanup, await folderFor(root, name)), {

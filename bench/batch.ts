@@ -1,9 +1,8 @@
 // `bench batch`: POST /v1/email/batch of a hundred 2 KB messages by one team, against the peer stack of `bench accept`, in alternating rounds.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleWorker } from "./bundle.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import type { Options } from "./main.ts";
 import { BATCH } from "./message.ts";
 import { startPeer } from "./peer/stack.ts";
@@ -20,8 +19,7 @@ const CPU_GOAL_MS = 0.08;
 const DELIVERY_RATE = 1;
 
 export async function batch({ rounds, seconds }: Options, cleanup: Cleanup): Promise<Report> {
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
   const bundle = await bundleWorker(cleanup, join(root, "worker"));
   const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars: VARS });

@@ -1,4 +1,7 @@
 // Everything a bench started is ended again, last first, whatever happens: normal end, a failure, Ctrl-C or the bench's own deadline.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 type Closer = () => unknown;
 
@@ -34,4 +37,11 @@ export class Cleanup {
       }
     }
   }
+}
+
+/** A new one for this bench, which goes when the bench ends. */
+export async function temporaryFolder(cleanup: Cleanup): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "postern-bench-"));
+  cleanup.add(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }

@@ -1,11 +1,9 @@
 // `bench compose`: the composer in workerd, signature included, against nodemailer's with DKIM: one 2 KB message, text and HTML, in alternating rounds.
 import { createPrivateKey } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleParts } from "./bundle.ts";
 import { startNode } from "./child.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import { inChild, inWorkerd, Work } from "./engine/work.ts";
 import type { Options } from "./main.ts";
 import { MESSAGE } from "./message.ts";
@@ -16,8 +14,7 @@ import { startWorker } from "./workerd.ts";
 const GOAL_MS = 1.2;
 
 export async function compose({ rounds, seconds }: Options, cleanup: Cleanup): Promise<Report> {
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   const dkimKey = newDkimKey();
   const pkcs8 = createPrivateKey(dkimKey).export({ type: "pkcs8", format: "der" }).toString("base64");
   const bundle = await bundleParts(cleanup, root, ["mail/compose/compose.ts"], import.meta.resolve("./engine/compose-worker.ts"));

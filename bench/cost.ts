@@ -1,14 +1,13 @@
 // `bench cost`: what Cloudflare would bill for a delivered message, counted in the running system (cost/counted-worker.ts): rows, requests, queue operations,
 // objects' time, logs, storage; and what a million such messages come to at list prices, beside what others ask for.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { callApi } from "./api.ts";
 import { type Bundle, bundleEntry, CONFIG, ROOT } from "./bundle.ts";
 import { startNode } from "./child.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import { type Bill, detailRows, statementRows, totalRows } from "./cost/bill.ts";
 import { READING_PATH } from "./cost/counted-worker.ts";
 import type { Reading } from "./cost/tallies.ts";
@@ -22,7 +21,7 @@ import { makeCertificate } from "./smtp/certificate.ts";
 import { startGateway, startSubmissionGateway } from "./smtp/gateway.ts";
 import { Side } from "./smtp/submission-side.ts";
 import { createTenant, newDkimKey, VARS } from "./tenant.ts";
-import { startWorker, type Worker } from "./workerd.ts";
+import { recordedMessages, startWorker, type Worker } from "./workerd.ts";
 
 const CALLERS = 16;
 /** One of these shares next to nothing with the one before. */
@@ -92,8 +91,7 @@ function loadsOf({ silent, told, smtp }: Stand, messages: number, singly: number
 }
 
 async function start(cleanup: Cleanup): Promise<Stand> {
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   const sink = startNode(cleanup, import.meta.resolve("./smtp/sink.ts"));
   const [, port = ""] = await sink.says(/^listening on (\d+)$/);
   const gateway = await startGateway(cleanup, Number(port), join(root, "egress"));
@@ -154,25 +152,18 @@ async function read({ origin }: Worker): Promise<Reading> {
 
 /** Sends, and waits until all is recorded and told of. Returns how many messages that were. */
 async function finish(worker: Worker, { team: { trips }, send }: Load): Promise<number> {
-  const recordedBefore = await recorded(worker);
+  const recordedBefore = await recordedMessages(worker);
   const toldBefore = trips?.unexpected ?? 0;
   const messages = await send();
   const isDone = async (): Promise<boolean> => {
     if (trips && trips.unexpected < toldBefore + messages) return false;
-    return (await recorded(worker)) >= recordedBefore + messages;
+    return (await recordedMessages(worker)) >= recordedBefore + messages;
   };
   for (let waited = 0; !(await isDone()); waited += LOOK_EVERY_MS) {
     if (waited > DONE_MS) throw new Error(["not everything was recorded and told of", ...worker.errors()].join("\n"));
     await sleep(LOOK_EVERY_MS);
   }
   return messages;
-}
-
-/** Asked past the worker, so that it is not counted. */
-async function recorded(worker: Worker): Promise<number> {
-  const tables = await worker.run("HISTORY_0", "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'messages_[0-9]*'");
-  const counts = tables.map(async ({ name }) => worker.run("HISTORY_0", `SELECT count(*) AS messages FROM ${String(name)}`));
-  return (await Promise.all(counts)).reduce((total, [row]) => total + Number(row?.["messages"]), 0);
 }
 
 async function together({ target }: Team, messages: number): Promise<number> {

@@ -1,12 +1,11 @@
 // `bench deliver`: from accepted to the recipient's mail server over ten connections, the whole pipeline (claim, compose, sign, egress, settle, record),
 // against nodemailer's pool composing and signing the same message, the gateway alone, and ten bare connections, into one sink in alternating rounds.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundleWorker } from "./bundle.ts";
 import { type Child, startNode } from "./child.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import { sendMessages, type Target } from "./load.ts";
 import { cpuSeconds } from "./machine.ts";
 import type { Options } from "./main.ts";
@@ -15,7 +14,7 @@ import { type Gateway, postFrames, startGateway } from "./smtp/gateway.ts";
 import { signedMessage } from "./smtp/nodemailer-message.ts";
 import type { Arrivals, SinkQuestion } from "./smtp/sink.ts";
 import { createTenant, newDkimKey, VARS } from "./tenant.ts";
-import { startWorker, type Worker } from "./workerd.ts";
+import { recordedMessages, startWorker, type Worker } from "./workerd.ts";
 
 const GOAL = 1.5;
 /** A team's bucket holds a minute's worth: nothing waits for its release. */
@@ -71,8 +70,7 @@ export async function deliver({ rounds, messages }: Options, cleanup: Cleanup): 
 }
 
 async function start(cleanup: Cleanup): Promise<Bench> {
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   const dkimKey = newDkimKey();
   const signed = await signedMessage(dkimKey);
   const sink = startNode(cleanup, import.meta.resolve("./smtp/sink.ts"));
@@ -112,12 +110,6 @@ async function pipelineRound({ sink, worker, target, gateway }: Bench, messages:
     workerCpuMs: ((cpuSeconds(worker.pid) - workerBefore) * 1_000) / messages,
     gatewayCpuMs: ((cpuSeconds(gateway.pid) - gatewayBefore) * 1_000) / messages,
   };
-}
-
-async function recordedMessages(worker: Worker): Promise<number> {
-  const tables = await worker.run("HISTORY_0", "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'messages_[0-9]*'");
-  const counts = tables.map(async ({ name }) => worker.run("HISTORY_0", `SELECT count(*) AS messages FROM ${String(name)}`));
-  return (await Promise.all(counts)).reduce((sum, [row]) => sum + Number(row?.["messages"]), 0);
 }
 
 async function rateOf(sink: Child, messages: number, send: () => Promise<unknown>): Promise<number> {

@@ -1,14 +1,13 @@
 // `bench events`: pages of GET /v1/events over five million events of thirty days and twenty teams, with every filter and over windows near and far: what SQL each
 // took, by the database's own word, and how long its caller waited.
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import { callApi } from "./api.ts";
 import { type Bundle, bundleEntry, CONFIG, ROOT } from "./bundle.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import { type Feed, FEED_PATH, SQL_HEADER } from "./events/history-feed.ts";
 import { campaignOf, domainOf, recipientOf, tagsOf, templateOf, topicOf } from "./events/made-events.ts";
 import type { Options } from "./main.ts";
@@ -45,8 +44,7 @@ interface Cell {
 
 export async function events({ rounds }: Options, cleanup: Cleanup): Promise<Report> {
   const wanted = rounds < 5 ? SMALL : BIG;
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
   const worker = await startWorker(cleanup, await bundleFed(cleanup, join(root, "worker")), { state: join(root, "state"), vars: VARS });
   const { teamId, apiKey } = await createTenant(worker, 1, newDkimKey());

@@ -1,10 +1,9 @@
 // `bench isolation`: what one team's latencies are while its neighbours have a hundred hanging endpoints, flood labels, or have a hundred thousand messages
 // waiting behind their pace; against the same without, in alternating rounds. Everything is in one workerd here, so what is shared here is shared more than in a deployment.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bundle } from "./bundle.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import {
   backlog,
   type Disturbance,
@@ -45,8 +44,7 @@ interface Comparison {
 
 export async function isolation({ rounds }: Options, cleanup: Cleanup): Promise<Report> {
   const size = rounds < 5 ? SMALL : BIG;
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
   const bundle = await bundleFed(cleanup, join(root, "worker"));
   const shared = await startHouse(cleanup, bundle, join(root, "shared"));

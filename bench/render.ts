@@ -1,10 +1,8 @@
 // `bench render`: the template engine in workerd against handlebars in Node, over 20 KB of HTML with 50 variables, in alternating rounds.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleParts } from "./bundle.ts";
 import { startNode } from "./child.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import { TEMPLATE, VARIABLES } from "./engine/template.ts";
 import { inChild, inWorkerd, Work } from "./engine/work.ts";
 import type { Options } from "./main.ts";
@@ -20,8 +18,7 @@ interface Pair {
 }
 
 export async function render({ rounds, seconds }: Options, cleanup: Cleanup): Promise<Report> {
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   const module = import.meta.resolve("./engine/render-worker.ts");
   const bundle = await bundleParts(cleanup, root, ["lib/template/compile.ts", "lib/template/render.ts"], module);
   const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars: {} });

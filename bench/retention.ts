@@ -1,13 +1,12 @@
 // `bench retention`: the hourly sweep over a million events in 32 days and 200,000 suppressions whose time is over, step by step; and how long sends and
 // recordings take while it runs, against the same pace without it. Everything is in one workerd here, where a deployment has a machine for each database.
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
 import { bundleWorker } from "./bundle.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import type { Target } from "./load.ts";
 import type { Options } from "./main.ts";
 import { MESSAGE, SINGLE } from "./message.ts";
@@ -84,8 +83,7 @@ export async function retention({ rounds }: Options, cleanup: Cleanup): Promise<
 }
 
 async function start(cleanup: Cleanup): Promise<Bench> {
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
   const bundle = await bundleWorker(cleanup, join(root, "worker"));
   const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars: VARS });

@@ -1,11 +1,10 @@
 // `bench smtp`: messages submitted over TLS with AUTH, through the gateway into the worker's ledger, against Postfix queueing to disk; the gateway alone
 // against smtp-server with a forwarder behind it; and whether the gateway's memory stays flat. All in alternating rounds.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleWorker } from "./bundle.ts";
 import { startNode } from "./child.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import type { Options } from "./main.ts";
 import { startPostfix } from "./peer/postfix.ts";
 import { milliseconds, perSecond, type Report, type Row } from "./report.ts";
@@ -80,8 +79,7 @@ export async function smtp({ rounds, seconds, messages }: Options, cleanup: Clea
 }
 
 async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly string[] }> {
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   const pem = await makeCertificate(root);
   const load = startNode(cleanup, import.meta.resolve("./smtp/submission-load.ts"), { env: { BENCH_CERTIFICATE: pem.certificate } });
   await load.says(/^ready$/);

@@ -1,12 +1,11 @@
 // `bench load`: everything at once, accept, deliver over the gateway, record and webhooks, for minutes at 70 % of the rate that it kept up with when the bench
 // began: whether latencies stay, memory stays, and every message is delivered and told of once.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundleWorker } from "./bundle.ts";
 import { type Child, startNode } from "./child.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import { residentMegabytes } from "./machine.ts";
 import type { Options } from "./main.ts";
 import { MESSAGE } from "./message.ts";
@@ -94,8 +93,7 @@ export async function steadyLoad({ minutes }: Options, cleanup: Cleanup): Promis
 }
 
 async function setUp(cleanup: Cleanup): Promise<Stand> {
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   const sink = startNode(cleanup, import.meta.resolve("./smtp/sink.ts"));
   const [, port = ""] = await sink.says(/^listening on (\d+)$/);
   const gateway = await startGateway(cleanup, Number(port), join(root, "egress"));

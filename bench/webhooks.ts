@@ -1,12 +1,11 @@
 // `bench webhooks`: batches of ten events on their way to receivers at 1, 10 and 50 in flight, out of the webhooks' outboxes, against a worker that only
 // signs and fetches and against undici in Node, into one receiver in alternating rounds.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createHook, type Hook, setHook } from "./api.ts";
 import { type Bundle, bundleParts } from "./bundle.ts";
 import { startNode } from "./child.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import type { Options } from "./main.ts";
 import { median, milliseconds, type Report, type Row } from "./report.ts";
 import { createTenant, newDkimKey, VARS } from "./tenant.ts";
@@ -70,8 +69,7 @@ export async function webhooks({ rounds, messages }: Options, cleanup: Cleanup):
 }
 
 async function start(cleanup: Cleanup): Promise<(side: SideName, inFlight: number) => Deliver> {
-  const root = await mkdtemp(join(tmpdir(), "postern-bench-"));
-  cleanup.add(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(cleanup);
   const child = startNode(cleanup, import.meta.resolve("./webhooks/receiver.ts"));
   const [, port = ""] = await child.says(/^listening on (\d+)$/);
   const url = `http://127.0.0.1:${port}/hook`;

@@ -99,6 +99,13 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
   return worker;
 }
 
+/** How many messages the history holds, asked past the worker's code. */
+export async function recordedMessages(worker: Worker): Promise<number> {
+  const tables = await worker.run("HISTORY_0", "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'messages_[0-9]*'");
+  const counts = tables.map(async ({ name }) => worker.run("HISTORY_0", `SELECT count(*) AS messages FROM ${String(name)}`));
+  return (await Promise.all(counts)).reduce((sum, [row]) => sum + Number(row?.["messages"]), 0);
+}
+
 async function migrate(worker: Worker, binding: string, folder: string): Promise<void> {
   const files = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith(".sql")).sort();
   for (const file of files) {

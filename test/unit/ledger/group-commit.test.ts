@@ -19,6 +19,7 @@ function recorder() {
     undone: () => log.push("undone"),
   });
   const flush = async () => {
+    await expect.poll(() => flushes.length).toBeGreaterThan(0);
     flushes.shift()?.();
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
@@ -38,6 +39,27 @@ describe("group commit", () => {
     await flush();
     await Promise.all(all);
     expect(answers).toEqual(["a", "b", "c"]);
+  });
+
+  it("gathers for a moment once several write at the same time, and no longer when a caller is alone again", async () => {
+    const { log, commit, flush } = recorder();
+    const begun = (): number => log.filter((entry) => entry === "begin").length;
+    const first = [commit.run(() => 1), commit.run(() => 2), commit.run(() => 3)];
+    await flush();
+    await flush();
+    await Promise.all(first);
+    expect(begun()).toBe(2);
+
+    const gathering = commit.run(() => 4);
+    expect(begun()).toBe(2);
+    await flush();
+    expect(begun()).toBe(3);
+    expect(await gathering).toBe(4);
+
+    const alone = commit.run(() => 5);
+    expect(begun()).toBe(4);
+    await flush();
+    expect(await alone).toBe(5);
   });
 
   it("rejects the whole group when one work of it fails, and goes on with the next", async () => {

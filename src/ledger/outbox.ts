@@ -28,6 +28,9 @@ export const OUTBOX_SCHEMA = `
   CREATE INDEX IF NOT EXISTS messages_waiting_id ON messages (id) WHERE stream IS NOT NULL;
 `;
 
+/** Messages that one statement writes: each has eight values, and a statement takes a hundred. */
+const ROWS_AT_ONCE = 12;
+
 /** How many messages an alarm looks at in one go. */
 const OFFERS_PER_ROUND = 1_000;
 
@@ -104,19 +107,20 @@ export class Outbox {
     return { waiting, queued, attempting, deferred, recording, stuck: this.#overdue.stuck, oldestAcceptedAt: at };
   }
 
-  /** Stores a message of which `released` jobs go to the queue right now; the others join the backlog. Returns those released. */
-  insert(candidate: Candidate, acceptedAt: number, released: number): JobRef[] {
-    const { id, recipientCount, stream, content, contentKey, meta } = candidate;
-    this.#lastSeq += 1;
-    const waitsIn = released < recipientCount ? stream : null;
-    const row = [this.#lastSeq, id, acceptedAt, recipientCount, waitsIn, contentKey, meta, content];
-    this.#sql.exec("INSERT INTO messages VALUES (?, ?, ?, ?, ?, '{}', ?, ?, ?)", ...row);
-    this.#messages += 1;
-    this.#openJobs += recipientCount;
-    if (waitsIn !== null) this.backlog.add(waitsIn, this.#lastSeq, released, recipientCount);
-    const times = { releasedAt: acceptedAt, since: acceptedAt };
-    if (released > 0) this.#track(id, this.#lastSeq, recipientCount, released, times, {});
-    return refs(id, 0, released);
+  /** Stores messages. Of each `roomFor(recipients)` jobs go to the queue right now, the others join the backlog. Returns those released. */
+  insert(candidates: readonly Candidate[], acceptedAt: number, roomFor: (recipients: number) => number): JobRef[] {
+    const rows: SqlStorageValue[][] = [];
+    const released: JobRef[] = [];
+    for (const candidate of candidates) {
+      const count = roomFor(candidate.recipientCount);
+      rows.push(this.#admit(candidate, acceptedAt, count));
+      released.push(...refs(candidate.id, 0, count));
+    }
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      const some = rows.slice(at, at + ROWS_AT_ONCE);
+      this.#sql.exec(`INSERT INTO messages VALUES ${some.map(() => "(?, ?, ?, ?, ?, '{}', ?, ?, ?)").join(", ")}`, ...some.flat());
+    }
+    return released;
   }
 
   /** Releases up to `count` jobs from the backlog. */
@@ -256,6 +260,18 @@ export class Outbox {
   contentKeys(): string[] {
     const rows = this.#sql.exec<{ content_key: string }>("SELECT content_key FROM messages WHERE content_key IS NOT NULL");
     return Array.from(rows, (row) => row.content_key);
+  }
+
+  /** Takes a message into memory. Returns its row, but for the jobs. */
+  #admit({ id, recipientCount, stream, content, contentKey, meta }: Candidate, acceptedAt: number, released: number): SqlStorageValue[] {
+    this.#lastSeq += 1;
+    this.#messages += 1;
+    this.#openJobs += recipientCount;
+    const waitsIn = released < recipientCount ? stream : null;
+    if (waitsIn !== null) this.backlog.add(waitsIn, this.#lastSeq, released, recipientCount);
+    const times = { releasedAt: acceptedAt, since: acceptedAt };
+    if (released > 0) this.#track(id, this.#lastSeq, recipientCount, released, times, {});
+    return [this.#lastSeq, id, acceptedAt, recipientCount, waitsIn, contentKey, meta, content];
   }
 
   #inherit({ seq, jobs }: { seq: number; jobs: string }, now: number): Jobs {

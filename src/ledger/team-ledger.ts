@@ -291,19 +291,23 @@ export class TeamLedger extends DurableObject<Env> {
     const answer: Answer = { kind: "accepted", createdAt: now, items: decision.items };
     this.#books.quota = decision.book;
     this.#books.saveLabels(this.#books.labels.use(decision.queued, now));
-    for (const candidate of decision.queued) this.#store(candidate, policy, now);
+    if (decision.queued.length > 0) this.#store(decision.queued, policy, now);
     if (claim) this.#keys.answer(claim, answer, now);
     return { kind: "answered", replayed: false, answer };
   }
 
-  #store(candidate: Candidate, policy: Policy, now: number): void {
-    // While anything waits, everything does: a stream's turn comes in the next round.
-    const room = this.#outbox.backlog.empty ? queueRoom(policy.deliveryRatePerMinute, this.#outbox.queued) : 0;
-    const wanted = Math.min(candidate.recipientCount, room);
-    const [bucket, released] = takeReleases(this.#books.pacing.bucket, policy.deliveryRatePerMinute, wanted, now);
-    this.#books.setPacing(bucket, policy.deliveryRatePerMinute);
-    this.#released.push(...this.#outbox.insert(candidate, now, released));
+  #store(candidates: readonly Candidate[], policy: Policy, now: number): void {
+    const released = this.#outbox.insert(candidates, now, (recipients) => this.#takeRoom(recipients, policy, now));
+    this.#released.push(...released);
     this.#accepted = true;
+  }
+
+  /** How many of a message's jobs are released at once. While anything waits, none: a stream's turn comes in the next round. */
+  #takeRoom(recipients: number, { deliveryRatePerMinute }: Policy, now: number): number {
+    const room = this.#outbox.backlog.empty ? queueRoom(deliveryRatePerMinute, this.#outbox.queued) : 0;
+    const [bucket, released] = takeReleases(this.#books.pacing.bucket, deliveryRatePerMinute, Math.min(recipients, room), now);
+    this.#books.setPacing(bucket, deliveryRatePerMinute);
+    return released;
   }
 
   #round(now: number): void {

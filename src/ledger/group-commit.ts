@@ -31,6 +31,9 @@ export class GroupCommit {
   readonly #hooks: Hooks;
   #pending: Pending[] = [];
   #running = false;
+  /** Those who came since the last group was taken; what one call brings along counts once. */
+  #callers = 0;
+  #isCalled = false;
   #isBusy = false;
 
   constructor(store: Store, hooks: Hooks) {
@@ -42,17 +45,28 @@ export class GroupCommit {
   run<Result>(work: () => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#pending.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      this.#countCaller();
       if (!this.#running) void this.#loop();
     });
   }
 
+  #countCaller(): void {
+    if (this.#isCalled) return;
+    this.#isCalled = true;
+    this.#callers += 1;
+    queueMicrotask(() => (this.#isCalled = false));
+  }
+
   async #loop(): Promise<void> {
     this.#running = true;
+    // What one call brings along belongs together.
+    await Promise.resolve();
     while (this.#pending.length > 0) {
       if (this.#isBusy) await scheduler.wait(GATHER_MS);
       const group = this.#pending;
       this.#pending = [];
-      this.#isBusy = group.length > 1;
+      this.#isBusy = this.#callers > 1;
+      this.#callers = 0;
       await this.#commit(group);
     }
     this.#running = false;

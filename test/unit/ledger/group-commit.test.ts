@@ -26,45 +26,69 @@ function recorder() {
   return { log, commit, flush };
 }
 
+/** One call after the other, each in a turn of its own. */
+async function inTurn<Result>(calls: readonly (() => Promise<Result>)[]): Promise<Promise<Result>[]> {
+  const begun: Promise<Result>[] = [];
+  for (const call of calls) {
+    begun.push(call());
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  return begun;
+}
+
 describe("group commit", () => {
   it("writes the first caller at once and all who came during its flush together, answering none before the disk has it", async () => {
     const { log, commit, flush } = recorder();
     const answers: string[] = [];
-    const run = (name: string) => commit.run(() => log.push(name)).then(() => answers.push(name));
-    const all = [run("a"), run("b"), run("c")];
+    const run = (name: string) => () => commit.run(() => log.push(name)).then(() => answers.push(name));
+    const [first] = await inTurn([run("a")]);
     expect(log).toEqual(["begin", "a", "seal"]);
+    const others = await inTurn([run("b"), run("c")]);
     await flush();
     expect(answers).toEqual(["a"]);
-    expect(log).toEqual(["begin", "a", "seal", "committed", "begin", "b", "c", "seal"]);
     await flush();
-    await Promise.all(all);
+    await Promise.all([first, ...others]);
+    expect(log).toEqual(["begin", "a", "seal", "committed", "begin", "b", "c", "seal", "committed"]);
     expect(answers).toEqual(["a", "b", "c"]);
   });
 
   it("gathers for a moment once several write at the same time, and no longer when a caller is alone again", async () => {
     const { log, commit, flush } = recorder();
     const begun = (): number => log.filter((entry) => entry === "begin").length;
-    const first = [commit.run(() => 1), commit.run(() => 2), commit.run(() => 3)];
+    const several = await inTurn([1, 2, 3].map((one) => () => commit.run(() => one)));
     await flush();
     await flush();
-    await Promise.all(first);
+    expect(await Promise.all(several)).toEqual([1, 2, 3]);
     expect(begun()).toBe(2);
 
     const gathering = commit.run(() => 4);
+    await Promise.resolve();
     expect(begun()).toBe(2);
     await flush();
-    expect(begun()).toBe(3);
     expect(await gathering).toBe(4);
 
     const alone = commit.run(() => 5);
+    await Promise.resolve();
     expect(begun()).toBe(4);
     await flush();
     expect(await alone).toBe(5);
   });
 
+  it("keeps together what one call brings along, and takes it for one caller", async () => {
+    const { log, commit, flush } = recorder();
+    const together = ["a", "b", "c"].map((name) => commit.run(() => log.push(name)));
+    await flush();
+    await Promise.all(together);
+    const next = commit.run(() => log.push("d"));
+    await Promise.resolve();
+    expect(log).toEqual(["begin", "a", "b", "c", "seal", "committed", "begin", "d", "seal"]);
+    await flush();
+    await next;
+  });
+
   it("rejects the whole group when one work of it fails, and goes on with the next", async () => {
     const { log, commit, flush } = recorder();
-    const first = commit.run(() => 1);
+    const [first] = await inTurn([() => commit.run(() => 1)]);
     const good = commit.run(() => 2);
     const bad = commit.run(() => {
       throw new Error("no room");

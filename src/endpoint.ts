@@ -65,6 +65,8 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly now: number;
   /** Work that may finish after the response has left. */
   readonly defer: (work: Promise<unknown>) => void;
+  /** How the API answers what an endpoint threw: for requests that hold several others. */
+  readonly replyTo: (error: unknown) => Reply;
 }
 
 export interface Reply {

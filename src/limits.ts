@@ -108,6 +108,7 @@ export const USER_AGENT_CHARACTERS = 512;
 
 // SMTP submission and return-paths: ours, where the spec is silent (docs/gateway-protocol.md).
 export const ENVELOPE_BYTES = 32 * 1024;
+export const SUBMISSIONS_PER_BUNDLE = 100;
 /** Room for `X-Service-Variables` of VARIABLES_BYTES, encoded and folded. */
 export const SUBMITTED_HEADER_BYTES = 256 * 1024;
 export const SUBMITTED_HEADER_FIELDS = 1_000;

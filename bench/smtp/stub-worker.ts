@@ -2,13 +2,26 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+const JSON_TYPE = { "Content-Type": "application/json" };
 const STORED = '{"id":"email_00000000000000000000000000000000","created_at":"2026-01-01T00:00:00.000Z"}';
 
 const server = createServer((request, response) => {
-  request.resume().once("end", () => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.once("end", () => {
     if (request.method === "GET") response.writeHead(204).end();
-    else response.writeHead(202, { "Content-Type": "application/json" }).end(STORED);
+    else if (request.url === "/gateway/message-bundles") response.writeHead(200, JSON_TYPE).end(storedEach(Buffer.concat(chunks)));
+    else response.writeHead(202, JSON_TYPE).end(STORED);
   });
 });
+
+/** An answer to each frame (docs/gateway-protocol.md). */
+function storedEach(bundle: Buffer): string {
+  const answers: string[] = [];
+  for (let at = 0; at < bundle.length; at += 4 + bundle.readUInt32BE(at))
+    answers.push(`{"status":202,"retry_after":false,"body":${STORED}}`);
+  return `{"answers":[${answers.join(",")}]}`;
+}
+
 server.listen(0, "127.0.0.1", () => console.log(`listening on ${(server.address() as AddressInfo).port}`));
 process.stdin.resume().once("end", () => process.exit(0));

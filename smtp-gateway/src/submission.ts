@@ -1,6 +1,7 @@
 // What an authenticated session may do (spec.md "Authentication" 2, wire.md "SMTP submission"): prove an API key, and hand over messages as they were
 // written. The worker judges both; nothing is accepted before it has stored the message.
 import type { Readable } from "node:stream";
+import { Bundler } from "./bundler.ts";
 import { KeyCache } from "./key-cache.ts";
 import { MessageBuffer, type MessageRoom } from "./message-buffer.ts";
 import {
@@ -50,12 +51,14 @@ export type Taken = { readonly reply: Reply; readonly bytes: number; readonly an
 
 export class Submission {
   readonly #worker: WorkerApi;
+  readonly #bundler: Bundler;
   readonly #room: MessageRoom;
   readonly #user: string;
   readonly #keys: KeyCache;
 
   constructor(worker: WorkerApi, room: MessageRoom, user: string, keys = new KeyCache()) {
     this.#worker = worker;
+    this.#bundler = new Bundler(worker);
     this.#room = room;
     this.#user = user;
     this.#keys = keys;
@@ -80,7 +83,7 @@ export class Submission {
       if (filled === "flood") return "flood";
       const bytes = buffer.received;
       if (filled !== "whole") return { reply: filled === "too large" ? TOO_LARGE : NO_ROOM, bytes, answer: null };
-      const answer = await this.#worker.submit(key, client, buffer.bytes);
+      const answer = await this.#bundler.submit(key, client, buffer.bytes);
       if (answer?.status === 401 || answer?.status === 402 || answer?.status === 403) this.#keys.forget(key, client);
       if (isEnvelopeFault(answer)) log("error", "frame_refused", { request_id: answer?.requestId ?? null });
       return { reply: replyToMessage(answer), bytes, answer };

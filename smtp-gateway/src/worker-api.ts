@@ -25,6 +25,19 @@ interface Question {
   readonly withinMs?: number;
 }
 
+interface OneAnswer {
+  readonly status: number;
+  readonly retry_after: boolean;
+  readonly body: unknown;
+}
+
+interface BundleAnswers {
+  readonly answers?: readonly OneAnswer[];
+}
+
+/** Statuses that say something of the key or the address, and so of each message. */
+const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
+
 export class WorkerApi {
   readonly #pool: Pool;
   readonly #token: string;
@@ -54,6 +67,20 @@ export class WorkerApi {
   /** `frame`: the envelope and the message, as the protocol lays them out. */
   submit(key: string, client: string, frame: Buffer): Promise<Answer | null> {
     return this.#ask({ method: "POST", path: "/gateway/messages", client, key, body: frame });
+  }
+
+  /**
+   * Several frames by one key from one address, in one request: an answer to each. "unknown": the worker takes none together, and has taken none of these.
+   */
+  async submitTogether(key: string, client: string, frames: readonly Buffer[]): Promise<readonly (Answer | null)[] | "unknown"> {
+    const body = Buffer.concat(frames.flatMap((frame) => [lengthOf(frame), frame]));
+    const answer = await this.#ask({ method: "POST", path: "/gateway/message-bundles", client, key, body });
+    if (answer?.status === 200) {
+      const { answers = [] } = (answer.body ?? {}) as BundleAnswers;
+      // Cut short it answers for none, and to ask again would store twice what is stored.
+      return frames.map((_, index) => answerOf(answers[index], answer));
+    }
+    return !answer || OF_THE_KEY.has(answer.status) || answer.status >= 500 ? frames.map(() => answer) : "unknown";
   }
 
   judgeReturnPath(token: string, client: string): Promise<Answer | null> {
@@ -100,6 +127,16 @@ export class WorkerApi {
       return null;
     }
   }
+}
+
+function answerOf(one: OneAnswer | undefined, { requestId }: Answer): Answer | null {
+  return one ? { status: one.status, retryAfter: one.retry_after, body: one.body, requestId } : null;
+}
+
+function lengthOf(frame: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(frame.length);
+  return length;
 }
 
 /** Without the token that may stand in it. A question about the link is none about a key. */

@@ -22,7 +22,7 @@ import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
 import type { ApiContext } from "./context.ts";
-import { renderError } from "./errors.ts";
+import { errorReply, renderError } from "./errors.ts";
 import { health } from "./health.ts";
 import { observeRequests } from "./observe.ts";
 import { serveOpenApi } from "./openapi.ts";
@@ -99,6 +99,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     headers: c.req.raw.headers,
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
+    replyTo: (error) => errorReply(error, c.get("requestId")),
   };
   const reply = await endpoint.handle(request);
   return respond(

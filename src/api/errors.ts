@@ -17,11 +17,14 @@ const BODY_IS_JSON = "must be a JSON object";
 
 /** Turns whatever a handler threw into a response; `requestId` only goes to the log. */
 export function renderError(error: unknown, requestId: string): Response {
-  const { status, body, headers } = render(refusalOf(error, requestId));
-  return new Response(body, {
-    status,
-    headers: { "Content-Type": "application/json", ...headers, ...(error instanceof RefusalError ? error.headers : {}) },
-  });
+  const { status, body, headers } = errorReply(error, requestId);
+  return new Response(body, { status, headers: { "Content-Type": "application/json", ...headers } });
+}
+
+/** The same, before it is a response. */
+export function errorReply(error: unknown, requestId: string): Rendered {
+  const { headers, ...rendered } = render(refusalOf(error, requestId));
+  return { ...rendered, headers: { ...headers, ...(error instanceof RefusalError ? error.headers : {}) } };
 }
 
 function refusalOf(error: unknown, requestId: string): Refusal | "fault" {

@@ -28,7 +28,7 @@ function surfaceOf(path: string): string {
     case "v1":
       return "manage";
     case "gateway":
-      return path === "/gateway/messages" ? "submission" : "gateway";
+      return path === "/gateway/messages" || path === "/gateway/message-bundles" ? "submission" : "gateway";
     case "admin":
       return "admin";
     case "u":

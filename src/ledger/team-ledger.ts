@@ -154,6 +154,11 @@ export class TeamLedger extends DurableObject<Env> {
     return { kind: "unavailable", rate, items: [] };
   }
 
+  /** Decides each as admit() does, in their order. */
+  admitEach(requests: readonly AdmitRequest[]): Promise<Admission[]> {
+    return Promise.all(requests.map((request) => this.admit(request)));
+  }
+
   /** Grants the jobs that are released, or due, and not leased; a message comes with its content. */
   claim(jobs: readonly JobRef[], now: number): Promise<Claim> {
     return this.#write(() => {

@@ -31,11 +31,16 @@ export interface Asked {
 /** Answers to come by route (`key`, `messages`, `return-paths`, `inbound`); where none is left, the standard one. */
 export type Answers = Partial<Record<string, Told[]>>;
 
+const BUNDLES = "/gateway/message-bundles";
 const ACCEPTED: Told = { status: 202, body: { id: EMAIL_ID, created_at: "2026-11-21T00:00:00.000Z" } };
 
 export class FakeWorker {
   readonly asked: Asked[] = [];
   answers: Answers = {};
+  /** How many messages came in each bundle. */
+  readonly bundles: number[] = [];
+  /** False: a worker from before there were bundles. */
+  knowsBundles = true;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
   async listen(): Promise<void> {
@@ -62,9 +67,12 @@ export class FakeWorker {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const asked = read(request, Buffer.concat(chunks));
-    this.asked.push(asked);
-    const told = this.#judge(request, asked);
+    const body = Buffer.concat(chunks);
+    const told = request.url === BUNDLES && this.knowsBundles ? this.#judgeEach(request, body) : this.#judgeOne(request, body);
+    await this.#tell(told, request, response);
+  }
+
+  async #tell(told: Told, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (told.after !== undefined) await new Promise((resolve) => setTimeout(resolve, told.after));
     if (told.cut === "before") return void request.socket.destroy();
     const body = told.body === undefined ? "" : JSON.stringify(told.body);
@@ -75,6 +83,26 @@ export class FakeWorker {
       return;
     }
     response.writeHead(told.status, { "x-request-id": "req_for-tests", ...told.headers }).end(body);
+  }
+
+  #judgeOne(request: IncomingMessage, body: Buffer, path = request.url ?? ""): Told {
+    const asked = read(request, body, path);
+    this.asked.push(asked);
+    return this.#judge(request, asked);
+  }
+
+  /** As if each frame had come alone. What cuts one answer cuts them all, and the slowest is waited for. */
+  #judgeEach(request: IncomingMessage, bundle: Buffer): Told {
+    const each: Told[] = [];
+    for (let at = 0; at < bundle.length;) {
+      const end = at + 4 + bundle.readUInt32BE(at);
+      each.push(this.#judgeOne(request, bundle.subarray(at + 4, end), "/gateway/messages"));
+      at = end;
+    }
+    this.bundles.push(each.length);
+    const answers = each.map(({ status, body, headers = {} }) => ({ status, retry_after: "retry-after" in headers, body }));
+    const cut = each.find((told) => told.cut)?.cut;
+    return { status: 200, body: { answers }, after: Math.max(...each.map(({ after = 0 }) => after)), ...(cut && { cut }) };
   }
 
   #judge(request: IncomingMessage, { method, path, key }: Asked): Told {
@@ -89,8 +117,8 @@ export class FakeWorker {
   }
 }
 
-function read(request: IncomingMessage, body: Buffer): Asked {
-  const { method = "", url: path = "", headers } = request;
+function read(request: IncomingMessage, body: Buffer, path: string): Asked {
+  const { method = "", headers } = request;
   const framed = path === "/gateway/messages" && body.length >= 4;
   const at = framed ? 4 + body.readUInt32BE() : 0;
   return {

@@ -34,9 +34,31 @@ export async function askGateway(
 export async function submit(key: string, rcptTo: readonly string[], message: string | Uint8Array, more: Ask = {}): Promise<Response> {
   return askGateway("POST", "/gateway/messages", {
     key,
-    raw: frame(JSON.stringify({ mail_from: "app@client.example", rcpt_to: rcptTo }), message),
+    raw: framed(rcptTo, message),
     ...more,
   });
+}
+
+/** Frames in one request. */
+export async function submitTogether(key: string, frames: readonly Uint8Array[], more: Ask = {}): Promise<Response> {
+  return askGateway("POST", "/gateway/message-bundles", { key, raw: bundleOf(frames), ...more });
+}
+
+/** Frames, each behind its length. */
+export function bundleOf(frames: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bundle = new Uint8Array(frames.reduce((size, { length }) => size + 4 + length, 0));
+  let at = 0;
+  for (const one of frames) {
+    new DataView(bundle.buffer).setUint32(at, one.length);
+    bundle.set(one, at + 4);
+    at += 4 + one.length;
+  }
+  return bundle;
+}
+
+/** A message to be submitted, framed. */
+export function framed(rcptTo: readonly string[], message: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  return frame(JSON.stringify({ mail_from: "app@client.example", rcpt_to: rcptTo }), message);
 }
 
 export function frame(envelope: string, message: string | Uint8Array): Uint8Array<ArrayBuffer> {

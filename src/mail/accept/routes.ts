@@ -2,6 +2,7 @@
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { acceptEmail } from "./accept.ts";
 import { acceptBatch } from "./batch.ts";
+import { acceptBundle, BundleAnswers } from "./smtp-bundle.ts";
 import { acceptSubmission } from "./smtp-intake.ts";
 import { EmailBatchRequest, EmailBatchResponse, EmailSendRequest, EmailSendResponse } from "./wire.ts";
 
@@ -64,5 +65,16 @@ export const submissionEndpoints: readonly Endpoint[] = [
     responses: { 202: EmailSendResponse },
     admitsItself: true,
     handle: acceptSubmission,
+  }),
+  endpoint({
+    method: "POST",
+    path: "/gateway/message-bundles",
+    summary: "Take several messages that were submitted by SMTP at the same time",
+    permission: "send",
+    internal: true,
+    accepts: "application/octet-stream",
+    responses: { 200: BundleAnswers },
+    admitsItself: true,
+    handle: acceptBundle,
   }),
 ];

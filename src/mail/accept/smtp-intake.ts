@@ -1,7 +1,7 @@
 // Takes in a message that the gateway got by SMTP (wire.md "SMTP submission", docs/gateway-protocol.md), as accept.ts takes one in over HTTP: the same
 // validators, the same one call to the team's ledger, and so the same order of checks, limits, replays and events.
 import type { ApiRequest, Reply } from "../../endpoint.ts";
-import type { Verdict } from "../../ledger/contract.ts";
+import type { IdempotencyClaim, Verdict } from "../../ledger/contract.ts";
 import { newEmailId } from "../../lib/ids.ts";
 import { renderAccepted } from "./accept.ts";
 import { claimOf, replyOf } from "./admission.ts";
@@ -19,14 +19,28 @@ import { draftOfSubmission } from "./submitted-draft.ts";
 
 type Judged = Extract<Verdict, { kind: "refused" }> | { readonly kind: "draft"; readonly draft: Draft };
 
-/** POST /gateway/messages: answers as POST /v1/email does. A message whose header can't be read has no idempotency key. */
+/** A message that its ledger is to be asked about. */
+export interface JudgedSubmission {
+  readonly claim: IdempotencyClaim | null;
+  readonly judged: Judged;
+}
+
+/** POST /gateway/messages: answers as POST /v1/email does. */
 export async function acceptSubmission(request: ApiRequest): Promise<Reply> {
+  return admitSubmission(request, await judgeSubmission(request));
+}
+
+export async function admitSubmission(request: ApiRequest, { claim, judged }: JudgedSubmission): Promise<Reply> {
+  const admission = judged.kind === "draft" ? await submit(request, claim, [judged.draft]) : await submitRefusal(request, claim, judged);
+  return replyOf(admission, renderAccepted);
+}
+
+/** Reads and judges the frame. Throws what is refused without asking the ledger. A message whose header can't be read has no idempotency key. */
+export async function judgeSubmission(request: ApiRequest): Promise<JudgedSubmission> {
   const { recipients, message } = readSubmission(request.bytes);
   const section = readHeaderSection(withCrlfLines(message));
   const claim = await claimOf(request, section.kind === "header" ? idempotencyKeyOf(section.fields) : null);
-  const judged = await judge(request, recipients, section);
-  const admission = judged.kind === "draft" ? await submit(request, claim, [judged.draft]) : await submitRefusal(request, claim, judged);
-  return replyOf(admission, renderAccepted);
+  return { claim, judged: await judge(request, recipients, section) };
 }
 
 /** Validation, which ends with the rendering; then the sender's domain: a draft, or the refusal to keep. */

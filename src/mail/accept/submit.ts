@@ -57,8 +57,20 @@ async function store(
   }
 }
 
+export type Question = Omit<AdmitRequest, "policy" | "now">;
+
+/** Several sends of one team, each for itself, in one call. None may have large content. Throws `pipeline_unavailable`, for all of them. */
+export async function admitEach(request: ApiRequest, questions: readonly Question[]): Promise<readonly Admission[]> {
+  const { caller, now } = request;
+  const policy = policyOf(caller.team);
+  const asked = questions.map((question) => ({ ...question, policy, now }));
+  const admissions = await reach<readonly Admission[]>(request, "admit", ledgerOf(request).admitEach(asked));
+  for (const [index, admission] of admissions.entries()) countAccepted(admission, asked[index]!.verdict);
+  return admissions;
+}
+
 /** The one call that decides. Throws `pipeline_unavailable`. */
-export async function admit(request: ApiRequest, question: Omit<AdmitRequest, "policy" | "now">): Promise<Admission> {
+export async function admit(request: ApiRequest, question: Question): Promise<Admission> {
   const { caller, now } = request;
   const admission = await reach<Admission>(request, "admit", ledgerOf(request).admit({ ...question, policy: policyOf(caller.team), now }));
   countAccepted(admission, question.verdict);

@@ -1,9 +1,11 @@
 // A team with a verified domain, and requests of it as the API hands them to accept.
 import { bindings } from "../../../support/api.ts";
+import { errorReply } from "../../../../src/api/errors.ts";
 import type { ApiRequest, Caller, Reply, Team } from "../../../../src/endpoint.ts";
 import { type Env, settingsOf } from "../../../../src/env.ts";
 import { acceptEmail } from "../../../../src/mail/accept/accept.ts";
 import { acceptBatch } from "../../../../src/mail/accept/batch.ts";
+import { acceptBundle } from "../../../../src/mail/accept/smtp-bundle.ts";
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
 
 export interface Sender {
@@ -75,6 +77,11 @@ export async function sendBatch(sender: Sender, body: Body, options: Options = {
   return ask(acceptBatch, "/v1/email/batch", sender, body, options);
 }
 
+/** Frames, each behind its length, to POST /gateway/message-bundles. */
+export async function sendBundle(sender: Sender, bundle: Uint8Array<ArrayBuffer>, options: Options = {}): Promise<Result> {
+  return ask(acceptBundle, "/gateway/message-bundles", sender, bundle, options);
+}
+
 async function ask(
   handle: (request: ApiRequest) => Promise<Reply>,
   path: string,
@@ -120,5 +127,6 @@ function requestOf(sender: Sender, body: Body, options: Options, deferred: Promi
     headers: new Headers(options.key === undefined ? {} : { "Idempotency-Key": options.key }),
     now: options.now ?? Date.now(),
     defer: (work) => deferred.push(work),
+    replyTo: (error) => errorReply(error, "req_test"),
   };
 }

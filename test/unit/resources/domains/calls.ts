@@ -1,6 +1,7 @@
 // Calls of the /v1/domains endpoints as api/app.ts makes them: the body through its schema, refusals as their code and errors.
 import { env as bindings } from "cloudflare:workers";
 import type * as z from "zod";
+import { errorReply } from "../../../../src/api/errors.ts";
 import type { ApiRequest, Caller } from "../../../../src/endpoint.ts";
 import { type Env, settingsOf } from "../../../../src/env.ts";
 import { newId } from "../../../../src/lib/ids.ts";
@@ -55,6 +56,7 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
     headers: new Headers(),
     now: options.now ?? Date.now(),
     defer: () => undefined,
+    replyTo: (error) => errorReply(error, "req_test"),
   };
   return found.handle(request);
 }

@@ -1,6 +1,6 @@
 // Asking twice never sends twice: a key that is under way is joined, one that ended is answered from the journal (docs/egress-protocol.md).
-// Whatever became of an attempt, a second asker is told the same for a while (recent-outcomes.ts): two workers that hold one attempt, because the first one's lease
-// ran out, would else hear of a delay and of a delivery, and the delay would be tried again. What lies behind a final dot is remembered for a day, on disk.
+// What lies behind a final dot is remembered for a day, on disk, and everything else for a while, in memory (recent-outcomes.ts): two workers that hold one attempt,
+// because the first one's lease ran out, would else hear of a delay and of a delivery, and the delay would be tried again. Nothing is kept in both.
 import { domainOf } from "./delivery.ts";
 import type { Journal } from "./journal.ts";
 import { log } from "./log.ts";
@@ -27,6 +27,7 @@ export class Attempts {
       postern_gateway_deliveries: this.#underWay.size,
       postern_gateway_recent_outcomes: recent.size,
       postern_gateway_journal_bytes: journal.bytes,
+      postern_gateway_journal_index_bytes: journal.indexBytes,
       postern_gateway_journal_outcomes: journal.outcomes,
       postern_gateway_journal_writable: Number(journal.well),
     }));
@@ -59,10 +60,10 @@ export class Attempts {
 
   async #run(mail: Mail): Promise<Outcome> {
     const started = performance.now();
-    const outcome = await this.#carried(mail);
+    const { outcome, journalled } = await this.#carried(mail);
     const milliseconds = performance.now() - started;
     // In one turn: there is no moment at which the key is unknown.
-    this.#recent.keep(mail.key, outcome);
+    if (!journalled) this.#recent.keep(mail.key, outcome);
     this.#underWay.delete(mail.key);
     this.#metrics.count("postern_gateway_outcomes_total", labelsOf(outcome));
     this.#metrics.observe("postern_gateway_delivery_seconds", milliseconds / 1000);
@@ -70,12 +71,18 @@ export class Attempts {
     return outcome;
   }
 
-  async #carried(mail: Mail): Promise<Outcome> {
+  /** `journalled`: this outcome is on disk. One that a full disk did not take, or that a fault took the place of, is not. */
+  async #carried(mail: Mail): Promise<{ readonly outcome: Outcome; readonly journalled: boolean }> {
+    let onDisk: Outcome | null = null;
+    const onDot = (final: Outcome): void => {
+      if (this.#journal.append(mail.key, final)) onDisk = final;
+    };
     try {
-      return await this.#carry(mail, (final) => this.#journal.append(mail.key, final));
+      const outcome = await this.#carry(mail, onDot);
+      return { outcome, journalled: outcome === onDisk };
     } catch (error) {
       log("error", "delivery_fault", { key: mail.key, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-      return failure("other", "internal error of the gateway");
+      return { outcome: failure("other", "internal error of the gateway"), journalled: false };
     }
   }
 }

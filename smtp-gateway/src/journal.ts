@@ -1,9 +1,9 @@
 // Remembers for 24 hours, on disk, what became of every message whose final dot may have gone out, so that a key asked for again is never sent again.
 // One line an outcome, appended with write() before the outcome is told: it survives the process, though not the machine, being killed.
-// Files cover an hour each and are dropped whole; in memory there is only an index of 16 bytes a slot.
+// Files cover an hour each and are dropped whole; in memory there is only an index, of some nine bytes an outcome.
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { KeyPositions } from "./key-positions.ts";
+import { hashOf, KeyPositions } from "./key-positions.ts";
 import { log } from "./log.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -36,15 +36,19 @@ export class Journal {
     mkdirSync(directory, { recursive: true });
     const hours = readdirSync(directory).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
     const ascending = hours.map(Number).sort((a, b) => a - b);
-    for (const hour of ascending) this.#segments.unshift(load(join(directory, fileName(hour)), hour));
+    for (const hour of ascending) {
+      this.#segments[0]?.index.fit();
+      this.#segments.unshift(load(join(directory, fileName(hour)), hour));
+    }
     this.#open(this.#hour());
   }
 
   /** What became of `key`; undefined: nothing that is remembered. */
   find(key: string): Outcome | undefined {
     this.#rotate();
+    const hashed = hashOf(key);
     for (const segment of this.#segments) {
-      for (const at of segment.index.positions(key)) {
+      for (const at of segment.index.positions(hashed)) {
         const entry = entryAt(segment, at);
         if (entry?.key === key) return entry.outcome;
       }
@@ -52,12 +56,13 @@ export class Journal {
     return undefined;
   }
 
-  /** Has reached the operating system when it returns. A write that fails is logged, and makes the journal unwell. */
-  append(key: string, outcome: Outcome): void {
+  /** True: it has reached the operating system, and is remembered. A write that fails is logged, and makes the journal unwell. */
+  append(key: string, outcome: Outcome): boolean {
     this.#rotate();
     // What the failed write left of a line is closed off first.
     if (this.#broken) this.#write("\n", null);
     this.#write(`${JSON.stringify({ key, outcome })}\n`, key);
+    return !this.#broken;
   }
 
   /** False: the last write failed, and so does another try now. Mail must not be taken until it is true again. */
@@ -80,6 +85,11 @@ export class Journal {
     return this.#segments.reduce((sum, { size }) => sum + size, 0);
   }
 
+  /** Of memory. */
+  get indexBytes(): number {
+    return this.#segments.reduce((sum, { index }) => sum + index.bytes, 0);
+  }
+
   /** How many it remembers. */
   get outcomes(): number {
     return this.#segments.reduce((sum, { index }) => sum + index.count, 0);
@@ -98,7 +108,7 @@ export class Journal {
       segment.size += writeSync(segment.file, bytes);
       if (segment.size - at < bytes.length) segment.size += writeSync(segment.file, bytes, segment.size - at);
       this.#broken = segment.size - at < bytes.length;
-      if (key !== null && !this.#broken) segment.index.add(key, at);
+      if (key !== null && !this.#broken) segment.index.add(hashOf(key), at);
     } catch (error) {
       this.#broken = true;
       log("error", "journal_write_failed", { code: (error as NodeJS.ErrnoException).code ?? "unknown" });
@@ -122,6 +132,8 @@ export class Journal {
 
   #open(hour: number): void {
     if (this.#segments[0]?.hour !== hour) this.#segments.unshift(load(join(this.#directory, fileName(hour)), hour));
+    // Nothing is added to an hour that is over.
+    this.#segments[1]?.index.fit();
     const oldest = hour - KEPT_HOURS;
     for (const expired of this.#segments.filter((segment) => segment.hour < oldest)) {
       closeSync(expired.file);
@@ -155,7 +167,7 @@ function load(path: string, hour: number): Segment {
 function indexLines(index: KeyPositions, bytes: Buffer, at: number): void {
   for (let from = 0, end = bytes.indexOf(10); end >= 0; from = end + 1, end = bytes.indexOf(10, from)) {
     const entry = parseLine(bytes.toString("utf8", from, end));
-    if (entry) index.add(entry.key, at + from);
+    if (entry) index.add(hashOf(entry.key), at + from);
   }
 }
 

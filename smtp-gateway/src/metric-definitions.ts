@@ -36,9 +36,10 @@ export const DEFINITIONS = {
     labels: ["type", "result"],
   },
   postern_gateway_journal_bytes: { type: "gauge", help: "Size of the journal on disk." },
+  postern_gateway_journal_index_bytes: { type: "gauge", help: "Memory of the journal's index." },
   postern_gateway_journal_outcomes: { type: "gauge", help: "Outcomes that the journal remembers." },
   postern_gateway_journal_writable: { type: "gauge", help: "0: the journal can't be written, and no mail is taken." },
-  postern_gateway_recent_outcomes: { type: "gauge", help: "Outcomes remembered in memory." },
+  postern_gateway_recent_outcomes: { type: "gauge", help: "Outcomes remembered in memory: those that are not in the journal." },
   postern_gateway_sessions_total: { type: "counter", help: "SMTP sessions that found a place." },
   postern_gateway_sessions_refused_total: {
     type: "counter",

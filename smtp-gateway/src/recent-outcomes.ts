@@ -1,5 +1,5 @@
-// What became of each attempt a moment ago, whatever it was, so that a second asker of one attempt is told what the first was told (docs/egress-protocol.md). The
-// journal keeps for a day what lies behind a final dot; this keeps everything for as long as a worker that was granted the attempt may still come to ask.
+// What became of each attempt a moment ago that is not in the journal, so that a second asker of one attempt is told what the first was told (docs/egress-protocol.md).
+// The journal keeps for a day what lies behind a final dot; this keeps the rest for as long as a worker that was granted the attempt may still come to ask.
 import type { Outcome } from "./outcome.ts";
 
 /** Longer than the worker's consumers live, 15 minutes: one that claimed the attempt just before its outcome may ask just before its own end. */

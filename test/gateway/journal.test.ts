@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, symlinkSync, truncateSync, w
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Journal } from "../../smtp-gateway/src/journal.ts";
-import { KeyPositions } from "../../smtp-gateway/src/key-positions.ts";
+import { hashOf, KeyPositions } from "../../smtp-gateway/src/key-positions.ts";
 import type { Outcome } from "../../smtp-gateway/src/outcome.ts";
 import { temporaryDirectory } from "./support.ts";
 
@@ -127,10 +127,31 @@ describe("the journal", () => {
 describe("the index", () => {
   it("holds every position under its key, however many there are", () => {
     const index = new KeyPositions();
-    for (let at = 0; at < 50_000; at++) index.add(`key-${at}`, at * 100);
-    index.add("key-7", 7);
-    for (const at of [0, 1, 49_999]) expect(index.positions(`key-${at}`)).toEqual([at * 100]);
-    expect(index.positions("key-7").sort((a, b) => a - b)).toEqual([7, 700]);
-    expect(index.positions("other")).toEqual([]);
+    const find = (key: string): number[] => index.positions(hashOf(key)).sort((a, b) => a - b);
+    for (let at = 0; at < 50_000; at++) index.add(hashOf(`key-${at}`), at * 100);
+    index.add(hashOf("key-7"), 7);
+    for (let fitted = 0; fitted < 2; fitted++) {
+      for (let at = 0; at < 50_000; at++) expect(find(`key-${at}`)).toContain(at * 100);
+      expect(find("key-7")).toEqual([7, 700]);
+      expect(find("other")).toEqual([]);
+      index.fit();
+    }
+  });
+
+  it("knows places beyond four gigabytes", () => {
+    const index = new KeyPositions();
+    const places = [5, 2 ** 32 - 1, 2 ** 32, 3 * 2 ** 32 + 5];
+    for (const place of places) index.add(hashOf("k"), place);
+    expect([index.positions(hashOf("k")), index.count]).toEqual([places, 4]);
+  });
+
+  it("takes nine to fourteen bytes an entry, nine when nothing is to come", () => {
+    const index = new KeyPositions();
+    for (let at = 1; at <= 300_000; at++) {
+      index.add(hashOf(`key-${at}`), at);
+      if (at >= 10_000 && at % 1_000 === 0) expect(index.bytes / at).toBeLessThan(14);
+    }
+    index.fit();
+    expect(index.bytes / index.count).toBeLessThan(9);
   });
 });

@@ -71,6 +71,7 @@ describe("mail on its way out", () => {
     await deliverOne(port, { key: "lost", rcptTo: "b@example.net" });
     await deliverOne(port, { key: "nowhere", rcptTo: "nobody" });
     await deliverOne(port, { key: "a" });
+    await deliverOne(port, { key: "no" });
     const samples = await read();
     expect(samples).toMatchObject({
       'postern_gateway_outcomes_total{result="delivered",at="end"}': 1,
@@ -78,13 +79,14 @@ describe("mail on its way out", () => {
       'postern_gateway_outcomes_total{result="refused",at="rcpt"}': 1,
       'postern_gateway_outcomes_total{result="failed",at="unknown_fate"}': 1,
       'postern_gateway_outcomes_total{result="failed",at="no_mail_server"}': 1,
+      'postern_gateway_repeats_total{from="journal"}': 1,
       'postern_gateway_repeats_total{from="memory"}': 1,
       'postern_gateway_delivery_seconds_bucket{le="+Inf"}': 5,
       postern_gateway_delivery_seconds_count: 5,
       postern_gateway_connections_opened_total: 1,
       postern_gateway_journal_outcomes: 2,
       postern_gateway_journal_writable: 1,
-      postern_gateway_recent_outcomes: 5,
+      postern_gateway_recent_outcomes: 3,
       postern_gateway_draining: 0,
     });
     expect(samples["postern_gateway_journal_bytes"]).toBeGreaterThan(100);

@@ -7,6 +7,11 @@ export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** By metric: its value, or its values by that of its one label. */
 export type Gauges = Readonly<Partial<Record<GaugeName, number | Readonly<Record<string, number>>>>>;
 
+interface Series {
+  readonly values: readonly (string | number)[];
+  value: number;
+}
+
 interface Histogram {
   /** Of each bucket alone, the last one +Inf's. */
   readonly counts: number[];
@@ -14,15 +19,20 @@ interface Histogram {
 }
 
 export class Metrics {
-  readonly #counters = new Map<CounterName, Map<string, number>>();
+  readonly #counters = new Map<CounterName, Map<string, Series>>();
   readonly #histograms = new Map<HistogramName, Histogram>();
   readonly #sources: (() => Gauges)[] = [];
 
   /** `values`: of the metric's labels, in their order. */
   count(name: CounterName, values: readonly (string | number)[] = [], by = 1): void {
-    const series = labelled(labelsOf(name), values);
-    const counter = this.#counters.get(name) ?? new Map<string, number>();
-    counter.set(series, (counter.get(series) ?? 0) + by);
+    const counter = this.#counters.get(name) ?? new Map<string, Series>();
+    const key = values.length === 1 ? String(values[0]) : values.join("\0");
+    const series = counter.get(key);
+    if (series) {
+      series.value += by;
+      return;
+    }
+    counter.set(key, { values, value: by });
     this.#counters.set(name, counter);
   }
 
@@ -61,7 +71,7 @@ export class Metrics {
     }
     const counter = this.#counters.get(name as CounterName);
     if (!counter) return labels.length === 0 ? [" 0"] : [];
-    return [...counter].map(([series, value]) => `${series} ${value}`);
+    return [...counter.values()].map(({ values, value }) => `${labelled(labels, values)} ${value}`);
   }
 }
 

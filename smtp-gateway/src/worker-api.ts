@@ -1,6 +1,7 @@
 // What the gateway asks the worker when mail comes in (docs/gateway-protocol.md): is a key good, take this message, is this a return-path, take what
 // arrived there. It reports answers as they are, null where none came; what they mean to an SMTP client is decided in reply.ts.
 import { Pool } from "undici";
+import { exchange } from "./exchange.ts";
 import { log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import type { Answer } from "./reply.ts";
@@ -110,14 +111,12 @@ export class WorkerApi {
     if (client !== undefined) headers["x-client-ip"] = client;
     if (key !== undefined) headers["authorization"] = `Bearer ${key}`;
     if (body) headers["content-type"] = "application/octet-stream";
-    const signal = withinMs === undefined ? null : AbortSignal.timeout(withinMs);
     try {
-      const response = await this.#pool.request({ method, path, headers, body: body ?? null, signal });
-      const text = await response.body.text();
-      const requestId = response.headers["x-request-id"];
+      const { status, headers: told, text } = await exchange(this.#pool, { method, path, headers, body: body ?? null }, withinMs);
+      const requestId = told["x-request-id"];
       return {
-        status: response.statusCode,
-        retryAfter: response.headers["retry-after"] !== undefined,
+        status,
+        retryAfter: told["retry-after"] !== undefined,
         body: parse(text),
         requestId: typeof requestId === "string" ? requestId : null,
       };

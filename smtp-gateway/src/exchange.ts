@@ -1,0 +1,65 @@
+// One question to the worker and its whole answer, as a handler of undici's dispatch(): a message each costs less so than by request() and its stream.
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+
+export interface Exchanged {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Resolves with the whole answer; rejects with what undici says, or when there is none within `withinMs`, connecting included. */
+export function exchange(pool: Dispatcher, question: Dispatcher.DispatchOptions, withinMs?: number): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    pool.dispatch(question, new Exchange(resolve, reject, withinMs));
+  });
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: Exchanged) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #controller: Dispatcher.DispatchController | null = null;
+  #late: Error | null = null;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  readonly #chunks: Buffer[] = [];
+
+  constructor(resolve: (answer: Exchanged) => void, reject: (error: Error) => void, withinMs?: number) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = withinMs === undefined ? undefined : setTimeout(() => this.#giveUp(), withinMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#late) controller.abort(this.#late);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer);
+    const [only, ...rest] = this.#chunks;
+    const whole = rest.length === 0 ? only : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, text: whole?.toString() ?? "" });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    clearTimeout(this.#timer);
+    this.#reject(error);
+  }
+
+  #giveUp(): void {
+    this.#late = Object.assign(new Error("no answer in time"), { code: "ETIMEDOUT" });
+    this.#controller?.abort(this.#late);
+    this.#reject(this.#late);
+  }
+}

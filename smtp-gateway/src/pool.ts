@@ -1,6 +1,5 @@
 // Every connection to the outside: one lane per mail server, IP pool and TLS demand, a cap over all of them, source addresses by pool.
-import { setMaxListeners } from "node:events";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { type Attempted, Lane, type Load } from "./lane.ts";
 import { Metrics } from "./metrics.ts";
 import { failure, type Mail, type Outcome } from "./outcome.ts";
@@ -22,13 +21,15 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #metrics: Metrics;
   readonly #lanes = new Map<string, Lane>();
-  readonly #abort = new AbortController();
+  /** Those not closed yet. (A signal that is given to connect() holds on to each for ever.) */
+  readonly #sockets = new Set<Socket>();
   /** Open and opening. */
   #connections = 0;
   /** Lanes that were refused a connection, longest first. */
   #starved = new Set<Lane>();
   #rotation = 0;
   #closing = false;
+  #aborted = false;
   #onEmpty: () => void = () => {};
 
   constructor(options: PoolOptions, metrics = new Metrics()) {
@@ -42,7 +43,6 @@ export class Pool {
         postern_gateway_waiting_messages: waiting,
       };
     });
-    setMaxListeners(0, this.#abort.signal);
   }
 
   /** False: this gateway has no such pool, and no other may stand in for it. */
@@ -68,7 +68,8 @@ export class Pool {
   abort(): void {
     const outcome = failure("other", "the gateway is shutting down");
     for (const lane of this.#lanes.values()) lane.abandon(outcome);
-    this.#abort.abort();
+    this.#aborted = true;
+    for (const socket of this.#sockets) destroy(socket);
   }
 
   /** Resolves when no connection is left. */
@@ -86,7 +87,7 @@ export class Pool {
     const sources = this.#options.sources.get(pool ?? "default") ?? [];
     const lane: Lane = new Lane(target, {
       ...this.#options,
-      signal: this.#abort.signal,
+      onSocket: (socket) => this.#hold(socket),
       nextSources: () => this.#pick(sources),
       mayOpen: () => this.#mayOpen(lane),
       onConnectionClosed: () => this.#release(),
@@ -99,6 +100,12 @@ export class Pool {
     });
     this.#lanes.set(key, lane);
     return lane;
+  }
+
+  #hold(socket: Socket): void {
+    if (this.#aborted) return destroy(socket);
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
   }
 
   #load(): Load {
@@ -142,4 +149,8 @@ export class Pool {
     }
     if (this.#connections === 0) this.#onEmpty();
   }
+}
+
+function destroy(socket: Socket): void {
+  socket.destroy(Object.assign(new Error("aborted"), { code: "ABORT_ERR" }));
 }

@@ -27,8 +27,8 @@ export interface OpenOptions {
   /** Addresses to connect from, one of each family at most; none: the system chooses. */
   readonly sources: readonly string[];
   readonly timeouts: Timeouts;
-  /** Aborted: every socket is destroyed. */
-  readonly signal: AbortSignal;
+  /** Hears of every socket before anything happens on it. */
+  readonly onSocket: (socket: Socket) => void;
 }
 
 export type Opening = { readonly connection: SmtpConnection } | { readonly refused: Outcome };
@@ -124,10 +124,10 @@ function dial(target: Target, address: string, source: string | undefined, optio
     host: address,
     port: target.port,
     noDelay: true,
-    signal: options.signal,
     ...(source === undefined ? {} : { localAddress: source }),
     ...(isIPv4(address) ? { family: 4 } : {}),
   });
+  options.onSocket(socket);
   const timer = setTimeout(() => socket.destroy(Object.assign(new Error(), { code: "ETIMEDOUT" })), options.timeouts.connect);
   const onError = (error: NodeJS.ErrnoException): void => {
     clearTimeout(timer);

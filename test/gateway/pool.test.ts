@@ -1,10 +1,12 @@
 // Connections to mail servers: reuse, caps, fairness, fail-over between servers, source addresses by IP pool.
+import { queryObjects } from "node:v8";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../../smtp-gateway/src/config.ts";
 import { deliver } from "../../smtp-gateway/src/delivery.ts";
 import { FairQueue } from "../../smtp-gateway/src/fair-queue.ts";
 import type { Outcome } from "../../smtp-gateway/src/outcome.ts";
 import { Pool } from "../../smtp-gateway/src/pool.ts";
+import { SmtpConnection } from "../../smtp-gateway/src/smtp-connection.ts";
 import type { Target } from "../../smtp-gateway/src/smtp-open.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
 import { deliverOne, eventually, frame, gateway, MESSAGE, pause, post, settings, SHORT } from "./support.ts";
@@ -51,6 +53,14 @@ describe("reuse", () => {
     expect(lines).toHaveLength(12);
     expect(mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === "end").length)).toEqual([5, 5, 2]);
     expect(mx.connections[0]!.verbs.at(-1)).toBe("quit");
+  });
+
+  it("leaves nothing of a connection in memory that has ended", async () => {
+    const held = queryObjects(SmtpConnection, { format: "count" });
+    const { mx, port } = await stand({}, { messagesPerConnection: 1, connectionsPerHost: 4 });
+    await post(port, frames(50));
+    expect(mx.connections).toHaveLength(50);
+    await eventually(() => queryObjects(SmtpConnection, { format: "count" }) - held < 8);
   });
 
   it("ends a connection with QUIT that has rested for a while", async () => {

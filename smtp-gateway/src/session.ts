@@ -3,6 +3,7 @@
 import { type SMTPServer, type SMTPServerAuthentication, type SMTPServerDataStream } from "smtp-server";
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
+import { CommandStream } from "./command-stream.ts";
 import type { ConnectionCaps, Place } from "./connection-caps.ts";
 import { log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -71,6 +72,7 @@ const COMMANDS = new Set([
 ]);
 
 export class Session extends SMTPConnection {
+  declare _parser: CommandStream | false;
   readonly #options: SessionOptions;
   #place: Place | null = null;
   #deadline: NodeJS.Timeout | null = null;
@@ -174,6 +176,13 @@ export class Session extends SMTPConnection {
     super.send(code, data, context);
   }
 
+  override _createParser(): CommandStream {
+    const parser = new CommandStream({ maxCommandLength: this._server.options.maxCommandLength });
+    parser.oncommand = (command, done) => this._onCommand(command, done);
+    parser.on("error", (error) => this.send(421, `Error: ${error.message}`));
+    return parser;
+  }
+
   override _onCommand(command: Buffer, callback?: () => void): void {
     if (this._ready && !this._upgrading && !this._nextHandler) {
       const verb = command.toString("latin1", 0, 10).split(/\s/, 1)[0]!.toLowerCase();
@@ -250,7 +259,7 @@ export class Session extends SMTPConnection {
     const socket = this._socket;
     if (this._upgrading) return;
     if (code === 220) return socket.uncork();
-    if (socket.writableCorked > 0) return;
+    if (socket.writableCorked > 0 || !this._parser || !this._parser.isPipelined) return;
     socket.cork();
     process.nextTick(() => socket.uncork());
   }

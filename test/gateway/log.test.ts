@@ -26,6 +26,28 @@ it("masks local parts in every text of a line", () => {
   });
 });
 
+it("writes every line as JSON, whatever its texts hold", () => {
+  const lines: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0);
+  const fields = {
+    quoted: 'a "b" \\ c',
+    control: "\u0000\n\u007f\u2028",
+    wide: "é 李 \ud800",
+    empty: "",
+    none: null,
+    yes: true,
+    part: 1.5,
+    odd: Number.NaN,
+  };
+  const before = Date.now();
+  log("error", "session_fault", fields);
+  const { at, ...rest } = JSON.parse(lines[0] ?? "") as { at: string };
+  expect(rest).toEqual({ level: "error", event: "session_fault", ...fields, odd: null });
+  expect(new Date(at).toISOString()).toBe(at);
+  expect(Date.parse(at)).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(at)).toBeLessThanOrEqual(Date.now());
+});
+
 it("masks in linear time", () => {
   vi.spyOn(process.stderr, "write").mockImplementation(() => true);
   const begun = performance.now();

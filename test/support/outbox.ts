@@ -57,13 +57,13 @@ export function configure(outbox: Outbox, settings: Partial<Env>): Promise<void>
   });
 }
 
-/** How many rows each table holds; null: there are no tables. */
+/** How many batches are known, how many of them wait, and how many entries the log has; null: there are no tables. */
 export function rowsOf(outbox: Outbox): Promise<{ batches: number; waiting: number; attempts: number } | null> {
   return runInDurableObject(outbox, (_, { storage: { sql } }) => {
     if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'batches'").toArray().length === 0) return null;
     return sql
       .exec<{ batches: number; waiting: number; attempts: number }>(
-        "SELECT (SELECT count(*) FROM batches) AS batches, (SELECT count(*) FROM batches WHERE due_at IS NOT NULL) AS waiting, (SELECT count(*) FROM attempts) AS attempts",
+        "SELECT (SELECT count(*) FROM batches) AS batches, (SELECT count(*) FROM batches WHERE ended_at IS NULL) AS waiting, (SELECT count(*) FROM attempts) + (SELECT count(*) FROM batches WHERE begun IS NOT NULL) AS attempts",
       )
       .one();
   });

@@ -4,7 +4,9 @@ import { logWarning } from "../../lib/log.ts";
 import { HOUR_MS, WEBHOOK_HELD_MS } from "../../limits.ts";
 import { afterAttempt, afterTime, type Circuit, CLOSED, isHeld, outageEnd, reconcile, type Standing, statusOf } from "./circuit.ts";
 import type { DeliveryError, NewBatch } from "./outbox-contract.ts";
+import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
 import { EXPIRIES_PER_ROUND, OutboxRows, type Waiting } from "./outbox-rows.ts";
+import { openTables } from "./outbox-schema.ts";
 import type { Attempt } from "./post.ts";
 import { nextAttempt, retriesEnd } from "./retry.ts";
 import type { Note } from "./row-watch.ts";
@@ -41,6 +43,7 @@ export class OutboxBook {
   readonly #webhookId: string;
   readonly #storage: DurableObjectStorage;
   readonly #rows: OutboxRows;
+  readonly #log: OutboxLog;
   #standing: Standing;
   #lastDeliveryAt: number;
   #sweepAt: number | undefined;
@@ -49,9 +52,11 @@ export class OutboxBook {
     this.teamId = teamId;
     this.#webhookId = webhookId;
     this.#storage = storage;
-    this.#rows = new OutboxRows(storage.sql);
+    openTables(storage.sql);
+    this.#rows = new OutboxRows(storage);
+    this.#log = new OutboxLog(storage);
     this.#standing = standing;
-    this.#lastDeliveryAt = this.#rows.lastDelivery() ?? 0;
+    this.#lastDeliveryAt = this.#log.lastDelivery() ?? 0;
   }
 
   /** Undefined: nothing was ever stored. */
@@ -68,6 +73,10 @@ export class OutboxBook {
 
   get rows(): OutboxRows {
     return this.#rows;
+  }
+
+  get log(): OutboxLog {
+    return this.#log;
   }
 
   get circuit(): Circuit {
@@ -127,9 +136,18 @@ export class OutboxBook {
   /** What time alone brings about. */
   passTime(now: number, speedup: number): void {
     this.#move(afterTime(this.circuit, now, speedup), now);
+    this.#rows.unfreshen();
     const expired = this.#rows.expired(now);
-    if (expired.length > 0) this.#drop(this.#rows.end(expired, now), "expired", now);
+    if (expired.length > 0) {
+      const ended = this.#rows.end(expired, now);
+      this.#drop(
+        expired.filter(({ seq }) => ended.has(seq)),
+        "expired",
+        now,
+      );
+    }
     if (now < (this.#sweepAt ?? 0)) return;
+    this.#log.sweep(now);
     this.#rows.sweep(now);
     // While there is more to give up, the next sweep is soon.
     this.#sweepAt = expired.length < EXPIRIES_PER_ROUND ? now + divided(SWEEP_EVERY_MS, speedup) : undefined;
@@ -140,7 +158,7 @@ export class OutboxBook {
     const { circuit } = this;
     const soon = now + divided(JOB_WAIT_MS, speedup);
     const later = (at: number) => (at > now ? at : soon);
-    const times = [this.#rows.isEmpty() ? Number.POSITIVE_INFINITY : later(this.#sweepAt ?? 0)];
+    const times = [this.#rows.isEmpty ? Number.POSITIVE_INFINITY : later(this.#sweepAt ?? 0)];
     if (circuit.kind === "open") times.push(outageEnd(circuit.since, speedup));
     if (this.#rows.waiting > 0 && !this.isDisabled) {
       if (circuit.kind === "closed") times.push(later(this.#rows.nextDue()));
@@ -150,13 +168,14 @@ export class OutboxBook {
   }
 
   #take(batch: NewBatch, now: number, expiresAt: number): boolean {
-    const taken = this.#rows.insert(batch, now, expiresAt);
+    const taken = this.#rows.insert(batch, now, expiresAt, this.isHeld);
     if (taken === "refused") this.#drop([{ ...batch, attempts: 0 }], "backlog_full", now);
     return taken === "kept";
   }
 
   #stand(standing: Standing): void {
     this.#standing = standing;
+    if (this.isHeld) this.#rows.unfreshen();
     this.#storage.kv.put<State>(STATE, { teamId: this.teamId, standing });
   }
 
@@ -171,12 +190,19 @@ export class OutboxBook {
   }
 
   #delivered(all: readonly Ended[], now: number): void {
-    const ended = this.#rows.end(
-      all.map((one) => ({ ...one, seq: one.batch.seq })),
-      now,
-    );
-    this.#rows.log(ended.map((one) => ({ ...entryOf(one), outcome: "delivered", nextAttemptAt: null })));
-    for (const { begun, attempt } of ended) this.#lastDeliveryAt = Math.max(this.#lastDeliveryAt, begun + attempt.latencyMs);
+    const batches = all.map((one) => ({
+      seq: one.batch.seq,
+      entry: { ...entryOf(one), outcome: "delivered", nextAttemptAt: null } as const,
+    }));
+    const ended = this.#rows.end(batches, now);
+    const apart: LogEntry[] = [];
+    for (const { seq, entry } of batches.filter((one) => ended.has(one.seq))) {
+      if (isInRow(seq, entry)) this.#log.noteInRow(seq);
+      else apart.push(entry);
+    }
+    this.#log.add(apart);
+    for (const { batch, begun, attempt } of all)
+      if (ended.has(batch.seq)) this.#lastDeliveryAt = Math.max(this.#lastDeliveryAt, begun + attempt.latencyMs);
   }
 
   #failed(ended: Ended, now: number, speedup: number): void {
@@ -184,10 +210,10 @@ export class OutboxBook {
     const attempts = batch.attempts + 1;
     const end = attempts === 1 ? retriesEnd(ended.begun, speedup) : batch.expiresAt;
     const next = nextAttempt(attempts, end, now, Math.random(), speedup);
-    const wasWaiting = next === null ? this.#rows.end([batch], now).length > 0 : this.#rows.postpone(batch.seq, attempts, next, end);
+    const wasWaiting = next === null ? this.#rows.end([batch], now).size > 0 : this.#rows.postpone(batch, attempts, next, end);
     if (!wasWaiting) return;
     const nextAttemptAt = next === null ? null : this.#planned(ended, next, end);
-    this.#rows.log([{ ...entryOf(ended), outcome: "failed", nextAttemptAt }]);
+    this.#log.add([{ ...entryOf(ended), outcome: "failed", nextAttemptAt }]);
     if (next === null) this.#drop([{ ...batch, attempts }], "expired", now);
   }
 
@@ -198,7 +224,7 @@ export class OutboxBook {
   }
 
   #drop(batches: readonly Pick<Waiting, "id" | "eventCount" | "attempts">[], error: DeliveryError, now: number): void {
-    this.#rows.logDropped(batches, error, now);
+    this.#log.addDropped(batches, error, now);
     for (const { id, attempts } of batches)
       logWarning("webhook_batch_dropped", { webhook_id: this.#webhookId, batch_id: id, attempts, error });
   }

@@ -1,39 +1,27 @@
-// The rows of one webhook's outbox (docs/storage.md): batches that wait, those that have ended, known by their ids so that none is taken twice, and the log of
-// attempts. Keys are times with a counter in them: rows stand in the order of time, and what is too old is a range.
-import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS, WEBHOOK_WAITING_CHARACTERS } from "../../limits.ts";
+// The batches of one webhook's outbox (docs/storage.md): those that wait, and those that have ended, known by their ids so that none is taken twice. What came a
+// moment ago is kept in memory as well, and found there; it is put in the order of what is due when it does not go out at once (outbox-schema).
+import { WEBHOOK_LOG_MS, WEBHOOK_WAITING_CHARACTERS } from "../../limits.ts";
 import type { Gauges } from "../../metrics/contract.ts";
-import type { DeliveryError, DeliveryOutcome, LoggedDelivery, NewBatch } from "./outbox-contract.ts";
+import type { NewBatch } from "./outbox-contract.ts";
+import { isInRow, type LogEntry } from "./outbox-log.ts";
+import { keyAt, timeOf } from "./outbox-schema.ts";
 
-/**
- * `due_at` is null, and the body gone, once a batch has ended; `size` is its body's, in UTF-16 units. Bodies are a table of their own, so that an end rewrites a short
- * row and frees pages, and does not rewrite a long one.
- */
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS batches (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, events INTEGER NOT NULL, size INTEGER NOT NULL, attempts INTEGER NOT NULL,
-    due_at INTEGER, expires_at INTEGER NOT NULL, ended_at INTEGER
-  );
-  CREATE TABLE IF NOT EXISTS bodies (seq INTEGER PRIMARY KEY, body TEXT NOT NULL);
-  CREATE INDEX IF NOT EXISTS batches_due ON batches (due_at) WHERE due_at IS NOT NULL;
-  CREATE TABLE IF NOT EXISTS attempts (
-    seq INTEGER PRIMARY KEY, batch_id TEXT NOT NULL, attempt INTEGER NOT NULL, outcome TEXT NOT NULL, status INTEGER, latency INTEGER, error TEXT,
-    events INTEGER NOT NULL, next_at INTEGER
-  );
+const SELECT = "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN bodies USING (seq)";
+/** `value`: the batch's key and, where the log's entry is in its row, that. */
+const END = `
+  UPDATE batches SET due_at = NULL, body = NULL, ended_at = ?, begun = value ->> 1, status = value ->> 2, latency = value ->> 3 FROM json_each(?)
+  WHERE seq = value ->> 0 AND ended_at IS NULL RETURNING seq, size
 `;
-
-const LOG = `
-  INSERT INTO attempts
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8 FROM json_each(?)
-`;
-
-const KEYS_PER_MS = 1_000;
-const SELECT = "SELECT seq, id, events, attempts, expires_at, body FROM batches CROSS JOIN bodies USING (seq)";
 /** How many batches are given up in one go. */
 export const EXPIRIES_PER_ROUND = 2_000;
 /** A last attempt is placed at the end of its batch's time; so late it may still begin. */
 const LATENESS_MS = 60_000;
-
-type LogEntry = Omit<LoggedDelivery, "attemptedAt">;
+/** What may be in memory: few posts are under way at once, and one that waits longer is better looked up. */
+const FRESH_BATCHES = 1_000;
+const FRESH_CHARACTERS = 1024 * 1024;
+/** Under it rests a key before which no batch is fresh; behind the truth by about so many rows, each of which is read again by a restart. */
+const FRESH_FROM = "fresh_from";
+const ROWS_A_MARK = 1_000;
 
 /** A batch with the body to post. */
 export interface Waiting {
@@ -42,7 +30,9 @@ export interface Waiting {
   readonly eventCount: number;
   /** That ended before. */
   readonly attempts: number;
-  /** Unix milliseconds. Before the first attempt: how long it is kept; then: how long it is tried. */
+  /** Unix milliseconds, as is `expiresAt`. */
+  readonly dueAt: number;
+  /** Before the first attempt: how long it is kept; then: how long it is tried. */
   readonly expiresAt: number;
   readonly body: string;
 }
@@ -52,59 +42,81 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
   readonly id: string;
   readonly events: number;
   readonly attempts: number;
+  readonly due_at: number;
   readonly expires_at: number;
   readonly body: string;
 }
 
-interface LogRow extends Record<string, SqlStorageValue> {
-  readonly seq: number;
-  readonly batch_id: string;
-  readonly attempt: number;
-  readonly outcome: string;
-  readonly status: number | null;
-  readonly latency: number | null;
-  readonly error: string | null;
-  readonly events: number;
-  readonly next_at: number | null;
-}
-
 export class OutboxRows {
   readonly #sql: SqlStorage;
+  readonly #kv: SyncKvStorage;
+  /** By their keys, in the order of them. */
+  readonly #fresh = new Map<number, Waiting>();
+  #freshSize = 0;
+  /** Rows since FRESH_FROM was noted. */
+  #unmarked: number;
   #lastBatch: number;
-  #lastAttempt: number;
-  #waiting = 0;
-  #waitingSize = 0;
+  #waiting: number;
+  #waitingSize: number;
+  #isEmpty: boolean;
 
-  constructor(sql: SqlStorage) {
+  constructor({ sql, kv }: DurableObjectStorage) {
     this.#sql = sql;
-    sql.exec(SCHEMA);
+    this.#kv = kv;
     this.#lastBatch = this.#number("SELECT max(seq) AS value FROM batches");
-    this.#lastAttempt = this.#number("SELECT max(seq) AS value FROM attempts");
+    const from = kv.get<number>(FRESH_FROM) ?? 0;
+    this.#index(from);
+    this.#unmarked = this.#number(`SELECT count(*) AS value FROM batches WHERE seq >= ${from}`);
+    if (this.#unmarked >= ROWS_A_MARK) this.#mark();
     this.#waiting = this.#number("SELECT count(*) AS value FROM batches WHERE due_at IS NOT NULL");
     this.#waitingSize = this.#number("SELECT sum(size) AS value FROM batches WHERE due_at IS NOT NULL");
+    this.#isEmpty = this.#holdsNothing();
   }
 
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** `kept` unless its id is known. `refused`: there is no room for it. */
-  insert({ id, eventCount, body }: NewBatch, now: number, expiresAt: number): "kept" | "known" | "refused" {
+  /** Nothing is stored, the log's entries included. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** `kept` unless its id is known. `refused`: there is no room for it. `isHeld`: it will not go out at once. */
+  insert({ id, eventCount, body }: NewBatch, now: number, expiresAt: number, isHeld: boolean): "kept" | "known" | "refused" {
     const hasRoom = this.#waitingSize + body.length <= WEBHOOK_WAITING_CHARACTERS;
-    this.#lastBatch = Math.max(this.#lastBatch + 1, now * KEYS_PER_MS);
-    const row = [this.#lastBatch, id, eventCount, body.length, hasRoom ? now : null, expiresAt, hasRoom ? null : now];
-    const inserted = this.#sql.exec("INSERT INTO batches VALUES (?, ?, ?, ?, 0, ?, ?, ?) ON CONFLICT (id) DO NOTHING", ...row);
+    const isFresh = hasRoom && !isHeld && this.#fresh.size < FRESH_BATCHES && this.#freshSize + body.length <= FRESH_CHARACTERS;
+    this.#lastBatch = Math.max(this.#lastBatch + 1, keyAt(now));
+    const seq = this.#lastBatch;
+    const inserted = this.#sql.exec(
+      "INSERT INTO batches (seq, id, events, size, attempts, due_at, expires_at, ended_at, body) VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+      seq,
+      id,
+      eventCount,
+      body.length,
+      hasRoom && !isFresh ? now : null,
+      expiresAt,
+      hasRoom ? null : now,
+      isFresh ? body : null,
+    );
     if (inserted.rowsWritten === 0) return "known";
-    if (!hasRoom) return "refused";
-    this.#sql.exec("INSERT INTO bodies VALUES (?, ?)", this.#lastBatch, body);
-    this.#waiting += 1;
-    this.#waitingSize += body.length;
-    return "kept";
+    this.#isEmpty = false;
+    if (hasRoom) {
+      this.#waiting += 1;
+      this.#waitingSize += body.length;
+      if (isFresh) this.#keepFresh({ seq, id, eventCount, attempts: 0, dueAt: now, expiresAt, body });
+      else this.#insertBody(seq, body);
+    }
+    this.#unmarked += 1;
+    if (this.#unmarked >= ROWS_A_MARK) this.#mark();
+    return hasRoom ? "kept" : "refused";
   }
 
   /** What is due, the longest first, but for `exclude`. */
-  due(now: number, exclude: Iterable<number>, limit: number): Waiting[] {
-    return this.#sql
+  due(now: number, exclude: ReadonlySet<number>, limit: number): readonly Waiting[] {
+    const fresh = this.#freshBut(exclude, limit);
+    if (this.#waiting === this.#fresh.size) return fresh;
+    const indexed = this.#sql
       .exec<WaitingRow>(
         `${SELECT} WHERE due_at <= ? AND expires_at > ? AND seq NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at, seq LIMIT ?`,
         now,
@@ -114,9 +126,11 @@ export class OutboxRows {
       )
       .toArray()
       .map(toWaiting);
+    if (fresh.length === 0) return indexed;
+    return [...indexed, ...fresh].toSorted((left, right) => left.dueAt - right.dueAt || left.seq - right.seq).slice(0, limit);
   }
 
-  /** The batch that was taken first of all that wait, due or not. */
+  /** While deliveries are held: the batch that was taken first of all that wait, due or not. */
   oldest(now: number): Waiting | undefined {
     const [row] = this.#sql
       .exec<WaitingRow>(
@@ -130,41 +144,42 @@ export class OutboxRows {
   /** For the metrics: how many wait, and since when the longest; null: none waits. */
   gauges(): Gauges | null {
     if (this.#waiting === 0) return null;
-    const oldest = this.#number("SELECT min(seq) AS value FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL");
-    return { webhookPending: this.#waiting, webhookOldestAt: timeOf(oldest) };
+    const [fresh = Number.POSITIVE_INFINITY] = this.#fresh.keys();
+    const indexed = this.#number("SELECT min(seq) AS value FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL", fresh);
+    return { webhookPending: this.#waiting, webhookOldestAt: timeOf(Math.min(fresh, indexed)) };
   }
 
   /** When the next batch is due; Infinity: none waits. */
   nextDue(): number {
-    return this.#number("SELECT min(due_at) AS value FROM batches WHERE due_at IS NOT NULL", Number.POSITIVE_INFINITY);
+    const [first] = this.#fresh.values();
+    const fresh = first?.dueAt ?? Number.POSITIVE_INFINITY;
+    if (this.#waiting === this.#fresh.size) return fresh;
+    return Math.min(fresh, this.#number("SELECT min(due_at) AS value FROM batches WHERE due_at IS NOT NULL", fresh));
   }
 
-  /** They are delivered or given up. Returns those that had not ended before. */
-  end<Batch extends { readonly seq: number }>(batches: readonly Batch[], now: number): Batch[] {
-    const seqs = JSON.stringify(batches.map(({ seq }) => seq));
-    const ended = this.#sql
-      .exec<{ seq: number; size: number }>(
-        "UPDATE batches SET due_at = NULL, ended_at = ? WHERE seq IN (SELECT value FROM json_each(?)) AND due_at IS NOT NULL RETURNING seq, size",
-        now,
-        seqs,
-      )
-      .toArray();
-    this.#sql.exec("DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))", seqs);
+  /** They are delivered, `entry` says how, or given up. Returns the keys of those that had not ended before. */
+  end(batches: readonly { readonly seq: number; readonly entry?: LogEntry }[], now: number): ReadonlySet<number> {
+    const values = batches.map(({ seq, entry }) =>
+      entry && isInRow(seq, entry) ? [seq, entry.position, entry.statusCode, entry.latencyMs] : [seq],
+    );
+    const ended = this.#sql.exec<{ seq: number; size: number }>(END, now, JSON.stringify(values)).toArray();
+    const indexed = ended.map(({ seq }) => seq).filter((seq) => !this.#forgetFresh(seq));
+    if (indexed.length > 0) this.#sql.exec("DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(indexed));
     this.#waiting -= ended.length;
     for (const { size } of ended) this.#waitingSize -= size;
-    const known = new Set(ended.map(({ seq }) => seq));
-    return batches.filter(({ seq }) => known.has(seq));
+    return new Set(ended.map(({ seq }) => seq));
   }
 
   /** It failed and is tried again. False: it had ended before. */
-  postpone(seq: number, attempts: number, dueAt: number, expiresAt: number): boolean {
+  postpone({ seq, body }: Pick<Waiting, "seq" | "body">, attempts: number, dueAt: number, expiresAt: number): boolean {
     const updated = this.#sql.exec(
-      "UPDATE batches SET attempts = ?, due_at = ?, expires_at = ? WHERE seq = ? AND due_at IS NOT NULL",
+      "UPDATE batches SET attempts = ?, due_at = ?, expires_at = ?, body = NULL WHERE seq = ? AND ended_at IS NULL",
       attempts,
       dueAt,
       expiresAt,
       seq,
     );
+    if (this.#forgetFresh(seq)) this.#insertBody(seq, body);
     return updated.rowsWritten > 0;
   }
 
@@ -173,8 +188,17 @@ export class OutboxRows {
     this.#sql.exec("UPDATE batches SET due_at = ? WHERE due_at > ?", now, now);
   }
 
+  /** Nothing that waits is fresh any more: it stays longer than was thought. */
+  unfreshen(): void {
+    const [first] = this.#fresh.keys();
+    if (first === undefined) return;
+    this.#index(first);
+    this.#fresh.clear();
+    this.#freshSize = 0;
+  }
+
   /** What has waited too long, a round's worth at most. */
-  expired(now: number): Omit<Waiting, "body" | "expiresAt">[] {
+  expired(now: number): Pick<Waiting, "seq" | "id" | "eventCount" | "attempts">[] {
     return this.#sql
       .exec<Pick<WaitingRow, "seq" | "id" | "events" | "attempts">>(
         "SELECT seq, id, events, attempts FROM batches WHERE due_at IS NOT NULL AND expires_at <= ? LIMIT ?",
@@ -185,56 +209,51 @@ export class OutboxRows {
       .map(({ seq, id, events, attempts }) => ({ seq, id, eventCount: events, attempts }));
   }
 
-  /** A position in the log for an attempt that begins now: those that began later come after it. */
-  nextPosition(now: number): number {
-    this.#lastAttempt = Math.max(this.#lastAttempt + 1, now * KEYS_PER_MS);
-    return this.#lastAttempt;
-  }
-
-  log(entries: readonly LogEntry[]): void {
-    const rows = entries.map(({ position, batchId, attempt, outcome, statusCode, latencyMs, error, eventCount, nextAttemptAt }) => {
-      return [position, batchId, attempt, outcome, statusCode, latencyMs, error, eventCount, nextAttemptAt];
-    });
-    this.#sql.exec(LOG, JSON.stringify(rows));
-  }
-
-  logDropped(batches: readonly Pick<Waiting, "id" | "eventCount" | "attempts">[], error: DeliveryError, now: number): void {
-    const nothing = { statusCode: null, latencyMs: null, nextAttemptAt: null };
-    this.log(
-      batches.map(({ id, eventCount, attempts }) => {
-        const position = this.nextPosition(now);
-        return { ...nothing, position, batchId: id, attempt: attempts, outcome: "dropped", error, eventCount };
-      }),
-    );
-  }
-
-  /** Newest first, `limit` entries of the last three days that stand before `before`. */
-  logged(limit: number, before: number | null, now: number): LoggedDelivery[] {
-    return this.#sql
-      .exec<LogRow>(
-        "SELECT * FROM attempts WHERE seq < ? AND seq >= ? ORDER BY seq DESC LIMIT ?",
-        before ?? Number.MAX_SAFE_INTEGER,
-        oldestKept(now),
-        limit,
-      )
-      .toArray()
-      .map(toLogged);
-  }
-
-  /** When something was last delivered, Unix milliseconds; null: nothing in the log was. */
-  lastDelivery(): number | null {
-    const [row] = this.#sql.exec<LogRow>("SELECT * FROM attempts WHERE outcome = 'delivered' ORDER BY seq DESC LIMIT 1").toArray();
-    return row ? timeOf(row.seq) + (row.latency ?? 0) : null;
-  }
-
-  /** Forgets attempts and ended batches that are too old, or too many. */
+  /** Forgets ended batches that are too old. To be called when the log was swept. */
   sweep(now: number): void {
-    const overflow = this.#number(`SELECT seq AS value FROM attempts ORDER BY seq DESC LIMIT 1 OFFSET ${WEBHOOK_LOG_ENTRIES}`);
-    this.#sql.exec("DELETE FROM attempts WHERE seq < ?", Math.max(oldestKept(now), overflow + 1));
-    this.#sql.exec("DELETE FROM batches WHERE seq < ? AND due_at IS NULL AND ended_at < ?", oldestKept(now), now - WEBHOOK_LOG_MS);
+    const oldest = now - WEBHOOK_LOG_MS;
+    this.#sql.exec("DELETE FROM batches WHERE seq < ? AND ended_at < ?", keyAt(oldest), oldest);
+    this.#isEmpty = this.#holdsNothing();
   }
 
-  isEmpty(): boolean {
+  #freshBut(exclude: ReadonlySet<number>, limit: number): Waiting[] {
+    const found: Waiting[] = [];
+    for (const batch of this.#fresh.values()) {
+      if (found.length === limit) break;
+      if (!exclude.has(batch.seq)) found.push(batch);
+    }
+    return found;
+  }
+
+  #keepFresh(batch: Waiting): void {
+    this.#fresh.set(batch.seq, batch);
+    this.#freshSize += batch.body.length;
+  }
+
+  /** False: it was not. */
+  #forgetFresh(seq: number): boolean {
+    this.#freshSize -= this.#fresh.get(seq)?.body.length ?? 0;
+    return this.#fresh.delete(seq);
+  }
+
+  #insertBody(seq: number, body: string): void {
+    this.#sql.exec("INSERT INTO bodies VALUES (?, ?)", seq, body);
+  }
+
+  /** Puts every batch from that key on that is fresh in the order of what is due. */
+  #index(from: number): void {
+    const fresh = "seq >= ? AND due_at IS NULL AND ended_at IS NULL";
+    const found = this.#sql.exec(`INSERT INTO bodies SELECT seq, body FROM batches WHERE ${fresh}`, from);
+    if (found.rowsWritten > 0) this.#sql.exec(`UPDATE batches SET due_at = seq / ${keyAt(1)}, body = NULL WHERE ${fresh}`, from);
+  }
+
+  #mark(): void {
+    const [first] = this.#fresh.keys();
+    this.#kv.put(FRESH_FROM, first ?? this.#lastBatch + 1);
+    this.#unmarked = 0;
+  }
+
+  #holdsNothing(): boolean {
     return this.#number("SELECT EXISTS (SELECT 1 FROM batches) + EXISTS (SELECT 1 FROM attempts) AS value") === 0;
   }
 
@@ -244,29 +263,6 @@ export class OutboxRows {
   }
 }
 
-function oldestKept(now: number): number {
-  return (now - WEBHOOK_LOG_MS) * KEYS_PER_MS;
-}
-
-function timeOf(position: number): number {
-  return Math.floor(position / KEYS_PER_MS);
-}
-
-function toWaiting({ seq, id, events, attempts, expires_at: expiresAt, body }: WaitingRow): Waiting {
-  return { seq, id, eventCount: events, attempts, expiresAt, body };
-}
-
-function toLogged(row: LogRow): LoggedDelivery {
-  return {
-    position: row.seq,
-    batchId: row.batch_id,
-    attempt: row.attempt,
-    attemptedAt: timeOf(row.seq),
-    outcome: row.outcome as DeliveryOutcome,
-    statusCode: row.status,
-    latencyMs: row.latency,
-    error: row.error as DeliveryError | null,
-    eventCount: row.events,
-    nextAttemptAt: row.next_at,
-  };
+function toWaiting({ seq, id, events, attempts, due_at: dueAt, expires_at: expiresAt, body }: WaitingRow): Waiting {
+  return { seq, id, eventCount: events, attempts, dueAt, expiresAt, body };
 }

@@ -116,7 +116,7 @@ export class WebhookOutbox extends DurableObject<Env> {
 
   /** Newest first, `limit` entries of the log that stand before the position `before`; null: from the newest. */
   deliveries(limit: number, before: number | null): LoggedDelivery[] {
-    return this.#book?.rows.logged(limit, before, Date.now()) ?? [];
+    return this.#book?.log.entries(limit, before, Date.now()) ?? [];
   }
 
   /** The webhook is deleted: everything goes, and what comes later is turned away. */
@@ -186,7 +186,7 @@ export class WebhookOutbox extends DurableObject<Env> {
     const target = this.#row.target(begun);
     if (!this.#book || !target) return { isSuccess: false, settled: Promise.resolve() }; // deleted meanwhile
     const isProbe = this.#book.circuit.kind === "open";
-    const position = this.#book.rows.nextPosition(begun);
+    const position = this.#book.log.nextPosition(begun);
     const delivery = { url: target.row.url, batchId: batch.id, secrets: secretsInForce(target.secrets, begun), bodyAt: () => batch.body };
     const attempt = await postSigned(this.#settings, delivery, this.#kept);
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_post");

@@ -1,0 +1,222 @@
+// The log of a webhook's attempts and the batches beside it (src/resources/webhooks/outbox-log.ts, outbox-rows.ts), over the storage of an object that is otherwise
+// unused: whatever lies where, the log is the same as if every entry were a row in the order of time.
+import { runInDurableObject } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
+import { WEBHOOK_LOG_ENTRIES } from "../../../../src/limits.ts";
+import { isInRow, type LogEntry, OutboxLog } from "../../../../src/resources/webhooks/outbox-log.ts";
+import { OutboxRows } from "../../../../src/resources/webhooks/outbox-rows.ts";
+import { openTables } from "../../../../src/resources/webhooks/outbox-schema.ts";
+import { newBatches, NOON, outboxOf } from "../../../support/outbox.ts";
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+const NEVER = NOON + 365 * DAY;
+
+/** Rows and log together, as the outbox has them. */
+class Outbox {
+  readonly #storage: DurableObjectStorage;
+  rows!: OutboxRows;
+  log!: OutboxLog;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.restart();
+  }
+
+  restart(): void {
+    openTables(this.#storage.sql);
+    this.rows = new OutboxRows(this.#storage);
+    this.log = new OutboxLog(this.#storage);
+  }
+
+  /** A batch that is taken at `takenAt` and delivered by an attempt that begins at `begunAt`. */
+  deliver(takenAt: number, begunAt: number, isHeld = false): LogEntry {
+    const id = this.take(takenAt, isHeld);
+    const batch = this.rows.due(NEVER, new Set(), 5_000).find((one) => one.id === id);
+    if (!batch) throw new Error("nothing is due");
+    const entry = this.entryOf(batch.id, begunAt, "delivered");
+    this.end(batch.seq, entry);
+    return entry;
+  }
+
+  take(now: number, isHeld = false): string {
+    const [batch] = newBatches(1);
+    if (!batch || this.rows.insert(batch, now, NEVER, isHeld) !== "kept") throw new Error("a batch was not taken");
+    return batch.id;
+  }
+
+  end(seq: number, entry: LogEntry): void {
+    expect(this.rows.end([{ seq, entry }], entry.position / 1_000)).toEqual(new Set([seq]));
+    if (isInRow(seq, entry)) this.log.noteInRow(seq);
+    else this.log.add([entry]);
+  }
+
+  entryOf(batchId: string, begunAt: number, outcome: "delivered" | "failed"): LogEntry {
+    const statusCode = outcome === "delivered" ? 200 + Math.floor(Math.random() * 5) : 500;
+    const position = this.log.nextPosition(begunAt);
+    return { position, batchId, attempt: 1, outcome, statusCode, latencyMs: 7, error: null, eventCount: 1, nextAttemptAt: null };
+  }
+}
+
+function inStorage<Result>(work: (storage: DurableObjectStorage) => Result): Promise<Result> {
+  return runInDurableObject(outboxOf({ id: `wh_${crypto.randomUUID()}` }), (_, { storage }) => work(storage));
+}
+
+const shown = (entries: readonly LogEntry[]) =>
+  entries
+    .toSorted((left, right) => right.position - left.position)
+    .map((entry) => ({ ...entry, attemptedAt: Math.floor(entry.position / 1_000) }));
+
+describe("the log", () => {
+  it("is in the order of attempts, whatever lies in a batch's row and whatever apart, page by page and over a restart", async () => {
+    await inStorage((storage) => {
+      const outbox = new Outbox(storage);
+      const entries: LogEntry[] = [];
+      let now = NOON;
+      for (let count = 0; count < 400; count += 1) {
+        now += Math.floor(Math.random() * 3 * SECOND);
+        const kind = Math.random();
+        if (kind < 0.2) outbox.take(now, true);
+        else if (kind < 0.3) {
+          const entry = outbox.entryOf(`wb_${count}`, now, "failed");
+          outbox.log.add([entry]);
+          entries.push(entry);
+        } else entries.push(outbox.deliver(now - Math.floor(Math.random() * 20 * SECOND), now, kind > 0.8));
+        if (count % 90 === 89) outbox.restart();
+      }
+      const apart = storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM attempts").one().count;
+      expect(apart).toBeGreaterThan(50);
+      expect(apart).toBeLessThan(entries.length - 50);
+      const all = shown(entries);
+      expect(outbox.log.entries(1_000, null, now)).toEqual(all);
+      for (const limit of [1, 2, 7, 100]) {
+        for (let at = 0; at < all.length; at += 1) {
+          const before = all[at]?.position ?? 0;
+          expect(outbox.log.entries(limit, before, now)).toEqual(all.slice(at + 1, at + 1 + limit));
+        }
+      }
+      const last = all.find(({ outcome }) => outcome === "delivered");
+      expect(outbox.log.lastDelivery()).toBe((last?.attemptedAt ?? 0) + 7);
+      expect(outbox.log.nextPosition(0)).toBe((all[0]?.position ?? 0) + 1);
+    });
+  });
+
+  it("holds what was delivered late, or by a second attempt, all the same", async () => {
+    await inStorage((storage) => {
+      const outbox = new Outbox(storage);
+      const late = outbox.deliver(NOON, NOON + 3_600 * SECOND);
+      outbox.take(NOON + 3_601 * SECOND);
+      const [batch] = outbox.rows.due(NEVER, new Set(), 1);
+      if (!batch) throw new Error("nothing is due");
+      const failed = outbox.entryOf(batch.id, NOON + 3_601 * SECOND, "failed");
+      outbox.rows.postpone(batch, 1, NOON + 3_602 * SECOND, NEVER);
+      outbox.log.add([failed]);
+      const second = { ...outbox.entryOf(batch.id, NOON + 3_602 * SECOND, "delivered"), attempt: 2 };
+      outbox.end(batch.seq, second);
+      expect(outbox.log.entries(10, null, NOON + 3_603 * SECOND)).toEqual(shown([late, failed, second]));
+    });
+  });
+
+  it("shows three days, and the newest 100,000 entries once it was swept", async () => {
+    await inStorage((storage) => {
+      const outbox = new Outbox(storage);
+      const many = WEBHOOK_LOG_ENTRIES / 2 + 10;
+      const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})`;
+      const at = (i: string) => `${NOON * 1_000} + ${i} * 1000`;
+      storage.sql.exec(`${numbers} INSERT INTO attempts SELECT ${at("i")}, 'wb_a' || i, 1, 'failed', 500, 5, NULL, 1, NULL FROM n`);
+      storage.sql.exec(
+        `${numbers} INSERT INTO batches SELECT ${at("i")} + 1, 'wb_b' || i, 1, 9, 0, NULL, ${NEVER}, ${NOON} + i, ${at("i")} + 2, 200, 5, NULL FROM n`,
+      );
+      outbox.restart();
+      const now = NOON + DAY;
+      expect(outbox.log.entries(2 * many, null, now)).toHaveLength(2 * many);
+      outbox.log.sweep(now);
+      outbox.rows.sweep(now);
+      const kept = outbox.log.entries(2 * many, null, now);
+      expect(kept).toHaveLength(WEBHOOK_LOG_ENTRIES);
+      expect(kept.map(({ batchId }) => batchId).slice(-2)).toEqual(["wb_b11", "wb_a11"]);
+      expect(storage.sql.exec("SELECT min(seq) AS first FROM attempts").one()["first"]).toBe(NOON * 1_000 + 11_000);
+      outbox.restart();
+      expect(outbox.log.entries(2 * many, null, now)).toHaveLength(WEBHOOK_LOG_ENTRIES);
+      // What is no longer in the log is still known, for three days.
+      expect(outbox.rows.insert({ id: "wb_b1", eventCount: 1, body: "" }, now, NEVER, false)).toBe("known");
+      const end = NOON + 3 * DAY + many / 2;
+      expect(outbox.log.entries(2 * many, null, end)).toHaveLength(many + 2);
+      outbox.log.sweep(end);
+      outbox.rows.sweep(end);
+      expect(storage.sql.exec("SELECT count(*) AS count FROM batches").one()["count"]).toBe(many / 2 + 1);
+      expect(outbox.log.entries(2 * many, null, end)).toHaveLength(many + 2);
+    });
+  });
+});
+
+describe("a batch that is delivered at once", () => {
+  it("costs three rows: two when it comes, one when it is over", async () => {
+    await inStorage((storage) => {
+      const outbox = new Outbox(storage);
+      const exec = vi.spyOn(Object.getPrototypeOf(storage.sql) as SqlStorage, "exec");
+      outbox.deliver(NOON, NOON + SECOND);
+      const written = exec.mock.results.reduce((sum, { value }) => sum + (value as SqlStorageCursor<never>).rowsWritten, 0);
+      exec.mockRestore();
+      expect(written).toBe(3);
+    });
+  });
+});
+
+describe("what is fresh", () => {
+  it("is all found again after a restart, of however many that came, and in its order", async () => {
+    await inStorage((storage) => {
+      const outbox = new Outbox(storage);
+      const waiting: string[] = [];
+      for (let count = 0; count < 3_500; count += 1) {
+        if (count % 500 === 499) waiting.push(outbox.take(NOON + count));
+        else outbox.deliver(NOON + count, NOON + count);
+      }
+      expect(outbox.rows.waiting).toBe(waiting.length);
+      expect(outbox.rows.due(NEVER, new Set(), 100).map(({ id }) => id)).toEqual(waiting);
+      outbox.restart();
+      expect(outbox.rows.waiting).toBe(waiting.length);
+      expect(outbox.rows.due(NEVER, new Set(), 100).map(({ id, body }) => [id, bodyId(body)])).toEqual(waiting.map((id) => [id, id]));
+      expect(outbox.rows.oldest(NOON)?.id).toBe(waiting[0]);
+    });
+  });
+
+  it("is not read through from the beginning by a restart", async () => {
+    await inStorage((storage) => {
+      const outbox = new Outbox(storage);
+      for (let count = 0; count < 2_500; count += 1) outbox.deliver(NOON + count, NOON + count);
+      expect(storage.kv.get("fresh_from")).toBeGreaterThan((NOON + 1_900) * 1_000);
+    });
+  });
+
+  it("goes out in the order of its coming, among what is due again", async () => {
+    await inStorage((storage) => {
+      const outbox = new Outbox(storage);
+      const [first, second, third] = [outbox.take(NOON), outbox.take(NOON + 1, true), outbox.take(NOON + 2)];
+      const [batch] = outbox.rows.due(NEVER, new Set(), 1);
+      if (!batch) throw new Error("nothing is due");
+      outbox.rows.postpone(batch, 1, NOON + 2 * SECOND, NEVER);
+      const fourth = outbox.take(NOON + 3 * SECOND);
+      expect(outbox.rows.due(NEVER, new Set(), 10).map(({ id }) => id)).toEqual([second, third, first, fourth]);
+      expect(outbox.rows.due(NEVER, new Set(), 2).map(({ id }) => id)).toEqual([second, third]);
+      outbox.rows.unfreshen();
+      expect(outbox.rows.due(NEVER, new Set(), 10).map(({ id, body }) => [id, bodyId(body)])).toEqual(
+        [second, third, first, fourth].map((id) => [id, id]),
+      );
+      expect(storage.sql.exec("SELECT count(*) AS count FROM batches WHERE body IS NOT NULL").one()["count"]).toBe(0);
+    });
+  });
+
+  it("is so much, and the rest is looked up", async () => {
+    await inStorage((storage) => {
+      const outbox = new Outbox(storage);
+      const ids = Array.from({ length: 1_200 }, (_, count) => outbox.take(NOON + count));
+      expect(storage.sql.exec("SELECT count(*) AS count FROM bodies").one()["count"]).toBe(200);
+      expect(outbox.rows.due(NEVER, new Set(), 2_000).map(({ id }) => id)).toEqual(ids);
+    });
+  });
+});
+
+function bodyId(body: string): string {
+  return (JSON.parse(body) as { batch_id: string }).batch_id;
+}

@@ -17,8 +17,6 @@ export interface NewBatch {
 export interface Enqueued {
   /** How many of the batches were new. */
   readonly stored: number;
-  /** Nobody is at work on this outbox: a job of the queue has to wake it. */
-  readonly needsJob: boolean;
 }
 
 export type DeliveryOutcome = "delivered" | "failed" | "dropped";

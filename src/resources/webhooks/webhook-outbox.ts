@@ -1,6 +1,6 @@
 // One webhook's outbox: the truth of what it is still to be sent (spec.md "Delivery semantics", docs/storage.md). A shell: what it holds and how that changes is
 // in outbox-book, the posting in sender. The webhook's row in D1 says where to and whether, and is read again and again, so that nothing depends on
-// being told of a change; the alarm sees to it that nothing depends on a job of the queue.
+// being told of a change; the alarm sees to it that nothing depends on having been woken.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type Env, type Settings, settingsOf } from "../../env.ts";
@@ -86,15 +86,19 @@ export class WebhookOutbox extends DurableObject<Env> {
     });
   }
 
-  /** Takes batches, each once however often it is handed over. What this has answered is on disk. */
-  async enqueue(teamId: string, batches: readonly NewBatch[]): Promise<Enqueued> {
+  /**
+   * Takes batches, each once however often it is handed over. What this has answered is on disk. `begin`: then begins to post, unless it is at it already; nobody
+   * has to wait for that.
+   */
+  async enqueue(teamId: string, batches: readonly NewBatch[], begin = false): Promise<Enqueued> {
     const stored = await this.#commit.run(() => {
       if (this.#destroyed) return 0;
       this.#book ??= OutboxBook.open(this.ctx.storage, this.#id, teamId);
       return this.#book.take(batches, Date.now(), this.#settings.retrySpeedup);
     });
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_enqueue");
-    return { stored, needsJob: this.#sender.isIdle && (this.#book?.rows.waiting ?? 0) > 0 };
+    if (begin && this.#sender.isIdle && this.waiting() > 0) this.deliver();
+    return { stored };
   }
 
   /** How many batches have not ended. */

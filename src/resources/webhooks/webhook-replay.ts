@@ -93,8 +93,7 @@ export class WebhookReplay extends DurableObject<Env> {
   async #sendPage(): Promise<Progress> {
     const [row] = this.#sql.exec<Row>("SELECT * FROM replays ORDER BY seq LIMIT 1").toArray();
     if (!row) return "over";
-    const { WEBHOOK_OUTBOX: outboxes, WEBHOOK: queue } = this.env;
-    const outbox = outboxes.getByName(this.#webhookId);
+    const outbox = this.env.WEBHOOK_OUTBOX.getByName(this.#webhookId);
     if ((await outbox.waiting()) >= BATCHES_WAITING) return "outbox_full";
     const { id, team_id: teamId, types, start, day, key } = row;
     const now = Date.now();
@@ -106,10 +105,8 @@ export class WebhookReplay extends DurableObject<Env> {
     const seen = this.#seen?.id === id ? this.#seen.bookmark : undefined;
     const replay = { id, types: JSON.parse(types) as EventType[], position: { start, day, key, ...(seen ? { seen } : {}) } };
     const { batches, next } = await readReplayPage(this.env, team, this.#webhookId, replay, now);
-    let needsJob = false;
     // One by one: together they may be more than a call carries.
-    for (const batch of batches) ({ needsJob } = await outbox.enqueue(teamId, [batch]));
-    if (needsJob) await queue.send({ teamId, webhookId: this.#webhookId });
+    for (const batch of batches) await outbox.enqueue(teamId, [batch], true);
     this.#seen = next?.seen && { id, bookmark: next.seen };
     if (next) this.#sql.exec("UPDATE replays SET start = ?, day = ?, key = ? WHERE id = ?", next.start, next.day, next.key, id);
     else this.#sql.exec("DELETE FROM replays WHERE id = ?", id);

@@ -46,7 +46,7 @@ const deleteRow = () => bindings.DB.prepare("DELETE FROM webhooks WHERE id = ?")
 async function isGone(): Promise<void> {
   expect(await rowsOf(outbox)).toBeNull();
   expect(await outbox.deliveries(10, null)).toEqual([]);
-  expect(await outbox.enqueue(team.id, newBatches(1))).toEqual({ stored: 0, needsJob: false });
+  expect(await outbox.enqueue(team.id, newBatches(1))).toEqual({ stored: 0 });
   await outbox.deliver();
   await outbox.changed();
   expect(await rowsOf(outbox)).toBeNull();

@@ -31,10 +31,14 @@ class Outbox {
 
   /** A batch that is taken at `takenAt` and delivered by an attempt that begins at `begunAt`. */
   deliver(takenAt: number, begunAt: number, isHeld = false): LogEntry {
-    const id = this.take(takenAt, isHeld);
+    return this.post(this.take(takenAt, isHeld), begunAt);
+  }
+
+  /** That batch is delivered by an attempt that begins at `begunAt`. */
+  post(id: string, begunAt: number): LogEntry {
     const batch = this.rows.due(NEVER, new Set(), 5_000).find((one) => one.id === id);
-    if (!batch) throw new Error("nothing is due");
-    const entry = this.entryOf(batch.id, begunAt, "delivered");
+    if (!batch) throw new Error("it is not due");
+    const entry = this.entryOf(id, begunAt, "delivered");
     this.end(batch.seq, entry);
     return entry;
   }
@@ -74,14 +78,33 @@ describe("the log", () => {
       const entries: LogEntry[] = [];
       let now = NOON;
       for (let count = 0; count < 400; count += 1) {
-        now += Math.floor(Math.random() * 3 * SECOND);
-        const kind = Math.random();
-        if (kind < 0.2) outbox.take(now, true);
-        else if (kind < 0.3) {
-          const entry = outbox.entryOf(`wb_${count}`, now, "failed");
-          outbox.log.add([entry]);
-          entries.push(entry);
-        } else entries.push(outbox.deliver(now - Math.floor(Math.random() * 20 * SECOND), now, kind > 0.8));
+        now += 1_700;
+        // Delays repeat by three and five, so that each kind meets each.
+        switch (count % 7) {
+          case 0:
+            outbox.take(now, count % 2 === 0);
+            break;
+          case 1: {
+            const failed = outbox.entryOf(`wb_${count}`, now, "failed");
+            outbox.log.add([failed]);
+            entries.push(failed);
+            break;
+          }
+          case 2: {
+            // Two overtake it.
+            const id = outbox.take(now);
+            entries.push(outbox.deliver(now + 1, now + 1), outbox.deliver(now + 2, now + 2, true));
+            now += (count % 5) * 3 * SECOND;
+            entries.push(outbox.post(id, now));
+            break;
+          }
+          case 3:
+            entries.push(outbox.deliver(now, now + (count % 3) * 9 * SECOND, true));
+            now += 18 * SECOND;
+            break;
+          default:
+            entries.push(outbox.deliver(now, now + 20));
+        }
         if (count % 90 === 89) outbox.restart();
       }
       const apart = storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM attempts").one().count;

@@ -49,7 +49,7 @@ describe("a batch", () => {
   it("is posted once, as it is, and known when it comes again", async () => {
     const [batch] = newBatches(1, 3);
     if (!batch) throw new Error("no batch");
-    expect(await outbox.enqueue(team.id, [batch])).toEqual({ stored: 1, needsJob: true });
+    expect(await outbox.enqueue(team.id, [batch])).toEqual({ stored: 1 });
     await outbox.deliver();
     const [request] = await sent(receiver, 1);
     expect(request).toMatchObject({
@@ -68,7 +68,7 @@ describe("a batch", () => {
         nextAttemptAt: null,
       }),
     ]);
-    expect(await outbox.enqueue(team.id, [batch])).toEqual({ stored: 0, needsJob: false });
+    expect(await outbox.enqueue(team.id, [batch])).toEqual({ stored: 0 });
     await outbox.deliver();
     expect(await rowsOf(outbox)).toEqual({ batches: 1, waiting: 0, attempts: 1 });
     expect(receiver.received).toHaveLength(1);

@@ -7,6 +7,15 @@ import { isInRow, type LogEntry } from "./outbox-log.ts";
 import { keyAt, timeOf } from "./outbox-schema.ts";
 
 const SELECT = "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN bodies USING (seq)";
+/** ?1 now, ?2 what has expired, ?3 keys to pass over, ?4 how many, ?5 how much: what stands behind that is left. */
+const SELECT_DUE = `
+  SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM (
+    SELECT *, sum(size) OVER (ORDER BY due_at, seq) AS total FROM (
+      SELECT seq, id, events, attempts, due_at, expires_at, size FROM batches
+      WHERE due_at <= ?1 AND expires_at > ?2 AND seq NOT IN (SELECT value FROM json_each(?3)) ORDER BY due_at, seq LIMIT ?4
+    )
+  ) CROSS JOIN bodies USING (seq) WHERE total - size < ?5 ORDER BY due_at, seq
+`;
 /** `value`: the batch's key and, where the log's entry is in its row, that. */
 const END = `
   UPDATE batches SET due_at = NULL, body = NULL, ended_at = ?, begun = value ->> 1, status = value ->> 2, latency = value ->> 3 FROM json_each(?)
@@ -16,6 +25,8 @@ const END = `
 export const EXPIRIES_PER_ROUND = 2_000;
 /** A last attempt is placed at the end of its batch's time; so late it may still begin. */
 const LATENESS_MS = 60_000;
+/** Of bodies, at once. */
+const READ_CHARACTERS = 1024 * 1024;
 /** What may be in memory: few posts are under way at once, and one that waits longer is better looked up. */
 const FRESH_BATCHES = 1_000;
 const FRESH_CHARACTERS = 1024 * 1024;
@@ -112,18 +123,12 @@ export class OutboxRows {
     return hasRoom ? "kept" : "refused";
   }
 
-  /** What is due, the longest first, but for `exclude`. */
+  /** What is due, the longest first, but for `exclude`: up to `limit` batches, fewer of large ones. */
   due(now: number, exclude: ReadonlySet<number>, limit: number): readonly Waiting[] {
     const fresh = this.#freshBut(exclude, limit);
     if (this.#waiting === this.#fresh.size) return fresh;
     const indexed = this.#sql
-      .exec<WaitingRow>(
-        `${SELECT} WHERE due_at <= ? AND expires_at > ? AND seq NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at, seq LIMIT ?`,
-        now,
-        now - LATENESS_MS,
-        JSON.stringify([...exclude]),
-        limit,
-      )
+      .exec<WaitingRow>(SELECT_DUE, now, now - LATENESS_MS, JSON.stringify([...exclude]), limit, READ_CHARACTERS)
       .toArray()
       .map(toWaiting);
     if (fresh.length === 0) return indexed;

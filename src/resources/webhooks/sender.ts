@@ -7,7 +7,7 @@ import type { Waiting } from "./outbox-rows.ts";
 const POSTS_PER_RUN = 500;
 /** A batch is settled while the next is under way; with so many that are not, the disk has the word. */
 const UNSETTLED = 200;
-const CLAIMED_AT_ONCE = 20;
+const CLAIMED_AT_ONCE = 100;
 /** After a fault of ours. */
 const FAULT_PAUSE_MS = 10_000;
 
@@ -20,7 +20,7 @@ export interface Posted {
 interface Hooks {
   /** How many posts may be under way now. */
   readonly room: () => number;
-  /** What may be posted now, but for the batches of those numbers; at most `limit`. */
+  /** What may be posted now, but for the batches of those numbers; at most `limit`, and fewer large ones. */
   readonly claim: (exclude: ReadonlySet<number>, limit: number) => readonly Waiting[];
   /** Rejects for a fault of ours alone. */
   readonly post: (batch: Waiting) => Promise<Posted>;

@@ -1,5 +1,6 @@
-// The consumer of the WEBHOOK queue: wakes the outboxes that its jobs name. An outbox answers as soon as it has begun, and posts in an invocation of its own, so that a
-// receiver that hangs delays nobody else's deliveries. An outbox that has done an invocation's share names itself, to go on in another. A job that is lost is made up for by the outbox's alarm.
+// The consumer of the WEBHOOK queue: wakes the outboxes that its jobs name. Those send their jobs themselves: for retries that are due, and for what is left of an
+// invocation's share. An outbox answers as soon as it has begun, so that a receiver that hangs delays nobody else's deliveries. A job that is lost is sent again by the
+// outbox's alarm.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bury, retryOrBury } from "../dead-letters/bury.ts";

@@ -167,6 +167,13 @@ export class OutboxBook {
     return Math.min(...times);
   }
 
+  /** Something may be posted now. */
+  isDue(now: number): boolean {
+    if (this.#rows.waiting === 0 || this.isDisabled) return false;
+    const { circuit } = this;
+    return (circuit.kind === "open" ? circuit.probeAt : this.#rows.nextDue()) <= now;
+  }
+
   #take(batch: NewBatch, now: number, expiresAt: number): boolean {
     const taken = this.#rows.insert(batch, now, expiresAt, this.isHeld);
     if (taken === "refused") this.#drop([{ ...batch, attempts: 0 }], "backlog_full", now);

@@ -155,7 +155,7 @@ export class WebhookOutbox extends DurableObject<Env> {
     if (this.#destroyed) return;
     this.#alarmAt = null;
     this.#wake(next);
-    this.deliver();
+    if (this.#book?.isDue(Date.now())) this.#handOver();
   }
 
   get #settings(): Settings {
@@ -220,11 +220,16 @@ export class WebhookOutbox extends DurableObject<Env> {
     this.#noteSoon();
   }
 
+  /** A job of the queue has what is due posted, in an invocation of its own. One that is lost is sent again by the alarm. */
   #handOver(): void {
     const { teamId } = this.#book ?? {};
     if (teamId === undefined) return;
     const sent = this.env.WEBHOOK.send({ teamId, webhookId: this.#id });
-    this.ctx.waitUntil(sent.catch((error: unknown) => logError("webhook_job_unsent", error, { webhook_id: this.#id })));
+    const unsent = (error: unknown): void => {
+      logError("webhook_job_unsent", error, { webhook_id: this.#id });
+      this.deliver();
+    };
+    this.ctx.waitUntil(sent.then(() => undefined, unsent));
   }
 
   #heed(row: WebhookRow): Promise<Note | null> {

@@ -1,0 +1,80 @@
+// What drives a retry (src/resources/webhooks/webhook-outbox.ts): the alarm knows when, a job of the queue has it posted, and nothing depends on that job.
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Env } from "../../../../src/env.ts";
+import {
+  rowsOf,
+  type Outbox,
+  outboxOf,
+  alarmAt,
+  alarmOf,
+  configure,
+  logged,
+  newBatches,
+  NOON,
+  post,
+  sent,
+  setClock,
+} from "../../../support/outbox.ts";
+import { Receiver } from "../../../support/receiver.ts";
+import { busyTeam, create } from "../../../support/webhooks.ts";
+
+const MINUTE = 60_000;
+
+let receiver: Receiver;
+let outbox: Outbox;
+let due: number;
+/** Jobs that the outbox sent; none arrives. */
+let jobs: unknown[];
+let isQueueDown: boolean;
+
+beforeEach(async () => {
+  const team = await busyTeam();
+  outbox = outboxOf(await create(team));
+  receiver = new Receiver().install();
+  jobs = [];
+  isQueueDown = false;
+  const send = async (job: unknown): Promise<void> => {
+    if (isQueueDown) throw new Error("the queue is down");
+    jobs.push(job);
+  };
+  setClock(NOON);
+  await configure(outbox, { WEBHOOK: { send } as unknown as Env["WEBHOOK"] });
+  receiver.answer = () => new Response("no", { status: 503 });
+  await post(outbox, team, newBatches(1));
+  due = (await logged(outbox, 1))[0]?.nextAttemptAt ?? 0;
+  receiver.answer = () => new Response("ok");
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it("is asked of the queue when it is due, once, and by an alarm again when that job was lost", async () => {
+  expect(jobs).toEqual([]);
+  await alarmAt(outbox, due);
+  expect(jobs).toEqual([{ teamId: expect.any(String), webhookId: expect.stringMatching(/^wh_/) }]);
+  expect(receiver.received).toHaveLength(1);
+
+  const again = (await alarmOf(outbox)) ?? 0;
+  expect(again - due).toBeLessThanOrEqual(MINUTE);
+  await alarmAt(outbox, again);
+  expect(jobs).toHaveLength(2);
+  expect(receiver.received).toHaveLength(1);
+
+  await outbox.deliver();
+  await sent(receiver, 2);
+  expect(await rowsOf(outbox)).toMatchObject({ waiting: 0 });
+});
+
+it("is posted at once where the queue takes no job", async () => {
+  isQueueDown = true;
+  await alarmAt(outbox, due);
+  await sent(receiver, 2);
+});
+
+it("is asked for no earlier than it is due", async () => {
+  await alarmAt(outbox, due - 1);
+  expect(jobs).toEqual([]);
+  expect(receiver.received).toHaveLength(1);
+});

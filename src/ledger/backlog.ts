@@ -22,12 +22,14 @@ export interface Release {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
+  readonly contentKey: string | null;
 }
 
 interface WaitingRow extends Record<string, SqlStorageValue> {
   seq: number;
   id: string;
   recipients: number;
+  content_key: string | null;
 }
 
 export class Backlog {
@@ -93,7 +95,7 @@ export class Backlog {
       if (left === 0) break;
       const from = row.seq === cursor.seq ? cursor.recipient : 0;
       const to = Math.min(row.recipients, from + left);
-      if (to > from) releases.push({ seq: row.seq, emailId: row.id, recipients: row.recipients, from, to });
+      if (to > from) releases.push({ seq: row.seq, emailId: row.id, recipients: row.recipients, from, to, contentKey: row.content_key });
       left -= to - from;
       cursor.seq = row.seq;
       cursor.recipient = to;
@@ -108,7 +110,7 @@ export class Backlog {
   #waiting(stream: string, seq: number, count: number): WaitingRow[] {
     return this.#sql
       .exec<WaitingRow>(
-        "SELECT seq, id, recipients FROM messages WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?",
+        "SELECT seq, id, recipients, content_key FROM messages WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?",
         stream,
         seq,
         count + 1,

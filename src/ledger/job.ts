@@ -61,6 +61,15 @@ export function settleJob(
   return { state: "settled", attempt: job.attempt, at: now, facts: outcome.facts, nextAttemptAt: outcome.nextAttemptAt };
 }
 
+/**
+ * The job as it was before a restart that forgot its lease, for whoever names the attempt: the number of the next one is known only to those to whom it was
+ * granted.
+ */
+export function recallLease(job: Job | undefined, attempt: number): Job | undefined {
+  const next = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
+  return next === attempt ? { state: "leased", attempt, until: 0 } : job;
+}
+
 /** The lease begun anew: whoever holds it is still at it. Undefined when that attempt is not under way. */
 export function holdJob(job: Job | undefined, attempt: number, now: number, leaseMs: number): Job | undefined {
   return job?.state === "leased" && job.attempt === attempt ? { ...job, until: now + leaseMs } : undefined;

@@ -1,8 +1,10 @@
-// The messages that were accepted and not yet settled for good, one row each (design.md section 1). A row is written on acceptance, on claim, on settle
-// and on its end; whether its jobs were handed to the queue is kept in memory alone, since a lost queue message is only released once more.
+// The messages that were accepted and not yet settled for good, one row each (design.md section 1). A row is written on acceptance, on settle and on its
+// end. In memory alone is what a restart may forget: that a job was handed to the queue, since a lost queue message is only released once more, and that it is
+// leased for a courier which, asked twice, sends once. Other leases are written too.
 import { Backlog, type Release } from "./backlog.ts";
 import { Census } from "./census.ts";
 import type { Candidate, Claim, ClaimedMessage, ForgetRequest, Grant, JobRef, OpenMessage, Settlement, Unrecorded } from "./contract.ts";
+import { doneIn, type InFlight, isReleased, isResting, type NewInFlight, NO_JOBS, unansweredIn, underWay } from "./in-flight.ts";
 import {
   claimJob,
   forgetJob,
@@ -16,7 +18,7 @@ import {
   type Jobs,
   type Waits,
 } from "./job.ts";
-import { isUnanswered, type Overdue } from "./overdue.ts";
+import type { Overdue } from "./overdue.ts";
 
 /** `stream` is null unless the message had to wait for its release; only those are in the indexes. `jobs` is JSON of Jobs. */
 export const OUTBOX_SCHEMA = `
@@ -31,6 +33,9 @@ export const OUTBOX_SCHEMA = `
 /** Messages that one statement writes: each has eight values, and a statement takes a hundred. */
 const ROWS_AT_ONCE = 12;
 
+/** Of the sequence numbers in a JSON array. */
+const AMONG = "seq IN (SELECT value FROM json_each(?))";
+
 /** How many messages an alarm looks at in one go. */
 const OFFERS_PER_ROUND = 1_000;
 
@@ -39,19 +44,14 @@ export type OutboxGauges = Readonly<
   Record<"waiting" | "queued" | "attempting" | "deferred" | "recording" | "stuck" | "oldestAcceptedAt", number>
 >;
 
-/** A message with released jobs that are not all done. */
-interface InFlight {
-  readonly seq: number;
-  readonly recipients: number;
-  /** Jobs from index 0 on that were released. */
-  released: number;
-  /** When it was last offered. */
-  releasedAt: number;
-  /** When its latest job was first released, as far as that is known after a restart. */
-  readonly since: number;
-  unclaimedReleases: number;
-  /** When the alarm has to look at it. */
-  wakeAt: number;
+interface InheritedRow extends Record<string, SqlStorageValue> {
+  seq: number;
+  id: string;
+  accepted_at: number;
+  recipients: number;
+  stream: string | null;
+  jobs: string;
+  content_key: string | null;
 }
 
 export class Outbox {
@@ -73,17 +73,17 @@ export class Outbox {
     this.#overdue = overdue;
     this.backlog = new Backlog(sql);
     this.#lastSeq = sql.exec<{ seq: number | null }>("SELECT max(seq) AS seq FROM messages").one().seq ?? 0;
-    const rows = sql.exec<{ seq: number; id: string; accepted_at: number; recipients: number; stream: string | null; jobs: string }>(
-      "SELECT seq, id, accepted_at, recipients, stream, jobs FROM messages",
-    );
+    const rows = sql.exec<InheritedRow>("SELECT seq, id, accepted_at, recipients, stream, jobs, content_key FROM messages");
     for (const row of rows) {
+      const { seq, recipients, content_key: contentKey } = row;
       const jobs = this.#inherit(row, now);
       this.#messages += 1;
       this.#openJobs += row.recipients - doneIn(jobs);
       this.#census.add(jobs);
       const released = this.backlog.releasedOf(row.stream, row.seq, row.recipients);
       const times = { releasedAt: now + waits.inheritedMs - waits.releaseMs, since: row.stream === null ? row.accepted_at : now };
-      if (released > 0) this.#track(row.id, row.seq, row.recipients, released, times, jobs);
+      if (released === 0) continue;
+      this.#track(row.id, { seq, recipients, released, ...times, contentKey, isInherited: true, jobs: undefined }, jobs);
     }
   }
 
@@ -128,15 +128,15 @@ export class Outbox {
     return this.backlog.release(count).flatMap((release) => this.#release(release, now));
   }
 
-  /** Leases what may be claimed; the messages come with their content. */
-  claim(wanted: readonly JobRef[], now: number): Claim {
-    const messages: ClaimedMessage[] = [];
+  /** Leases what may be claimed; the messages come with their content. `isKept`: a restart must not forget the leases. */
+  claim(wanted: readonly JobRef[], now: number, isKept: boolean): Claim {
+    const claimed: number[] = [];
     const grants: Grant[] = [];
     const unrecorded: Unrecorded[] = [];
     for (const [emailId, asked] of byMessage(wanted)) {
       const entry = this.#inFlight.get(emailId);
       if (!entry) continue;
-      const { message, jobs } = this.#read(emailId, entry.seq);
+      const jobs = this.#jobs(entry);
       // The alarm released it by this object's clock: a consumer whose clock is behind must not find it too early.
       const leasedFrom = Math.max(now, entry.releasedAt);
       const before = grants.length + unrecorded.length;
@@ -151,11 +151,11 @@ export class Outbox {
         } else unrecorded.push({ emailId, recipientIndex, attempt: claiming.attempt, facts: claiming.facts });
       }
       if (grants.length + unrecorded.length === before) continue;
-      messages.push(message);
+      claimed.push(entry.seq);
       entry.unclaimedReleases = 0;
-      this.#write(entry, jobs, leased);
+      this.#change(entry, jobs, leased, isKept);
     }
-    return { messages, grants, unrecorded };
+    return { messages: this.#read(claimed), grants, unrecorded };
   }
 
   /** Begins the leases of claimed jobs anew. */
@@ -168,21 +168,22 @@ export class Outbox {
     this.#changeLeased(grants, (job, attempt) => postponeJob(job, attempt, now, this.#waits));
   }
 
-  /** Returns the settlements that were applied. */
-  settle(settlements: readonly Settlement[], now: number): Settlement[] {
-    const applied: Settlement[] = [];
-    for (const [emailId, outcomes] of byMessage(settlements)) {
+  /** Returns the places of the settlements that were applied. */
+  settle(settlements: readonly Settlement[], now: number): number[] {
+    const applied: number[] = [];
+    for (const [emailId, outcomes] of byMessage(settlements.map((outcome, index) => ({ ...outcome, index })))) {
       const entry = this.#inFlight.get(emailId);
       if (!entry) continue;
-      const jobs = this.#jobs(entry.seq);
+      const jobs = this.#jobs(entry);
       const settled: Record<number, Job> = {};
-      for (const outcome of outcomes) {
-        const job = settleJob(settled[outcome.recipientIndex] ?? jobs[outcome.recipientIndex], outcome, now);
+      for (const { index, ...outcome } of outcomes) {
+        const before = settled[outcome.recipientIndex] ?? underWay(jobs[outcome.recipientIndex], outcome.attempt, entry);
+        const job = settleJob(before, outcome, now);
         if (!job) continue;
         settled[outcome.recipientIndex] = job;
-        applied.push(outcome);
+        applied.push(index);
       }
-      this.#write(entry, jobs, settled);
+      this.#change(entry, jobs, settled, true);
       if (this.#overdue.has(emailId)) this.#overdue.note(emailId, entry.since, unansweredIn({ ...jobs, ...settled }, entry));
     }
     return applied;
@@ -190,25 +191,28 @@ export class Outbox {
 
   /** Drops recorded facts, and with the last job its message. Returns the R2 keys that nothing refers to any more. */
   forget(requests: readonly ForgetRequest[]): string[] {
-    const contentKeys: string[] = [];
+    const gone: InFlight[] = [];
     for (const [emailId, asked] of byMessage(requests)) {
       const entry = this.#inFlight.get(emailId);
       if (!entry) continue;
-      const jobs = this.#jobs(entry.seq);
+      const jobs = this.#jobs(entry);
       const forgotten: Record<number, Job> = {};
       for (const { recipientIndex, attempt } of asked) {
         const job = forgetJob(forgotten[recipientIndex] ?? jobs[recipientIndex], attempt);
         if (job) forgotten[recipientIndex] = job;
       }
       this.#openJobs -= doneIn(forgotten);
-      const after = { ...jobs, ...forgotten };
-      if (doneIn(after) < entry.recipients) this.#write(entry, jobs, forgotten);
-      else {
-        this.#census.change(jobs, forgotten);
-        contentKeys.push(...this.#remove(emailId, entry.seq));
+      if (doneIn({ ...jobs, ...forgotten }) < entry.recipients) {
+        this.#change(entry, jobs, forgotten, true);
+        continue;
       }
+      this.#census.change(jobs, forgotten);
+      this.#inFlight.delete(emailId);
+      this.#messages -= 1;
+      gone.push(entry);
     }
-    return contentKeys;
+    if (gone.length > 0) this.#sql.exec(`DELETE FROM messages WHERE ${AMONG}`, JSON.stringify(gone.map(({ seq }) => seq)));
+    return gone.flatMap(({ contentKey }) => (contentKey === null ? [] : [contentKey]));
   }
 
   /** The jobs to offer to the queue (again): released or leased too long ago, due for a retry, or settled and never recorded. */
@@ -219,7 +223,7 @@ export class Outbox {
       if (entry.wakeAt > now) continue;
       looked += 1;
       if (looked > OFFERS_PER_ROUND) break;
-      const jobs = this.#jobs(entry.seq);
+      const jobs = this.#jobs(entry);
       for (const ref of refs(emailId, 0, entry.released)) {
         const at = offerAt(jobs[ref.recipientIndex], entry.releasedAt, entry.unclaimedReleases, this.#waits);
         if (at !== null && at <= now) offered.push(ref);
@@ -248,12 +252,13 @@ export class Outbox {
 
   /** What of the message is still open; undefined: nothing, or it was never here. */
   find(emailId: string): OpenMessage | undefined {
-    const seq = this.#inFlight.get(emailId)?.seq ?? this.#seqOfWaiting(emailId);
+    const entry = this.#inFlight.get(emailId);
+    const seq = entry?.seq ?? this.#seqOfWaiting(emailId);
     if (seq === undefined) return undefined;
     const row = this.#sql
       .exec<{ recipients: number; jobs: string; meta: string }>("SELECT recipients, jobs, meta FROM messages WHERE seq = ?", seq)
       .one();
-    const jobs = JSON.parse(row.jobs) as Jobs;
+    const jobs = entry?.jobs ?? (JSON.parse(row.jobs) as Jobs);
     return { meta: row.meta, nextAttempts: Array.from({ length: row.recipients }, (_, index) => nextAttemptOf(jobs[index])) };
   }
 
@@ -269,8 +274,9 @@ export class Outbox {
     this.#openJobs += recipientCount;
     const waitsIn = released < recipientCount ? stream : null;
     if (waitsIn !== null) this.backlog.add(waitsIn, this.#lastSeq, released, recipientCount);
+    const message = { seq: this.#lastSeq, recipients: recipientCount, contentKey, isInherited: false, jobs: NO_JOBS };
     const times = { releasedAt: acceptedAt, since: acceptedAt };
-    if (released > 0) this.#track(id, this.#lastSeq, recipientCount, released, times, {});
+    if (released > 0) this.#track(id, { ...message, ...times, released }, NO_JOBS);
     return [this.#lastSeq, id, acceptedAt, recipientCount, waitsIn, contentKey, meta, content];
   }
 
@@ -288,26 +294,28 @@ export class Outbox {
     for (const [emailId, asked] of byMessage(grants)) {
       const entry = this.#inFlight.get(emailId);
       if (!entry) continue;
-      const jobs = this.#jobs(entry.seq);
+      const jobs = this.#jobs(entry);
       const changed: Record<number, Job> = {};
       for (const { recipientIndex, attempt } of asked) {
-        const job = change(jobs[recipientIndex], attempt);
+        const job = change(underWay(jobs[recipientIndex], attempt, entry), attempt);
         if (job) changed[recipientIndex] = job;
       }
-      this.#write(entry, jobs, changed);
+      this.#change(entry, jobs, changed, true);
     }
   }
 
-  #track(id: string, seq: number, recipients: number, released: number, times: Pick<InFlight, "releasedAt" | "since">, jobs: Jobs): void {
-    const entry = { seq, recipients, released, ...times, unclaimedReleases: 0, wakeAt: 0 };
+  #track(id: string, message: NewInFlight, jobs: Jobs): void {
+    const entry = { ...message, unclaimedReleases: 0, wakeAt: 0 };
     this.#schedule(entry, jobs);
     this.#inFlight.set(id, entry);
   }
 
-  #release({ seq, emailId, recipients, from, to }: Release, now: number): JobRef[] {
+  #release({ seq, emailId, recipients, from, to, contentKey }: Release, now: number): JobRef[] {
     const known = this.#inFlight.get(emailId);
-    const jobs = known ? this.#jobs(seq) : {};
-    this.#track(emailId, seq, recipients, to, { releasedAt: now, since: now }, jobs);
+    const times = { releasedAt: now, since: now };
+    const isInherited = known?.isInherited ?? false;
+    const jobs = known ? this.#jobs(known) : NO_JOBS;
+    this.#track(emailId, { seq, recipients, released: to, ...times, contentKey, isInherited, jobs }, jobs);
     return refs(emailId, from, to);
   }
 
@@ -320,15 +328,19 @@ export class Outbox {
     this.#touchedWake = Math.min(this.#touchedWake, entry.wakeAt);
   }
 
-  #read(emailId: string, seq: number): { message: ClaimedMessage; jobs: Jobs } {
-    const row = this.#sql
-      .exec<{ accepted_at: number; jobs: string; content_key: string | null; meta: string; content: string | null }>(
-        "SELECT accepted_at, jobs, content_key, meta, content FROM messages WHERE seq = ?",
-        seq,
-      )
-      .one();
-    const message = { emailId, acceptedAt: row.accepted_at, meta: row.meta, content: row.content, contentKey: row.content_key };
-    return { message, jobs: JSON.parse(row.jobs) as Jobs };
+  #read(seqs: readonly number[]): ClaimedMessage[] {
+    if (seqs.length === 0) return [];
+    const rows = this.#sql.exec<{ id: string; accepted_at: number; content_key: string | null; meta: string; content: string | null }>(
+      `SELECT id, accepted_at, content_key, meta, content FROM messages WHERE ${AMONG}`,
+      JSON.stringify(seqs),
+    );
+    return Array.from(rows, (row) => ({
+      emailId: row.id,
+      acceptedAt: row.accepted_at,
+      meta: row.meta,
+      content: row.content,
+      contentKey: row.content_key,
+    }));
   }
 
   /** Of a message none of whose jobs was released yet. */
@@ -336,25 +348,18 @@ export class Outbox {
     return this.#sql.exec<{ seq: number }>("SELECT seq FROM messages WHERE id = ? AND stream IS NOT NULL", emailId).toArray()[0]?.seq;
   }
 
-  #jobs(seq: number): Jobs {
-    return JSON.parse(this.#sql.exec<{ jobs: string }>("SELECT jobs FROM messages WHERE seq = ?", seq).one().jobs) as Jobs;
+  #jobs({ jobs, seq }: InFlight): Jobs {
+    return jobs ?? (JSON.parse(this.#sql.exec<{ jobs: string }>("SELECT jobs FROM messages WHERE seq = ?", seq).one().jobs) as Jobs);
   }
 
-  #write(entry: InFlight, jobs: Jobs, changed: Jobs): void {
+  #change(entry: InFlight, jobs: Jobs, changed: Jobs, isKept: boolean): void {
     if (Object.keys(changed).length === 0) return;
     const after = { ...jobs, ...changed };
-    this.#sql.exec("UPDATE messages SET jobs = ? WHERE seq = ?", JSON.stringify(after), entry.seq);
+    if (isKept) this.#sql.exec("UPDATE messages SET jobs = ? WHERE seq = ?", JSON.stringify(after), entry.seq);
     this.#census.change(jobs, changed);
     this.#schedule(entry, after);
-  }
-
-  #remove(emailId: string, seq: number): string[] {
-    const { content_key: key } = this.#sql
-      .exec<{ content_key: string | null }>("DELETE FROM messages WHERE seq = ? RETURNING content_key", seq)
-      .one();
-    this.#inFlight.delete(emailId);
-    this.#messages -= 1;
-    return key === null ? [] : [key];
+    // What waits for hours takes no memory meanwhile.
+    entry.jobs = isKept && isResting(after) ? undefined : after;
   }
 }
 
@@ -364,19 +369,4 @@ function refs(emailId: string, from: number, to: number): JobRef[] {
 
 function byMessage<Ref extends JobRef>(all: readonly Ref[]): Map<string, Ref[]> {
   return Map.groupBy(all, (ref) => ref.emailId);
-}
-
-function isReleased(index: number, entry: InFlight): boolean {
-  return Number.isInteger(index) && index >= 0 && index < entry.released;
-}
-
-/** How many released recipients wait for their first outcome. */
-function unansweredIn(jobs: Jobs, { released }: InFlight): number {
-  let count = 0;
-  for (let index = 0; index < released; index += 1) if (isUnanswered(jobs[index])) count += 1;
-  return count;
-}
-
-function doneIn(jobs: Jobs): number {
-  return Object.values(jobs).filter((job: Job) => job.state === "done").length;
 }

@@ -159,17 +159,17 @@ export class TeamLedger extends DurableObject<Env> {
     return Promise.all(requests.map((request) => this.admit(request)));
   }
 
-  /** Grants the jobs that are released, or due, and not leased; a message comes with its content. */
-  claim(jobs: readonly JobRef[], now: number): Promise<Claim> {
+  /** Grants what is released, or due, and not leased; a message comes with its content. `courierRemembers`: asked twice it sends once, so a restart may forget leases. */
+  claim(jobs: readonly JobRef[], now: number, courierRemembers = false): Promise<Claim> {
     return this.#write(() => {
-      const claim = this.#outbox.claim(jobs, now);
+      const claim = this.#outbox.claim(jobs, now, !courierRemembers);
       this.#releaseWaiting(Date.now());
       return claim;
     });
   }
 
-  /** Notes outcomes. Returns those that were applied: an attempt that is settled already, or unknown, is not. */
-  settle(settlements: readonly Settlement[], now: number): Promise<Settlement[]> {
+  /** Notes outcomes. Returns the places of those that were applied: an attempt that is settled already, or unknown, is not. */
+  settle(settlements: readonly Settlement[], now: number): Promise<number[]> {
     return this.#write(() => this.#outbox.settle(settlements, now));
   }
 

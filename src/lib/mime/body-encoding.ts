@@ -24,12 +24,22 @@ const DELETE = 0x7f;
 const HEX_DIGITS = "0123456789ABCDEF";
 const HEX = Uint8Array.from(HEX_DIGITS, (digit) => digit.codePointAt(0) ?? 0);
 
+/** By octet, the room that quoted-printable keeps for it: a lead octet brings its whole character. A blank that ends a line takes more. */
+const WIDTHS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte >= 0xc0) return byte >= 0xf0 ? 12 : byte >= 0xe0 ? 9 : 6;
+  return isLiteral(byte) ? 1 : 3;
+});
+
+const ASCII = /^[\0-\x7f]*$/;
+const LINE_END = /\r\n?|\n/g;
+
 const encoder = new TextEncoder();
 
 export function encodeTextBody(text: string): EncodedBody {
-  const bytes = encoder.encode(text.replace(/\r\n?|\n/g, "\r\n"));
+  const lined = text.replace(LINE_END, "\r\n");
+  const bytes = ASCII.test(lined) ? Buffer.from(lined, "latin1") : encoder.encode(lined);
   const { plain, quotedBytes, lines } = survey(bytes);
-  if (plain) return { encoding: "7bit", data: ascii(bytes) };
+  if (plain) return { encoding: "7bit", data: lined };
   if (quotedBytes <= Math.ceil(bytes.length / 3) * 4)
     return { encoding: "quoted-printable", data: quotedPrintable(bytes, quotedBytes, lines) };
   return { encoding: "base64", data: wrapBase64(encodeBase64(bytes)) };
@@ -50,20 +60,26 @@ function survey(bytes: Uint8Array): { plain: boolean; quotedBytes: number; lines
   let quotedBytes = 0;
   let lines = 1;
   let lineStart = 0;
-  for (let index = 0; index <= bytes.length; index += 1) {
-    const byte = bytes[index];
-    if (byte === undefined || byte === CR) {
-      const previous = index > lineStart ? bytes[index - 1] : undefined;
-      plain &&= index - lineStart <= PLAIN_LINE_CHARACTERS && previous !== SPACE && previous !== TAB && !isFragile(bytes, lineStart);
-      if (byte === undefined) break;
-      index += 1;
-      lineStart = index + 1;
-      lines += 1;
-      quotedBytes += 2;
-    } else {
-      plain &&= byte === TAB || (byte >= SPACE && byte < DELETE);
-      quotedBytes += isLiteral(byte) ? 1 : 3;
+  const { length } = bytes;
+  for (let index = 0; index <= length; index += 1) {
+    const byte = index < length ? (bytes[index] as number) : CR;
+    if (byte !== CR) {
+      if (WIDTHS[byte] === 1) quotedBytes += 1;
+      else {
+        plain &&= byte === EQUALS;
+        quotedBytes += 3;
+      }
+      continue;
     }
+    if (plain) {
+      const previous = index > lineStart ? bytes[index - 1] : undefined;
+      plain = index - lineStart <= PLAIN_LINE_CHARACTERS && previous !== SPACE && previous !== TAB && !isFragile(bytes, lineStart);
+    }
+    if (index === length) break;
+    index += 1;
+    lineStart = index + 1;
+    lines += 1;
+    quotedBytes += 2;
   }
   return { plain, quotedBytes, lines };
 }
@@ -91,7 +107,7 @@ function quotedPrintable(bytes: Uint8Array, quotedBytes: number, lines: number):
   let length = 0;
   let column = 0;
   for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index] ?? 0;
+    const byte = bytes[index] as number;
     if (byte === CR) {
       output[length++] = CR;
       output[length++] = LF;
@@ -99,33 +115,28 @@ function quotedPrintable(bytes: Uint8Array, quotedBytes: number, lines: number):
       index += 1;
       continue;
     }
-    const width = widthOf(bytes, index);
+    const width = (byte === SPACE || byte === TAB) && endsLine(bytes, index + 1) ? 3 : (WIDTHS[byte] as number);
     if (column + width > ENCODED_LINE_CHARACTERS - 1) {
       output[length++] = EQUALS;
       output[length++] = CR;
       output[length++] = LF;
       column = 0;
     }
-    if (width === 1 && !(column === 0 && isFragile(bytes, index))) {
+    if (width === 1 && (column > 0 || !isFragile(bytes, index))) {
       output[length++] = byte;
       column += 1;
     } else {
       output[length++] = EQUALS;
-      output[length++] = HEX[byte >> 4] ?? 0;
-      output[length++] = HEX[byte & 15] ?? 0;
+      output[length++] = HEX[byte >> 4] as number;
+      output[length++] = HEX[byte & 15] as number;
       column += 3;
     }
   }
   return ascii(output.subarray(0, length));
 }
 
-/** The room that an octet needs on its line: a lead octet brings its whole character, a blank that would end a line is encoded. */
-function widthOf(bytes: Uint8Array, index: number): number {
-  const byte = bytes[index] ?? 0;
-  if (byte >= 0xc0) return byte >= 0xf0 ? 12 : byte >= 0xe0 ? 9 : 6;
-  if (!isLiteral(byte)) return 3;
-  const next = bytes[index + 1];
-  return (byte === SPACE || byte === TAB) && (next === CR || next === undefined) ? 3 : 1;
+function endsLine(bytes: Uint8Array, index: number): boolean {
+  return index === bytes.length || bytes[index] === CR;
 }
 
 function ascii(bytes: Uint8Array): string {

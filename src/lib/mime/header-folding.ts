@@ -14,6 +14,7 @@ const BREAKS = /(?<=[^ ]) (?=[^ ])/;
 
 /** One line of text: tabs are spaces, other control characters (CR, LF and NUL among them) are gone, lone surrogates are replaced. */
 export function headerText(value: string): string {
+  if (PRINTABLE.test(value)) return value;
   return value
     .toWellFormed()
     .replaceAll("\t", " ")
@@ -70,7 +71,7 @@ export function customTokens(name: string, value: string): HeaderTokens {
 /** Encodes everything from the first token that needs it to the last, so that no space falls between two encoded words and is lost. */
 function encodeBetween(text: string, firstRoom: number, needsEncoding: (token: string) => boolean): HeaderTokens {
   if (text === "") return [];
-  const tokens = text.split(BREAKS);
+  const tokens = text.includes("  ") || text.startsWith(" ") || text.endsWith(" ") ? text.split(BREAKS) : text.split(" ");
   const first = tokens.findIndex((token) => needsEncoding(token));
   if (first === -1) return tokens;
   const last = tokens.findLastIndex((token) => needsEncoding(token));

@@ -1,12 +1,13 @@
 // From a stored message to the signed bytes of one recipient's copy (design.md section 4). Pure: the same message gives the same bytes in every
 // copy and on every attempt, so its date, its boundaries and the time of its signature all come from the message itself.
+import { Buffer } from "node:buffer";
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
 import type { Message, MessageContent } from "../message.ts";
-import { type DkimKey, signMessage } from "./dkim.ts";
+import { type DkimKey, signText } from "./dkim.ts";
 import { type HeaderTokens, customTokens, foldHeader, headerText, subjectTokens } from "../../lib/mime/header-folding.ts";
 import { needsUtf8 } from "./international.ts";
 import { mailboxTokens } from "./mailbox-header.ts";
-import { mimeEntity } from "./mime.ts";
+import { headerLines, mimeEntity } from "./mime.ts";
 import { renderCopy } from "./render.ts";
 import { type CopyTracking, trackHtml } from "./track.ts";
 import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe.ts";
@@ -26,7 +27,11 @@ interface ComposeInput {
 const CUSTOM_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,77}$/;
 const OWN_NAMES = /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-(?!language$).*|dkim-signature)$/i;
 
-const encoder = new TextEncoder();
+/** Beyond ASCII there may only be addresses, in the header. */
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Nothing of a message is kept in it; the first message makes it, since a Worker's modules may not ask for randomness while they load. */
+let skeleton: MIMEMessage | undefined;
 
 /**
  * The whole message: 7-bit but for addresses in the header of a copy that needs SMTPUTF8, CRLF line ends, no line over 998 octets, DKIM-Signature first. Bcc
@@ -38,16 +43,18 @@ export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuff
   const rendered = renderCopy(input.message, input.content, unsubscribeUrl);
   const message = { ...rendered.message, headers: withListUnsubscribe(rendered.message.headers, unsubscribeUrl) };
   const content = tracking ? await tracked(rendered.content, tracking, listUnsubscribeTargets(message.headers)) : rendered.content;
-  const skeleton = createMimeMessage();
-  const text = `${headerBlock(skeleton, message, needsUtf8(message, recipientIndex))}\r\n${mimeEntity(skeleton, content, message.id)}`;
-  return signMessage(encoder.encode(text.endsWith("\r\n") ? text : `${text}\r\n`), dkim, message.acceptedAt);
+  const entity = mimeEntity(content, message.id);
+  const header = `${headerBlock(message, needsUtf8(message, recipientIndex))}\r\n${headerLines(entity)}`;
+  const body = entity.body === "" || entity.body.endsWith("\r\n") ? entity.body : `${entity.body}\r\n`;
+  return signText(ASCII.test(header) ? header : Buffer.from(header).toString("latin1"), body, dkim, message.acceptedAt);
 }
 
 async function tracked(content: MessageContent, tracking: CopyTracking, untracked: readonly string[]): Promise<MessageContent> {
   return content.html === null ? content : { ...content, html: await trackHtml(content.html, tracking, { targets: untracked }) };
 }
 
-function headerBlock(skeleton: MIMEMessage, message: Message, isUtf8: boolean): string {
+function headerBlock(message: Message, isUtf8: boolean): string {
+  skeleton ??= createMimeMessage();
   const header = new MIMEMessageHeader(skeleton.envctx);
   header.fields = headerFields(message, isUtf8).map(([name, tokens]) => ({ name, value: foldHeader(name, tokens) }));
   return header.dump();

@@ -46,18 +46,34 @@ const SPACE = 0x20;
  */
 export async function signMessage(message: Uint8Array, dkim: DkimKey, nowMs: number): Promise<Uint8Array<ArrayBuffer>> {
   const { header, body } = parted(message);
+  return withSignature(message, header, body, dkim, nowMs);
+}
+
+/** The same for a message in two parts, one character an octet: its header with a line end after each field, and its body. */
+export async function signText(header: string, body: string, dkim: DkimKey, nowMs: number): Promise<Uint8Array<ArrayBuffer>> {
+  const message = Buffer.from(`${header}\r\n${body}`, "latin1");
+  return withSignature(message, header.slice(0, -2), message.subarray(header.length + 2), dkim, nowMs);
+}
+
+async function withSignature(
+  message: Uint8Array,
+  header: string,
+  body: Uint8Array,
+  { domain, selector, key }: DkimKey,
+  nowMs: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const digest = await crypto.subtle.digest("SHA-256", canonicalBody(body));
   const { names, lines } = signedFields(header);
   const unsigned = [
     "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;",
-    ` d=${dkim.domain};`,
-    ` s=${dkim.selector}; t=${Math.floor(nowMs / 1_000)}; x=${Math.floor((nowMs + LIFETIME_MS) / 1_000)};`,
+    ` d=${domain};`,
+    ` s=${selector}; t=${Math.floor(nowMs / 1_000)}; x=${Math.floor((nowMs + LIFETIME_MS) / 1_000)};`,
     ` h=${foldedNames(names)};`,
     ` bh=${encodeBase64(new Uint8Array(digest))};`,
     " b=",
   ].join("\r\n");
   const signed = Buffer.from(`${lines.join("")}${canonicalField(unsigned)}`, "latin1");
-  const signature = new Uint8Array(await crypto.subtle.sign("RSASSA-PKCS1-v1_5", dkim.key, signed));
+  const signature = new Uint8Array(await crypto.subtle.sign("RSASSA-PKCS1-v1_5", key, signed));
   const field = Buffer.from(`${unsigned}${foldedBase64(encodeBase64(signature))}\r\n`, "latin1");
   const output = new Uint8Array(field.length + message.length);
   output.set(field);
@@ -96,8 +112,12 @@ export function canonicalBody(body: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** Relaxed canonical header field (RFC 6376 section 3.4.2), without its line end. `field` may be folded. */
 export function canonicalField(field: string): string {
-  const value = collapsed(field.slice(field.indexOf(":") + 1).replaceAll("\r\n", ""));
-  return `${fieldName(field)}:${value}`;
+  return canonical(fieldName(field), field);
+}
+
+function canonical(name: string, field: string): string {
+  const value = field.slice(field.indexOf(":") + 1);
+  return `${name}:${collapsed(value.includes("\r\n") ? value.replaceAll("\r\n", "") : value)}`;
 }
 
 function fieldName(field: string): string {
@@ -105,7 +125,9 @@ function fieldName(field: string): string {
 }
 
 function collapsed(text: string): string {
-  return text.replace(/[ \t]+/g, " ").replace(/^ | $/g, "");
+  const single = text.includes("\t") || text.includes("  ") ? text.replace(/[ \t]+/g, " ") : text;
+  const start = single.startsWith(" ") ? 1 : 0;
+  return single.slice(start, single.endsWith(" ") ? Math.max(single.length - 1, start) : single.length);
 }
 
 function parted(message: Uint8Array): { header: string; body: Uint8Array } {
@@ -118,14 +140,19 @@ function parted(message: Uint8Array): { header: string; body: Uint8Array } {
 
 /** The names for `h=`, and the canonical fields that they stand for: of several with one name, the lowest comes first (RFC 6376 section 5.4.2). */
 function signedFields(header: string): { names: string[]; lines: string[] } {
-  const fields = new Map<string, string[]>(SIGNED_HEADERS.map((name) => [name, []]));
-  for (const field of header.split(/\r\n(?![ \t])/)) fields.get(fieldName(field))?.push(`${canonicalField(field)}\r\n`);
+  const fields = new Map<string, string[]>();
+  for (const field of header.split(/\r\n(?![ \t])/)) {
+    const name = fieldName(field);
+    const known = fields.get(name);
+    if (known) known.push(field);
+    else fields.set(name, [field]);
+  }
   const names: string[] = [];
   const lines: string[] = [];
-  for (const [name, found] of fields) {
-    for (const line of found.toReversed()) {
+  for (const name of SIGNED_HEADERS) {
+    for (const field of fields.get(name)?.toReversed() ?? []) {
       names.push(name);
-      lines.push(line);
+      lines.push(`${canonical(name, field)}\r\n`);
     }
     names.push(name);
   }

@@ -19,7 +19,8 @@ const COMMENT = /\([^()]*\)/y;
 const AROUND = /[\s"',;]/;
 
 /** The headers with what they say about unsubscribing put right. `url`: the recipient's own link; null: none is to be added. */
-export function withListUnsubscribe(headers: readonly Header[], url: string | null): Header[] {
+export function withListUnsubscribe(headers: readonly Header[], url: string | null): readonly Header[] {
+  if (headers.length === 0 && url === null) return headers;
   const others = headers.filter(([name]) => !is(name, NAME) && !is(name, POST));
   const own = headers.filter(([name]) => is(name, NAME));
   if (own.length > 0) return mendedInPlace(headers);

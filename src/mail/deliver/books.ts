@@ -19,8 +19,8 @@ interface Settled extends JobRef {
 type Attempt = Omit<Settled, "nextAttemptAt">;
 
 /** How long an outcome waits for others to be settled with; a process killed meanwhile asks the gateway again, which remembers. */
-const GATHER_MS = 50;
-const ROUND_OUTCOMES = 50;
+const GATHER_MS = 100;
+const ROUND_OUTCOMES = 100;
 /** So many in a row are no fault of theirs. */
 const OUTAGE_FAILURES = 3;
 
@@ -83,12 +83,15 @@ export class Books {
     while (this.#waiting.length > 0) {
       if (!this.#closing) await Promise.race([this.#hurry.promise, scheduler.wait(GATHER_MS)]);
       this.#hurry = Promise.withResolvers();
-      const round = this.#waiting.map((settled) => ({ ...settled, facts: JSON.stringify(settled.facts) }));
+      const round = this.#waiting;
       this.#waiting = [];
-      const applied = await this.#ledger().settle(round, Date.now());
+      const applied = await this.#ledger().settle(
+        round.map((settled) => ({ ...settled, facts: JSON.stringify(settled.facts) })),
+        Date.now(),
+      );
       await crashPoint(this.#env.CRASH_POINT_URL, "after_settle");
       if (applied.length === 0) continue;
-      const attempts = applied.map(withFacts);
+      const attempts = applied.flatMap((place) => round[place] ?? []);
       noteOutcomes(this.#team.id, attempts);
       this.#record(() => this.#recordAndForget(attempts));
     }

@@ -29,6 +29,11 @@ export class Couriers {
     this.simulator = { courier: simulatorCourier(settings), remembers: true };
   }
 
+  /** Whether what carries the team's mail remembers. (The simulator's mail goes nowhere.) */
+  remembers(choice: CourierName | null): boolean {
+    return courierInForce(choice, this.#settings) === "gateway";
+  }
+
   /** `choice`: the team's. `key`: the attempt's; one gateway of several remembers it. One that is not set up (any more) carries nothing: its mail waits. */
   of(choice: CourierName | null, key: string): Carrier {
     const name = courierInForce(choice, this.#settings);

@@ -61,6 +61,7 @@ export async function deliverJobs(
   const claim: Claim = await ledger.claim(
     jobs.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })),
     Date.now(),
+    couriers.remembers(team.courier),
   );
   await crashPoint(env.CRASH_POINT_URL, "after_claim");
   const books = new Books(env, team, claim.messages);

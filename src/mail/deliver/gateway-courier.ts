@@ -1,5 +1,6 @@
 // The default courier: hands composed copies to the gateway's egress in one streamed request, and reads the outcomes line by line as they are
 // known (docs/egress-protocol.md). The gateway down, or its answer cut short, leaves parcels without an outcome: they are offered again.
+import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { logError, logWarning } from "../../lib/log.ts";
 import type { Outcome } from "../message.ts";
@@ -8,6 +9,10 @@ import type { Courier, Parcel } from "./courier.ts";
 /** Longer than the gateway's own longest transaction, shorter than a queue consumer may live. */
 const REQUEST_TIMEOUT_MS = 10 * 60_000;
 const LONGEST_LINE = 8_192;
+/** What is handed over at once, if it is so much; the first parcel goes by itself. A chunk costs both sides about what composing a copy does. */
+const CHUNK_BYTES = 16 * 1_024;
+/** How long outcomes gather, while there are parcels to hand over. */
+const READ_EVERY_MS = 25;
 
 const encoder = new TextEncoder();
 
@@ -35,11 +40,12 @@ const Report = z.discriminatedUnion("kind", [
 export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier {
   const gateway = URL.parse(egressUrl)?.host ?? "";
   return async (parcels, onOutcome) => {
+    const uploaded = Promise.withResolvers<void>();
     try {
       const response = await fetch(`${egressUrl}/deliver`, {
         method: "POST",
         headers: { Authorization: `Bearer ${gatewayToken}`, "Content-Type": "application/octet-stream" },
-        body: framed(parcels),
+        body: framed(parcels, uploaded.resolve),
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
       if (response.status !== 200 || !response.body) {
@@ -47,7 +53,8 @@ export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier
         logWarning("egress_refused", { gateway, status: response.status });
         return;
       }
-      for await (const line of lines(response.body)) report(line, onOutcome);
+      const pause = () => Promise.race([uploaded.promise, scheduler.wait(READ_EVERY_MS)]);
+      for await (const line of lines(response.body, pause)) report(line, onOutcome);
     } catch (error) {
       logError("egress_unreachable", error, { gateway });
     }
@@ -72,23 +79,37 @@ function parseJson(line: string): unknown {
   }
 }
 
-/** The request's body: one frame a parcel, pulled only as fast as the gateway reads. */
-function framed(parcels: AsyncIterable<Parcel>): ReadableStream<Uint8Array> {
+/** The request's body: one frame a parcel, pulled only as fast as the gateway reads. `ended`: nothing more of it is there, or wanted. */
+function framed(parcels: AsyncIterable<Parcel>, ended: () => void): ReadableStream<Uint8Array> {
   const iterator = parcels[Symbol.asyncIterator]();
+  let isFirst = true;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await iterator.next();
-      if (done) {
-        controller.close();
-        return;
-      }
-      controller.enqueue(frameHead(value));
-      controller.enqueue(value.bytes);
+      const { frames, done } = await nextFrames(iterator, isFirst ? 1 : CHUNK_BYTES);
+      isFirst = false;
+      if (frames.length <= 2) for (const piece of frames) controller.enqueue(piece);
+      else controller.enqueue(Buffer.concat(frames));
+      if (!done) return;
+      ended();
+      controller.close();
     },
     async cancel() {
+      ended();
       await iterator.return?.();
     },
   });
+}
+
+/** Frames of at least so many bytes, head and message in turn; fewer at the end. */
+async function nextFrames(parcels: AsyncIterator<Parcel>, wanted: number): Promise<{ frames: Uint8Array[]; done: boolean }> {
+  const frames: Uint8Array[] = [];
+  for (let size = 0; size < wanted;) {
+    const { done, value } = await parcels.next();
+    if (done) return { frames, done };
+    frames.push(frameHead(value), value.bytes);
+    size += value.bytes.length;
+  }
+  return { frames, done: false };
 }
 
 function frameHead({ key, mailFrom, rcptTo, pool, bytes }: Parcel): Uint8Array {
@@ -99,7 +120,8 @@ function frameHead({ key, mailFrom, rcptTo, pool, bytes }: Parcel): Uint8Array {
   return frame;
 }
 
-async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/** `pause` is waited for after each chunk. */
+async function* lines(body: ReadableStream<Uint8Array>, pause: () => Promise<unknown>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of body) {
@@ -107,5 +129,6 @@ async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> 
     rest = parts.pop() ?? "";
     if (rest.length > LONGEST_LINE) throw new Error("the egress answered a line without an end");
     for (const part of parts) if (part !== "") yield part;
+    await pause();
   }
 }

@@ -20,7 +20,10 @@ export interface Entry {
 
 export async function record(env: Env, team: Team, entries: readonly Entry[]): Promise<void> {
   const messages = new Map(entries.map(({ message }) => [message.id, toMessageRecord(message)]));
-  const given = entries.map((entry) => ({ ...entry, events: entry.facts.happenings.map((one) => toEventRecord(entry.message, one)) }));
+  const given = entries.map(({ message: { id }, recipient, facts }) => {
+    const message = messages.get(id)!;
+    return { recipient, facts, events: facts.happenings.map((one) => toEventRecord(message, one)) };
+  });
   const later = await laterBounces(
     env,
     team,
@@ -98,12 +101,12 @@ function rolesOf({ to, cc, recipients }: Message): string {
   return recipients.map((address) => (inTo?.has(address.toLowerCase()) ? "t" : inCc?.has(address.toLowerCase()) ? "c" : "b")).join("");
 }
 
-function toEventRecord(message: Message, happening: Happening): EventRecord {
+function toEventRecord(message: MessageRecord, happening: Happening): EventRecord {
   const { type, occurredAt, recipient, attempt } = happening;
   return {
-    ...toMessageRecord(message),
+    ...message,
     ...happening,
-    id: eventId(occurredAt, message.id, recipient, type, String(attempt)),
+    id: eventId(occurredAt, message.emailId, recipient, type, String(attempt)),
     complaint: happening.complaint ?? null,
     tracking: happening.tracking ?? null,
   };

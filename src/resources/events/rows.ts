@@ -2,7 +2,7 @@
 // small integers, and nothing that the rest of the row implies. Pure.
 import type { Day } from "../../db/history-schema.ts";
 import { dayOf, startOf } from "../../db/partitions.ts";
-import { parseUuid, timeOfUuidv7 } from "../../lib/ids.ts";
+import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import { DELIVERED_AT, packDetail, packResponse, TLS_VERSIONS, unpackDetail, unpackResponse } from "./details.ts";
 import type { EventRecord, HistoryEvent, MessageRecord } from "./records.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES, type EventType, type PulledEvent, type Tracking } from "./wire.ts";
@@ -242,7 +242,7 @@ export function packMessage(message: MessageRecord): {
 /** Where to look for a message, and under what; undefined for what is not an email id, or names no day. */
 export function placeOfMessage(emailId: string): { readonly day: Day; readonly email: string } | undefined {
   const uuid = /^email_(.{36})$/.exec(emailId)?.[1];
-  if (uuid === undefined || !parseUuid(uuid) || timeOfUuidv7(uuid) >= YEAR_10000_MS) return undefined;
+  if (uuid === undefined || !isUuid(uuid) || timeOfUuidv7(uuid) >= YEAR_10000_MS) return undefined;
   return { day: dayOf(timeOfUuidv7(uuid)), email: uuid.replaceAll("-", "") };
 }
 
@@ -324,7 +324,7 @@ function at<Item>(list: readonly Item[], code: number): Item {
 
 function uuidOf(id: string, prefix: string): string {
   const uuid = id.startsWith(prefix) ? id.slice(prefix.length) : "";
-  if (!parseUuid(uuid)) throw new Error(`not an id of the service: ${id}`);
+  if (!isUuid(uuid)) throw new Error(`not an id of the service: ${id}`);
   return uuid.toLowerCase();
 }
 

@@ -88,7 +88,8 @@ class Life {
     if (outcome === "crash") return;
     const nextAttemptAt = outcome === "delayed" ? this.#now + 60_000 : null;
     const settlements = grants.map((grant) => ({ ...grant, facts: "{}", nextAttemptAt }));
-    for (const { emailId, recipientIndex, attempt } of await this.#ledger.settle([...settlements, ...settlements], this.#now)) {
+    for (const place of await this.#ledger.settle([...settlements, ...settlements], this.#now)) {
+      const { emailId, recipientIndex, attempt } = settlements[place]!;
       const job = `${emailId}/${recipientIndex}`;
       expect(this.ended.has(job)).toBe(false);
       if (nextAttemptAt === null) this.ended.add(job);

@@ -67,7 +67,7 @@ describe("claim, settle, forget", () => {
       { ...settled(grants)[0], emailId: "email_x" },
     ];
     expect(await ledger.settle(strangers as typeof settlements, NOON)).toEqual([]);
-    expect(await ledger.settle([...settlements, ...settlements], NOON)).toEqual(settlements);
+    expect(await ledger.settle([...settlements, ...settlements], NOON)).toEqual([0]);
     expect(await ledger.settle(settlements, NOON)).toEqual([]);
   });
 
@@ -77,6 +77,23 @@ describe("claim, settle, forget", () => {
     const quick = await ledger.claim(jobs(message, 0), NOON + LEASE_MS);
     expect(await ledger.settle(settled(slow.grants), NOON + LEASE_MS + 1)).toHaveLength(1);
     expect(await ledger.settle(settled(quick.grants), NOON + LEASE_MS + 2)).toEqual([]);
+  });
+
+  it("lets whoever was granted an attempt settle or hold it, and nobody else, when a restart forgot the lease", async () => {
+    const { ledger, message } = await accepted({ recipientCount: 2 });
+    const first = await ledger.claim(jobs(message, 0, 1), NOON, true);
+    await evictDurableObject(ledger);
+    const [delayed, held] = settled(first.grants, NOON + 60_000);
+    const strangers = [0, 2].map((attempt) => ({ ...delayed, attempt })) as Grant[];
+    expect(await ledger.settle(settled(strangers), NOON + 1)).toEqual([]);
+    await ledger.hold(first.grants.slice(1), NOON + 1);
+    expect((await ledger.claim(jobs(message, 1), NOON + LEASE_MS)).grants).toEqual([]);
+    expect(await ledger.settle([delayed, held] as ReturnType<typeof settled>, NOON + 2)).toEqual([0, 1]);
+    await ledger.forget(first.grants);
+    const second = await ledger.claim(jobs(message, 0), NOON + 60_000, true);
+    await evictDurableObject(ledger);
+    expect(await ledger.settle(settled(first.grants), NOON + 60_001)).toEqual([]);
+    expect(await ledger.settle(settled(second.grants), NOON + 60_002)).toEqual([0]);
   });
 
   it("hands facts out again until they are recorded, across a restart, and never grants the job meanwhile", async () => {

@@ -40,6 +40,12 @@ export function isResting(jobs: Jobs): boolean {
   return Object.values<Job>(jobs).every(({ state }) => state === "waiting" || state === "done");
 }
 
+/** Whether each recipient has its last outcome. */
+export function isOver(jobs: Jobs, { recipients }: InFlight): boolean {
+  const all = Object.values<Job>(jobs);
+  return all.length === recipients && all.every((job) => job.state === "done" || (job.state === "settled" && job.nextAttemptAt === null));
+}
+
 /** How many released recipients wait for their first outcome. */
 export function unansweredIn(jobs: Jobs, { released }: InFlight): number {
   let count = 0;

@@ -4,7 +4,7 @@
 import { Backlog, type Release } from "./backlog.ts";
 import { Census } from "./census.ts";
 import type { Candidate, Claim, ClaimedMessage, ForgetRequest, Grant, JobRef, OpenMessage, Settlement, Unrecorded } from "./contract.ts";
-import { doneIn, type InFlight, isReleased, isResting, type NewInFlight, NO_JOBS, unansweredIn, underWay } from "./in-flight.ts";
+import { doneIn, type InFlight, isOver, isReleased, isResting, type NewInFlight, NO_JOBS, unansweredIn, underWay } from "./in-flight.ts";
 import {
   claimJob,
   forgetJob,
@@ -32,6 +32,9 @@ export const OUTBOX_SCHEMA = `
 
 /** Messages that one statement writes: each has eight values, and a statement takes a hundred. */
 const ROWS_AT_ONCE = 12;
+const WRITE = "UPDATE messages SET jobs = ? WHERE seq = ?";
+/** Content that nobody will be sent any more: the row that is left takes a page less to write. */
+const WRITE_LAST = "UPDATE messages SET jobs = ?, content = NULL WHERE seq = ?";
 
 /** Of the sequence numbers in a JSON array. */
 const AMONG = "seq IN (SELECT value FROM json_each(?))";
@@ -355,7 +358,7 @@ export class Outbox {
   #change(entry: InFlight, jobs: Jobs, changed: Jobs, isKept: boolean): void {
     if (Object.keys(changed).length === 0) return;
     const after = { ...jobs, ...changed };
-    if (isKept) this.#sql.exec("UPDATE messages SET jobs = ? WHERE seq = ?", JSON.stringify(after), entry.seq);
+    if (isKept) this.#sql.exec(isOver(after, entry) ? WRITE_LAST : WRITE, JSON.stringify(after), entry.seq);
     this.#census.change(jobs, changed);
     this.#schedule(entry, after);
     // What waits for hours takes no memory meanwhile.

@@ -18,6 +18,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 
 /** `***@example.com` for each address, also for one whose `@` is percent-encoded. */
 export function maskAddresses(text: string): string {
+  if (!text.includes("@") && !text.includes("%40")) return text;
   const plain = text.replaceAll("%40", "@").replace(QUOTED_LOCAL_PART, `${MASK}@`);
   let masked = "";
   let from = 0;

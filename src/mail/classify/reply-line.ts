@@ -14,6 +14,7 @@ export function onOneLine(text: string): string {
 /** The parts that are there, separated by spaces: at most 1,024 bytes in UTF-8, cut between characters. */
 export function replyLine(...parts: readonly (string | null)[]): string {
   const line = parts.filter((part) => part !== null && part !== "").join(" ");
+  if (line.length * 3 <= RESPONSE_BYTES) return line;
   const bytes = new Uint8Array(RESPONSE_BYTES);
   const { read } = new TextEncoder().encodeInto(line, bytes);
   return line.slice(0, read);

@@ -35,6 +35,8 @@ const SIGNED_HEADERS = [
 const LIFETIME_MS = 7 * DAY_MS;
 const LINE_CHARACTERS = 76;
 
+const encoder = new TextEncoder();
+
 const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -51,7 +53,7 @@ export async function signMessage(message: Uint8Array, dkim: DkimKey, nowMs: num
 
 /** The same for a message in two parts, one character an octet: its header with a line end after each field, and its body. */
 export async function signText(header: string, body: string, dkim: DkimKey, nowMs: number): Promise<Uint8Array<ArrayBuffer>> {
-  const message = Buffer.from(`${header}\r\n${body}`, "latin1");
+  const message = octetsOf(`${header}\r\n${body}`);
   return withSignature(message, header.slice(0, -2), message.subarray(header.length + 2), dkim, nowMs);
 }
 
@@ -72,13 +74,19 @@ async function withSignature(
     ` bh=${encodeBase64(new Uint8Array(digest))};`,
     " b=",
   ].join("\r\n");
-  const signed = Buffer.from(`${lines.join("")}${canonicalField(unsigned)}`, "latin1");
+  const signed = octetsOf(`${lines.join("")}${canonicalField(unsigned)}`);
   const signature = new Uint8Array(await crypto.subtle.sign("RSASSA-PKCS1-v1_5", key, signed));
-  const field = Buffer.from(`${unsigned}${foldedBase64(encodeBase64(signature))}\r\n`, "latin1");
+  const field = octetsOf(`${unsigned}${foldedBase64(encodeBase64(signature))}\r\n`);
   const output = new Uint8Array(field.length + message.length);
   output.set(field);
   output.set(message, field.length);
   return output;
+}
+
+/** One for each character. For ASCII, which nearly all is, the encoder takes a quarter of Buffer's time; anything else does not fit, and so is not read. */
+function octetsOf(text: string): Uint8Array<ArrayBuffer> {
+  const octets = new Uint8Array(text.length);
+  return encoder.encodeInto(text, octets).read === text.length ? octets : Buffer.from(text, "latin1");
 }
 
 /** Relaxed canonical body (RFC 6376 section 3.4.4): blanks at line ends and empty lines at the end are gone, other blanks are one space each. */

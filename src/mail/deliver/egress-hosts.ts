@@ -6,8 +6,9 @@
  * taken off the list or put onto it moves no recipient but those of its own share (rendezvous hashing). `key`: `<email id>/<recipient index>/<attempt>`.
  */
 export function egressHostOf(key: string, urls: readonly string[]): string {
+  if (urls.length === 1 && urls[0] !== undefined) return urls[0];
   const recipient = key.slice(0, key.lastIndexOf("/"));
-  const ranked = urls.map((url) => ({ url, weight: urls.length === 1 ? 0 : hashOf(`${url} ${recipient}`) }));
+  const ranked = urls.map((url) => ({ url, weight: hashOf(`${url} ${recipient}`) }));
   const [first, ...others] = ranked;
   if (!first) throw new Error("no gateway is set up");
   return others.reduce((best, one) => (one.weight > best.weight || (one.weight === best.weight && one.url < best.url) ? one : best), first)

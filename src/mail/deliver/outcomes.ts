@@ -12,22 +12,18 @@ interface Settled extends JobRef {
 
 /** For attempts that the ledger has just settled, each once. */
 export function noteOutcomes(teamId: string, settled: readonly Settled[]): void {
-  for (const { facts } of settled) for (const happening of facts.happenings) countEvent(happening);
-  const outcomes = Object.fromEntries(
-    settled.map(({ emailId, recipientIndex, attempt, facts }) => [
-      `${emailId}/${recipientIndex}/${attempt}`,
-      facts.happenings
-        .filter(({ type }) => type !== "email.sent")
-        .map(said)
-        .join(", "),
-    ]),
-  );
+  const outcomes: Record<string, string> = {};
+  for (const { emailId, recipientIndex, attempt, facts } of settled) {
+    for (const happening of facts.happenings) countEvent(happening);
+    const told = facts.happenings.filter(({ type }) => type !== "email.sent");
+    outcomes[`${emailId}/${recipientIndex}/${attempt}`] = told.map(said).join(", ");
+  }
   logInfo("outcomes", { team_id: teamId, outcomes });
 }
 
 /** `delivered 250`, `bounced permanent InvalidRecipient 550`. */
 function said({ type, bounce, smtpCode }: Happening): string {
-  return [type.slice("email.".length), bounce?.type, bounce?.classification, smtpCode]
-    .filter((part) => part !== null && part !== undefined)
-    .join(" ");
+  const name = type.slice("email.".length);
+  if (!bounce) return smtpCode === null ? name : `${name} ${smtpCode}`;
+  return [name, bounce.type, bounce.classification, smtpCode].filter((part) => part !== null && part !== undefined).join(" ");
 }

@@ -42,10 +42,10 @@ interface IndexedEvent extends PackedEvent {
   readonly tokens: string;
 }
 
-/** A statement of a batch, and the day whose inserted keys it returns. */
+/** A statement of a batch. `inserted`: it tells how many rows the one before has inserted, and so many are expected. */
 interface Insert {
   readonly statement: D1PreparedStatement;
-  readonly keysOf?: Day;
+  readonly inserted?: number;
 }
 
 /**
@@ -58,10 +58,9 @@ export async function insertHistory(db: D1Database, messages: readonly MessageRe
   let unwritten = messages;
   while (waiting.length + unwritten.length > 0) {
     const { first, others } = onePerPlace(waiting);
-    const inserted = await write(db, unwritten, first);
+    const areAllNew = await write(db, unwritten, first);
     unwritten = [];
-    const refused = first.filter((event) => !inserted.has(placeOf(event)));
-    const displaced = refused.length === 0 ? [] : await findDisplaced(db, refused);
+    const displaced = areAllNew ? [] : await findDisplaced(db, first);
     waiting = [...others, ...displaced.map(moved)];
   }
 }
@@ -201,14 +200,14 @@ function onePerPlace(events: readonly IndexedEvent[]): { first: IndexedEvent[]; 
   return { first: [...first.values()], others };
 }
 
-/** Writes what has no row yet. Returns the places of the events that were inserted. */
-async function write(db: D1Database, messages: readonly MessageRecord[], events: readonly IndexedEvent[]): Promise<Set<string>> {
+/** Writes what has no row yet. Returns whether none of the events had one. */
+async function write(db: D1Database, messages: readonly MessageRecord[], events: readonly IndexedEvent[]): Promise<boolean> {
   const packed = messages.map(packMessage);
   const inserts = [
     ...byDay(packed).flatMap(([day, rows]) => messageInserts(db, day, rows)),
     ...byDay(events).flatMap(([day, rows]) => eventInserts(db, day, rows)),
   ];
-  const batch = () => upgraded(db, () => db.batch<{ key: number }>(inserts.map(({ statement }) => statement)));
+  const batch = () => upgraded(db, () => db.batch<{ inserted: number }>(inserts.map(({ statement }) => statement)));
   const results = await orIfMissing(batch, async () => {
     await makePartitions(db, [
       ...byDay(packed).map(([day]) => ({ kind: "messages" as const, day })),
@@ -216,10 +215,7 @@ async function write(db: D1Database, messages: readonly MessageRecord[], events:
     ]);
     return batch();
   });
-  const places = inserts.flatMap(({ keysOf: day }, index) =>
-    day === undefined ? [] : (results[index]?.results ?? []).map(({ key }) => placeOf({ day, key })),
-  );
-  return new Set(places);
+  return inserts.every(({ inserted }, index) => inserted === undefined || results[index]?.results[0]?.inserted === inserted);
 }
 
 function byDay<Row extends { readonly day: Day }>(rows: readonly Row[]): [Day, Row[]][] {
@@ -229,7 +225,7 @@ function byDay<Row extends { readonly day: Day }>(rows: readonly Row[]): [Day, R
 function messageInserts(db: D1Database, day: Day, messages: readonly PackedMessage[]): Insert[] {
   const sql = `INSERT INTO ${messagesTable(day)} (email, team, facts)
     SELECT unhex(value ->> 0), unhex(value ->> 1), value ->> 2 FROM json_each(?1) WHERE true ON CONFLICT (email) DO NOTHING`;
-  return chunks(messages.map(({ cells }) => cells)).map((rows) => ({ statement: db.prepare(sql).bind(rows) }));
+  return chunks(messages.map(({ cells }) => cells)).map(({ rows }) => ({ statement: db.prepare(sql).bind(rows) }));
 }
 
 /** The index first, while a row that is missing still tells that the event is new. */
@@ -239,16 +235,22 @@ function eventInserts(db: D1Database, day: Day, events: readonly IndexedEvent[])
   const indexSql = `INSERT INTO ${eventIndexTable(day)} (rowid, tokens)
     SELECT value ->> 0, value ->> 1 FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM ${eventsTable(day)} WHERE key = value ->> 0)`;
   const eventSql = `INSERT INTO ${eventsTable(day)} (${EVENT_COLUMN_LIST})
-    SELECT ${EVENT_VALUES_FROM_JSON} FROM json_each(?1) WHERE true ON CONFLICT (key) DO NOTHING RETURNING key`;
+    SELECT ${EVENT_VALUES_FROM_JSON} FROM json_each(?1) WHERE true ON CONFLICT (key) DO NOTHING`;
   return [
-    ...chunks(ordered.map(({ key, tokens }) => [key, tokens])).map((rows) => ({ statement: db.prepare(indexSql).bind(rows) })),
-    ...chunks(ordered.map(cellsOf)).map((rows) => ({ statement: db.prepare(eventSql).bind(rows), keysOf: day })),
+    ...chunks(ordered.map(({ key, tokens }) => [key, tokens])).map(({ rows }) => ({
+      statement: db.prepare(indexSql).bind(rows),
+    })),
+    // D1's own count of changes has those of the full-text table in it.
+    ...chunks(ordered.map(cellsOf)).flatMap(({ rows, count }) => [
+      { statement: db.prepare(eventSql).bind(rows) },
+      { statement: db.prepare("SELECT changes() AS inserted"), inserted: count },
+    ]),
   ];
 }
 
-/** Of events that were not inserted, those whose place another event has; the rest are recorded already. */
-async function findDisplaced(db: D1Database, refused: readonly IndexedEvent[]): Promise<IndexedEvent[]> {
-  const days = byDay(refused);
+/** Those of the events whose place another one has; the rest are recorded. */
+async function findDisplaced(db: D1Database, written: readonly IndexedEvent[]): Promise<IndexedEvent[]> {
+  const days = byDay(written);
   const results = await db.batch<{ key: number; tail: string }>(
     days.map(([day, events]) =>
       db
@@ -262,8 +264,8 @@ async function findDisplaced(db: D1Database, refused: readonly IndexedEvent[]): 
   });
 }
 
-/** Rows as JSON arrays that each fit a parameter. */
-function chunks(rows: readonly unknown[]): string[] {
+/** Rows as JSON arrays that each fit a parameter, and how many are in each. */
+function chunks(rows: readonly unknown[]): { rows: string; count: number }[] {
   const arrays: string[][] = [];
   let size = Infinity;
   for (const row of rows) {
@@ -275,7 +277,7 @@ function chunks(rows: readonly unknown[]): string[] {
     arrays.at(-1)?.push(text);
     size += text.length + 1;
   }
-  return arrays.map((texts) => `[${texts.join(",")}]`);
+  return arrays.map((texts) => ({ rows: `[${texts.join(",")}]`, count: texts.length }));
 }
 
 function placeOf(place: { readonly day: Day; readonly key: number }): string {

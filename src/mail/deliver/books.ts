@@ -20,6 +20,8 @@ type Attempt = Omit<Settled, "nextAttemptAt">;
 
 /** How long an outcome waits for others to be settled with; a process killed meanwhile asks the gateway again, which remembers. */
 const GATHER_MS = 100;
+/** With a courier that does not remember: what is not settled by then would be sent again. */
+const GATHER_BRIEFLY_MS = 10;
 const ROUND_OUTCOMES = 100;
 /** So many in a row are no fault of theirs. */
 const OUTAGE_FAILURES = 3;
@@ -28,6 +30,7 @@ export class Books {
   readonly #env: Env;
   readonly #team: Team;
   readonly #messages: ReadonlyMap<string, Message>;
+  readonly #gatherMs: number;
   #waiting: Settled[] = [];
   #closing = false;
   #hurry = Promise.withResolvers<void>();
@@ -35,9 +38,11 @@ export class Books {
   readonly #recordings: Promise<void>[] = [];
   #lastRecording: Promise<void> = Promise.resolve();
 
-  constructor(env: Env, team: Team, claimed: readonly ClaimedMessage[]) {
+  /** `courierRemembers`: asked twice, it sends once. */
+  constructor(env: Env, team: Team, claimed: readonly ClaimedMessage[], courierRemembers: boolean) {
     this.#env = env;
     this.#team = team;
+    this.#gatherMs = courierRemembers ? GATHER_MS : GATHER_BRIEFLY_MS;
     this.#messages = new Map(claimed.flatMap((one) => readable(one)));
   }
 
@@ -81,7 +86,7 @@ export class Books {
 
   async #settle(): Promise<void> {
     while (this.#waiting.length > 0) {
-      if (!this.#closing) await Promise.race([this.#hurry.promise, scheduler.wait(GATHER_MS)]);
+      if (!this.#closing) await Promise.race([this.#hurry.promise, scheduler.wait(this.#gatherMs)]);
       this.#hurry = Promise.withResolvers();
       const round = this.#waiting;
       this.#waiting = [];

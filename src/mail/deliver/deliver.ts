@@ -58,13 +58,14 @@ export async function deliverJobs(
   const team = await teamFor(env, teamId, Date.now());
   if (!team) return; // deleted: its ledger is gone too
   const ledger = env.TEAM_LEDGER.getByName(teamId);
+  const courierRemembers = couriers.remembers(team.courier);
   const claim: Claim = await ledger.claim(
     jobs.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })),
     Date.now(),
-    couriers.remembers(team.courier),
+    courierRemembers,
   );
   await crashPoint(env.CRASH_POINT_URL, "after_claim");
-  const books = new Books(env, team, claim.messages);
+  const books = new Books(env, team, claim.messages, courierRemembers);
   books.recordAgain(claim.unrecorded);
   const run: Run = { env, settings: settingsOf(env), team, books, stored: new Map(claim.messages.map((one) => [one.emailId, one])) };
   const sendable = await dropUnsendable(

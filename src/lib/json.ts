@@ -18,13 +18,13 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
  * Members are own properties, `__proto__` included; numbers beyond a double are infinite, as JSON.parse makes them.
  */
 export function parseJson(bytes: Uint8Array, maxDepth: number): JsonResult {
-  if (!isNestedAtMost(bytes, maxDepth)) return { kind: "malformed", problem: `is nested deeper than ${maxDepth} levels` };
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     return { kind: "malformed", problem: "is not valid UTF-8" };
   }
+  if (!isNestedAtMost(text, maxDepth)) return { kind: "malformed", problem: `is nested deeper than ${maxDepth} levels` };
   try {
     const value: unknown = JSON.parse(text);
     return { kind: "value", value: SURROGATE_ESCAPE.test(text) ? toWellFormed(value) : value };
@@ -38,16 +38,16 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
 }
 
 /** Counts brackets outside strings; text that is no JSON may count wrongly, and JSON.parse then refuses it without having gone deep. */
-function isNestedAtMost(bytes: Uint8Array, maxDepth: number): boolean {
+function isNestedAtMost(text: string, maxDepth: number): boolean {
   let depth = 0;
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index];
-    if (byte === QUOTE) {
-      index = endOfString(bytes, index);
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit === QUOTE) {
+      index = endOfString(text, index);
+    } else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
       depth += 1;
       if (depth > maxDepth) return false;
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+    } else if (unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) {
       depth -= 1;
     }
   }
@@ -55,18 +55,18 @@ function isNestedAtMost(bytes: Uint8Array, maxDepth: number): boolean {
 }
 
 /** The index of the quote that closes the string opened at `start`, or the end of the text. */
-function endOfString(bytes: Uint8Array, start: number): number {
+function endOfString(text: string, start: number): number {
   let end = start;
   do {
-    end = bytes.indexOf(QUOTE, end + 1);
-    if (end < 0) return bytes.length;
-  } while (isEscaped(bytes, end));
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return text.length;
+  } while (isEscaped(text, end));
   return end;
 }
 
-function isEscaped(bytes: Uint8Array, index: number): boolean {
+function isEscaped(text: string, index: number): boolean {
   let first = index;
-  while (bytes[first - 1] === BACKSLASH) first -= 1;
+  while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
   return (index - first) % 2 === 1;
 }
 

@@ -86,7 +86,7 @@ export const RESOURCES: readonly Resource[] = [
   {
     name: "queue postern-webhook, messages",
     ...queue,
-    needed: ({ batches, sharesPerBatch }) => batches * sharesPerBatch * ASSUMED.webhookShare,
+    needed: ({ batches, sharesPerBatch }) => batches * sharesPerBatch * ASSUMED.webhookShare * ASSUMED.retriedShare,
     ...inTime,
   },
   {

@@ -19,6 +19,7 @@ interface Waiting {
 
 /** One key from one address. */
 interface Lane {
+  readonly name: string;
   readonly key: string;
   readonly client: string;
   underWay: number;
@@ -40,7 +41,7 @@ export class Bundler {
   /** The worker's answer to this message, null where none came. */
   submit(key: string, client: string, frame: Buffer): Promise<Answer | null> {
     const name = `${client} ${key}`;
-    const lane = this.#lanes.get(name) ?? { key, client, underWay: 0, waiting: [], bytes: 0, timer: undefined };
+    const lane = this.#lanes.get(name) ?? { name, key, client, underWay: 0, waiting: [], bytes: 0, timer: undefined };
     this.#lanes.set(name, lane);
     const goesAlone = lane.underWay === 0 || frame.length > SMALL_BYTES || performance.now() < this.#unknownUntil;
     if (goesAlone) return this.#during(lane, () => this.#worker.submit(key, client, frame));
@@ -59,7 +60,7 @@ export class Bundler {
     } finally {
       lane.underWay -= 1;
       if (lane.waiting.length > 0) this.#sendWaiting(lane);
-      else if (lane.underWay === 0) this.#lanes.delete(`${lane.client} ${lane.key}`);
+      else if (lane.underWay === 0) this.#lanes.delete(lane.name);
     }
   }
 

@@ -16,7 +16,7 @@ import {
   WRONG_CREDENTIALS,
 } from "./reply.ts";
 import { log } from "./log.ts";
-import type { WorkerApi } from "./worker-api.ts";
+import { lengthOf, type WorkerApi } from "./worker-api.ts";
 
 export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const RECIPIENTS_MAX = 50;
@@ -96,7 +96,5 @@ export class Submission {
 /** The envelope as the protocol frames it: length, then JSON. The same envelope is always the same bytes. */
 function frameHead({ reversePath, recipients }: Envelope): Buffer {
   const json = Buffer.from(JSON.stringify({ mail_from: reversePath, rcpt_to: recipients }));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(json.length);
-  return Buffer.concat([length, json]);
+  return Buffer.concat([lengthOf(json), json]);
 }

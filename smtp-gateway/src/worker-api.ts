@@ -132,9 +132,10 @@ function answerOf(one: OneAnswer | undefined, { requestId }: Answer): Answer | n
   return one ? { status: one.status, retryAfter: one.retry_after, body: one.body, requestId } : null;
 }
 
-function lengthOf(frame: Buffer): Buffer {
+/** The four bytes that stand before something in a frame or a bundle. */
+export function lengthOf(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
-  length.writeUInt32BE(frame.length);
+  length.writeUInt32BE(bytes.length);
   return length;
 }
 

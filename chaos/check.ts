@@ -139,7 +139,8 @@ function checkStrangers(context: Context, accepted: ReadonlySet<string>): void {
       violate(context, "stranger", null, `event ${event.id} of ${event.email_id}, subject ${event.subject}`);
   }
   const messageIds = new Set(facts.events.map(({ message_id: id }) => id));
-  for (const { what, subject = "", messageId = "", to } of facts.mail) {
+  for (const { what, subject = "", messageId = "", to, isOwnText } of facts.mail) {
+    if (what === "taken" && !isOwnText) violate(context, "stranger", subject, `mail ${messageId} to ${to} has another's text`);
     if (what !== "taken" || (tokens.has(subject) && messageIds.has(messageId))) continue;
     violations.push({
       rule: "stranger",

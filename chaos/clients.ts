@@ -33,7 +33,7 @@ type Heard =
 const PATIENCE_MS = 7_000;
 const PAUSE_MS = 150;
 const LARGE_TEXT = "All work and no play makes this message a large one. ".repeat(2_300);
-const SMALL_TEXT = "Nothing much.";
+const SMALL_TEXT = "Nothing much. ".repeat(150);
 
 /** Sends one as planned; resolves when it is answered or given up. A refusal is told in the story's last line as `refused`. */
 export async function send(target: Target, plan: PlannedSend, seed: number): Promise<SentMessage[]> {
@@ -74,7 +74,7 @@ async function post({ origin, apiKey }: Target, plan: PlannedSend, key: string |
     from: `hello@${SENDER_DOMAIN}`,
     to: recipients,
     subject: token,
-    text: plan.large ? LARGE_TEXT : SMALL_TEXT,
+    text: textOf(plan, token),
   }));
   const isBatch = plan.via === "batch";
   const response = await fetch(`${origin}/v1/email${isBatch ? "/batch" : ""}`, {
@@ -107,10 +107,14 @@ async function submit(
     `Subject: ${token}`,
     ...(key === null ? [] : [`X-Service-Idempotency-Key: ${key}`]),
   ];
-  const text = (plan.large ? LARGE_TEXT : SMALL_TEXT).replace(/(.{70})/g, "$1\r\n");
+  const text = textOf(plan, token).replace(/(.{70})/g, "$1\r\n");
   const message = `${header.join("\r\n")}\r\n\r\n${text}`;
   const reply = await submitMessage({ port: submissionPort, apiKey, from, recipients, message, hangsUpAfter });
   const [, id] = /^250 2\.0\.0 (email_[\w-]+)/.exec(reply) ?? [];
   if (id !== undefined) return { kind: "promised", ids: [id], what: reply };
   return { kind: reply.startsWith("5") ? "refused" : "again", what: reply };
+}
+
+function textOf({ large }: PlannedSend, token: string): string {
+  return `${token}. ${large ? LARGE_TEXT : SMALL_TEXT}`;
 }

@@ -26,6 +26,8 @@ export interface MailFact {
   readonly from?: string;
   readonly messageId?: string;
   readonly subject?: string;
+  /** Whether its text is the one that was sent under its subject. */
+  readonly isOwnText?: boolean;
   readonly reply?: string;
 }
 

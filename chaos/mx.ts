@@ -97,7 +97,9 @@ class Session {
     this.#say("354 go ahead\r\n");
     const message = await this.#upTo(END_OF_DATA, "\r\n");
     dots += 1;
-    const transaction = { n: `${BOOT}.${dots}`, from, to, messageId: header(message, "message-id"), subject: header(message, "subject") };
+    const subject = header(message, "subject");
+    const isOwnText = message.includes(`\r\n\r\n${subject}. `);
+    const transaction = { n: `${BOOT}.${dots}`, from, to, messageId: header(message, "message-id"), subject, isOwnText };
     write("dot", transaction);
     const weather = await ask("mx.dot", to);
     const reply =

@@ -5,7 +5,7 @@ import type { Fault } from "./faulty-worker.ts";
 /** How a recipient's server treats it, by how its address begins: it accepts, refuses the address, refuses the message, or puts off the first attempt. */
 const SERVERS = ["ok", "ok", "ok", "ok", "ok", "bad", "full", "grey"] as const;
 export interface PlannedMessage {
-  /** In its subject, and nowhere else. */
+  /** Its subject, and the first word of its text. */
   readonly token: string;
   readonly recipients: readonly string[];
 }
@@ -159,7 +159,9 @@ export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
 
 function planSend(chance: Chance, seed: number, round: number, index: number): PlannedSend {
   const via = chance.one("via", ["single", "single", "batch", "smtp"] as const);
-  const count = via === "batch" ? chance.between("batch", 2, 5) : 1;
+  // Many at once are stored in another way than a few.
+  const [least, most] = chance.happens("many", 0.2) ? ([16, 24] as const) : ([2, 5] as const);
+  const count = via === "batch" ? chance.between("batch", least, most) : 1;
   const messages = Array.from({ length: count }, (_, item) => {
     const token = `s${seed}r${round}n${index}i${item}`;
     const recipients = Array.from({ length: via === "batch" ? 1 : chance.between("recipients", 1, 3) }, (__, at) => {

@@ -19,8 +19,9 @@ import {
   type Waits,
 } from "./job.ts";
 import type { Overdue } from "./overdue.ts";
+import { Packs } from "./packs.ts";
 
-/** `stream` is null unless the message had to wait for its release; only those are in the indexes. `jobs` is JSON of Jobs. */
+/** `stream` is null unless the message had to wait for its release; only those are in the indexes. `jobs` is JSON of Jobs. Content is here, in R2 or in a pack. */
 export const OUTBOX_SCHEMA = `
   CREATE TABLE IF NOT EXISTS messages (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL, accepted_at INTEGER NOT NULL, recipients INTEGER NOT NULL, stream TEXT,
@@ -47,6 +48,15 @@ export type OutboxGauges = Readonly<
   Record<"waiting" | "queued" | "attempting" | "deferred" | "recording" | "stuck" | "oldestAcceptedAt", number>
 >;
 
+interface ClaimedRow extends Record<string, SqlStorageValue> {
+  seq: number;
+  id: string;
+  accepted_at: number;
+  content_key: string | null;
+  meta: string;
+  content: string | null;
+}
+
 interface InheritedRow extends Record<string, SqlStorageValue> {
   seq: number;
   id: string;
@@ -62,6 +72,7 @@ export class Outbox {
   readonly #sql: SqlStorage;
   readonly #waits: Waits;
   readonly #overdue: Overdue;
+  readonly #packs: Packs;
   readonly #census = new Census();
   readonly #inFlight = new Map<string, InFlight>();
   #lastSeq: number;
@@ -75,6 +86,7 @@ export class Outbox {
     this.#waits = waits;
     this.#overdue = overdue;
     this.backlog = new Backlog(sql);
+    this.#packs = new Packs(sql);
     this.#lastSeq = sql.exec<{ seq: number | null }>("SELECT max(seq) AS seq FROM messages").one().seq ?? 0;
     const rows = sql.exec<InheritedRow>("SELECT seq, id, accepted_at, recipients, stream, jobs, content_key FROM messages");
     for (const row of rows) {
@@ -114,9 +126,13 @@ export class Outbox {
   insert(candidates: readonly Candidate[], acceptedAt: number, roomFor: (recipients: number) => number): JobRef[] {
     const rows: SqlStorageValue[][] = [];
     const released: JobRef[] = [];
-    for (const candidate of candidates) {
+    const contents = this.#packs.store(
+      this.#lastSeq + 1,
+      candidates.map(({ content }) => content),
+    );
+    for (const [index, candidate] of candidates.entries()) {
       const count = roomFor(candidate.recipientCount);
-      rows.push(this.#admit(candidate, acceptedAt, count));
+      rows.push([...this.#admit(candidate, acceptedAt, count), contents[index]!]);
       released.push(...refs(candidate.id, 0, count));
     }
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
@@ -214,7 +230,11 @@ export class Outbox {
       this.#messages -= 1;
       gone.push(entry);
     }
-    if (gone.length > 0) this.#sql.exec(`DELETE FROM messages WHERE ${AMONG}`, JSON.stringify(gone.map(({ seq }) => seq)));
+    if (gone.length > 0) {
+      const seqs = gone.map(({ seq }) => seq);
+      this.#sql.exec(`DELETE FROM messages WHERE ${AMONG}`, JSON.stringify(seqs));
+      this.#packs.drop(seqs);
+    }
     return gone.flatMap(({ contentKey }) => (contentKey === null ? [] : [contentKey]));
   }
 
@@ -270,8 +290,8 @@ export class Outbox {
     return Array.from(rows, (row) => row.content_key);
   }
 
-  /** Takes a message into memory. Returns its row, but for the jobs. */
-  #admit({ id, recipientCount, stream, content, contentKey, meta }: Candidate, acceptedAt: number, released: number): SqlStorageValue[] {
+  /** Takes a message into memory. Returns its row, but for jobs and content. */
+  #admit({ id, recipientCount, stream, contentKey, meta }: Candidate, acceptedAt: number, released: number): SqlStorageValue[] {
     this.#lastSeq += 1;
     this.#messages += 1;
     this.#openJobs += recipientCount;
@@ -280,7 +300,7 @@ export class Outbox {
     const message = { seq: this.#lastSeq, recipients: recipientCount, contentKey, isInherited: false, jobs: NO_JOBS };
     const times = { releasedAt: acceptedAt, since: acceptedAt };
     if (released > 0) this.#track(id, { ...message, ...times, released }, NO_JOBS);
-    return [this.#lastSeq, id, acceptedAt, recipientCount, waitsIn, contentKey, meta, content];
+    return [this.#lastSeq, id, acceptedAt, recipientCount, waitsIn, contentKey, meta];
   }
 
   #inherit({ seq, jobs }: { seq: number; jobs: string }, now: number): Jobs {
@@ -333,15 +353,16 @@ export class Outbox {
 
   #read(seqs: readonly number[]): ClaimedMessage[] {
     if (seqs.length === 0) return [];
-    const rows = this.#sql.exec<{ id: string; accepted_at: number; content_key: string | null; meta: string; content: string | null }>(
-      `SELECT id, accepted_at, content_key, meta, content FROM messages WHERE ${AMONG}`,
+    const rows = this.#sql.exec<ClaimedRow>(
+      `SELECT seq, id, accepted_at, content_key, meta, content FROM messages WHERE ${AMONG} ORDER BY seq`,
       JSON.stringify(seqs),
     );
+    const packed = this.#packs.lookup();
     return Array.from(rows, (row) => ({
       emailId: row.id,
       acceptedAt: row.accepted_at,
       meta: row.meta,
-      content: row.content,
+      content: row.content ?? (row.content_key === null ? packed(row.seq) : null),
       contentKey: row.content_key,
     }));
   }

@@ -34,6 +34,7 @@ import { IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import type { Waits } from "./job.ts";
 import { Outbox, OUTBOX_SCHEMA } from "./outbox.ts";
 import { Overdue, OVERDUE_SCHEMA } from "./overdue.ts";
+import { PACKS_SCHEMA } from "./packs.ts";
 import { nextRound, queueRoom, ROUND_MS, takeReleases } from "./pacing.ts";
 import { rollOver } from "./quota.ts";
 import { peekRequests, takeRequest, type Bucket } from "./rate.ts";
@@ -245,7 +246,7 @@ export class TeamLedger extends DurableObject<Env> {
 
   #load(): void {
     const { sql } = this.ctx.storage;
-    sql.exec(OUTBOX_SCHEMA + OVERDUE_SCHEMA + BACKLOG_SCHEMA + BOOKS_SCHEMA);
+    sql.exec(OUTBOX_SCHEMA + PACKS_SCHEMA + OVERDUE_SCHEMA + BACKLOG_SCHEMA + BOOKS_SCHEMA);
     this.#books = new Books(sql);
     this.#keys = new IdempotencyKeys(sql);
     this.#overdue = new Overdue(sql, this.#stuckMs);

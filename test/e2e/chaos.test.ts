@@ -61,6 +61,7 @@ describe("the check", () => {
 
   it("finds a delivery that the mail server has not got, and mail that nobody sent", () => {
     expect(rulesOf(round({ mail: [] }))).toEqual(["delivered"]);
+    expect(rulesOf(round({ mail: [{ ...taken, isOwnText: false }] }))).toEqual(["stranger"]);
     expect(rulesOf(round({ mail: [taken, { ...taken, n: "2", messageId: "<2@bench.example>" }] }))).toEqual(["stranger"]);
   });
 
@@ -129,7 +130,7 @@ const sent: EventFact = {
   bounce_type: null,
 };
 const delivered: EventFact = { ...sent, id: "evt_2", type: "email.delivered", occurred_at: "2026-01-01T00:00:02.000Z", smtp_code: 250 };
-const taken: MailFact = { at: 5_000, what: "taken", n: "1", to: TO, messageId: MESSAGE_ID, subject: "a" };
+const taken: MailFact = { at: 5_000, what: "taken", n: "1", to: TO, messageId: MESSAGE_ID, subject: "a", isOwnText: true };
 const refused: MailFact = { at: 5_000, what: "refused", to: TO, reply: "550 5.1.1 no such user" };
 const journal: JournalFact = { key: `${ID}/0/1`, outcome: { kind: "reply", code: 250 } };
 const hook = {

@@ -87,7 +87,8 @@ export class Outbox {
     this.#overdue = overdue;
     this.backlog = new Backlog(sql);
     this.#packs = new Packs(sql);
-    this.#lastSeq = sql.exec<{ seq: number | null }>("SELECT max(seq) AS seq FROM messages").one().seq ?? 0;
+    const { last } = sql.exec<{ last: number | null }>("SELECT max(seq) AS last FROM messages").one();
+    this.#lastSeq = Math.max(last ?? 0, this.#packs.lastSeq);
     const rows = sql.exec<InheritedRow>("SELECT seq, id, accepted_at, recipients, stream, jobs, content_key FROM messages");
     for (const row of rows) {
       const { seq, recipients, content_key: contentKey } = row;

@@ -115,6 +115,28 @@ describe("the content of a hundred messages that came at once", () => {
     expect(await packsIn(ledger)).toEqual([]);
   });
 
+  it("is never mistaken for that of messages which are accepted when a restart has forgotten the last of them", async () => {
+    const { ledger, messages } = await accepted(texts(30));
+    const [left, ...others] = (await claimed(ledger, messages)).grants;
+    await end(ledger, others);
+    await end(ledger, [left!], NOON + 60_000);
+    await evictDurableObject(ledger);
+    await recordQueue(ledger);
+    const later = await admit(ledger, texts(40, 50));
+    const [message] = messages;
+    const { grants, contents } = await claimed(ledger, [...later, message!], NOON + 60_000);
+    expect(contents).toEqual(new Map([message!, ...later].map(({ id, content }) => [id, content])));
+    await end(ledger, grants);
+    expect(await packsIn(ledger)).toEqual([]);
+  });
+
+  it("goes at a restart when an earlier version, which knows nothing of it, has let its messages go", async () => {
+    const { ledger } = await accepted(texts(30));
+    await runInDurableObject(ledger, (_, { storage }) => storage.sql.exec("DELETE FROM messages WHERE seq <= 30"));
+    await evictDurableObject(ledger);
+    expect(await packsIn(ledger)).toEqual([]);
+  });
+
   it("is not kept by an admission that was undone", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);

@@ -58,6 +58,8 @@ export class Campaign {
   readonly #mail = new Map<string, MailFact[]>();
   readonly #journal = new Map<string, JournalFact[]>();
   readonly #reports: RoundReport[] = [];
+  /** Addresses of rounds that have begun, whether or not they are over. */
+  readonly #written = new Set<string>();
 
   private constructor(stand: Stand, options: CampaignOptions, teams: readonly Team[]) {
     this.stand = stand;
@@ -86,8 +88,7 @@ export class Campaign {
   /** What came after its round had been checked, and mail for addresses that nobody ever wrote to. */
   checkAgain(): Violation[] {
     this.#readLogs();
-    const written = new Set(this.#reports.flatMap(({ facts }) => facts.sent.flatMap(({ recipients }) => recipients)));
-    const strangers = [...this.#mail.keys()].filter((recipient) => !written.has(recipient));
+    const strangers = [...this.#mail.keys()].filter((recipient) => !this.#written.has(recipient));
     const late = this.#reports.flatMap(({ plan, facts, findings }) => {
       const known = new Set(findings.violations.map(({ detail }) => detail));
       const again = check({ ...facts, ...this.#logsOf(facts), gatewayKills: this.stand.gatewayKills });
@@ -128,6 +129,8 @@ export class Campaign {
   async #begin(number: number, lane: number): Promise<Round> {
     const team = this.#teams[lane]!;
     const plan = planRound(this.#options.seed, number);
+    for (const { messages } of [...plan.sends, releasingSend(plan)])
+      for (const recipient of messages.flatMap(({ recipients }) => recipients)) this.#written.add(recipient);
     if (plan.isPaced) await team.pace(SLOW_RATE);
     team.deafen(plan.deafFor);
     const { ledger } = await team.remains();

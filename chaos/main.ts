@@ -30,7 +30,7 @@ async function main(args: Arguments): Promise<number> {
   const limitMs = START_MS + args.rounds * ROUND_MS;
   const deadline = setTimeout(() => stopped.reject(new Stopped(`not done after ${Math.round(limitMs / 60_000)} minutes`)), limitMs);
   try {
-    return await Promise.race([campaign(args, cleanup), stopped.promise]);
+    return await campaign(args, cleanup, stopped.promise);
   } catch (error) {
     console.error(`chaos: ${error instanceof Stopped ? error.message : error instanceof Error ? error.stack : String(error)}`);
     return 1;
@@ -40,11 +40,12 @@ async function main(args: Arguments): Promise<number> {
   }
 }
 
-async function campaign({ verbose, ...options }: Arguments, cleanup: Cleanup): Promise<number> {
+/** Tells what it has done and found also where `stopped` rejects. */
+async function campaign({ verbose, ...options }: Arguments, cleanup: Cleanup, stopped: Promise<never>): Promise<number> {
   console.log(`seed ${options.seed}, rounds ${options.from} to ${options.from + options.rounds - 1}, ${options.atOnce} at once`);
   const totals = newTotals();
   const started: { campaign?: Campaign } = {};
-  started.campaign = await Campaign.start(cleanup, {
+  const starting = Campaign.start(cleanup, {
     ...options,
     heard(report) {
       add(totals, report);
@@ -55,9 +56,10 @@ async function campaign({ verbose, ...options }: Arguments, cleanup: Cleanup): P
       return totals.violations <= VIOLATIONS_MAX;
     },
   });
+  started.campaign = await Promise.race([starting, stopped]);
   const begun = performance.now();
   try {
-    await started.campaign.run();
+    await Promise.race([started.campaign.run(), stopped]);
   } finally {
     const late = started.campaign.checkAgain();
     totals.violations += late.length;

@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Candidate, Grant } from "../../../src/ledger/contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
-import { candidate, newLedger, NOON, policy, recordQueue, send, type Ledger } from "./support.ts";
+import { candidate, newLedger, NOON, policy, recordQueue, sendOf, type Ledger } from "./support.ts";
 
 interface PackFact extends Record<string, SqlStorageValue> {
   first: number;
@@ -20,9 +20,13 @@ async function accepted(contents: readonly (string | null)[]): Promise<{ ledger:
 
 async function admit(ledger: Pick<TeamLedger, "admit"> | Ledger, contents: readonly (string | null)[]): Promise<Candidate[]> {
   const messages = contents.map((content, index) => candidate({ content, contentKey: content === null ? `content/${index}` : null }));
-  const items = messages.map((message) => ({ kind: "candidate" as const, candidate: message }));
-  await ledger.admit(send({ verdict: { kind: "items", items }, policy: policy({ deliveryRatePerMinute: 100_000 }) }));
+  await ledger.admit(sendOf(messages, { policy: policy({ deliveryRatePerMinute: 100_000 }) }));
   return messages;
+}
+
+/** By email id. */
+function contentsOf(messages: readonly Candidate[]): Map<string, string | null> {
+  return new Map(messages.map(({ id, content }) => [id, content]));
 }
 
 function packsIn(ledger: Ledger): Promise<PackFact[]> {
@@ -78,9 +82,9 @@ describe("the content of a hundred messages that came at once", () => {
     await evictDurableObject(ledger);
     const wanted = [...messages.slice(60, 80), ...messages.slice(0, 3), ...messages.slice(95)];
     const { contents } = await claimed(ledger, wanted.toReversed());
-    expect(contents).toEqual(new Map(wanted.map(({ id, content }) => [id, content])));
+    expect(contents).toEqual(contentsOf(wanted));
     const rest = messages.filter((message) => !wanted.includes(message));
-    expect((await claimed(ledger, rest)).contents).toEqual(new Map(rest.map(({ id, content }) => [id, content])));
+    expect((await claimed(ledger, rest)).contents).toEqual(contentsOf(rest));
   });
 
   it("stays for the last message that is tried again, whatever came and went meanwhile, and goes with it", async () => {
@@ -96,7 +100,7 @@ describe("the content of a hundred messages that came at once", () => {
     expect(await packsIn(ledger)).toEqual([first]);
     const [message] = messages;
     const again = await claimed(ledger, [message!], NOON + 60_000);
-    expect(again.contents).toEqual(new Map([[message!.id, message!.content]]));
+    expect(again.contents).toEqual(contentsOf([message!]));
     await end(ledger, again.grants);
     expect(await packsIn(ledger)).toEqual([]);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
@@ -108,7 +112,7 @@ describe("the content of a hundred messages that came at once", () => {
     const [alone] = await admit(ledger, ["alone"]);
     expect(await packsIn(ledger)).toMatchObject([{ count: 22 }]);
     const claim = await claimed(ledger, [...messages, alone!]);
-    expect(claim.contents).toEqual(new Map([...messages, alone!].map(({ id, content }) => [id, content])));
+    expect(claim.contents).toEqual(contentsOf([...messages, alone!]));
     await end(ledger, claim.grants.slice(-1));
     expect(await packsIn(ledger)).toHaveLength(1);
     await end(ledger, claim.grants);
@@ -125,7 +129,7 @@ describe("the content of a hundred messages that came at once", () => {
     const later = await admit(ledger, texts(40, 50));
     const [message] = messages;
     const { grants, contents } = await claimed(ledger, [...later, message!], NOON + 60_000);
-    expect(contents).toEqual(new Map([message!, ...later].map(({ id, content }) => [id, content])));
+    expect(contents).toEqual(contentsOf([message!, ...later]));
     await end(ledger, grants);
     expect(await packsIn(ledger)).toEqual([]);
   });
@@ -149,7 +153,7 @@ describe("the content of a hundred messages that came at once", () => {
     expect(undone).toContain("the disk is full");
     expect(await packsIn(ledger)).toEqual([]);
     const messages = await admit(ledger, texts(30));
-    expect((await claimed(ledger, messages)).contents).toEqual(new Map(messages.map(({ id, content }) => [id, content])));
+    expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
   });
 });
 
@@ -161,6 +165,6 @@ describe("content has a message's own row", () => {
   ])("%s", async (_, contents) => {
     const { ledger, messages } = await accepted(contents);
     expect(await packsIn(ledger)).toEqual([]);
-    expect((await claimed(ledger, messages)).contents).toEqual(new Map(messages.map(({ id, content }) => [id, content])));
+    expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
   });
 });

@@ -4,6 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { vi } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { HOUR_MS } from "../../src/limits.ts";
+import { GATHER_MS } from "../../src/mail/deliver/books.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
 import type { DeliverJob } from "../../src/mail/message.ts";
 import { rouseLedgers, sweep } from "../../src/sweep.ts";
@@ -61,8 +62,9 @@ export class RoughWeather {
       return input === "http://egress.test/deliver" ? gateway.deliver(new Request(input, init)) : real(input, init);
     });
     const wait = scheduler.wait.bind(scheduler);
-    // The deliver stage gathers outcomes for some milliseconds: a machine's speed would decide which are settled together.
-    vi.spyOn(scheduler, "wait").mockImplementation((ms, options) => (ms < 100 ? new Promise(() => {}) : wait(ms, options)));
+    // The deliver stage gathers outcomes for a moment, or until it has them all: a machine's speed would decide which are settled together. Nobody else's
+    // waits may be taken away: the ledger's own has no other end.
+    vi.spyOn(scheduler, "wait").mockImplementation((ms, options) => (ms === GATHER_MS ? new Promise(() => {}) : wait(ms, options)));
     vi.spyOn(Math, "random").mockImplementation(() => chance.draw("jitter"));
   }
 

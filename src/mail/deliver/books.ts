@@ -19,7 +19,7 @@ interface Settled extends JobRef {
 type Attempt = Omit<Settled, "nextAttemptAt">;
 
 /** How long an outcome waits for others to be settled with; a process killed meanwhile asks the gateway again, which remembers. */
-const GATHER_MS = 100;
+export const GATHER_MS = 100;
 /** With a courier that does not remember: what is not settled by then would be sent again. */
 const GATHER_BRIEFLY_MS = 10;
 const ROUND_OUTCOMES = 100;

@@ -7,7 +7,7 @@ import { RefusalError } from "../../refusal.ts";
 import { type BatchItem, contentUnits, type LargeItem } from "./batch-items.ts";
 import { deleteContents, itemOf, putContents } from "./content.ts";
 import { contentOf } from "./draft.ts";
-import { admit, begin } from "./submit.ts";
+import { admit, begin, wholeQuestion } from "./submit.ts";
 
 /** The ledger could not be reached: what each item is for the caller. */
 export interface Unreachable {
@@ -40,7 +40,7 @@ export async function submitBatch(
 }
 
 async function ask(request: ApiRequest, idempotency: IdempotencyClaim | null, items: readonly BatchItem[]): Promise<Admission> {
-  if (areSmall(items)) return admit(request, { idempotency, lock: null, takesRate: true, verdict: { kind: "items", items } });
+  if (areSmall(items)) return admit(request, wholeQuestion(idempotency, { kind: "items", items }));
 
   const beginning = await begin(request, idempotency);
   if (beginning.kind !== "begun") return beginning;

@@ -8,7 +8,7 @@ import { renderAccepted } from "./accept.ts";
 import { replyOf } from "./admission.ts";
 import { fitsInline, itemOf } from "./content.ts";
 import { admitSubmission, type JudgedSubmission, judgeSubmission } from "./smtp-intake.ts";
-import { admitEach, type Question } from "./submit.ts";
+import { admitEach, type Question, wholeQuestion } from "./submit.ts";
 
 /** In the order of the frames: what a request with that message alone would have been answered, and whether with `Retry-After`. */
 export const BundleAnswers = z.object({
@@ -51,9 +51,8 @@ async function entryOf(request: ApiRequest): Promise<Entry> {
 
 /** What the ledger is asked about it; undefined for large content. */
 function questionOf({ claim, judged }: JudgedSubmission): Question | undefined {
-  const whole = { idempotency: claim, lock: null, takesRate: true };
-  if (judged.kind === "refused") return { ...whole, verdict: judged };
-  return fitsInline(judged.draft) ? { ...whole, verdict: { kind: "items", items: [itemOf(judged.draft)] } } : undefined;
+  if (judged.kind === "refused") return wholeQuestion(claim, judged);
+  return fitsInline(judged.draft) ? wholeQuestion(claim, { kind: "items", items: [itemOf(judged.draft)] }) : undefined;
 }
 
 /** Throws `malformed` under `bundle` for what is none. */

@@ -21,7 +21,7 @@ interface Begun {
 export async function submit(request: ApiRequest, idempotency: IdempotencyClaim | null, drafts: readonly Draft[]): Promise<Admission> {
   const verdict: Verdict = { kind: "items", items: drafts.map(itemOf) };
   const large = drafts.filter((draft) => !fitsInline(draft));
-  if (large.length === 0) return admit(request, { idempotency, lock: null, takesRate: true, verdict });
+  if (large.length === 0) return admit(request, wholeQuestion(idempotency, verdict));
 
   const beginning = await begin(request, idempotency);
   if (beginning.kind !== "begun") return beginning;
@@ -38,7 +38,7 @@ export async function submitRefusal(
   idempotency: IdempotencyClaim | null,
   verdict: Extract<Verdict, { kind: "refused" }>,
 ): Promise<Admission> {
-  return admit(request, { idempotency, lock: null, takesRate: true, verdict });
+  return admit(request, wholeQuestion(idempotency, verdict));
 }
 
 /** Writes the contents; when that fails, frees the idempotency key for a retry and removes what was written. */
@@ -58,6 +58,11 @@ async function store(
 }
 
 export type Question = Omit<AdmitRequest, "policy" | "now">;
+
+/** Of a send before which nothing was taken or stored: all is decided in the one call. */
+export function wholeQuestion(idempotency: IdempotencyClaim | null, verdict: Verdict): Question {
+  return { idempotency, lock: null, takesRate: true, verdict };
+}
 
 /** Several sends of one team, each for itself, in one call. None may have large content. Throws `pipeline_unavailable`, for all of them. */
 export async function admitEach(request: ApiRequest, questions: readonly Question[]): Promise<readonly Admission[]> {

@@ -13,6 +13,8 @@ export interface RuntimeSettings {
   /** Where its state is kept. */
   readonly state: string;
   readonly port: number;
+  /** Miniflare's own, which it insists on having again after a kill: 0 would be one that anybody's connection may be sitting on by then. */
+  readonly entryPort: number;
   readonly vars: Readonly<Record<string, string>>;
   /** Hears of every line that the worker logs. */
   readonly heard: (line: string) => void;
@@ -96,11 +98,11 @@ export class Runtime {
   }
 }
 
-function optionsOf({ config, script }: Bundle, { state, port, vars, heard }: RuntimeSettings, restarted: () => void) {
+function optionsOf({ config, script }: Bundle, { state, port, entryPort, vars, heard }: RuntimeSettings, restarted: () => void) {
   const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
   return convertV4MiniflareOptions({
     host: "127.0.0.1",
-    port: 0,
+    port: entryPort,
     cf: false,
     log: new Log(LogLevel.NONE),
     resourcePersistencePath: state,

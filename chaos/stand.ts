@@ -53,7 +53,7 @@ export class Stand {
     cleanup.add(() => rm(root, { recursive: true, force: true }));
     await Promise.all(["bundle", "egress"].map((name) => mkdir(join(root, name))));
     const bundling = bundleFaultyWorker(cleanup, join(root, "bundle"));
-    const [worker, egress, submission, mx, dns, weather, receiver] = await freePorts(7);
+    const [worker, entry, egress, submission, mx, dns, weather, receiver] = await freePorts(8);
     stand.submissionPort = submission;
     stand.receiverPort = receiver;
     await Promise.all([
@@ -71,6 +71,7 @@ export class Stand {
     const settings = {
       state: join(root, "state"),
       port: worker,
+      entryPort: entry,
       vars: { ...vars, ...allowed },
       heard: (line: string) => stand.#heard(line),
     };
@@ -156,16 +157,16 @@ async function gatewaySettings(
   };
 }
 
-type Seven = [number, number, number, number, number, number, number];
+type Eight = [number, number, number, number, number, number, number, number];
 
-async function freePorts(count: 7): Promise<Seven> {
+async function freePorts(count: 8): Promise<Eight> {
   const found = new Set<number>();
   const [least, most] = PORTS;
   while (found.size < count) {
     const port = least + Math.floor(Math.random() * (most - least));
     if (await isFree(port)) found.add(port);
   }
-  return [...found] as Seven;
+  return [...found] as Eight;
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { AuthFailures } from "./api/auth-failures.ts";
 import type { TeamLedger } from "./ledger/team-ledger.ts";
 import type { Visits } from "./mail/feedback/visits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import type { DeliverJob } from "./mail/message.ts";
+import type { DeliverBody } from "./mail/message.ts";
 import type { DnsCleanupJob } from "./resources/domains/publisher.ts";
 import type { WebhookJob } from "./resources/webhooks/outbox-contract.ts";
 import type { WebhookOutbox } from "./resources/webhooks/webhook-outbox.ts";
@@ -24,7 +24,7 @@ export interface Env {
   readonly CONTENT: R2Bucket;
   /** The API reference's scripts. */
   readonly ASSETS: Fetcher;
-  readonly DELIVER: Queue<DeliverJob>;
+  readonly DELIVER: Queue<DeliverBody>;
   readonly DNS_CLEANUP: Queue<DnsCleanupJob>;
   readonly WEBHOOK: Queue<WebhookJob>;
   readonly TEAM_LEDGER: DurableObjectNamespace<TeamLedger>;

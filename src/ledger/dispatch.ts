@@ -1,28 +1,36 @@
 // Hands released jobs to the `deliver` queue (design.md section 1.3): ids only, in batches, one batch at a time, so that jobs released meanwhile share the next.
-// What can't be handed over is not kept here: the outbox knows it, and the ledger's alarm releases it again.
+// Several that bring along little content together share a message of the queue, which bills by the message. What can't be handed over is not kept here: the
+// outbox knows it, and the ledger's alarm releases it again.
 import { logError } from "../lib/log.ts";
-import type { DeliverJob } from "../mail/message.ts";
+import type { DeliverBody } from "../mail/message.ts";
 import type { JobRef } from "./contract.ts";
 
-/** A queue takes 100 messages or 256 KB at once; 100 of ours are some 15 KB. */
+/** A queue takes 100 messages or 256 KB at once; 100 of our jobs are some 15 KB. */
 const JOBS_PER_BATCH = 100;
+/** A consumer may get a hundred messages at once: with more in each, its claim, and what is under way when it dies, would be too much. */
+const JOBS_PER_MESSAGE = 5;
+
+/** A job on its way to the queue. A few of one lot bring along hardly more content than one message may have. */
+export interface Released extends JobRef {
+  readonly lot: number;
+}
 
 export class Dispatcher {
   readonly #teamId: string;
-  readonly #queue: () => Queue<DeliverJob>;
+  readonly #queue: () => Queue<DeliverBody>;
   readonly #sent: () => Promise<void>;
-  #jobs: JobRef[] = [];
+  #jobs: Released[] = [];
   #running = false;
 
   /** `sent` is called after each batch that the queue took. */
-  constructor(teamId: string, queue: () => Queue<DeliverJob>, sent: () => Promise<void>) {
+  constructor(teamId: string, queue: () => Queue<DeliverBody>, sent: () => Promise<void>) {
     this.#teamId = teamId;
     this.#queue = queue;
     this.#sent = sent;
   }
 
   /** Returns at once. */
-  send(jobs: readonly JobRef[]): void {
+  send(jobs: readonly Released[]): void {
     for (const job of jobs) this.#jobs.push(job);
     if (!this.#running) void this.#loop();
   }
@@ -33,12 +41,28 @@ export class Dispatcher {
     this.#running = false;
   }
 
-  async #batch(jobs: readonly JobRef[]): Promise<void> {
+  async #batch(jobs: readonly Released[]): Promise<void> {
     try {
-      await this.#queue().sendBatch(jobs.map((job) => ({ body: { teamId: this.#teamId, ...job }, contentType: "json" as const })));
+      await this.#queue().sendBatch(together(jobs).map((some) => ({ body: this.#bodyOf(some), contentType: "json" as const })));
       await this.#sent();
     } catch (error) {
       logError("release_failed", error, { team_id: this.#teamId, email_ids: [...new Set(jobs.map(({ emailId }) => emailId))] });
     }
   }
+
+  #bodyOf(released: readonly Released[]): DeliverBody {
+    const jobs = released.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex }));
+    return jobs.length === 1 ? { teamId: this.#teamId, ...jobs[0]! } : { teamId: this.#teamId, jobs };
+  }
+}
+
+/** Neighbours of one lot, some at a time. */
+function together(jobs: readonly Released[]): Released[][] {
+  const messages: Released[][] = [];
+  for (const job of jobs) {
+    const last = messages.at(-1);
+    if (last && last.length < JOBS_PER_MESSAGE && last[0]!.lot === job.lot) last.push(job);
+    else messages.push([job]);
+  }
+  return messages;
 }

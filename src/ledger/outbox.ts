@@ -4,6 +4,7 @@
 import { Backlog, type Release } from "./backlog.ts";
 import { Census } from "./census.ts";
 import type { Candidate, Claim, ClaimedMessage, ForgetRequest, Grant, JobRef, OpenMessage, Settlement, Unrecorded } from "./contract.ts";
+import type { Released } from "./dispatch.ts";
 import { doneIn, type InFlight, isOver, isReleased, isResting, type NewInFlight, NO_JOBS, unansweredIn, underWay } from "./in-flight.ts";
 import {
   claimJob,
@@ -124,17 +125,18 @@ export class Outbox {
   }
 
   /** Stores messages. Of each `roomFor(recipients)` jobs go to the queue right now, the others join the backlog. Returns those released. */
-  insert(candidates: readonly Candidate[], acceptedAt: number, roomFor: (recipients: number) => number): JobRef[] {
+  insert(candidates: readonly Candidate[], acceptedAt: number, roomFor: (recipients: number) => number): Released[] {
     const rows: SqlStorageValue[][] = [];
-    const released: JobRef[] = [];
-    const contents = this.#packs.store(
+    const released: Released[] = [];
+    const stored = this.#packs.store(
       this.#lastSeq + 1,
       candidates.map(({ content }) => content),
     );
     for (const [index, candidate] of candidates.entries()) {
       const count = roomFor(candidate.recipientCount);
-      rows.push([...this.#admit(candidate, acceptedAt, count), contents[index]!]);
-      released.push(...refs(candidate.id, 0, count));
+      const { content, lot } = stored[index]!;
+      rows.push([...this.#admit(candidate, acceptedAt, count), content]);
+      released.push(...refs(candidate.id, 0, count, lot));
     }
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       const some = rows.slice(at, at + ROWS_AT_ONCE);
@@ -144,7 +146,7 @@ export class Outbox {
   }
 
   /** Releases up to `count` jobs from the backlog. */
-  releaseWaiting(count: number, now: number): JobRef[] {
+  releaseWaiting(count: number, now: number): Released[] {
     return this.backlog.release(count).flatMap((release) => this.#release(release, now));
   }
 
@@ -240,15 +242,15 @@ export class Outbox {
   }
 
   /** The jobs to offer to the queue (again): released or leased too long ago, due for a retry, or settled and never recorded. */
-  offers(now: number): JobRef[] {
-    const offered: JobRef[] = [];
+  offers(now: number): Released[] {
+    const offered: Released[] = [];
     let looked = 0;
     for (const [emailId, entry] of this.#inFlight) {
       if (entry.wakeAt > now) continue;
       looked += 1;
       if (looked > OFFERS_PER_ROUND) break;
       const jobs = this.#jobs(entry);
-      for (const ref of refs(emailId, 0, entry.released)) {
+      for (const ref of refs(emailId, 0, entry.released, entry.seq)) {
         const at = offerAt(jobs[ref.recipientIndex], entry.releasedAt, entry.unclaimedReleases, this.#waits);
         if (at !== null && at <= now) offered.push(ref);
       }
@@ -334,13 +336,13 @@ export class Outbox {
     this.#inFlight.set(id, entry);
   }
 
-  #release({ seq, emailId, recipients, from, to, contentKey }: Release, now: number): JobRef[] {
+  #release({ seq, emailId, recipients, from, to, contentKey }: Release, now: number): Released[] {
     const known = this.#inFlight.get(emailId);
     const times = { releasedAt: now, since: now };
     const isInherited = known?.isInherited ?? false;
     const jobs = known ? this.#jobs(known) : NO_JOBS;
     this.#track(emailId, { seq, recipients, released: to, ...times, contentKey, isInherited, jobs }, jobs);
-    return refs(emailId, from, to);
+    return refs(emailId, from, to, this.#packs.lotOf(seq));
   }
 
   #schedule(entry: InFlight, jobs: Jobs): void {
@@ -388,8 +390,8 @@ export class Outbox {
   }
 }
 
-function refs(emailId: string, from: number, to: number): JobRef[] {
-  return Array.from({ length: to - from }, (_, offset) => ({ emailId, recipientIndex: from + offset }));
+function refs(emailId: string, from: number, to: number, lot: number): Released[] {
+  return Array.from({ length: to - from }, (_, offset) => ({ emailId, recipientIndex: from + offset, lot }));
 }
 
 function byMessage<Ref extends JobRef>(all: readonly Ref[]): Map<string, Ref[]> {

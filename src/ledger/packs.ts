@@ -15,6 +15,7 @@ const READ = `
   WHERE first = (SELECT max(first) FROM packs WHERE first <= ?1) AND first + count > ?1
 `;
 const NEEDLESS = "NOT EXISTS (SELECT 1 FROM messages WHERE seq >= first AND seq < first + count)";
+const RANGE = "SELECT first, count FROM packs WHERE first = (SELECT max(first) FROM packs WHERE first <= ?)";
 /** Those among them that cover one of the numbers in a JSON array. */
 const DROP = `
   DELETE FROM packs WHERE first IN (SELECT (SELECT max(first) FROM packs WHERE first <= value) FROM json_each(?)) AND ${NEEDLESS}
@@ -29,6 +30,16 @@ interface PackRow extends Record<string, SqlStorageValue> {
   content: string;
 }
 
+/** Of any messages whose content is small: five of them bring along less than one message may. Numbers begin at 1. */
+const SMALL_LOT = 0;
+const SMALL_UNITS = 16 * 1_024;
+
+/** What is left to a message's own row; and its lot (dispatch.ts). */
+interface Stored {
+  readonly content: string | null;
+  readonly lot: number;
+}
+
 /** Looks up content by its message's number. */
 export type Lookup = (seq: number) => string | null;
 
@@ -37,6 +48,8 @@ export class Packs {
   readonly lastSeq: number;
   readonly #sql: SqlStorage;
   #packs: number;
+  /** What was looked for last: neighbours are released one after the other. */
+  #range = { first: 0, end: 0 };
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -49,17 +62,28 @@ export class Packs {
     this.lastSeq = last ?? 0;
   }
 
-  /** Stores content of messages numbered from `first` on; null: it is elsewhere. Returns what is left to their own rows. */
-  store(first: number, contents: readonly (string | null)[]): (string | null)[] {
-    const left = [...contents];
+  /** Stores content of messages numbered from `first` on; null: it is elsewhere. */
+  store(first: number, contents: readonly (string | null)[]): Stored[] {
+    const stored = contents.map((content, index): Stored => ({ content, lot: isSmall(content) ? SMALL_LOT : first + index }));
     for (const { from, to } of runsOf(contents)) {
       const packed = contents.slice(from, to).map((content) => content ?? "");
       const lengths = JSON.stringify(packed.map(({ length }) => length));
       this.#sql.exec("INSERT INTO packs VALUES (?, ?, ?, ?)", first + from, to - from, lengths, packed.join(""));
       this.#packs += 1;
-      left.fill(null, from, to);
+      for (let index = from; index < to; index += 1) stored[index] = { content: null, lot: first + from };
     }
-    return left;
+    return stored;
+  }
+
+  /** The lot of a message of which nothing is known but its number: those of one pack are one, and every other is its own. */
+  lotOf(seq: number): number {
+    if (this.#packs === 0) return seq;
+    if (seq < this.#range.first || seq >= this.#range.end) {
+      const [pack] = this.#sql.exec<{ first: number; count: number }>(RANGE, seq).toArray();
+      this.#range =
+        pack && seq < pack.first + pack.count ? { first: pack.first, end: pack.first + pack.count } : { first: seq, end: seq + 1 };
+    }
+    return this.#range.first;
   }
 
   /** For messages in any order; those of one pack, one after the other, read it once. Null: no pack has it. */
@@ -82,6 +106,10 @@ export class Packs {
     if (this.#packs === 0) return;
     this.#packs -= this.#sql.exec(DROP, JSON.stringify(seqs)).toArray().length;
   }
+}
+
+function isSmall(content: string | null): boolean {
+  return content !== null && content.length <= SMALL_UNITS;
 }
 
 /** Which neighbours go into a pack together. */

@@ -28,7 +28,7 @@ import type {
   Settlement,
   Usage,
 } from "./contract.ts";
-import { Dispatcher } from "./dispatch.ts";
+import { Dispatcher, type Released } from "./dispatch.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import type { Waits } from "./job.ts";
@@ -74,7 +74,7 @@ export class TeamLedger extends DurableObject<Env> {
   /** Keys whose request is queued for a commit or in it, with its fingerprint. */
   readonly #atWork = new Map<string, string>();
   /** Jobs that the open group releases when it is on disk. */
-  #released: JobRef[] = [];
+  #released: Released[] = [];
   #accepted = false;
   /** The alarm that is set, Unix milliseconds; null: none. While one runs: before everything, since it sets the next one itself. */
   #alarmAt: number | null = null;

@@ -4,10 +4,18 @@ import type { Complaint, Exchange } from "../resources/events/records.ts";
 import type { EventType, Tracking } from "../resources/events/wire.ts";
 
 /** The body of a `deliver` queue message: ids only; the ledger has the rest. */
-export interface DeliverJob {
+export type DeliverBody = DeliverJob | DeliverJobs;
+
+interface DeliverJob {
   readonly teamId: string;
   readonly emailId: string;
   readonly recipientIndex: number;
+}
+
+/** Several of one team. */
+interface DeliverJobs {
+  readonly teamId: string;
+  readonly jobs: readonly Omit<DeliverJob, "teamId">[];
 }
 
 export interface Mailbox {

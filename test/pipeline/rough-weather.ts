@@ -6,7 +6,7 @@ import type { Env } from "../../src/env.ts";
 import { HOUR_MS } from "../../src/limits.ts";
 import { GATHER_MS } from "../../src/mail/deliver/books.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
-import type { DeliverJob } from "../../src/mail/message.ts";
+import type { DeliverBody } from "../../src/mail/message.ts";
 import { rouseLedgers, sweep } from "../../src/sweep.ts";
 import { bindings } from "../support/api.ts";
 import type { Chance } from "./chance.ts";
@@ -36,7 +36,7 @@ const CRASH_URL = "http://crash.test";
 
 interface Waiting {
   readonly at: number;
-  readonly body: DeliverJob;
+  readonly body: DeliverBody;
   readonly tries: number;
 }
 
@@ -126,7 +126,7 @@ export class RoughWeather {
       if (tries < REDELIVERIES) this.#waiting.push({ at: this.#now + 5 * SECOND_MS, body, tries: tries + 1 });
     };
     const messages = due.map((one) => ({ body: one.body, ack: () => {}, retry: () => retry(one) }));
-    await consumeDeliverJobs({ queue: "postern-deliver", messages } as unknown as MessageBatch<DeliverJob>, this.#env, {
+    await consumeDeliverJobs({ queue: "postern-deliver", messages } as unknown as MessageBatch<DeliverBody>, this.#env, {
       waitUntil: (work: Promise<unknown>) => void deferred.push(work),
     } as unknown as ExecutionContext);
     await Promise.all(deferred);
@@ -134,7 +134,7 @@ export class RoughWeather {
 
   /** The queue that a ledger releases to; gone when the object restarts. */
   async #connect(teamId: string): Promise<void> {
-    const sendBatch = async (batch: Iterable<MessageSendRequest<DeliverJob>>) => {
+    const sendBatch = async (batch: Iterable<MessageSendRequest<DeliverBody>>) => {
       if (this.#happens("queueDown")) throw new Error("the queue is down");
       for (const { body } of batch) this.#enqueue(body);
     };
@@ -143,7 +143,7 @@ export class RoughWeather {
     });
   }
 
-  #enqueue(body: DeliverJob): void {
+  #enqueue(body: DeliverBody): void {
     if (this.#happens("lostMessage")) return;
     const copies = this.#happens("doubledMessage") ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {

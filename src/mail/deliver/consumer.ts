@@ -1,50 +1,88 @@
 // The `deliver` queue's consumer: groups a batch by team and has each team's share delivered. A share that faults is tried again by the queue, and
-// beyond that by the ledger's alarm: the queue only carries work (design.md section 1). No job holds up another: what is no job is buried at once, and
-// a job that faulted before goes alone.
+// beyond that by the ledger's alarm: the queue only carries work (design.md section 1). No job holds up another: what is no job is buried at once, a message
+// that faulted before goes alone, and at the last attempt each of its jobs does.
 import { type Env, settingsOf } from "../../env.ts";
+import type { JobRef } from "../../ledger/contract.ts";
 import { logError } from "../../lib/log.ts";
 import { bury, retryOrBury } from "../../resources/dead-letters/bury.ts";
-import type { DeliverJob } from "../message.ts";
+import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/names.ts";
+import type { DeliverBody } from "../message.ts";
 import { Couriers } from "./couriers.ts";
 import { deliverJobs } from "./deliver.ts";
 
 const QUEUE = "postern-deliver";
 const ID = /^[\w-]{1,100}$/;
 
-type Job = Message<DeliverJob>;
+type Job = Message<DeliverBody>;
+type Deliver = (teamId: string, jobs: readonly JobRef[]) => Promise<void>;
 
 export async function consumeDeliverJobs(batch: MessageBatch, env: Env, ctx: ExecutionContext): Promise<void> {
   // Recording goes on while the next batch is on its way; where it fails, the ledger offers it again.
   const defer = (work: Promise<void>) => ctx.waitUntil(work.catch((error: unknown) => logError("record_failed", error)));
   const couriers = new Couriers(env, settingsOf(env));
-  const jobs = batch.messages.filter(isJob);
-  const shares = Map.groupBy(jobs, ({ id, body, attempts }) => (attempts > 1 ? `${body.teamId} ${id}` : body.teamId));
+  const deliver: Deliver = (teamId, jobs) => deliverJobs(env, teamId, jobs, couriers, defer);
+  const messages = batch.messages.filter(isJob);
+  const [last, others] = [messages.filter(isLast), messages.filter((message) => !isLast(message))];
+  const shares = Map.groupBy(others, ({ id, body, attempts }) => (attempts > 1 ? `${body.teamId} ${id}` : body.teamId));
   await Promise.all([
     ...batch.messages.filter((message) => !isJob(message)).map((message) => bury(env, QUEUE, message, "the body is no job")),
-    ...[...shares.values()].map((share) => deliverShare(env, share, couriers, defer)),
+    ...[...shares.values()].map((share) => deliverShare(env, share, deliver)),
+    ...last.map((message) => deliverOneByOne(env, message, deliver)),
   ]);
 }
 
-async function deliverShare(env: Env, share: readonly Job[], couriers: Couriers, defer: (work: Promise<void>) => void): Promise<void> {
+async function deliverShare(env: Env, share: readonly Job[], deliver: Deliver): Promise<void> {
   const teamId = share[0]?.body.teamId ?? "";
+  const jobs = share.flatMap(({ body }) => jobsOf(body));
   try {
-    await deliverJobs(
-      env,
-      teamId,
-      share.map(({ body }) => body),
-      couriers,
-      defer,
-    );
-    for (const job of share) job.ack();
+    await deliver(teamId, jobs);
+    for (const message of share) message.ack();
   } catch (error) {
-    logError("deliver_failed", error, { team_id: teamId, email_ids: [...new Set(share.map(({ body }) => body.emailId))] });
-    await Promise.all(share.map((job) => retryOrBury(env, QUEUE, job, error)));
+    logFault(error, teamId, jobs);
+    await Promise.all(share.map((message) => retryOrBury(env, QUEUE, message, error)));
   }
 }
 
+/** The message's last attempt: what fails is buried, and no more than that. */
+async function deliverOneByOne(env: Env, message: Job, deliver: Deliver): Promise<void> {
+  const { teamId } = message.body;
+  const faults: { readonly error: unknown; readonly job: JobRef }[] = [];
+  const alone = async (job: JobRef): Promise<void> => {
+    try {
+      await deliver(teamId, [job]);
+    } catch (error) {
+      logFault(error, teamId, [job]);
+      faults.push({ error, job });
+    }
+  };
+  await Promise.all(jobsOf(message.body).map(alone));
+  const [first] = faults;
+  if (!first) return message.ack();
+  const bodies = faults.map(({ job: { emailId, recipientIndex } }) => ({ teamId, emailId, recipientIndex }));
+  await bury(env, QUEUE, message, first.error, bodies);
+}
+
+function logFault(error: unknown, teamId: string, jobs: readonly JobRef[]): void {
+  logError("deliver_failed", error, { team_id: teamId, email_ids: [...new Set(jobs.map(({ emailId }) => emailId))] });
+}
+
+function jobsOf(body: DeliverBody): readonly JobRef[] {
+  return "jobs" in body ? body.jobs : [body];
+}
+
+function isLast({ attempts }: Job): boolean {
+  return attempts >= QUEUE_ATTEMPTS[QUEUE];
+}
+
 function isJob(message: Message): message is Job {
-  const body = message.body as Partial<DeliverJob> | null | undefined;
-  return isId(body?.teamId) && isId(body?.emailId) && Number.isInteger(body?.recipientIndex);
+  const { teamId, jobs, ...job } = (message.body ?? {}) as { readonly teamId?: unknown; readonly jobs?: unknown };
+  const refs: readonly unknown[] = jobs === undefined ? [job] : Array.isArray(jobs) ? jobs : [];
+  return isId(teamId) && refs.length > 0 && refs.every(isRef);
+}
+
+function isRef(ref: unknown): boolean {
+  const { emailId, recipientIndex } = (ref ?? {}) as Partial<JobRef>;
+  return isId(emailId) && Number.isInteger(recipientIndex);
 }
 
 function isId(value: unknown): boolean {

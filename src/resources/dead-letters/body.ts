@@ -14,6 +14,13 @@ const MEMBERS: Readonly<Record<QueueName, readonly string[]>> = {
 
 export type JobBody = Readonly<Record<string, string | number | readonly string[]>>;
 
+/** The jobs of one message of the queue, each as the body of a message of its own: a delivery's may be several of one team's. */
+export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
+  const { teamId, jobs } = (body ?? {}) as { readonly teamId?: unknown; readonly jobs?: unknown };
+  if (queue !== "postern-deliver" || !Array.isArray(jobs) || jobs.length === 0) return [body];
+  return jobs.map((job: unknown) => ({ teamId, ...(job as object) }));
+}
+
 /** The job's body when it has the queue's members alone, each an id, a whole number or a list of ids; null for anything else. */
 export function idsOf(queue: QueueName, body: unknown): JobBody | null {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;

@@ -14,6 +14,7 @@ const FIRST_RETRY_SECONDS = 5;
 const RETRY_FACTOR = 3;
 
 type Job = Pick<Message, "id" | "body" | "attempts" | "timestamp" | "ack" | "retry">;
+type Kept = Pick<Message, "id" | "body" | "timestamp">;
 
 /** Has the queue offer the job again after a while, or, when that was its last attempt, buries it. `delaySeconds`: in place of 5, 15, 45 and so on. */
 export async function retryOrBury(env: Env, queue: QueueName, job: Job, error: unknown, delaySeconds?: number): Promise<void> {
@@ -21,10 +22,11 @@ export async function retryOrBury(env: Env, queue: QueueName, job: Job, error: u
   job.retry({ delaySeconds: delaySeconds ?? FIRST_RETRY_SECONDS * RETRY_FACTOR ** (job.attempts - 1) });
 }
 
-/** Makes the job a dead letter now: no further attempt would end otherwise. */
-export async function bury(env: Env, queue: QueueName, job: Job, error: unknown): Promise<void> {
+/** Makes the job a dead letter now: no further attempt would end otherwise. `bodies`: of a message with several jobs, those that failed. */
+export async function bury(env: Env, queue: QueueName, job: Job, error: unknown, bodies: readonly unknown[] = [job.body]): Promise<void> {
+  const { id, timestamp, attempts } = job;
   try {
-    await keep(env, queue, job, job.attempts, safeMessage(error).slice(0, ERROR_CHARACTERS));
+    for (const body of bodies) await keep(env, queue, { id, timestamp, body }, attempts, safeMessage(error).slice(0, ERROR_CHARACTERS));
     job.ack();
   } catch (fault) {
     logError("dead_letter_not_kept", fault, { queue });
@@ -33,7 +35,7 @@ export async function bury(env: Env, queue: QueueName, job: Job, error: unknown)
 }
 
 /** Writes the row, unless the job has been done meanwhile. `error` null: not known. */
-export async function keep(env: Env, queue: QueueName, job: Job, attempts: number, error: string | null): Promise<void> {
+export async function keep(env: Env, queue: QueueName, job: Kept, attempts: number, error: string | null): Promise<void> {
   const body = idsOf(queue, job.body);
   const id = await idOf(queue, job);
   const fields = { id, queue, ...(typeof body?.["emailId"] === "string" ? { email_id: body["emailId"] } : {}) };
@@ -59,7 +61,7 @@ export async function isDone(env: Env, queue: QueueName, body: unknown): Promise
   return false;
 }
 
-async function idOf(queue: QueueName, { id, body }: Job): Promise<string> {
+async function idOf(queue: QueueName, { id, body }: Kept): Promise<string> {
   const job = new TextEncoder().encode(`${queue}\n${textOf(body) ?? id}`);
   return `dead_${formatUuid(new Uint8Array(await crypto.subtle.digest("SHA-256", job)))}`;
 }

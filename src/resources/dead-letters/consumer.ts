@@ -2,6 +2,7 @@
 // that can't be recorded is tried for days.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
+import { bodiesOf } from "./body.ts";
 import { keep } from "./bury.ts";
 import { QUEUE_ATTEMPTS, type QueueName, queueOfDead } from "./names.ts";
 
@@ -21,7 +22,8 @@ export async function consumeDeadLetters(batch: MessageBatch, env: Env): Promise
 
 async function consume(message: Message, queue: QueueName, env: Env): Promise<void> {
   try {
-    await keep(env, queue, message, QUEUE_ATTEMPTS[queue], null);
+    const { id, timestamp } = message;
+    for (const body of bodiesOf(queue, message.body)) await keep(env, queue, { id, timestamp, body }, QUEUE_ATTEMPTS[queue], null);
     message.ack();
   } catch (error) {
     logError("dead_letter_not_kept", error, { queue });

@@ -37,6 +37,39 @@ describe("release to the queue", () => {
     expect(queue.batches).toEqual([100, 100, 50]);
   });
 
+  const large = "x".repeat(20_000);
+
+  it.each([
+    ["of one message", [{ recipientCount: 12, content: large }], [5, 5, 2]],
+    ["of small ones", Array.from({ length: 7 }, () => ({})), [5, 2]],
+    ["of a batch that shares a row", Array.from({ length: 17 }, () => ({})), [5, 5, 5, 2]],
+    ["of each large one by itself", [{}, { content: large }, { content: large }, { content: null, contentKey: "a" }, {}], [1, 1, 1, 1, 1]],
+  ])("has the jobs %s share messages of the queue, a few in each", async (_, candidates, messages) => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(sendOf(candidates));
+    await vi.waitFor(() => expect(queue.messages).toEqual(messages));
+    expect(new Set(emailIds(queue.jobs)).size).toBe(candidates.length);
+  });
+
+  it("has them share it also when they had to wait, and across a restart", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    const pace = policy({ deliveryRatePerMinute: 360 });
+    await ledger.admit(sendOf([{ recipientCount: 360 }], { policy: pace }));
+    const waiting = Array.from({ length: 24 }, (_, index) => ({ id: `email_${index}`, content: `${index}` }));
+    await ledger.admit(sendOf(waiting.slice(0, 20), { policy: pace }));
+    await ledger.admit(sendOf(waiting.slice(20), { policy: pace }));
+    await evictDurableObject(ledger);
+    const queue = await recordQueue(ledger);
+    for (let second = 1; second <= 4; second += 1) await alarmAt(ledger, NOON + second * SECOND);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(24));
+    expect(emailIds(queue.jobs)).toEqual(waiting.map(({ id }) => id));
+    expect(queue.messages).toEqual([5, 1, 5, 1, 5, 1, 2, 1, 1, 1, 1]);
+  });
+
   it("releases a minute's worth and then the rate, in the order of acceptance, across a restart", async () => {
     const ledger = newLedger();
     setClock(NOON);

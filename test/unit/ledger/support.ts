@@ -5,7 +5,7 @@ import { vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { AdmitItem, AdmitRequest, Candidate, JobRef, Policy } from "../../../src/ledger/contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
-import type { DeliverJob } from "../../../src/mail/message.ts";
+import type { DeliverBody } from "../../../src/mail/message.ts";
 
 const env = bindings as unknown as Env;
 
@@ -69,17 +69,25 @@ export function sendOf(candidates: Partial<Candidate>[], over: Partial<AdmitRequ
   return send({ verdict: { kind: "items", items: itemsOf(...candidates) }, ...over });
 }
 
+export interface Queued {
+  /** In the order in which they came, however many a message carries. */
+  jobs: JobRef[];
+  /** How many jobs each batch had. */
+  readonly batches: number[];
+  /** How many jobs each message had. */
+  readonly messages: number[];
+  refuses: boolean;
+}
+
 /** Puts a queue in place that keeps what it is given, in order; or fails while `refuses` is set. Gone when the object restarts. */
-export async function recordQueue(
-  ledger: Ledger,
-  settings: Partial<Env> = {},
-): Promise<{ jobs: JobRef[]; batches: number[]; refuses: boolean }> {
-  const seen = { jobs: [] as JobRef[], batches: [] as number[], refuses: false };
-  const sendBatch = async (messages: Iterable<MessageSendRequest<DeliverJob>>) => {
+export async function recordQueue(ledger: Ledger, settings: Partial<Env> = {}): Promise<Queued> {
+  const seen: Queued = { jobs: [], batches: [], messages: [], refuses: false };
+  const sendBatch = async (messages: Iterable<MessageSendRequest<DeliverBody>>) => {
     if (seen.refuses) throw new Error("the queue is down");
-    const bodies = Array.from(messages, ({ body }) => body);
-    seen.batches.push(bodies.length);
-    seen.jobs.push(...bodies.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })));
+    const shares = Array.from(messages, ({ body }) => ("jobs" in body ? body.jobs : [body]));
+    seen.messages.push(...shares.map(({ length }) => length));
+    seen.batches.push(shares.flat().length);
+    seen.jobs.push(...shares.flat().map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })));
   };
   await runInDurableObject(ledger, (instance) => {
     const holder = instance as unknown as { env: unknown };

@@ -37,6 +37,23 @@ async function consume(bodies: readonly unknown[], { attempts = 1, env = binding
   return { acked: explicitAcks.toSorted(), retried: retryMessages.map(({ msgId }) => msgId).toSorted() };
 }
 
+const POISON = "email_poison";
+
+/** With a ledger that fails whoever claims the poison, and them alone, and that does not say what is open. */
+function poisoned(stand: Stand): Env {
+  const real = bindings.TEAM_LEDGER.getByName(stand.team.id);
+  const claim: typeof real.claim = (jobs, now) =>
+    jobs.some(({ emailId }) => emailId === POISON) ? (Promise.reject(new Error("poison")) as never) : real.claim(jobs, now);
+  const own: Record<string, unknown> = { claim, find: () => Promise.reject(new Error("down")) };
+  const ledger = new Proxy({} as typeof real, {
+    get: (_, name) =>
+      own[String(name)] ??
+      ((...given: unknown[]) => (real as never as Record<string, (...all: unknown[]) => unknown>)[String(name)]?.(...given)),
+  });
+  return { ...bindings, TEAM_LEDGER: { getByName: () => ledger } as unknown as Env["TEAM_LEDGER"] };
+}
+
+const refOf = (emailId: string, recipientIndex = 0) => ({ emailId, recipientIndex });
 const jobOf = (stand: Stand, emailId: string, recipientIndex = 0) => ({ teamId: stand.team.id, emailId, recipientIndex });
 
 describe("a batch", () => {
@@ -52,6 +69,10 @@ describe("a batch", () => {
       { teamId: stand.team.id },
       { ...jobOf(stand, id), recipientIndex: "0" },
       { ...jobOf(stand, id), teamId: "a b" },
+      { teamId: stand.team.id, jobs: [] },
+      { teamId: stand.team.id, jobs: "all" },
+      { teamId: stand.team.id, jobs: [{ emailId: id, recipientIndex: 0 }, null] },
+      { teamId: "a b", jobs: [{ emailId: id, recipientIndex: 0 }] },
     ];
     const result = await consume([...poison, jobOf(stand, id)]);
     expect(result).toEqual({ acked: [...poison, 1].map((_, index) => `m${index}`).toSorted(), retried: [] });
@@ -93,22 +114,38 @@ describe("a batch", () => {
 
   it("has a job that failed before go alone, so that it fails alone", async () => {
     const stand = await quietStand();
-    const [to, id] = [someone(), "email_poison"];
+    const to = someone();
     const good = await stand.send({ to: [to], text: "Hi" });
-    const real = bindings.TEAM_LEDGER.getByName(stand.team.id);
-    const claim: typeof real.claim = (jobs, now) =>
-      jobs.some(({ emailId }) => emailId === id) ? (Promise.reject(new Error("poison")) as never) : real.claim(jobs, now);
-    const ledger = new Proxy({} as typeof real, {
-      get: (_, name) =>
-        name === "claim"
-          ? claim
-          : (...given: unknown[]) => (real as never as Record<string, (...all: unknown[]) => unknown>)[String(name)]?.(...given),
-    });
-    const env = { ...bindings, TEAM_LEDGER: { getByName: () => ledger } as unknown as Env["TEAM_LEDGER"] };
-    const both = [jobOf(stand, id), jobOf(stand, good)];
+    const env = poisoned(stand);
+    const both = [jobOf(stand, POISON), jobOf(stand, good)];
     expect(await consume(both, { env })).toEqual({ acked: [], retried: ["m0", "m1"] });
     expect(await consume(both, { env, attempts: 2 })).toEqual({ acked: ["m1"], retried: ["m0"] });
     expect(stand.egress.to(to)).toHaveLength(1);
+  });
+
+  it("is delivered though its jobs came in one message, each once", async () => {
+    const stand = await quietStand();
+    const to = [someone(), someone(), someone()];
+    const ids = [await stand.send({ to: to.slice(0, 2), text: "Hi" }), await stand.send({ to: to.slice(2), text: "Hi" })];
+    const refs = [refOf(ids[0]!), refOf(ids[0]!, 1), refOf(ids[1]!)];
+    const several = { teamId: stand.team.id, jobs: refs };
+    expect(await consume([several, jobOf(stand, ids[1]!)])).toEqual({ acked: ["m0", "m1"], retried: [] });
+    expect(await consume([several], { attempts: 2 })).toEqual({ acked: ["m0"], retried: [] });
+    expect(to.map((one) => stand.egress.to(one).length)).toEqual([1, 1, 1]);
+  });
+
+  it("loses of a message that fails to the end only the job that does, with its own error", async () => {
+    const stand = await quietStand();
+    const to = someone();
+    const good = await stand.send({ to: [to], text: "Hi" });
+    const env = poisoned(stand);
+    const several = [{ teamId: stand.team.id, jobs: [refOf(POISON), refOf(good)] }];
+    expect(await consume(several, { env })).toEqual({ acked: [], retried: ["m0"] });
+    expect(await consume(several, { env, attempts: 5 })).toEqual({ acked: [], retried: ["m0"] });
+    expect(await consume(several, { env, attempts: QUEUE_ATTEMPTS[QUEUE] })).toEqual({ acked: ["m0"], retried: [] });
+    expect(stand.egress.to(to)).toHaveLength(1);
+    const rows = await bindings.DB.prepare("SELECT body, error, attempts FROM dead_letters").all();
+    expect(rows.results).toEqual([{ body: JSON.stringify(jobOf(stand, POISON)), error: "poison", attempts: QUEUE_ATTEMPTS[QUEUE] }]);
   });
 
   it("is delivered beside a message whose row can't be read", async () => {

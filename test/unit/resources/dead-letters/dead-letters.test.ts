@@ -148,6 +148,28 @@ describe("a dead-letter queue", () => {
     expect(await rows()).toHaveLength(2);
   });
 
+  it("has each delivery of a message that carried several in a row of its own, as if it had come alone", async () => {
+    const jobs = ["a", "b"].map((name) => ({ emailId: `email_${name}`, recipientIndex: 0 }));
+    const silent = { getByName: () => ({ find: () => Promise.reject(new Error("down")) }) } as unknown as Env["TEAM_LEDGER"];
+    const bodies = [
+      { teamId: "team_x", jobs },
+      { teamId: "team_x", ...jobs[0] },
+      { teamId: "team_x", jobs: [] },
+      { teamId: "team_x", jobs: [7] },
+    ];
+    const { acked } = await consume(DELIVER, bodies, { ...env, TEAM_LEDGER: silent });
+    expect(acked).toEqual(["m0", "m1", "m2", "m3"]);
+    const six = QUEUE_ATTEMPTS[DELIVER];
+    expect((await rows()).map(({ body, attempts }) => `${attempts} ${body}`).toSorted()).toEqual(
+      [
+        `${2 * six} ${JSON.stringify({ teamId: "team_x", ...jobs[0] })}`,
+        `${six} null`,
+        `${six} {"teamId":"team_x"}`,
+        `${six} ${JSON.stringify({ teamId: "team_x", ...jobs[1] })}`,
+      ].toSorted(),
+    );
+  });
+
   it("is the only one that its consumer takes", async () => {
     await expect(consumeDeadLetters(createMessageBatch("postern-other-dead", []), env)).rejects.toThrow("holds no dead letters");
   });

@@ -149,7 +149,7 @@ describe("with a fifth of all wake-ups lost", () => {
 
   it.each(SEEDS)(
     "every recipient of 300 messages comes to one end, and to expiry in time (seed %i)",
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async (seed) => {
       for (const level of ["error", "warn", "log"] as const) vi.spyOn(console, level).mockImplementation(() => {});
       setClock(NOON);

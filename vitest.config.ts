@@ -72,8 +72,9 @@ export default defineConfig(async () => ({
           include: ["test/unit/**/*.test.ts", "test/api/**/*.test.ts", "test/pipeline/**/*.test.ts"],
           setupFiles: ["./test/support/setup.ts"],
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-          // A busy machine is no reason to fail; what must be quick says so itself.
-          testTimeout: 20_000,
+          // A busy machine is no reason to fail; what must be quick says so itself. The first hook of a file loads the whole worker.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const ROUNDS = 200;
 /** More of a storm's rounds than by hand, for the sake of time. */
 const AT_ONCE = 8;
-const CAMPAIGN_WITHIN_MS = 10 * 60_000;
+const CAMPAIGN_WITHIN_MS = 12 * 60_000;
 const ID = "email_1";
 const TO = "ok-a@d1.chaos.example";
 const MESSAGE_ID = "<1@bench.example>";

@@ -53,7 +53,8 @@ export class Stand {
     cleanup.add(() => rm(root, { recursive: true, force: true }));
     await Promise.all(["bundle", "egress"].map((name) => mkdir(join(root, name))));
     const bundling = bundleFaultyWorker(cleanup, join(root, "bundle"));
-    const [worker, entry, egress, submission, mx, dns, weather, receiver] = await freePorts(8);
+    const ports = await freePorts("worker", "entry", "egress", "submission", "mx", "dns", "weather", "receiver");
+    const { worker, entry, egress, submission, mx, dns, weather, receiver } = ports;
     stand.submissionPort = submission;
     stand.receiverPort = receiver;
     await Promise.all([
@@ -65,7 +66,7 @@ export class Stand {
     stand.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
     stand.#journal = new GrowingJournal(join(root, "egress"));
     const mxEnv = { CHAOS_MX_PORT: String(mx), CHAOS_MX_LOG: join(root, "mail.ndjson"), CHAOS_WEATHER: weatherUrl };
-    const gatewayEnv = await gatewaySettings(root, { worker, egress, submission, mx, dns });
+    const gatewayEnv = await gatewaySettings(root, ports);
     const vars = { ...VARS, EGRESS_URL: `http://127.0.0.1:${egress}`, CRASH_POINT_URL: weatherUrl, RETRY_SPEEDUP: String(SPEEDUP) };
     const allowed = { WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "info" };
     const settings = {
@@ -157,16 +158,14 @@ async function gatewaySettings(
   };
 }
 
-type Eight = [number, number, number, number, number, number, number, number];
-
-async function freePorts(count: 8): Promise<Eight> {
+async function freePorts<Name extends string>(...names: readonly Name[]): Promise<Record<Name, number>> {
   const found = new Set<number>();
   const [least, most] = PORTS;
-  while (found.size < count) {
+  while (found.size < names.length) {
     const port = least + Math.floor(Math.random() * (most - least));
     if (await isFree(port)) found.add(port);
   }
-  return [...found] as Eight;
+  return Object.fromEntries([...found].map((port, index) => [names[index], port])) as Record<Name, number>;
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -10,12 +10,11 @@ const PACK_UNITS = 64 * 1_024;
 /** Fewer are not worth a row of their own. */
 const MESSAGES_MIN = 16;
 
-const READ = `
-  SELECT first, count, lengths, content FROM packs
-  WHERE first = (SELECT max(first) FROM packs WHERE first <= ?1) AND first + count > ?1
-`;
+/** The pack that covers a message's number. */
+const COVERING = "first = (SELECT max(first) FROM packs WHERE first <= ?1) AND first + count > ?1";
+const READ = `SELECT first, count, lengths, content FROM packs WHERE ${COVERING}`;
+const FIRST = `SELECT first FROM packs WHERE ${COVERING}`;
 const NEEDLESS = "NOT EXISTS (SELECT 1 FROM messages WHERE seq >= first AND seq < first + count)";
-const RANGE = "SELECT first, count FROM packs WHERE first = (SELECT max(first) FROM packs WHERE first <= ?)";
 /** Those among them that cover one of the numbers in a JSON array. */
 const DROP = `
   DELETE FROM packs WHERE first IN (SELECT (SELECT max(first) FROM packs WHERE first <= value) FROM json_each(?)) AND ${NEEDLESS}
@@ -48,8 +47,6 @@ export class Packs {
   readonly lastSeq: number;
   readonly #sql: SqlStorage;
   #packs: number;
-  /** What was looked for last: neighbours are released one after the other. */
-  #range = { first: 0, end: 0 };
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -78,12 +75,8 @@ export class Packs {
   /** The lot of a message of which nothing is known but its number: those of one pack are one, and every other is its own. */
   lotOf(seq: number): number {
     if (this.#packs === 0) return seq;
-    if (seq < this.#range.first || seq >= this.#range.end) {
-      const [pack] = this.#sql.exec<{ first: number; count: number }>(RANGE, seq).toArray();
-      this.#range =
-        pack && seq < pack.first + pack.count ? { first: pack.first, end: pack.first + pack.count } : { first: seq, end: seq + 1 };
-    }
-    return this.#range.first;
+    const [pack] = this.#sql.exec<{ first: number }>(FIRST, seq).toArray();
+    return pack?.first ?? seq;
   }
 
   /** For messages in any order; those of one pack, one after the other, read it once. Null: no pack has it. */

@@ -6,14 +6,14 @@ import type { EventType, Tracking } from "../resources/events/wire.ts";
 /** The body of a `deliver` queue message: ids only; the ledger has the rest. */
 export type DeliverBody = DeliverJob | DeliverJobs;
 
-interface DeliverJob {
+export interface DeliverJob {
   readonly teamId: string;
   readonly emailId: string;
   readonly recipientIndex: number;
 }
 
 /** Several of one team. */
-interface DeliverJobs {
+export interface DeliverJobs {
   readonly teamId: string;
   readonly jobs: readonly Omit<DeliverJob, "teamId">[];
 }

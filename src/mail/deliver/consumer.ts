@@ -2,11 +2,11 @@
 // beyond that by the ledger's alarm: the queue only carries work (design.md section 1). No job holds up another: what is no job is buried at once, a message
 // that faulted before goes alone, and at the last attempt each of its jobs does.
 import { type Env, settingsOf } from "../../env.ts";
-import type { JobRef } from "../../ledger/contract.ts";
 import { logError } from "../../lib/log.ts";
+import { bodiesOf } from "../../resources/dead-letters/body.ts";
 import { bury, retryOrBury } from "../../resources/dead-letters/bury.ts";
 import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/names.ts";
-import type { DeliverBody } from "../message.ts";
+import type { DeliverBody, DeliverJob, DeliverJobs } from "../message.ts";
 import { Couriers } from "./couriers.ts";
 import { deliverJobs } from "./deliver.ts";
 
@@ -14,7 +14,7 @@ const QUEUE = "postern-deliver";
 const ID = /^[\w-]{1,100}$/;
 
 type Job = Message<DeliverBody>;
-type Deliver = (teamId: string, jobs: readonly JobRef[]) => Promise<void>;
+type Deliver = (teamId: string, jobs: readonly DeliverJob[]) => Promise<void>;
 
 export async function consumeDeliverJobs(batch: MessageBatch, env: Env, ctx: ExecutionContext): Promise<void> {
   // Recording goes on while the next batch is on its way; where it fails, the ledger offers it again.
@@ -33,7 +33,7 @@ export async function consumeDeliverJobs(batch: MessageBatch, env: Env, ctx: Exe
 
 async function deliverShare(env: Env, share: readonly Job[], deliver: Deliver): Promise<void> {
   const teamId = share[0]?.body.teamId ?? "";
-  const jobs = share.flatMap(({ body }) => jobsOf(body));
+  const jobs = share.flatMap(jobsOf);
   try {
     await deliver(teamId, jobs);
     for (const message of share) message.ack();
@@ -46,8 +46,8 @@ async function deliverShare(env: Env, share: readonly Job[], deliver: Deliver): 
 /** The message's last attempt: what fails is buried, and no more than that. */
 async function deliverOneByOne(env: Env, message: Job, deliver: Deliver): Promise<void> {
   const { teamId } = message.body;
-  const faults: { readonly error: unknown; readonly job: JobRef }[] = [];
-  const alone = async (job: JobRef): Promise<void> => {
+  const faults: { readonly error: unknown; readonly job: DeliverJob }[] = [];
+  const alone = async (job: DeliverJob): Promise<void> => {
     try {
       await deliver(teamId, [job]);
     } catch (error) {
@@ -55,19 +55,19 @@ async function deliverOneByOne(env: Env, message: Job, deliver: Deliver): Promis
       faults.push({ error, job });
     }
   };
-  await Promise.all(jobsOf(message.body).map(alone));
+  await Promise.all(jobsOf(message).map(alone));
   const [first] = faults;
   if (!first) return message.ack();
-  const bodies = faults.map(({ job: { emailId, recipientIndex } }) => ({ teamId, emailId, recipientIndex }));
-  await bury(env, QUEUE, message, first.error, bodies);
+  const failed = faults.map(({ job }) => job);
+  await bury(env, QUEUE, message, first.error, failed);
 }
 
-function logFault(error: unknown, teamId: string, jobs: readonly JobRef[]): void {
+function logFault(error: unknown, teamId: string, jobs: readonly DeliverJob[]): void {
   logError("deliver_failed", error, { team_id: teamId, email_ids: [...new Set(jobs.map(({ emailId }) => emailId))] });
 }
 
-function jobsOf(body: DeliverBody): readonly JobRef[] {
-  return "jobs" in body ? body.jobs : [body];
+function jobsOf({ body }: Job): readonly DeliverJob[] {
+  return bodiesOf(QUEUE, body) as readonly DeliverJob[];
 }
 
 function isLast({ attempts }: Job): boolean {
@@ -75,14 +75,12 @@ function isLast({ attempts }: Job): boolean {
 }
 
 function isJob(message: Message): message is Job {
-  const { teamId, jobs, ...job } = (message.body ?? {}) as { readonly teamId?: unknown; readonly jobs?: unknown };
-  const refs: readonly unknown[] = jobs === undefined ? [job] : Array.isArray(jobs) ? jobs : [];
-  return isId(teamId) && refs.length > 0 && refs.every(isRef);
+  return bodiesOf(QUEUE, message.body).every(isDelivery);
 }
 
-function isRef(ref: unknown): boolean {
-  const { emailId, recipientIndex } = (ref ?? {}) as Partial<JobRef>;
-  return isId(emailId) && Number.isInteger(recipientIndex);
+function isDelivery(body: unknown): boolean {
+  const { teamId, emailId, recipientIndex, jobs } = (body ?? {}) as Partial<DeliverJob & DeliverJobs>;
+  return isId(teamId) && isId(emailId) && Number.isInteger(recipientIndex) && jobs === undefined;
 }
 
 function isId(value: unknown): boolean {

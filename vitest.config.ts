@@ -1,9 +1,10 @@
-// Two projects: `worker` runs inside workerd against real D1, Durable Objects and Queues;
-// `node` runs what lives beside the worker (gateway, dev stack, tidiness, end-to-end).
+// Two projects. `worker` runs inside workerd against real D1, Durable Objects and Queues: its files run one after the other in a few workerds that they share,
+// and test/support/setup.ts gives each of them an empty store. `node` runs what lives beside the worker (gateway, local stack, set-up, end-to-end).
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
-/** Libraries of many files, in one file each: every test file is a workerd of its own, which asks for them one by one. */
+/** Libraries of many files, in one file each: a workerd asks for the files of its modules one by one. */
 const BUNDLED = [
   "@hono/zod-validator",
   "drizzle-orm",
@@ -21,58 +22,63 @@ const BUNDLED = [
   "zod",
 ];
 
-export default defineConfig(async () => ({
+/** The worker with the settings and bindings of every test of it. */
+async function worker() {
+  return cloudflareTest({
+    wrangler: { configPath: "./wrangler.toml" },
+    miniflare: {
+      bindings: {
+        TEST_CORE_MIGRATIONS: await readD1Migrations("./migrations/core"),
+        TEST_HISTORY_MIGRATIONS: await readD1Migrations("./migrations/history"),
+        SERVICE_DOMAIN: "postern.test",
+        ADMIN_TOKEN: "admin-token-for-tests",
+        GATEWAY_TOKEN: "gateway-token-for-tests",
+        SIGNING_KEY: "signing-key-for-tests-0123456789abcdef",
+        KEY_ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+        DNS_API_TOKEN: "dns-token-for-tests",
+        DNS_ZONE_ID: "zone-for-tests",
+        EGRESS_URL: "http://egress.test",
+        DNS_RESOLVER_URL: "http://dns.test/dns-query",
+        DNS_API_URL: "http://dns.test/client/v4",
+        // Nobody listens there; the couriers' own tests bring a relay of theirs.
+        SMTP_RELAY_HOST: "127.0.0.1",
+        SMTP_RELAY_PORT: "1",
+        SMTP_RELAY_USERNAME: "postern",
+        SMTP_RELAY_PASSWORD: "relay-password-for-tests",
+        LOG_LEVEL: "warning",
+        METRICS_FLUSH_SECONDS: "0",
+        HISTORY_NEW_TEAMS: "0",
+      },
+      // A second one, for the tests that name it: no team is put there by itself.
+      d1Databases: { HISTORY_1: "postern-history-1" },
+      email: { send_email: [{ name: "EMAIL" }] },
+      queueConsumers: {
+        "postern-deliver": { maxBatchTimeout: 0.05, maxRetries: 5, deadLetterQueue: "postern-deliver-dead" },
+        "postern-dns-cleanup": { maxBatchTimeout: 0.05, maxRetries: 20, deadLetterQueue: "postern-dns-cleanup-dead" },
+        "postern-webhook": { maxBatchTimeout: 0.05, maxRetries: 3, deadLetterQueue: "postern-webhook-dead" },
+        "postern-deliver-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
+        "postern-dns-cleanup-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
+        "postern-webhook-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
+      },
+    },
+  });
+}
+
+export default defineConfig({
   test: {
-    // Of two processors it would leave one idle; and much of the time that a test takes is waiting.
-    maxWorkers: 3,
+    // Much of the time that a test takes is waiting.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
-        plugins: [
-          cloudflareTest({
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              bindings: {
-                TEST_CORE_MIGRATIONS: await readD1Migrations("./migrations/core"),
-                TEST_HISTORY_MIGRATIONS: await readD1Migrations("./migrations/history"),
-                SERVICE_DOMAIN: "postern.test",
-                ADMIN_TOKEN: "admin-token-for-tests",
-                GATEWAY_TOKEN: "gateway-token-for-tests",
-                SIGNING_KEY: "signing-key-for-tests-0123456789abcdef",
-                KEY_ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-                DNS_API_TOKEN: "dns-token-for-tests",
-                DNS_ZONE_ID: "zone-for-tests",
-                EGRESS_URL: "http://egress.test",
-                DNS_RESOLVER_URL: "http://dns.test/dns-query",
-                DNS_API_URL: "http://dns.test/client/v4",
-                // Nobody listens there; the couriers' own tests bring a relay of theirs.
-                SMTP_RELAY_HOST: "127.0.0.1",
-                SMTP_RELAY_PORT: "1",
-                SMTP_RELAY_USERNAME: "postern",
-                SMTP_RELAY_PASSWORD: "relay-password-for-tests",
-                LOG_LEVEL: "warning",
-                METRICS_FLUSH_SECONDS: "0",
-                HISTORY_NEW_TEAMS: "0",
-              },
-              // A second one, for the tests that name it: no team is put there by itself.
-              d1Databases: { HISTORY_1: "postern-history-1" },
-              email: { send_email: [{ name: "EMAIL" }] },
-              queueConsumers: {
-                "postern-deliver": { maxBatchTimeout: 0.05, maxRetries: 5, deadLetterQueue: "postern-deliver-dead" },
-                "postern-dns-cleanup": { maxBatchTimeout: 0.05, maxRetries: 20, deadLetterQueue: "postern-dns-cleanup-dead" },
-                "postern-webhook": { maxBatchTimeout: 0.05, maxRetries: 3, deadLetterQueue: "postern-webhook-dead" },
-                "postern-deliver-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
-                "postern-dns-cleanup-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
-                "postern-webhook-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
-              },
-            },
-          }),
-        ],
+        plugins: [await worker()],
         test: {
           name: "worker",
           include: ["test/unit/**/*.test.ts", "test/api/**/*.test.ts", "test/pipeline/**/*.test.ts"],
+          isolate: false,
           setupFiles: ["./test/support/setup.ts"],
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-          // A busy machine is no reason to fail; what must be quick says so itself. The first hook of a file loads the whole worker.
+          // A busy machine is no reason to fail. The first hook of a workerd loads the whole worker.
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -95,4 +101,4 @@ export default defineConfig(async () => ({
       },
     ],
   },
-}));
+});

@@ -164,7 +164,7 @@ export class Stand {
     const { PATH = "", HOME = "" } = process.env;
     const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
       cwd: ROOT,
-      env: { PATH, HOME, ...this.#environment, ...environment },
+      env: { PATH, HOME, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...this.#environment, ...environment },
       stdio: "pipe",
     });
     let text = "";

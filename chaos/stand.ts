@@ -1,13 +1,13 @@
 // Everything that a campaign runs on, started and stopped together: workerd with the faulty worker, the gateway with its journal, the mail server, DNS, the webhooks'
 // receiver and the weather. All of it listens on 127.0.0.1.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT } from "../bench/bundle.ts";
 import type { Cleanup } from "../bench/cleanup.ts";
 import { GATEWAY_TOKEN, VARS } from "../bench/tenant.ts";
+import { freePorts } from "../dev/free-ports.ts";
 import { selfSigned } from "../dev/self-signed.ts";
 import { bundleFaultyWorker } from "./bundle.ts";
 import { serveDns } from "./dns.ts";
@@ -20,8 +20,6 @@ import { Weather } from "./weather.ts";
 
 /** Divides the service's waits: leases of 0.4 s, first retries after 0.2 s, an expiry after 14 minutes. */
 const SPEEDUP = 600;
-/** Below the ports that systems hand out: nobody else's connection can be sitting on one while its owner is down. */
-const PORTS: readonly [least: number, most: number] = [20_000, 31_999];
 const DOWN_MS = 150;
 const LINES_KEPT = 2_000;
 const HEALTH_MS = 60_000;
@@ -156,22 +154,4 @@ async function gatewaySettings(
     SUBMISSION_CERTIFICATE: certificate,
     SUBMISSION_KEY: keyFile,
   };
-}
-
-async function freePorts<Name extends string>(...names: readonly Name[]): Promise<Record<Name, number>> {
-  const found = new Set<number>();
-  const [least, most] = PORTS;
-  while (found.size < names.length) {
-    const port = least + Math.floor(Math.random() * (most - least));
-    if (await isFree(port)) found.add(port);
-  }
-  return Object.fromEntries([...found].map((port, index) => [names[index], port])) as Record<Name, number>;
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
 }

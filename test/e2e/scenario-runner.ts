@@ -2,7 +2,8 @@
 // little longer, and tells what came of it in the table's own terms.
 import { setTimeout as wait } from "node:timers/promises";
 import { FAILING_DOMAINS, type Fate, type Happened, MAIL_HOSTS, runsHere, type Scenario, SCENARIOS, SPEEDUP } from "./scenarios.ts";
-import { freePorts, Stack } from "./stack.ts";
+import { freePort } from "../../dev/free-ports.ts";
+import { Stack } from "./stack.ts";
 
 const OVER_WITHIN_MS = 80_000;
 const POLL_MS = 500;
@@ -26,7 +27,7 @@ export type Fates = ReadonlyMap<string, Fate & { readonly raws: readonly string[
 
 /** A stack whose gateway asks the local DNS for mail servers, and takes mail itself where they stand. */
 export async function startScenarioStack(): Promise<Stack> {
-  const [port] = await freePorts(1);
+  const port = await freePort();
   return Stack.start({
     RETRY_SPEEDUP: String(SPEEDUP),
     MX_HOSTS: MAIL_HOSTS.join(","),

@@ -1,10 +1,11 @@
 // Mail that comes in by SMTP, through everything that `npm start` brings up: what real clients send arrives with the same parts, what may not be sent is
 // refused in the protocol's words, and a bounce finds its way back.
 import { readFileSync } from "node:fs";
-import { createConnection, createServer } from "node:net";
+import { createConnection } from "node:net";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import PostalMime, { type Email } from "postal-mime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../dev/free-ports.ts";
 import { Stack } from "./stack.ts";
 
 let stack: Stack;
@@ -235,12 +236,4 @@ async function bounce(recipient: string, report: string, port = returnPathPort):
     socket.write(`${step}\r\n`);
   }
   return last;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -2,10 +2,10 @@
 // start it again.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { freePorts } from "../../dev/free-ports.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const READY_WITHIN_MS = 90_000;
@@ -39,9 +39,8 @@ export class Stack {
 
   /** Up and seeded. `env` is added to the environment of `npm start`. */
   static async start(env: Record<string, string> = {}): Promise<Stack> {
-    const names = ["PORT", "SMTP_PORT", "INBOX_PORT", "MX_PORT", "DNS_PORT", "EGRESS_PORT"];
-    const ports = await freePorts(names.length);
-    const stack = new Stack({ ...Object.fromEntries(names.map((name, index) => [name, String(ports[index])])), ...env });
+    const ports = await freePorts("PORT", "SMTP_PORT", "INBOX_PORT", "MX_PORT", "DNS_PORT", "EGRESS_PORT");
+    const stack = new Stack({ ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])), ...env });
     await stack.up();
     return stack;
   }
@@ -191,17 +190,4 @@ function kill(pid: number): void {
   } catch {
     // It was gone already.
   }
-}
-
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

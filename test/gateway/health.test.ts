@@ -9,7 +9,8 @@ import { Health } from "../../smtp-gateway/src/health.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-stand.ts";
 import { SmtpClient } from "./smtp-client.ts";
-import { freePort, settings, temporaryDirectory } from "./support.ts";
+import { freePort } from "../../dev/free-ports.ts";
+import { settings, temporaryDirectory } from "./support.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 

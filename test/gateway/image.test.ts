@@ -4,7 +4,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eventually, freePort, temporaryDirectory } from "./support.ts";
+import { freePort } from "../../dev/free-ports.ts";
+import { eventually, temporaryDirectory } from "./support.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CONTEXT = join(ROOT, "smtp-gateway");

@@ -1,7 +1,6 @@
 // A gateway for tests, with a journal of its own and short timeouts, and a client that speaks docs/egress-protocol.md.
 import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach } from "vitest";
@@ -119,14 +118,6 @@ export async function eventually(holds: () => boolean, ms = 3000): Promise<void>
     if (Date.now() > until) throw new Error("did not come about in time");
     await pause(10);
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  while (!server.listening) await pause(5);
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 export function pause(ms: number): Promise<void> {

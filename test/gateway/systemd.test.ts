@@ -7,7 +7,8 @@ import { describe, expect, it } from "vitest";
 import { selfSigned } from "../../dev/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { settingNames, settingsWith } from "./setting-names.ts";
-import { eventually, freePort, temporaryDirectory } from "./support.ts";
+import { freePort } from "../../dev/free-ports.ts";
+import { eventually, temporaryDirectory } from "./support.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const unit = readFileSync(join(ROOT, "smtp-gateway/systemd/postern-gateway.service"), "utf8");

@@ -3,10 +3,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../../dev/free-ports.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
@@ -181,14 +182,6 @@ function write(directory: string, { heading, file, edit, beside }: Language): vo
   writeFileSync(join(directory, "package.json"), '{"type":"module"}');
   symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
   mkdirSync(join(directory, "tmp"));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function takesConnections(port: number): Promise<boolean> {

@@ -26,6 +26,8 @@ const BUNDLED = [
 async function worker() {
   return cloudflareTest({
     wrangler: { configPath: "./wrangler.toml" },
+    // What workerd itself has to say of a request that a test lets fail.
+    verbose: false,
     miniflare: {
       bindings: {
         TEST_CORE_MIGRATIONS: await readD1Migrations("./migrations/core"),
@@ -68,6 +70,9 @@ export default defineConfig({
   test: {
     // Much of the time that a test takes is waiting.
     maxWorkers: 4,
+    // A passing run prints a line for each file. The logs of a test that fails are shown.
+    silent: "passed-only",
+    slowTestThreshold: 600_000,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -72,7 +72,7 @@ describe("the operator API", () => {
     expect((await call("DELETE", `/admin/teams/${team.id}`, { key })).status).toBe(204);
     expect((await call("GET", `/admin/teams/${team.id}`, { key })).status).toBe(404);
     expect((await call("DELETE", `/admin/teams/${team.id}`, { key })).status).toBe(404);
-    expect((await call("GET", "/v1/whoami", { key: team.key, ip: "203.0.113.200" })).status).toBe(401);
+    expect((await call("GET", "/v1/whoami", { key: team.key, ip: "192.0.2.75" })).status).toBe(401);
   });
 
   it.each([

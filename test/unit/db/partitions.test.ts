@@ -5,7 +5,12 @@ import { createStatements } from "../../../src/db/history-schema.ts";
 import { dayOf, dropPartitionsBefore, eventDays, isMissingPartition, makePartitions, startOf } from "../../../src/db/partitions.ts";
 import type { Env } from "../../../src/env.ts";
 
-const { HISTORY_0: db } = bindings as unknown as Env;
+const { HISTORY_0: shard } = bindings as unknown as Env;
+/** An object of its own, since the isolate remembers by object which days it has seen. */
+const db = {
+  prepare: (sql: string) => shard.prepare(sql),
+  batch: (statements: D1PreparedStatement[]) => shard.batch(statements),
+} as unknown as D1Database;
 
 async function tablesOf(day: string): Promise<string[]> {
   const { results } = await db

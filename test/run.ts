@@ -1,0 +1,39 @@
+// `npm test [-- <vitest arguments>]`: Vitest in a temporary folder of its own, which goes when the run ends, fails or is interrupted, with every process
+// that is left. What a killed run left behind goes at the start of the next one.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { commandOf, signalGroup } from "../dev/process-group.ts";
+import { ROOT } from "../dev/settings.ts";
+
+const PREFIX = "postern-test-";
+const INTERRUPTED_WITHIN_MS = 10_000;
+const VITEST = join(fileURLToPath(import.meta.resolve("vitest/package.json")), "..", "vitest.mjs");
+/** Node keeps compiled programs there, which the tests start by the hundred. */
+const COMPILED = join(ROOT, "node_modules", ".cache", "node-compile");
+
+for (const left of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
+  const [, run = ""] = /-(\d+)-[^-]+$/.exec(left) ?? [];
+  if (commandOf(Number(run)) === null) rmSync(join(tmpdir(), left), { recursive: true, force: true });
+}
+const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+const vitest = spawn(process.execPath, [VITEST, "run", ...process.argv.slice(2)], {
+  cwd: ROOT,
+  // A process group of its own, so that everything a test has started can be ended with it.
+  detached: true,
+  env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED },
+  stdio: ["ignore", "inherit", "inherit"],
+});
+const group = vitest.pid ?? 0;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => {
+    signalGroup(group, signal);
+    setTimeout(() => signalGroup(group, "SIGKILL"), INTERRUPTED_WITHIN_MS).unref();
+  });
+vitest.once("exit", (code, signal) => {
+  signalGroup(group, "SIGKILL");
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  process.exitCode = code ?? 128 + constants.signals[signal ?? "SIGKILL"];
+});

@@ -23,6 +23,12 @@ const ANGLED = /^([^<]*)<([^<>]*)>[^<>]*$/;
 /** `value` is unfolded, of the field `name`. */
 export function addressTokens(name: string, value: string): HeaderTokens {
   const tokens: string[] = [];
+  // Behind the last token, and apart from it: to look at the end of a text that grows by a character each time is to copy it each time.
+  let marks: string[] = [];
+  const close = () => {
+    const last = tokens.pop();
+    if (last !== undefined) tokens.push(last + marks.join(""));
+  };
   let isGroup = false;
   for (const piece of piecesOf(value)) {
     const written = piece.text.trim();
@@ -30,10 +36,15 @@ export function addressTokens(name: string, value: string): HeaderTokens {
     const shown = own.filter((token) => token !== "");
     if (piece.mark === ":") isGroup = true;
     if (piece.mark === ";") isGroup = false;
-    const last = shown.pop();
-    if (last !== undefined) tokens.push(...shown, last + piece.mark);
-    else closeWith(tokens, piece.mark);
+    if (shown.length > 0) {
+      close();
+      tokens.push(...shown);
+      marks = [piece.mark];
+    } else if (tokens.length > 0) {
+      addMark(marks, piece.mark);
+    }
   }
+  close();
   return withoutTrailingComma(tokens);
 }
 
@@ -60,11 +71,14 @@ function textOf(phrase: string): string {
 }
 
 /** Behind an entry that is empty: a comma means something behind a group alone. */
-function closeWith(tokens: string[], mark: string): void {
-  const last = tokens.pop();
-  if (last === undefined) return;
-  if (mark === "," || mark === "") tokens.push(last.endsWith(";") ? last + mark : last);
-  else tokens.push((last.endsWith(",") ? last.slice(0, -1) : last) + mark);
+function addMark(marks: string[], mark: string): void {
+  const last = marks.at(-1);
+  if (mark === "," || mark === "") {
+    if (last === ";") marks.push(mark);
+    return;
+  }
+  if (last === ",") marks.pop();
+  marks.push(mark);
 }
 
 function withoutTrailingComma(tokens: readonly string[]): readonly string[] {

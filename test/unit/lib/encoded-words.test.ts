@@ -35,10 +35,4 @@ describe("decodeWords", () => {
   it("says so when what was encoded looks encoded again", () => {
     expect(decodeWords("=?utf-8?Q?=3D=3Futf-8=3FQ=3Fa=3F=3D?=").complete).toBe(false);
   });
-
-  it.each(["=?a", "=?a?Q?", "=?utf-8?Q?a?= ", "=?a?b?c", "?="])("takes 200 KB of %j in linear time", (piece) => {
-    const started = Date.now();
-    decodeWords(piece.repeat(Math.ceil(200_000 / piece.length)));
-    expect(Date.now() - started).toBeLessThan(2_000);
-  });
 });

@@ -2,7 +2,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { configureLog, logError, logInfo, logWarning } from "../../../src/lib/log.ts";
 import { maskAddresses, messageOf, redact } from "../../../src/lib/redact.ts";
-import { timed } from "../../support/timed.ts";
 
 const KEY = "ps_4f9Kq2Zr8VtY1bNc6HsXe3WjLm7PdRgTu5Aa0Ii9O";
 
@@ -22,11 +21,6 @@ describe("masking addresses", () => {
     ["", ""],
   ])("%j is %j", (text, masked) => {
     expect(maskAddresses(text)).toBe(masked);
-  });
-
-  it("is linear", async () => {
-    const hostile = ["x".repeat(500_000), "@".repeat(500_000), '"@'.repeat(250_000), `${"x".repeat(250_000)}@${"y".repeat(250_000)}`];
-    for (const text of hostile) expect(await timed(() => redact(text, ["secret"]))).toBeLessThan(500);
   });
 });
 

@@ -341,23 +341,6 @@ describe("hostile octets", () => {
     );
   });
 
-  it.each([
-    ["folds", `${FROM}\r\nX-A: b${"\r\n c".repeat(60_000)}\r\n\r\n`],
-    ["quotes", `${FROM}\r\nTo: ${'"'.repeat(50_001)}\r\n\r\n`],
-    ["comments", `${FROM}\r\nTo: x${"\r\n (((((((((((((((((((((((((((((((((((((((".repeat(5_000)}\r\n\r\n`],
-    ["colons in brackets", `${FROM}\r\nTo: ${"aaaaaaaaa\r\n ".repeat(9_000)}<${":::::::::\r\n ".repeat(9_000)}\r\n\r\n`],
-    ["commas", `${FROM}\r\nReply-To: ${",,,,,,,,,,\r\n ".repeat(19_000)}\r\n\r\n`],
-    ["spaces", `${FROM}\r\nX-A: a${" ".repeat(250_000)}b\r\n\r\n`],
-    ["encoded words", `${FROM}\r\nSubject: ${"=?utf-8?Q?a?=\r\n ".repeat(15_000)}\r\n\r\n`],
-    ["at signs in a name", `From: "${"@a.b ".repeat(190)}" <me@${OWNED}>\r\n\r\n`],
-    ["a line of a megabyte", `${FROM}\r\n\r\n${"a".repeat(1_000_000)}\r\n`],
-    ["a megabyte of line feeds", `${FROM}\r\n\r\n${"\n".repeat(1_000_000)}`],
-  ])("end in time: %s", (_, message) => {
-    const started = Date.now();
-    judge(message);
-    expect(Date.now() - started).toBeLessThan(2_000);
-  });
-
   it("keep every octet of a header that is kept", () => {
     const { content } = taken(`${WHOLE}X-A: \xc3\xa9 \xe9\xa0\x85\r\n\r\n`);
     expect(content).toBe(`${WHOLE}X-A: \xc3\xa9 \xe9\xa0\x85\r\n\r\n`);

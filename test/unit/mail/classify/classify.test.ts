@@ -108,26 +108,6 @@ it("has nothing to say about what is no refusal", () => {
 
 describe("hostile replies", () => {
   const patterns = WORDING_RULES.flatMap((rule: BounceRule) => rule.says);
-  const hostile = [
-    "a",
-    " ",
-    "@",
-    "<@>: ",
-    "5.1.1 ",
-    "user ",
-    "attachment ",
-    "recipient address rejected ",
-    "sender address ",
-    "your ip a ",
-    "account @ ",
-    "domain x ",
-    "name server: ",
-    "message size exceed ",
-    "\u0000",
-    "ß",
-    "550-",
-  ];
-
   it("meet no pattern with an unbounded or repeated group, so none can backtrack", () => {
     for (const { source } of patterns) {
       const bare = source.replace(/\\./g, "x").replace(/\[[^\]]*\]/g, "x");
@@ -135,31 +115,4 @@ describe("hostile replies", () => {
       expect(bare.match(/\{\d+,\d+\}/g)?.length ?? 0, source).toBeLessThan(4);
     }
   });
-
-  it("cost all patterns linear time, even uncut", async () => {
-    for (const part of hostile) {
-      const text = part.repeat(Math.ceil((64 * 1024) / part.length));
-      // A quadratic pattern would take minutes for 64 KB; all of them together take a fraction of a second.
-      const spent = await timed(() => patterns.filter((pattern) => pattern.test(text)));
-      expect(spent, part).toBeLessThan(1_000);
-    }
-  }, 60_000);
-
-  it("cost next to nothing however long they are", async () => {
-    for (const part of hostile) {
-      for (const kilobytes of [1, 64, 1024]) {
-        const text = part.repeat(Math.ceil((kilobytes * 1024) / part.length));
-        expect(await timed(() => classify({ code: 550, enhanced: null, text, stage: "rcpt" })), part).toBeLessThan(100);
-      }
-    }
-  });
 });
-
-/** Milliseconds. The clock of a Worker moves only with I/O, hence the waits. */
-async function timed(work: () => unknown): Promise<number> {
-  await scheduler.wait(0);
-  const before = performance.now();
-  work();
-  await scheduler.wait(0);
-  return performance.now() - before;
-}

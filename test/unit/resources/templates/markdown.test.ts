@@ -250,43 +250,6 @@ describe("renderMarkdown of a template", () => {
 });
 
 describe("hostile Markdown", () => {
-  const BYTES = 65_536;
-
-  it.each([
-    "> ",
-    "- ",
-    "1. ",
-    "*",
-    "*a ",
-    "*a**b ",
-    "_a",
-    "[",
-    "[a](",
-    "![",
-    "`",
-    "[a]: b\n",
-    "|a",
-    "\n",
-    "\\",
-    "&amp",
-    "<",
-    "<a:",
-    "# a\n",
-    "{{#if a}}\n",
-    "{{#each a}}\n- b\n",
-    "{{",
-    "[a](b){button} ",
-    "> [!NOTE]\n\n",
-    "\ufdd1",
-    "\ufdd00\ufdd2",
-    "\0",
-    "\ud800",
-  ])("%j repeated takes linear time", (piece) => {
-    const began = performance.now();
-    renderMarkdown(piece.repeat(Math.floor(BYTES / piece.length)));
-    expect(performance.now() - began).toBeLessThan(1_500);
-  });
-
   it("gives up on more blocks than HTML may hold", () => {
     expect(renderMarkdown("a\n\n".repeat(60_000))).toBeUndefined();
     expect(renderMarkdown(`|${"a|".repeat(300)}\n|${"-|".repeat(300)}\n${"|a\n".repeat(2_000)}`)).toBeUndefined();

@@ -171,47 +171,6 @@ describe("htmlToText of a template", () => {
 });
 
 describe("hostile HTML", () => {
-  const BYTES = 262_144;
-  const flood = (piece: string) => piece.repeat(Math.floor(BYTES / piece.length));
-
-  it.each([
-    "<div>",
-    "<b>",
-    "<ul><li>",
-    "<ul><li>a<br>",
-    "<table><tr><td>",
-    "<td>a",
-    "<blockquote>a",
-    "<p hidden>",
-    "<a href=x>",
-    "<a href=x>a",
-    "<",
-    "<!--",
-    "<!---->",
-    "<style>",
-    "<br>",
-    "</div>",
-    "{{",
-    '{{"}}',
-    "{{a}} ",
-    "{{#if a}}",
-    "&",
-    "&#x",
-    "<pre>\n",
-    "<i></b>",
-    "<img alt=a>",
-    "a \n",
-    "\u00ad",
-    "<p style=';;;;'>",
-    "<svg>",
-    "<head>",
-  ])("%s repeated takes linear time and space", (piece) => {
-    const began = performance.now();
-    const text = htmlToText(flood(piece));
-    expect(performance.now() - began).toBeLessThan(2_000);
-    expect(text.length).toBeLessThan(BYTES * 6);
-  });
-
   it("stands 200,000 nested elements", () => {
     expect(htmlToText(`${"<div>".repeat(200_000)}a${"</div>".repeat(200_000)}b`)).toBe(lines("a", "b"));
   });

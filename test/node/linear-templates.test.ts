@@ -1,0 +1,98 @@
+// What the template editor derives of a hostile source costs linear time: measured in Node, since a Worker can't tell how much of its processor it takes.
+import { describe, expect, it } from "vitest";
+import { renderMarkdown } from "../../src/resources/templates/markdown.ts";
+import { byteLength, limitText } from "../../src/resources/templates/text-limit.ts";
+import { htmlToText } from "../../src/resources/templates/text.ts";
+import { expectLinear } from "../support/processor-time.ts";
+
+const flood = (piece: string, length: number) => piece.repeat(Math.floor(length / piece.length));
+
+it("limitText takes linear time for blocks without end", async () => {
+  await expectLinear(30_000, (size) => {
+    const text = "{{#if a}}".repeat(size);
+    const bytes = Math.ceil((65_536 * size) / 30_000);
+    return () => expect(byteLength(limitText(text, bytes))).toBeLessThanOrEqual(bytes);
+  });
+});
+
+describe("htmlToText", () => {
+  const BYTES = 262_144;
+
+  it.each([
+    "<div>",
+    "<b>",
+    "<ul><li>",
+    "<ul><li>a<br>",
+    "<table><tr><td>",
+    "<td>a",
+    "<blockquote>a",
+    "<p hidden>",
+    "<a href=x>",
+    "<a href=x>a",
+    "<",
+    "<!--",
+    "<!---->",
+    "<style>",
+    "<br>",
+    "</div>",
+    "{{",
+    '{{"}}',
+    "{{a}} ",
+    "{{#if a}}",
+    "&",
+    "&#x",
+    "<pre>\n",
+    "<i></b>",
+    "<img alt=a>",
+    "a \n",
+    "\u00ad",
+    "<p style=';;;;'>",
+    "<svg>",
+    "<head>",
+  ])("takes linear time and space for %s repeated", async (piece) => {
+    await expectLinear(BYTES, (size) => {
+      const html = flood(piece, size);
+      return () => expect(htmlToText(html).length).toBeLessThan(size * 6);
+    });
+  });
+});
+
+describe("renderMarkdown", () => {
+  const BYTES = 65_536;
+
+  it.each([
+    "> ",
+    "- ",
+    "1. ",
+    "*",
+    "*a ",
+    "*a**b ",
+    "_a",
+    "[",
+    "[a](",
+    "![",
+    "`",
+    "[a]: b\n",
+    "|a",
+    "\n",
+    "\\",
+    "&amp",
+    "<",
+    "<a:",
+    "# a\n",
+    "{{#if a}}\n",
+    "{{#each a}}\n- b\n",
+    "{{",
+    "[a](b){button} ",
+    "> [!NOTE]\n\n",
+    "\ufdd1",
+    "\ufdd00\ufdd2",
+    "\0",
+    "\ud800",
+  ])("takes linear time for %j repeated", async (piece) => {
+    await expectLinear(BYTES, (size) => {
+      const source = flood(piece, size);
+      return () => renderMarkdown(source);
+    });
+  });
+});

@@ -13,6 +13,8 @@ export interface Told {
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds before the answer. */
   readonly after?: number;
+  /** The answer comes when this is settled. */
+  readonly when?: Promise<unknown>;
   /** The connection ends without an answer, or in the middle of one. */
   readonly cut?: "before" | "inside";
 }
@@ -74,6 +76,7 @@ export class FakeWorker {
 
   async #tell(told: Told, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (told.after !== undefined) await new Promise((resolve) => setTimeout(resolve, told.after));
+    await told.when;
     if (told.cut === "before") return void request.socket.destroy();
     const body = told.body === undefined ? "" : JSON.stringify(told.body);
     if (told.cut === "inside") {
@@ -102,7 +105,8 @@ export class FakeWorker {
     this.bundles.push(each.length);
     const answers = each.map(({ status, body, headers = {} }) => ({ status, retry_after: "retry-after" in headers, body }));
     const cut = each.find((told) => told.cut)?.cut;
-    return { status: 200, body: { answers }, after: Math.max(...each.map(({ after = 0 }) => after)), ...(cut && { cut }) };
+    const when = Promise.all(each.map((told) => told.when ?? Promise.resolve()));
+    return { status: 200, body: { answers }, after: Math.max(...each.map(({ after = 0 }) => after)), when, ...(cut && { cut }) };
   }
 
   #judge(request: IncomingMessage, { method, path, key }: Asked): Told {

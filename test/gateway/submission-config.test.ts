@@ -5,6 +5,7 @@ import { KeyCache } from "../../smtp-gateway/src/key-cache.ts";
 import { parseMail, parseRcpt } from "../../smtp-gateway/src/path-syntax.ts";
 import { WorkerApi } from "../../smtp-gateway/src/worker-api.ts";
 import { logFrom } from "../../smtp-gateway/src/log.ts";
+import { expectLinear } from "../support/processor-time.ts";
 import { FakeWorker, GOOD_KEY, TOKEN } from "./fake-worker.ts";
 
 const egress = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
@@ -91,19 +92,22 @@ describe("a good key", () => {
 });
 
 describe("a path", () => {
-  it.each([
-    "MAIL FROM:<".padEnd(200_000, '"'),
-    "MAIL FROM:<".padEnd(200_001, '"'),
-    `MAIL FROM:<${'""'.repeat(100_000)}x`,
-    `MAIL FROM:<${"\\".repeat(100_000)}`,
-    `MAIL FROM:<"${"\\a".repeat(100_000)}`,
-    `MAIL FROM:<@${"a,@".repeat(100_000)}`,
-    `MAIL FROM:<a>${" ".repeat(100_000)}x=`,
-  ])("that is hostile is refused in linear time", (line) => {
-    const started = performance.now();
-    expect(parseMail(line)).toHaveProperty("refused");
-    for (const smtpUtf8 of [false, true]) expect(parseRcpt(line.replace("MAIL FROM", "RCPT TO"), smtpUtf8)).toHaveProperty("refused");
-    expect(performance.now() - started).toBeLessThan(2_000);
+  it.each<[string, (count: number) => string]>([
+    ["an even number of quotes", (count) => `<${'""'.repeat(count)}`],
+    ["an odd number of quotes", (count) => `<"${'""'.repeat(count)}`],
+    ["empty strings", (count) => `<${'""'.repeat(count)}x`],
+    ["backslashes", (count) => `<${"\\".repeat(count)}`],
+    ["a string without an end", (count) => `<"${"\\a".repeat(count)}`],
+    ["a route", (count) => `<@${"a,@".repeat(count)}`],
+    ["spaces before a parameter", (count) => `<a>${" ".repeat(count)}x=`],
+  ])("that is hostile is refused in linear time: %s", async (_, pathOf) => {
+    await expectLinear(100_000, (count) => {
+      const path = pathOf(count);
+      return () => {
+        expect(parseMail(`MAIL FROM:${path}`)).toHaveProperty("refused");
+        for (const smtpUtf8 of [false, true]) expect(parseRcpt(`RCPT TO:${path}`, smtpUtf8)).toHaveProperty("refused");
+      };
+    });
   });
 });
 

@@ -51,7 +51,7 @@ describe("a replay that begins", () => {
   it("runs to now, over the webhook's own types, where neither is given", async () => {
     const shown = await begun({ start: ago(HOUR) });
     expect(Date.parse(shown.end)).toBeGreaterThanOrEqual(now);
-    expect(Date.parse(shown.end)).toBeLessThan(now + 20_000);
+    expect(Date.parse(shown.end)).toBeLessThanOrEqual(Date.now());
     expect(shown.event_types).toEqual(WISH.events);
   });
 
@@ -66,8 +66,14 @@ describe("a replay that begins", () => {
     const webhook = await create(short);
     const response = await ask({ start: ago(20 * DAY), end: ago(-DAY) }, webhook.id, short);
     const { start, end } = await response.json<Replayed>();
-    expect(Math.abs(Date.parse(start) - (now - 3 * DAY))).toBeLessThan(20_000);
-    expect(Math.abs(Date.parse(end) - now)).toBeLessThan(20_000);
+    const after = Date.now();
+    for (const [shown, back] of [
+      [start, 3 * DAY],
+      [end, 0],
+    ] as const) {
+      expect(Date.parse(shown)).toBeGreaterThanOrEqual(now - back);
+      expect(Date.parse(shown)).toBeLessThanOrEqual(after - back);
+    }
     const before = await (await ask({ start: ago(20 * DAY), end: ago(10 * DAY) }, webhook.id, short)).json<Replayed>();
     expect(before.end).toBe(before.start);
   });

@@ -4,6 +4,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, type TestTeam } from "../support/api.ts";
+import { holdTime } from "../support/held-time.ts";
 import { outboxOf, rowsOf } from "../support/outbox.ts";
 import { trackOn, unsubscribeByOneClick, visit } from "../support/recipient.ts";
 import { type Received, Receiver } from "../support/receiver.ts";
@@ -66,6 +67,7 @@ describe("a webhook", () => {
   it("is told of its message's events, signed, with the ids that the history has", async () => {
     const { host, signing_secret: secret, id } = await subscribe();
     const to = someone();
+    const before = Math.floor(Date.now() / 1_000);
     const emailId = await stand.send({ to: [to], text: "Hello.", tags: ["a"], headers: { "X-Campaign-Id": "42" } });
     const events = await told(host, 2);
     expect(events.map(({ type }) => type)).toEqual(["email.sent", "email.delivered"]);
@@ -77,7 +79,8 @@ describe("a webhook", () => {
       expect(new Verifier(secret).verify(body, headers)).toEqual(JSON.parse(body));
       const { batch_id: batchId, timestamp } = JSON.parse(body) as { batch_id: string; timestamp: number };
       expect(headers).toMatchObject({ "service-batch-id": batchId, "webhook-id": batchId, "user-agent": "Service-Webhooks/1.0" });
-      expect(Math.abs(timestamp - Date.now() / 1_000)).toBeLessThan(60);
+      expect(timestamp).toBeGreaterThanOrEqual(before);
+      expect(timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
     }
     await expect.poll(async () => (await shown(stand.team, id)).last_delivery_at, { timeout: 5_000 }).not.toBeNull();
   });
@@ -156,12 +159,13 @@ describe("teams", () => {
     const [mine, theirs] = [await subscribe(), await subscribe(stranger.team)];
     receiver.answer = ({ url }) =>
       hanging.some(({ host }) => url.includes(host)) ? new Promise<Response>(() => undefined) : new Response("ok");
+    // The time that a receiver has stands still: what is told while it does has waited for none of them.
+    const time = holdTime(5_000);
     await stranger.send({ to: [someone()], text: "Hello." });
     await expect.poll(() => hanging.every(({ host }) => requestsTo(host).length > 0), { timeout: 10_000 }).toBe(true);
-    const begun = Date.now();
     await stand.send({ to: [someone()], text: "Hello." });
     await Promise.all([told(mine.host, 2), told(theirs.host, 2)]);
-    expect(Date.now() - begun).toBeLessThan(4_000);
+    time.pass();
   });
 
   it("go on when one of their webhooks can't be reached, and that one has its events as soon as it can", async () => {

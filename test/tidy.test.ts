@@ -202,6 +202,28 @@ describe("pure files", () => {
   });
 });
 
+describe("the tests", () => {
+  /** On a clock that the test itself moves. */
+  const moved = new Set(["test/unit/lib/deadlines.test.ts"]);
+  const stopwatches =
+    /\bperformance\.now\b|\bhrtime\b|\bDate\.now\(\)\s*-\s*[a-z]|[\w)\]]\s*-\s*Date\.now\(\)|\b(?:latency_?ms|elapsed|duration)["'\]]*\)\s*\.toBe(?:Less|Greater)Than/i;
+  const accounts = /\b(?:threadCpuUsage|cpuUsage|resourceUsage)\b/;
+
+  it("compare no time by the clock on the wall: linear is what test/support/processor-time.ts measures, late is what a moved clock shows", () => {
+    const wrong = files
+      .filter(({ path }) => path.startsWith("test/") && path !== "test/tidy.test.ts" && !moved.has(path))
+      .flatMap(({ path, text }) => {
+        const code = withoutComments(text);
+        const isMeasure = path === "test/support/processor-time.ts";
+        return [stopwatches, ...(isMeasure ? [] : [accounts])].flatMap((pattern) => {
+          const [found] = pattern.exec(code) ?? [];
+          return found === undefined ? [] : [`${path}: ${found}`];
+        });
+      });
+    expect(wrong).toEqual([]);
+  });
+});
+
 function sourcesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"))

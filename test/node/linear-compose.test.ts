@@ -37,7 +37,7 @@ describe("a hostile header", () => {
     ["To", '"', 60_001],
     ["To", "(", 60_000],
     ["To", "<", 60_000],
-    ["To", ":;,", 60_000],
+    ["To", ":;,", 240_000],
     ["Content-Type", ';"', 60_000],
     ["X", "é ", 120_000],
   ])("is put in ASCII in linear time: %s of %j", async (name, piece, largest) => {

@@ -10,6 +10,7 @@ import type { WebhookJob } from "./resources/webhooks/outbox-contract.ts";
 import type { WebhookOutbox } from "./resources/webhooks/webhook-outbox.ts";
 import type { WebhookReplay } from "./resources/webhooks/webhook-replay.ts";
 import { decodeBase64 } from "./lib/base64.ts";
+import { isLocalSecret, mayUseLocalSecrets } from "./lib/local-secrets.ts";
 import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
 
 /** What can carry mail away (design.md section 5). */
@@ -138,7 +139,13 @@ export function settingsOf(env: Env): Settings {
   return settings;
 }
 
+/** Whether this is a developer's machine: its secrets are good for nothing else. */
+export function isLocal(env: Env): boolean {
+  return mayUseLocalSecrets(env.SERVICE_DOMAIN) && SECRETS.some((name) => isLocalSecret(env[name]));
+}
+
 function parse(env: Env): Settings {
+  refuseLocalSecrets(env);
   const outbound = outboundOf(env);
   const signingKey = required(env, "SIGNING_KEY");
   if (signingKey.length < SIGNING_KEY_MIN_CHARACTERS)
@@ -168,6 +175,11 @@ function parse(env: Env): Settings {
     newTeamShards: newTeamShardsOf(env),
     metricsFlushMs: metricsFlushMsOf(env),
   };
+}
+
+function refuseLocalSecrets(env: Env): void {
+  const local = mayUseLocalSecrets(env.SERVICE_DOMAIN) ? undefined : SECRETS.find((name) => isLocalSecret(env[name]));
+  if (local !== undefined) throw new Error(`setting ${local} is a local secret, which a SERVICE_DOMAIN outside .test refuses`);
 }
 
 /** The numbers of the history databases that are bound, in order. */

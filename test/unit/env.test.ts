@@ -1,6 +1,6 @@
-// The settings of the couriers (src/env.ts): what is missing or malformed stops the deployment, and is named.
+// The settings (src/env.ts): what is missing or malformed stops the deployment, and is named; so does a secret that a developer's machine made for itself.
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
+import { isLocal, settingsOf } from "../../src/env.ts";
 import { bindings } from "../support/api.ts";
 
 const RELAY = {
@@ -66,5 +66,37 @@ describe("the relay", () => {
       username: "postern",
       password: "secret",
     });
+  });
+});
+
+describe("local secrets", () => {
+  const LOCAL = {
+    ADMIN_TOKEN: "local-only-0123456789abcdef",
+    GATEWAY_TOKEN: "local-only-0123456789abcdef",
+    SIGNING_KEY: "local-only-0123456789abcdef0123456789abcdef",
+    KEY_ENCRYPTION_KEY: "local/only/ICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+    DNS_API_TOKEN: "local-only-0123456789abcdef",
+  };
+
+  it("run a service below .test", () => {
+    expect(settings(LOCAL)).toMatchObject({ serviceDomain: "postern.test", adminToken: LOCAL.ADMIN_TOKEN });
+    expect(settings({ ...LOCAL, SERVICE_DOMAIN: "Mail.Somewhere.TEST" }).keyEncryptionKey).toHaveLength(32);
+    expect([isLocal({ ...bindings, ...LOCAL }), isLocal(bindings)]).toEqual([true, false]);
+  });
+
+  const outside = ["mail.example.com", "postern.example", "test", ".test", "postern.test.example", "postern.test.", "postern-test", ""];
+  it.each(Object.entries(LOCAL).flatMap(([name, value]) => outside.map((domain) => [name, domain, value] as const)))(
+    "stop a service by %s at %j, without the value",
+    (name, domain, value) => {
+      const env = { ...bindings, [name]: value, SERVICE_DOMAIN: domain };
+      expect(() => settingsOf(env)).toThrow(`setting ${name} is a local secret, which a SERVICE_DOMAIN outside .test refuses`);
+      expect(() => settingsOf(env)).not.toThrow(value);
+      expect(isLocal(env)).toBe(false);
+    },
+  );
+
+  it("are known by how they begin, and others are nobody's business", () => {
+    for (const value of ["local", "only-local-0123456789abcdef", "a-local-only-0123456789abcdef", "Local-only-0123456789abcdef"])
+      expect(settings({ ADMIN_TOKEN: value, SERVICE_DOMAIN: "mail.example.com" }).adminToken).toBe(value);
   });
 });

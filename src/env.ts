@@ -133,6 +133,7 @@ export function settingsOf(env: Env): Settings {
   configureLog(
     logLevelOf(env),
     SECRETS.map((name) => env[name]),
+    isLocal(env),
   );
   const settings = parse(env);
   parsed.set(env, settings);

@@ -1,10 +1,11 @@
-// GET /healthz (wire.md "Operator API"): 200 when every database, queue and kind of object answers; 503 naming what does not, and no more: it is open.
-// An answer holds for a second, so that asking often costs nothing.
+// GET /healthz: 200 when every database, queue and kind of object answers; 503 naming what does not, with the command that mends it where one is known, and no more: it
+// is open. An answer holds for a second, so that asking often costs nothing.
 import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
 import { within } from "../lib/deadline.ts";
-import { logError } from "../lib/log.ts";
+import { hintFor, logError } from "../lib/log.ts";
 import { QUEUES } from "../resources/dead-letters/queues.ts";
+import { missingGateway } from "./local-gateway.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;
 const CACHE_MS = 1_000;
@@ -14,6 +15,14 @@ const PROBE_LEDGER = "healthz";
 interface Health {
   readonly status: "ok" | "failing";
   readonly checks: Readonly<Record<string, boolean>>;
+  /** By what is missing: the command that brings it. */
+  readonly hints?: Readonly<Record<string, string>>;
+}
+
+interface Found {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly hint: string | undefined;
 }
 
 const known = new WeakMap<Env, { readonly health: Health; readonly until: number }>();
@@ -26,12 +35,16 @@ export async function health(env: Env, now: number): Promise<Response> {
 }
 
 async function check(env: Env, now: number): Promise<Health> {
-  const results = await Promise.all(
-    Object.entries(checksOf(env, now)).map(async ([name, ask]) => [name, await answers(name, ask)] as const),
-  );
-  const found: Health = { status: results.every(([, ok]) => ok) ? "ok" : "failing", checks: Object.fromEntries(results) };
-  known.set(env, { health: found, until: Date.now() + CACHE_MS });
-  return found;
+  const asked = Object.entries(checksOf(env, now)).map(([name, ask]) => answerOf(name, ask));
+  const [gateway, ...found] = await Promise.all([missingGateway(env), ...asked]);
+  const hints = [...found, { name: "gateway", hint: gateway }].flatMap(({ name, hint }) => (hint === undefined ? [] : [[name, hint]]));
+  const current: Health = {
+    status: found.every(({ ok }) => ok) ? "ok" : "failing",
+    checks: Object.fromEntries(found.map(({ name, ok }) => [name, ok])),
+    ...(hints.length > 0 ? { hints: Object.fromEntries(hints) } : {}),
+  };
+  known.set(env, { health: current, until: Date.now() + CACHE_MS });
+  return current;
 }
 
 function checksOf(env: Env, now: number): Record<string, () => unknown> {
@@ -39,7 +52,9 @@ function checksOf(env: Env, now: number): Record<string, () => unknown> {
   return {
     settings: () => settingsOf(env),
     database: () => env.DB.prepare("SELECT id FROM teams LIMIT 1").run(),
-    ...Object.fromEntries(shards.map((name) => [name.toLowerCase(), () => shardOf(env, name).prepare("SELECT 1").run()])),
+    ...Object.fromEntries(
+      shards.map((name) => [name.toLowerCase(), () => shardOf(env, name).prepare("SELECT day FROM partitions LIMIT 1").run()]),
+    ),
     queues: () => Promise.all(Object.values(QUEUES).map((queue) => queue(env).metrics())),
     ledger: () => env.TEAM_LEDGER.getByName(PROBE_LEDGER).usage(now),
   };
@@ -49,12 +64,12 @@ function shardOf(env: Env, name: string): D1Database {
   return (env as unknown as Record<string, D1Database>)[name] as D1Database;
 }
 
-async function answers(name: string, ask: () => unknown): Promise<boolean> {
+async function answerOf(name: string, ask: () => unknown): Promise<Found> {
   try {
     await within(CHECK_TIMEOUT_MS, ask);
-    return true;
+    return { name, ok: true, hint: undefined };
   } catch (error) {
     logError("unhealthy", error, { check: name });
-    return false;
+    return { name, ok: false, hint: hintFor(error) };
   }
 }

@@ -50,8 +50,15 @@ const HEALTH_BODY = {
   properties: {
     status: { type: "string", enum: ["ok", "failing"] },
     checks: { type: "object", description: "What was asked → whether it answered.", additionalProperties: { type: "boolean" } },
+    hints: {
+      type: "object",
+      description: "What is missing → the command that brings it, where one is known. A healthy deployment has no such member.",
+      additionalProperties: { type: "string" },
+    },
   },
 } as const;
+
+const HEALTH_HINT = "a table or column is missing: `npm run deploy` migrates the databases";
 
 const healthResponse = (description: string, status: "ok" | "failing") => ({
   description,
@@ -59,7 +66,11 @@ const healthResponse = (description: string, status: "ok" | "failing") => ({
   content: {
     "application/json": {
       schema: HEALTH_BODY,
-      example: { status, checks: { settings: true, database: status === "ok", history_0: true, queues: true, ledger: true } },
+      example: {
+        status,
+        checks: { settings: true, database: status === "ok", history_0: true, queues: true, ledger: true },
+        ...(status === "ok" ? {} : { hints: { database: HEALTH_HINT } }),
+      },
     },
   },
 });

@@ -1,6 +1,7 @@
 // Structured logs: one JSON line an entry, on the console that Workers Logs collects. Callers pass ids, never a secret, a body or a full address; what
 // an error says beyond that is taken out here (redact.ts), so that a careless message of a library's is no leak.
 import { messageOf, redact } from "./redact.ts";
+import { remedyFor } from "./remedy.ts";
 
 type Field = string | number | boolean | null | undefined | readonly string[] | Readonly<Record<string, string>>;
 export type LogFields = Readonly<Record<string, Field>>;
@@ -14,10 +15,12 @@ const CAUSES = 3;
 
 let least: LogLevel = "info";
 let secrets: readonly string[] = [];
+let isLocal = false;
 
-/** From now on, what is less grave than `level` is not written, and `hidden` (what is empty or short is passed over) never is. */
-export function configureLog(level: LogLevel, hidden: readonly (string | undefined)[]): void {
+/** From now on, what is less grave than `level` is not written, and `hidden` (what is empty or short is passed over) never is. `local`: hints name a developer's commands. */
+export function configureLog(level: LogLevel, hidden: readonly (string | undefined)[], local = false): void {
   least = level;
+  isLocal = local;
   secrets = hidden.filter((secret) => secret !== undefined && secret.length >= 8) as string[];
 }
 
@@ -36,6 +39,12 @@ export function logError(event: string, error: unknown, fields: LogFields = {}):
 /** What an error says, as a log would have it: for what keeps it elsewhere. */
 export function safeMessage(error: unknown): string {
   return clean(messageOf(error));
+}
+
+/** Which command mends what an error speaks of, as a log would have it; undefined: none is known. */
+export function hintFor(error: unknown): string | undefined {
+  const hint = remedyFor([messageOf(error), ...causesOf(error)], isLocal);
+  return hint === undefined ? undefined : clean(hint);
 }
 
 function isWritten(level: LogLevel): boolean {
@@ -57,6 +66,7 @@ function described(error: unknown): LogFields {
   const causes = causesOf(error);
   return {
     error: messageOf(error),
+    hint: hintFor(error),
     ...(causes.length > 0 ? { cause: causes.join("; ") } : {}),
     ...(stack && stack.length > 0 ? { stack: stack.slice(0, STACK_LINES).join("\n") } : {}),
   };

@@ -19,6 +19,11 @@ const rejecting = () => Promise.reject(new Error(INSIDE));
 const ledgerThat = (answer: () => unknown) =>
   ({ getByName: () => ({ admit: answer, begin: answer, takeRequest: answer }) }) as unknown as Env["TEAM_LEDGER"];
 
+/** A database without its tables, as D1 says it and drizzle hands it on. */
+const noTable = () => Promise.reject(new Error("Failed query", { cause: new Error("D1_ERROR: no such table: teams: SQLITE_ERROR") }));
+const statement = { bind: () => statement, all: noTable, raw: noTable, run: noTable, first: noTable };
+const unmigrated = { prepare: () => statement, batch: noTable, withSession: () => unmigrated } as unknown as D1Database;
+
 const sends = forKeys.filter(({ admitsItself }) => admitsItself === true);
 const others = forKeys.filter(({ admitsItself }) => admitsItself !== true);
 
@@ -83,6 +88,18 @@ describe("a fault", () => {
     expect(logged).toHaveLength(1);
     expect(logged[0]).toContain(response.headers.get("X-Request-Id"));
     expect(logged[0]).toContain(INSIDE);
+  });
+
+  it.each([
+    ["a setting that is missing", { SIGNING_KEY: "" }, "setting SIGNING_KEY is missing: `npm run setup` puts it"],
+    ["a local secret", { SERVICE_DOMAIN: "mail.example.com", GATEWAY_TOKEN: "local-only-0" }, "setting GATEWAY_TOKEN is a local secret, "],
+    ["a table that is missing", { DB: unmigrated }, "a table or column is missing: `npm run deploy` migrates the databases"],
+  ])("for %s is logged with the command that mends it", async (_, parts, hint) => {
+    const [endpoint] = forOperators;
+    if (!endpoint) throw new Error("no endpoint");
+    await errorOf(await ask(endpoint, ADMIN_TOKEN, parts), 500);
+    const fault = logged.map((line) => JSON.parse(line) as { event: string; hint?: string }).find(({ event }) => event === "fault");
+    expect(fault?.hint).toContain(hint);
   });
 });
 

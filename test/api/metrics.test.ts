@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
+import { checkDescribed } from "../support/openapi.ts";
 import { someone, Stand } from "../support/stand.ts";
 
 const LINE =
@@ -130,16 +131,25 @@ describe("the metrics", () => {
 });
 
 describe("GET /healthz", () => {
-  const ask = async (env: Env): Promise<{ status: number; body: { status: string; checks: Record<string, boolean> } }> => {
+  interface Health {
+    readonly status: string;
+    readonly checks: Record<string, boolean>;
+    readonly hints?: Record<string, string>;
+  }
+  const ask = async (env: Env): Promise<{ status: number; body: Health }> => {
     const context = createExecutionContext();
     const response = await app.fetch(new Request("https://api.postern.test/healthz"), env, context);
-    const body = await response.json<{ status: string; checks: Record<string, boolean> }>();
+    await checkDescribed("GET", "/healthz", response.clone());
+    const body = await response.json<Health>();
     await waitOnExecutionContext(context);
     return { status: response.status, body };
   };
   const broken = () => {
     throw new Error("the inside of it");
   };
+  /** A database that was never migrated. */
+  const emptied = { prepare: () => ({ run: () => Promise.reject(new Error("D1_ERROR: no such table: anything: SQLITE_ERROR")) }) };
+  const LOCAL = { GATEWAY_TOKEN: "local-only-0123456789abcdef" };
 
   it("asks every part, each history shard by itself", async () => {
     const env = { ...bindings, HISTORY_1: bindings.HISTORY_0 } as Env;
@@ -164,6 +174,40 @@ describe("GET /healthz", () => {
     expect(status).toBe(503);
     expect(Object.entries(body.checks).filter(([, ok]) => !ok)).toEqual([[name, false]]);
     expect(JSON.stringify(body)).not.toContain("inside");
+  });
+
+  it.each([
+    [
+      { SIGNING_KEY: "" },
+      "settings",
+      /^setting SIGNING_KEY is missing: `npm run setup` puts it, .*; on a developer's machine, delete \.dev\.vars /,
+    ],
+    [{ ...LOCAL, SIGNING_KEY: "" }, "settings", /^setting SIGNING_KEY is missing: delete \.dev\.vars and start `npx wrangler dev` again/],
+    [{ DB: emptied }, "database", /^a table or column is missing: `npm run deploy` migrates the databases; on a developer's machine, /],
+    [{ ...LOCAL, DB: emptied }, "database", /^a table or column is missing: restart `npm start` or `npx wrangler dev` .*, which migrates/],
+    [{ HISTORY_0: emptied }, "history_0", /^a table or column is missing: `npm run deploy`/],
+    [{ DB: { prepare: broken } }, "database", undefined],
+  ])("names the command that brings what is missing: %#", async (parts, name, hint) => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { body } = await ask({ ...bindings, ...parts } as unknown as Env);
+    expect(body.checks[name]).toBe(false);
+    if (hint === undefined) expect(body).not.toHaveProperty("hints");
+    else expect(body.hints?.[name]).toMatch(hint);
+    const line = logged.mock.calls.map(([text]) => JSON.parse(String(text)) as Record<string, string>).find(({ check }) => check === name);
+    expect(line?.["hint"]).toBe(body.hints?.[name]);
+    expect(JSON.stringify(body)).not.toMatch(/local.only.[0-9a-z]/);
+  });
+
+  it("is well without a gateway on a developer's machine, and says how to have one", async () => {
+    const gateway = vi.spyOn(globalThis, "fetch").mockRejectedValueOnce(new TypeError("refused"));
+    const alone = await ask({ ...bindings, ...LOCAL });
+    expect(alone).toMatchObject({ status: 200, body: { status: "ok" } });
+    expect(alone.body.hints?.["gateway"]).toMatch(/^no gateway answers at http:\/\/egress\.test, .*`npm start` beside this/);
+    gateway.mockResolvedValueOnce(new Response("{}"));
+    expect((await ask({ ...bindings, ...LOCAL })).body).not.toHaveProperty("hints");
+    gateway.mockRejectedValue(new TypeError("refused"));
+    expect((await ask({ ...bindings })).body).not.toHaveProperty("hints");
+    expect((await ask({ ...bindings, ...LOCAL, OUTBOUND: "smtp" })).body).not.toHaveProperty("hints");
   });
 
   it("waits two seconds for a part that is silent, and remembers for a second", async () => {

@@ -1,0 +1,28 @@
+// Whether a developer's worker has its gateway beside it, which `npm start` brings with the inbox and DNS. Its absence is no fault: accepted mail waits in the ledger.
+import type { Env } from "../env.ts";
+import { isLocal, settingsOf } from "../env.ts";
+
+const PROBE_TIMEOUT_MS = 1_000;
+
+/** What to do for a gateway, as one sentence; undefined: one answers, or none belongs here. */
+export async function missingGateway(env: Env): Promise<string | undefined> {
+  const url = isLocal(env) ? gatewayOf(env) : undefined;
+  if (url === undefined) return undefined;
+  try {
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    await response.body?.cancel();
+    return undefined;
+  } catch {
+    return `no gateway answers at ${url}, and mail waits in the ledger: \`npm start\` beside this brings the gateway, the inbox and DNS`;
+  }
+}
+
+/** What is wrong with the settings is another check's to say. */
+function gatewayOf(env: Env): string | undefined {
+  try {
+    const { outbound, egressUrls } = settingsOf(env);
+    return outbound === "gateway" ? egressUrls[0] : undefined;
+  } catch {
+    return undefined;
+  }
+}

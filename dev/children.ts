@@ -2,13 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { selfSigned } from "./self-signed.ts";
-import { mailHosts, type Ports, type Secrets } from "./settings.ts";
+import type { Secrets } from "./secrets.ts";
+import { type Environment, mailHosts, type Ports } from "./settings.ts";
 import type { ChildSpec } from "./supervise.ts";
+import { dotenv, SERVICE_DOMAIN, workerSettings } from "./worker-settings.ts";
 import { workerState, WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
-/** The service's own domain here; `.test` never exists in the real DNS (RFC 6761). */
-export const SERVICE_DOMAIN = "postern.test";
-export const DNS_ZONE_ID = "00000000000000000000000000000001";
 const HOST = "127.0.0.1";
 const DRAIN_SECONDS = "2";
 /** Variables of the worker that are handed on when they are set: for demonstrations and tests. */
@@ -21,8 +20,6 @@ const HANDED_ON = [
   "SMTP_RELAY_PASSWORD",
   "CRASH_POINT_URL",
 ] as const;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export function gateway(state: string, ports: Ports, secrets: Secrets, environment: Environment): ChildSpec {
   const certificate = makeCertificate(state);
@@ -64,18 +61,9 @@ function mailServers(ports: Ports, environment: Environment): Record<string, str
 
 export function worker(state: string, ports: Ports, secrets: Secrets, environment: Environment): ChildSpec {
   const handedOn = HANDED_ON.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
-  const variables: Record<string, string> = {
-    ...secrets,
-    SERVICE_DOMAIN,
-    PUBLIC_URL: `http://${HOST}:${ports.PORT}`,
-    OUTBOUND: "gateway",
-    EGRESS_URL: `http://${HOST}:${ports.EGRESS_PORT}`,
-    DNS_RESOLVER_URL: `http://${HOST}:${ports.DNS_PORT}/dns-query`,
-    DNS_API_URL: `http://${HOST}:${ports.DNS_PORT}/client/v4`,
-    DNS_ZONE_ID,
-    WEBHOOK_ALLOW_PRIVATE: "true",
-    ...Object.fromEntries(handedOn),
-  };
+  const at = (port: number): string => `http://${HOST}:${port}`;
+  const addresses = { api: at(ports.PORT), egress: at(ports.EGRESS_PORT), dns: at(ports.DNS_PORT) };
+  const variables = { ...workerSettings(secrets, addresses), ...Object.fromEntries(handedOn) };
   const path = join(state, "worker.env");
   mkdirSync(state, { recursive: true });
   writeFileSync(path, dotenv(variables), { mode: 0o600 });
@@ -101,13 +89,4 @@ function makeCertificate(state: string): { path: string; keyPath: string } {
   writeFileSync(paths.keyPath, key, { mode: 0o600 });
   writeFileSync(paths.path, cert);
   return paths;
-}
-
-/** In quotes that the value does not hold; a dollar sign would begin a reference. */
-function dotenv(variables: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(variables).map(([name, value]) => {
-    const quote = ["'", '"', "`"].find((candidate) => !value.includes(candidate)) ?? "";
-    return `${name}=${quote}${value.replaceAll("$", "\\$")}${quote}\n`;
-  });
-  return lines.join("");
 }

@@ -1,9 +1,7 @@
-// What `npm start` reads from the environment and from the state directory: the ports, the secrets, where things are kept.
-import { randomBytes } from "node:crypto";
+// What `npm start` reads from the environment: the ports, the mail servers' addresses, where things are kept.
 import { createServer, isIPv4 } from "node:net";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readStateFile, writeStateFile } from "./state-file.ts";
 
 /** The root of the project: everything is started from there. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -13,15 +11,7 @@ const PORT_MAX = 65_535;
 
 type PortName = keyof typeof PORT_DEFAULTS;
 export type Ports = Readonly<Record<PortName, number>>;
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface Secrets {
-  readonly ADMIN_TOKEN: string;
-  readonly GATEWAY_TOKEN: string;
-  readonly SIGNING_KEY: string;
-  readonly KEY_ENCRYPTION_KEY: string;
-  readonly DNS_API_TOKEN: string;
-}
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A reason not to start, said in one line. */
 export class StartProblem extends Error {}
@@ -71,22 +61,4 @@ async function freePort(port: number): Promise<number | null> {
       server.close(() => found(free));
     });
   });
-}
-
-/** The secrets kept in the state directory, made at the first start; ADMIN_TOKEN may come from the environment instead. */
-export function loadSecrets(state: string, environment: Environment): Secrets {
-  const path = join(state, "secrets.json");
-  const kept = (readStateFile(path) ?? {}) as Partial<Secrets>;
-  const secrets = {
-    ADMIN_TOKEN: kept.ADMIN_TOKEN ?? randomBytes(24).toString("hex"),
-    GATEWAY_TOKEN: kept.GATEWAY_TOKEN ?? randomBytes(24).toString("hex"),
-    SIGNING_KEY: kept.SIGNING_KEY ?? randomBytes(32).toString("hex"),
-    KEY_ENCRYPTION_KEY: kept.KEY_ENCRYPTION_KEY ?? randomBytes(32).toString("base64"),
-    DNS_API_TOKEN: kept.DNS_API_TOKEN ?? randomBytes(24).toString("hex"),
-  };
-  writeStateFile(path, secrets);
-  const adminToken = environment["ADMIN_TOKEN"];
-  if (!adminToken) return secrets;
-  if (!/^[\x21-\x7e]+$/.test(adminToken)) throw new StartProblem("ADMIN_TOKEN may hold only visible ASCII characters");
-  return { ...secrets, ADMIN_TOKEN: adminToken };
 }

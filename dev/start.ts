@@ -2,7 +2,7 @@
 // gateway and the worker, keeps them running, seeds a team and a domain, says how to send a message, and leaves nothing running when it ends.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { DNS_ZONE_ID, gateway, SERVICE_DOMAIN, worker } from "./children.ts";
+import { gateway, worker } from "./children.ts";
 import { startDns } from "./dns.ts";
 import { startInbox } from "./inbox.ts";
 import { endLeftovers, livingStart, recordGroups } from "./leftovers.ts";
@@ -10,9 +10,11 @@ import { migrate } from "./migrate.ts";
 import { onNpmGone } from "./npm-parents.ts";
 import { seed, type SeededTeam } from "./seed.ts";
 import { serviceRecords } from "./service-zone.ts";
-import { claimPorts, loadSecrets, mailHosts, type Ports, type Secrets, StartProblem, stateDirectory } from "./settings.ts";
+import { loadSecrets, type Secrets } from "./secrets.ts";
+import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from "./settings.ts";
 import { writeStateFile } from "./state-file.ts";
 import { type ChildSpec, Supervised } from "./supervise.ts";
+import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 
 const HOST = "127.0.0.1";
 /** The fixed user name of SMTP submission; the password is an API key. */

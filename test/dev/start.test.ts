@@ -6,7 +6,8 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { claimPorts, loadSecrets } from "../../dev/settings.ts";
+import { loadSecrets } from "../../dev/secrets.ts";
+import { claimPorts } from "../../dev/settings.ts";
 import { selfSigned } from "../../dev/self-signed.ts";
 import { X509Certificate } from "node:crypto";
 
@@ -65,6 +66,7 @@ it("makes secrets once and keeps them; the environment's admin token goes before
   const made = loadSecrets(state, {});
   expect(Buffer.from(made.KEY_ENCRYPTION_KEY, "base64")).toHaveLength(32);
   expect(new Set(Object.values(made)).size).toBe(5);
+  for (const secret of Object.values(made)) expect(secret).toMatch(/^local[-/]only[-/][\w+/=]{33,}$/);
   expect(loadSecrets(state, { ADMIN_TOKEN: "mine" })).toEqual({ ...made, ADMIN_TOKEN: "mine" });
   expect(loadSecrets(state, {})).toEqual(made);
   expect(() => loadSecrets(state, { ADMIN_TOKEN: "not mine" })).toThrow("ADMIN_TOKEN");

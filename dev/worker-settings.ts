@@ -1,0 +1,37 @@
+// What a worker on this machine is set to, by `npm start` and by `npx wrangler dev` alike: the local secrets, a service domain that never exists in the real DNS, and the
+// addresses of the gateway and of DNS. Also how such settings are written into a file that wrangler reads.
+import type { Secrets } from "./secrets.ts";
+
+/** The service's own domain here; `.test` never exists in the real DNS (RFC 6761). */
+export const SERVICE_DOMAIN = "postern.test";
+export const DNS_ZONE_ID = "00000000000000000000000000000001";
+
+export interface Addresses {
+  /** The worker's own. */
+  readonly api: string;
+  readonly egress: string;
+  readonly dns: string;
+}
+
+export function workerSettings(secrets: Secrets, { api, egress, dns }: Addresses): Record<string, string> {
+  return {
+    ...secrets,
+    SERVICE_DOMAIN,
+    PUBLIC_URL: api,
+    OUTBOUND: "gateway",
+    EGRESS_URL: egress,
+    DNS_RESOLVER_URL: `${dns}/dns-query`,
+    DNS_API_URL: `${dns}/client/v4`,
+    DNS_ZONE_ID,
+    WEBHOOK_ALLOW_PRIVATE: "true",
+  };
+}
+
+/** Each value in quotes that it does not hold; a dollar sign would begin a reference. */
+export function dotenv(settings: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(settings).map(([name, value]) => {
+    const quote = ["'", '"', "`"].find((candidate) => !value.includes(candidate)) ?? "";
+    return `${name}=${quote}${value.replaceAll("$", "\\$")}${quote}\n`;
+  });
+  return lines.join("");
+}

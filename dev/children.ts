@@ -1,6 +1,7 @@
 // The two programs that `npm start` runs as processes of their own, with the settings that point them at the local stack: the worker and the gateway.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { at } from "./neighbours.ts";
 import { selfSigned } from "./self-signed.ts";
 import type { Secrets } from "./secrets.ts";
 import { type Environment, mailHosts, type Ports } from "./settings.ts";
@@ -34,7 +35,7 @@ export function gateway(state: string, ports: Ports, secrets: Secrets, environme
       EGRESS_DRAIN_SECONDS: environment["EGRESS_DRAIN_SECONDS"] ?? DRAIN_SECONDS,
       GATEWAY_TOKEN: secrets.GATEWAY_TOKEN,
       GATEWAY_HOSTNAME: `gateway.${SERVICE_DOMAIN}`,
-      WORKER_URL: `http://${HOST}:${ports.PORT}`,
+      WORKER_URL: at(ports.PORT),
       SUBMISSION_HOST: HOST,
       // 587 and 25 need a permission that not everybody has: they are opened where they are asked for.
       SUBMISSION_PORTS: [ports.SMTP_PORT, environment["SUBMISSION_PORTS"] ?? ""].join(","),
@@ -44,7 +45,7 @@ export function gateway(state: string, ports: Ports, secrets: Secrets, environme
       SUBMISSION_KEY: certificate.keyPath,
     },
     logPath: join(state, "log", "gateway.log"),
-    healthUrl: `http://${HOST}:${ports.EGRESS_PORT}/healthz`,
+    healthUrl: `${at(ports.EGRESS_PORT)}/healthz`,
   };
 }
 
@@ -61,9 +62,13 @@ function mailServers(ports: Ports, environment: Environment): Record<string, str
 
 export function worker(state: string, ports: Ports, secrets: Secrets, environment: Environment): ChildSpec {
   const handedOn = HANDED_ON.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
-  const at = (port: number): string => `http://${HOST}:${port}`;
   const addresses = { api: at(ports.PORT), egress: at(ports.EGRESS_PORT), dns: at(ports.DNS_PORT) };
-  const variables = { ...workerSettings(secrets, addresses), ...Object.fromEntries(handedOn) };
+  const variables = {
+    ...workerSettings(secrets, addresses),
+    PUBLIC_URL: addresses.api,
+    WEBHOOK_ALLOW_PRIVATE: "true",
+    ...Object.fromEntries(handedOn),
+  };
   const path = join(state, "worker.env");
   mkdirSync(state, { recursive: true });
   writeFileSync(path, dotenv(variables), { mode: 0o600 });
@@ -74,7 +79,7 @@ export function worker(state: string, ports: Ports, secrets: Secrets, environmen
     args: ["--no-warnings", WRANGLER, "dev", ...listen, ...quiet, "--persist-to", workerState(state), "--env-file", path],
     env: wranglerEnvironment(state),
     logPath: join(state, "log", "worker.log"),
-    healthUrl: `http://${HOST}:${ports.PORT}/healthz`,
+    healthUrl: `${at(ports.PORT)}/healthz`,
     // Wrangler would start its runtime again by itself, and then answers nothing for as long as one waits.
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
   };

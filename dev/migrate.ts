@@ -6,7 +6,7 @@ import { readStateFile, writeStateFile } from "./state-file.ts";
 import { signalGroup } from "./process-group.ts";
 import { ROOT, StartProblem } from "./settings.ts";
 import { spawnLeashed } from "./spawn-leashed.ts";
-import { workerState, WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
 /** Binding of each database, and where its migrations are; of the history shards there may be any number. */
 const DATABASES = [
@@ -17,15 +17,24 @@ const DATABASES = [
   })),
 ];
 
-/** Throws a StartProblem with wrangler's words when a migration fails, or when `stop` ends it. */
-export async function migrate(state: string, stop: AbortSignal): Promise<void> {
-  const path = join(state, "migrated.json");
+export interface Place {
+  /** For wrangler's own files. */
+  readonly state: string;
+  /** Where wrangler keeps the databases. */
+  readonly persistTo: string;
+  /** The file that notes which schema they were brought to. */
+  readonly record: string;
+}
+
+/** Whether there was anything to do. Throws a StartProblem with wrangler's words when a migration fails, or when `stop` ends it. */
+export async function migrate(place: Place, stop: AbortSignal): Promise<boolean> {
   const schema = fingerprint();
-  const known = readStateFile(path) as { schema: string } | undefined;
-  if (known?.schema === schema && existsSync(join(workerState(state), "v3", "d1"))) return;
+  const known = readStateFile(place.record) as { schema: string } | undefined;
+  if (known?.schema === schema && existsSync(join(place.persistTo, "v3", "d1"))) return false;
   // One after the other: the databases share a file of names, which two processes at once would contend for.
-  for (const { binding } of DATABASES) await apply(state, binding, stop);
-  writeStateFile(path, { schema });
+  for (const { binding } of DATABASES) await apply(place, binding, stop);
+  writeStateFile(place.record, { schema });
+  return true;
 }
 
 function fingerprint(): string {
@@ -38,8 +47,8 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-async function apply(state: string, binding: string, stop: AbortSignal): Promise<void> {
-  const args = ["--no-warnings", WRANGLER, "d1", "migrations", "apply", binding, "--local", "--persist-to", workerState(state)];
+async function apply({ state, persistTo }: Place, binding: string, stop: AbortSignal): Promise<void> {
+  const args = ["--no-warnings", WRANGLER, "d1", "migrations", "apply", binding, "--local", "--persist-to", persistTo];
   const child = spawnLeashed(args, wranglerEnvironment(state));
   const kill = (): void => {
     if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");

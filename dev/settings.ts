@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 /** The root of the project: everything is started from there. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-const PORT_DEFAULTS = { PORT: 8787, SMTP_PORT: 2587, INBOX_PORT: 8025, MX_PORT: 8026, DNS_PORT: 8053, EGRESS_PORT: 2580 } as const;
+export const PORT_DEFAULTS = { PORT: 8787, SMTP_PORT: 2587, INBOX_PORT: 8025, MX_PORT: 8026, DNS_PORT: 8053, EGRESS_PORT: 2580 } as const;
 const PORT_MAX = 65_535;
 
 type PortName = keyof typeof PORT_DEFAULTS;
@@ -29,8 +29,11 @@ export function mailHosts(environment: Environment): readonly string[] | undefin
   return named.length > 0 ? named : undefined;
 }
 
-/** Every port, each free on 127.0.0.1 by now; 0 in the environment takes any free one. Throws a StartProblem that names the first which is not. */
-export async function claimPorts(environment: Environment): Promise<Ports> {
+/**
+ * Every port, each free on 127.0.0.1 by now; 0 in the environment takes any free one, and so does the API where it may not have its usual one because `mayStay` says so of who
+ * listens there. Throws a StartProblem that names the first that is not free.
+ */
+export async function claimPorts(environment: Environment, mayStay?: (port: number) => Promise<boolean>): Promise<Ports> {
   const claimed = new Map<number, string>();
   const ports: Record<string, number> = {};
   for (const [name, fallback] of Object.entries(PORT_DEFAULTS)) {
@@ -39,7 +42,8 @@ export async function claimPorts(environment: Environment): Promise<Ports> {
     if (!/^[0-9]+$/.test(given) || port > PORT_MAX) throw new StartProblem(`${name} is not a port: ${given}`);
     const other = claimed.get(port);
     if (other !== undefined) throw new StartProblem(`port ${port} is given to both ${other} and ${name}`);
-    const free = await freePort(port);
+    const isMovable = name === "PORT" && !environment[name];
+    const free = (await freePort(port)) ?? (isMovable && (await mayStay?.(port)) ? await freePort(0) : null);
     if (free === null) throw new StartProblem(`port ${port} (${name}) is taken`);
     claimed.set(free, name);
     ports[name] = free;

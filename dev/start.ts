@@ -1,5 +1,5 @@
-// `npm start`: the whole service on this machine, with nothing else installed (design.md section 8). Starts what stands in for the outside world, the
-// gateway and the worker, keeps them running, seeds a team and a domain, says how to send a message, and leaves nothing running when it ends.
+// `npm start`: the whole service on this machine, with nothing else installed. Starts what stands in for the outside world, the gateway and the worker, keeps them running, seeds a
+// team and a domain, says how to send a message, and leaves nothing running when it ends.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { gateway, worker } from "./children.ts";
@@ -7,6 +7,7 @@ import { startDns } from "./dns.ts";
 import { startInbox } from "./inbox.ts";
 import { endLeftovers, livingStart, recordGroups } from "./leftovers.ts";
 import { migrate } from "./migrate.ts";
+import { waitsForGateway } from "./neighbours.ts";
 import { onNpmGone } from "./npm-parents.ts";
 import { seed, type SeededTeam } from "./seed.ts";
 import { serviceRecords } from "./service-zone.ts";
@@ -15,6 +16,7 @@ import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from 
 import { writeStateFile } from "./state-file.ts";
 import { type ChildSpec, Supervised } from "./supervise.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
+import { workerState } from "./wrangler.ts";
 
 const HOST = "127.0.0.1";
 /** The fixed user name of SMTP submission; the password is an API key. */
@@ -45,9 +47,10 @@ try {
 async function run(): Promise<void> {
   const startedAt = performance.now();
   const other = livingStart(state);
-  if (other === null) await takeState();
-  const ports = await claimPorts(process.env);
-  if (other !== null) throw new StartProblem(`${state} is in use by another start (process ${other})`);
+  if (other !== null)
+    throw new StartProblem(`${state} is in use by another start (process ${other}): end it, or run \`npx wrangler dev\` beside it`);
+  await takeState();
+  const ports = await claimPorts(process.env, waitsForGateway);
   const secrets = loadSecrets(state, process.env);
   await Promise.all([startOutside(ports, secrets), startChild(gateway(state, ports, secrets, process.env)), startWorker(ports, secrets)]);
   const apiUrl = `http://${HOST}:${ports.PORT}`;
@@ -74,7 +77,7 @@ async function startOutside(ports: Ports, secrets: Secrets): Promise<void> {
 }
 
 async function startWorker(ports: Ports, secrets: Secrets): Promise<void> {
-  await migrate(state, stop.signal);
+  await migrate({ state, persistTo: workerState(state), record: join(state, "migrated.json") }, stop.signal);
   if (endingSince === null) await startChild(worker(state, ports, secrets, process.env));
 }
 
@@ -111,6 +114,7 @@ function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {
     inbox_url: `http://${HOST}:${ports.INBOX_PORT}`,
     mx: { host: HOST, port: ports.MX_PORT },
     dns_url: `http://${HOST}:${ports.DNS_PORT}`,
+    egress_url: `http://${HOST}:${ports.EGRESS_PORT}`,
   };
 }
 

@@ -13,17 +13,16 @@ export interface Addresses {
   readonly dns: string;
 }
 
-export function workerSettings(secrets: Secrets, { api, egress, dns }: Addresses): Record<string, string> {
+/** Only names whose values `npm test` sets by itself, since wrangler gives the tests' workers what stands in .dev.vars too. */
+export function workerSettings(secrets: Secrets, { egress, dns }: Addresses): Record<string, string> {
   return {
     ...secrets,
     SERVICE_DOMAIN,
-    PUBLIC_URL: api,
     OUTBOUND: "gateway",
     EGRESS_URL: egress,
     DNS_RESOLVER_URL: `${dns}/dns-query`,
     DNS_API_URL: `${dns}/client/v4`,
     DNS_ZONE_ID,
-    WEBHOOK_ALLOW_PRIVATE: "true",
   };
 }
 

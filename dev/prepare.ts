@@ -1,0 +1,47 @@
+// What `npx wrangler dev` needs on a fresh clone, before wrangler reads its settings: .dev.vars with local secrets, and migrated databases. It runs at every edit too (prepare.mjs), and
+// then finds nothing to do. What it says stands in wrangler's output.
+import { join } from "node:path";
+import { writeDevVars } from "./dev-vars.ts";
+import { migrate } from "./migrate.ts";
+import { addressesBeside } from "./neighbours.ts";
+import { loadSecrets } from "./secrets.ts";
+import { ROOT, StartProblem, stateDirectory } from "./settings.ts";
+import { dotenv, workerSettings } from "./worker-settings.ts";
+import { isFirstBuild } from "./wrangler-run.ts";
+
+/** Where wrangler keeps its state unless it is told otherwise. */
+const PERSIST_TO = join(ROOT, ".wrangler", "state");
+const GATEWAY_TIMEOUT_MS = 1_000;
+
+try {
+  await prepare(stateDirectory(process.env));
+} catch (error) {
+  if (!(error instanceof StartProblem)) throw error;
+  console.error(`postern: ${error.message}`);
+  process.exitCode = 1;
+}
+
+async function prepare(state: string): Promise<void> {
+  const addresses = addressesBeside(state);
+  const settings = { ...workerSettings(loadSecrets(state, {}), addresses), LOCAL_URL: addresses.api };
+  const devVars = writeDevVars(join(ROOT, ".dev.vars"), dotenv(settings));
+  if (devVars === "written") say("wrote .dev.vars: local settings and secrets, ADMIN_TOKEN among them");
+  if (await migrate({ state, persistTo: PERSIST_TO, record: join(PERSIST_TO, "migrated.json") }, new AbortController().signal))
+    say("migrated the databases in .wrangler/state");
+  if (!isFirstBuild(PERSIST_TO)) return;
+  if (devVars === "kept") say(".dev.vars is your own and stays as it is; /healthz and the log name a setting that is missing");
+  else say(await wordsOnGateway(addresses.egress));
+}
+
+async function wordsOnGateway(egress: string): Promise<string> {
+  try {
+    await fetch(`${egress}/healthz`, { signal: AbortSignal.timeout(GATEWAY_TIMEOUT_MS) });
+    return `mail goes to the gateway of the stack beside this (${egress})`;
+  } catch {
+    return `no gateway answers at ${egress}, and mail waits in the ledger: \`npm start\` beside this brings the gateway, the inbox and DNS`;
+  }
+}
+
+function say(line: string): void {
+  console.log(`postern: ${line}`);
+}

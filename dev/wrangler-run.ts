@@ -1,0 +1,19 @@
+// Which run of wrangler a build belongs to: the first build of a run has something to say that would be a nuisance at every edit.
+import { join } from "node:path";
+import { commandOf, parentOf } from "./process-group.ts";
+import { readStateFile, writeStateFile } from "./state-file.ts";
+
+/** Whether this is the run's first build, as noted in `folder`. Always, where the system does not show who started whom. */
+export function isFirstBuild(folder: string): boolean {
+  const path = join(folder, "last-run.json");
+  const pid = wranglerAbove(process.ppid);
+  const last = readStateFile(path) as { pid: number } | undefined;
+  if (pid === null || last?.pid === pid) return pid === null;
+  writeStateFile(path, { pid });
+  return true;
+}
+
+function wranglerAbove(pid: number | null): number | null {
+  if (pid === null || pid <= 1) return null;
+  return /wrangler-dist/.test(commandOf(pid) ?? "") ? pid : wranglerAbove(parentOf(pid));
+}

@@ -1,16 +1,21 @@
 // The two programs that `npm start` runs as processes of their own, with the settings that point them at the local stack: the worker and the gateway.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { at } from "./neighbours.ts";
 import { selfSigned } from "./self-signed.ts";
 import type { Secrets } from "./secrets.ts";
-import { type Environment, mailHosts, type Ports } from "./settings.ts";
+import { type Environment, mailHosts, type Ports, ROOT } from "./settings.ts";
 import type { ChildSpec } from "./supervise.ts";
 import { dotenv, SERVICE_DOMAIN, workerSettings } from "./worker-settings.ts";
 import { workerState, WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
 const HOST = "127.0.0.1";
 const DRAIN_SECONDS = "2";
+/** Wrangler's log levels. Below the second it is silent about reloads and what the worker writes to the console. */
+const QUIET = "warn";
+const TALKATIVE = "log";
+/** What wrangler repeats at every reload, and the probes of whoever watches. */
+const NOISE = /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)/;
 /** Variables of the worker that are handed on when they are set: for demonstrations and tests. */
 const HANDED_ON = [
   "RETRY_SPEEDUP",
@@ -60,6 +65,7 @@ function mailServers(ports: Ports, environment: Environment): Record<string, str
   };
 }
 
+/** The worker, for those who use it; reloading() makes it one for those who change it. */
 export function worker(state: string, ports: Ports, secrets: Secrets, environment: Environment): ChildSpec {
   const handedOn = HANDED_ON.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
   const addresses = { api: at(ports.PORT), egress: at(ports.EGRESS_PORT), dns: at(ports.DNS_PORT) };
@@ -73,7 +79,7 @@ export function worker(state: string, ports: Ports, secrets: Secrets, environmen
   mkdirSync(state, { recursive: true });
   writeFileSync(path, dotenv(variables), { mode: 0o600 });
   const listen = ["--ip", HOST, "--port", String(ports.PORT), "--inspector-port", "0"];
-  const quiet = ["--log-level", "warn", "--show-interactive-dev-session", "false"];
+  const quiet = ["--log-level", QUIET, "--show-interactive-dev-session", "false"];
   return {
     name: "the worker",
     args: ["--no-warnings", WRANGLER, "dev", ...listen, ...quiet, "--persist-to", workerState(state), "--env-file", path],
@@ -83,6 +89,24 @@ export function worker(state: string, ports: Ports, secrets: Secrets, environmen
     // Wrangler would start its runtime again by itself, and then answers nothing for as long as one waits.
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
   };
+}
+
+/**
+ * The worker of `npm run dev`: what it and its builds say is shown. Wrangler holds every request back while an edit does not build, so that silence is no reason to start it
+ * again: it answers when the edit is mended.
+ */
+export function reloading(spec: ChildSpec): ChildSpec {
+  const args = spec.args.map((argument) => (argument === QUIET ? TALKATIVE : argument));
+  return { ...spec, args, change: sourcesChange, isShown: (line) => !NOISE.test(line) };
+}
+
+function sourcesChange(): Promise<void> {
+  return new Promise((changed) => {
+    const watcher = watch(join(ROOT, "src"), { recursive: true }, () => {
+      watcher.close();
+      changed();
+    });
+  });
 }
 
 /** Where the certificate of the local SMTP port is: made anew at each start, for clients to trust by its path. */

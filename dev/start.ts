@@ -1,8 +1,8 @@
 // `npm start`: the whole service on this machine, with nothing else installed. Starts what stands in for the outside world, the gateway and the worker, keeps them running, seeds a
-// team and a domain, says how to send a message, and leaves nothing running when it ends.
+// team and a domain, says how to send a message, and leaves nothing running when it ends. `npm run dev` (--reload) is the same for those who change the worker: what it says is shown.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { gateway, worker } from "./children.ts";
+import { gateway, reloading, worker } from "./children.ts";
 import { startDns } from "./dns.ts";
 import { startInbox } from "./inbox.ts";
 import { endLeftovers, livingStart, recordGroups } from "./leftovers.ts";
@@ -24,6 +24,7 @@ const SMTP_USER = "service";
 const TICK_EVERY_MS = 60 * 60 * 1000;
 const SAME_SIGNAL_MS = 500;
 
+const isForChanges = process.argv.includes("--reload");
 const state = stateDirectory(process.env);
 const stackFile = join(state, "dev.json");
 const children = new Set<Supervised>();
@@ -78,13 +79,15 @@ async function startOutside(ports: Ports, secrets: Secrets): Promise<void> {
 
 async function startWorker(ports: Ports, secrets: Secrets): Promise<void> {
   await migrate({ state, persistTo: workerState(state), record: join(state, "migrated.json") }, stop.signal);
-  if (endingSince === null) await startChild(worker(state, ports, secrets, process.env));
+  const spec = worker(state, ports, secrets, process.env);
+  if (endingSince === null) await startChild(isForChanges ? reloading(spec) : spec);
 }
 
 async function startChild(spec: ChildSpec): Promise<void> {
   const leashed = { ...spec, env: { ...spec.env, POSTERN_STACK_FILE: stackFile } };
   const child = new Supervised(leashed, {
     notice: (line) => console.log(`postern: ${line}`),
+    said: (line) => console.log(line),
     changed: () =>
       recordGroups(
         state,

@@ -31,12 +31,18 @@ export interface ChildSpec {
   readonly healthUrl: string;
   /** Whether a line of its output says that it is lost, though its leader lives on. */
   readonly isFatal?: (line: string) => boolean;
+  /** Whether a line of its output is for the terminal too. */
+  readonly isShown?: (line: string) => boolean;
+  /** Of a child whose sources are being changed: resolves at the next change. It may be silent for as long as it likes, and once it died without an answer it waits for that. */
+  readonly change?: () => Promise<void>;
 }
 
 export interface Listener {
   notice(line: string): void;
   /** A group came or went. */
   changed(): void;
+  /** The child said a line that is for the terminal. */
+  said?(line: string): void;
 }
 
 export class Supervised {
@@ -118,14 +124,16 @@ export class Supervised {
   #onClose(): void {
     this.#child = null;
     if (this.#stopping || !this.#wasReady) return;
-    this.#listener.notice(`${this.#spec.name} ${this.#reason} and is started again`);
+    const change = this.#answered ? undefined : this.#spec.change;
+    this.#listener.notice(`${this.#spec.name} ${this.#reason} and is started again${change ? " when its sources change" : ""}`);
     this.#reason = "died";
     const pause = Date.now() - this.#startedAt < SHORT_LIFE_MS ? RESTART_PAUSE_MS : 0;
-    setTimeout(() => this.#stopping || this.#spawn(), pause);
+    void (change?.() ?? wait(pause)).then(() => this.#stopping || this.#spawn());
   }
 
   #onLine(line: string): void {
     writeSync(this.#log, `${line}\n`);
+    if (this.#spec.isShown?.(line)) this.#listener.said?.(line);
     if (this.#wasReady && this.#spec.isFatal?.(line)) this.kill();
   }
 
@@ -138,7 +146,7 @@ export class Supervised {
       this.#answered ||= healthy;
       const isStarting = !this.#answered && Date.now() - this.#startedAt < READY_WITHIN_MS;
       misses = healthy || isStarting ? 0 : misses + 1;
-      if (misses < MISSES_ALLOWED || this.#stopping || this.group === null) continue;
+      if (misses < MISSES_ALLOWED || this.#stopping || this.group === null || this.#spec.change) continue;
       misses = 0;
       this.#reason = "does not answer";
       this.kill();

@@ -1,0 +1,99 @@
+// `npm run dev`: an edit of the worker's source reloads it and is shown to do so, while the rest of the stack goes on; one that does not build is shown, and is no reason to start anything again.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePorts } from "../../dev/free-ports.ts";
+import { at } from "../../dev/neighbours.ts";
+import { FreshCopy } from "./fresh-copy.ts";
+
+const READY_WITHIN_MS = 90_000;
+
+let copy: FreshCopy;
+let start: ChildProcess;
+let output = "";
+let url: string;
+let environment: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  copy = new FreshCopy();
+  const ports = await freePorts("PORT", "SMTP_PORT", "INBOX_PORT", "MX_PORT", "DNS_PORT", "EGRESS_PORT");
+  url = `${at(ports.PORT)}/healthz`;
+  environment = { ...copy.environment, ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])) };
+  start = spawn(process.execPath, ["dev/start.ts", "--reload"], { cwd: copy.path, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  for (const stream of [start.stdout, start.stderr]) stream?.on("data", (data: Buffer) => (output += data.toString()));
+  await says("Postern is up");
+});
+
+afterAll(async () => {
+  if (start.exitCode === null) {
+    const gone = new Promise((resolve) => start.once("close", resolve));
+    start.kill("SIGINT");
+    await gone;
+  }
+  copy.remove();
+});
+
+async function says(words: string): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (!output.includes(words)) {
+    if (start.exitCode !== null || Date.now() > deadline) throw new Error(`it never said "${words}":\n${output}`);
+    await wait(50);
+  }
+}
+
+/** The process ids of the gateway and of the worker's wrangler. */
+function processes(): number[] {
+  const { groups } = JSON.parse(readFileSync(join(copy.path, ".postern", "pids.json"), "utf8")) as { groups: { pid: number }[] };
+  return groups.map(({ pid }) => pid);
+}
+
+/** Puts `value` in the place of the header that the health check's answer has. */
+function edit(value: string, more = ""): void {
+  const path = join(copy.path, "src/api/health.ts");
+  const original = readFileSync(join(import.meta.dirname, "../../src/api/health.ts"), "utf8");
+  writeFileSync(path, original.replace('"no-store"', `"${value}"`) + more);
+}
+
+const header = async (): Promise<string | null> => (await fetch(url)).headers.get("cache-control");
+
+it("reloads the worker alone, through an edit that does not build too", async () => {
+  const before = processes();
+  expect(before).toHaveLength(2);
+  expect(await header()).toBe("no-store");
+
+  edit("no-store, edited", '\nconsole.log("a word of the worker");\n');
+  await expect.poll(header, { timeout: 20_000 }).toBe("no-store, edited");
+  await says("a word of the worker");
+  expect(output).toContain("Reloading local server");
+
+  edit("no-store, broken", "\nthis does not build (");
+  await says("Build failed with 1 error");
+  // Wrangler holds back what is asked meanwhile, and answers it by the next build.
+  const held = header();
+  edit("no-store, mended");
+  expect(await held).toBe("no-store, mended");
+  expect(processes()).toEqual(before);
+  expect(output).not.toContain("started again");
+});
+
+it("starts a worker that dies of an edit once again, and then when the next edit comes", async () => {
+  const [gateway] = processes();
+  edit("no-store, thrown", '\nthrow new Error("thrown at the top");\n');
+  await says("the worker died and is started again when its sources change");
+  edit("no-store, alive");
+  await expect.poll(() => header().catch(() => null), { timeout: 30_000 }).toBe("no-store, alive");
+  expect(processes()[0]).toBe(gateway);
+});
+
+it("is refused beside another start of the same state, in one line that says how to go on", async () => {
+  const second = spawn(process.execPath, ["dev/start.ts", "--reload"], { cwd: copy.path, env: environment });
+  let words = "";
+  second.stderr.on("data", (data: Buffer) => (words += data.toString()));
+  const code = await new Promise((ended) => second.once("close", ended));
+  expect([code, words]).toEqual([
+    1,
+    `postern: ${join(copy.path, ".postern")} is in use by another start (process ${start.pid}): end it, or run \`npx wrangler dev\` beside it\n`,
+  ]);
+});

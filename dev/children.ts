@@ -14,7 +14,7 @@ const DRAIN_SECONDS = "2";
 /** Wrangler's log levels. Below the second it is silent about reloads and what the worker writes to the console. */
 const QUIET = "warn";
 const TALKATIVE = "log";
-/** What wrangler repeats at every reload, and the probes of whoever watches. */
+/** Lines that wrangler repeats at every reload, and the health probes of the stack itself. */
 const NOISE = /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)/;
 /** Variables of the worker that are handed on when they are set: for demonstrations and tests. */
 const HANDED_ON = [

@@ -15,7 +15,7 @@ const PROBE_LEDGER = "healthz";
 interface Health {
   readonly status: "ok" | "failing";
   readonly checks: Readonly<Record<string, boolean>>;
-  /** By what is missing: the command that brings it. */
+  /** By the check that something is missing for: the command that brings it. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 

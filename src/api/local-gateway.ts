@@ -17,7 +17,7 @@ export async function missingGateway(env: Env): Promise<string | undefined> {
   }
 }
 
-/** What is wrong with the settings is another check's to say. */
+/** Faulty settings are another check's to name. */
 function gatewayOf(env: Env): string | undefined {
   try {
     const { outbound, egressUrls } = settingsOf(env);

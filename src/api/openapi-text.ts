@@ -52,7 +52,8 @@ const HEALTH_BODY = {
     checks: { type: "object", description: "What was asked → whether it answered.", additionalProperties: { type: "boolean" } },
     hints: {
       type: "object",
-      description: "What is missing → the command that brings it, where one is known. A healthy deployment has no such member.",
+      description:
+        "The check that something is missing for → the command that brings it, where one is known. A healthy deployment has no such member.",
       additionalProperties: { type: "string" },
     },
   },

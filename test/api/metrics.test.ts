@@ -187,7 +187,7 @@ describe("GET /healthz", () => {
     [{ ...LOCAL, DB: emptied }, "database", /^a table or column is missing: restart `npm start` or `npx wrangler dev` .*, which migrates/],
     [{ HISTORY_0: emptied }, "history_0", /^a table or column is missing: `npm run deploy`/],
     [{ DB: { prepare: broken } }, "database", undefined],
-  ])("names the command that brings what is missing: %#", async (parts, name, hint) => {
+  ])("names the command that brings a missing setting or table: %#", async (parts, name, hint) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { body } = await ask({ ...bindings, ...parts } as unknown as Env);
     expect(body.checks[name]).toBe(false);

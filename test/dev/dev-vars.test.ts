@@ -30,10 +30,10 @@ describe(".dev.vars", () => {
   });
 
   it.each([
-    ["somebody's own", () => "A='mine'\n"],
+    ["one of the developer's own", () => "A='mine'\n"],
     ["an empty one", () => ""],
-    ["a generated one that somebody changed", (text: string) => text.replace("'1'", "'9'")],
-    ["a generated one that somebody added to", (text: string) => `${text}LOG_LEVEL='error'\n`],
+    ["a generated one that was changed", (text: string) => text.replace("'1'", "'9'")],
+    ["a generated one that was added to", (text: string) => `${text}LOG_LEVEL='error'\n`],
     ["a generated one without its first line", (text: string) => text.slice(text.indexOf("\n") + 1)],
   ])("is kept: %s", (_, change) => {
     writeDevVars(path, "A='1'\n");

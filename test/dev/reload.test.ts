@@ -70,7 +70,7 @@ it("reloads the worker alone, through an edit that does not build too", async ()
 
   edit("no-store, broken", "\nthis does not build (");
   await says("Build failed with 1 error");
-  // Wrangler holds back what is asked meanwhile, and answers it by the next build.
+  // Wrangler holds requests back meanwhile, and answers them by the next build.
   const held = header();
   edit("no-store, mended");
   expect(await held).toBe("no-store, mended");

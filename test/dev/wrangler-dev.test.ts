@@ -1,4 +1,4 @@
-// `npx wrangler dev` on a fresh clone: it comes up healthy with secrets of its own, says what is missing beside it, and works with the DNS and the gateway of a stack beside it.
+// `npx wrangler dev` on a fresh clone: it comes up healthy with secrets of its own, names the command that brings the rest, and works with the DNS and the gateway of a stack beside it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";

@@ -1,4 +1,4 @@
-// The settings (src/env.ts): what is missing or malformed stops the deployment, and is named; so does a secret that a developer's machine made for itself.
+// The settings (src/env.ts): a missing or malformed one stops the deployment, and is named; so is a secret that a developer's machine made for itself.
 import { describe, expect, it } from "vitest";
 import { isLocal, settingsOf } from "../../src/env.ts";
 import { bindings } from "../support/api.ts";
@@ -107,7 +107,7 @@ describe("local secrets", () => {
     },
   );
 
-  it("are known by how they begin, and others are nobody's business", () => {
+  it("are known by how they begin, and others are taken at any domain", () => {
     for (const value of ["local", "only-local-0123456789abcdef", "a-local-only-0123456789abcdef", "Local-only-0123456789abcdef"])
       expect(settings({ ADMIN_TOKEN: value, SERVICE_DOMAIN: "mail.example.com" }).adminToken).toBe(value);
   });

@@ -1,12 +1,15 @@
-// Brings the local databases to the present schema, through wrangler's own migrations; skipped when they were brought to this very one before.
+// Brings the local databases to the present schema (apply-migrations.ts); skipped when they were brought to this very one before.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 import { signalGroup } from "./process-group.ts";
 import { ROOT, StartProblem } from "./settings.ts";
 import { spawnLeashed } from "./spawn-leashed.ts";
-import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+import { wranglerEnvironment } from "./wrangler.ts";
+
+const APPLY = fileURLToPath(import.meta.resolve("./apply-migrations.ts"));
 
 /** Binding of each database, and where its migrations are; of the history shards there may be any number. */
 const DATABASES = [
@@ -26,13 +29,12 @@ export interface Place {
   readonly record: string;
 }
 
-/** Whether there was anything to do. Throws a StartProblem with wrangler's words when a migration fails, or when `stop` ends it. */
+/** Whether there was anything to do. Throws a StartProblem with the database's words when a migration fails, or when `stop` ends it. */
 export async function migrate(place: Place, stop: AbortSignal): Promise<boolean> {
   const schema = fingerprint();
   const known = readStateFile(place.record) as { schema: string } | undefined;
   if (known?.schema === schema && existsSync(join(place.persistTo, "v3", "d1"))) return false;
-  // One after the other: the databases share a file of names, which two processes at once would contend for.
-  for (const { binding } of DATABASES) await apply(place, binding, stop);
+  await apply(place, stop);
   writeStateFile(place.record, { schema });
   return true;
 }
@@ -47,8 +49,9 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-async function apply({ state, persistTo }: Place, binding: string, stop: AbortSignal): Promise<void> {
-  const args = ["--no-warnings", WRANGLER, "d1", "migrations", "apply", binding, "--local", "--persist-to", persistTo];
+async function apply({ state, persistTo }: Place, stop: AbortSignal): Promise<void> {
+  mkdirSync(state, { recursive: true });
+  const args = ["--no-warnings", APPLY, persistTo, join(state, "databases.json")];
   const child = spawnLeashed(args, wranglerEnvironment(state));
   const kill = (): void => {
     if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
@@ -61,5 +64,5 @@ async function apply({ state, persistTo }: Place, binding: string, stop: AbortSi
     child.once("close", ended);
   });
   stop.removeEventListener("abort", kill);
-  if (code !== 0) throw new StartProblem(`the migrations of ${binding} failed:\n${output.trim()}`);
+  if (code !== 0) throw new StartProblem(`the databases could not be migrated:\n${output.trim()}`);
 }

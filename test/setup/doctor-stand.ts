@@ -90,7 +90,7 @@ export class DoctorStand {
 
   /** `npm run doctor -- <args>` for this deployment. */
   async examine(args: readonly string[] = []): Promise<Diagnosis> {
-    const { PATH = "", HOME = "" } = process.env;
+    const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
     const trusted = join(this.directory, "trusted.pem");
     writeFileSync(trusted, [this.egressTls.cert, this.smtpTls.cert].map(String).join("\n"));
     const state = this.gatewayToken === GATEWAY_TOKEN ? "agreed" : "refused";
@@ -99,7 +99,7 @@ export class DoctorStand {
     const doubles = ["--smtp-port", String(this.smtpPort), "--resolver", `http://127.0.0.1:${this.#dns.port}/dns-query`, "--wait", "2"];
     const child = spawn(process.execPath, ["--no-warnings", "setup/doctor/main.ts", ...known, ...doubles, ...args], {
       cwd: ROOT,
-      env: { PATH, HOME, POSTERN_STATE: join(this.directory, "none"), NODE_EXTRA_CA_CERTS: trusted },
+      env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, POSTERN_STATE: join(this.directory, "none"), NODE_EXTRA_CA_CERTS: trusted },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let text = "";

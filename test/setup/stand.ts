@@ -161,10 +161,10 @@ export class Stand {
     environment: Record<string, string | undefined>,
     lines: readonly string[],
   ): Promise<Run> {
-    const { PATH = "", HOME = "" } = process.env;
+    const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
       cwd: ROOT,
-      env: { PATH, HOME, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...this.#environment, ...environment },
+      env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...this.#environment, ...environment },
       stdio: "pipe",
     });
     let text = "";

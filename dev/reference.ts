@@ -1,17 +1,28 @@
-// Puts Scalar's browser script where the worker's static assets are (wrangler.toml, src/api/reference.ts). It is taken from Scalar's package for Fastify,
-// which carries it as it is published but installs a tenth of what `@scalar/api-reference` does; through Fastify, since that is its interface.
+// Puts Scalar's browser script where the worker's static assets are (wrangler.toml, src/api/reference.ts). It is taken from Scalar's package for Fastify, which
+// carries it as it is published but installs a tenth of what `@scalar/api-reference` does.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import scalar from "@scalar/fastify-api-reference";
-import { fastify } from "fastify";
+
+interface Route {
+  readonly url: string;
+  readonly handler: (request: unknown, reply: unknown) => unknown;
+}
 
 const FILE = join(import.meta.dirname, "..", "public", "docs", "scalar.js");
 
-const server = fastify();
-await server.register(scalar, { routePrefix: "/docs", configuration: { url: "/openapi.json" } });
-const { statusCode, rawPayload } = await server.inject("/docs/js/scalar.js");
-if (statusCode !== 200) throw new Error(`Scalar's package gave no script: ${statusCode}`);
+// The package is a Fastify plugin, and registering its routes is all that it asks of Fastify.
+const routes: Route[] = [];
+const reply: Record<string, (value: unknown) => unknown> = { header: () => reply, send: (body) => body };
+const register = scalar as unknown as (fastify: object, options: object, done: () => void) => unknown;
+await register(
+  { route: (route: Route) => routes.push(route) },
+  { routePrefix: "/docs", configuration: { url: "/openapi.json" } },
+  () => undefined,
+);
+const script = await routes.find(({ url }) => url === "/docs/js/scalar.js")?.handler({}, reply);
+if (typeof script !== "string") throw new Error("Scalar's package gave no script");
 // Never half a file where another process may look.
 const unfinished = `${FILE}.${process.pid}`;
-writeFileSync(unfinished, rawPayload);
+writeFileSync(unfinished, script);
 renameSync(unfinished, FILE);

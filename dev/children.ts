@@ -69,12 +69,7 @@ function mailServers(ports: Ports, environment: Environment): Record<string, str
 export function worker(state: string, ports: Ports, secrets: Secrets, environment: Environment): ChildSpec {
   const handedOn = HANDED_ON.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
   const addresses = { api: at(ports.PORT), egress: at(ports.EGRESS_PORT), dns: at(ports.DNS_PORT) };
-  const variables = {
-    ...workerSettings(secrets, addresses),
-    PUBLIC_URL: addresses.api,
-    WEBHOOK_ALLOW_PRIVATE: "true",
-    ...Object.fromEntries(handedOn),
-  };
+  const variables = { ...workerSettings(secrets, addresses), ...Object.fromEntries(handedOn) };
   const path = join(state, "worker.env");
   mkdirSync(state, { recursive: true });
   writeFileSync(path, dotenv(variables), { mode: 0o600 });

@@ -23,8 +23,7 @@ try {
 
 async function prepare(state: string): Promise<void> {
   const addresses = addressesBeside(state);
-  const settings = { ...workerSettings(loadSecrets(state, {}), addresses), LOCAL_URL: addresses.api };
-  const devVars = writeDevVars(join(ROOT, ".dev.vars"), dotenv(settings));
+  const devVars = writeDevVars(join(ROOT, ".dev.vars"), dotenv(workerSettings(loadSecrets(state, {}), addresses)));
   if (devVars === "written") say("wrote .dev.vars: local settings and secrets, ADMIN_TOKEN among them");
   if (await migrate({ state, persistTo: PERSIST_TO, record: join(PERSIST_TO, "migrated.json") }, new AbortController().signal))
     say("migrated the databases in .wrangler/state");

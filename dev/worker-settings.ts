@@ -13,16 +13,18 @@ export interface Addresses {
   readonly dns: string;
 }
 
-/** Only names whose values `npm test` sets by itself, since wrangler gives the tests' workers what stands in .dev.vars too. */
-export function workerSettings(secrets: Secrets, { egress, dns }: Addresses): Record<string, string> {
+/** vitest.config.ts sets each of these names, since wrangler gives the tests' workers what stands in .dev.vars too. */
+export function workerSettings(secrets: Secrets, { api, egress, dns }: Addresses): Record<string, string> {
   return {
     ...secrets,
     SERVICE_DOMAIN,
+    PUBLIC_URL: api,
     OUTBOUND: "gateway",
     EGRESS_URL: egress,
     DNS_RESOLVER_URL: `${dns}/dns-query`,
     DNS_API_URL: `${dns}/client/v4`,
     DNS_ZONE_ID,
+    WEBHOOK_ALLOW_PRIVATE: "true",
   };
 }
 

@@ -36,8 +36,6 @@ export interface Env {
   readonly METRICS: DurableObjectNamespace<Metrics>;
   readonly SERVICE_DOMAIN?: string;
   readonly PUBLIC_URL?: string;
-  /** Where a developer's worker is reached: PUBLIC_URL's fallback beside local secrets. */
-  readonly LOCAL_URL?: string;
   readonly OUTBOUND?: string;
   readonly EGRESS_URL?: string;
   /** For the courier `cloudflare`; bound where wrangler.toml says so. */
@@ -58,7 +56,7 @@ export interface Env {
   readonly CRASH_POINT_URL?: string;
   /** Demonstrations and tests only: divides the waits between delivery attempts. */
   readonly RETRY_SPEEDUP?: string;
-  /** Local development and tests only: `true` lets webhooks call loopback, over http too. Beside local secrets the default. */
+  /** Local development and tests only: `true` lets webhooks call loopback, over http too. */
   readonly WEBHOOK_ALLOW_PRIVATE?: string;
   readonly HEADER_PREFIX?: string;
   readonly LOG_LEVEL?: string;
@@ -173,7 +171,7 @@ function parse(env: Env): Settings {
     dnsApiToken: env.DNS_API_TOKEN ?? "",
     dnsZoneId: env.DNS_ZONE_ID ?? "",
     retrySpeedup,
-    webhookAllowPrivate: (env.WEBHOOK_ALLOW_PRIVATE || String(isLocal(env))) === "true",
+    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === "true",
     headerPrefix: headerPrefixOf(env),
     newTeamShards: newTeamShardsOf(env),
     metricsFlushMs: metricsFlushMsOf(env),
@@ -257,10 +255,9 @@ function headerPrefixOf(env: Env): string {
   return prefix;
 }
 
-/** Unset: the service's own domain over https; on a developer's machine, where that domain never exists, LOCAL_URL. */
+/** Unset: the service's own domain over https. */
 function publicUrlOf(env: Env): string {
-  const local = isLocal(env) ? env.LOCAL_URL : undefined;
-  const url = URL.parse(env.PUBLIC_URL || local || `https://${required(env, "SERVICE_DOMAIN")}`);
+  const url = URL.parse(env.PUBLIC_URL || `https://${required(env, "SERVICE_DOMAIN")}`);
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
     throw new Error("setting PUBLIC_URL: an http or https URL");
   return url.href.replace(/\/$/, "");

@@ -84,18 +84,6 @@ describe("local secrets", () => {
     expect([isLocal({ ...bindings, ...LOCAL }), isLocal(bindings)]).toEqual([true, false]);
   });
 
-  it("make LOCAL_URL the public URL and let webhooks call loopback, unless a setting says otherwise", () => {
-    const env = { ...LOCAL, LOCAL_URL: "http://127.0.0.1:8787" };
-    expect(settings(env)).toMatchObject({ publicUrl: "http://127.0.0.1:8787", webhookAllowPrivate: true });
-    const otherwise = settings({ ...env, PUBLIC_URL: "https://mail.postern.test", WEBHOOK_ALLOW_PRIVATE: "false" });
-    expect(otherwise).toMatchObject({ publicUrl: "https://mail.postern.test", webhookAllowPrivate: false });
-    expect(settings({ ...LOCAL, LOCAL_URL: undefined }).publicUrl).toBe("https://postern.test");
-    expect(settings({ LOCAL_URL: "http://127.0.0.1:8787" })).toMatchObject({
-      publicUrl: "https://postern.test",
-      webhookAllowPrivate: false,
-    });
-  });
-
   const outside = ["mail.example.com", "postern.example", "test", ".test", "postern.test.example", "postern.test.", "postern-test", ""];
   it.each(Object.entries(LOCAL).flatMap(([name, value]) => outside.map((domain) => [name, domain, value] as const)))(
     "stop a service by %s at %j, without the value",

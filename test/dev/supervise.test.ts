@@ -106,6 +106,7 @@ it("stops a child that ignores the polite signal, and what it started", async ()
   await child.ready();
   const { pid, companion } = await get("/healthz");
   await child.stop();
+  await untilGone(pid, companion);
   expect([commandOf(pid), commandOf(companion)]).toEqual([null, null]);
   expect(notices).toEqual([]);
 });

@@ -24,6 +24,8 @@ export const DELIVERED: Answer = {
   tls: null,
 };
 
+export const EGRESS_URL = "http://egress.test/deliver";
+
 export class Egress {
   readonly carried: Carried[] = [];
   /** False: the connection is refused. */
@@ -34,7 +36,7 @@ export class Egress {
     const real = globalThis.fetch;
     vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
       const request = new Request(input, init);
-      return request.url === "http://egress.test/deliver" ? this.#deliver(request) : real(request);
+      return request.url === EGRESS_URL ? this.#deliver(request) : real(request);
     });
   }
 
@@ -50,17 +52,27 @@ export class Egress {
   async #deliver(request: Request): Promise<Response> {
     if (!this.up) throw new Error("connection refused");
     if (request.headers.get("Authorization") !== "Bearer gateway-token-for-tests") return new Response(null, { status: 401 });
-    const lines = framesIn(new Uint8Array(await request.arrayBuffer())).map((frame) => {
+    return answerEach(request, (frame) => {
       this.carried.push(frame);
-      return `${JSON.stringify({ key: frame.key, ...this.#answerTo(frame.rcpt_to) })}\n`;
+      return this.#answerTo(frame.rcpt_to);
     });
-    return new Response(lines.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
   }
 
   #answerTo(recipient: string): Answer {
     const answers = this.#replies.get(recipient);
     return (answers && answers.length > 1 ? answers.shift() : answers?.[0]) ?? DELIVERED;
   }
+}
+
+/** A gateway whose mail servers accept everything. */
+export function deliverAll(request: Request): Promise<Response> {
+  return answerEach(request, () => DELIVERED);
+}
+
+async function answerEach(request: Request, answerTo: (frame: Carried) => Answer): Promise<Response> {
+  const frames = framesIn(new Uint8Array(await request.arrayBuffer()));
+  const lines = frames.map((frame) => `${JSON.stringify({ key: frame.key, ...answerTo(frame) })}\n`);
+  return new Response(lines.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
 }
 
 /** The frames of a request to the egress. */

@@ -27,7 +27,7 @@ async function migrate(database: D1Database, migrations: readonly D1Migration[])
   await database.batch(migrations.flatMap(({ queries }) => queries.map((query) => database.prepare(query))));
 }
 
-/** Deletes every database and object. `reset` passes over what workerd has put to sleep, so the databases are woken first. */
+/** Deletes every database, and every object that is awake. `reset` passes over what workerd has put to sleep, so the databases are woken first. */
 async function emptyStore(): Promise<void> {
   await Promise.all([bindings.DB, ...shards].map((database) => database.prepare("SELECT 1").run()));
   await reset();

@@ -50,7 +50,7 @@ async function isGone(): Promise<void> {
   await outbox.deliver();
   await outbox.changed();
   expect(await rowsOf(outbox)).toBeNull();
-  expect(receiver.received).toHaveLength(0);
+  expect(receiver.received).toEqual([]);
 }
 
 describe("a deleted webhook", () => {

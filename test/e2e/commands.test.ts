@@ -9,6 +9,7 @@ import { Stack } from "./stack.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const PAGES = [
   "README.md",
+  "CONTRIBUTING.md",
   "smtp-gateway/README.md",
   ...readdirSync(join(ROOT, "docs"))
     .filter((name) => name.endsWith(".md"))
@@ -48,6 +49,9 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["cloudflared tunnel", "needs an account and the network"],
   ["npm test", "is what runs this"],
   ["npm run check", "takes minutes: .ci/run"],
+  ["npm run fix", "changes files: .ci/run checks the same"],
+  ["npm run test:quick", "is part of npm test"],
+  ["npm run test:chaos", "takes minutes: test/e2e/chaos.test.ts and .ci/run"],
   ["npm run bench ", "takes minutes and a quiet machine"],
   ["npx wrangler ", "needs a Cloudflare account: test/setup/setup.test.ts"],
   ["npm run setup", "needs a Cloudflare account: test/setup/setup.test.ts"],

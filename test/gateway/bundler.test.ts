@@ -1,6 +1,7 @@
 // What smtp-gateway/src/bundler.ts guarantees: messages that come at the same time share a request, and nothing else.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Bundler } from "../../smtp-gateway/src/bundler.ts";
+import { logFrom } from "../../smtp-gateway/src/log.ts";
 import { WorkerApi } from "../../smtp-gateway/src/worker-api.ts";
 import { EMAIL_ID, FakeWorker, GOOD_KEY, TOKEN, type Told } from "./fake-worker.ts";
 import { eventually } from "./support.ts";
@@ -13,6 +14,7 @@ let api: WorkerApi;
 let bundler: Bundler;
 
 beforeEach(async () => {
+  logFrom("none");
   worker = new FakeWorker();
   await worker.listen();
   api = new WorkerApi(worker.origin, TOKEN, 2_000);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Journal } from "../../smtp-gateway/src/journal.ts";
 import { hashOf, KeyPositions } from "../../smtp-gateway/src/key-positions.ts";
 import type { Outcome } from "../../smtp-gateway/src/outcome.ts";
-import { temporaryDirectory } from "./support.ts";
+import { heardLog, temporaryDirectory } from "./support.ts";
 
 const HOUR = 3_600_000;
 const outcome = (text: string): Outcome => ({
@@ -113,7 +113,9 @@ describe("the journal", () => {
     symlinkSync("/dev/full", join(directory, "outcomes-500000.ndjson"));
     const journal = new Journal(directory, time.now);
     expect(journal.well).toBe(true);
+    const entries = heardLog();
     journal.append("lost", outcome("lost"));
+    expect(entries).toMatchObject([{ level: "error", event: "journal_write_failed", code: "ENOSPC" }]);
     expect([journal.well, journal.well]).toEqual([false, false]);
     time.ms += HOUR;
     expect(journal.well).toBe(true);

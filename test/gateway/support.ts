@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach } from "vitest";
+import { afterAll, afterEach, onTestFinished, vi } from "vitest";
 import { type Settings, settingsFrom } from "../../smtp-gateway/src/config.ts";
 import { type Gateway, startGateway } from "../../smtp-gateway/src/gateway.ts";
 import type { DnsDoor } from "../../smtp-gateway/src/mx.ts";
@@ -156,4 +156,15 @@ export function held(): { script: Script; release: (reply: string) => void } {
       for (const say of sockets.splice(0)) say(reply);
     },
   };
+}
+
+/** The log's entries from now on until the test ends. They are not printed. */
+export function heardLog(): Record<string, unknown>[] {
+  const entries: Record<string, unknown>[] = [];
+  const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    for (const line of String(text).split("\n")) if (line !== "") entries.push(JSON.parse(line) as Record<string, unknown>);
+    return true;
+  });
+  onTestFinished(() => spy.mockRestore());
+  return entries;
 }

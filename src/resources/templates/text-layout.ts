@@ -176,7 +176,7 @@ export class TextLayout {
   #add(piece: string, escapable = false): void {
     const before = this.#pieces.at(-1)?.at(-1);
     if (before === "{" && piece.startsWith("{")) this.#pieces.push(" ");
-    else if (before === "\\" && piece.startsWith("\\{{")) this.#pieces.push(" ");
+    else if (before === "\\" && piece.startsWith("\\")) this.#pieces.push(" ");
     else if (before === "\\" && piece.startsWith("{{") && !escapable) this.#pieces.push("\\");
     this.#pieces.push(piece);
     this.#endsInSpace = piece.endsWith(" ");

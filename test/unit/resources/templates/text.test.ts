@@ -110,6 +110,7 @@ describe("htmlToText of a template", () => {
       "<!-- {{#if a}} --><p>b</p><!-- {{/if}} --><!-- {{c}} --><p>d</p>",
       lines("{{#if a}}", "b", "", "{{/if}}", "d"),
     ],
+    ["a backslash apart from one that makes a tag text", "\\<!-- c -->\\{{#if x}}\\{{/if}}", "\\ \\{{#if x}}\\{{/if}}"],
     ["no tags of what is hidden", '<div style="display:none">{{#if a}}{{b}}{{/if}}</div>c', "c"],
     ["no tags of attributes", '<p class="{{#if a}}b{{/if}}" {{c}}>d</p>', "d"],
     ["escaped tags as text", "\\{{a}} \\\\{{b}}", "\\{{a}} \\\\{{b}}"],

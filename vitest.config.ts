@@ -27,7 +27,7 @@ const BUNDLED = [
 async function worker() {
   return cloudflareTest({
     wrangler: { configPath: "./wrangler.toml" },
-    // What workerd itself has to say of a request that a test lets fail.
+    // Workerd would print what it thinks of each request that a test lets fail.
     verbose: false,
     miniflare: {
       bindings: {
@@ -46,7 +46,7 @@ async function worker() {
         EGRESS_URL: "http://egress.test",
         DNS_RESOLVER_URL: "http://dns.test/dns-query",
         DNS_API_URL: "http://dns.test/client/v4",
-        // Nobody listens there; the couriers' own tests bring a relay of theirs.
+        // No relay listens there. The couriers' own tests bring one.
         SMTP_RELAY_HOST: "127.0.0.1",
         SMTP_RELAY_PORT: "1",
         SMTP_RELAY_USERNAME: "postern",
@@ -87,7 +87,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: ["./test/support/setup.ts"],
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-          // A busy machine is no reason to fail. The first hook of a workerd loads the whole worker.
+          // The limits are wide so that a busy machine fails no test. The first hook of a workerd loads the whole worker.
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

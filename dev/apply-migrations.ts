@@ -8,7 +8,7 @@ import { ROOT } from "./settings.ts";
 const APPLIED = "d1_migrations";
 const NEW_TABLE = `CREATE TABLE IF NOT EXISTS ${APPLIED} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 
-/** What is used here of a D1 database. */
+/** The part of a D1 database that this program uses. */
 interface Database {
   prepare(sql: string): Statement;
   batch(statements: readonly Statement[]): Promise<unknown>;
@@ -22,7 +22,7 @@ interface Statement {
 
 const [persistTo = "", configPath = ""] = process.argv.slice(2);
 const { d1_databases: databases, compatibility_date: date } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
-// Without the rest of wrangler.toml, since wrangler warns of objects that no script here exports.
+// The file leaves out the rest of wrangler.toml, since wrangler warns of objects that no script here exports.
 writeFileSync(configPath, JSON.stringify({ name: "postern", compatibility_date: date, d1_databases: databases }));
 const { env, dispose } = await getPlatformProxy<Record<string, Database>>({ configPath, persist: { path: join(persistTo, "v3") } });
 try {

@@ -1,4 +1,4 @@
-// What `npm start` and `npx wrangler dev` know of each other on one machine: where the stack's gateway and DNS are for a worker beside it, and which worker waits for a stack.
+// Tells `npm start` and `npx wrangler dev` of each other on one machine: where the stack's gateway and DNS are for a worker beside it, and which worker waits for a stack.
 import { join } from "node:path";
 import { PORT_DEFAULTS } from "./settings.ts";
 import { readStateFile } from "./state-file.ts";
@@ -7,7 +7,7 @@ import type { Addresses } from "./worker-settings.ts";
 const HOST = "127.0.0.1";
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** What of dev.json is read here. */
+/** The members of dev.json that this file reads. */
 interface StackFile {
   readonly api_url: string;
   readonly egress_url?: string;

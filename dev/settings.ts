@@ -1,4 +1,4 @@
-// What `npm start` reads from the environment: the ports, the mail servers' addresses, where things are kept.
+// Reads what the environment says to `npm start`: the ports, the mail servers' addresses, where things are kept.
 import { createServer, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// What a worker on this machine is set to, by `npm start` and by `npx wrangler dev` alike: the local secrets, a service domain that never exists in the real DNS, and the
+// The settings of a worker on this machine, under `npm start` and `npx wrangler dev` alike: the local secrets, a service domain that never exists in the real DNS, and the
 // addresses of the gateway and of DNS. Also how such settings are written into a file that wrangler reads.
 import type { Secrets } from "./secrets.ts";
 

@@ -27,7 +27,7 @@ export function wranglerEnvironment(state: string): Record<string, string> {
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     X_LOCAL_EXPLORER: "false",
     X_LOCAL_OBSERVABILITY: "false",
-    // What wrangler.toml has it run before a build (prepare.mjs) has nothing to do.
+    // The command that wrangler.toml runs before a build (prepare.mjs) has nothing to do then.
     POSTERN_PREPARED: "true",
   };
 }

@@ -15,7 +15,7 @@ const PROBE_LEDGER = "healthz";
 interface Health {
   readonly status: "ok" | "failing";
   readonly checks: Readonly<Record<string, boolean>>;
-  /** By the check that something is missing for: the command that brings it. */
+  /** Each entry names a check and the command that brings what the check misses. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 

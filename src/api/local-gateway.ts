@@ -4,7 +4,7 @@ import { isLocal, settingsOf } from "../env.ts";
 
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** What to do for a gateway, as one sentence; undefined: one answers, or none belongs here. */
+/** One sentence on how to have a gateway. Undefined where one answers, or none belongs. */
 export async function missingGateway(env: Env): Promise<string | undefined> {
   const url = isLocal(env) ? gatewayOf(env) : undefined;
   if (url === undefined) return undefined;

@@ -41,7 +41,7 @@ export function safeMessage(error: unknown): string {
   return clean(messageOf(error));
 }
 
-/** Which command mends what an error speaks of, as a log would have it; undefined: none is known. */
+/** Names the command that mends an error, with secrets taken out as in the log. Undefined where none is known. */
 export function hintFor(error: unknown): string | undefined {
   const hint = remedyFor([messageOf(error), ...causesOf(error)], isLocal);
   return hint === undefined ? undefined : clean(hint);

@@ -1,4 +1,4 @@
-// Which command mends a fault: a setting that is missing or malformed, a database without its tables. The log adds it to the error's line, GET /healthz to the check that fails.
+// Names the command that mends a fault: a setting that is missing or malformed, a database without its tables. The log adds it to the error's line, GET /healthz to the check that fails.
 
 const SETTING = /^settings? [A-Z]/;
 const UNMIGRATED = /no such (?:table|column)/;

@@ -1,4 +1,4 @@
-// What `npx wrangler dev` writes before it starts (dev/dev-vars.ts), and how it and `npm start` find each other (dev/neighbours.ts).
+// Tests the settings that `npx wrangler dev` writes before it starts (dev/dev-vars.ts), and how it and `npm start` find each other (dev/neighbours.ts).
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";

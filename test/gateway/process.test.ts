@@ -53,7 +53,7 @@ describe("a drain", () => {
   });
 
   it("is over in bounded time, whatever a server does", async () => {
-    // What the server is given is far longer than a test may take.
+    // The server's deadline is far longer than a test may take.
     const { mx, port, drain } = await stand({ end: { act: "hang" } }, { drainMs: 200, timeouts: { ...SHORT, final: 600_000 } });
     const answer = post(port, frame({ key: "k" }));
     await eventually(() => mx.messages.length === 1);

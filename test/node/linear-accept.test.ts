@@ -1,4 +1,4 @@
-// What a request to send costs is linear in its size, whatever it holds, and what its templates take together is bounded: measured in Node, since a Worker can't
+// The cost of a request to send is linear in its size, whatever it holds, and what its templates take together is bounded: measured in Node, since a Worker can't
 // tell how much of its processor it takes.
 import { describe, expect, it } from "vitest";
 import type { ApiRequest } from "../../src/endpoint.ts";

@@ -1,4 +1,4 @@
-// What goes into a copy costs linear time, whatever the customer or their program wrote: measured in Node, since a Worker can't tell how much of its processor
+// Composing a copy costs linear time, whatever the customer or their program wrote: measured in Node, since a Worker can't tell how much of its processor
 // it takes.
 import { describe, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";

@@ -1,4 +1,4 @@
-// What other servers say of a message costs linear time to read, whatever they say: measured in Node, since a Worker can't tell how much of its processor it
+// Reading what other servers say of a message costs linear time, whatever they say: measured in Node, since a Worker can't tell how much of its processor it
 // takes.
 import { describe, it } from "vitest";
 import type { BounceRule } from "../../src/mail/classify/bounce-class.ts";

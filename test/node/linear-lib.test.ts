@@ -1,4 +1,4 @@
-// What src/lib reads of strangers costs linear time, whatever they wrote: measured in Node, since a Worker can't tell how much of its processor it takes.
+// Reading what strangers wrote costs src/lib linear time, whatever they wrote: measured in Node, since a Worker can't tell how much of its processor it takes.
 import { describe, expect, it } from "vitest";
 import { decodeWords } from "../../src/lib/encoded-words.ts";
 import { markersOf } from "../../src/lib/html-markers.ts";

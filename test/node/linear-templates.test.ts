@@ -1,4 +1,4 @@
-// What the template editor derives of a hostile source costs linear time: measured in Node, since a Worker can't tell how much of its processor it takes.
+// Deriving text from a hostile template costs linear time: measured in Node, since a Worker can't tell how much of its processor it takes.
 import { describe, expect, it } from "vitest";
 import { renderMarkdown } from "../../src/resources/templates/markdown.ts";
 import { byteLength, limitText } from "../../src/resources/templates/text-limit.ts";

@@ -202,7 +202,7 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     chatter.close();
   });
 
-  // That the deadline is 5 seconds test/unit/resources/webhooks/post.test.ts shows, on a moved clock.
+  // The unit test test/unit/resources/webhooks/post.test.ts shows on a moved clock that the deadline is 5 seconds.
   it("ends at its deadline whatever a receiver does not do, and closes the connection", async () => {
     const mute = await listenRaw(() => undefined);
     const attempts = await Promise.all(

@@ -1,4 +1,4 @@
-// What the isolate that test files share gets once, before the first of them: it reaches no network, and RSA keys come from a stock.
+// Prepares the isolate that test files share, once, before the first of them: the isolate reaches no network, and RSA keys come from a stock.
 
 /** Key pairs in stock. Two that are asked for one after the other always differ. */
 const STOCK = 8;

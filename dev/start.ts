@@ -7,7 +7,7 @@ import { startDns } from "./dns.ts";
 import { startInbox } from "./inbox.ts";
 import { endLeftovers, livingStart, recordGroups } from "./leftovers.ts";
 import { migrate } from "./migrate.ts";
-import { waitsForGateway } from "./neighbours.ts";
+import { at, waitsForGateway } from "./neighbours.ts";
 import { onNpmGone } from "./npm-parents.ts";
 import { seed, type SeededTeam } from "./seed.ts";
 import { serviceRecords } from "./service-zone.ts";
@@ -54,8 +54,8 @@ async function run(): Promise<void> {
   const ports = await claimPorts(process.env, waitsForGateway);
   const secrets = loadSecrets(state, process.env);
   await Promise.all([startOutside(ports, secrets), startChild(gateway(state, ports, secrets, process.env)), startWorker(ports, secrets)]);
-  const apiUrl = `http://${HOST}:${ports.PORT}`;
-  const dnsUrl = `http://${HOST}:${ports.DNS_PORT}`;
+  const apiUrl = at(ports.PORT);
+  const dnsUrl = at(ports.DNS_PORT);
   const team = await seed({ apiUrl, dnsUrl, adminToken: secrets.ADMIN_TOKEN, state });
   const stack = describe(ports, secrets, team);
   writeStateFile(stackFile, stack);
@@ -109,15 +109,15 @@ async function tick(apiUrl: string): Promise<void> {
 
 function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {
   return {
-    api_url: `http://${HOST}:${ports.PORT}`,
+    api_url: at(ports.PORT),
     api_key: team.api_key,
     team_id: team.team_id,
     admin_token: secrets.ADMIN_TOKEN,
     smtp: { host: HOST, port: ports.SMTP_PORT, user: SMTP_USER, ca: join(state, "smtp", "cert.pem") },
-    inbox_url: `http://${HOST}:${ports.INBOX_PORT}`,
+    inbox_url: at(ports.INBOX_PORT),
     mx: { host: HOST, port: ports.MX_PORT },
-    dns_url: `http://${HOST}:${ports.DNS_PORT}`,
-    egress_url: `http://${HOST}:${ports.EGRESS_PORT}`,
+    dns_url: at(ports.DNS_PORT),
+    egress_url: at(ports.EGRESS_PORT),
   };
 }
 

@@ -2,6 +2,7 @@
 // and test/support/setup.ts gives each of them an empty store. `node` runs what lives beside the worker (gateway, local stack, set-up, end-to-end).
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { Tally } from "./test/support/tally.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
 /** Libraries of many files, in one file each: a workerd asks for the files of its modules one by one. */
@@ -78,6 +79,7 @@ export default defineConfig({
     silent: "passed-only",
     slowTestThreshold: 600_000,
     sequence: { sequencer: LongestFirst },
+    reporters: process.env.CI ? ["default", new Tally()] : ["default"],
     projects: [
       {
         plugins: [await worker()],

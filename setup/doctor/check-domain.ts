@@ -7,6 +7,8 @@ import { evaluateSpf } from "./spf.ts";
 import type { Target } from "./target.ts";
 
 const SELECTORS = ["ps1", "ps2"];
+/** The worker follows as many aliases when it verifies a domain. */
+const MOST_HOPS = 8;
 
 /** `status`: as the worker has it; null: it is not asked. */
 export async function checkDomain(target: Target, dns: Dns, name: string, status: string | null): Promise<Finding[]> {
@@ -28,7 +30,7 @@ export async function checkDomain(target: Target, dns: Dns, name: string, status
 async function checkReturnPath(target: Target, dns: Dns, name: string): Promise<Finding> {
   const host = `bounces.${name}`;
   const below = `.return-path.${target.serviceDomain}`;
-  const [alias] = await valuesOf(dns, host, "CNAME");
+  const alias = await aliasBelow(dns, host, below);
   if (alias === undefined)
     return fail(
       "domain.spf",
@@ -54,11 +56,23 @@ async function checkReturnPath(target: Target, dns: Dns, name: string): Promise<
   return ok("domain.spf", `${host} leads to ${alias}`);
 }
 
+/** The first alias of `host` that ends in `below`, or the last one of its chain; undefined where it has none. */
+async function aliasBelow(dns: Dns, host: string, below: string): Promise<string | undefined> {
+  let found: string | undefined;
+  for (let hops = 0; hops < MOST_HOPS; hops += 1) {
+    const [next] = await valuesOf(dns, found ?? host, "CNAME");
+    if (next === undefined) break;
+    found = next;
+    if (found.endsWith(below)) break;
+  }
+  return found;
+}
+
 async function checkKeys(target: Target, dns: Dns, name: string): Promise<Finding> {
   const below = `.dkim.${target.serviceDomain}`;
   for (const selector of SELECTORS) {
     const host = `${selector}._domainkey.${name}`;
-    const [alias] = await valuesOf(dns, host, "CNAME");
+    const alias = await aliasBelow(dns, host, below);
     const publish = "publish the records of purpose dkim (GET /v1/domains)";
     if (alias === undefined) return fail("domain.dkim", `${host} has no CNAME: signatures of ${name} can't be checked`, publish);
     if (target.serviceDomain !== undefined && !alias.endsWith(below))

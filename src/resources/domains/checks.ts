@@ -1,5 +1,5 @@
 // Whether DNS has what a domain asks for (spec.md VerificationFailure): the failure codes told apart, in the order in which a customer would mend them.
-// Pure over a Resolver. Only the exact target counts, and it counts whatever its case and final dot.
+// Pure over a Resolver. Only the exact target counts, reached directly or through other aliases (contract.md §Verification).
 import type { Alias } from "./names.ts";
 import { canonical, type Lookup, type Resolver } from "./resolver.ts";
 
@@ -63,13 +63,21 @@ async function checkAlias<Of extends Code>(
   alias: Alias,
   codes: AliasCodes<Of>,
 ): Promise<CheckFailure<Of | "chain_broken"> | null> {
-  const found = await resolver.aliases(alias.host);
-  if (found.kind === "failed") return { code: "chain_broken", message: `DNS could not be asked about ${alias.host}: ${found.reason}.` };
-  if (found.kind !== "answer") {
+  const { names, end } = await resolver.aliases(alias.host, alias.target);
+  if (end.kind !== "failed" && names.at(-1) === alias.target) return null;
+  if (names.length === 0 && end.kind !== "failed") {
     return { code: codes.missing, message: `${alias.host} has no CNAME record. Publish one that points to ${alias.target}.` };
   }
-  if (found.values.every((value) => canonical(value) === alias.target)) return null;
-  return { code: codes.mismatch, message: `${alias.host} must be a CNAME for ${alias.target}, but points to ${shown(found.values)}.` };
+  const path = shown(names);
+  if (end.kind === "failed") {
+    const asked = path === "" ? alias.host : `${alias.host}, which points to ${path}`;
+    return { code: "chain_broken", message: `DNS could not be asked about ${asked}: ${shown([end.reason])}.` };
+  }
+  // A single alias that leads nowhere is a wrong target; a longer chain that does is broken on its way.
+  if (end.kind === "nxdomain" && names.length > 1) {
+    return { code: "chain_broken", message: `${alias.host} points to ${path}, and the last of these names does not exist.` };
+  }
+  return { code: codes.mismatch, message: `${alias.host} must be a CNAME for ${alias.target}, but points to ${path}.` };
 }
 
 /** As checkAlias(); a key that the customer published in place of the CNAME is told apart from nothing at all. */

@@ -12,9 +12,16 @@ export type Lookup =
   /** Nothing is known: no server answered, or not usefully. `reason` is one word or a short clause. */
   | { readonly kind: "failed"; readonly reason: string };
 
+interface AliasChain {
+  /** In their order, lower case and without the final dot; empty where the name has no CNAME record. */
+  readonly names: readonly string[];
+  /** How the chain ends: at a name without a CNAME record (nodata), at none (nxdomain), or where DNS fails. At the target it is "nodata" too. */
+  readonly end: Exclude<Lookup, { kind: "answer" }>;
+}
+
 export interface Resolver {
-  /** What the name itself is an alias of, one step. */
-  readonly aliases: (name: string) => Promise<Lookup>;
+  /** The names that the name is an alias of, hop by hop, until `target` is among them or the chain ends. */
+  readonly aliases: (name: string, target: string) => Promise<AliasChain>;
   /** TXT records at the end of the name's aliases, the strings of each joined. */
   readonly texts: (name: string) => Promise<Lookup>;
   /** Host names of the MX records at the end of the name's aliases. */
@@ -42,7 +49,7 @@ export function dnsResolver(url: string, queryTimeoutMs = QUERY_TIMEOUT_MS, dead
   const deadline = AbortSignal.timeout(deadlineMs);
   const ask: Ask = (name, type) => query(url, name, type, AbortSignal.any([deadline, AbortSignal.timeout(queryTimeoutMs)]));
   return {
-    aliases: (name) => oneStep(ask, name),
+    aliases: (name, target) => chainOf(ask, name, target),
     texts: (name) => follow(ask, name, "TXT"),
     mailServers: (name) => follow(ask, name, "MX"),
     addresses: async (name) => {
@@ -93,11 +100,23 @@ function joined(lookups: readonly [Lookup, Lookup]): Lookup {
   return values.length > 0 ? { kind: "answer", values } : lookups[0];
 }
 
-async function oneStep(ask: Ask, name: string): Promise<Lookup> {
-  const reply = await ask(name, "CNAME");
-  if (reply.kind !== "records") return reply;
-  const values = valuesOf(reply.records, canonical(name), "CNAME");
-  return values.length > 0 ? { kind: "answer", values } : { kind: "nodata" };
+async function chainOf(ask: Ask, name: string, target: string): Promise<AliasChain> {
+  const names: string[] = [];
+  let current = canonical(name);
+  while (names.length <= MOST_HOPS) {
+    const reply = await ask(current, "CNAME");
+    if (reply.kind !== "records") return { names, end: reply };
+    const [next, ...others] = new Set(valuesOf(reply.records, current, "CNAME").map(canonical));
+    if (next === undefined) return { names, end: { kind: "nodata" } };
+    // Two CNAME records at one name lead to either (RFC 2181 §10.1 forbids them), so neither is followed.
+    if (others.length > 0)
+      return { names: [...names, next, ...others], end: { kind: "failed", reason: `${current} has several CNAME records` } };
+    if (names.includes(next) || next === canonical(name)) return { names, end: { kind: "failed", reason: "an alias loop" } };
+    names.push(next);
+    if (next === target) return { names, end: { kind: "nodata" } };
+    current = next;
+  }
+  return { names, end: { kind: "failed", reason: "too many aliases" } };
 }
 
 function valuesOf(records: readonly Answer[], name: string, type: RecordType): string[] {

@@ -46,6 +46,19 @@ describe("POST /v1/domains/:id/verify", () => {
     expect((await verify(team, domain.id)).status).toBe("verified");
   });
 
+  it("a domain whose aliases reach their targets through other aliases is verified", async () => {
+    const { team, domain, name } = await published();
+    for (const record of outside.zone.filter((one) => one.type === "CNAME" && one.name.endsWith(name))) {
+      const detour = `detour.${record.name}`;
+      repoint(record.name, detour);
+      outside.zone.push(
+        { type: "CNAME", name: detour, data: `second.${detour}` },
+        { type: "CNAME", name: `second.${detour}`, data: record.data },
+      );
+    }
+    expect(await verify(team, domain.id)).toMatchObject({ status: "verified", verification_failure: null });
+  });
+
   const spoiled: [code: string, how: string, spoil: (zone: Published) => void][] = [
     ["apex_cname_missing", "no CNAME", ({ name }) => outside.remove("CNAME", `bounces.${name}`)],
     [
@@ -60,11 +73,40 @@ describe("POST /v1/domains/:id/verify", () => {
     ["apex_cname_mismatch", "a target below ours", ({ name, returnPathTarget }) => repoint(`bounces.${name}`, `x.${returnPathTarget}`)],
     [
       "apex_cname_mismatch",
-      "a detour",
-      ({ name, returnPathTarget }) => {
+      "an alias of another target",
+      ({ name }) => {
         repoint(`bounces.${name}`, `detour.${name}`);
-        outside.zone.push({ type: "CNAME", name: `detour.${name}`, data: returnPathTarget });
+        outside.zone.push({ type: "CNAME", name: `detour.${name}`, data: "x.track.postern.test" });
       },
+    ],
+    [
+      "chain_broken",
+      "an alias of an alias that leads nowhere",
+      ({ name }) => {
+        repoint(`bounces.${name}`, `detour.${name}`);
+        outside.zone.push({ type: "CNAME", name: `detour.${name}`, data: `gone.${name}` });
+      },
+    ],
+    [
+      "chain_broken",
+      "aliases of each other",
+      ({ name }) => {
+        repoint(`bounces.${name}`, `detour.${name}`);
+        outside.zone.push({ type: "CNAME", name: `detour.${name}`, data: `bounces.${name}` });
+      },
+    ],
+    [
+      "chain_broken",
+      "SERVFAIL for the second alias",
+      ({ name }) => {
+        repoint(`bounces.${name}`, `detour.${name}`);
+        outside.onQuestion = (asked, type) => (asked === `detour.${name}` ? dnsReply(2, [], asked, type) : undefined);
+      },
+    ],
+    [
+      "chain_broken",
+      "the right target beside another",
+      ({ name }) => void outside.zone.push({ type: "CNAME", name: `bounces.${name}`, data: "x.track.postern.test" }),
     ],
     ["dkim_cname_missing", "no first selector", ({ name }) => outside.remove("CNAME", `ps1._domainkey.${name}`)],
     ["dkim_cname_missing", "no second selector", ({ name }) => outside.remove("CNAME", `ps2._domainkey.${name}`)],

@@ -150,6 +150,13 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("reach from src into the gateway only for the list of addresses that both refuse", () => {
+    const reached = src.flatMap(({ imports }) =>
+      imports.filter(({ target }) => target.startsWith("smtp-gateway/")).map(({ target }) => target),
+    );
+    expect(reached).toEqual(["smtp-gateway/src/non-public-addresses.ts"]);
+  });
+
   it("keep set-up and the doctor to themselves: they run against deployments, and HTTP is their contract", () => {
     const wrong = files
       .filter(({ path }) => path.startsWith("setup/"))

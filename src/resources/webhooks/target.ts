@@ -1,5 +1,6 @@
 // Which URLs a webhook may call (wire.md "Webhook deliveries"): https to a public host, asked when a webhook is saved and again at each delivery.
 // The WHATWG parser has by then made one spelling of every IP address and name, so that the rules below know no others. Pure.
+import { GLOBAL_UNICAST_V6, NOT_PUBLIC_V4, NOT_PUBLIC_V6 } from "../../../smtp-gateway/src/non-public-addresses.ts";
 import type { Settings } from "../../env.ts";
 import { type Block, blockContains, parseAddress, parseBlock } from "../../lib/cidr.ts";
 import { asciiDomain } from "../../lib/idna.ts";
@@ -13,34 +14,9 @@ export interface TargetOptions {
 
 const LOOPBACK = blocks("127.0.0.0/8", "::1");
 
-/** Of IPv4, what is not on the public internet (IANA special-purpose address registry). */
-const NOT_PUBLIC_V4 = blocks(
-  "0.0.0.0/8", // this network
-  "10.0.0.0/8", // private
-  "100.64.0.0/10", // carrier-grade NAT, with the metadata of one cloud
-  "127.0.0.0/8", // loopback
-  "168.63.129.16/32", // a cloud's host agent, under an address of the public range
-  "169.254.0.0/16", // link-local, with the metadata of most clouds
-  "172.16.0.0/12", // private
-  "192.0.0.0/24", // protocol assignments
-  "192.0.2.0/24", // documentation
-  "192.88.99.0/24", // 6to4 relays
-  "192.168.0.0/16", // private
-  "198.18.0.0/15", // benchmarks
-  "198.51.100.0/24", // documentation
-  "203.0.113.0/24", // documentation
-  "224.0.0.0/4", // multicast
-  "240.0.0.0/4", // reserved, and broadcast
-);
-
-/** Of IPv6 only this is public at all: the rest is loopback, IPv4-compatible, NAT64, unique-local, link-local, multicast or reserved. */
-const GLOBAL_UNICAST = blocks("2000::/3");
-const NOT_PUBLIC_V6 = blocks(
-  "2001::/23", // protocol assignments: Teredo, benchmarks, ORCHID
-  "2001:db8::/32", // documentation
-  "2002::/16", // 6to4
-  "3fff::/20", // documentation
-);
+const notPublicV4 = blocks(...NOT_PUBLIC_V4);
+const globalUnicastV6 = blocks(GLOBAL_UNICAST_V6);
+const notPublicV6 = blocks(...NOT_PUBLIC_V6);
 
 /** Names that the public DNS does not hold (RFC 6761, 6762 appendix G, 7686, 8375, 9476, ICANN's `internal`), and those that point inside. */
 const NOT_PUBLIC_NAMES = [
@@ -107,7 +83,7 @@ function isLoopback(host: string, address: Block | undefined): boolean {
 
 function isPublicAddress(address: Block): boolean {
   const within = (block: Block) => blockContains(block, address);
-  return address.family === 4 ? !NOT_PUBLIC_V4.some(within) : GLOBAL_UNICAST.some(within) && !NOT_PUBLIC_V6.some(within);
+  return address.family === 4 ? !notPublicV4.some(within) : globalUnicastV6.some(within) && !notPublicV6.some(within);
 }
 
 function isPublicName(host: string): boolean {

@@ -1,9 +1,11 @@
 // `npm run lockfile`, after dependencies changed: names in package-lock.json the builds for other platforms that npm left out. A registry that carries only
 // some platforms' builds makes npm forget the others, and `npm ci` then refuses the lockfile everywhere. No build is fetched for a platform that isn't there.
+// The gateway's image is built from its own folder alone, so the gateway's part of the lockfile is written there as well.
 import { readFileSync, writeFileSync } from "node:fs";
 
 interface Package {
   readonly version?: string;
+  readonly dependencies?: Record<string, string>;
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly os?: string[];
@@ -13,6 +15,7 @@ interface Package {
 }
 
 const LOCKFILE = "package-lock.json";
+const GATEWAY = "smtp-gateway";
 const SYSTEMS = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
 const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64"];
 
@@ -26,7 +29,19 @@ const missing = Object.entries(packages).flatMap(([path, entry]) =>
 const [root, ...rest] = Object.entries({ ...packages, ...Object.fromEntries(missing) });
 const sorted = rest.toSorted(([left], [right]) => (left < right ? -1 : 1));
 writeFileSync(LOCKFILE, `${JSON.stringify({ ...lockfile, packages: Object.fromEntries([root ?? ["", {}], ...sorted]) }, null, 2)}\n`);
+const manifest = JSON.parse(readFileSync(`${GATEWAY}/package.json`, "utf8")) as Record<string, unknown>;
+const pick = (...members: string[]) => Object.fromEntries(members.map((member) => [member, manifest[member]]));
+const gatewayPackages = { "": pick("name", "version", "license", "dependencies", "engines"), ...closureOf(GATEWAY) };
+const gatewayLockfile = { ...pick("name", "version"), lockfileVersion: 3, requires: true, packages: gatewayPackages };
+writeFileSync(`${GATEWAY}/${LOCKFILE}`, `${JSON.stringify(gatewayLockfile, null, 2)}\n`);
 console.log(`${LOCKFILE}: ${missing.length} builds for other platforms named`);
+
+/** What the workspace depends on, directly or through others, as the lockfile has it at the root of node_modules. */
+function closureOf(workspace: string): Record<string, Package | undefined> {
+  const wanted = new Set(Object.keys(packages[workspace]?.dependencies ?? {}));
+  for (const one of wanted) for (const next of Object.keys(packages[`node_modules/${one}`]?.dependencies ?? {})) wanted.add(next);
+  return Object.fromEntries([...wanted].toSorted().map((one) => [`node_modules/${one}`, packages[`node_modules/${one}`]]));
+}
 
 /** Whether Node's look-up from `path` would find the package. */
 function isFound(path: string, name: string): boolean {

@@ -11,7 +11,14 @@ const ROOT = join(import.meta.dirname, "../..");
 const CONTEXT = join(ROOT, "smtp-gateway");
 const DOCKERFILE = readFileSync(join(CONTEXT, "Dockerfile"), "utf8").replace(/\\\n\s*/g, "");
 const MANIFEST = JSON.parse(readFileSync(join(CONTEXT, "package.json"), "utf8")) as { dependencies: Record<string, string> };
-const EXACT = /^\d+\.\d+\.\d+$/;
+const EXACT_MATCH = expect.stringMatching(/^\d+\.\d+\.\d+$/) as string;
+const DIGEST = expect.stringMatching(/^sha512-/) as string;
+
+interface Locked {
+  readonly version: string;
+  readonly integrity: string;
+  readonly dependencies?: Record<string, string>;
+}
 
 const instructions = (name: string) => Array.from(DOCKERFILE.matchAll(new RegExp(`^${name} (.*)$`, "gm")), ([, rest = ""]) => rest);
 const [, command = "[]"] = /^CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
@@ -19,7 +26,7 @@ const [, check = "[]"] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
 /** What is copied out of the context, in the last stage and before. */
 const copied = instructions("COPY")
   .filter((rest) => !rest.startsWith("--from"))
-  .map((rest) => rest.split(" ")[0] ?? "");
+  .flatMap((rest) => rest.split(" ").slice(0, -1));
 
 describe("the image", () => {
   it("copies what is there, and what the context lets through", () => {
@@ -29,7 +36,7 @@ describe("the image", () => {
       expect(existsSync(join(CONTEXT, path))).toBe(true);
       expect(permitted).toContain(`!${path}`);
     }
-    expect(new Set(copied)).toEqual(new Set(["package.json", "src"]));
+    expect(new Set(copied)).toEqual(new Set(["package.json", "package-lock.json", "src"]));
   });
 
   it("installs all that the gateway imports, in versions that are exact all the way down", () => {
@@ -39,16 +46,26 @@ describe("the image", () => {
     );
     const packages = new Set(specifiers.filter((from) => !/^(?:node:|\.\/)/.test(from)).map((from) => from.split("/")[0] ?? ""));
     expect(packages).toEqual(new Set(Object.keys(MANIFEST.dependencies)));
-    const { packages: locked } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
-      packages: Record<string, { version: string; dependencies?: Record<string, string> }>;
-    };
-    const wanted = Object.entries(MANIFEST.dependencies);
-    for (const [name, version] of wanted) {
-      const entry = locked[`node_modules/${name}`];
-      expect([name, version]).toEqual([name, entry?.version]);
-      expect(version).toMatch(EXACT);
-      wanted.push(...Object.entries(entry?.dependencies ?? {}));
-    }
+    const locked = (path: string) => JSON.parse(readFileSync(path, "utf8")) as { packages: Record<string, Locked> };
+    const { packages: whole } = locked(join(ROOT, "package-lock.json"));
+    const { "": manifest, ...own } = locked(join(CONTEXT, "package-lock.json")).packages;
+    expect(manifest?.dependencies).toEqual(MANIFEST.dependencies);
+    const wanted = new Set(Object.keys(MANIFEST.dependencies));
+    for (const name of wanted) for (const next of Object.keys(own[`node_modules/${name}`]?.dependencies ?? {})) wanted.add(next);
+    expect(new Set(Object.keys(own))).toEqual(new Set([...wanted].map((name) => `node_modules/${name}`)));
+    for (const [path, entry] of Object.entries(own)) expect([path, entry]).toEqual([path, whole[path]]);
+    for (const { version, integrity } of Object.values(own)) expect([version, integrity]).toEqual([EXACT_MATCH, DIGEST]);
+  });
+
+  it("installs from the lockfile of its folder, which npm takes", () => {
+    expect(instructions("RUN")[0]).toMatch(/^npm ci --omit=dev --ignore-scripts /);
+    const folder = temporaryDirectory();
+    for (const file of ["package.json", "package-lock.json"]) cpSync(join(CONTEXT, file), join(folder, file));
+    const { status, stderr } = spawnSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--dry-run", "--offline"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect([status, stderr.includes("can only install")]).toEqual([0, false]);
   });
 
   it("runs as nobody of importance, in a directory of its own that it may write to", () => {

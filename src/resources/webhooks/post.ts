@@ -11,6 +11,7 @@ import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./targ
 
 /** How much of what is not shown is read at once. */
 const REST_BYTES = 16 * 1_024;
+const SECOND_MS = 1_000;
 const encoder = new TextEncoder();
 
 export interface Delivery {
@@ -22,7 +23,7 @@ export interface Delivery {
   readonly bodyAt: (timestamp: number) => string;
 }
 
-/** `latencyMs` is wall clock, the look-up of the name included. */
+/** `latencyMs` is wall clock, the look-up of the name included; of an unreachable receiver in whole seconds, rounded up. */
 export type Attempt =
   /** A response was completed. `isSuccess`: a 2xx. `preview`: the first WEBHOOK_PREVIEW_BYTES of its body as text, null when there is none. */
   | {
@@ -61,7 +62,12 @@ export async function postSigned(
   const latencyMs = Math.max(0, Date.now() - begun);
   return answer.kind === "answered"
     ? { ...answer, isSuccess: answer.status >= 200 && answer.status < 300, latencyMs }
-    : { ...answer, latencyMs };
+    : { ...answer, latencyMs: answer.kind === "unreachable" ? inWholeSeconds(latencyMs) : latencyMs };
+}
+
+/** A finer figure would tell apart what the outcome does not: an address that is not public, a closed port, a failed handshake. */
+function inWholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / SECOND_MS)) * SECOND_MS;
 }
 
 /** A name's addresses are public, all of them: the connection is free to take any. */
@@ -80,7 +86,7 @@ async function post(
   { url, batchId, secrets, bodyAt }: Delivery,
   deadlines: Deadlines,
 ): Promise<Answer> {
-  const timestamp = Math.floor(Date.now() / 1_000);
+  const timestamp = Math.floor(Date.now() / SECOND_MS);
   const body = encoder.encode(bodyAt(timestamp));
   const headers = await signedHeaders({ prefix, batchId, timestamp, body, secrets });
   const stopped = new AbortController();

@@ -153,7 +153,11 @@ async function sendTest(request: ApiRequest): Promise<Reply> {
   const webhook = await getWebhook(scopeOf(request), idOf(request));
   const secrets = await activeSecrets(settings.keyEncryptionKey, webhook, now);
   const event = testEvent(webhook.id, now, crypto.randomUUID(), uuidv7(now));
-  return json(200, toTestResult(await postSigned(settings, { url: webhook.url, secrets, ...event })));
+  const begun = Date.now();
+  const attempt = await postSigned(settings, { url: webhook.url, secrets, ...event });
+  // The response's own time must not tell what `latency_ms` rounds away.
+  if (attempt.kind === "unreachable") await scheduler.wait(begun + attempt.latencyMs - Date.now());
+  return json(200, toTestResult(attempt));
 }
 
 async function rotate(request: ApiRequest): Promise<Reply> {

@@ -29,7 +29,7 @@ import { serveOpenApi } from "./openapi.ts";
 import { readPage, renderList } from "./pagination.ts";
 import { permit, takeRate } from "./permit.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
-import { requestId } from "./request-id.ts";
+import { responseHeaders } from "./response-headers.ts";
 import { validators } from "./validate.ts";
 
 export const endpoints: readonly Endpoint[] = [
@@ -53,7 +53,7 @@ export const endpoints: readonly Endpoint[] = [
 
 export const app = new Hono<ApiContext>();
 
-app.use(requestId, observeRequests, bodyLimit);
+app.use(responseHeaders, observeRequests, bodyLimit);
 app.get("/healthz", (c) => health(c.env, c.get("now")));
 app.get("/openapi.json", serveOpenApi(endpoints));
 app.get("/docs", serveReference);

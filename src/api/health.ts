@@ -30,8 +30,7 @@ const known = new WeakMap<Env, { readonly health: Health; readonly until: number
 export async function health(env: Env, now: number): Promise<Response> {
   const cached = known.get(env);
   const current = cached && cached.until > now ? cached.health : await check(env, now);
-  const headers = { "Cache-Control": "no-store" };
-  return Response.json(current, { status: current.status === "ok" ? 200 : 503, headers });
+  return Response.json(current, { status: current.status === "ok" ? 200 : 503 });
 }
 
 async function check(env: Env, now: number): Promise<Health> {

@@ -1,12 +1,17 @@
-// Every response carries X-Request-Id (wire.md "Errors"), and every fault's log line the same id.
+// What every response carries (contract.md §Response headers): X-Request-Id, which a fault's log line names as well, and for everything but pages, that no
+// cache stores the response and no browser guesses its type.
 import { createMiddleware } from "hono/factory";
 import { uuidv7 } from "../lib/ids.ts";
 import type { ApiContext } from "./context.ts";
 
-export const requestId = createMiddleware<ApiContext>(async (c, next) => {
+export const responseHeaders = createMiddleware<ApiContext>(async (c, next) => {
   const now = Date.now();
   c.set("now", now);
   c.set("requestId", `req_${uuidv7(now)}`);
   await next();
-  c.res.headers.set("X-Request-Id", c.get("requestId"));
+  const { headers } = c.res;
+  headers.set("X-Request-Id", c.get("requestId"));
+  if (!/^\/(?:v1|admin|healthz)(?:\/|$)/.test(c.req.path)) return;
+  headers.set("Cache-Control", "no-store");
+  headers.set("X-Content-Type-Options", "nosniff");
 });

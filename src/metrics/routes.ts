@@ -18,7 +18,7 @@ export const metricsEndpoints: readonly Endpoint[] = [
       return {
         status: 200,
         body: expose(await collect(env, now)),
-        headers: { "Content-Type": EXPOSITION_TYPE, "Cache-Control": "no-store" },
+        headers: { "Content-Type": EXPOSITION_TYPE },
       };
     },
   }),

@@ -111,7 +111,12 @@ describe("examples", () => {
 });
 
 describe("the check of responses", () => {
-  const headers = { "X-Request-Id": "req_019e5b6c-943e-7e35-b378-f74400936f31", "Content-Type": "application/json" };
+  const headers = {
+    "X-Request-Id": "req_019e5b6c-943e-7e35-b378-f74400936f31",
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  };
   const rated = { ...headers, "RateLimit-Limit": "10", "RateLimit-Remaining": "9", "RateLimit-Reset": "1" };
   const identity = { team: null, api_key: { id: "key_x", permissions: "full" }, limits: null };
   const checked = (status: number, body: unknown, given: Record<string, string> = rated, path = "/v1/whoami") =>
@@ -132,6 +137,8 @@ describe("the check of responses", () => {
     ["no body", 200, null, rated],
     ["a status that is not described", 201, identity, rated],
     ["no request id", 200, identity, { ...rated, "X-Request-Id": "" }],
+    ["a response that may be cached", 200, identity, { ...rated, "Cache-Control": "private" }],
+    ["a type that may be guessed", 200, identity, { ...rated, "X-Content-Type-Options": "" }],
     ["no rate", 200, identity, headers],
     ["a rate that is no number", 200, identity, { ...rated, "RateLimit-Limit": "ten" }],
     ["another type of content", 200, identity, { ...rated, "Content-Type": "text/plain" }],

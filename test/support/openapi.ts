@@ -54,6 +54,9 @@ const DESCRIBED = /^\/(?:v1|admin|healthz)(?:\/|$)/;
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+/** contract.md §Response headers. */
+const UNCACHED = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+
 const RATE_HEADERS = new Set(["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]);
 
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
@@ -72,6 +75,8 @@ export async function checkDescribed(method: string, path: string, response: Res
   if (!REQUEST_ID.test(response.headers.get("X-Request-Id") ?? "")) throw new Error(`${name}: no X-Request-Id`);
   const { pathname } = new URL(`https://api.postern.test${path}`);
   if (!DESCRIBED.test(pathname)) return;
+  for (const [header, value] of Object.entries(UNCACHED))
+    if (response.headers.get(header) !== value) throw new Error(`${name}: no ${header}: ${value}`);
   const document = await openApi();
   const operation = operationAt(document, method, pathname);
   if (!operation) return checkNowhere(name, response);

@@ -36,7 +36,7 @@ export const deploymentEndpoints: readonly Endpoint[] = [
         gateways,
         time: new Date(now).toISOString(),
       };
-      return json(200, deployment, { "Cache-Control": "no-store" });
+      return json(200, deployment);
     },
   }),
 ];

@@ -24,7 +24,8 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/api-keys",
     summary: "Create an API key",
-    description: "The secret is in this response alone.",
+    description:
+      "The secret is returned only once, in this response. A restriction binds what is done with this key, not the person who holds it: a `full` key can make other keys, without restrictions. To confine a sender, give it a `send_only` key.",
     permission: "full",
     body: ApiKeySettings,
     responses: { 201: ApiKeyWithSecret },

@@ -38,7 +38,7 @@ async function worker() {
         PUBLIC_URL: "",
         OUTBOUND: "gateway",
         WEBHOOK_ALLOW_PRIVATE: "",
-        ADMIN_TOKEN: "admin-token-for-tests",
+        ADMIN_TOKEN: "admin-token-for-tests-0123456789abcdef",
         GATEWAY_TOKEN: "gateway-token-for-tests",
         SIGNING_KEY: "signing-key-for-tests-0123456789abcdef",
         KEY_ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",

@@ -13,7 +13,7 @@ export interface Tenant {
   readonly apiKey: string;
 }
 
-export const ADMIN_TOKEN = "bench-admin-token";
+export const ADMIN_TOKEN = "bench-admin-token-0123456789abcdef";
 export const GATEWAY_TOKEN = "bench-gateway-token";
 export const SELECTOR = "bench";
 

@@ -31,7 +31,7 @@ export function loadSecrets(state: string, environment: Environment): Secrets {
   writeStateFile(path, secrets);
   const adminToken = environment["ADMIN_TOKEN"];
   if (!adminToken) return secrets;
-  if (!/^[\x21-\x7e]+$/.test(adminToken)) throw new StartProblem("ADMIN_TOKEN may hold only visible ASCII characters");
+  if (!/^[\x21-\x7e]{32,}$/.test(adminToken)) throw new StartProblem("ADMIN_TOKEN needs at least 32 characters, all of them visible ASCII");
   return { ...secrets, ADMIN_TOKEN: adminToken };
 }
 

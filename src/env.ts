@@ -12,6 +12,7 @@ import type { WebhookReplay } from "./resources/webhooks/webhook-replay.ts";
 import { decodeBase64 } from "./lib/base64.ts";
 import { isLocalSecret, mayUseLocalSecrets } from "./lib/local-secrets.ts";
 import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
+import { ADMIN_TOKEN_MIN_CHARACTERS } from "./limits.ts";
 
 /** What can carry mail away (design.md section 5). */
 export const COURIERS = ["gateway", "smtp", "cloudflare"] as const;
@@ -76,7 +77,7 @@ export interface Settings {
   readonly egressUrls: readonly string[];
   /** null: there is no relay. */
   readonly relay: Relay | null;
-  /** null: the whole of /admin is 404 (wire.md "Operator API"). */
+  /** null: the whole of /admin is 404 (contract.md §Operator API). */
   readonly adminToken: string | null;
   readonly gatewayToken: string;
   /** Derives the keys of cursors and recipient tokens. */
@@ -162,7 +163,7 @@ function parse(env: Env): Settings {
     outbound,
     egressUrls: egressUrlsOf(outbound === "gateway" ? required(env, "EGRESS_URL") : env.EGRESS_URL),
     relay: relayOf(env, outbound === "smtp"),
-    adminToken: env.ADMIN_TOKEN || null,
+    adminToken: adminTokenOf(env),
     gatewayToken: required(env, "GATEWAY_TOKEN"),
     signingKey,
     keyEncryptionKey,
@@ -233,6 +234,14 @@ function relayOf(env: Env, needed: boolean): Relay | null {
   const password = required(env, "SMTP_RELAY_PASSWORD");
   if (`${username}${password}`.includes("\0")) throw new Error("settings SMTP_RELAY_USERNAME and SMTP_RELAY_PASSWORD: no NUL");
   return { host, port, implicitTls: port === SUBMISSIONS_PORT, username, password };
+}
+
+/** A wrong token never closes /admin to the right one, so the token has to be too long to guess (contract.md §Failed authentication). */
+function adminTokenOf({ ADMIN_TOKEN }: Env): string | null {
+  if (!ADMIN_TOKEN) return null;
+  if (ADMIN_TOKEN.length < ADMIN_TOKEN_MIN_CHARACTERS)
+    throw new Error(`setting ADMIN_TOKEN: at least ${ADMIN_TOKEN_MIN_CHARACTERS} characters`);
+  return ADMIN_TOKEN;
 }
 
 function logLevelOf({ LOG_LEVEL }: Env): LogLevel {

@@ -94,6 +94,9 @@ export const DEFAULT_CAMPAIGN_PER_72_HOURS = 1_000;
 
 export const AUTH_FAILURES_BEFORE_BLOCK = 20;
 export const AUTH_FAILURE_WINDOW_MS = 5 * MINUTE_MS;
+/** A credential that fails again within this time is not counted again: a program that repeats one stale key guesses nothing. */
+export const AUTH_FAILURE_REPEAT_MS = MINUTE_MS;
+export const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
 /** Content up to this size rides in the ledger's outbox row; above, in R2 (design.md section 1). */

@@ -9,6 +9,8 @@ import { rowsOf } from "./databases.ts";
 
 const NEEDS = "Account · Workers Scripts · Edit";
 
+const ADMIN_TOKEN_MIN_CHARACTERS = 32;
+
 /** Changing one of these loses data or breaks mail that is out there. */
 const FOR_GOOD = ["KEY_ENCRYPTION_KEY", "SIGNING_KEY"];
 
@@ -33,6 +35,7 @@ export const secrets: Step = {
     const { wrangler, kept, dryRun, file } = context;
     const present = await namesOf(context);
     refuseOverwriting(context, present);
+    refuseShortToken(context);
     const missing = Object.keys(GENERATED).filter((name) => !present.has(name));
     if (missing.includes("KEY_ENCRYPTION_KEY") && !valueOf(context, "KEY_ENCRYPTION_KEY")) await refuseBesideSealedData(context);
     const given = givenBy(context).filter((name) => !present.has(name) || isNews(context, name));
@@ -96,6 +99,16 @@ function refuseOverwriting({ environment, kept }: Context, present: ReadonlySet<
   throw new SetupProblem(
     `the worker has another ${rival} already, and it is never overwritten: what it sealed or signed would be lost`,
     `take ${rival} out of the environment`,
+  );
+}
+
+/** The worker would not run with one (docs/operating.md "Settings of the worker"). */
+function refuseShortToken(context: Context): void {
+  const token = valueOf(context, "ADMIN_TOKEN");
+  if (token === undefined || token.length >= ADMIN_TOKEN_MIN_CHARACTERS) return;
+  throw new SetupProblem(
+    `ADMIN_TOKEN has fewer than ${ADMIN_TOKEN_MIN_CHARACTERS} characters, and the worker refuses to run with it`,
+    "set another (openssl rand -hex 24), or none: one is generated then",
   );
 }
 

@@ -1,39 +1,46 @@
-// Counts failed authentications of one address (IPv4, or IPv6 /64) and blocks it for a while after too many (wire.md "Values").
-// A Durable Object per address, asked only after a failure or for a key that is not in the isolate's cache (design.md section 3).
+// Counts the failed authentications of one address (IPv4, or IPv6 /64) and blocks it for a while after too many (contract.md §Failed authentication).
+// Each address has a Durable Object for the API and another for /admin. Only a failure asks it, so a credential that verifies never waits for it.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
-import { AUTH_BLOCK_MS, AUTH_FAILURES_BEFORE_BLOCK, AUTH_FAILURE_WINDOW_MS } from "../limits.ts";
+import { AUTH_BLOCK_MS, AUTH_FAILURES_BEFORE_BLOCK, AUTH_FAILURE_REPEAT_MS, AUTH_FAILURE_WINDOW_MS } from "../limits.ts";
+
+interface Failure {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The fingerprint of the credential that was presented. */
+  readonly of: string;
+}
 
 interface State {
-  /** Times of the failures in the window, oldest first, Unix milliseconds. */
-  failures: number[];
+  /** The failures of the window, oldest first. */
+  failures: Failure[];
+  /** Unix milliseconds. */
   blockedUntil: number;
 }
 
 export class AuthFailures extends DurableObject<Env> {
   #state: State | undefined;
 
-  /** Unix milliseconds until which the address is blocked; 0: it is not. */
-  async blockedUntil(now: number): Promise<number> {
-    const { blockedUntil } = await this.#load();
-    return blockedUntil > now ? blockedUntil : 0;
-  }
-
-  /** Notes a failure; answers as blockedUntil(), the new failure counted. */
-  async fail(now: number): Promise<number> {
+  /**
+   * Counts a failure unless the same credential failed less than a minute ago. Returns the end of the block that held before it, in Unix milliseconds;
+   * 0: the address was not blocked. `presented` is a fingerprint of the credential, `now` is in Unix milliseconds.
+   */
+  async fail(presented: string, now: number): Promise<number> {
     const state = await this.#load();
     if (state.blockedUntil > now) return state.blockedUntil;
-    state.failures = [...state.failures.filter((at) => at > now - AUTH_FAILURE_WINDOW_MS), now];
+    const recent = state.failures.filter(({ at }) => at > now - AUTH_FAILURE_WINDOW_MS);
+    if (recent.some(({ at, of }) => of === presented && at > now - AUTH_FAILURE_REPEAT_MS)) return 0;
+    state.failures = [...recent, { at: now, of: presented }];
     if (state.failures.length >= AUTH_FAILURES_BEFORE_BLOCK) {
       state.blockedUntil = now + AUTH_BLOCK_MS;
       state.failures = [];
     }
     await this.ctx.storage.put("state", state);
     await this.ctx.storage.setAlarm(Math.max(state.blockedUntil, now + AUTH_FAILURE_WINDOW_MS));
-    return state.blockedUntil > now ? state.blockedUntil : 0;
+    return 0;
   }
 
-  /** An address that has been quiet leaves nothing behind. */
+  /** Deletes the state of an address that has been quiet. */
   override async alarm(): Promise<void> {
     this.#state = undefined;
     await this.ctx.storage.deleteAll();

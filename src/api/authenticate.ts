@@ -1,50 +1,49 @@
-// Who is calling (spec.md "Authentication"): the bearer key, the address it comes from, and the block on addresses that guess.
-// Keys that this isolate knows cost nothing; a failure or an unknown key asks the address's failure counter (design.md section 3).
+// Decides who is calling (contract.md §Authentication): the bearer key, the address it comes from, and the block on addresses that guess.
+// The block is on guessing, not on the address: a credential that verifies passes it, so one wrong key behind a shared address locks nobody else out.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { addressGroup, type Block, blockContains, parseAddress } from "../lib/cidr.ts";
-import { equalInConstantTime, sign } from "../lib/crypto.ts";
+import { equalInConstantTime, hex, sign } from "../lib/crypto.ts";
 import { AUTH_BLOCK_MS } from "../limits.ts";
-import { refuse } from "../refusal.ts";
+import { type RefusalError, refuse } from "../refusal.ts";
 import { cachedCredential, type Credential, lookUpCredential } from "../resources/api-keys/credentials.ts";
 import { looksLikeSecret } from "../resources/api-keys/secret.ts";
 import type { ApiContext } from "./context.ts";
 
 const SECOND_MS = 1_000;
 const BLOCKS_CACHED = 10_000;
+const FINGERPRINT_BYTES = 12;
 
-/** Address groups that this isolate knows to be blocked → Unix milliseconds of the block's end. */
+/** The API and /admin count failures apart, so that neither closes the other. */
+type Door = "api" | "admin";
+
+/** Doors and address groups that this isolate knows to be blocked → Unix milliseconds of the block's end. */
 const blocked = new BoundedCache<number>(BLOCKS_CACHED, AUTH_BLOCK_MS);
 
-/** A team's key, from an address that may present it. */
+/** Passes a team's key that comes from an address which may present it. */
 export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
   const now = c.get("now");
   const address = await clientAddress(c);
-  refuseBlocked(address, now);
   const secret = bearer(c);
   if (secret === undefined) throw refuse("unauthenticated", { reason: "missing" });
-  const credential = cachedCredential(secret, now) ?? (await lookUp(c, secret, address, now));
+  const credential = cachedCredential(secret, now) ?? (await lookUp(c, secret, now));
+  if (!credential) throw await refusalOf(c, "api", secret, address);
   if (credential.allowedIps && !(address && credential.allowedIps.some((block) => blockContains(block, address))))
     throw refuse("ip_not_allowed");
   c.set("caller", credential.caller);
   await next();
 });
 
-/** The operator, by ADMIN_TOKEN; without one there is no /admin at all (wire.md "Operator API"). */
+/** Passes the operator's ADMIN_TOKEN. Without one in the settings there is no /admin at all (contract.md §Operator API). */
 export const authenticateOperator = createMiddleware<ApiContext>(async (c, next) => {
   const { adminToken, signingKey } = settingsOf(c.env);
   if (adminToken === null) throw refuse("not_found");
-  const address = await clientAddress(c);
-  refuseBlocked(address, c.get("now"));
   const presented = bearer(c);
   if (presented === undefined) throw refuse("unauthenticated", { reason: "missing" });
-  if (!(await sameSecret(signingKey, presented, adminToken))) {
-    await noteFailure(c.env, address, c.get("now"));
-    throw refuse("unauthenticated", { reason: "unknown" });
-  }
+  if (!(await sameSecret(signingKey, presented, adminToken))) throw await refusalOf(c, "admin", presented, await clientAddress(c));
   await next();
 });
 
@@ -54,32 +53,26 @@ export const authenticateGateway = createMiddleware<ApiContext>(async (c, next) 
   await next();
 });
 
-async function lookUp(c: Context<ApiContext>, secret: string, address: Block | undefined, now: number): Promise<Credential> {
-  if (address) {
-    rememberBlock(address, await failureCounter(c.env, address).blockedUntil(now), now);
-    refuseBlocked(address, now);
-  }
-  const found = looksLikeSecret(secret) ? await lookUpCredential(c.env, secret, now, (work) => c.executionCtx.waitUntil(work)) : undefined;
-  if (found) return found;
-  await noteFailure(c.env, address, now);
-  throw refuse("unauthenticated", { reason: "unknown" });
+async function lookUp(c: Context<ApiContext>, secret: string, now: number): Promise<Credential | undefined> {
+  return looksLikeSecret(secret) ? lookUpCredential(c.env, secret, now, (work) => c.executionCtx.waitUntil(work)) : undefined;
 }
 
-async function noteFailure(env: Env, address: Block | undefined, now: number): Promise<void> {
-  if (address) rememberBlock(address, await failureCounter(env, address).fail(now), now);
+/** Counts a credential that did not verify against its address. The refusal is a 401, and a 403 while the address is blocked. */
+async function refusalOf(c: Context<ApiContext>, door: Door, presented: string, address: Block | undefined): Promise<RefusalError> {
+  if (!address) return refuse("unauthenticated", { reason: "unknown" });
+  const now = c.get("now");
+  const name = `${door} ${addressGroup(address)}`;
+  const known = blocked.get(name, now) ?? 0;
+  const until = known > now ? known : await c.env.AUTH_FAILURES.getByName(name).fail(await fingerprint(c.env, presented), now);
+  if (until <= now) return refuse("unauthenticated", { reason: "unknown" });
+  blocked.set(name, until, now);
+  return refuse("ip_blocked", { retryAfterSeconds: Math.ceil((until - now) / SECOND_MS) });
 }
 
-function failureCounter(env: Env, address: Block) {
-  return env.AUTH_FAILURES.getByName(addressGroup(address));
-}
-
-function refuseBlocked(address: Block | undefined, now: number): void {
-  const until = address && blocked.get(addressGroup(address), now);
-  if (until !== undefined && until > now) throw refuse("ip_blocked", { retryAfterSeconds: Math.ceil((until - now) / SECOND_MS) });
-}
-
-function rememberBlock(address: Block, until: number, now: number): void {
-  if (until > now) blocked.set(addressGroup(address), until, now);
+/** Tells one presented credential from another in the failure counter, which must not hold a mistyped password. */
+async function fingerprint(env: Env, presented: string): Promise<string> {
+  const mac = await sign(settingsOf(env).signingKey, "failed credential", new TextEncoder().encode(presented));
+  return hex(mac.subarray(0, FINGERPRINT_BYTES));
 }
 
 function bearer(c: Context<ApiContext>): string | undefined {

@@ -56,9 +56,14 @@ function render(refusal: Refusal | "fault"): Rendered {
     case "ip_not_allowed":
       return envelope(403, "permission_error", "The API key may not be used from this IP address.");
     case "ip_blocked":
-      return envelope(403, "permission_error", "Too many failed authentications from this IP address; it is blocked for a while.", {
-        "Retry-After": String(refusal.retryAfterSeconds),
-      });
+      return envelope(
+        403,
+        "permission_error",
+        "Too many failed authentications from this IP address. A valid key still works; others are refused until Retry-After has passed.",
+        {
+          "Retry-After": String(refusal.retryAfterSeconds),
+        },
+      );
     case "not_permitted":
       return envelope(403, "permission_error", "The API key is limited to sending; this endpoint needs a key with `full` permissions.");
     case "not_found":

@@ -128,7 +128,7 @@ function describe(status: number, { admitsItself = false, permission }: Endpoint
       return one(
         "Forbidden",
         "PermissionError",
-        "The key may not do this, or not from this address; an address that guessed is blocked for `Retry-After` seconds.",
+        "The key may not do this, or not from this address. With `Retry-After`: the credentials are wrong, and so were too many others from this address.",
         ["Retry-After"],
       );
     case 404:

@@ -181,6 +181,20 @@ describe("a key", () => {
     expect(worker.asked.map(({ path }) => path)).toEqual(["/gateway/key", "/gateway/messages", "/gateway/key"]);
     for (const client of clients) client.close();
   });
+
+  it("that is good works for open and new sessions while wrong keys from the same address are refused by 421", async () => {
+    const { port, worker } = await stand();
+    const open = await SmtpClient.authenticated(port);
+    worker.answers["key"] = [{ status: 403, headers: { "retry-after": "900" } }];
+    await expect(SmtpClient.authenticated(port, "ps_guess")).rejects.toThrow("421 4.7.0 Too many failed authentications");
+    const fresh = await SmtpClient.authenticated(port);
+    for (const client of [open, fresh]) {
+      await client.toData();
+      expect(await client.command("Subject: x\r\n\r\nx\r\n.")).toContain("250 2.0.0");
+      client.close();
+    }
+    expect(worker.asked.find(({ key }) => key === "ps_guess")).toMatchObject({ client: "127.0.0.1" });
+  });
 });
 
 describe("a session", () => {

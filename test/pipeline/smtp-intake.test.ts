@@ -349,13 +349,15 @@ describe("the gateway's paths", () => {
     expect((await submit(lapsed.key, [someone()], messageOf())).status).toBe(402);
   });
 
-  it("block a client that guesses, not the gateway", async () => {
+  it("refuse wrong keys from a client that guesses, and take good keys and messages from the same address", async () => {
     const ip = "203.0.113.200";
     for (let failure = 0; failure < 20; failure += 1)
-      expect((await askGateway("GET", "/gateway/key", { key: "guess", ip })).status).toBe(401);
-    const blocked = await askGateway("GET", "/gateway/key", { key: team.key, ip });
+      expect((await askGateway("GET", "/gateway/key", { key: `guess-${failure}`, ip })).status).toBe(401);
+    const blocked = await askGateway("GET", "/gateway/key", { key: "another-guess", ip });
     expect([blocked.status, Number(blocked.headers.get("Retry-After")) > 890]).toEqual([403, true]);
-    expect((await askGateway("GET", "/gateway/key", { key: team.key, ip: "203.0.113.201" })).status).toBe(204);
+    expect((await askGateway("GET", "/gateway/key", { key: team.key, ip })).status).toBe(204);
+    await accepted(await submit(team.key, [someone()], messageOf(), { ip }));
+    expect((await askGateway("GET", "/gateway/key", { key: "another-guess", ip: "203.0.113.201" })).status).toBe(401);
   });
 });
 

@@ -228,13 +228,20 @@ describe("the key that seals data", () => {
   });
 
   it("is not overwritten by a set-up that knows nothing of an earlier one", async () => {
-    const theirs = { ADMIN_TOKEN: "a", GATEWAY_TOKEN: "g", SIGNING_KEY: "s".repeat(32), KEY_ENCRYPTION_KEY: "theirs" };
+    const theirs = { ADMIN_TOKEN: "a".repeat(32), GATEWAY_TOKEN: "g", SIGNING_KEY: "s".repeat(32), KEY_ENCRYPTION_KEY: "theirs" };
     stand.change({ secrets: theirs });
     const blind = await stand.setup(["--yes"]);
     expect(blind.text).toContain("the worker has an ADMIN_TOKEN that is not known here");
-    const { code } = await stand.setup(["--yes"], { ADMIN_TOKEN: "a", KEY_ENCRYPTION_KEY: "mine" });
+    const { code } = await stand.setup(["--yes"], { ADMIN_TOKEN: "a".repeat(32), KEY_ENCRYPTION_KEY: "mine" });
     expect(code).toBe(0);
     expect(stand.account.secrets).toEqual({ ...theirs, DNS_API_TOKEN: ZONE.token });
+  });
+
+  it("is refused before anything is uploaded where the worker would not run with it", async () => {
+    const { code, text } = await stand.setup(["--yes"], { ADMIN_TOKEN: "a".repeat(31) });
+    expect(code).toBe(1);
+    expect(text).toContain("ADMIN_TOKEN has fewer than 32 characters");
+    expect(stand.account.secrets).toBeNull();
   });
 
   it("is not made anew beside data that another one sealed", async () => {

@@ -258,9 +258,9 @@ describe("a run again", () => {
   it("puts a token anew that the operator changed, and nothing else", async () => {
     await afterFirst();
     const before = stand.account.secrets;
-    const { steps } = await stand.setup(["--yes"], { SMTP_RELAY_PASSWORD: "unused", ADMIN_TOKEN: "another-admin-token" });
+    const { steps } = await stand.setup(["--yes"], { SMTP_RELAY_PASSWORD: "unused", ADMIN_TOKEN: "another-admin-token-0123456789abcdef" });
     expect(steps).toMatchObject({ secrets: "changed", team: "already" });
-    expect(stand.account.secrets).toEqual({ ...before, ADMIN_TOKEN: "another-admin-token" });
+    expect(stand.account.secrets).toEqual({ ...before, ADMIN_TOKEN: "another-admin-token-0123456789abcdef" });
   });
 });
 

@@ -5,7 +5,7 @@ import { checkDescribed } from "./openapi.ts";
 
 export const bindings = env as unknown as Env;
 
-export const ADMIN_TOKEN = "admin-token-for-tests";
+export const ADMIN_TOKEN = "admin-token-for-tests-0123456789abcdef";
 
 interface Call {
   readonly key?: string;

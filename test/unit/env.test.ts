@@ -71,11 +71,11 @@ describe("the relay", () => {
 
 describe("local secrets", () => {
   const LOCAL = {
-    ADMIN_TOKEN: "local-only-0123456789abcdef",
-    GATEWAY_TOKEN: "local-only-0123456789abcdef",
+    ADMIN_TOKEN: "local-only-0123456789abcdef01234567",
+    GATEWAY_TOKEN: "local-only-0123456789abcdef01234567",
     SIGNING_KEY: "local-only-0123456789abcdef0123456789abcdef",
     KEY_ENCRYPTION_KEY: "local/only/ICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-    DNS_API_TOKEN: "local-only-0123456789abcdef",
+    DNS_API_TOKEN: "local-only-0123456789abcdef01234567",
   };
 
   it("run a service below .test", () => {
@@ -96,7 +96,23 @@ describe("local secrets", () => {
   );
 
   it("are known by how they begin, and others are taken at any domain", () => {
-    for (const value of ["local", "only-local-0123456789abcdef", "a-local-only-0123456789abcdef", "Local-only-0123456789abcdef"])
+    for (const start of ["local", "only-local-", "a-local-only-", "Local-only-"]) {
+      const value = `${start}0123456789abcdef0123456789abcdef`;
       expect(settings({ ADMIN_TOKEN: value, SERVICE_DOMAIN: "mail.example.com" }).adminToken).toBe(value);
+    }
+  });
+});
+
+describe("ADMIN_TOKEN", () => {
+  it("of fewer than 32 characters stops the worker by a message that names the setting and not the value", () => {
+    for (const length of [1, 31]) {
+      const short = "x".repeat(length);
+      expect(() => settings({ ADMIN_TOKEN: short })).toThrow(/^setting ADMIN_TOKEN: at least 32 characters$/);
+    }
+  });
+
+  it("may have 32 characters, or be missing", () => {
+    expect(settings({ ADMIN_TOKEN: "x".repeat(32) }).adminToken).toBe("x".repeat(32));
+    expect([settings({ ADMIN_TOKEN: "" }).adminToken, settings({ ADMIN_TOKEN: undefined }).adminToken]).toEqual([null, null]);
   });
 });

@@ -1,0 +1,122 @@
+// The block on an address that guesses (contract.md §Failed authentication): it refuses what does not verify and passes what does.
+import { describe, expect, it } from "vitest";
+import { mintSecret } from "../../src/resources/api-keys/secret.ts";
+import { ADMIN_TOKEN, call, type ErrorBody, makeTeam } from "../support/api.ts";
+import { freshAddress } from "../support/endpoints.ts";
+
+const WHOAMI = "/v1/whoami";
+const TEAMS = "/admin/teams?limit=1";
+
+let guesses = 0;
+
+/** A credential that no test has presented before. Every second one has the shape of a real key. */
+function freshGuess(): string {
+  guesses += 1;
+  return guesses % 2 === 0 ? mintSecret() : `guess-${guesses}`;
+}
+
+async function statusOf(path: string, ip: string, key?: string): Promise<number> {
+  const response = await call("GET", path, { ip, ...(key === undefined ? {} : { key }) });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function fail(path: string, ip: string, times = 20): Promise<void> {
+  for (let failure = 0; failure < times; failure += 1) expect(await statusOf(path, ip, freshGuess())).toBe(401);
+}
+
+describe("an address with 20 failed authentications", () => {
+  it("gets 403 with Retry-After for a wrong key of either shape", async () => {
+    const ip = freshAddress();
+    await fail(WHOAMI, ip);
+    for (const key of [freshGuess(), freshGuess(), ADMIN_TOKEN]) {
+      const response = await call("GET", WHOAMI, { key, ip });
+      expect(response.status).toBe(403);
+      expect((await response.json<ErrorBody>()).error.type).toBe("permission_error");
+      expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(890);
+      expect(Number(response.headers.get("Retry-After"))).toBeLessThanOrEqual(900);
+    }
+  });
+
+  it("may go on with a key that verifies, whether this isolate knows the key already or not", async () => {
+    const [known, unknown] = [await makeTeam(), await makeTeam()];
+    const ip = freshAddress();
+    expect(await statusOf(WHOAMI, ip, known.key)).toBe(200);
+    await fail(WHOAMI, ip);
+    expect(await statusOf(WHOAMI, ip, freshGuess())).toBe(403);
+    for (const { key } of [known, unknown, known, unknown]) expect(await statusOf(WHOAMI, ip, key)).toBe(200);
+    expect(await statusOf(WHOAMI, ip, freshGuess())).toBe(403);
+  });
+
+  it("gets 401 as before where it presents nothing", async () => {
+    const ip = freshAddress();
+    await fail(WHOAMI, ip);
+    expect([await statusOf(WHOAMI, ip, freshGuess()), await statusOf(WHOAMI, ip)]).toEqual([403, 401]);
+  });
+
+  it("is told by 403 without Retry-After when its valid key may not be used from there", async () => {
+    const { key } = await makeTeam();
+    const made = await call("POST", "/v1/api-keys", {
+      key,
+      body: { name: "Confined", permissions: "full", allowed_ips: ["192.0.2.1"] },
+    });
+    const confined = (await made.json<{ key: string }>()).key;
+    const ip = freshAddress();
+    await fail(WHOAMI, ip);
+    const response = await call("GET", WHOAMI, { key: confined, ip });
+    expect([response.status, response.headers.has("Retry-After")]).toEqual([403, false]);
+  });
+});
+
+describe("the count of failures", () => {
+  it("takes one wrong key once a minute, however often it is presented", async () => {
+    const ip = freshAddress();
+    const stale = freshGuess();
+    for (let repeat = 0; repeat < 40; repeat += 1) expect(await statusOf(WHOAMI, ip, stale)).toBe(401);
+    await fail(WHOAMI, ip, 19);
+    expect([await statusOf(WHOAMI, ip, stale), await statusOf(WHOAMI, ip, freshGuess())]).toEqual([403, 403]);
+  });
+
+  it("takes requests that arrive together one by one", async () => {
+    const ip = freshAddress();
+    const statuses = await Promise.all(Array.from({ length: 30 }, () => statusOf(WHOAMI, ip, freshGuess())));
+    expect([401, 403].map((status) => statuses.filter((one) => one === status).length)).toEqual([20, 10]);
+  });
+
+  it("takes an IPv6 /64 for one address, and a mapped IPv4 address for the address itself", async () => {
+    for (let failure = 0; failure < 20; failure += 1) await statusOf(WHOAMI, `2001:db8:77:1::${failure.toString(16)}`, freshGuess());
+    expect(await statusOf(WHOAMI, "2001:db8:77:1:ffff::1", freshGuess())).toBe(403);
+    expect(await statusOf(WHOAMI, "2001:db8:77:2::1", freshGuess())).toBe(401);
+    await fail(WHOAMI, "203.0.113.77");
+    expect(await statusOf(WHOAMI, "::ffff:203.0.113.77", freshGuess())).toBe(403);
+  });
+
+  it("leaves out a request without credentials", async () => {
+    const ip = freshAddress();
+    for (let request = 0; request < 30; request += 1) expect(await statusOf(WHOAMI, ip)).toBe(401);
+    await fail(WHOAMI, ip);
+  });
+});
+
+describe("/admin and the API", () => {
+  it("count failures apart: wrong API keys do not close /admin", async () => {
+    const ip = freshAddress();
+    await fail(WHOAMI, ip);
+    expect(await statusOf(WHOAMI, ip, freshGuess())).toBe(403);
+    expect([await statusOf(TEAMS, ip, ADMIN_TOKEN), await statusOf(TEAMS, ip, freshGuess())]).toEqual([200, 401]);
+  });
+
+  it("count failures apart: wrong admin tokens do not close the API", async () => {
+    const { key } = await makeTeam();
+    const ip = freshAddress();
+    await fail(TEAMS, ip);
+    expect([await statusOf(WHOAMI, ip, key), await statusOf(WHOAMI, ip, freshGuess())]).toEqual([200, 401]);
+  });
+
+  it("let the right admin token pass the block, refuse a wrong one by 403 and ask for a missing one by 401", async () => {
+    const ip = freshAddress();
+    await fail(TEAMS, ip);
+    expect(await statusOf(TEAMS, ip, freshGuess())).toBe(403);
+    expect([await statusOf(TEAMS, ip, ADMIN_TOKEN), await statusOf(TEAMS, ip)]).toEqual([200, 401]);
+  });
+});

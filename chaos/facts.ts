@@ -65,7 +65,6 @@ export interface RoundFacts {
 export class GrowingLog<Line> {
   readonly #path: string;
   #offset = 0;
-  #rest = "";
 
   constructor(path: string) {
     this.#path = path;
@@ -76,15 +75,18 @@ export class GrowingLog<Line> {
     if (!existsSync(this.#path)) return [];
     const file = openSync(this.#path, "r");
     const chunk = Buffer.allocUnsafe(1024 * 1024);
+    let text = "";
     for (let bytes = 1; bytes > 0;) {
-      bytes = readSync(file, chunk, 0, chunk.length, this.#offset);
-      this.#offset += bytes;
-      this.#rest += chunk.toString("latin1", 0, bytes);
+      bytes = readSync(file, chunk, 0, chunk.length, this.#offset + text.length);
+      text += chunk.toString("latin1", 0, bytes);
     }
     closeSync(file);
-    const lines = this.#rest.split("\n");
-    this.#rest = lines.pop() ?? "";
-    return lines.flatMap((line) => {
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    // The gateway's journal ends in room for lines to come, all of it line ends, which the next lines overwrite.
+    let end = whole.length;
+    while (whole[end - 1] === "\n" && whole[end - 2] === "\n") end -= 1;
+    this.#offset += end === 1 ? 0 : end;
+    return whole.split("\n").flatMap((line) => {
       try {
         return [JSON.parse(line) as Line];
       } catch {

@@ -2,7 +2,7 @@
 // What lies behind a final dot is remembered for a day, on disk, and everything else for a while, in memory (recent-outcomes.ts): two workers that hold one attempt,
 // because the first one's lease ran out, would else hear of a delay and of a delivery, and the delay would be tried again. Nothing is kept in both.
 import { domainOf } from "./delivery.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, Slot } from "./journal.ts";
 import { log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { failure, type Mail, type Outcome } from "./outcome.ts";
@@ -29,7 +29,7 @@ export class Attempts {
       postern_gateway_journal_bytes: journal.bytes,
       postern_gateway_journal_index_bytes: journal.indexBytes,
       postern_gateway_journal_outcomes: journal.outcomes,
-      postern_gateway_journal_writable: Number(journal.well),
+      postern_gateway_journal_writable: Number(journal.probe()),
     }));
   }
 
@@ -44,11 +44,19 @@ export class Attempts {
     return Promise.resolve(outcome);
   }
 
-  /** Starts what is new, joins what is not. Never rejects. */
-  start(mail: Mail): Promise<Outcome> {
+  /** Takes room in the journal for a key that is new. Null: the disk is full, and the attempt must not start. */
+  reserve(key: string): Slot | null {
+    return this.#journal.reserve(key);
+  }
+
+  /** Starts what is new, joins what is not. Uses `slot` or gives it back. Never rejects. */
+  start(mail: Mail, slot: Slot): Promise<Outcome> {
     const known = this.find(mail.key);
-    if (known) return known;
-    const outcome = this.#run(mail);
+    if (known) {
+      slot.release();
+      return known;
+    }
+    const outcome = this.#run(mail, slot);
     this.#underWay.set(mail.key, outcome);
     return outcome;
   }
@@ -58,9 +66,10 @@ export class Attempts {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  async #run(mail: Mail): Promise<Outcome> {
+  async #run(mail: Mail, slot: Slot): Promise<Outcome> {
     const started = performance.now();
-    const { outcome, journalled } = await this.#carried(mail);
+    const { outcome, journalled } = await this.#carried(mail, slot);
+    slot.release();
     const milliseconds = performance.now() - started;
     // In one turn: there is no moment at which the key is unknown.
     if (!journalled) this.#recent.keep(mail.key, outcome);
@@ -71,11 +80,11 @@ export class Attempts {
     return outcome;
   }
 
-  /** `journalled`: this outcome is on disk. One that a full disk did not take, or that a fault took the place of, is not. */
-  async #carried(mail: Mail): Promise<{ readonly outcome: Outcome; readonly journalled: boolean }> {
+  /** `journalled`: this outcome is on disk. One that the disk refused in spite of its room, or that a fault took the place of, is not. */
+  async #carried(mail: Mail, slot: Slot): Promise<{ readonly outcome: Outcome; readonly journalled: boolean }> {
     let onDisk: Outcome | null = null;
     const onDot = (final: Outcome): void => {
-      if (this.#journal.append(mail.key, final)) onDisk = final;
+      if (slot.record(final)) onDisk = final;
     };
     try {
       const outcome = await this.#carry(mail, onDot);

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Attempts } from "./attempts.ts";
 import type { ByteBudget } from "./byte-budget.ts";
+import type { Slot } from "./journal.ts";
 import { type FrameHead, readFrames, UnreadableFrame } from "./frames.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -24,6 +25,10 @@ export class DeliverRequest {
   readonly #answered: Promise<void>[] = [];
   /** Bytes of the budget for the frame that is being read. */
   #held = 0;
+  /** Room in the journal for the outcome of the frame that is being read. */
+  #slot: Slot | null = null;
+  /** A frame was dropped because the journal had no room for its outcome. */
+  #lacksRoom = false;
   /** The attempt that made the frame being read superfluous. */
   #joined: Promise<Outcome> | null = null;
 
@@ -43,7 +48,8 @@ export class DeliverRequest {
     if (end === "left") return null;
     this.#body.stop();
     if (end instanceof UnreadableFrame && !this.#response.headersSent) return { status: 400, error: end.message };
-    if (end === "cut off" && this.#answered.length === 0) return { status: 503, error: "draining" };
+    if (this.#answered.length === 0 && (end === "cut off" || this.#lacksRoom))
+      return { status: 503, error: end === "cut off" ? "draining" : "the journal has no room" };
     this.#writeHead();
     await Promise.all(this.#answered);
     // With 200 long said, frames that were left unread are those without a line.
@@ -62,7 +68,7 @@ export class DeliverRequest {
     try {
       for await (const { head, bytes } of readFrames(this.#body, (next) => this.#admit(next))) {
         if (bytes) this.#start(head, bytes);
-        else this.#answer(head.key, this.#joined!);
+        else if (this.#joined) this.#answer(head.key, this.#joined);
       }
       return this.#body.cut ?? "whole";
     } catch (error) {
@@ -70,6 +76,7 @@ export class DeliverRequest {
       return this.#body.cut ?? error;
     } finally {
       this.#budget.release(this.#held);
+      this.#slot?.release();
     }
   }
 
@@ -80,13 +87,21 @@ export class DeliverRequest {
     if (this.#joined) return "skip";
     await this.#budget.take(head.size + OVERHEAD_BYTES);
     this.#held = head.size + OVERHEAD_BYTES;
-    return "read";
+    this.#slot = this.#attempts.reserve(head.key);
+    if (this.#slot) return "read";
+    // The frames behind this one are read on: the outcomes of some may be known.
+    this.#lacksRoom = true;
+    this.#budget.release(this.#held);
+    this.#held = 0;
+    return "skip";
   }
 
   #start(head: FrameHead, bytes: Buffer): void {
-    const held = this.#held;
+    const [held, slot] = [this.#held, this.#slot!];
     this.#held = 0;
-    const outcome = this.#attempts.start({ key: head.key, mailFrom: head.mail_from, rcptTo: head.rcpt_to, pool: head.pool, bytes });
+    this.#slot = null;
+    const mail = { key: head.key, mailFrom: head.mail_from, rcptTo: head.rcpt_to, pool: head.pool, bytes };
+    const outcome = this.#attempts.start(mail, slot);
     void outcome.then(() => this.#budget.release(held));
     this.#answer(head.key, outcome);
   }

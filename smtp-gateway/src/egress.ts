@@ -8,7 +8,6 @@ import type { Attempts } from "./attempts.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import { DeliverRequest } from "./deliver-request.ts";
 import type { Health } from "./health.ts";
-import type { Journal } from "./journal.ts";
 import { log } from "./log.ts";
 import { EXPOSITION_TYPE, type Metrics } from "./metrics.ts";
 
@@ -33,7 +32,6 @@ export interface EgressOptions {
 /** What stands behind the paths. */
 export interface EgressDoors {
   readonly attempts: Attempts;
-  readonly journal: Journal;
   readonly health: Health;
   readonly metrics: Metrics;
 }
@@ -100,8 +98,7 @@ export class Egress {
     if (path !== "/deliver") return refuse(request, response, 404, "no such path");
     if (request.method !== "POST") return refuse(request, response.setHeader("allow", "POST"), 405, "POST only");
     if (!shows(request, this.#options.token)) return refuseToken(request, response);
-    const reason = this.#unavailable();
-    if (reason !== null) return refuse(request, response, 503, reason);
+    if (this.#draining) return refuse(request, response, 503, "draining");
     void this.#deliver(request, response);
   }
 
@@ -135,12 +132,6 @@ export class Egress {
     const isWell = report.status === "ok" || (!ready && report.status === "degraded");
     response.writeHead(isWell ? 200 : 503, { "content-type": "application/json", "cache-control": "no-store" });
     response.end(JSON.stringify(report));
-  }
-
-  /** Why no mail is taken now; null: it is. */
-  #unavailable(): string | null {
-    if (this.#draining) return "draining";
-    return this.#doors.journal.well ? null : "the journal can't be written";
   }
 }
 

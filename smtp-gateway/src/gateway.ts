@@ -7,6 +7,7 @@ import { deliver, targetsBy } from "./delivery.ts";
 import { Egress } from "./egress.ts";
 import { Health } from "./health.ts";
 import { Journal } from "./journal.ts";
+import { type Disk, NODE_DISK } from "./journal-disk.ts";
 import { log, logFrom } from "./log.ts";
 import { type MailPorts, openMailPorts } from "./mail-ports.ts";
 import { Metrics } from "./metrics.ts";
@@ -28,15 +29,19 @@ export interface Gateway {
 }
 
 /** Rejects with what opening the journal, a port or the certificate says. */
-export async function startGateway(settings: Settings, dns: DnsDoor = systemDns(settings.dnsServers)): Promise<Gateway> {
+export async function startGateway(
+  settings: Settings,
+  dns: DnsDoor = systemDns(settings.dnsServers),
+  disk: Disk = NODE_DISK,
+): Promise<Gateway> {
   logFrom(settings.logLevel);
   const metrics = new Metrics();
-  const journal = new Journal(settings.stateDirectory);
+  const journal = new Journal(settings.stateDirectory, undefined, disk);
   const pool = new Pool(settings, metrics);
   const attempts = new Attempts(journal, carrier(settings, pool, countedDns(dns, metrics)), metrics);
   const mail = settings.intake && (await openMailPorts(settings.intake, settings.token, settings.hostname, metrics));
   const health = new Health({ isDraining: () => egress.isDraining, journal, mail });
-  const egress: Egress = new Egress(settings, { attempts, journal, health, metrics });
+  const egress: Egress = new Egress(settings, { attempts, health, metrics });
   const port = await listen(egress, mail);
   metrics.readFrom(() => ({
     postern_gateway_in_flight_bytes: { out: egress.bytesInFlight, ...(mail && { in: mail.bytesInFlight() }) },

@@ -1,88 +1,108 @@
 // Remembers for 24 hours, on disk, what became of every message whose final dot may have gone out, so that a key asked for again is never sent again.
-// One line an outcome, appended with write() before the outcome is told: it survives the process, though not the machine, being killed.
-// Files cover an hour each and are dropped whole; in memory there is only an index, of some nine bytes an outcome.
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, unlinkSync, writeSync } from "node:fs";
+// Room for an outcome is taken before its attempt starts, so that a disk which fills up meanwhile can't make the journal forget. An entry is written before the
+// outcome is told: it survives the process, though not the machine, being killed. Files cover an hour each and are dropped whole; memory holds an index alone.
 import { join } from "node:path";
-import { hashOf, KeyPositions } from "./key-positions.ts";
+import { type Disk, NODE_DISK } from "./journal-disk.ts";
+import { Segment } from "./journal-segment.ts";
+import { hashOf } from "./key-positions.ts";
 import { log } from "./log.ts";
 import type { Outcome } from "./outcome.ts";
 
 const HOUR_MS = 3_600_000;
-const KEPT_HOURS = 24;
-const LINE_MAX_BYTES = 8 * 1024;
-const LOAD_CHUNK_BYTES = 1024 * 1024;
+const KEPT_MS = 24 * HOUR_MS;
 const FILE_NAME = /^outcomes-(\d{1,8})\.ndjson$/;
+/** The longest entry without its key: 1 KB of text whose every character is escaped, a host name, and the members' names. */
+const ENTRY_MAX_BYTES = 3 * 1024;
+/** How long a disk that refused a new file is left alone. */
+const RETRY_MS = 1_000;
 
-interface Segment {
-  readonly path: string;
-  /** Whole hours since 1970. */
-  readonly hour: number;
-  readonly file: number;
-  readonly index: KeyPositions;
-  size: number;
+/** Milliseconds. The wall clock may leap and is read once, when the first file is named; the other only ever goes forward. */
+export interface Clock {
+  readonly wall: () => number;
+  readonly uptime: () => number;
+}
+
+type Complaint = "write" | "rotation";
+
+const CLOCK: Clock = { wall: Date.now, uptime: () => performance.now() };
+
+/** Room for one outcome. */
+export interface Slot {
+  /** True: the outcome has reached the operating system, and is remembered. Gives the room back. */
+  readonly record: (outcome: Outcome) => boolean;
+  /** Gives the room back, once. */
+  readonly release: () => void;
 }
 
 export class Journal {
   readonly #directory: string;
-  readonly #now: () => number;
-  /** Newest first. */
+  readonly #clock: Clock;
+  readonly #disk: Disk;
+  /** Newest first; the first takes new entries. Empty: the disk was full at the start. */
   #segments: Segment[] = [];
-  #broken = false;
+  /** Of slots that are neither used nor given back. */
+  #promised = 0;
+  /** What has failed and was logged since it last succeeded. */
+  readonly #complaints = new Set<Complaint>();
+  #retryAt = Number.NEGATIVE_INFINITY;
+  /** What the clock's uptime lacks to the journal's own time. */
+  readonly #offset: number;
 
-  /** Opens or creates the journal in `directory` (one process at a time). Throws what the file system throws. */
-  constructor(directory: string, now: () => number = Date.now) {
+  /** Opens or creates the journal in `directory` (one process at a time). Throws what the file system throws, unless its word is that it is full. */
+  constructor(directory: string, clock: Clock = CLOCK, disk: Disk = NODE_DISK) {
     this.#directory = directory;
-    this.#now = now;
-    mkdirSync(directory, { recursive: true });
-    const hours = readdirSync(directory).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
-    const ascending = hours.map(Number).sort((a, b) => a - b);
-    for (const hour of ascending) {
-      this.#segments[0]?.index.fit();
-      this.#segments.unshift(load(join(directory, fileName(hour)), hour));
+    this.#clock = clock;
+    this.#disk = disk;
+    disk.makeDirectory(directory);
+    const hours = disk.list(directory).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
+    for (const hour of hours.map(Number).sort((a, b) => a - b)) {
+      this.#fitNewest();
+      this.#segments.unshift(new Segment(disk, this.#pathOf(hour), hour));
     }
-    this.#open(this.#hour());
+    // The journal's own time goes on where its newest entry left it and advances only while the process runs. So no entry is dropped before it was kept for 24
+    // hours, whatever the wall clock says at one moment; after a rest it is kept for longer.
+    const begun = this.#segments.length > 0 ? Math.max(...this.#segments.map(({ newest }) => newest)) : clock.wall();
+    this.#offset = begun - clock.uptime();
+    const refused = this.#rotate();
+    if (this.#segments.length === 0 && refused !== null && !isFull(refused)) throw refused;
   }
 
-  /** What became of `key`; undefined: nothing that is remembered. */
+  /** What became of `key`; undefined: the journal remembers nothing of it. */
   find(key: string): Outcome | undefined {
     this.#rotate();
     const hashed = hashOf(key);
     for (const segment of this.#segments) {
-      for (const at of segment.index.positions(hashed)) {
-        const entry = entryAt(segment, at);
-        if (entry?.key === key) return entry.outcome;
-      }
+      const outcome = segment.find(hashed, key);
+      if (outcome) return outcome;
     }
     return undefined;
   }
 
-  /** True: it has reached the operating system, and is remembered. A write that fails is logged, and makes the journal unwell. */
-  append(key: string, outcome: Outcome): boolean {
-    this.#rotate();
-    // What the failed write left of a line is closed off first.
-    if (this.#broken) this.#write("\n", null);
-    this.#write(`${JSON.stringify({ key, outcome })}\n`, key);
-    return !this.#broken;
+  /** Room for what will become of `key`; null: the disk has none, and the attempt must not start. */
+  reserve(key: string): Slot | null {
+    const bytes = ENTRY_MAX_BYTES + Buffer.byteLength(JSON.stringify(key));
+    if (!this.#takes(bytes)) return null;
+    this.#promised += bytes;
+    let isOpen = true;
+    const release = (): void => {
+      if (isOpen) this.#promised -= bytes;
+      isOpen = false;
+    };
+    const record = (outcome: Outcome): boolean => {
+      release();
+      return this.#append(key, outcome);
+    };
+    return { record, release };
   }
 
-  /** False: the last write failed, and so does another try now. Mail must not be taken until it is true again. */
-  get well(): boolean {
-    this.#rotate();
-    // An empty line: it means nothing to the loader, and ends the torn one that a full disk left.
-    if (this.#broken) this.#write("\n", null);
-    return !this.#broken;
-  }
-
-  /** Whether it takes a line: an empty one, which stands for nothing. */
+  /** Whether it takes another outcome now. */
   probe(): boolean {
-    this.#rotate();
-    this.#write("\n", null);
-    return !this.#broken;
+    return this.#takes(ENTRY_MAX_BYTES, true);
   }
 
   /** On disk. */
   get bytes(): number {
-    return this.#segments.reduce((sum, { size }) => sum + size, 0);
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Of memory. */
@@ -96,94 +116,106 @@ export class Journal {
   }
 
   close(): void {
-    for (const segment of this.#segments) closeSync(segment.file);
+    this.#fitNewest();
+    for (const segment of this.#segments) segment.close();
     this.#segments = [];
   }
 
-  #write(line: string, key: string | null): void {
-    const segment = this.#segments[0]!;
-    const bytes = Buffer.from(line);
-    const at = segment.size;
+  /** Milliseconds of the journal's own time. */
+  get #now(): number {
+    return Math.floor(this.#offset + this.#clock.uptime());
+  }
+
+  /** Sees to room for `bytes` beside what is promised. `doubtful`: the disk shows that it writes, as it must after a failure. */
+  #takes(bytes: number, doubtful = this.#complaints.has("write")): boolean {
+    this.#rotate();
+    const [newest] = this.#segments;
+    if (!newest) return false;
+    const takes = this.#attempt("write", () => {
+      newest.makeRoom(this.#promised + bytes);
+      if (doubtful) newest.touch();
+    });
+    if (takes) this.#complaints.delete("write");
+    return takes;
+  }
+
+  #append(key: string, outcome: Outcome): boolean {
+    const [newest] = this.#segments;
+    return newest !== undefined && this.#attempt("write", () => newest.append({ key, outcome, at: this.#now }));
+  }
+
+  /** Begins a new file when the hour is over. Returns why it could not; null: nothing was in the way. */
+  #rotate(): unknown {
+    const hour = Math.floor(this.#now / HOUR_MS);
+    const [newest] = this.#segments;
+    if ((newest !== undefined && newest.hour >= hour) || this.#clock.uptime() < this.#retryAt) return null;
+    this.#expire();
     try {
-      segment.size += writeSync(segment.file, bytes);
-      if (segment.size - at < bytes.length) segment.size += writeSync(segment.file, bytes, segment.size - at);
-      this.#broken = segment.size - at < bytes.length;
-      if (key !== null && !this.#broken) segment.index.add(hashOf(key), at);
+      this.#begin(hour);
+      this.#complaints.delete("rotation");
+      return null;
     } catch (error) {
-      this.#broken = true;
-      log("error", "journal_write_failed", { code: (error as NodeJS.ErrnoException).code ?? "unknown" });
+      this.#retryAt = this.#clock.uptime() + RETRY_MS;
+      this.#complain("rotation", error);
+      return error;
     }
   }
 
-  #hour(): number {
-    return Math.floor(this.#now() / HOUR_MS);
-  }
-
-  #rotate(): void {
-    const hour = this.#hour();
-    if (this.#segments[0]!.hour >= hour) return;
+  /** The old file goes on until the new one holds all the room that is promised. Throws what the file system throws. */
+  #begin(hour: number): void {
+    const segment = new Segment(this.#disk, this.#pathOf(hour), hour);
     try {
-      this.#open(hour);
+      segment.makeRoom(this.#promised);
     } catch (error) {
-      // The old file goes on until the new one can be opened.
-      log("error", "journal_rotation_failed", { code: (error as NodeJS.ErrnoException).code ?? "unknown" });
+      this.#remove(segment);
+      throw error;
+    }
+    this.#fitNewest();
+    this.#segments.unshift(segment);
+  }
+
+  /** Drops the files whose newest entry has been kept for its time. */
+  #expire(): void {
+    const [newest, ...older] = this.#segments;
+    const expired = older.filter((segment) => segment.newest < this.#now - KEPT_MS);
+    for (const segment of expired) this.#remove(segment);
+    if (newest) this.#segments = [newest, ...older.filter((segment) => !expired.includes(segment))];
+  }
+
+  #remove(segment: Segment): void {
+    segment.close();
+    this.#attempt("rotation", () => this.#disk.remove(segment.path));
+  }
+
+  #fitNewest(): void {
+    this.#attempt("rotation", () => this.#segments[0]?.fit());
+  }
+
+  /** True: the call did not throw. */
+  #attempt(complaint: Complaint, call: () => void): boolean {
+    try {
+      call();
+      return true;
+    } catch (error) {
+      this.#complain(complaint, error);
+      return false;
     }
   }
 
-  #open(hour: number): void {
-    if (this.#segments[0]?.hour !== hour) this.#segments.unshift(load(join(this.#directory, fileName(hour)), hour));
-    // Nothing is added to an hour that is over.
-    this.#segments[1]?.index.fit();
-    const oldest = hour - KEPT_HOURS;
-    for (const expired of this.#segments.filter((segment) => segment.hour < oldest)) {
-      closeSync(expired.file);
-      unlinkSync(expired.path);
-    }
-    this.#segments = this.#segments.filter((segment) => segment.hour >= oldest);
+  /** Logs the first failure of a series. */
+  #complain(complaint: Complaint, error: unknown): void {
+    if (this.#complaints.has(complaint)) return;
+    this.#complaints.add(complaint);
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+    if (complaint === "write") log("error", "journal_write_failed", { code });
+    else log("error", "journal_rotation_failed", { code });
+  }
+
+  #pathOf(hour: number): string {
+    return join(this.#directory, `outcomes-${hour}.ndjson`);
   }
 }
 
-function fileName(hour: number): string {
-  return `outcomes-${hour}.ndjson`;
-}
-
-/** Opens a file for appending and indexes what it has. A last line without its end was torn by a crash: it is closed off, and stands for nothing. */
-function load(path: string, hour: number): Segment {
-  const file = openSync(path, "a+", 0o600);
-  const segment: Segment = { path, hour, file, index: new KeyPositions(), size: fstatSync(file).size };
-  const chunk = Buffer.allocUnsafe(LOAD_CHUNK_BYTES);
-  let at = 0;
-  while (at < segment.size) {
-    const bytes = chunk.subarray(0, readSync(file, chunk, 0, LOAD_CHUNK_BYTES, at));
-    const end = bytes.lastIndexOf(10) + 1;
-    if (end === 0) break;
-    indexLines(segment.index, bytes.subarray(0, end), at);
-    at += end;
-  }
-  if (at < segment.size) segment.size += writeSync(file, "\n");
-  return segment;
-}
-
-function indexLines(index: KeyPositions, bytes: Buffer, at: number): void {
-  for (let from = 0, end = bytes.indexOf(10); end >= 0; from = end + 1, end = bytes.indexOf(10, from)) {
-    const entry = parseLine(bytes.toString("utf8", from, end));
-    if (entry) index.add(hashOf(entry.key), at + from);
-  }
-}
-
-function entryAt(segment: Segment, at: number): { key: string; outcome: Outcome } | null {
-  const bytes = Buffer.allocUnsafe(LINE_MAX_BYTES);
-  const line = bytes.subarray(0, readSync(segment.file, bytes, 0, LINE_MAX_BYTES, at));
-  const end = line.indexOf(10);
-  return end < 0 ? null : parseLine(line.toString("utf8", 0, end));
-}
-
-function parseLine(line: string): { key: string; outcome: Outcome } | null {
-  try {
-    const entry = JSON.parse(line) as { key?: unknown; outcome?: { kind?: unknown } } | null;
-    const whole = typeof entry?.key === "string" && (entry.outcome?.kind === "reply" || entry.outcome?.kind === "failure");
-    return whole ? (entry as { key: string; outcome: Outcome }) : null;
-  } catch {
-    return null;
-  }
+function isFull(error: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
 }

@@ -19,12 +19,19 @@ const PLAIN = /^[ !#-?A-[\]-~]*$/;
 
 let least: LogLevel = "info";
 let waiting = "";
+/** The last write may have left half a line. */
+let isTorn = false;
 /** Seconds since 1970, and how their timestamps begin. */
 let second = 0;
 let begin = "";
 let timer: NodeJS.Timeout | undefined;
 
 process.on("exit", write);
+// A log that can't be written, because its disk is full or its reader is gone, loses lines and nothing else.
+process.stdout.on("error", () => {});
+process.stderr.on("error", () => {
+  isTorn = true;
+});
 
 /** What is less grave than `level` is not written from now on. */
 export function logFrom(level: LogLevel): void {
@@ -44,8 +51,9 @@ function write(): void {
   clearTimeout(timer);
   timer = undefined;
   if (waiting === "") return;
-  const lines = waiting;
+  const lines = isTorn ? `\n${waiting}` : waiting;
   waiting = "";
+  isTorn = false;
   process.stderr.write(lines);
 }
 

@@ -22,7 +22,7 @@ export class RecentOutcomes {
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  constructor(now: () => number = Date.now, mostBytes = KEPT_BYTES) {
+  constructor(now: () => number = () => performance.now(), mostBytes = KEPT_BYTES) {
     this.#now = now;
     this.#mostBytes = mostBytes;
   }

@@ -1,4 +1,6 @@
 // What the gateway's log never holds (smtp-gateway/src/log.ts): the local part of an address, wherever it comes from.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { afterEach, expect, it, vi } from "vitest";
 import { log, logFrom } from "../../smtp-gateway/src/log.ts";
 import { expectLinear } from "../support/processor-time.ts";
@@ -77,4 +79,25 @@ it("writes lines together that come within moments, and an error at once, in the
     ["first", "second"],
     ["third", "fourth"],
   ]);
+});
+
+/** Logs ten errors, one at a time, and ends with 7. Its stderr is what the shell gives it. */
+const LOGGING = `
+const { log } = await import(${JSON.stringify(new URL("../../smtp-gateway/src/log.ts", import.meta.url).href)});
+for (let line = 0; line < 10; line += 1) {
+  log("error", "line", { line });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+}
+process.exitCode = 7;
+`;
+
+it.runIf(existsSync("/dev/full")).each([
+  ["to a full disk", '"$0" --input-type=module -e "$1" 2>/dev/full'],
+  ["to a reader that is gone", '{ "$0" --input-type=module -e "$1"; echo $? >&3; } 2>&1 3>&4 | true'],
+])("that goes %s does not end the process", (_where, command) => {
+  const { status, output } = spawnSync("sh", ["-c", command, process.execPath, LOGGING], {
+    stdio: ["ignore", "ignore", "pipe", "ignore", "pipe"],
+  });
+  const exit = command.includes("&4") ? String(output[4]).trim() : String(status);
+  expect(exit).toBe("7");
 });

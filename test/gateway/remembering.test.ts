@@ -1,10 +1,8 @@
 // Asking twice never sends twice (docs/egress-protocol.md): keys under way are joined, keys that ended are answered from the journal.
-import { symlinkSync } from "node:fs";
 import { request } from "node:http";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Script } from "./fake-mx.ts";
-import { deliverOne, eventually, frame, held, pause, post, stand, temporaryDirectory, TOKEN } from "./support.ts";
+import { deliverOne, eventually, frame, held, pause, post, stand, TOKEN } from "./support.ts";
 
 describe("asking twice never sends twice", () => {
   it("joins a key that is under way, within a request and across two", async () => {
@@ -80,14 +78,4 @@ describe("asking twice never sends twice", () => {
     expect(await deliverOne(port, { key: "k" })).toMatchObject({ code: 250, text: "taken" });
     expect(mx.messages).toHaveLength(1);
   });
-});
-
-it("answers what a full disk can't remember, and takes nothing more", async () => {
-  const stateDirectory = temporaryDirectory();
-  const hour = Math.floor(Date.now() / 3_600_000);
-  for (const at of [hour, hour + 1]) symlinkSync("/dev/full", join(stateDirectory, `outcomes-${at}.ndjson`));
-  const { port } = await stand({}, { stateDirectory });
-  expect(await deliverOne(port, { key: "k" })).toMatchObject({ code: 250 });
-  expect((await post(port, frame({ key: "l" }))).status).toBe(503);
-  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503);
 });

@@ -1,0 +1,29 @@
+// The calls that the journal makes on the file system. Tests put a disk in its place that is full, breaks, or counts what it holds.
+import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, readSync, unlinkSync, writeSync } from "node:fs";
+
+/** Each call throws what the file system throws. Positions and lengths are in bytes. */
+export interface Disk {
+  readonly makeDirectory: (path: string) => void;
+  readonly list: (directory: string) => string[];
+  /** Opens for reading and writing anywhere in the file; creates the file where there is none. */
+  readonly open: (path: string) => number;
+  readonly size: (file: number) => number;
+  readonly read: (file: number, into: Buffer, at: number) => number;
+  /** Returns how many bytes it wrote, which may be fewer than asked for. */
+  readonly write: (file: number, bytes: Buffer, at: number) => number;
+  readonly truncate: (file: number, size: number) => void;
+  readonly close: (file: number) => void;
+  readonly remove: (path: string) => void;
+}
+
+export const NODE_DISK: Disk = {
+  makeDirectory: (path) => void mkdirSync(path, { recursive: true }),
+  list: (directory) => readdirSync(directory),
+  open: (path) => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600),
+  size: (file) => fstatSync(file).size,
+  read: (file, into, at) => readSync(file, into, 0, into.length, at),
+  write: (file, bytes, at) => writeSync(file, bytes, 0, bytes.length, at),
+  truncate: (file, size) => ftruncateSync(file, size),
+  close: (file) => closeSync(file),
+  remove: (path) => unlinkSync(path),
+};

@@ -79,10 +79,9 @@ export class WebhookOutbox extends DurableObject<Env> {
     });
     void ctx.blockConcurrencyWhile(async () => {
       this.#destroyed = ctx.storage.kv.get(TOMBSTONE) !== undefined;
-      const alarmAt = await ctx.storage.getAlarm();
-      this.#alarmAt = alarmAt !== null && alarmAt > Date.now() - ALARM_LOST_MS ? alarmAt : null;
+      this.#alarmAt = await ctx.storage.getAlarm();
       if (!this.#destroyed) this.#book = OutboxBook.load(ctx.storage, this.#id);
-      if (this.#alarmAt === null) this.#wake(this.#destroyed ? Date.now() + TOMBSTONE_MS : this.#nextAlarm(Date.now()));
+      this.rouse();
     });
   }
 
@@ -104,6 +103,12 @@ export class WebhookOutbox extends DurableObject<Env> {
   /** How many batches have not ended. */
   waiting(): number {
     return this.#book?.rows.waiting ?? 0;
+  }
+
+  /** Sets an alarm again that was lost: nothing else would ever wake an outbox that is sent nothing new. */
+  rouse(): void {
+    const now = Date.now();
+    this.#wake(this.#destroyed ? now + TOMBSTONE_MS : this.#nextAlarm(now));
   }
 
   /** Begins to post what is due; returns at once. */
@@ -278,8 +283,11 @@ export class WebhookOutbox extends DurableObject<Env> {
 
   /** Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do. */
   #wake(at: number): void {
-    if (at === Number.POSITIVE_INFINITY || (this.#alarmAt !== null && this.#alarmAt <= at)) return;
-    this.#alarmAt = Math.ceil(at);
+    if (at === Number.POSITIVE_INFINITY) return;
+    const now = Date.now();
+    const isLost = this.#alarmAt !== null && Number.isFinite(this.#alarmAt) && this.#alarmAt <= now - ALARM_LOST_MS;
+    if (this.#alarmAt !== null && this.#alarmAt <= at && !isLost) return;
+    this.#alarmAt = Math.ceil(isLost ? now : at);
     void this.ctx.storage.setAlarm(this.#alarmAt);
   }
 }

@@ -3,7 +3,6 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WEBHOOK_WAITING_CHARACTERS } from "../../../../src/limits.ts";
-import { rouseOutboxes } from "../../../../src/resources/webhooks/outboxes.ts";
 import { bindings, type TestTeam } from "../../../support/api.ts";
 import {
   alarmAt,
@@ -276,21 +275,6 @@ describe("a full outbox", () => {
     await alarmAt(outbox, NOON + MINUTE);
     await logged(outbox, 3);
     expect(await outbox.enqueue(team.id, newBatches(1))).toMatchObject({ stored: 1 });
-  });
-});
-
-describe("an alarm that was lost", () => {
-  it("is set again by the hourly sweep, and what waited goes out", async () => {
-    receiver.answer = NO;
-    await post(outbox, team, newBatches(1));
-    await logged(outbox, 1);
-    await runInDurableObject(outbox, (_, { storage }) => storage.deleteAlarm());
-    await evictDurableObject(outbox);
-    receiver.answer = () => new Response("ok");
-    setClock(NOON + HOUR);
-    await rouseOutboxes(bindings, Date.now());
-    await alarmAt(outbox, (await alarmOf(outbox)) ?? 0);
-    expect((await logged(outbox, 2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
   });
 });
 

@@ -1,0 +1,80 @@
+// What a webhook's outbox guarantees when its alarm is lost, as the platform loses one after six failures (src/resources/webhooks/webhook-outbox.ts).
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rouseOutboxes } from "../../../../src/resources/webhooks/outboxes.ts";
+import { bindings, type TestTeam } from "../../../support/api.ts";
+import { alarmAt, alarmOf, logged, newBatches, NOON, type Outbox, outboxOf, post, setClock } from "../../../support/outbox.ts";
+import { Receiver } from "../../../support/receiver.ts";
+import { busyTeam, create } from "../../../support/webhooks.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let receiver: Receiver;
+let team: TestTeam;
+let outbox: Outbox;
+
+/** When the batch that failed is due again. */
+let due: number;
+
+beforeEach(async () => {
+  team = await busyTeam();
+  outbox = outboxOf(await create(team));
+  receiver = new Receiver().install();
+  receiver.answer = () => new Response("no", { status: 503 });
+  setClock(NOON);
+  await post(outbox, team, newBatches(1));
+  due = (await logged(outbox, 1))[0]?.nextAttemptAt ?? Number.NaN;
+  receiver.answer = () => new Response("ok");
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const loseAlarm = (): Promise<void> => runInDurableObject(outbox, (_, { storage }) => storage.deleteAlarm());
+
+describe("an outbox whose alarm was lost", () => {
+  it("sets it again when it is roused while it is awake, for now, and posts what is due", async () => {
+    await loseAlarm();
+    setClock(NOON + HOUR);
+    await rouseOutboxes(bindings, Date.now());
+    expect(await alarmOf(outbox)).toBe(NOON + HOUR);
+    await alarmAt(outbox, NOON + HOUR);
+    expect((await logged(outbox, 2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
+  });
+
+  it("sets it again when it is roused after a sleep", async () => {
+    await loseAlarm();
+    await evictDurableObject(outbox);
+    setClock(NOON + HOUR);
+    await rouseOutboxes(bindings, Date.now());
+    await alarmAt(outbox, (await alarmOf(outbox)) ?? Number.NaN);
+    expect((await logged(outbox, 2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
+  });
+
+  it("sets it again with the next batch that it takes", async () => {
+    await loseAlarm();
+    setClock(NOON + HOUR);
+    await outbox.enqueue(team.id, newBatches(1));
+    expect(await alarmOf(outbox)).toBe(NOON + HOUR);
+  });
+
+  it("leaves an alarm alone that is only a little late", async () => {
+    const set = await alarmOf(outbox);
+    expect(set).toBeLessThanOrEqual(due);
+    setClock((set ?? 0) + MINUTE - 1);
+    await rouseOutboxes(bindings, Date.now());
+    expect(await alarmOf(outbox)).toBe(set);
+  });
+
+  it("sets none when it holds nothing, and its own when its webhook was deleted", async () => {
+    const idle = outboxOf(await create(team));
+    await outbox.destroy();
+    const tombstone = await alarmOf(outbox);
+    setClock(NOON + MINUTE);
+    await rouseOutboxes(bindings, Date.now());
+    expect(await alarmOf(idle)).toBeNull();
+    expect(await alarmOf(outbox)).toBe(tombstone);
+  });
+});

@@ -34,7 +34,7 @@ const LOOK_EVERY_MS = 250;
 /** Counts are handed over every 10 s, and a webhook's row is told of its last delivery as often. */
 const AFTERMATH_MS = 12_000;
 const CONNECTIONS = 16;
-const OBJECTS = ["TeamLedger", "WebhookOutbox", "WebhookReplay", "AuthFailures", "Visits", "Metrics"];
+const OBJECTS = ["TeamLedger", "WebhookOutbox", "WebhookReplay", "SuppressionImports", "AuthFailures", "Visits", "Metrics"];
 
 interface Team {
   readonly target: Target;

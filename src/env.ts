@@ -6,6 +6,7 @@ import type { Visits } from "./mail/feedback/visits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { DeliverBody } from "./mail/message.ts";
 import type { DnsCleanupJob } from "./resources/domains/publisher.ts";
+import type { SuppressionImports } from "./resources/suppressions/suppression-imports.ts";
 import type { WebhookJob } from "./resources/webhooks/outbox-contract.ts";
 import type { WebhookOutbox } from "./resources/webhooks/webhook-outbox.ts";
 import type { WebhookReplay } from "./resources/webhooks/webhook-replay.ts";
@@ -32,6 +33,7 @@ export interface Env {
   readonly TEAM_LEDGER: DurableObjectNamespace<TeamLedger>;
   readonly AUTH_FAILURES: DurableObjectNamespace<AuthFailures>;
   readonly VISITS: DurableObjectNamespace<Visits>;
+  readonly SUPPRESSION_IMPORTS: DurableObjectNamespace<SuppressionImports>;
   readonly WEBHOOK_OUTBOX: DurableObjectNamespace<WebhookOutbox>;
   readonly WEBHOOK_REPLAY: DurableObjectNamespace<WebhookReplay>;
   readonly METRICS: DurableObjectNamespace<Metrics>;

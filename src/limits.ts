@@ -78,6 +78,13 @@ export const WEBHOOK_LOG_ENTRIES = 100_000;
 /** Of one webhook, under way at once. */
 export const WEBHOOK_REPLAYS = 10;
 
+/** Ours: of one team, under way at once. */
+export const SUPPRESSION_IMPORTS = 5;
+/** Ours: for how long an import is tried. */
+export const SUPPRESSION_IMPORT_LIFETIME_MS = DAY_MS;
+/** Ours: for how long an import is shown after its end. */
+export const SUPPRESSION_IMPORT_RETENTION_MS = 7 * DAY_MS;
+
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
 

@@ -7,6 +7,7 @@ import { logInfo } from "./lib/log.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "./limits.ts";
 import { sweepDeadLetters } from "./resources/dead-letters/retention.ts";
 import { dropExpiredDays, prepareDays } from "./resources/events/retention.ts";
+import { rouseImports } from "./resources/suppressions/imports.ts";
 import { removeExpiredSuppressions } from "./resources/suppressions/store.ts";
 import { listTeamsInTurn } from "./resources/teams/store.ts";
 import { rouseOutboxes } from "./resources/webhooks/outboxes.ts";
@@ -37,6 +38,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
     ["days_made", () => eachShard(env, (shard) => prepareDays(shard, now))],
     ["days_dropped", () => eachShard(env, (shard) => dropExpiredDays(shard, now))],
     ["suppressions", () => removeSuppressions(env.DB, now)],
+    ["imports", () => rouseImports(env, now)],
     ["dead_letters", () => sweepDeadLetters(env, now)],
     ["content", () => removeOrphanedContent(env.CONTENT, now)],
   ];

@@ -13,6 +13,7 @@ export { AuthFailures } from "./api/auth-failures.ts";
 export { TeamLedger } from "./ledger/team-ledger.ts";
 export { Metrics } from "./metrics/metrics.ts";
 export { Visits } from "./mail/feedback/visits.ts";
+export { SuppressionImports } from "./resources/suppressions/suppression-imports.ts";
 export { WebhookOutbox } from "./resources/webhooks/webhook-outbox.ts";
 export { WebhookReplay } from "./resources/webhooks/webhook-replay.ts";
 

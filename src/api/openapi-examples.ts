@@ -248,7 +248,18 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   createSuppression: { request: { email: suppression.email, topic: suppression.topic, note: suppression.note }, response: suppression },
   importSuppressions: {
     request: "email,topic,note\nsomeone@example.net,newsletter,Asked by phone\nother@example.net,,\n",
-    response: { summary: { total: 2, imported: 2, skipped: 0, failed: 0 }, errors: [] },
+    response: { id: `imp_${UUID}`, status: "running" },
+  },
+  getSuppressionImport: {
+    response: {
+      id: `imp_${UUID}`,
+      status: "done",
+      total: 3,
+      imported: 1,
+      skipped: 1,
+      failed: 1,
+      errors: [{ row: 3, field: "email", message: "is not an email address" }],
+    },
   },
   exportSuppressions: {
     response:

@@ -2,8 +2,10 @@
 // a quote inside an unquoted field stands for itself. Writing changes no content: what a spreadsheet would run as a formula stays as it is.
 
 export interface CsvRecord {
-  /** Counts from 1, blank lines included, as a spreadsheet numbers them. */
+  /** Counts from the text's first row, blank lines included, as a spreadsheet numbers them. */
   readonly row: number;
+  /** Index after the record and its line end, in the text that was given. */
+  readonly end: number;
   readonly fields: readonly string[];
   /** Why the record can't be read; `fields` is then what was read before. A phrase that goes on from "the row". */
   readonly problem: string | null;
@@ -20,16 +22,16 @@ const QUOTE = '"';
 const END_OF_FIELD = /[,\r\n]/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** The records of a text without its byte order mark. An empty text has none; a blank line is a record of one empty field. */
-export function* parseCsv(text: string): Generator<CsvRecord> {
+/** The records of a text without its byte order mark, numbered from `firstRow` on. An empty text has none; a blank line is a record of one empty field. */
+export function* parseCsv(text: string, firstRow = 1): Generator<CsvRecord> {
   let at = 0;
-  for (let row = 1; at < text.length; row += 1) {
+  for (let row = firstRow; at < text.length; row += 1) {
     const fields: string[] = [];
     let field = readField(text, at);
     for (; field.problem === null && text[field.end] === ","; field = readField(text, field.end + 1)) fields.push(field.text);
     if (field.problem === null) fields.push(field.text);
-    yield { row, fields, problem: field.problem };
-    at = field.end + (text.startsWith("\r\n", field.end) ? 2 : 1);
+    at = Math.min(text.length, field.end + (text.startsWith("\r\n", field.end) ? 2 : 1));
+    yield { row, end: at, fields, problem: field.problem };
   }
 }
 

@@ -59,7 +59,7 @@ export function timeOfUuidv7(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
-export type IdPrefix = "team" | "key" | "template" | "domain" | "sup" | "wh" | "rpl";
+export type IdPrefix = "team" | "key" | "template" | "domain" | "sup" | "imp" | "wh" | "rpl";
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${crypto.randomUUID()}`;

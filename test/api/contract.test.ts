@@ -196,7 +196,8 @@ describe("404", () => {
 /** What the other team has behind the endpoint's path, as path parameters. */
 async function makeTheirs({ path }: Endpoint): Promise<Record<string, string>> {
   const collection = path.slice(0, path.indexOf("/:"));
-  const creation = published.find((one) => one.method === "POST" && one.path === collection);
+  const action = collection.replace(/s$/, ""); // POST /import makes what is below /imports
+  const creation = published.find((one) => one.method === "POST" && (one.path === collection || one.path === action));
   if (!creation) throw new Error(`nothing makes what ${path} is about`);
   const domain = await makeSendingDomain(other.id);
   if (collection === "/v1/domains") {

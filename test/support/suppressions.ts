@@ -1,4 +1,5 @@
 // Suppressions as tests make and see them.
+import { expect, vi } from "vitest";
 import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
 
 export interface Suppression {
@@ -56,4 +57,45 @@ export async function listAll({ key }: TestTeam, query: string): Promise<Suppres
     after = list.next_cursor;
   }
   return seen;
+}
+
+export interface SuppressionImport {
+  readonly total: number;
+  readonly imported: number;
+  readonly skipped: number;
+  readonly failed: number;
+  readonly errors: { readonly row: number; readonly field: string; readonly message: string }[];
+}
+
+export const importFile = ({ key }: TestTeam, raw: BodyInit, type = "text/csv"): Promise<Response> =>
+  call("POST", "/v1/suppressions/import", { key, raw, headers: { "Content-Type": type } });
+
+/** Begins an import, and answers its id. */
+export async function beginImport(team: TestTeam, raw: BodyInit): Promise<string> {
+  const response = await importFile(team, raw);
+  expect(response.status, await response.clone().text()).toBe(202);
+  const { id, ...rest } = await response.json<{ id: string }>();
+  expect(rest).toEqual({ status: "running" });
+  return id;
+}
+
+export async function showImport({ key }: TestTeam, id: string): Promise<SuppressionImport & { readonly status: string }> {
+  const response = await call("GET", `/v1/suppressions/imports/${id}`, { key });
+  expect(response.status).toBe(200);
+  const { id: shown, ...rest } = await response.json<SuppressionImport & { id: string; status: string }>();
+  expect(shown).toBe(id);
+  return rest;
+}
+
+/** What became of a file's rows, once all of them are imported. */
+export async function importInto(team: TestTeam, raw: BodyInit): Promise<SuppressionImport> {
+  const id = await beginImport(team, raw);
+  return vi.waitFor(
+    async () => {
+      const { status, ...result } = await showImport(team, id);
+      expect(status).toBe("done");
+      return result;
+    },
+    { timeout: 25_000, interval: 20 },
+  );
 }

@@ -29,7 +29,8 @@ async function suppressionsOf(team: string): Promise<number> {
 /** A bucket of pages, since nobody can choose when an object of R2's was uploaded. Its objects are named by their ages in days. */
 function bucketOf(pages: readonly (readonly string[])[]): { bucket: R2Bucket; deleted: string[]; listed: (string | undefined)[] } {
   const [deleted, listed]: [string[], (string | undefined)[]] = [[], []];
-  const list = async ({ cursor }: R2ListOptions) => {
+  const list = async ({ prefix, cursor }: R2ListOptions) => {
+    if (prefix !== "content/") return { objects: [], truncated: false };
     listed.push(cursor);
     const page = Number(cursor ?? 0);
     const objects = (pages[page] ?? []).map((key) => ({ key, uploaded: new Date(PAST - Number(key) * DAY_MS) }));

@@ -1,23 +1,14 @@
 // /v1/suppressions (spec.md "Suppressions"): the addresses that a team sends nothing to. An address in a path is read as one in a body is; what is no
-// address has no suppressions. `import` and `export` stand before `:email`, and are no addresses.
+// address has no suppressions. `import`, `imports` and `export` stand before `:email`, and are no addresses.
 import * as z from "zod";
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { exportSuppressions } from "./export.ts";
-import { importSuppressions } from "./import.ts";
+import { importEndpoints } from "./imports.ts";
 import { addressKey, topicKey } from "./normalise.ts";
 import { getSuppression, getSuppressions, insertSuppressions, listSuppressions, removeSuppressions } from "./store.ts";
-import {
-  CreateSuppression,
-  ImportResult,
-  Suppression,
-  SuppressionQuery,
-  SuppressionsOfAddress,
-  toFilters,
-  toManualRow,
-  toSuppression,
-} from "./wire.ts";
+import { CreateSuppression, Suppression, SuppressionQuery, SuppressionsOfAddress, toFilters, toManualRow, toSuppression } from "./wire.ts";
 
 const collection: readonly Endpoint[] = [
   endpoint({
@@ -49,21 +40,7 @@ const collection: readonly Endpoint[] = [
       return json(201, toSuppression(row));
     },
   }),
-  endpoint({
-    method: "POST",
-    path: "/v1/suppressions/import",
-    summary: "Suppress the addresses of a CSV file",
-    description:
-      "UTF-8. The first row names the columns: `email`, and `topic` and `note` where wanted; a file of one column needs no such row. Good rows are stored although others are not, " +
-      "and what is suppressed already is skipped. At most 1,000 errors are shown.",
-    operationId: "importSuppressions",
-    permission: "full",
-    accepts: "text/csv",
-    responses: { 200: ImportResult },
-    async handle(request) {
-      return json(200, await importSuppressions(scopeOf(request), request.bytes, request.now));
-    },
-  }),
+  ...importEndpoints,
   endpoint({
     method: "GET",
     path: "/v1/suppressions/export",

@@ -121,6 +121,9 @@ const INSERT = `
     note = excluded.note, suppressed_at = excluded.suppressed_at, expires_at = excluded.expires_at, created_at = excluded.created_at
   WHERE suppressions.expires_at <= ?3`;
 
+// The plus sign keeps the planner from walking all of the team's rows, where the ids lead to the few that are meant.
+const COUNT_STORED = `SELECT count(*) AS stored FROM suppressions WHERE +team_id = ?1 AND id IN (SELECT value ->> 'id' FROM json_each(?2))`;
+
 const REMOVE_EXPIRED = `DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE expires_at <= ?1 LIMIT ?2)`;
 const SWEEP_ROWS = 5_000;
 
@@ -224,10 +227,24 @@ export async function getSuppression(scope: Scope, email: string, topic: string,
   return row;
 }
 
-/** Adds those whose (email, topic) has nothing in force at `now`, the first of two equal ones, and answers how many that were. At most about 1 MB of them. */
+/** Adds those whose (email, topic) has nothing in force at `now`, the first of two equal ones, and answers how many that were. */
 export async function insertSuppressions(scope: Scope, rows: readonly SuppressionRow[], now: number): Promise<number> {
   const { meta } = await scope.db.prepare(INSERT).bind(scope.teamId, JSON.stringify(rows), now).run();
   return meta.changes;
+}
+
+/**
+ * Does the same for a slice of an import, at most 2 MB as JSON, and answers how many of these very rows are stored then. Doing it twice is doing it once, and has
+ * the same answer.
+ */
+export async function importSuppressions(scope: Scope, rows: readonly SuppressionRow[], now: number): Promise<number> {
+  if (rows.length === 0) return 0;
+  const given = JSON.stringify(rows);
+  const [, counted] = await scope.db.batch<{ stored: number }>([
+    scope.db.prepare(INSERT).bind(scope.teamId, given, now),
+    scope.db.prepare(COUNT_STORED).bind(scope.teamId, given),
+  ]);
+  return counted?.results[0]?.stored ?? 0;
 }
 
 /** Removes what is in force at `now` for the address: of one topic, or of every topic where that is null. Throws not_found when there is none. */

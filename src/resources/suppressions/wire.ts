@@ -29,12 +29,19 @@ export type Suppression = z.output<typeof Suppression>;
 /** An address's suppressions: all of them, so that there is no next page. */
 export const SuppressionsOfAddress = z.object({ data: z.array(Suppression) }).meta({ id: "SuppressionsOfAddress" });
 
-export const ImportResult = z.object({
-  summary: z.object({ total: z.int(), imported: z.int(), skipped: z.int(), failed: z.int() }),
+export const SuppressionImportBegun = z.object({ id: z.string(), status: z.literal("running") });
+
+export const SuppressionImport = z.object({
+  id: z.string(),
+  status: z.enum(["running", "done", "failed"]),
+  total: z.int(),
+  imported: z.int(),
+  skipped: z.int(),
+  failed: z.int(),
   errors: z.array(z.object({ row: z.int(), field: z.enum(["email", "topic", "note", "row"]), message: z.string() })),
 });
 
-export type ImportResult = z.output<typeof ImportResult>;
+export type SuppressionImport = z.output<typeof SuppressionImport>;
 
 const Email = z
   .string()

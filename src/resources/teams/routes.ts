@@ -93,6 +93,7 @@ async function deleteTeam({ env, params }: ApiRequest): Promise<{ status: number
   const { id } = await getTeam(env.DB, params.id ?? "");
   const recordIds = await publishedRecordIds(env.DB, id);
   const outboxes = await webhookIds(env.DB, id);
+  await env.SUPPRESSION_IMPORTS.getByName(id).forget();
   await removeTeam(env.DB, id);
   forgetCredentials(id);
   forgetTeam(id);

@@ -1,0 +1,94 @@
+// How an import reads its file (src/resources/suppressions/import-file.ts): slice by slice, with the outcome of the whole text read at once, wherever a window ends.
+import { describe, expect, it } from "vitest";
+import { parseCsv } from "../../../../src/lib/csv.ts";
+import { openFile, readSlice, type RowError, ROWS_PER_SLICE, type Slice } from "../../../../src/resources/suppressions/import-file.ts";
+
+const WINDOW = 64 * 1024;
+const encoder = new TextEncoder();
+
+/** A bucket of one file, and how many bytes each look at it brought. */
+function bucketOf(bytes: Uint8Array): { bucket: R2Bucket; reads: number[] } {
+  const reads: number[] = [];
+  const get = async (_key: string, { range }: { range: { offset: number; length: number } }) => {
+    const part = bytes.slice(range.offset, range.offset + range.length);
+    reads.push(part.length);
+    return { bytes: async () => part };
+  };
+  return { bucket: { get } as unknown as R2Bucket, reads };
+}
+
+async function readAll(
+  bytes: Uint8Array,
+): Promise<{ slices: Slice[]; rows: Slice["rows"][number][]; errors: RowError[]; reads: number[] }> {
+  const { bucket, reads } = bucketOf(bytes);
+  const { layout, place } = openFile(bytes);
+  const slices: Slice[] = [];
+  for (let at = place; at.byte < bytes.length;) {
+    const slice = await readSlice(bucket, "file", bytes.length, layout, at);
+    if (!slice) throw new Error("no file");
+    expect(slice.next.byte).toBeGreaterThan(at.byte);
+    slices.push(slice);
+    at = slice.next;
+  }
+  return { slices, rows: slices.flatMap(({ rows }) => rows), errors: slices.flatMap(({ errors }) => errors), reads };
+}
+
+/** Rows of everything that a window's end could cut in two. */
+const ROWS = [
+  '"é@example.org","say ""hi"" 😀",news\r\n',
+  "a@example.org,\ufeffnote,\r",
+  '"b@example.org","two\r\nlines"\n',
+  "\r\n",
+  '"c@example.org" x,,\n',
+  '"d@example.org","""",\r\n',
+];
+
+describe("a file in slices", () => {
+  it.each(Array.from({ length: 130 }, (_, shift) => shift))(
+    "has the rows of the whole text, the first window's end being moved by %i bytes",
+    async (shift) => {
+      const text = `email,note,topic\n${"n".repeat(shift)}\n${ROWS.join("").repeat(Math.ceil(WINDOW / 90))}`;
+      const { rows, errors, slices } = await readAll(encoder.encode(text));
+      const whole = [...parseCsv(text)]
+        .slice(1)
+        .filter(({ fields, problem }) => problem !== null || fields.some((field) => field.trim() !== ""));
+      const wrong = whole.filter(({ row, problem }) => problem !== null || row === 2 || /[^\0-\x7f]/.test(problem ?? ""));
+      const bad = new Set(errors.map(({ row }) => row));
+      expect(rows.map(({ row, note }) => [row, note])).toEqual(
+        whole.filter(({ row }) => !bad.has(row)).map(({ row, fields }) => [row, fields[1] || null]),
+      );
+      expect(wrong.every(({ row }) => bad.has(row))).toBe(true);
+      expect(slices.length).toBeGreaterThan(1);
+      expect(Math.max(...slices.map((slice) => slice.rows.length))).toBeLessThanOrEqual(ROWS_PER_SLICE);
+    },
+  );
+});
+
+describe("a record that is longer than a window", () => {
+  const long = `"${"x".repeat(5 * WINDOW)}"`;
+
+  it("is read whole, and the windows behind it are small again", async () => {
+    const file = encoder.encode(`email,other\na@example.org,${long}\n${"b@example.org,\n".repeat(6_000)}`);
+    const { rows, reads } = await readAll(file);
+    expect(rows).toHaveLength(6_001);
+    expect(reads.slice(0, 4)).toEqual([WINDOW, 2 * WINDOW, 4 * WINDOW, file.length - "email,other\n".length]);
+    expect(Math.max(...reads.slice(4))).toBe(WINDOW);
+  });
+
+  it("is the last one where its quote is never closed", async () => {
+    const { rows, errors } = await readAll(encoder.encode(`email,other\na@example.org,\nb@example.org,${long.slice(0, -1)}`));
+    expect(rows).toHaveLength(1);
+    expect(errors).toEqual([{ row: 3, field: "row", message: "has a quote that is never closed" }]);
+  });
+});
+
+describe("a file's first row", () => {
+  it.each([
+    ["\ufeff\n\nemail\na@example.org", { byte: 11, row: 4 }],
+    ["\ufeff\na@example.org", { byte: 4, row: 2 }],
+    ["email", { byte: 5, row: 2 }],
+    ["é@example.org\n", { byte: 0, row: 1 }],
+  ])("of %j leads to %o", (text, place) => {
+    expect(openFile(encoder.encode(text)).place).toEqual(place);
+  });
+});

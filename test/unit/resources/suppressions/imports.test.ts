@@ -1,0 +1,222 @@
+// What an import of suppressions guarantees (src/resources/suppressions/{suppression-imports,imports}.ts): it goes on after a kill at any moment and counts nothing twice,
+// takes little of the database at a time, and ends. The clock stands far ahead, so that an alarm goes off when the test says so.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
+import { rouseImports } from "../../../../src/resources/suppressions/imports.ts";
+import { ADMIN_TOKEN, bindings, call, type ErrorBody, type TestTeam } from "../../../support/api.ts";
+import { NOON, setClock } from "../../../support/outbox.ts";
+import { beginImport, busyTeam, importFile, listAll, showImport } from "../../../support/suppressions.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const SLICE = 250;
+
+let team: TestTeam;
+
+beforeEach(async () => {
+  team = await busyTeam();
+  setClock(NOON);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const imports = () => bindings.SUPPRESSION_IMPORTS.getByName(team.id);
+const runSlice = () => runDurableObjectAlarm(imports());
+const alarm = () => runInDurableObject(imports(), (_, { storage }) => storage.getAlarm());
+const addresses = (count: number, name = "user") => Array.from({ length: count }, (_, index) => `${name}${index}@example.org`);
+const files = async () => (await bindings.CONTENT.list({ prefix: `imports/${team.id}/` })).objects.map(({ key }) => key);
+const storedRows = () => bindings.DB.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ?").bind(team.id).first<number>("n");
+
+/** What the object knows of an import, as a kill before the end of a slice would leave it. */
+function noted(): Promise<Record<string, SqlStorageValue>[]> {
+  return runInDurableObject(imports(), (_, { storage }) => storage.sql.exec("SELECT * FROM imports").toArray());
+}
+
+function putBack(rows: readonly Record<string, SqlStorageValue>[]): Promise<void> {
+  return runInDurableObject(imports(), (_, { storage: { sql } }) => {
+    sql.exec("DELETE FROM imports");
+    for (const row of rows) {
+      const columns = Object.keys(row);
+      sql.exec(`INSERT INTO imports (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`, ...Object.values(row));
+    }
+  });
+}
+
+async function runToEnd(id: string): Promise<number> {
+  for (let slices = 1; ; slices += 1) {
+    await runSlice();
+    if ((await showImport(team, id)).status !== "running") return slices;
+  }
+}
+
+describe("an import under way", () => {
+  it("stores at most 250 rows in one statement, and answers others between two slices", async () => {
+    const id = await beginImport(team, addresses(600).join("\n"));
+    const statements = vi.spyOn(bindings.DB, "batch");
+    const other = await busyTeam();
+    const running = { status: "running", skipped: 0, failed: 0, errors: [] };
+    expect(await showImport(team, id)).toEqual({ ...running, total: 0, imported: 0 });
+    for (const rows of [SLICE, 2 * SLICE]) {
+      statements.mockClear();
+      await runSlice();
+      expect(statements).toHaveBeenCalledOnce();
+      const [, counted] = ((await statements.mock.results[0]?.value) ?? []) as D1Result[];
+      expect(counted?.meta.rows_read).toBeLessThanOrEqual(3 * SLICE);
+      expect(await alarm()).toBe(NOON + 50);
+      expect(await showImport(team, id)).toEqual({ ...running, total: rows, imported: rows });
+      expect(await storedRows()).toBe(rows);
+      expect((await call("GET", "/v1/suppressions", { key: other.key })).status).toBe(200);
+    }
+    await runSlice();
+    expect(await showImport(team, id)).toEqual({ ...running, status: "done", total: 600, imported: 600 });
+    expect(await files()).toEqual([]);
+  });
+
+  it("has one slice for any number of wrong rows in a window, and none for each blank line", async () => {
+    const id = await beginImport(team, `email\n${"x\n".repeat(20_000)}${"\n".repeat(20_000)}a@example.org`);
+    expect(await runToEnd(id)).toBe(1);
+    expect(await showImport(team, id)).toMatchObject({ total: 20_001, imported: 1, failed: 20_000 });
+  });
+
+  it("keeps the order of the file in the list, the first row the oldest", async () => {
+    await runToEnd(await beginImport(team, addresses(300).join("\n")));
+    expect((await listAll(team, "limit=100")).map(({ email }) => email)).toEqual(addresses(300).toReversed());
+  });
+
+  it("goes on where it was when its object is started anew", async () => {
+    const id = await beginImport(team, addresses(600).join("\n"));
+    await evictDurableObject(imports());
+    await runSlice();
+    await evictDurableObject(imports());
+    expect(await runToEnd(id)).toBe(2);
+    expect(await showImport(team, id)).toMatchObject({ total: 600, imported: 600, skipped: 0 });
+  });
+
+  it("counts a slice once that a kill had done twice, and ends once", async () => {
+    const rows = [...addresses(SLICE), "wrong", ...addresses(SLICE), "new@example.org"];
+    const id = await beginImport(team, `email\n${rows.join("\n")}`);
+    for (let slice = 0; slice < 2; slice += 1) {
+      const before = await noted();
+      await runSlice();
+      await putBack(before);
+      await runSlice();
+    }
+    await runSlice();
+    const [{ ended_at: _, outcome: __, ...before } = {}] = await noted();
+    await putBack([before]);
+    await runSlice();
+    const counts = { status: "done", total: 502, imported: 251, skipped: 250, failed: 1 };
+    expect(await showImport(team, id)).toMatchObject(counts);
+    expect(await storedRows()).toBe(251);
+  });
+
+  it("waits for ten seconds after a fault, and then goes on", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const id = await beginImport(team, "a@example.org");
+    vi.spyOn(bindings.DB, "batch").mockRejectedValueOnce(new Error("the database is down"));
+    await runSlice();
+    expect(await alarm()).toBe(NOON + 10_000);
+    expect(await showImport(team, id)).toMatchObject({ status: "running", total: 0 });
+    await runSlice();
+    expect(await showImport(team, id)).toMatchObject({ status: "done", imported: 1 });
+  });
+
+  it("is roused by the sweep where its alarm was lost, and its file is kept", async () => {
+    const id = await beginImport(team, "a@example.org");
+    await runInDurableObject(imports(), (_, { storage }) => storage.deleteAlarm());
+    await rouseImports(bindings, NOON);
+    expect(await alarm()).toBe(NOON);
+    expect(await files()).toHaveLength(1);
+    await runSlice();
+    expect(await showImport(team, id)).toMatchObject({ status: "done", imported: 1 });
+  });
+});
+
+describe("an import that can't go on", () => {
+  it.each<[string, (id: string) => Promise<void>]>([
+    ["its file is gone", (id) => bindings.CONTENT.delete(`imports/${team.id}/${id}`)],
+    ["a day has passed", async () => setClock(NOON + DAY)],
+  ])("fails when %s, names the row, and keeps what it has stored", async (_name, spoil) => {
+    const id = await beginImport(team, addresses(300).join("\n"));
+    await runSlice();
+    await spoil(id);
+    await runSlice();
+    expect(await showImport(team, id)).toEqual({
+      status: "failed",
+      total: 250,
+      imported: 250,
+      skipped: 0,
+      failed: 0,
+      errors: [{ row: 251, field: "row", message: expect.stringContaining("given up") }],
+    });
+    expect(await storedRows()).toBe(250);
+    expect(await files()).toEqual([]);
+  });
+});
+
+describe("imports of a team", () => {
+  it("are five at once, the oldest first; one more is refused, and its file is not kept", async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < SUPPRESSION_IMPORTS; index += 1) ids.push(await beginImport(team, `user${index}@example.org`));
+    const refused = await importFile(team, "late@example.org");
+    expect(refused.status).toBe(422);
+    expect(Object.keys((await refused.json<ErrorBody>()).error.errors ?? {})).toEqual(["imports"]);
+    expect(await files()).toHaveLength(SUPPRESSION_IMPORTS);
+    await runSlice();
+    const states = await Promise.all(ids.map(async (id) => (await showImport(team, id)).status));
+    expect(states).toEqual(["done", "running", "running", "running", "running"]);
+    expect((await importFile(team, "late@example.org")).status).toBe(202);
+  });
+
+  it("are no other team's", async () => {
+    const id = await beginImport(team, "a@example.org");
+    const { key } = await busyTeam();
+    expect((await call("GET", `/v1/suppressions/imports/${id}`, { key })).status).toBe(404);
+  });
+
+  it("are shown for seven days after their end", async () => {
+    const id = await beginImport(team, "wrong");
+    await runSlice();
+    expect(await alarm()).toBe(NOON + 7 * DAY);
+    setClock(NOON + 7 * DAY - MINUTE);
+    const young = await beginImport(team, "a@example.org");
+    await runSlice();
+    expect(await showImport(team, id)).toMatchObject({ status: "done", failed: 1, errors: [{ row: 1 }] });
+    setClock(NOON + 7 * DAY);
+    await runSlice();
+    expect((await call("GET", `/v1/suppressions/imports/${id}`, { key: team.key })).status).toBe(404);
+    expect(await showImport(team, young)).toMatchObject({ status: "done" });
+    setClock(NOON + 15 * DAY);
+    await runSlice();
+    const rows = await runInDurableObject(imports(), (_, { storage: { sql } }) => sql.exec("SELECT id FROM errors").toArray());
+    expect([await noted(), rows, await alarm()]).toEqual([[], [], null]);
+  });
+
+  it("end with their team, and one that began in that moment stores nothing", async () => {
+    await beginImport(team, addresses(300).join("\n"));
+    await runSlice();
+    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 0]);
+    const layout = { width: 1, column: { email: 0, topic: -1, note: -1 } };
+    await bindings.CONTENT.put(`imports/${team.id}/imp_late`, "a@example.org");
+    expect(await imports().begin({ id: "imp_late", size: 13, layout, place: { byte: 0, row: 1 } }, NOON)).toBe(true);
+    await runSlice();
+    expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 0]);
+  });
+});
+
+describe("the sweep", () => {
+  it("removes a file that no import needs, but for a young one", async () => {
+    const key = `imports/${team.id}/imp_orphan`;
+    await bindings.CONTENT.put(key, "a@example.org");
+    vi.useRealTimers();
+    await rouseImports(bindings, Date.now());
+    expect(await files()).toEqual([key]);
+    await rouseImports(bindings, Date.now() + HOUR);
+    expect(await files()).toEqual([]);
+  });
+});

@@ -55,6 +55,19 @@ describe("htmlToText", () => {
       return () => expect(htmlToText(html).length).toBeLessThan(size * 6);
     });
   });
+
+  it.each<[string, string, string]>([
+    ['<a href="mailto:', "?", '{">'],
+    ['<a href="mailto:', "?{}", '">'],
+    ['<p style="', "display:", '">'],
+    ["<p style='", "max-height:0 ", "'>"],
+    ['<img alt="', "{{a}}", '">'],
+  ])("takes linear time for an attribute that begins %s and goes on with %s", async (begin, piece, end) => {
+    await expectLinear(BYTES, (size) => {
+      const html = `${begin}${flood(piece, size)}${end}a`;
+      return () => htmlToText(html);
+    });
+  });
 });
 
 describe("renderMarkdown", () => {

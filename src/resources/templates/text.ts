@@ -34,9 +34,6 @@ const LINES = new Set(
 /** Blocks whose text may go on beside another cell's. */
 const JOINS_CELLS = new Set(["p", "div", "center"]);
 const HIDDEN_ELEMENTS = new Set(["head", "svg", "math", "template", "datalist"]);
-const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
-const NO_HEIGHT = /(?:^|;)\s*max-height\s*:\s*0(?:px)?\s*(?:;|!|$)/i;
-const NO_OVERFLOW = /(?:^|;)\s*overflow\s*:\s*hidden\b/i;
 const NOT_AN_ADDRESS = /^(?:#|javascript:|data:|vbscript:|about:)/i;
 const LOOP = /^\{\{~?[#/]\s*each\b/;
 const ADDRESS_SCHEME = /^(?:mailto|tel|sms):/i;
@@ -275,7 +272,7 @@ class TextWriter {
   }
 
   #endLink(address: string, text: string | undefined): void {
-    const bare = ADDRESS_SCHEME.test(address) ? address.replace(/^\w+:|\?[^{}]*$/g, "") : address;
+    const bare = withoutSchemeAndQuery(address);
     if (text === "") this.#layout.value(bare);
     else if (text !== address && text !== bare) this.#layout.append(`(${bare})`);
   }
@@ -284,6 +281,29 @@ class TextWriter {
     if (HIDDEN_ELEMENTS.has(name)) return true;
     if (attributes.some((attribute) => attribute.name === "hidden")) return true;
     const style = attributeValue(this.#html, attributes, "style");
-    return style !== undefined && (HIDING_STYLE.test(style) || (NO_HEIGHT.test(style) && NO_OVERFLOW.test(style)));
+    return style !== undefined && hides(style);
   }
+}
+
+/** Whether an element of that style shows nothing. */
+function hides(style: string): boolean {
+  const declared = new Map<string, string>();
+  for (const declaration of style.toLowerCase().split(";")) {
+    const [name = "", value = ""] = declaration.split(":", 2);
+    const [word = ""] = value.trim().split(/[\s!]/, 1);
+    declared.set(name.trim(), word);
+  }
+  const hasNoHeight = declared.get("max-height") === "0" || declared.get("max-height") === "0px";
+  return (
+    declared.get("display") === "none" || declared.get("visibility") === "hidden" || (hasNoHeight && declared.get("overflow") === "hidden")
+  );
+}
+
+/** A mailbox or a telephone number is its own text. A query that holds tags of the template language stays. */
+function withoutSchemeAndQuery(address: string): string {
+  const scheme = ADDRESS_SCHEME.exec(address)?.[0];
+  if (scheme === undefined) return address;
+  const behindTags = Math.max(address.lastIndexOf("{"), address.lastIndexOf("}")) + 1;
+  const query = address.indexOf("?", behindTags);
+  return address.slice(scheme.length, query < 0 ? undefined : query);
 }

@@ -133,7 +133,8 @@ export function contentProblem({ type, content, priority }: RecordContent): stri
 /** The character strings of a TXT record: those in quotes as they are parted, anything else cut at 255 bytes. */
 export function characterStrings(content: string): Buffer[] {
   const quoted = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s.test(content);
-  const texts = quoted ? (content.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).map((text) => text.slice(1, -1).replace(/\\(.)/gs, "$1")) : [content];
+  const written = quoted ? content.match(/\s*"(?:[^"\\]|\\.)*"/gsy) : null;
+  const texts = written?.map((text) => text.trimStart().slice(1, -1).replace(/\\(.)/gs, "$1")) ?? [content];
   return texts.flatMap((text) => {
     const bytes = Buffer.from(text);
     const strings = Array.from({ length: Math.ceil(bytes.length / STRING_BYTES) }, (_, index) =>

@@ -67,7 +67,7 @@ function deploymentOf(given: { url?: string; key?: string }, environment: Enviro
     throw new StartProblem(
       `no stack runs here (there is no ${stackFile}): start one with npm start, or name a deployment with --url and --key`,
     );
-  const apiUrl = urlOf("--url", given.url ?? stack?.api_url).href.replace(/\/+$/, "");
+  const apiUrl = urlOf("--url", given.url ?? stack?.api_url).href.replace(/(?<!\/)\/+$/, "");
   const apiKey = given.key ?? environment["POSTERN_KEY"] ?? (apiUrl === stack?.api_url ? stack.api_key : undefined);
   if (apiKey === undefined)
     throw new StartProblem(`no key for ${apiUrl}: give a full API key as --key, or in the environment as POSTERN_KEY`);
@@ -86,7 +86,7 @@ function publicUrlOf(text: string): string {
   const url = urlOf("--public-url", text);
   if (url.protocol !== "https:" || url.search !== "" || url.hash !== "")
     throw new StartProblem(`--public-url must be an https URL without a query: ${text}`);
-  return url.href.replace(/\/+$/, "");
+  return url.href.replace(/(?<!\/)\/+$/, "");
 }
 
 function eventsOf(text: string | undefined): readonly string[] {

@@ -112,8 +112,8 @@ export class DnsApi {
 
 /** A TXT record's text in one piece: the API answers it as character strings in quotes, or bare. */
 export function textOf(content: string): string {
-  const strings = content.match(/"(?:[^"\\]|\\.)*"/g);
-  return strings && /^\s*"/.test(content) ? strings.map((text) => text.slice(1, -1).replace(/\\(.)/g, "$1")).join("") : content;
+  const strings = content.match(/\s*"(?:[^"\\]|\\.)*"/gy);
+  return strings ? strings.map((text) => text.trimStart().slice(1, -1).replace(/\\(.)/g, "$1")).join("") : content;
 }
 
 function listOf({ json }: Answer): unknown[] {

@@ -101,7 +101,9 @@ export function complaintOf({ stdout, stderr, code }: Ran): string {
     .map((line) => line.replace(/[✘🪵]/gu, "").replace("[ERROR]", "").trim())
     .filter(
       (line) =>
-        line !== "" && !/^(?:🪵|Logs were written|⛅|─|If you think this is a bug|.*github\.com\/cloudflare\/workers-sdk)/u.test(line),
+        line !== "" &&
+        !line.includes("github.com/cloudflare/workers-sdk") &&
+        !/^(?:🪵|Logs were written|⛅|─|If you think this is a bug)/u.test(line),
     );
   return lines.join(" ").slice(0, LONGEST_COMPLAINT) || `exit code ${code}`;
 }

@@ -270,8 +270,8 @@ function dnsServers(given: string): string[] {
     .map((server) => server.trim())
     .filter((server) => server !== "");
   for (const server of servers) {
-    const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:[\]]+|[^[\]]*:[^[\]]*:[^[\]]*))(?::\d{1,5})?$/.exec(server) ?? [];
-    if (isIP(bracketed ?? plain ?? "") === 0)
+    const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::\d{1,5})?$/.exec(server) ?? [];
+    if (isIP(bracketed ?? plain ?? server) === 0)
       throw new SettingError("EGRESS_DNS", "comma-separated IP addresses, each perhaps with `:port`");
   }
   return servers;

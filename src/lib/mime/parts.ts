@@ -37,15 +37,12 @@ const NESTING = 20;
 const LEAVES = 1_000;
 const DEFAULT_TYPE = "text/plain";
 
-const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:(.*(?:\r\n[ \t].*)*)/im;
-const TYPE_FIELD = /^content-type[ \t]*:(.*(?:\r\n[ \t].*)*)/im;
 const ESSENCE = /^[ \t]*([^\s;/]+\/[^\s;]+)/;
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s;"]+)/i;
-const DISPOSITION_FIELD = /^content-disposition[ \t]*:(.*(?:\r\n[ \t].*)*)/im;
 /** Also in the segments and the charset of RFC 2231. */
 const NAME = /[; \t](?:file)?name(?:\*\d*){0,2}[ \t]*=/i;
-const ATTACHED = /^content-disposition[ \t]*:[ \t\r\n]*attachment/im;
+const ATTACHED = /^[ \t]*attachment/i;
 /** Their parts are signed, encrypted or a message of their own. */
 const SEALED = /^(?:multipart\/(?:signed|encrypted)|message\/)/;
 const DELIMITER_END = /^(--)?[ \t]*$/;
@@ -92,10 +89,10 @@ function readEntity(bytes: Buffer, { start, end }: Range): Leaf {
   const blank = empty ? start - 2 : bytes.subarray(start, end).indexOf("\r\n\r\n") + start;
   const ended = empty || blank >= start;
   const headerEnd = ended ? blank + 2 : end;
-  const header = bytes.toString("latin1", start, headerEnd);
-  const encodingField = ENCODING_FIELD.exec(header);
-  const typeField = TYPE_FIELD.exec(header);
-  const type = unfolded(typeField?.[1]);
+  const fields = contentFields(bytes.toString("latin1", start, headerEnd), start);
+  const [typeField, encodingField] = [fields.get("content-type"), fields.get("content-transfer-encoding")];
+  const type = typeField?.value ?? "";
+  const disposition = fields.get("content-disposition")?.value ?? "";
   return {
     headerStart: start,
     headerEnd,
@@ -103,22 +100,40 @@ function readEntity(bytes: Buffer, { start, end }: Range): Leaf {
     end,
     type: ESSENCE.exec(type)?.[1]?.toLowerCase() ?? DEFAULT_TYPE,
     charset: CHARSET.exec(type)?.[1]?.toLowerCase() ?? null,
-    isShown: !ATTACHED.test(header),
+    isShown: !ATTACHED.test(disposition),
     isSealed: false,
-    isNamed: NAME.test(type) || NAME.test(unfolded(DISPOSITION_FIELD.exec(header)?.[1])),
-    encoding: unfolded(encodingField?.[1]).trim().toLowerCase() || "7bit",
-    encodingField: placeOf(encodingField, start),
-    typeField: placeOf(typeField, start),
+    isNamed: NAME.test(type) || NAME.test(disposition),
+    encoding: encodingField?.value.trim().toLowerCase() || "7bit",
+    encodingField: encodingField?.place ?? null,
+    typeField: typeField?.place ?? null,
   };
 }
 
-function placeOf(field: RegExpExecArray | null, offset: number): Range | null {
-  return field && { start: offset + field.index, end: offset + field.index + field[0].length };
+interface Field {
+  /** Unfolded. */
+  readonly value: string;
+  readonly place: Range;
 }
 
-function boundaryOf(bytes: Buffer, { headerStart, headerEnd }: Leaf): string | undefined {
-  const match = BOUNDARY.exec(unfolded(TYPE_FIELD.exec(bytes.toString("latin1", headerStart, headerEnd))?.[1]));
-  const boundary = match?.[1]?.replace(/\\(.)/g, "$1") ?? match?.[2];
+/** The first field of each `Content-` name, by its name in lower case. The header begins at `offset` of the message. */
+function contentFields(header: string, offset: number): Map<string, Field> {
+  const fields = new Map<string, Field>();
+  let start = offset;
+  for (const field of header.split(/\r\n(?![ \t])/)) {
+    const colon = field.indexOf(":");
+    const name = field.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
+    if (name.startsWith("content-") && !fields.has(name))
+      fields.set(name, { value: field.slice(colon + 1).replaceAll("\r\n", ""), place: { start, end: start + field.length } });
+    start += field.length + 2;
+  }
+  return fields;
+}
+
+function boundaryOf(bytes: Buffer, { typeField }: Leaf): string | undefined {
+  const field = typeField && bytes.toString("latin1", typeField.start, typeField.end);
+  const match = field && BOUNDARY.exec(field.replaceAll("\r\n", ""));
+  if (!match) return undefined;
+  const boundary = match[1]?.replace(/\\(.)/g, "$1") ?? match[2];
   return boundary === "" ? undefined : boundary;
 }
 
@@ -144,8 +159,4 @@ function partsIn(bytes: Buffer, { start, end }: Range, boundary: string): Range[
   }
   if (opened !== undefined) parts.push({ start: opened, end });
   return parts;
-}
-
-function unfolded(value: string | undefined): string {
-  return value?.replaceAll("\r\n", "") ?? "";
 }

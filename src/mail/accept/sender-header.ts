@@ -52,7 +52,7 @@ function holdsForeignAddress(name: string, domain: string): boolean {
     .replace(/\p{Cf}/gu, "")
     .replaceAll("\u3002", ".")
     .toLowerCase();
-  return Array.from(plain.matchAll(HOST), ([, host = ""]) => host.replace(/[.!?]+$/, "")).some(
+  return Array.from(plain.matchAll(HOST), ([, host = ""]) => host.replace(/(?<![.!?])[.!?]+$/, "")).some(
     (host) => host.includes(".") && host !== domain && !host.endsWith(`.${domain}`),
   );
 }

@@ -49,7 +49,7 @@ const STRUCTURE = new Set("from to cc reply-to subject date message-id mime-vers
 /** RFC 5322 section 3.6, RFC 2045. A second From is readFromHeader()'s to report. */
 const AT_MOST_ONCE =
   "To Cc Reply-To Subject Date Message-ID MIME-Version Content-Type Content-Transfer-Encoding In-Reply-To References".split(" ");
-const MESSAGE_ID = /^<[!-;=?-~]+@[!-;=?-~]+>$/;
+const MESSAGE_ID = /^<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>$/;
 const MESSAGE_ID_CHARACTERS = 900;
 
 /** The submission, or undefined when `findings` got an error of it. Pools are the team's own. */

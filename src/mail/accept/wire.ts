@@ -18,8 +18,8 @@ import {
   VARIABLES_KEYS_PER_OBJECT,
 } from "../../limits.ts";
 
-const Label = labelOf("A-Za-z0-9_-", "letters, digits, underscores or hyphens");
-const Topic = labelOf("a-z0-9_.-", "lower-case letters, digits, underscores, dots or hyphens");
+const Label = labelOf(new RegExp(`^[A-Za-z0-9_-]{1,${LABEL_CHARACTERS}}$`), "letters, digits, underscores or hyphens");
+const Topic = labelOf(new RegExp(`^[a-z0-9_.-]{1,${LABEL_CHARACTERS}}$`), "lower-case letters, digits, underscores, dots or hyphens");
 
 export const EmailAttachment = z
   .object({
@@ -143,6 +143,6 @@ export const EmailBatchResponse = z.object({
   data: z.array(EmailBatchItemResult),
 });
 
-function labelOf(characters: string, named: string): z.ZodString {
-  return z.string().regex(new RegExp(`^[${characters}]{1,${LABEL_CHARACTERS}}$`), `must be 1 to ${LABEL_CHARACTERS} ${named}`);
+function labelOf(pattern: RegExp, named: string): z.ZodString {
+  return z.string().regex(pattern, `must be 1 to ${LABEL_CHARACTERS} ${named}`);
 }

@@ -28,21 +28,21 @@ const PROXIES: readonly (readonly [pattern: RegExp, source: string])[] = [
   // Apple's Mail Privacy Protection says this and no more.
   [/^Mozilla\/5\.0$/, "apple"],
   [/Mail-?Privacy-?Protection|iCloud[ -]?(?:Mail[ -]?)?Image[ -]?Proxy/i, "apple"],
-  [/(?:Outlook|OWA|Exchange|Hotmail)[ .a-z-]*Image[ -]?Proxy/i, "outlook"],
+  [/(?:Outlook|OWA|Exchange|Hotmail)[ .a-z-]{0,64}Image[ -]?Proxy/i, "outlook"],
   [/Proton(?:Mail)?[ -]?(?:Image)?[ -]?Proxy/i, "proton"],
-  [/YandexImageResizer|Yandex[ .a-z-]*Image[ -]?Proxy/i, "yandex"],
-  [/Mail\.Ru[ /.a-z-]*Image[ -]?Proxy/i, "mail.ru"],
+  [/YandexImageResizer|Yandex[ .a-z-]{0,64}Image[ -]?Proxy/i, "yandex"],
+  [/Mail\.Ru[ /.a-z-]{0,64}Image[ -]?Proxy/i, "mail.ru"],
   [/RamblerMail/i, "rambler"],
   [/SeznamEmailProxy/i, "seznam"],
   [/mail\.ukr\.net proxy/i, "ukr.net"],
   [/Fast-?Mail[ -]?Image[ -]?Proxy/i, "fastmail"],
-  [/Zoho[ .a-z-]*Image[ -]?Proxy/i, "zoho"],
+  [/Zoho[ .a-z-]{0,64}Image[ -]?Proxy/i, "zoho"],
   [/Superhuman/i, "superhuman"],
-  [/DuckDuckGo[ .a-z-]*(?:Email|Image)[ -]?(?:Protection|Proxy)/i, "duckduckgo"],
+  [/DuckDuckGo[ .a-z-]{0,64}(?:Email|Image)[ -]?(?:Protection|Proxy)/i, "duckduckgo"],
 ];
 
 /** A proxy of no known mailbox. It counts where nothing beside its name is a bot's. */
-const OTHER_PROXY = /\S*(?:Image|Mail)[ -]?Proxy/i;
+const OTHER_PROXY = /\S{0,64}(?:Image|Mail)[ -]?Proxy/i;
 
 /** Programs that look at mail for others than its reader, some under the name of a reader's program. */
 const SCANNERS =

@@ -20,7 +20,7 @@ const XTEXT = /\+([0-9A-F]{2})/g;
 /** The address in a field such as `Final-Recipient: rfc822; <a@b>`; undefined when there is none, e.g. in `x400; /CN=a/` or `local; a`. */
 export function addressIn(value: string): string | undefined {
   const text = decodeOctets(value.slice(0, ADDRESS_CHARACTERS)).replace(TYPE, "").replace(COMMENT, " ").replace(UNICODE, unicode).trim();
-  const bare = text.replace(/^[<\s]+/, "").replace(/[>.\s]+$/, "");
+  const bare = text.replace(/^[<\s]+/, "").replace(/(?<![>.\s])[>.\s]+$/, "");
   return bare.includes("@") ? bare : undefined;
 }
 

@@ -1,0 +1,76 @@
+// Every regular expression that meets what strangers, customers or operators write takes linear time: a quadratic one keeps a whole isolate, or a gateway, from
+// answering anybody else.
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { expressionsIn } from "../support/expressions.ts";
+import { slownessOf } from "../support/linear-expression.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const FOLDERS = ["src", "smtp-gateway/src", "setup", "dev"];
+
+/** The rules of the local inbox are the developer's own, expressions included. */
+const DEVELOPERS_OWN = new Set(["dev/inbox-rules.ts"]);
+
+describe("slownessOf", () => {
+  it.each([
+    [String.raw`\?[^{}]*$`, ""],
+    ["(a+)+$", ""],
+    ["^(?:a|aa)*$", ""],
+    ["^(?:a*){1,50}$", ""],
+    ["a*b", ""],
+    ["b|a+c", ""],
+    ["a{1,2000}b", ""],
+    [String.raw`^\s+b`, "m"],
+    [String.raw`\s+$`, "g"],
+    ["^(?=.{1,253}$)(?:a+)+$", ""],
+    [String.raw`(?<!b)\s+\n`, "u"],
+  ])("finds fault with /%s/%s", async (source, flags) => {
+    expect(await slownessOf(source, flags)).toMatch(/^takes (?:\d\w+ degree polynomial|exponential)/);
+  });
+
+  it.each([
+    ["a+", "g"],
+    ["a+b", "y"],
+    ["^a+b", ""],
+    [String.raw`(?<!\s)\s+$`, ""],
+    ["a{1,200}b", ""],
+    [".{1,300}(?:x|y).{1,300}z", ""],
+    [String.raw`"(?:[^"\\]|\\.)*"`, "y"],
+    ["<([^<>]*)>", "g"],
+  ])("finds no fault with /%s/%s", async (source, flags) => {
+    expect(await slownessOf(source, flags)).toBeUndefined();
+  });
+});
+
+describe("the regular expressions", () => {
+  const all = FOLDERS.flatMap(filesBelow).flatMap((path) => expressionsIn(join(ROOT, path)).map((expression) => ({ path, ...expression })));
+
+  it("are found, those that are put together of constants as well", () => {
+    expect(all.length).toBeGreaterThan(500);
+    const composed = all.filter(({ path }) => path === "src/mail/compose/parameters.ts").map(({ source }) => source);
+    expect(composed).toContain(
+      String.raw`; *([A-Za-z0-9!#$%&'*+.^_${"`"}|~-]+)=("(?:[ !#-[\]-~]|\\[ -~])*"|[A-Za-z0-9!#$%&'*+.^_${"`"}|~-]+)`,
+    );
+    expect(all.find(({ path }) => path === "src/resources/api-keys/secret.ts")?.source).toBe("^ps_[0-9A-Za-z]{40}$");
+  });
+
+  it("take linear time", { timeout: 300_000 }, async () => {
+    const places = new Map(
+      all.map(({ path, line, source, flags }) => [`/${source}/${flags}`, { place: `${path}:${line}`, path, source, flags }]),
+    );
+    const faults: string[] = [];
+    for (const { place, path, source, flags } of places.values()) {
+      if (source === undefined && DEVELOPERS_OWN.has(path)) continue;
+      const fault = source === undefined ? "is not made of constants, so it can't be judged" : await slownessOf(source, flags);
+      if (fault !== undefined) faults.push(`${place} ${fault}`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.m?ts$|\.mjs$/.test(entry.name) && !entry.parentPath.includes("node_modules"))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}

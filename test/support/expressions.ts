@@ -1,0 +1,74 @@
+// Every regular expression of a TypeScript file: its literals, and what it gives to `new RegExp` as a constant text.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+
+export interface Expression {
+  readonly line: number;
+  /** Undefined: it is made of what the file alone does not tell. */
+  readonly source: string | undefined;
+  readonly flags: string;
+}
+
+type Constant = string | number | undefined;
+
+const trees = new Map<string, ts.SourceFile>();
+
+export function expressionsIn(path: string): Expression[] {
+  const tree = treeOf(path);
+  const found: Expression[] = [];
+  const visit = (node: ts.Node): void => {
+    const line = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf("/");
+      found.push({ line, source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
+    } else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText(tree) === "RegExp") {
+      const [source, flags] = node.arguments ?? [];
+      found.push({ line, source: textOf(source, tree), flags: textOf(flags, tree) ?? "" });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+function treeOf(path: string): ts.SourceFile {
+  const known = trees.get(path) ?? ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.ESNext, true);
+  trees.set(path, known);
+  return known;
+}
+
+function textOf(node: ts.Node | undefined, tree: ts.SourceFile): string | undefined {
+  const value = node && valueOf(node, tree);
+  return value === undefined ? undefined : String(value);
+}
+
+function valueOf(node: ts.Node, tree: ts.SourceFile): Constant {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isNumericLiteral(node)) return Number(node.text.replaceAll("_", ""));
+  if (ts.isIdentifier(node)) return constantOf(node.text, tree);
+  if (ts.isTemplateExpression(node)) {
+    const pieces = node.templateSpans.map(({ expression, literal }) => [valueOf(expression, tree), literal.text] as const);
+    return pieces.some(([value]) => value === undefined) ? undefined : node.head.text + pieces.flat().join("");
+  }
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+  const [left, right] = [valueOf(node.left, tree), valueOf(node.right, tree)];
+  if (left === undefined || right === undefined) return undefined;
+  return typeof left === "number" && typeof right === "number" ? left + right : `${left}${right}`;
+}
+
+/** The value of a constant of the file, or of one that it imports. */
+function constantOf(name: string, tree: ts.SourceFile): Constant {
+  for (const statement of tree.statements) {
+    if (ts.isVariableStatement(statement)) {
+      const declared = statement.declarationList.declarations.find((one) => ts.isIdentifier(one.name) && one.name.text === name);
+      if (declared?.initializer) return valueOf(declared.initializer, tree);
+    } else if (ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier)) {
+      const path = join(dirname(tree.fileName), statement.moduleSpecifier.text);
+      const named = statement.importClause?.namedBindings;
+      const isNamed = named && ts.isNamedImports(named) && named.elements.some((element) => element.name.text === name);
+      if (isNamed && existsSync(path)) return constantOf(name, treeOf(path));
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,67 @@
+// Whether a regular expression finds its matches in linear time, whatever the text: recheck judges it (https://makenowjust-labs.github.io/recheck/), as far as
+// its form alone does not tell. Counts that are small enough to be constant factors are cut, since recheck would count them out.
+import { check } from "recheck";
+
+/** A repetition up to so many times is a constant factor; one up to more of them counts as endless. */
+const FACTOR = 1_000;
+const CUT = 2;
+
+const TOKEN = /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|.)|\[(?:\\.|[^\]\\])*\]|\{\d+,?\d*\}|\(\?<?[=!]|[^]/gsu;
+const COUNT = /^\{(\d+)(,?)(\d*)\}$/;
+const ENDLESS = /^(?:[*+]|\{\d+,\})$/;
+const LOOK_AROUND = /^\(\?<?[=!]$/;
+const BACK_REFERENCE = /^\\[1-9k]$/;
+
+// Recheck's own build in JavaScript: the others need Java, or a build for the platform.
+process.env["RECHECK_BACKEND"] = "pure";
+
+/** Without limits of time a verdict is the same on every machine, however busy. */
+const UNHURRIED = { timeout: null, seedingTimeout: null, incubationTimeout: null, attackTimeout: null };
+
+/** What is wrong with the expression; undefined: it takes linear time. */
+export async function slownessOf(source: string, flags: string): Promise<string | undefined> {
+  for (const tokens of alternativesOf(source)) {
+    if (isPlainlyLinear(tokens, flags)) continue;
+    const verdict = await check(tokens.join(""), flags.replace("v", "u").replace(/[dg]/g, ""), UNHURRIED);
+    if (verdict.status === "unknown") return `can't be judged (${verdict.error.kind})`;
+    if (verdict.status === "vulnerable") return `takes ${verdict.complexity.summary} time, as for ${verdict.attack.pattern}`;
+  }
+  return undefined;
+}
+
+/** The alternatives of the whole expression: a search tries one after the other at each place, so it is linear when each of them is. */
+function alternativesOf(source: string): string[][] {
+  const alternatives: string[][] = [[]];
+  const groups: boolean[] = [];
+  for (const token of source.match(TOKEN) ?? []) {
+    if (token === "|" && groups.length === 0) {
+      alternatives.push([]);
+      continue;
+    }
+    if (token.startsWith("(")) groups.push(LOOK_AROUND.test(token));
+    else if (token === ")") groups.pop();
+    alternatives.at(-1)?.push(cut(token, groups.includes(true)));
+  }
+  return alternatives;
+}
+
+/** A count in a look-around may guard all the rest by a length, which then must stay as it is or end nowhere. */
+function cut(token: string, isGuard: boolean): string {
+  const [, least = "", comma = "", most = ""] = COUNT.exec(token) ?? [];
+  if (least === "") return token;
+  const from = Math.min(Number(least), CUT);
+  if (comma === "") return Number(least) > FACTOR ? `{${CUT},}` : `{${from}}`;
+  return most === "" || isGuard || Number(most) > FACTOR ? `{${from},}` : `{${from},${Math.min(Number(most), Math.max(CUT, from))}}`;
+}
+
+/** What repeats endlessly is nothing, or one character that repeats either from one fixed place or at the very end, where nothing can fail behind it. */
+function isPlainlyLinear(tokens: readonly string[], flags: string): boolean {
+  const endless = [...tokens.keys()].filter((index) => ENDLESS.test(tokens[index] ?? ""));
+  const [at] = endless;
+  if (at === undefined) return true;
+  const repeatsGroup = tokens.some((token, index) => tokens[index - 1] === ")" && (ENDLESS.test(token) || COUNT.test(token)));
+  if (endless.length > 1 || repeatsGroup || tokens.some((token) => BACK_REFERENCE.test(token))) return false;
+  const isAnchored = flags.includes("y") || (tokens[0] === "^" && !flags.includes("m"));
+  const isLast = tokens.slice(at + 1).every((token) => token === ")" || token === "?");
+  return isAnchored || (isLast && !tokens.some((token) => LOOK_AROUND.test(token)));
+}

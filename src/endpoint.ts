@@ -45,6 +45,16 @@ export interface Page {
   readonly after: string | null;
 }
 
+/** The headers that name what a request held and the service did not use, or missed (contract.md §Ignored members, §Query parameters, §Template variables). */
+export type NoteHeader = "X-Ignored-Members" | "X-Ignored-Parameters" | "X-Missing-Variables";
+
+export interface NotedName {
+  /** The name with the path to it. */
+  readonly path: readonly string[];
+  /** The names in the same place that it may be a slip for. */
+  readonly known: readonly string[];
+}
+
 export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly env: Env;
   readonly settings: Settings;
@@ -65,6 +75,10 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly now: number;
   /** Work that may finish after the response has left. */
   readonly defer: (work: Promise<unknown>) => void;
+  /** Names the members that the endpoint's schema does not know. An endpoint with `admitsItself` calls it with the body that it parsed; the API has called it for the others. */
+  readonly noteIgnored: (body: unknown) => void;
+  /** Puts the names on the response as that header, an error's too. Adds nothing for no names. */
+  readonly note: (header: NoteHeader, names: Iterable<NotedName>) => void;
   /** How the API answers what an endpoint threw: for requests that hold several others. */
   readonly replyTo: (error: unknown) => Reply;
 }
@@ -99,6 +113,8 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** True: a request without a body is one with `{}`. */
   readonly optionalBody?: boolean;
   readonly query?: Query;
+  /** Other names that clients in use send a query parameter by → the parameter's name. It is ignored where the parameter itself is given. */
+  readonly queryAliases?: Readonly<Record<string, string>>;
   /** The body's type where it is not JSON; the handler reads `bytes`. */
   readonly accepts?: "text/csv" | "application/octet-stream";
   /** The type of a success's body where it is not JSON. */

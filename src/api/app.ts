@@ -7,6 +7,7 @@ import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
 import { metricsEndpoints } from "../metrics/routes.ts";
+import { unknownMembers } from "../lib/unknown-members.ts";
 import { type RefusalError, refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
 import { deadLetterEndpoints } from "../resources/dead-letters/routes.ts";
@@ -26,6 +27,7 @@ import { errorReply, renderError } from "./errors.ts";
 import { health } from "./health.ts";
 import { observeRequests } from "./observe.ts";
 import { serveOpenApi } from "./openapi.ts";
+import { noteNames, writeNotes } from "./notes.ts";
 import { readPage, renderList } from "./pagination.ts";
 import { permit, takeRate } from "./permit.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
@@ -53,7 +55,7 @@ export const endpoints: readonly Endpoint[] = [
 
 export const app = new Hono<ApiContext>();
 
-app.use(responseHeaders, observeRequests, bodyLimit);
+app.use(responseHeaders, observeRequests, writeNotes, bodyLimit);
 app.get("/healthz", (c) => health(c.env, c.get("now")));
 app.get("/openapi.json", serveOpenApi(endpoints));
 app.get("/docs", serveReference);
@@ -89,8 +91,8 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     settings,
     caller: c.get("caller"),
     params: c.req.param(),
-    query: endpoint.query ? c.req.valid("query" as never) : undefined,
-    body: endpoint.body && !endpoint.admitsItself ? c.req.valid("json" as never) : undefined,
+    query: c.get("query"),
+    body: c.get("body"),
     page: c.get("page"),
     bytes: endpoint.admitsItself || endpoint.accepts ? new Uint8Array(await c.req.arrayBuffer()) : NO_BYTES,
     method: c.req.method,
@@ -99,6 +101,8 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     headers: c.req.raw.headers,
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
+    noteIgnored: (body) => noteNames(c, "X-Ignored-Members", endpoint.body ? unknownMembers(endpoint.body, body) : []),
+    note: (header, names) => noteNames(c, header, names),
     replyTo: (error) => errorReply(error, c.get("requestId")),
   };
   const reply = await endpoint.handle(request);

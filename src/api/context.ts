@@ -1,5 +1,5 @@
 // What the way in knows about a request so far: the variables that its middleware fill, in order, for the handler at the end.
-import type { Caller, Page } from "../endpoint.ts";
+import type { Caller, NoteHeader, Page } from "../endpoint.ts";
 import type { Env } from "../env.ts";
 import type { RateState } from "../ledger/contract.ts";
 
@@ -11,6 +11,10 @@ export interface ApiContext {
     caller: Caller;
     rate: RateState;
     page: Page;
+    /** What the schemas of the endpoint made of the request. */
+    query: unknown;
+    body: unknown;
+    notes: Partial<Record<NoteHeader, string>>;
     /** Undefined: nobody has asked yet. */
     isGateway: boolean | undefined;
   };

@@ -78,10 +78,29 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   "RateLimit-Reset": { description: "Seconds until all of them are back.", schema: count },
   "Retry-After": { description: "Seconds to wait.", schema: count },
   "WWW-Authenticate": { description: "The scheme to use.", required: true, schema: { const: "Bearer" } },
+  "X-Ignored-Members": {
+    description:
+      "There when the body has members that the endpoint does not know: their dotted paths, sorted, at most 512 bytes. `+2` at the end counts those that are not shown, because they are longer than 64 characters, hold others than `A-Z a-z 0-9 _ . -`, or find no room.",
+    schema: text,
+  },
+  "X-Ignored-Parameters": {
+    description: "There when the query has parameters that the endpoint does not know: their names, as in `X-Ignored-Members`.",
+    schema: text,
+  },
+  "X-Missing-Variables": {
+    description:
+      "There when a template uses variables that the send's `variables` do not have: their names, in a batch with their entry (`emails.3.name`), as in `X-Ignored-Members`. The message is sent all the same.",
+    schema: text,
+  },
   "Idempotent-Replayed": { description: "There when the response is an earlier one's replay.", schema: { const: "true" } },
 };
 
 export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
+
+/** The notes on names that a request held and that were not used, or were missed (src/api/notes.ts). */
+export function noteHeaders({ body, admitsItself }: Pick<Endpoint, "body" | "admitsItself">): string[] {
+  return ["X-Ignored-Parameters", ...(body ? ["X-Ignored-Members"] : []), ...(admitsItself ? ["X-Missing-Variables"] : [])];
+}
 
 /** Every error that the endpoint can answer with, by status. What it declares in `responses` itself is not among them. */
 export function errorsOf(endpoint: Endpoint): ErrorResponse[] {
@@ -151,6 +170,7 @@ function describe(status: number, { admitsItself = false, permission }: Endpoint
             "UnprocessableSend",
             ["ValidationError", "IdempotencyMismatch"],
             "A rule failed, or the `Idempotency-Key` was used with another body.",
+            ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"],
           )
         : validation("Unprocessable", "A rule failed.");
     case 429:
@@ -182,7 +202,7 @@ function one(name: string, schema: string, description: string, headers: readonl
 }
 
 function validation(name: string, description: string): Described {
-  return several(name, ["ValidationError"], description);
+  return several(name, ["ValidationError"], description, ["X-Ignored-Members", "X-Ignored-Parameters"]);
 }
 
 function several(name: string, schemas: readonly string[], description: string, headers: readonly string[] = []): Described {

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { Endpoint } from "../endpoint.ts";
 import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
-import { type ErrorResponse, errorSchema, errorsOf, RATE_HEADERS } from "./openapi-errors.ts";
+import { type ErrorResponse, errorSchema, errorsOf, noteHeaders, RATE_HEADERS } from "./openapi-errors.ts";
 import type { Example } from "./openapi-examples.ts";
 import { operationIdOf, pathParameters, roomName, roomOf } from "./openapi-names.ts";
 import { type Json, membersOf, type SchemaBook } from "./openapi-schemas.ts";
@@ -50,7 +50,19 @@ export function operationOf(endpoint: Endpoint, book: SchemaBook, example: Examp
 function parametersOf(endpoint: Endpoint): Json[] {
   const path = pathParameters(endpoint.path).map((parameter) => ({ ...parameter, in: "path", required: true, schema: { type: "string" } }));
   const query = endpoint.query ? membersOf(endpoint.query).map((member) => ({ in: "query", ...toParameter(member) })) : [];
-  return [...path, ...query, ...(endpoint.paginated ? PAGE_PARAMETERS : []), ...(endpoint.admitsItself ? [IDEMPOTENCY_KEY] : [])];
+  const aliases = Object.entries(endpoint.queryAliases ?? {}).map(([alias, name]) => aliasOf(alias, name, query));
+  return [
+    ...path,
+    ...query,
+    ...aliases,
+    ...(endpoint.paginated ? PAGE_PARAMETERS : []),
+    ...(endpoint.admitsItself ? [IDEMPOTENCY_KEY] : []),
+  ];
+}
+
+function aliasOf(alias: string, name: string, parameters: readonly Json[]): Json {
+  const meant = parameters.find((parameter) => parameter["name"] === name);
+  return { ...meant, name: alias, deprecated: true, description: `Taken for \`${name}\` where that one is left out.` };
 }
 
 const PAGE_PARAMETERS: readonly Json[] = [
@@ -95,7 +107,12 @@ function requestBody(endpoint: Endpoint, book: SchemaBook, { request }: Example)
 
 function successes(endpoint: Endpoint, book: SchemaBook, example: Example): Json {
   const rated = endpoint.permission === "operator" ? [] : RATE_HEADERS;
-  const headers = headerRefs(["X-Request-Id", ...rated, ...(endpoint.admitsItself ? ["Idempotent-Replayed"] : [])]);
+  const headers = headerRefs([
+    "X-Request-Id",
+    ...rated,
+    ...noteHeaders(endpoint),
+    ...(endpoint.admitsItself ? ["Idempotent-Replayed"] : []),
+  ]);
   return Object.fromEntries(
     Object.entries(endpoint.responses)
       .filter(([status]) => Number(status) < 400)

@@ -34,14 +34,7 @@ export function schemaBook(endpoints: readonly Endpoint[]): SchemaBook {
 /** The members of an object schema as query parameters have them: name, JSON Schema, required. */
 export function membersOf(schema: z.ZodType): { readonly name: string; readonly schema: Json; readonly required: boolean }[] {
   const { properties = {}, required = [] } = toJsonSchema(schema, "input") as { properties?: Record<string, Json>; required?: string[] };
-  return Object.entries(properties).map(([name, member]) => ({ name, schema: withoutEmpty(member), required: required.includes(name) }));
-}
-
-/** That a filter may be left empty is nothing to show. */
-function withoutEmpty({ anyOf, ...rest }: Json): Json {
-  if (!Array.isArray(anyOf)) return rest;
-  const [only, ...others] = (anyOf as Json[]).filter((one) => one["const"] !== "");
-  return others.length === 0 ? { ...only, ...rest } : { anyOf: [only, ...others], ...rest };
+  return Object.entries(properties).map(([name, member]) => ({ name, schema: member, required: required.includes(name) }));
 }
 
 /** What is read gives a schema its name; what is only answered to a change is named for the change. */

@@ -12,12 +12,13 @@ export const DESCRIPTION = `Transactional email over an HTTP JSON API. The same 
 
 ## Requests
 
-Bodies are JSON with \`Content-Type: application/json\`, at most 5 MB, not compressed; unknown members are ignored. Times are ISO 8601 in UTC.
+Bodies are JSON with \`Content-Type: application/json\`, at most 5 MB, not compressed. A member or a query parameter that an endpoint does not know is ignored, and the response names it in \`X-Ignored-Members\` or \`X-Ignored-Parameters\`. Times are ISO 8601 in UTC.
 Every request carries \`Authorization: Bearer <API_KEY>\`. Everything is scoped to the key's team: another team's id is as unknown as an id that was never given out.
 
 ## Lists
 
 Newest first, as \`{data, has_more, next_cursor}\`. \`limit\` is ${LIST_LIMIT_DEFAULT} where it is left out, at most ${LIST_LIMIT_MAX}; \`after\` takes the \`next_cursor\` of the page before.
+A query parameter that is present and empty is a value like any other: \`limit=\` and \`after=\` are 422.
 
 ## Errors
 

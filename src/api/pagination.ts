@@ -20,8 +20,9 @@ export function readPage(endpoint: Endpoint) {
     const errors: FieldErrors = {};
     const limit = parseLimit(c.req.query("limit"));
     if (limit === undefined) errors.limit = [`must be a whole number from 1 to ${LIST_LIMIT_MAX}`];
-    const cursor = c.req.query("after") || null;
-    const after = cursor && (await openCursor(settingsOf(c.env).signingKey, audience(endpoint, c.get("caller")?.team.id), cursor));
+    const cursor = c.req.query("after") ?? null;
+    const after =
+      cursor === null ? null : await openCursor(settingsOf(c.env).signingKey, audience(endpoint, c.get("caller")?.team.id), cursor);
     if (after === undefined) errors.after = ["is not a cursor of this endpoint"];
     if (limit === undefined || after === undefined) throw refuse("invalid", { errors });
     c.set("page", { limit, after });
@@ -41,7 +42,7 @@ export async function renderList(
 }
 
 function parseLimit(text: string | undefined): number | undefined {
-  if (text === undefined || text === "") return LIST_LIMIT_DEFAULT;
+  if (text === undefined) return LIST_LIMIT_DEFAULT;
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   return limit >= 1 && limit <= LIST_LIMIT_MAX ? limit : undefined;
 }

@@ -189,7 +189,7 @@ describe("listing keys", () => {
     for (let index = 0; index < 6; index += 1) made.unshift((await create(team, { ...SENDING, name: `key ${index}` })).id);
     const seen: string[] = [];
     for (let after: string | null = ""; after !== null;) {
-      const list: List = await (await call("GET", `/v1/api-keys?limit=2&after=${after}`, { key: team.key })).json();
+      const list: List = await (await call("GET", `/v1/api-keys?limit=2${after && `&after=${after}`}`, { key: team.key })).json();
       expect(list.has_more).toBe(list.next_cursor !== null);
       seen.push(...list.data.map(({ id }) => id));
       for (const shown of list.data) expect(shown).not.toHaveProperty("key");
@@ -213,7 +213,7 @@ describe("listing keys", () => {
       .run();
     const seen: string[] = [];
     for (let after: string | null = ""; after !== null;) {
-      const list: List = await (await call("GET", `/v1/api-keys?after=${after}`, { key: team.key })).json();
+      const list: List = await (await call("GET", `/v1/api-keys${after && `?after=${after}`}`, { key: team.key })).json();
       seen.push(...list.data.map(({ id }) => id));
       after = list.next_cursor;
     }

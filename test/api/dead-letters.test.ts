@@ -60,7 +60,7 @@ describe("the list", () => {
     const seen: string[] = [];
     let cursor: string | null = "";
     for (; cursor !== null;) {
-      const { data, has_more, next_cursor }: Page = await page(`?limit=2&queue=postern-dns-cleanup&after=${cursor}`);
+      const { data, has_more, next_cursor }: Page = await page(`?limit=2&queue=postern-dns-cleanup${cursor && `&after=${cursor}`}`);
       expect(has_more).toBe(next_cursor !== null);
       seen.push(...data.map(({ id }) => id));
       cursor = next_cursor;

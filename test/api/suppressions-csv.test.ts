@@ -159,7 +159,7 @@ describe("an import", () => {
     for (const type of ["application/json", "text/plain", "text/csvx", "application/csv"]) {
       const response = await importFile(team, "a@example.org", type);
       expect(response.status).toBe(415);
-      expect((await response.json<ErrorBody>()).error.errors).toEqual({ content_type: ["must be text/csv"] });
+      expect((await response.json<ErrorBody>()).error.errors).toEqual({ content_type: [`must be text/csv; received ${type}`] });
     }
     for (const type of ["text/csv; charset=utf-8", "TEXT/CSV;header=absent"])
       expect((await importFile(team, "a@example.org", type)).status).toBe(202);

@@ -59,7 +59,8 @@ describe("listing", () => {
           (reason === "" || row.reason === reason) &&
           (origin === "" || row.origin === origin),
       );
-      const query = new URLSearchParams({ email_contains: contains, topic, reason, origin, limit: "5" }).toString();
+      const given = Object.entries({ email_contains: contains, topic, reason, origin, limit: "5" }).filter(([, value]) => value !== "");
+      const query = new URLSearchParams(given).toString();
       expect([query, await listAll(team, query)]).toEqual([query, expected]);
     }
   });
@@ -75,7 +76,7 @@ describe("listing", () => {
     }
     const seen: string[] = [];
     for (let after: string | null = ""; after !== null;) {
-      const list: SuppressionList = await (await at(team, "GET", `?limit=4&after=${after}`)).json();
+      const list: SuppressionList = await (await at(team, "GET", `?limit=4${after && `&after=${after}`}`)).json();
       expect(list.data.length).toBeLessThanOrEqual(4);
       seen.push(...list.data.map(({ email }) => email));
       if (seen.length === 8) {

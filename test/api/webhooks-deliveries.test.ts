@@ -91,7 +91,7 @@ describe("the deliveries of a webhook", () => {
     await logged(outboxOf(webhook), 25);
     const pages: DeliveryList[] = [];
     for (let after: string | null = ""; after !== null; after = pages.at(-1)?.next_cursor ?? null)
-      pages.push(await list(webhook.id, `limit=10&after=${after}`));
+      pages.push(await list(webhook.id, `limit=10${after && `&after=${after}`}`));
     expect(pages.map(({ data, has_more: more }) => [data.length, more])).toEqual([
       [10, true],
       [10, true],

@@ -49,7 +49,7 @@ export async function putSuppression(team: TestTeam, given: Readonly<Record<stri
 export async function listAll({ key }: TestTeam, query: string): Promise<Suppression[]> {
   const seen: Suppression[] = [];
   for (let after: string | null = ""; after !== null;) {
-    const response = await call("GET", `/v1/suppressions?${query}&after=${after}`, { key });
+    const response = await call("GET", `/v1/suppressions?${query}${after && `&after=${after}`}`, { key });
     if (response.status !== 200) throw new Error(`no list: ${response.status} ${await response.text()}`);
     const list: SuppressionList = await response.json();
     if (list.has_more !== (list.next_cursor !== null)) throw new Error("has_more and next_cursor disagree");

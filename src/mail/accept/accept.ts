@@ -32,6 +32,7 @@ async function judge(request: ApiRequest): Promise<Judged> {
   const { env, caller, now } = request;
   const findings = new Findings();
   const input = readObject(request.bytes, findings);
+  request.noteIgnored(input);
   const valid = input && validateEmail(input, caller.team.ipPools, findings);
   if (input && !valid) await reportUnknownTemplates(request, [{ input, findings }]);
   const [email] = (valid && (await renderEmails(request, [{ email: valid, findings }]))) ?? [];

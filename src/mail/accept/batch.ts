@@ -28,6 +28,7 @@ export async function acceptBatch(request: ApiRequest): Promise<Reply> {
 async function judge(request: ApiRequest): Promise<Judged> {
   const findings = new Findings();
   const input = readObject(request.bytes, findings);
+  request.noteIgnored(input);
   const entries = input && validateBatch(input, request.caller.team.ipPools, findings);
   if (input && !entries) await reportUnknownTemplates(request, wordsOf(input, findings));
   const rendered = entries && (await renderEntries(request, entries, findings));

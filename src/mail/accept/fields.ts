@@ -1,5 +1,6 @@
 // Reads the members of a body one by one, so that a wrong one is reported and the others are still judged.
 import type * as z from "zod";
+import { describeIssue } from "../../lib/issue-words.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { Findings } from "./findings.ts";
 
@@ -55,7 +56,7 @@ export function readValue<Schema extends z.ZodType>(
   path: string,
   findings: Findings,
 ): z.output<Schema> | undefined {
-  const result = schema.safeParse(value, { error: describe });
+  const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   for (const issue of result.error.issues) findings.invalid([path, ...issue.path].join("."), issue.message);
   return undefined;
@@ -81,13 +82,4 @@ export function readMap(input: JsonObject, name: string, findings: Findings): Js
   if (isJsonObject(value)) return value;
   findings.invalid(name, "must be an object");
   return {};
-}
-
-const ARTICLE = /^[aeiou]/;
-
-function describe(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === "invalid_value") return `must be one of: ${issue.values.join(", ")}`;
-  if (issue.code !== "invalid_type") return undefined;
-  if (issue.input === undefined) return "is required";
-  return `must be ${ARTICLE.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
 }

@@ -4,7 +4,7 @@ import type { JobBody } from "./body.ts";
 import { QUEUE_ATTEMPTS } from "./names.ts";
 import type { DeadLetterRow } from "./store.ts";
 
-const QueueNames = z.enum(Object.keys(QUEUE_ATTEMPTS) as [string, ...string[]], { error: "is not the name of a queue" });
+const QueueNames = z.enum(Object.keys(QUEUE_ATTEMPTS) as [string, ...string[]]);
 
 export const DeadLetterQuery = z.object({ queue: QueueNames.optional().describe("Only what this queue gave up.") });
 

@@ -88,39 +88,29 @@ export const PulledEvent = z.object({
 
 export type PulledEvent = z.output<typeof PulledEvent>;
 
-/** A filter left empty is a filter left out. */
-const filterBy = (normal: (text: string) => string) =>
-  z
-    .string({ error: "must be given once" })
-    .transform((text) => (text === "" ? undefined : normal(text)))
-    .optional();
-
-const filter = filterBy((text) => text);
+const filter = z.string().optional();
 
 const moment = z
-  .string({ error: "must be given once" })
+  .string()
   .meta({ format: "date-time" })
   .transform((text, context) => {
-    const ms = text === "" ? undefined : parseTime(text);
-    if (text !== "" && ms === undefined) context.issues.push({ code: "custom", message: "must be an ISO 8601 date-time", input: text });
+    const ms = parseTime(text);
+    if (ms === undefined) context.issues.push({ code: "custom", message: "must be an ISO 8601 date-time", input: text });
     return ms;
   })
-  .optional();
-
-const eventType = z
-  .union([z.enum(EVENT_TYPES), z.literal("")], { error: `must be one of ${EVENT_TYPES.join(", ")}` })
-  .transform((text) => (text === "" ? undefined : text))
   .optional();
 
 const tags = z
   .union([z.string(), z.array(z.string())])
   .transform((given, context) => {
     const names = [given].flat().flatMap((list) => list.split(",").map((name) => name.trim()));
-    const distinct = [...new Set(names)].filter((name) => name !== "");
+    const named = names.filter((name) => name !== "");
+    // A list of nothing but blanks asks for a tag that no event has.
+    const distinct = [...new Set(named.length > 0 ? named : [""])];
     if (distinct.length > EVENT_TAG_FILTERS) {
       context.issues.push({ code: "custom", message: `must be at most ${EVENT_TAG_FILTERS} tags`, input: given });
     }
-    return distinct.length === 0 ? undefined : distinct;
+    return distinct;
   })
   .optional();
 
@@ -128,8 +118,8 @@ const tags = z
 export const EventQuery = z.object({
   start: moment,
   end: moment,
-  event_type: eventType,
-  recipient: filterBy(addressKey),
+  event_type: z.enum(EVENT_TYPES).optional(),
+  recipient: z.string().transform(addressKey).optional(),
   email_id: filter,
   message_id: filter,
   domain: filter,

@@ -77,24 +77,14 @@ export const CreateSuppression = z.object({
   note: Note.nullable().default(null),
 });
 
-/** A filter left empty is a filter left out. */
-const filter = (normal: (text: string) => string) =>
-  z
-    .string({ error: "must be given once" })
-    .transform((text) => (text === "" ? undefined : normal(text)))
-    .optional();
-
-const oneOf = <Value extends string>(values: readonly [Value, ...Value[]]) =>
-  z
-    .union([z.enum(values), z.literal("")], { error: `must be one of ${values.join(", ")}` })
-    .transform((value) => (value === "" ? undefined : value))
-    .optional();
-
 export const SuppressionQuery = z.object({
-  email_contains: filter((text) => text.toLowerCase()),
-  topic: filter(topicKey),
-  reason: oneOf(REASONS),
-  origin: oneOf(ORIGINS),
+  email_contains: z
+    .string()
+    .transform((text) => text.toLowerCase())
+    .optional(),
+  topic: z.string().transform(topicKey).optional(),
+  reason: z.enum(REASONS).optional(),
+  origin: z.enum(ORIGINS).optional(),
 });
 
 export function toFilters(query: z.output<typeof SuppressionQuery>): SuppressionFilters {

@@ -127,6 +127,8 @@ function requestOf(sender: Sender, body: Body, options: Options, deferred: Promi
     headers: new Headers(options.key === undefined ? {} : { "Idempotency-Key": options.key }),
     now: options.now ?? Date.now(),
     defer: (work) => deferred.push(work),
+    noteIgnored: () => undefined,
+    note: () => undefined,
     replyTo: (error) => errorReply(error, "req_test"),
   };
 }

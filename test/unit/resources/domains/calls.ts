@@ -56,6 +56,8 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
     headers: new Headers(),
     now: options.now ?? Date.now(),
     defer: () => undefined,
+    noteIgnored: () => undefined,
+    note: () => undefined,
     replyTo: (error) => errorReply(error, "req_test"),
   };
   return found.handle(request);

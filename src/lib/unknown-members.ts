@@ -1,0 +1,79 @@
+// Finds the members of a body that its schema does not know, at every depth (contract.md §Ignored members). The schema alone says which are known, so a new field is known by being there.
+import * as z from "zod";
+import { isJsonObject } from "./json.ts";
+
+export interface UnknownMember {
+  /** From the body's root, the member's own name last. */
+  readonly path: readonly string[];
+  /** The names that the member's object knows. */
+  readonly known: readonly string[];
+}
+
+/** The places in which a schema knows members by their names. A free map has values, and each name is its caller's. */
+interface Shape {
+  readonly members: ReadonlyMap<string, Shape | undefined> | undefined;
+  readonly names: readonly string[];
+  readonly entries: Shape | undefined;
+  readonly values: Shape | undefined;
+}
+
+const shapes = new WeakMap<z.ZodType, { readonly shape: Shape | undefined }>();
+
+/** Walks the value lazily, so that a caller may count without holding all of them. */
+export function unknownMembers(schema: z.ZodType, value: unknown): Iterable<UnknownMember> {
+  return walk(shapeOf(schema), value, []);
+}
+
+function* walk(shape: Shape | undefined, value: unknown, path: readonly string[]): Generator<UnknownMember> {
+  if (!shape) return;
+  if (Array.isArray(value)) {
+    if (shape.entries) for (const [index, entry] of value.entries()) yield* walk(shape.entries, entry, [...path, String(index)]);
+    return;
+  }
+  if (!isJsonObject(value)) return;
+  for (const name of Object.keys(value)) {
+    if (shape.members?.has(name)) yield* walk(shape.members.get(name), value[name], [...path, name]);
+    else if (shape.values) yield* walk(shape.values, value[name], [...path, name]);
+    else if (shape.members) yield { path: [...path, name], known: shape.names };
+  }
+}
+
+function shapeOf(schema: z.ZodType): Shape | undefined {
+  const found = shapes.get(schema);
+  if (found) return found.shape;
+  const shape = readShape(schema);
+  shapes.set(schema, { shape });
+  return shape;
+}
+
+function readShape(schema: z.core.$ZodType): Shape | undefined {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly
+  )
+    return readShape(schema.unwrap());
+  if (schema instanceof z.ZodPipe) return readShape(schema.in);
+  if (schema instanceof z.ZodArray) return container("entries", readShape(schema.element));
+  if (schema instanceof z.ZodRecord) return container("values", readShape(schema.valueType));
+  if (schema instanceof z.ZodUnion) return schema.options.map(readShape).reduce(either, undefined);
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const members = new Map(Object.entries(schema.shape).map(([name, member]) => [name, readShape(member as z.ZodType)] as const));
+  return { members, names: [...members.keys()], entries: undefined, values: undefined };
+}
+
+function container(kind: "entries" | "values", inner: Shape | undefined): Shape | undefined {
+  return inner && { members: undefined, names: [], entries: undefined, values: undefined, [kind]: inner };
+}
+
+/** What one of two options knows is known. */
+function either(one: Shape | undefined, other: Shape | undefined): Shape | undefined {
+  if (!one || !other) return one ?? other;
+  const names = [...new Set([...one.names, ...other.names])];
+  const members =
+    one.members || other.members
+      ? new Map(names.map((name) => [name, either(one.members?.get(name), other.members?.get(name))] as const))
+      : undefined;
+  return { members, names, entries: either(one.entries, other.entries), values: either(one.values, other.values) };
+}

@@ -16,12 +16,14 @@ export type Refusal =
   | { readonly code: "malformed"; readonly errors: FieldErrors } // 400: what spec.md lists under 400
   | { readonly code: "invalid"; readonly errors: FieldErrors } // 422: every other failed rule
   | { readonly code: "unsupported_media_type"; readonly errors: FieldErrors }
-  | { readonly code: "unauthenticated"; readonly reason: "missing" | "unknown" }
+  | { readonly code: "unauthenticated"; readonly reason: "missing" | "unknown"; readonly wanted: "api_key" | "admin_token" }
   | { readonly code: "subscription_required" }
   | { readonly code: "ip_not_allowed" }
   | { readonly code: "ip_blocked"; readonly retryAfterSeconds: number }
   | { readonly code: "not_permitted" }
   | { readonly code: "not_found" }
+  /** `nearest`: the endpoint that was probably meant, as `POST /v1/email`. */
+  | { readonly code: "no_such_endpoint"; readonly method: string; readonly path: string; readonly nearest: string | undefined }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
   | { readonly code: "payload_too_large" }
   | { readonly code: "rate_limited" }

@@ -27,6 +27,7 @@ import { errorReply, renderError } from "./errors.ts";
 import { health } from "./health.ts";
 import { observeRequests } from "./observe.ts";
 import { serveOpenApi } from "./openapi.ts";
+import { nearestEndpoint } from "./nearest-endpoint.ts";
 import { noteNames, writeNotes } from "./notes.ts";
 import { readPage, renderList } from "./pagination.ts";
 import { permit, takeRate } from "./permit.ts";
@@ -68,7 +69,7 @@ for (const isTemplate of [false, true]) {
   for (const [path, allow] of methodsByPath())
     if (path.includes(":") === isTemplate) app.all(path, (c) => Promise.reject(wrongMethod(path, allow, c)));
 }
-app.notFound((c) => renderError(refuse("not_found"), c.get("requestId")));
+app.notFound((c) => renderError(noSuchEndpoint(c), c.get("requestId")));
 app.onError((error, c) => renderError(error, c.get("requestId")));
 
 function stepsBefore(endpoint: Endpoint): MiddlewareHandler[] {
@@ -120,10 +121,30 @@ function respond(reply: Reply, produces: Endpoint["produces"]): Response {
   return new Response(body, { status: reply.status, headers: { ...type, ...reply.headers } });
 }
 
-/** Without an ADMIN_TOKEN nothing of the operator's is there, for any method (wire.md "Operator API"). */
-function wrongMethod(path: string, allow: readonly string[], { env }: Context<ApiContext>): RefusalError {
-  const isThere = !path.startsWith("/admin/") || settingsOf(env).adminToken !== null;
-  return isThere ? refuse("method_not_allowed", { allow }) : refuse("not_found");
+/** Without an ADMIN_TOKEN nothing of the operator's is there, for any method (contract.md §Operator API). */
+function wrongMethod(path: string, allow: readonly string[], c: Context<ApiContext>): RefusalError {
+  return isOperators(path) && !hasOperator(c) ? noSuchEndpoint(c) : refuse("method_not_allowed", { allow });
+}
+
+/** The hint names an endpoint of the operator's only to a request below /admin, and never one of the gateway's. */
+function noSuchEndpoint(c: Context<ApiContext>): RefusalError {
+  const { method, path, url } = c.req;
+  const places = [...methodsByPath()].flatMap(([place, methods]) => methods.map((one) => ({ method: one, path: place })));
+  const named = places.filter((place) => isOperators(place.path) === isOperators(path));
+  return refuse("no_such_endpoint", {
+    method,
+    // As it was sent: Hono's `path` is decoded.
+    path: new URL(url).pathname,
+    nearest: isOperators(path) && !hasOperator(c) ? undefined : nearestEndpoint(named, method, path),
+  });
+}
+
+function isOperators(path: string): boolean {
+  return path.startsWith("/admin");
+}
+
+function hasOperator({ env }: Context<ApiContext>): boolean {
+  return settingsOf(env).adminToken !== null;
 }
 
 function methodsByPath(): Map<string, string[]> {

@@ -8,7 +8,7 @@ import { BoundedCache } from "../lib/bounded-cache.ts";
 import { addressGroup, type Block, blockContains, parseAddress } from "../lib/cidr.ts";
 import { equalInConstantTime, hex, sign } from "../lib/crypto.ts";
 import { AUTH_BLOCK_MS } from "../limits.ts";
-import { type RefusalError, refuse } from "../refusal.ts";
+import { type Refusal, type RefusalError, refuse } from "../refusal.ts";
 import { cachedCredential, type Credential, lookUpCredential } from "../resources/api-keys/credentials.ts";
 import { looksLikeSecret } from "../resources/api-keys/secret.ts";
 import type { ApiContext } from "./context.ts";
@@ -17,10 +17,10 @@ const SECOND_MS = 1_000;
 const BLOCKS_CACHED = 10_000;
 const FINGERPRINT_BYTES = 12;
 
-/** The API and /admin count failures apart, so that neither closes the other. */
-type Door = "api" | "admin";
+/** The failures with each are counted apart, so that neither closes the other's door. */
+type Wanted = Extract<Refusal, { code: "unauthenticated" }>["wanted"];
 
-/** Doors and address groups that this isolate knows to be blocked → Unix milliseconds of the block's end. */
+/** Kinds of credentials and address groups that this isolate knows to be blocked → Unix milliseconds of the block's end. */
 const blocked = new BoundedCache<number>(BLOCKS_CACHED, AUTH_BLOCK_MS);
 
 /** Passes a team's key that comes from an address which may present it. */
@@ -28,9 +28,9 @@ export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
   const now = c.get("now");
   const address = await clientAddress(c);
   const secret = bearer(c);
-  if (secret === undefined) throw refuse("unauthenticated", { reason: "missing" });
+  if (secret === undefined) throw refuse("unauthenticated", { reason: "missing", wanted: "api_key" });
   const credential = cachedCredential(secret, now) ?? (await lookUp(c, secret, now));
-  if (!credential) throw await refusalOf(c, "api", secret, address);
+  if (!credential) throw await refusalOf(c, "api_key", secret, address);
   if (credential.allowedIps && !(address && credential.allowedIps.some((block) => blockContains(block, address))))
     throw refuse("ip_not_allowed");
   c.set("caller", credential.caller);
@@ -40,17 +40,17 @@ export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
 /** Passes the operator's ADMIN_TOKEN. Without one in the settings there is no /admin at all (contract.md §Operator API). */
 export const authenticateOperator = createMiddleware<ApiContext>(async (c, next) => {
   const { adminToken, signingKey } = settingsOf(c.env);
-  if (adminToken === null) throw refuse("not_found");
+  if (adminToken === null) return c.notFound();
   const presented = bearer(c);
-  if (presented === undefined) throw refuse("unauthenticated", { reason: "missing" });
-  if (!(await sameSecret(signingKey, presented, adminToken))) throw await refusalOf(c, "admin", presented, await clientAddress(c));
-  await next();
+  if (presented === undefined) throw refuse("unauthenticated", { reason: "missing", wanted: "admin_token" });
+  if (!(await sameSecret(signingKey, presented, adminToken))) throw await refusalOf(c, "admin_token", presented, await clientAddress(c));
+  return next();
 });
 
 /** The gateway, by GATEWAY_TOKEN; without it what is the gateway's is not there (docs/gateway-protocol.md). */
 export const authenticateGateway = createMiddleware<ApiContext>(async (c, next) => {
-  if (!(await isGateway(c))) throw refuse("not_found");
-  await next();
+  if (!(await isGateway(c))) return c.notFound();
+  return next();
 });
 
 async function lookUp(c: Context<ApiContext>, secret: string, now: number): Promise<Credential | undefined> {
@@ -58,13 +58,13 @@ async function lookUp(c: Context<ApiContext>, secret: string, now: number): Prom
 }
 
 /** Counts a credential that did not verify against its address. The refusal is a 401, and a 403 while the address is blocked. */
-async function refusalOf(c: Context<ApiContext>, door: Door, presented: string, address: Block | undefined): Promise<RefusalError> {
-  if (!address) return refuse("unauthenticated", { reason: "unknown" });
+async function refusalOf(c: Context<ApiContext>, wanted: Wanted, presented: string, address: Block | undefined): Promise<RefusalError> {
+  if (!address) return refuse("unauthenticated", { reason: "unknown", wanted });
   const now = c.get("now");
-  const name = `${door} ${addressGroup(address)}`;
+  const name = `${wanted} ${addressGroup(address)}`;
   const known = blocked.get(name, now) ?? 0;
   const until = known > now ? known : await c.env.AUTH_FAILURES.getByName(name).fail(await fingerprint(c.env, presented), now);
-  if (until <= now) return refuse("unauthenticated", { reason: "unknown" });
+  if (until <= now) return refuse("unauthenticated", { reason: "unknown", wanted });
   blocked.set(name, until, now);
   return refuse("ip_blocked", { retryAfterSeconds: Math.ceil((until - now) / SECOND_MS) });
 }

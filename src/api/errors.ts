@@ -12,6 +12,19 @@ interface Rendered {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const UNAUTHENTICATED = {
+  api_key: {
+    missing: "An API key is required: send `Authorization: Bearer <API_KEY>`.",
+    unknown: "The API key is not valid.",
+  },
+  admin_token: {
+    missing: "The admin token is required: send `Authorization: Bearer <ADMIN_TOKEN>`.",
+    unknown: "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, and no API key.",
+  },
+} as const;
+
+const PATH_CHARACTERS = 200;
+
 /** Turns whatever a handler threw into a response; `requestId` only goes to the log. */
 export function renderError(error: unknown, requestId: string): Response {
   const { status, body, headers } = errorReply(error, requestId);
@@ -40,12 +53,7 @@ function render(refusal: Refusal | "fault"): Rendered {
     case "unsupported_media_type":
       return { status: 415, body: validationBody(refusal.errors) };
     case "unauthenticated":
-      return envelope(
-        401,
-        "authentication_error",
-        refusal.reason === "missing" ? "An API key is required: send `Authorization: Bearer <API_KEY>`." : "The API key is not valid.",
-        { "WWW-Authenticate": "Bearer" },
-      );
+      return envelope(401, "authentication_error", UNAUTHENTICATED[refusal.wanted][refusal.reason], { "WWW-Authenticate": "Bearer" });
     case "subscription_required":
       return envelope(402, "subscription_required", "The team has no active subscription.");
     case "ip_not_allowed":
@@ -63,6 +71,8 @@ function render(refusal: Refusal | "fault"): Rendered {
       return envelope(403, "permission_error", "The API key is limited to sending; this endpoint needs a key with `full` permissions.");
     case "not_found":
       return envelope(404, "not_found", "There is nothing here by that name.");
+    case "no_such_endpoint":
+      return envelope(404, "not_found", noSuchEndpoint(refusal));
     case "method_not_allowed":
       return envelope(405, "method_not_allowed", `This path answers ${refusal.allow.join(", ")}.`, { Allow: refusal.allow.join(", ") });
     case "payload_too_large":
@@ -97,6 +107,11 @@ function render(refusal: Refusal | "fault"): Rendered {
     case "provisioning_failed":
       return envelope(503, "provisioning_error", "The domain's records could not be published; nothing was created. Retry with backoff.");
   }
+}
+
+function noSuchEndpoint({ method, path, nearest }: Extract<Refusal, { code: "no_such_endpoint" }>): string {
+  const shown = path.length > PATH_CHARACTERS ? `${path.slice(0, PATH_CHARACTERS)}...` : path;
+  return `No such endpoint: ${method} ${shown}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`;
 }
 
 function envelope(status: ContentfulStatusCode, type: string, message: string, headers: Readonly<Record<string, string>> = {}): Rendered {

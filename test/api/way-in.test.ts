@@ -1,5 +1,7 @@
 // The way in (src/api): every step that a request meets before its endpoint, in the order of wire.md "Order of the checks on a send".
+import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { app } from "../../src/api/app.ts";
 import { mintSecret } from "../../src/resources/api-keys/secret.ts";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
 
@@ -30,6 +32,22 @@ describe("authentication", () => {
     const response = await call("GET", "/v1/whoami");
     expect(response.status).toBe(401);
     expect((await response.json<ErrorBody>()).error.type).toBe("authentication_error");
+  });
+
+  it("tells apart what it wants: an API key, or the admin token", async () => {
+    const { key } = await makeTeam();
+    const messageOf = async (response: Response) => (await response.json<ErrorBody>()).error.message;
+    const ip = freshAddress();
+    expect(await messageOf(await call("GET", "/v1/whoami", { ip }))).toBe(
+      "An API key is required: send `Authorization: Bearer <API_KEY>`.",
+    );
+    expect(await messageOf(await call("GET", "/v1/whoami", { key: "x", ip }))).toBe("The API key is not valid.");
+    expect(await messageOf(await call("GET", "/admin/teams", { ip }))).toBe(
+      "The admin token is required: send `Authorization: Bearer <ADMIN_TOKEN>`.",
+    );
+    expect(await messageOf(await call("GET", "/admin/teams", { key, ip }))).toBe(
+      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, and no API key.",
+    );
   });
 
   it.each(["nonsense", "ps_short", `ps_${"a".repeat(40)}`])("refuses the made-up key %s", async (key) => {
@@ -143,6 +161,20 @@ describe("bodies", () => {
     expect((await response.json<ErrorBody>()).error.type).toBe("validation_error");
   });
 
+  it.each([
+    ["/v1/email", "", "is missing; send `Content-Type: application/json`"],
+    ["/v1/templates", "", "is missing; send `Content-Type: application/json`"],
+    ["/v1/suppressions/import", "", "is missing; send `Content-Type: text/csv`"],
+    ["/v1/email", "text/plain", "must be application/json; received text/plain"],
+    ["/v1/webhooks", "application/x-www-form-urlencoded", "must be application/json; received application/x-www-form-urlencoded"],
+    ["/v1/email", `text/${"x".repeat(1_000)}`, `must be application/json; received text/${"x".repeat(95)}`],
+  ])("tells a POST to %s with the Content-Type %j what it lacks", async (path, type, words) => {
+    const { key } = await team;
+    const response = await call("POST", path, { key, raw: new TextEncoder().encode("{}"), headers: { "Content-Type": type } });
+    expect(response.status).toBe(415);
+    expect((await response.json<ErrorBody>()).error.errors).toEqual({ content_type: [words] });
+  });
+
   it("answers 415 to a compressed body", async () => {
     const { key } = await team;
     expect((await call("POST", "/v1/email", { key, raw: "{}", headers: { "Content-Encoding": "gzip" } })).status).toBe(415);
@@ -164,6 +196,37 @@ describe("paths and methods", () => {
     const response = await call("GET", "/v1/nothing");
     expect(response.status).toBe(404);
     expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
+  });
+
+  it.each([
+    ["GET", "/v1/emails", "No such endpoint: GET /v1/emails. Did you mean POST /v1/email?"],
+    ["POST", "/email", "No such endpoint: POST /email. Did you mean POST /v1/email?"],
+    ["POST", "/v1/email/", "No such endpoint: POST /v1/email/. Did you mean POST /v1/email?"],
+    ["GET", "/v1/apikeys", "No such endpoint: GET /v1/apikeys. Did you mean GET /v1/api-keys?"],
+    ["GET", "/v1/template/template_x", "No such endpoint: GET /v1/template/template_x. Did you mean GET /v1/templates/{id}?"],
+    ["POST", "/v1/domains/domain_x/verfy", "No such endpoint: POST /v1/domains/domain_x/verfy. Did you mean POST /v1/domains/{id}/verify?"],
+    ["GET", "/v2/whoami", "No such endpoint: GET /v2/whoami. Did you mean GET /v1/whoami?"],
+    ["GET", "/admin/team", "No such endpoint: GET /admin/team. Did you mean GET /admin/teams?"],
+    ["GET", "/gateway/keys", "No such endpoint: GET /gateway/keys."],
+    ["GET", "/gateway/key", "No such endpoint: GET /gateway/key."],
+    ["GET", "/v1/nothing", "No such endpoint: GET /v1/nothing."],
+    ["GET", "/", "No such endpoint: GET /."],
+    ["GET", "/%3Cscript%3E", "No such endpoint: GET /%3Cscript%3E."],
+    ["GET", `/${"x".repeat(1_000)}`, `No such endpoint: GET /${"x".repeat(199)}....`],
+  ])("names the nearest endpoint to %s %s, where one is near", async (method, path, message) => {
+    const response = await call(method, path);
+    expect(response.status).toBe(404);
+    expect((await response.json<ErrorBody>()).error).toEqual({ type: "not_found", message });
+  });
+
+  it("names no endpoint of the operator's where there is no admin token", async () => {
+    const ask = async (path: string) => {
+      const env = { ...bindings, ADMIN_TOKEN: "" };
+      const response = await app.fetch(new Request(`https://api.postern.test${path}`), env, createExecutionContext());
+      return [response.status, (await response.json<ErrorBody>()).error.message];
+    };
+    expect(await ask("/admin/team")).toEqual([404, "No such endpoint: GET /admin/team."]);
+    expect(await ask("/admin/teams")).toEqual([404, "No such endpoint: GET /admin/teams."]);
   });
 
   it("answers 405 with the methods that are served", async () => {

@@ -112,9 +112,10 @@ describe("a template", () => {
     const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
     const { id: foreign } = await create(other, CONTENT);
     await publish(other, foreign);
+    const hint = `: it was never published. Publish its draft first: POST /v1/templates/${unpublished}/publish`;
     for (const id of [unpublished, foreign, "template_x", `template_${crypto.randomUUID()}`]) {
       const refused = await refusal(`X-Service-Template-Id: ${id}\r\n`);
-      expect(refused).toEqual([400, { template_id: ["is not a published template of this team"] }]);
+      expect(refused).toEqual([400, { template_id: [`is not a published template of this team${id === unpublished ? hint : ""}`] }]);
       expect(await httpRefusal({ template_id: id })).toEqual(refused);
     }
   });

@@ -173,11 +173,11 @@ describe("what was accepted", () => {
 });
 
 describe("a template that can't be sent", () => {
-  it("is answered the same whether it is another team's, unpublished, unknown or no id at all", async () => {
+  it("is answered the same whether it is another team's, published or not, unknown or no id at all", async () => {
     const other = await newTeam();
     const foreign = await newTemplate({ subject: "S", html: "<p>secret</p>" }, other.key);
     await ask("POST", `/templates/${foreign}/publish`, 200, undefined, other.key);
-    const unpublished = await newTemplate({ subject: "S", html: "<p>draft</p>" });
+    const unpublished = await newTemplate({ subject: "S", html: "<p>draft</p>" }, other.key);
     const ids = [foreign, unpublished, `template_${crypto.randomUUID()}`, "template_x", "", "x".repeat(100_000), foreign.toUpperCase()];
     const answers = await Promise.all(
       ids.map(async (template_id) => {
@@ -194,7 +194,8 @@ describe("a template that can't be sent", () => {
 
   it("may be sent from the moment of its first publication", async () => {
     const template_id = await newTemplate({ subject: "S", html: "<p>x</p>" });
-    expect(await refused(400, { template_id })).toEqual({ template_id: [NO_TEMPLATE] });
+    const hint = `it was never published. Publish its draft first: POST /v1/templates/${template_id}/publish`;
+    expect(await refused(400, { template_id })).toEqual({ template_id: [`${NO_TEMPLATE}: ${hint}`] });
     await publish(template_id);
     await send({ template_id });
   });

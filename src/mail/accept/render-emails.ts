@@ -2,11 +2,10 @@
 // so that nothing can fail after the 202; what is accepted stays as it is when the template changes.
 import type { ApiRequest } from "../../endpoint.ts";
 import { coreFor } from "../../db/client.ts";
-import type { Sendable } from "../../resources/templates/store.ts";
 import type { Findings } from "./findings.ts";
 import { Renderer } from "./renderer.ts";
 import type { ValidEmail } from "./validate.ts";
-import { penFor, templateIn, templatesOf, writeBody, writeHeader, writeSubject, writeTemplateBody } from "./words.ts";
+import { penFor, templateIn, type Templates, templatesOf, writeBody, writeHeader, writeSubject, writeTemplateBody } from "./words.ts";
 
 /** A send whose words are final, but for each recipient's own link. */
 export interface RenderedEmail extends Omit<ValidEmail, "subject" | "variables"> {
@@ -30,11 +29,7 @@ export async function renderEmails({ env, caller }: ApiRequest, sends: readonly 
   return rendered.length === sends.length ? rendered : undefined;
 }
 
-function renderEmail(
-  { email, findings }: Unrendered,
-  templates: ReadonlyMap<string, Sendable | undefined>,
-  renderer: Renderer,
-): RenderedEmail | undefined {
+function renderEmail({ email, findings }: Unrendered, templates: Templates, renderer: Renderer): RenderedEmail | undefined {
   const before = findings.count;
   const template = templateIn(templates, email.templateId, findings);
   if (template === undefined) return undefined;

@@ -5,6 +5,8 @@ import { coreFor } from "../../db/client.ts";
 import { findSendingDomain, type SendingDomain } from "../../resources/domains/store.ts";
 import type { Findings } from "./findings.ts";
 
+const UNVERIFIED = "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
+
 /** The sending domain of that name (ASCII, lower case); undefined when it was reported under `from`. */
 export async function requireSendingDomain(env: Env, caller: Caller, name: string, findings: Findings): Promise<SendingDomain | undefined> {
   const allowed = caller.key.allowedDomains;
@@ -13,6 +15,8 @@ export async function requireSendingDomain(env: Env, caller: Caller, name: strin
     return undefined;
   }
   const domain = await findSendingDomain(coreFor(env, caller.team.id), name);
-  if (!domain) findings.invalid("from", `must be on a verified domain of the team: ${name} is not one`);
-  return domain;
+  if (typeof domain === "object") return domain;
+  const reason = domain === "unverified" ? UNVERIFIED : "is not one";
+  findings.invalid("from", `must be on a verified domain of the team: ${name} ${reason}`);
+  return undefined;
 }

@@ -55,22 +55,23 @@ export function penFor(
   return { variables: Object.keys(variables).length > 0 ? variables : null, linkMark, renderer, findings };
 }
 
-/** Each template that sends name, looked up once; undefined for what the team can't send. */
-export async function templatesOf(scope: Scope, named: readonly (string | null)[]): Promise<ReadonlyMap<string, Sendable | undefined>> {
+/** The templates that the sends of a request name, by id. A template that the team does not have is undefined. */
+export type Templates = ReadonlyMap<string, Sendable | "unpublished" | undefined>;
+
+/** Looks up each template that the sends name, once. */
+export async function templatesOf(scope: Scope, named: readonly (string | null)[]): Promise<Templates> {
   const ids = new Set(named.flatMap((id) => id ?? []));
   return new Map(await Promise.all(Array.from(ids, async (id) => [id, await sendableTemplate(scope, id)] as const)));
 }
 
 /** The template that a send names, null where it names none; undefined when it was reported. */
-export function templateIn(
-  templates: ReadonlyMap<string, Sendable | undefined>,
-  id: string | null,
-  findings: Findings,
-): Sendable | null | undefined {
+export function templateIn(templates: Templates, id: string | null, findings: Findings): Sendable | null | undefined {
   if (id === null) return null;
   const template = templates.get(id);
-  if (!template) findings.malformed("template_id", "is not a published template of this team");
-  return template;
+  if (typeof template === "object") return template;
+  const problem = template === undefined ? "" : `: it was never published. Publish its draft first: POST /v1/templates/${id}/publish`;
+  findings.malformed("template_id", `is not a published template of this team${problem}`);
+  return undefined;
 }
 
 /** The send's own subject, or else the template's, which it must have then. */

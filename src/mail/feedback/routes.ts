@@ -70,7 +70,7 @@ export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number
   })
   .get("/", async (c) => {
     const host = hostOf(c);
-    if (!(await isTrackingHost(c.env.DB, host))) throw refuse("not_found");
+    if (!(await isTrackingHost(c.env.DB, host))) return c.notFound();
     return c.html(trackingHostPage(host), 200, PAGE_HEADERS);
   })
   .all("/u/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET", "POST"] })))

@@ -54,19 +54,24 @@ const trackings = new BoundedCache<Tracking | null>(TRACKING_CACHED, CREDENTIAL_
 /** By host: whether some domain's tracking is verified there. */
 const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
-/** The team's verified domain of that name (ASCII, lower case). A removed one may be found for CREDENTIAL_CACHE_MS in other isolates; an absent one is asked for each time. */
-export async function findSendingDomain(scope: Scope, name: string): Promise<SendingDomain | undefined> {
+/**
+ * The team's verified domain of that name (ASCII, lower case), or `unverified` for one that waits for its records. Other isolates may find a removed domain for CREDENTIAL_CACHE_MS; a domain
+ * that can't send yet is looked up each time.
+ */
+export async function findSendingDomain(scope: Scope, name: string): Promise<SendingDomain | "unverified" | undefined> {
   const key = sendingKey(scope, name);
   const now = Date.now();
   const known = sendingDomains.get(key, now);
   if (known) return known;
   const found = await scope.db
-    .prepare("SELECT id, name FROM domains WHERE team_id = ?1 AND name = ?2 AND status = 'verified'")
+    .prepare("SELECT id, name, status FROM domains WHERE team_id = ?1 AND name = ?2")
     .bind(scope.teamId, name)
-    .first<SendingDomain>();
+    .first<SendingDomain & Pick<DomainRow, "status">>();
   if (!found) return undefined;
-  sendingDomains.set(key, found, now);
-  return found;
+  if (found.status !== "verified") return "unverified";
+  const domain = { id: found.id, name: found.name };
+  sendingDomains.set(key, domain, now);
+  return domain;
 }
 
 /** The key that signs for a domain, still encrypted; undefined once the domain is deleted. Not a Scope: the id comes from an accepted message. */
@@ -129,7 +134,7 @@ export async function listDomains(scope: Scope, limit: number, after: RowPositio
   return rows.map(toStored);
 }
 
-/** Whether the team has the name already: a courtesy before the costly part of a creation. insertDomain() decides. */
+/** Whether the team has a domain of that name (ASCII, lower case), verified or not. A creation asks before its costly part, and insertDomain() decides. */
 export async function hasDomain(scope: Scope, name: string): Promise<boolean> {
   const row = await drizzle(scope.db)
     .select({ id: domains.id })

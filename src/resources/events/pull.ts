@@ -6,7 +6,8 @@ import type { Env } from "../../env.ts";
 import { asciiDomain } from "../../lib/idna.ts";
 import { DAY_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import { hasSendingDomain, listEvents } from "./store.ts";
+import { hasDomain } from "../domains/store.ts";
+import { listEvents } from "./store.ts";
 import { formatPosition, positionOf } from "./window.ts";
 import type { EventQuery, PulledEvent } from "./wire.ts";
 
@@ -24,7 +25,7 @@ export async function pullEvents(env: Env, team: Team, query: EventQuery, page: 
   const position = positionOf({ start, end }, page.after, team.eventRetentionDays, now);
   const [{ events, next }, known] = await Promise.all([
     listEvents(shownHistoryFor(env, team, position.seen), filters, position, page.limit),
-    domain === undefined || hasSendingDomain(coreFor(env, team.id), domain),
+    domain === undefined || hasDomain(coreFor(env, team.id), domain),
   ]);
   if (domain !== undefined && !known && events.length === 0 && !(await hasSentFrom(historyFor(env, team), domain, now))) {
     throw refuse("malformed", { errors: { domain: ["is not a sending domain of this team"] } });

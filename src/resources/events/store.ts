@@ -1,6 +1,6 @@
 // The event history of one database: recording what happened, and finding it again (spec.md "Pulled event history", design.md section 3).
 // Prepared SQL throughout: the tables are named by their day. A statement takes its rows as one JSON parameter.
-import type { HistoryScope, Scope } from "../../db/client.ts";
+import type { HistoryScope } from "../../db/client.ts";
 import { type Day, eventIndexTable, eventsTable, messagesTable } from "../../db/history-schema.ts";
 import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, startOf, upgraded } from "../../db/partitions.ts";
 import type { Reads } from "../../db/session.ts";
@@ -158,12 +158,6 @@ export async function listWholeEvents(
 ): Promise<EventPage<HistoryEvent>> {
   const complete = (event: PulledEvent, row: WholeEventRow) => unpackWholeEvent(scope.teamId, event, row);
   return list<WholeEventRow, HistoryEvent>(scope, filters, position, limit, { selection: WHOLE_EVENT_SELECTION, complete });
-}
-
-/** Whether the team has a sending domain of that name (ASCII, lower case) now. */
-export async function hasSendingDomain(core: Scope, name: string): Promise<boolean> {
-  const query = core.db.prepare("SELECT 1 FROM domains WHERE team_id = ?1 AND name = ?2").bind(core.teamId, name);
-  return (await query.first()) !== null;
 }
 
 function distinct(events: readonly EventRecord[], token: Tokenizer): IndexedEvent[] {

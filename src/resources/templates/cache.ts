@@ -21,8 +21,8 @@ const known = new WeightedCache<Known>(CACHE_BYTES);
 /** Counts what was forgotten, so that a look-up that began before does not bring it back. */
 let changes = 0;
 
-/** Undefined for what the team can't send: of another team, never published, deleted, or no id at all. */
-export async function sendableTemplate(scope: Scope, id: string): Promise<Sendable | undefined> {
+/** `unpublished`: a template of the team's that was never published. Undefined where the team has none: of another team, deleted, or no id at all. */
+export async function sendableTemplate(scope: Scope, id: string): Promise<Sendable | "unpublished" | undefined> {
   if (!ID.test(id)) return undefined;
   const key = keyOf(scope, id);
   const now = Date.now();
@@ -30,7 +30,7 @@ export async function sendableTemplate(scope: Scope, id: string): Promise<Sendab
   if (hit && now < hit.freshUntil) return hit.template;
   const before = changes;
   const template = await findSendable(scope, id);
-  if (template === undefined || template === "unpublished") return undefined;
+  if (template === undefined || template === "unpublished") return template;
   known.remove(key);
   if (changes === before) known.insert(key, { template, freshUntil: now + CREDENTIAL_CACHE_MS }, weightOf(template));
   return template;

@@ -133,11 +133,16 @@ describe("a send that is refused", () => {
     const sender = await makeSender();
     const pending = { id: `domain_${crypto.randomUUID()}`, name: `pending-${crypto.randomUUID()}.example.com` };
     await insertDomain(sender.team.id, pending, "pending");
-    for (const name of [pending.name, (await makeSender()).domain.name, `sub.${sender.domain.name}`]) {
+    const unverified = "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
+    for (const [name, reason] of [
+      [pending.name, unverified],
+      [(await makeSender()).domain.name, "is not one"],
+      [`sub.${sender.domain.name}`, "is not one"],
+    ] as const) {
       const result = await send(sender, sender.body({ from: `a@${name}` }));
       expect(result).toMatchObject({ kind: "reply", status: 422 });
       expect(JSON.parse((result as { body: string }).body)).toMatchObject({
-        error: { errors: { from: [`must be on a verified domain of the team: ${name} is not one`] } },
+        error: { errors: { from: [`must be on a verified domain of the team: ${name} ${reason}`] } },
       });
     }
   });

@@ -1,5 +1,5 @@
 // Complaints in the Abuse Reporting Format (RFC 5965): a mailbox provider says that its user marked the message as spam. Only the kinds by which somebody
-// asks for no more mail are complaints (design.md section 6); praise, failed authentication and the rest are nothing. Pure.
+// asks for no more mail are complaints (contract.md §Feedback loops); praise, failed authentication and the rest are nothing. Pure.
 import type { Complaint } from "../../resources/events/records.ts";
 import { type Field, readFields, valueOf } from "./fields.ts";
 import { decodeOctets } from "./part-text.ts";

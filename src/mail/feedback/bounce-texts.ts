@@ -1,5 +1,5 @@
 // How mail servers word a bounce that has no machine's part, as data: what begins one, what begins the copy of the message in it, and what only looks like
-// one (design.md section 6). A text that is read wrongly is put right here. No unbounded repetition, so each is linear in its line.
+// one (contract.md §Bounce reports). A text that is read wrongly is put right here. No unbounded repetition, so each is linear in its line.
 
 /** In the text, lower case: the words by which a server's software begins a bounce. From the servers' sources and vendors' documentation. */
 export const BOUNCE_OPENERS: readonly RegExp[] = [
@@ -24,6 +24,10 @@ export const BOUNCE_OPENERS: readonly RegExp[] = [
   /this is the dragonfly mail agent|unable to deliver (?:the message|mail) to the following|the following data may be used to determine why/,
   // Lotus Notes and Domino, GroupWise, Mimecast
   /was not delivered to: .{0,300}because:|------- failure reasons|the attached file had the following undeliverable|the message that you sent was undeliverable/,
+  // MMDF, smail, X.400 gateways, PMDF, Mercury
+  /your message was not delivered to '.{1,254}' for the following reason|[|-]{2,}\s?failed addresses follow|this report relates to a message you sent|(?:x\.?400|mts) .{0,60}non-?delivery (?:report|reason)|the message with header shown below could not be delivered/,
+  // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and others whose sender has a name of its own
+  /[-*=]{2,}\s?(?:failed recipients|undelivered recipients|non-?delivery report|message from interscan)|(?:message|mail|e-?mail)(?: below)? (?:could|can) ?not be delivered to the following (?:user|recipient|address|mailbox)/,
 ];
 
 /** In the text, lower case: words of the same meaning in which people write too. They count where a mail daemon sent them. */
@@ -33,20 +37,27 @@ export const BOUNCE_WORDS: readonly RegExp[] = [
   /konnte nicht (?:\S{1,40} ){0,8}(?:zugestellt|ausgeliefert|übermittelt) werden|(?:ist|war) unzustellbar|nicht zustellbar|permanenter fehler|dauerhafter fehler|folgende(?:n)? (?:adresse|empfänger)/,
   /n'a (?:pas )?pu être (?:remis|délivré|distribué|transmis|envoyé)|(?:échec|erreur) (?:de la |lors de la )?(?:remise|distribution)|impossible de (?:remettre|livrer|distribuer)|adresses? suivantes?/,
   /no (?:se )?(?:ha )?(?:pudo|podido) (?:ser )?entrega|no ha sido entregad|fall[oó] la entrega|error permanente|non (?:è stato possibile|può essere) (?:consegna|recapita)|mancato recapito|errore permanente/,
+  /(?:has been|was|is being|being) (?:returned|rejected|bounced|refused|blocked)\b|has not been delivered(?! yet)|returned to (?:the )?sender|no valid recipients?|not (?:a )?valid (?:user|recipient|address|mailbox)|no such (?:user|mailbox|address|person|account)|(?:user|recipient|address|account|mailbox) (?:is )?(?:unknown|not (?:known|found))|unknown (?:user|recipient|address)/,
+  /did not (?:exactly )?match (?:an|any)|delivery problems?\b|too many hops|mail(?:ing)? loop|error (?:condition )?(?:occurred )?(?:while|when|during) (?:attempting to )?(?:deliver|send|process)|(?:did|could|can) ?not (?:be )?(?:deliver|reach|send|process)|failed to deliver|the group you tried to contact|not accepting (?:mail|messages)/,
+  /pas pu [eê]tre (?:remis|d[eé]livr|distribu|transmis|envoy)|non remis|n'existe pas|unbekannte[rn]? (?:empf[aä]nger|benutzer|adresse)|(?:empf[aä]nger|benutzer) (?:ist )?(?:unbekannt|nicht)|usuario (?:desconocido|no existe)|utente (?:sconosciuto|non esiste)|destinat[aá]rio (?:desconhecido|n[aã]o)|tidak (?:dapat|terkirim)|gönderilemedi|teslim edilemedi/,
+  /не (?:удалось|доставлен)|не существует|пользовател\S{1,4} (?:не )?(?:найден|неизвест)|配信(?:でき|不能|されません)|送(?:信|達|付)(?:でき|不能|されません)|お届けでき|宛先(?:が|の)|存在(?:しません|いたしません)|无法(?:投递|送达|发送)|未能(?:送达|投递|发送)|退(?:信|回)|投递失败|無法(?:投遞|送達|傳送)|반송|전(?:송|달)(?:되지|할 수 없|에 실패)/,
   /não (?:pôde|foi possível) (?:ser )?(?:entreg|envi)|falha na entrega|erro permanente|kon niet (?:worden )?(?:afgeleverd|bezorgd)|onbestelbaar|nie (?:można było|mogła zostać|została) (?:dostarcz)|не (?:может быть|было|удалось) достав/,
 ];
 
 /** In the subject, lower case. On its own it proves nothing: a mail daemon must have sent it too. */
 export const BOUNCE_SUBJECT =
-  /undeliver|returned mail|delivery (?:status|fail|report|problem|error|notification|unsuccessful)|deliver\S{0,3} (?:has |was )?fail|mail (?:delivery|system error|failure)|message (?:undeliver|not deliver)|failure notice|non-?deliver|not (?:be )?delivered|could not (?:be )?deliver|\bbounce|unzustellbar|nicht zustellbar|zustellung|fehlgeschlagen|échec|non[- ](?:remis|distribu)|no (?:se )?(?:ha )?(?:podido|pudo) entrega|no entregad|imposible entregar|mancat[ao] (?:consegna|recapito)|non recapitat|não entreg|falha na entrega|onbestelbaar|niet (?:bezorgd|afgeleverd)|niedostarczon|недостав|не доставлен|配信|送信できません|退信|无法投递/;
+  /undeliver|returned mail|delivery (?:status|fail|report|problem|error|notification|unsuccessful)|deliver\S{0,3} (?:has |was )?fail|mail (?:delivery|system error|failure)|message (?:undeliver|not deliver)|failure notice|non-?deliver|not (?:be )?delivered|could not (?:be )?deliver|\bbounce|unzustellbar|nicht zustellbar|zustellung|fehlgeschlagen|échec|non[- ](?:remis|distribu)|no (?:se )?(?:ha )?(?:podido|pudo) entrega|no entregad|imposible entregar|mancat[ao] (?:consegna|recapito)|non recapitat|não entreg|falha na entrega|onbestelbaar|niet (?:bezorgd|afgeleverd)|niedostarczon|недостав|не доставлен|配信|送信できません|退信|无法投递|mail(?:er)? (?:failed|error)|failed mail|message (?:failed|rejected|bounced)|(?:e-?mail|message) (?:could|was) not|processing error|error (?:during|while|in|sending) (?:deliver|send|mail)|mail (?:could not|not deliver|rejected|returned)|returned (?:e-?mail|to sender|message)|non recapit|unknown (?:user|address|recipient)|(?:user|address|recipient) unknown|no such user|automatically rejected|mail processing|nicht (?:zugestellt|ausgeliefert)|ошибка доставк|配送|未達|不達|退回|반송|전송 ?실패/;
 
 /** Whose mail is about delivery: the local part of From, lower case, or the name in it. */
 export const DAEMON =
-  /^(?:mailer-?daemon|mail-?daemon|mail\.?delivery\.?(?:sub)?system|mdaemon|postmaster|postmast|mmdf|bounces?|bounce-\S{1,100}|mta|mail-?delivery|microsoftexchange\w{8,64}|mail_?administrator|root)$|mail(?:er)? (?:delivery|daemon|administrator)|delivery (?:sub)?system|mailer-daemon|\bpostmaster\b|microsoft outlook|system administrator|systemadministrator/;
+  /^(?:mailer-?daemon|mail-?daemon|mail\.?delivery\.?(?:sub)?system|mdaemon|postmaster|postmast|mmdf|bounces?|bounce-\S{1,100}|mta|mail-?delivery|microsoftexchange\w{8,64}|mail_?administrator|root)$|^(?:imss|interscan|smtp(?:\d{0,4}|[-_]?\w{0,20})|mailer|e?mail-?(?:system|server|gate|gateway|router|service)|dsn|ndr|delivery|undeliver\w{0,10}|returned-?mail)$|mail(?:er)?[ _-]?(?:delivery|daemon|administrator|system|service|router|gateway|transport|transfer agent)|delivery (?:sub)?system|mailer-daemon|\bpostmaster\b|microsoft outlook|system administrator|systemadministrator/;
 
 /** A line that begins the copy of the message, or what is told of it: nothing after it is the server's word. Lower case, trimmed. */
 export const COPY_BEGINS: readonly RegExp[] = [
   /^[->*=_ ]{2,80}(?:this is a copy of|below this line is a copy|enclosed is a copy|original message|original mail|returned message|undelivered message|message header|unsent message|forwarded message|begin(?:ning)? (?:of )?(?:original|message|header)|the header of the original|received message|copy of|headers? of|included is|ursprüngliche nachricht|originalnachricht|message d'origine|mensaje original|messaggio originale)/,
+  /^[|+#>*=_ -]{2,80}(?:returned mail|(?:old|unsent|failed|bounced|rejected) (?:message|mail)|(?:message|mail) (?:headers?|text|body|contents?)|alte nachricht|message initial|messaggio di origine|текст (?:сообщения|письма)|原(?:邮件|文))\s?(?:follows?|below|suppressed|:|-|=|\||$)/,
+  /^(?:(?:old|unsent|returned) (?:message|mail)|(?:message|mail) (?:text|body|contents?)|alte nachricht|message initial|текст (?:сообщения|письма)|原(?:邮件|文))\s?(?:follows|below|:|：)/,
+  /^(?:your message reads|original message as received|below (?:is|are) (?:a copy of )?(?:the|your) (?:original|first|message)|(?:the )?(?:first|beginning|start)(?: \S{1,20}){0,3} of (?:the|your) (?:original )?message|here is (?:a copy of )?(?:the|your) (?:original )?message|(?:your|the) (?:original )?message (?:was|is|read|began|begins)\s?:)/,
   /^(?:original message (?:follows|headers?|details)|message headers? follow|the (?:original )?(?:message|header)s? (?:of the message )?(?:follows|is following|is included|is attached)|(?:a )?copy of (?:your|the|this) (?:original )?message|original headers?:|your (?:original )?message follows|-+ ?original message)/,
   /^>?[ ]{0,4}(?:return-path|received|dkim-signature|authentication-results|arc-seal|delivered-to|x-received): ?\S/,
 ];
@@ -55,13 +66,17 @@ export const COPY_BEGINS: readonly RegExp[] = [
 export const DELAYED =
   /\bthis is a warning (?:message )?only|you do not need to resend|no action is required on your part|(?:message|delivery|mail|e-?mail) (?:\S{1,60} )?(?:has been |is |was )?delayed|delayed mail|delivery incomplete|still (?:being )?(?:retr|tr)(?:y|ied)|will (?:be retried|(?:keep|continue|re)\s?(?:trying|to (?:try|be)|try))|(?:temporary|temporarily) (?:delivery )?(?:problem|delay)|delivery attempts will continue|(?:zustellung|nachricht) (?:\S{1,40} )?verzögert|(?:remise|distribution|message) (?:\S{1,40} )?retardée?|entrega (?:\S{1,40} )?retrasad/;
 
+/** In the text, lower case: it is over, whatever it says of what was tried before. */
+export const GIVEN_UP =
+  /(?:i've|i have|we've|we have|has|have) given up|giving up (?:on|now|after)|this is a permanent error|no (?:further|more) (?:delivery )?attempts (?:will|are)|will (?:not|no longer) be (?:retried|tried)|(?:could not|cannot|couldn't) be delivered for (?:the last )?\d{1,3} (?:day|hour)|message will be deleted from (?:the )?queue|retry time(?:out)? (?:not reached|exceeded)|(?:delivery|retry) (?:time|period|limit) (?:has )?expired|has been (?:removed|deleted) from (?:the|our) queue|message (?:has )?expired/;
+
 /** The same of a subject; what follows may be the message's own. */
 export const DELAYED_SUBJECT =
-  /^(?:\*+\s?)?(?:warning|delayed|delay|delivery (?:is )?delayed|message delayed|mail delayed|delivery incomplete|mail delivery delayed)\b|\(delay(?:ed)?\)|^verzögert|^(?:remise|message) retardée?|^entrega retrasada/;
+  /^(?:\*+\s?)?(?:warning\b(?!.*(?:unknown|no such|not exist|undeliver(?:able|ed) m|failed|reject|returned))|delayed|delay|delivery (?:is )?delayed|message delayed|mail delayed|delivery incomplete|mail delivery delayed)\b|\(delay(?:ed)?\)|^verzögert|^(?:remise|message) retardée?|^entrega retrasada/;
 
 /** In the text, lower case: it has arrived, or went on to a server that reports no more. */
 export const ARRIVED =
-  /successfully (?:relayed|delivered) to|(?:has been|have been|was|were) (?:relayed|delivered) to the following|successful delivery notifications|(?:wurde|wurden) (?:erfolgreich|den folgenden empfängern) (?:zugestellt|übermittelt)|(?:a été|ont été) (?:remis|distribué|relayé)e?s? avec succès/;
+  /\bsuccess(?:fully|ful) (?:relayed|delivered|sent|delivery)|delivery (?:was|is|has been) successful|(?:has been|was) (?:delivered|handed over|passed) (?:to (?:the )?(?:mailbox|inbox|destination|recipient)|successfully)|(?:has been|have been|was|were) (?:relayed|delivered) to the following|successful delivery notifications|(?:wurde|wurden) (?:erfolgreich|den folgenden empfängern) (?:zugestellt|übermittelt)|(?:a été|ont été) (?:remis|distribué|relayé)e?s? avec succès/;
 
 /** The same of a subject. */
 export const ARRIVED_SUBJECT =

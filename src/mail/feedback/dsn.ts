@@ -1,9 +1,9 @@
 // The machine's part of a delivery report (RFC 3464, RFC 6533): what became of each recipient. A report about an address that the sender never used tells of
-// a forwarding hop and is none about ours (design.md section 6). Pure.
+// a forwarding hop and is none about ours (contract.md §Bounce reports). Pure.
 import { type Field, readFields, valueOf } from "./fields.ts";
 import { decodeOctets } from "./part-text.ts";
 import { type Refusal, refusalIn } from "./refusal.ts";
-import { addressIn, type Likeness, likeness } from "./same-address.ts";
+import { addressIn, isOwnName, type Likeness, likeness } from "./same-address.ts";
 
 export interface RecipientStatus {
   /** Undefined: the field is missing, or names no address. */
@@ -11,11 +11,16 @@ export interface RecipientStatus {
   readonly original: string | undefined;
   /** Where a local alias sent the mail on (X-Actual-Recipient). */
   readonly actual: string | undefined;
-  readonly action: "failed" | "other";
+  /** `untold`: the group has neither an action nor a status. */
+  readonly action: "failed" | "other" | "untold";
   /** The enhanced code; null: none. */
   readonly status: string | null;
   /** The reply that was quoted; undefined: none was. */
   readonly refusal: Refusal | undefined;
+  /** The reporting server; undefined: the report does not name it. */
+  readonly reporter: string | undefined;
+  /** The reporter itself refused the mailbox, with no server behind it. */
+  readonly isReportersOwn: boolean;
 }
 
 const LINES = 5_000;
@@ -25,11 +30,17 @@ const DIAGNOSTIC_TYPE = /^[ \t]*[\w.+-]{1,40}[ \t]*;/;
 const ADDRESSES = ["final-recipient", "original-recipient"];
 const VERDICT = ["action", "status"];
 const OF_A_RECIPIENT = [...ADDRESSES, ...VERDICT, "diagnostic-code"];
+/** RFC 3464 §2.3.3 has five actions; servers write the first one in other words, too. */
+const FAILED = /^(?:fail|error|undeliver|not[- ]?deliver|non[- ]?deliver|reject|refus|bounce|permanent|expire|return|abort)/i;
+const NOT_FAILED = /^(?:delay|defer|deliver|relay|expand|success|transfer|forward|queue|retr|warn|ok)/i;
+/** RFC 3463 §3.2 and §3.3: the mailbox is not there, or takes nothing. */
+const OF_A_MAILBOX = /^5\.(?:1\.1|2\.\d{1,3})$/;
 
 /** The recipients of a delivery status. The fields about the message before them, and groups that say nothing of a recipient, are left out. */
 export function statusesIn(lines: readonly string[]): RecipientStatus[] {
   const read = lines.slice(0, LINES);
   const groups: Field[][] = [];
+  const reporter = hostIn(read.find((line) => /^reporting-mta[ \t]*:/i.test(line)) ?? "");
   for (let at = 0; at < read.length && groups.length < GROUPS;) {
     const { fields, end } = readFields(read, at);
     for (const group of byRecipient(fields)) {
@@ -42,7 +53,7 @@ export function statusesIn(lines: readonly string[]): RecipientStatus[] {
   return groups
     .slice(0, GROUPS)
     .filter((group) => has(group, OF_A_RECIPIENT))
-    .map(statusOf);
+    .map((group) => statusOf(group, reporter));
 }
 
 /** How the failure of one of them concerns `recipient`; undefined: none does. An unnamed failure is `unnamed`. */
@@ -58,10 +69,18 @@ export function failureAmong(
   );
 }
 
-function likenessOf({ final, original, actual }: RecipientStatus, recipient: string): Likeness | "unnamed" {
+/** Whether a failure of a named address is among them. */
+export function namesAFailure(statuses: readonly RecipientStatus[]): boolean {
+  return statuses.some(({ action, final, original }) => action === "failed" && (final ?? original) !== undefined);
+}
+
+function likenessOf(status: RecipientStatus, recipient: string): Likeness | "unnamed" {
+  const { final, original, actual, reporter, isReportersOwn } = status;
   const named = final ?? original;
   if (named === undefined) return "unnamed";
   const refused = likeness(named, recipient);
+  if (refused === "other" && original !== undefined && likeness(original, recipient) === "same")
+    return isReportersOwn || isOwnName(named, recipient, reporter) ? "variant" : "other";
   if (actual === undefined || refused === "other") return refused;
   const sentOn = likeness(actual, recipient);
   return sentOn === "same" ? refused : sentOn;
@@ -88,24 +107,31 @@ function has(fields: readonly Field[], names: readonly string[]): boolean {
   return fields.some(({ name }) => names.includes(name));
 }
 
-function statusOf(fields: readonly Field[]): RecipientStatus {
+function statusOf(fields: readonly Field[], reporter: string | undefined): RecipientStatus {
   const address = (name: string) => addressIn(valueOf(fields, name) ?? "");
   const status = STATUS.exec(valueOf(fields, "status") ?? "")?.[1] ?? null;
-  const diagnostic = decodeOctets(valueOf(fields, "diagnostic-code") ?? "")
-    .replace(DIAGNOSTIC_TYPE, "")
-    .trim();
+  const told = decodeOctets(valueOf(fields, "diagnostic-code") ?? "").trim();
+  const diagnostic = told.replace(DIAGNOSTIC_TYPE, "").trim();
   return {
     final: address("final-recipient"),
     original: address("original-recipient"),
     actual: address("x-actual-recipient"),
-    action: isFailed(valueOf(fields, "action"), status) ? "failed" : "other",
+    action: actionOf(valueOf(fields, "action") ?? "", status),
     status,
     refusal: diagnostic === "" ? undefined : refusalIn(diagnostic),
+    reporter,
+    isReportersOwn: !has(fields, ["remote-mta"]) && !/^smtp/i.test(told) && OF_A_MAILBOX.test(status ?? ""),
   };
 }
 
-/** Without an action, only a status of 5 speaks of an end; with one, a status of 2 contradicts it. */
-function isFailed(action: string | undefined, status: string | null): boolean {
-  const permanent = status?.startsWith("5") ?? false;
-  return action === undefined || action === "" ? permanent : /^fail/i.test(action) && !(status?.startsWith("2") ?? false);
+/** A status of 2 contradicts a failure. Without an action that is known, only a status of 5 speaks of an end. */
+function actionOf(action: string, status: string | null): RecipientStatus["action"] {
+  if (action === "" && status === null) return "untold";
+  if (FAILED.test(action)) return status?.startsWith("2") ? "other" : "failed";
+  return !NOT_FAILED.test(action) && status?.startsWith("5") ? "failed" : "other";
+}
+
+/** `Reporting-MTA: dns; mx.example.com` */
+function hostIn(line: string): string | undefined {
+  return /;[ \t]*([\w.-]{1,255})/.exec(line)?.[1]?.toLowerCase();
 }

@@ -1,4 +1,4 @@
-// Mail that Cloudflare Email Routing hands to the worker, for operators who let it take the return-paths' mail (design.md section 6). It goes through
+// Mail that Cloudflare Email Routing hands to the worker, for operators who let it take the return-paths' mail (contract.md §Returned mail). It goes through
 // the same door as the gateway's; what is not for a return-path is rejected.
 import type { Env } from "../../env.ts";
 import { REPORT_BYTES } from "../../limits.ts";

@@ -3,7 +3,7 @@
 import type { Complaint } from "../../resources/events/records.ts";
 import type { BounceFacts } from "../message.ts";
 import { concerns } from "./arf.ts";
-import { failureAmong } from "./dsn.ts";
+import { failureAmong, namesAFailure } from "./dsn.ts";
 import { namesAnother, wordsAbout } from "./plain-bounce.ts";
 import { bounceOf, type Refusal, refusalIn } from "./refusal.ts";
 import type { DeliveryReport, Report } from "./report.ts";
@@ -26,30 +26,45 @@ const NO_WORDS: Refusal = { code: null, enhanced: null, text: "" };
 
 /** Undefined: nothing. */
 export function findingOf(report: Report, about: About): Finding | undefined {
-  if (report.kind === "delivery")
-    return report.statuses.length > 0 ? ofStatuses(report, about) : toFinding(ofNotice(report, about, null), about);
+  if (report.kind === "delivery") return ofDelivery(report, about);
   return concerns(report, about.recipient) ? { kind: "complaint", complaint: report.complaint } : undefined;
+}
+
+function ofDelivery(report: DeliveryReport, about: About): Finding | undefined {
+  if (report.statuses.length > 0) return ofStatuses(report, about);
+  const { inner } = report;
+  const within = inner && ofDelivery(inner, about);
+  if (within) return within;
+  const told = ofNotice(report, about, null);
+  // A cover that names nobody is about those whom the report in it names.
+  return told && (told.isNamed || !inner) ? toFinding(told.bounce, about, told.isNamed) : undefined;
 }
 
 function ofStatuses(report: DeliveryReport, about: About): Finding | undefined {
   const failure = failureAmong(report.statuses, about.recipient);
   if (!failure) return undefined;
   const { status, refusal } = failure.status;
-  // Without an address in it, only what it says to people can tell whom it means.
+  // Without an address in it, what it says to people tells whom it means; where they are told of nobody, it means the return-path's recipient.
   if (failure.about === "unnamed") {
     const told = ofNotice(report, about, status);
-    return toFinding(told && refusal ? bounceOf(refusal, status) : told, about);
+    if (told) return toFinding(refusal ? bounceOf(refusal, status) : told.bounce, about, told.isNamed);
+    return report.notice || namesAFailure(report.statuses) ? undefined : toFinding(bounceOf(refusal ?? NO_WORDS, status), about, false);
   }
   const told = !refusal && (status === null || UNTOLD.test(status)) ? ofNotice(report, about, status) : undefined;
-  return toFinding(told ?? bounceOf(refusal ?? NO_WORDS, status), about, failure.about === "same");
+  return toFinding(told?.bounce ?? bounceOf(refusal ?? NO_WORDS, status), about, failure.about === "same");
 }
 
-function ofNotice({ notice }: DeliveryReport, { recipient, sender }: About, status: string | null): BounceFacts | undefined {
-  const words = (notice && wordsAbout(notice, recipient, sender)) ?? [];
-  const bounces = words.map((text) => bounceOf(refusalIn(text), status));
-  return bounces.find(({ smtpCode, classification }) => smtpCode !== null || classification !== "Uncategorized") ?? bounces[0];
+function ofNotice(
+  { notice }: DeliveryReport,
+  { recipient, sender }: About,
+  status: string | null,
+): { readonly bounce: BounceFacts; readonly isNamed: boolean } | undefined {
+  const told = notice && wordsAbout(notice, recipient, sender);
+  const bounces = told?.words.map((text) => bounceOf(refusalIn(text), status)) ?? [];
+  const bounce = bounces.find(({ smtpCode, classification }) => smtpCode !== null || classification !== "Uncategorized") ?? bounces[0];
+  return told && bounce && { bounce, isNamed: told.isNamed };
 }
 
-function toFinding(bounce: BounceFacts | undefined, { recipient, sender }: About, isNamed = true): Finding | undefined {
-  return bounce && { kind: "bounce", bounce, certain: isNamed && !namesAnother(bounce.smtpResponse ?? "", recipient, sender) };
+function toFinding(bounce: BounceFacts, { recipient, sender }: About, isNamed: boolean): Finding {
+  return { kind: "bounce", bounce, certain: isNamed && !namesAnother(bounce.smtpResponse ?? "", recipient, sender) };
 }

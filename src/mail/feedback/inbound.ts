@@ -1,4 +1,4 @@
-// What arrives at a return-path (design.md section 6), from the gateway and from Email Routing alike: only at a genuine token that is not too old,
+// What arrives at a return-path (contract.md §Returned mail), from the gateway and from Email Routing alike: only at a genuine token that is not too old,
 // and within limits that hold before anything reads it. Whatever it is then is taken, also when nothing comes of it.
 import { Buffer } from "node:buffer";
 import { type Env, settingsOf } from "../../env.ts";

@@ -1,4 +1,4 @@
-// Whether an address in a report is the one that the message was sent to (design.md section 6): reports write it in many ways, and an address that the
+// Whether an address in a report is the one that the message was sent to (contract.md §Bounce reports): reports write it in many ways, and an address that the
 // sender never used belongs to a forwarding hop. Pure.
 import { parseMailbox } from "../../lib/address.ts";
 import { decodeOctets } from "./part-text.ts";
@@ -33,6 +33,24 @@ export function likeness(reported: string, recipient: string): Likeness {
   ];
   if (spellings.includes(wanted)) return "same";
   return spellings.some((spelling) => isVariant(spelling, wanted)) ? "variant" : "other";
+}
+
+/** Top-level names that are nobody's in public, and those under which providers file their customers' domains. */
+const PRIVATE =
+  /\.(?:local|localdomain|localhost|internal|intern|intranet|intra|lan|home|corp|private|priv|onmicrosoft\.com|test-google-a\.com)$/;
+
+/**
+ * Whether `renamed` is what the recipient's own servers made of the address, rather than somewhere else to which the mail was forwarded: it is on a host
+ * that no sender can use, in the recipient's domain or around it, or in the domain of the `reporter`.
+ */
+export function isOwnName(renamed: string, recipient: string, reporter: string | undefined): boolean {
+  const host = split(normal(renamed))[1];
+  if (!host.includes(".") || PRIVATE.test(host)) return true;
+  return [split(normal(recipient))[1], reporter ?? ""].some((own) => isWithin(host, own) || isWithin(own, host));
+}
+
+function isWithin(host: string, domain: string): boolean {
+  return domain.includes(".") && (host === domain || host.endsWith(`.${domain}`));
 }
 
 function normal(address: string): string {

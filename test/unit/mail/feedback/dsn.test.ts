@@ -46,16 +46,47 @@ describe("the recipient's address", () => {
     "rfc822; bob+ann@example.com",
     "rfc822; ann@example.com@example.org",
     "rfc822; @example.com",
-    "x400; /CN=ann/O=example.com/",
-    "rfc822;",
   ])("is not Final-Recipient: %s", (value) => {
     expect(outcomeOf(report(`Final-Recipient: ${value}`, ...FAILED))).toBe("nothing");
   });
 
-  it("is the one that was tried last, not the one that the sender wrote", () => {
-    expect(outcomeOf(report("Original-Recipient: rfc822;ann@example.com", "Final-Recipient: rfc822;bob@example.org", ...FAILED))).toBe(
+  it.each(["x400; /CN=ann/O=example.com/", "rfc822;", "local; ann"])("is the return-path's, without a suppression, in %s", (value) => {
+    expect(outcomeOf(report(`Final-Recipient: ${value}`, ...FAILED))).toBe("permanent InvalidRecipient -");
+    expect(outcomeOf(report(`Final-Recipient: ${value}`, ...FAILED, "", "Final-Recipient: rfc822; bob@example.org", ...FAILED))).toBe(
       "nothing",
     );
+  });
+
+  it.each([
+    ["a host without a domain", "ann@store"],
+    ["a private host", "ann@store.example.internal"],
+    ["a host of the recipient's domain", "a.smith@store.example.com"],
+    ["another mailbox of the recipient's domain", "a.smith@example.com"],
+    ["a provider's name for the domain", "ann@example.onmicrosoft.com"],
+  ])("bounces without a suppression where its own servers call it by another name: %s", (_, final) => {
+    const fields = ["Original-Recipient: rfc822; ann@example.com", `Final-Recipient: rfc822; ${final}`, "Remote-MTA: dns; store"];
+    expect(outcomeOf(report(...fields, ...FAILED))).toBe("permanent InvalidRecipient -");
+  });
+
+  it("bounces without a suppression where the reporting server calls it by a name of its own domain", () => {
+    const fields = [
+      "Original-Recipient: rfc822; ann@customer.example",
+      "Final-Recipient: rfc822; u12@example.com",
+      "Remote-MTA: dns; store",
+    ];
+    expect(outcomeOf(report(...fields, ...FAILED), "ann@customer.example")).toBe("permanent InvalidRecipient -");
+  });
+
+  it("is nobody's where it was forwarded, though the report names it as the original", () => {
+    const fields = ["Original-Recipient: rfc822; ann@example.com", "Final-Recipient: rfc822; ann@elsewhere.example.net"];
+    expect(outcomeOf(report(...fields, "Remote-MTA: dns; mx.example.net", ...FAILED))).toBe("nothing");
+    expect(outcomeOf(report(...fields, "Diagnostic-Code: smtp; 550 5.1.1 unknown", ...FAILED))).toBe("nothing");
+    expect(outcomeOf(report(...fields, "Diagnostic-Code: X-Local; unknown", ...FAILED))).toBe("permanent InvalidRecipient -");
+  });
+
+  it("is the one that was tried last, not the one that the sender wrote", () => {
+    const sentOn = ["Original-Recipient: rfc822;ann@example.com", "Final-Recipient: rfc822;bob@example.org", "Remote-MTA: dns; mx.org"];
+    expect(outcomeOf(report(...sentOn, ...FAILED))).toBe("nothing");
     expect(outcomeOf(report("Original-Recipient: rfc822;list@example.org", "Final-Recipient: rfc822;ann@example.com", ...FAILED))).toBe(
       GONE,
     );
@@ -96,6 +127,12 @@ describe("a recipient's verdict", () => {
     ["transient NoAnswerFromHost -", ["Action: failed", "Status: 5.4.1"]],
     ["transient Uncategorized -", ["Action: failed"]],
     ["permanent Uncategorized -", ["Action: failed", "Status: 5.0.0"]],
+    ["permanent InvalidRecipient - suppressed", ["Action: error", "Status: 5.1.1"]],
+    ["permanent InvalidRecipient - suppressed", ["Action: undeliverable", "Status: 5.1.1"]],
+    ["permanent InvalidRecipient - suppressed", ["Action: rejected (no such user)", "Status: 5.1.1"]],
+    ["permanent InvalidRecipient - suppressed", ["Action: x-gone", "Status: 5.1.1"]],
+    ["nothing", ["Action: x-gone", "Status: 4.1.1"]],
+    ["nothing", ["Action: expanded", "Status: 5.1.1"]],
     ["nothing", ["Status: 4.1.1"]],
     ["nothing", ["Action: delayed", "Status: 5.1.1"]],
     ["nothing", ["Action: failed", "Status: 2.0.0"]],

@@ -19,7 +19,7 @@ nothing | dsn-xtext-recipient
 permanent InvalidRecipient 550 suppressed | dsn-original-only
 permanent InvalidRecipient - suppressed | dsn-local-final-name
 permanent InvalidRecipient 550 | dsn-host-below-the-domain
-nothing | dsn-nobody-named
+permanent InvalidRecipient 550 | dsn-nobody-named
 permanent InvalidRecipient 550 suppressed | dsn-named-for-people-only
 transient Uncategorized - | dsn-no-status
 transient TransientFailure 451 | dsn-temporary-reply-at-last
@@ -83,7 +83,7 @@ permanent InvalidRecipient - suppressed | imail
 permanent InvalidRecipient 550 suppressed | groupwise
 permanent InvalidRecipient 550 suppressed | french
 permanent InvalidRecipient 550 suppressed | html-only
-nothing | custom-not-named
+permanent InvalidRecipient 550 | custom-not-named
 nothing | vacation
 nothing | vacation-german
 nothing | vacation-sieve

@@ -29,11 +29,22 @@ describe("the address that a notice is about", () => {
   it.each([
     [["Your message to ann@example.com went on.", "", "<bob@elsewhere.example.net>:", "550 5.1.1 User unknown"]],
     [["<bob@elsewhere.example.net> (forwarded from <ann@example.com>):", "550 5.1.1 User unknown"]],
-    [["To: ann@example.com", "550 5.1.1 User unknown"]],
     [["<anne@example.com>:", "550 5.1.1 User unknown"]],
-    [["550 5.1.1 User unknown"]],
+    [["We could not reach anne@example.com: 550 5.1.1 User unknown"]],
+    [["550 5.1.1 <bob@elsewhere.example.net>... User unknown"]],
   ])("is another's: %j", (lines) => {
     expect(outcomeOf(notice(lines))).toBe("nothing");
+  });
+
+  it.each([
+    [["To: ann@example.com", "550 5.1.1 User unknown"]],
+    [["550 5.1.1 User unknown"]],
+    [["ann    550 5.1.1 User unknown", "", "Try ann.smith@example.com instead."]],
+    [["550 5.1.1 User unknown", "Write to help@example.com or postmaster@mx.example.com."]],
+    [["ann@mail.example.com: 550 5.1.1 User unknown"]],
+  ])("is the return-path's, without a suppression, where a mail server names nobody else: %j", (lines) => {
+    expect(outcomeOf(notice(lines))).toBe("permanent InvalidRecipient 550");
+    expect(outcomeOf(notice(lines, { from: "Ann's colleague <bob@example.com>", subject: "Hello" }))).toBe("nothing");
   });
 
   it("is the one that X-Failed-Recipients names, where it names any", () => {

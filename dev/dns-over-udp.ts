@@ -8,6 +8,8 @@ import type { RecordStore } from "./dns-records.ts";
 
 /** What a client takes that does not say (RFC 1035 section 4.2.1). */
 const PLAIN_BYTES = 512;
+/** What fits into one datagram over IPv4, whatever the client says that it takes. */
+const DATAGRAM_BYTES = 65_507;
 
 /** Serves on 127.0.0.1. Rejects with what the port says. */
 export async function serveUdp(port: number, store: RecordStore, faults: DnsFaults): Promise<{ close(): Promise<void> }> {
@@ -37,8 +39,9 @@ function parse(message: Buffer): DecodedPacket | undefined {
   }
 }
 
-/** The reply, or word of one that is longer than the client takes. */
+/** The reply, or word of one that is longer than the client takes: it asks again over TCP. */
 function fitting(reply: Buffer, query: DecodedPacket): Buffer {
   const options = query.additionals?.find((additional) => additional.type === "OPT");
-  return reply.length <= Math.max(PLAIN_BYTES, options?.udpPayloadSize ?? 0) ? reply : truncated(query);
+  const room = Math.min(DATAGRAM_BYTES, Math.max(PLAIN_BYTES, options?.udpPayloadSize ?? 0));
+  return reply.length <= room ? reply : truncated(query);
 }

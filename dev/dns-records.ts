@@ -8,6 +8,8 @@ export const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "PTR", "TXT"] as 
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 const STRING_BYTES = 255;
+/** What a record's length of two octets can say (RFC 1035 §3.2.1). */
+const RDATA_BYTES = 65_535;
 const NAME_CHARACTERS = 253;
 const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
 
@@ -122,12 +124,18 @@ export function canonicalName(name: string): string | null {
 export function contentProblem({ type, content, priority }: RecordContent): string | null {
   if (type === "A") return isIPv4(content) ? null : "content for an A record must be an IPv4 address";
   if (type === "AAAA") return isIPv6(content) ? null : "content for an AAAA record must be an IPv6 address";
-  if (type === "TXT") return content === "" ? "content for a TXT record must not be empty" : null;
+  if (type === "TXT") return textProblem(content);
   if (type === "MX" && !(Number.isInteger(priority) && (priority ?? -1) >= 0 && (priority ?? 0) <= 65_535)) {
     return "priority for an MX record must be a whole number from 0 to 65535";
   }
   const isNullMx = type === "MX" && content === ".";
   return isNullMx || canonicalName(content) !== null ? null : `content for a ${type} record must be a host name`;
+}
+
+function textProblem(content: string): string | null {
+  if (content === "") return "content for a TXT record must not be empty";
+  const octets = characterStrings(content).reduce((sum, string) => sum + 1 + string.length, 0);
+  return octets > RDATA_BYTES ? `content for a TXT record must not be longer than ${RDATA_BYTES} octets on the wire` : null;
 }
 
 /** The character strings of a TXT record: those in quotes as they are parted, anything else cut at 255 bytes. */

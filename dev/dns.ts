@@ -1,9 +1,11 @@
-// The local DNS server: DNS over HTTPS at /dns-query and over UDP at the same port, the Cloudflare DNS API at /client/v4, and beside them /records for what
+// The local DNS server: DNS over HTTPS at /dns-query, over TCP and over UDP at the same port, the Cloudflare DNS API at /client/v4, and beside them /records for what
 // customers would publish in their own zones and /faults for tests (design.md sections 7 and 8). Stands in for everybody's DNS.
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { answerCloudflare, type CloudflareZone, failure } from "./cloudflare-api.ts";
 import { DnsFaults } from "./dns-faults.ts";
 import { answerDoh } from "./dns-over-https.ts";
+import { answerTcp, beginsDns } from "./dns-over-tcp.ts";
 import { serveUdp } from "./dns-over-udp.ts";
 import {
   canonicalName,
@@ -40,7 +42,8 @@ export async function startDns(
   const store = new RecordStore(join(directory, "records.json"));
   const faults = new DnsFaults();
   for (const record of standing) putRecords(store, { ...record });
-  const http = await serveHttp(port, async (request) => route(request, store, zone, faults));
+  const tcp = { isOwn: beginsDns, take: (socket: Socket) => answerTcp(socket, store, faults) };
+  const http = await serveHttp(port, async (request) => route(request, store, zone, faults), tcp);
   const udp = await serveUdp(http.port, store, faults);
   return {
     port: http.port,

@@ -1,10 +1,12 @@
-// The small HTTP server that the inbox and the DNS server share: reads a bounded body, calls one handler, writes what it returns.
-// A Problem thrown by a handler becomes its status with a JSON message; anything else is a 500 that names the error, for this is a developer's machine.
+// The small HTTP server that the inbox and the DNS server share: reads a bounded body, calls one handler, writes what it returns. It answers requests that were
+// meant for this machine alone, since a web page can have any name lead here (loopback-host.ts). A Problem thrown by a handler becomes its status with a JSON message; anything else is a 500 that names the error, for this is a developer's machine.
 import { once } from "node:events";
 import * as http from "node:http";
-import type { AddressInfo } from "node:net";
+import * as net from "node:net";
+import { isLoopbackHost } from "./loopback-host.ts";
 
 const BODY_BYTES = 8 * 1024 * 1024;
+const FIRST_OCTET_MS = 10_000;
 
 export interface HttpRequest {
   readonly method: string;
@@ -37,20 +39,54 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** A protocol that shares the port: takes over the connections whose first octet is its own. */
+export interface Companion {
+  readonly isOwn: (first: number) => boolean;
+  readonly take: (socket: net.Socket) => void;
+}
+
 /** Serves on 127.0.0.1; port 0 takes any free one. A handler that returns null never answers. */
-export async function serveHttp(port: number, handle: (request: HttpRequest) => Promise<HttpReply | null>): Promise<HttpServer> {
+export async function serveHttp(
+  port: number,
+  handle: (request: HttpRequest) => Promise<HttpReply | null>,
+  companion?: Companion,
+): Promise<HttpServer> {
   const server = http.createServer((incoming, outgoing) => void answer(incoming, outgoing, handle));
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
+  const sockets = new Set<net.Socket>();
+  const door = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    if (companion) sort(socket, companion, server);
+    else server.emit("connection", socket);
+  });
+  door.listen(port, "127.0.0.1");
+  await once(door, "listening");
   return {
-    port: (server.address() as AddressInfo).port,
+    port: (door.address() as net.AddressInfo).port,
     async close() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
+      const closed = once(door, "close");
+      door.close();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
+}
+
+/** Hands the connection to the protocol that its first octet tells, with that octet still to be read. */
+function sort(socket: net.Socket, { isOwn, take }: Companion, server: http.Server): void {
+  const drop = (): void => void socket.destroy();
+  socket.once("error", drop);
+  socket.setTimeout(FIRST_OCTET_MS, drop);
+  socket.once("data", (chunk: Buffer) => {
+    socket.pause();
+    socket.off("error", drop);
+    socket.setTimeout(0);
+    socket.off("timeout", drop);
+    socket.unshift(chunk);
+    if (isOwn(chunk[0] ?? 0)) take(socket);
+    else server.emit("connection", socket);
+    socket.resume();
+  });
 }
 
 export function jsonReply(status: number, value: unknown): HttpReply {
@@ -82,6 +118,7 @@ async function answer(
   incoming.on("error", () => undefined);
   let reply: HttpReply | null;
   try {
+    refuseOtherHosts(incoming.headers.host);
     reply = await handle(await read(incoming));
   } catch (error) {
     const status = error instanceof Problem ? error.status : 500;
@@ -91,6 +128,14 @@ async function answer(
   if (reply === null) return;
   outgoing.writeHead(reply.status, reply.headers);
   outgoing.end(reply.body);
+}
+
+function refuseOtherHosts(host: string | undefined): void {
+  if (isLoopbackHost(host)) return;
+  throw new Problem(
+    403,
+    `this server answers requests for this machine only (127.0.0.1, [::1], localhost), and this one is for ${host ?? "no host"}`,
+  );
 }
 
 async function read(incoming: http.IncomingMessage): Promise<HttpRequest> {

@@ -1,0 +1,71 @@
+// DNS over TCP (RFC 7766): each message follows its length in two octets, a connection carries any number of queries, and each is answered as soon as it
+// is whole. Resolvers come here when an answer over UDP says that it was truncated.
+import type { Socket } from "node:net";
+import { decode, type DecodedPacket } from "dns-packet";
+import { answerOrFail, truncated } from "./dns-answer.ts";
+import type { DnsFaults } from "./dns-faults.ts";
+import type { RecordStore } from "./dns-records.ts";
+
+const LENGTH_BYTES = 2;
+const MESSAGE_BYTES = 65_535;
+/** RFC 7766 §6.2.3 leaves it to the server, and advises some seconds. */
+const IDLE_MS = 10_000;
+
+/**
+ * Whether a connection that begins with this octet speaks DNS. A query begins with its length, and none is as long as a first octet from `A` on would say
+ * (16,640 octets); an HTTP request begins with a letter.
+ */
+export function beginsDns(first: number): boolean {
+  return first < 0x41;
+}
+
+/** Answers the queries of one connection until the client closes it, falls silent or sends what is not DNS. */
+export function answerTcp(socket: Socket, store: RecordStore, faults: DnsFaults, idleMs = IDLE_MS): void {
+  let unread: Buffer = Buffer.alloc(0);
+  socket.on("error", () => socket.destroy());
+  socket.setTimeout(idleMs, () => socket.end());
+  socket.on("data", (chunk: Buffer) => {
+    const { messages, rest } = messagesIn(Buffer.concat([unread, chunk]));
+    unread = rest;
+    for (const message of messages) {
+      const query = parse(message);
+      if (query === undefined) return void socket.destroy();
+      const reply = answerOrFail(store, query, faults);
+      if (reply && !socket.write(framed(reply, query))) pauseUntilDrained(socket);
+    }
+  });
+}
+
+function messagesIn(bytes: Buffer): { messages: Buffer[]; rest: Buffer } {
+  const messages: Buffer[] = [];
+  let at = 0;
+  while (at + LENGTH_BYTES <= bytes.length) {
+    const end = at + LENGTH_BYTES + bytes.readUInt16BE(at);
+    if (end > bytes.length) break;
+    messages.push(bytes.subarray(at + LENGTH_BYTES, end));
+    at = end;
+  }
+  return { messages, rest: bytes.subarray(at) };
+}
+
+function parse(message: Buffer): DecodedPacket | undefined {
+  try {
+    return decode(message);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Length and message in one write, so that they share a segment (RFC 7766 §8). */
+function framed(reply: Buffer, query: DecodedPacket): Buffer {
+  const message = reply.length > MESSAGE_BYTES ? truncated(query) : reply;
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt16BE(message.length);
+  return Buffer.concat([length, message]);
+}
+
+function pauseUntilDrained(socket: Socket): void {
+  if (socket.isPaused()) return;
+  socket.pause();
+  socket.once("drain", () => socket.resume());
+}

@@ -1,0 +1,78 @@
+// The rule for a request's Host (dev/loopback-host.ts), and that the inbox and the DNS server keep it, whatever the page is that asks.
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type DnsServer, startDns } from "../../dev/dns.ts";
+import { type Inbox, startInbox } from "../../dev/inbox.ts";
+import { isLoopbackHost } from "../../dev/loopback-host.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "hosts-"));
+let inbox: Inbox;
+let dns: DnsServer;
+
+beforeAll(async () => {
+  inbox = await startInbox({ http: 0, mx: 0 }, join(directory, "inbox"));
+  dns = await startDns(0, join(directory, "dns"), { id: "zone-1", name: "postern.test", token: "secret" });
+});
+
+afterAll(async () => {
+  await Promise.all([inbox.close(), dns.close()]);
+  rmSync(directory, { recursive: true });
+});
+
+async function get(port: number, path: string, host: string, method = "GET"): Promise<{ status: number; text: string }> {
+  const outgoing = request({ port, host: "127.0.0.1", path, method, headers: { host } }).end();
+  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+  const text = (await incoming.setEncoding("utf8").toArray()).join("");
+  return { status: incoming.statusCode ?? 0, text };
+}
+
+it.each([
+  "localhost",
+  "LocalHost:8025",
+  "localhost.",
+  "mail.localhost:1",
+  "127.0.0.1",
+  "127.0.0.1:8053",
+  "127.8.9.10:80",
+  "[::1]",
+  "[::1]:8025",
+])("takes %s for this machine", (host) => {
+  expect(isLoopbackHost(host)).toBe(true);
+});
+
+it.each([
+  undefined,
+  "",
+  ":8025",
+  "evil.test",
+  "evil.test:8025",
+  "127.0.0.1.evil.test",
+  "127.evil.test:8025",
+  "localhost.evil.test",
+  "notlocalhost",
+  "[::2]:8025",
+  "[::1].evil.test",
+  "10.0.0.1",
+  "0.0.0.0:8025",
+  "evil.test@127.0.0.1",
+  "127.0.0.1:80:90",
+])("takes %s for another one", (host) => {
+  expect(isLoopbackHost(host)).toBe(false);
+});
+
+it.each([
+  ["the inbox", () => inbox.httpPort, ["/", "/api/messages", "/api/rules"]],
+  ["the DNS server", () => dns.port, ["/records", "/faults", "/dns-query?dns=AAAA"]],
+] as const)("%s answers 403 to a request for another host, and does nothing", async (_, port, paths) => {
+  for (const path of paths) {
+    const { status, text } = await get(port(), path, "rebound.evil.test:8025");
+    expect([path, status]).toEqual([path, 403]);
+    expect(JSON.parse(text)).toEqual({ error: { message: expect.stringContaining("this one is for rebound.evil.test:8025") } });
+  }
+  expect((await get(port(), "/api/messages", "evil.test", "DELETE")).status).toBe(403);
+  expect((await get(port(), paths[1], "inbox.localhost")).status).toBe(200);
+});

@@ -1,5 +1,6 @@
 // Which processes belong to a state directory: recorded as they start, so that a start after a kill ends what the last one left running,
 // and two starts do not share a state.
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { commandOf, groupMembers, signalGroup } from "./process-group.ts";
@@ -38,6 +39,11 @@ export async function endLeftovers(state: string): Promise<void> {
 export function recordGroups(state: string, groups: readonly number[]): void {
   const book: Book = { start: recorded(process.pid), groups: groups.map(recorded) };
   writeStateFile(join(state, FILE), book);
+}
+
+/** Once nothing is left running. */
+export function forgetGroups(state: string): void {
+  rmSync(join(state, FILE), { force: true });
 }
 
 function recorded(pid: number): Recorded {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { gateway, reloading, worker } from "./children.ts";
 import { startDns } from "./dns.ts";
 import { startInbox } from "./inbox.ts";
-import { endLeftovers, livingStart, recordGroups } from "./leftovers.ts";
+import { endLeftovers, forgetGroups, livingStart, recordGroups } from "./leftovers.ts";
+import { dropLostOutput } from "./lost-output.ts";
 import { migrate } from "./migrate.ts";
 import { at, waitsForGateway } from "./neighbours.ts";
 import { onNpmGone } from "./npm-parents.ts";
@@ -32,6 +33,7 @@ let owned = false;
 const stop = new AbortController();
 let endingSince: number | null = null;
 
+dropLostOutput();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0, signal));
 onNpmGone(process.env, () => void end(0));
 process.on("uncaughtException", (error) => void fail(error));
@@ -88,18 +90,25 @@ async function startChild(spec: ChildSpec): Promise<void> {
   const child = new Supervised(leashed, {
     notice: (line) => console.log(`postern: ${line}`),
     said: (line) => console.log(line),
-    changed: () =>
-      recordGroups(
-        state,
-        [...children].flatMap(({ group }) => group ?? []),
-      ),
+    changed: noteGroups,
   });
   children.add(child);
-  recordGroups(
-    state,
-    [...children].flatMap(({ group }) => group ?? []),
-  );
+  noteGroups();
   await child.ready();
+}
+
+/** For a start after this one was killed. The children's leashes end them too, so a disk that is full is no reason to end the stack. */
+function noteGroups(): void {
+  try {
+    recordGroups(
+      state,
+      [...children].flatMap(({ group }) => group ?? []),
+    );
+  } catch (error) {
+    console.log(
+      `postern: ${state} can't be written (${(error as NodeJS.ErrnoException).code}): if this start is killed, its children may outlive it`,
+    );
+  }
 }
 
 /** The cron trigger of wrangler.toml, which wrangler does not pull locally. A worker that is away just now sweeps at the next one. */
@@ -154,8 +163,12 @@ async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   endingSince = performance.now();
   if (signal) console.log(`postern: stopping (${signal})`);
   stop.abort();
-  if (owned) rmSync(stackFile, { force: true });
-  await Promise.all([...children].map((child) => child.stop()));
-  if (owned) recordGroups(state, []);
-  process.exit(code);
+  // Only removals: they succeed on a full disk too.
+  try {
+    if (owned) rmSync(stackFile, { force: true });
+    await Promise.all([...children].map((child) => child.stop()));
+    if (owned) forgetGroups(state);
+  } finally {
+    process.exit(code);
+  }
 }

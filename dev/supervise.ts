@@ -1,9 +1,8 @@
 // Keeps one child process running: starts it in a process group of its own, waits until it answers, and starts it again when it dies or answers no more.
 import type { ChildProcess } from "node:child_process";
-import { mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
+import { LogFile } from "./log-file.ts";
 import { signalGroup } from "./process-group.ts";
 import { StartProblem } from "./settings.ts";
 import { spawnLeashed } from "./spawn-leashed.ts";
@@ -17,7 +16,6 @@ const MISSES_ALLOWED = 3;
 const SHORT_LIFE_MS = 5_000;
 const RESTART_PAUSE_MS = 1_000;
 const STOP_WITHIN_MS = 4_000;
-const LOG_LINES_SHOWN = 20;
 
 export interface ChildSpec {
   /** As it is called in notices: "the worker". */
@@ -48,7 +46,7 @@ export interface Listener {
 export class Supervised {
   readonly #spec: ChildSpec;
   readonly #listener: Listener;
-  readonly #log: number;
+  readonly #log: LogFile;
   readonly #probeEveryMs: number;
   #child: ChildProcess | null = null;
   #startedAt = 0;
@@ -59,12 +57,11 @@ export class Supervised {
   #reason = "died";
   #died: Promise<void> = Promise.resolve();
 
-  constructor(spec: ChildSpec, listener: Listener, probeEveryMs = PROBE_EVERY_MS) {
+  constructor(spec: ChildSpec, listener: Listener, probeEveryMs = PROBE_EVERY_MS, log = new LogFile(spec.logPath)) {
     this.#probeEveryMs = probeEveryMs;
     this.#spec = spec;
     this.#listener = listener;
-    mkdirSync(dirname(spec.logPath), { recursive: true });
-    this.#log = openSync(spec.logPath, "w", 0o600);
+    this.#log = log;
     this.#spawn();
   }
 
@@ -77,8 +74,8 @@ export class Supervised {
   async ready(): Promise<void> {
     const deadline = Date.now() + READY_WITHIN_MS;
     while (!(await this.#isHealthy())) {
-      if (this.#child === null) throw new StartProblem(`${this.#spec.name} did not start:\n${this.#endOfLog()}`);
-      if (Date.now() > deadline) throw new StartProblem(`${this.#spec.name} does not answer ${this.#spec.healthUrl}:\n${this.#endOfLog()}`);
+      if (this.#child === null) throw new StartProblem(`${this.#spec.name} did not start:\n${this.#log.end()}`);
+      if (Date.now() > deadline) throw new StartProblem(`${this.#spec.name} does not answer ${this.#spec.healthUrl}:\n${this.#log.end()}`);
       await wait(READY_POLL_MS);
     }
     this.#wasReady = true;
@@ -132,7 +129,8 @@ export class Supervised {
   }
 
   #onLine(line: string): void {
-    writeSync(this.#log, `${line}\n`);
+    const complaint = this.#log.append(line);
+    if (complaint !== null) this.#listener.notice(complaint);
     if (this.#spec.isShown?.(line)) this.#listener.said?.(line);
     if (this.#wasReady && this.#spec.isFatal?.(line)) this.kill();
   }
@@ -161,10 +159,5 @@ export class Supervised {
     } catch {
       return false;
     }
-  }
-
-  #endOfLog(): string {
-    const lines = readFileSync(this.#spec.logPath, "utf8").trimEnd().split("\n");
-    return [...lines.slice(-LOG_LINES_SHOWN), `(all of it: ${this.#spec.logPath})`].join("\n");
   }
 }

@@ -1,7 +1,7 @@
 // What `npm start` says when it can't start: one line, before anything else happens.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { selfSigned } from "../../dev/self-signed.ts";
 import { X509Certificate } from "node:crypto";
 
 const START = new URL("../../dev/start.ts", import.meta.url).pathname;
+const LOST_OUTPUT = new URL("../../dev/lost-output.ts", import.meta.url).href;
 const ANY_PORTS = { PORT: "0", SMTP_PORT: "0", INBOX_PORT: "0", MX_PORT: "0", DNS_PORT: "0", EGRESS_PORT: "0" };
 
 let state: string;
@@ -51,6 +52,20 @@ it.each(Object.keys(ANY_PORTS))("names a port that is taken, and its setting: %s
     stderr: `postern: port ${taken} (INBOX_PORT) is taken\n`,
   });
   expect(existsSync(join(state, "dev.json"))).toBe(false);
+});
+
+it.each(["a file on a full disk", "a pipe whose reader is gone"])("lives on when its output goes to %s", async (place) => {
+  const isPipe = place.startsWith("a pipe");
+  const full = openSync("/dev/full", "w");
+  const lines = `for (let line = 0; line < 3; line += 1) { console.log("x"); console.error("x"); await new Promise((go) => setTimeout(go, 20)); }`;
+  const script = `import { dropLostOutput } from ${JSON.stringify(LOST_OUTPUT)};\ndropLostOutput();\nprocess.stdin.on("data", async () => { ${lines} process.exit(7); });`;
+  const output = isPipe ? "pipe" : full;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", script], { stdio: ["pipe", output, output] });
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  child.stdin?.write("go");
+  expect(await once(child, "exit")).toEqual([7, null]);
+  closeSync(full);
 });
 
 it("refuses what is no port, and one port for two", async () => {

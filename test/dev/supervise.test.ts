@@ -1,12 +1,13 @@
 // Supervision of the stack's processes: they come back when they die or go silent, and nothing of them outlives whoever started them.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { endLeftovers, livingStart, recordGroups } from "../../dev/leftovers.ts";
+import { LogFile } from "../../dev/log-file.ts";
 import { commandOf } from "../../dev/process-group.ts";
 import { claimPorts } from "../../dev/settings.ts";
 import { writeStateFile } from "../../dev/state-file.ts";
@@ -37,7 +38,7 @@ async function anyPort(): Promise<number> {
   return (await claimPorts(any)).PORT;
 }
 
-function supervise(fault = ""): Supervised {
+function supervise(fault = "", write?: (descriptor: number, text: string) => void): Supervised {
   const spec = {
     name: "the child",
     args: [CHILD, String(port), fault],
@@ -46,7 +47,8 @@ function supervise(fault = ""): Supervised {
     healthUrl: `http://127.0.0.1:${port}/healthz`,
     isFatal: (line: string) => line === "lost",
   };
-  const child = new Supervised(spec, { notice: (line) => notices.push(line), changed: () => undefined }, PROBE_EVERY_MS);
+  const listener = { notice: (line: string) => notices.push(line), changed: () => undefined };
+  const child = new Supervised(spec, listener, PROBE_EVERY_MS, new LogFile(spec.logPath, write));
   started.add(child);
   return child;
 }
@@ -109,6 +111,37 @@ it("stops a child that ignores the polite signal, and what it started", async ()
   await untilGone(pid, companion);
   expect([commandOf(pid), commandOf(companion)]).toEqual([null, null]);
   expect(notices).toEqual([]);
+});
+
+it.each(["ENOSPC", "EPIPE"])("drops the lines that a log refuses with %s, says so once, and goes on and stops as ever", async (code) => {
+  const child = supervise("", () => {
+    throw Object.assign(new Error(code), { code });
+  });
+  await child.ready();
+  const old = await get("/lost");
+  const { pid, companion } = await successor(old);
+  await get("/said");
+  await child.stop();
+  await untilGone(pid, companion);
+  expect(notices).toEqual([
+    `${join(directory, "log", "child.log")} can't be written (${code}): its lines are dropped until it can`,
+    "the child died and is started again",
+  ]);
+});
+
+it("logs again when the disk has room again, and complains anew of the next time", () => {
+  let isFull = false;
+  const path = join(directory, "a.log");
+  const log = new LogFile(path, (descriptor, text) => {
+    if (isFull) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    writeSync(descriptor, text);
+  });
+  const complaints = [false, true, true, false, true].map((full, index) => {
+    isFull = full;
+    return log.append(`line ${index}`) !== null;
+  });
+  expect(complaints).toEqual([false, true, false, false, true]);
+  expect(log.end()).toBe(`line 0\nline 3\n(all of it: ${path})`);
 });
 
 it("says what a child said that could not start", async () => {

@@ -243,6 +243,20 @@ describe("the page", () => {
     expect(await (await visit(bare.link)).text()).toContain(`<bdi>${stand.domain}</bdi>`);
   });
 
+  it("speaks the visitor's language, in every state, and says so to caches and readers", async () => {
+    const { link } = await sent(someone());
+    const headers = { "Accept-Language": "sv, pt-BR;q=0.8, de;q=0.5" };
+    const pages = [await visit(link, { headers }), await visit(`${link}x`, { headers }), await visit(link, { headers, method: "HEAD" })];
+    pages.push(await visit(link, { headers, method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }));
+    expect(pages.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
+    for (const page of pages) {
+      expect([page.headers.get("Content-Language"), page.headers.get("Vary")]).toEqual(["pt", "Accept-Language"]);
+      expect(await page.text()).toMatch(/^(?:<!doctype html>\n<html lang="pt">|$)/);
+    }
+    const english = await visit(link, { headers: { "Accept-Language": "tlh" } });
+    expect([english.headers.get("Content-Language"), await english.text()]).toEqual(["en", expect.stringContaining('lang="en"')]);
+  });
+
   it("is a 404 for a token that is not ours, whoever asks how", async () => {
     const { link } = await sent(someone());
     for (const url of [

@@ -1,5 +1,6 @@
 // What recipients see in a browser: small pages that need no script, read well on any screen, light or dark, and tell nobody that they were read. Pure.
 import { createHash } from "node:crypto";
+import type { PageWords } from "./page-words.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ground: #f6f7f9; --card: #fff; --ink: #1b1f24; --quiet: #4c5560; --accent: #0a47ad; --on-accent: #fff; }
@@ -7,15 +8,18 @@ const STYLE = `
   :root { --ground: #101418; --card: #1b2127; --ink: #eef1f4; --quiet: #b3bcc6; --accent: #a8c7fa; --on-accent: #062e6f; }
 }
 * { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; background: var(--ground); color: var(--ink);
-  font: 1.0625rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-main { width: 100%; max-width: 32rem; padding: 2rem; border-radius: 0.75rem; background: var(--card); overflow-wrap: anywhere; }
-h1 { margin: 0 0 0.75rem; font-size: 1.5rem; line-height: 1.25; }
-p { margin: 0 0 1rem; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: clamp(1rem, 5vw, 3rem); background: var(--ground); color: var(--ink);
+  font: 1.0625rem/1.65 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { width: 100%; max-width: 34rem; padding: clamp(2rem, 8vw, 4rem) clamp(1.5rem, 7vw, 3.5rem); border-radius: 1.25rem; background: var(--card); overflow-wrap: anywhere;
+  box-shadow: 0 1px 2px rgb(0 0 0 / 6%), 0 12px 40px rgb(0 0 0 / 8%); }
+svg { display: block; width: 3.5rem; height: 3.5rem; margin: 0 0 1.75rem -0.4rem; fill: none; stroke: var(--accent); stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
+h1 { margin: 0 0 1.25rem; font-size: 1.75rem; line-height: 1.25; text-wrap: balance; }
+p { margin: 0 0 1.25rem; }
 p:last-child { margin-bottom: 0; }
-.quiet { color: var(--quiet); }
-button { font: inherit; font-weight: 600; padding: 0.75rem 1.5rem; border: 0; border-radius: 0.5rem; background: var(--accent); color: var(--on-accent);
-  cursor: pointer; min-height: 2.75rem; }
+form { margin: 2rem 0; }
+.quiet { color: var(--quiet); font-size: 0.9375rem; }
+button { font: inherit; font-weight: 600; padding: 0.875rem 2rem; border: 0; border-radius: 0.625rem; background: var(--accent); color: var(--on-accent);
+  cursor: pointer; min-height: 3rem; }
 button:focus-visible { outline: 3px solid var(--ink); outline-offset: 3px; }
 `;
 
@@ -37,10 +41,18 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "X-Robots-Tag": "noindex, nofollow",
 };
 
-/** A whole document. `title` is text, `body` is HTML. */
-export function page(title: string, body: string): string {
+/** Decoration, on a field of 24 by 24. */
+const ICONS = {
+  envelope: '<rect x="3" y="5" width="18" height="14" rx="2.5"/><path d="m4 7 8 6.5L20 7"/>',
+  check: '<circle cx="12" cy="12" r="9"/><path d="m8 12.5 2.75 2.75L16 9.5"/>',
+  brokenLink:
+    '<path d="M10 7.5 12.5 5a4.6 4.6 0 0 1 6.5 6.5L16.5 14M14 16.5 11.5 19A4.6 4.6 0 0 1 5 12.5L7.5 10M8 4v2.5M4 8h2.5M16 20v-2.5M20 16h-2.5"/>',
+} as const;
+
+/** A whole document. `title` is text, `body` is HTML, `language` a language tag. */
+export function page(language: string, icon: keyof typeof ICONS, title: string, body: string): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -50,6 +62,7 @@ export function page(title: string, body: string): string {
 </head>
 <body>
 <main>
+<svg viewBox="0 0 24 24" aria-hidden="true">${ICONS[icon]}</svg>
 <h1>${escaped(title)}</h1>
 ${body}
 </main>
@@ -64,16 +77,15 @@ export function quoted(text: string): string {
 }
 
 /** For a link that is incomplete, altered or nobody's. */
-export function unknownLinkPage(): string {
-  return page(
-    "This link does not work",
-    "<p>It may have been cut off on its way. Please open it from the message once more, or copy all of it.</p>",
-  );
+export function unknownLinkPage({ language, deadLink, deadLinkAdvice }: PageWords): string {
+  return page(language, "brokenLink", deadLink, `<p>${deadLinkAdvice}</p>`);
 }
 
 /** At the root of a tracking host. */
 export function trackingHostPage(host: string): string {
   return page(
+    "en",
+    "envelope",
     "This address belongs to email",
     `<p>${quoted(host)} counts which messages are opened and which of their links are followed, for the sender who owns it. Links in those messages lead through it to where they say.</p>
 <p class="quiet">There is nothing else to see here.</p>`,

@@ -9,6 +9,7 @@ import { isTrackingHost } from "../../resources/domains/store.ts";
 import { visit } from "./engage.ts";
 import { receiveReport, recipientOf } from "./inbound.ts";
 import { PAGE_HEADERS, trackingHostPage, unknownLinkPage } from "./page.ts";
+import { type PageWords, wordsFor } from "./page-words.ts";
 import { PIXEL } from "./pixel.ts";
 import { readUnsubscribe, unsubscribe } from "./unsubscribe.ts";
 import { unsubscribedPage, unsubscribePage } from "./unsubscribe-page.ts";
@@ -54,19 +55,19 @@ const UNCACHED = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex" };
 export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number; requestId: string } }>()
   .get("/u/:token", async (c) => {
     const ref = await readUnsubscribe(c.env, c.req.param("token"));
-    return ref ? c.html(unsubscribePage(ref), 200, PAGE_HEADERS) : c.html(unknownLinkPage(), 404, PAGE_HEADERS);
+    return ref ? drawn(c, 200, (words) => unsubscribePage(ref, words)) : drawn(c, 404, unknownLinkPage);
   })
   .post("/u/:token", async (c) => {
     const ref = await unsubscribe(c.env, c.req.param("token"), c.get("now"), later(c));
-    return ref ? c.html(unsubscribedPage(ref), 200, PAGE_HEADERS) : c.html(unknownLinkPage(), 404, PAGE_HEADERS);
+    return ref ? drawn(c, 200, (words) => unsubscribedPage(ref, words)) : drawn(c, 404, unknownLinkPage);
   })
   .get("/c/:token", async (c) => {
     const ref = await visited(c, "c", c.req.param("token"));
-    return ref ? c.body(null, 302, { ...UNCACHED, Location: ref.url }) : c.html(unknownLinkPage(), 404, PAGE_HEADERS);
+    return ref ? c.body(null, 302, { ...UNCACHED, Location: ref.url }) : drawn(c, 404, unknownLinkPage);
   })
   .get("/o/:token", async (c) => {
     const ref = await visited(c, "o", c.req.param("token"));
-    return ref ? c.body(PIXEL, 200, { ...UNCACHED, "Content-Type": "image/gif" }) : c.html(unknownLinkPage(), 404, PAGE_HEADERS);
+    return ref ? c.body(PIXEL, 200, { ...UNCACHED, "Content-Type": "image/gif" }) : drawn(c, 404, unknownLinkPage);
   })
   .get("/", async (c) => {
     const host = hostOf(c);
@@ -76,6 +77,12 @@ export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number
   .all("/u/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET", "POST"] })))
   .all("/c/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET"] })))
   .all("/o/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET"] })));
+
+/** A page in the visitor's language. */
+function drawn(c: Visited, status: 200 | 400 | 404, draw: (words: PageWords) => string): Response | Promise<Response> {
+  const words = wordsFor(c.req.header("Accept-Language"));
+  return c.html(draw(words), status, { ...PAGE_HEADERS, "Content-Language": words.language, Vary: "Accept-Language" });
+}
 
 function visited(c: Visited, kind: "c" | "o", token: string) {
   const request = { kind, token, host: hostOf(c), method: c.req.method, headers: c.req.raw.headers, now: c.get("now") };

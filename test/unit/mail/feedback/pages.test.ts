@@ -1,6 +1,7 @@
 // What recipients see (src/mail/feedback/page.ts, unsubscribe-page.ts): readable without a script, by anyone, and harmless whatever the names in it hold.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { PAGE_LANGUAGES, wordsFor } from "../../../../src/mail/feedback/page-words.ts";
 import { PAGE_HEADERS, trackingHostPage, unknownLinkPage } from "../../../../src/mail/feedback/page.ts";
 import { unsubscribedPage, unsubscribePage } from "../../../../src/mail/feedback/unsubscribe-page.ts";
 import { tokenizeHtml } from "../../../../src/lib/html-tokens.ts";
@@ -14,27 +15,39 @@ const REF = {
 };
 const HOSTILE = { ...REF, sender: `"><script>alert(1)</script><img src=x onerror=alert(1)> & ' \u202e`, recipient: `<b>"@example.org` };
 
-const pages: [name: string, html: string][] = [
-  ["the question", unsubscribePage(REF)],
-  ["the answer", unsubscribedPage(REF)],
-  ["the unknown link", unknownLinkPage()],
-  ["the tracking host's root", trackingHostPage("links.shop.example")],
-  ["the question with hostile names", unsubscribePage(HOSTILE)],
-  ["the answer with hostile names", unsubscribedPage(HOSTILE)],
+const EN = wordsFor(undefined);
+
+const pages: [name: string, language: string, html: string][] = [
+  ...PAGE_LANGUAGES.flatMap((language): [string, string, string][] => {
+    const words = wordsFor(language);
+    return [
+      [`the question in ${language}`, language, unsubscribePage(REF, words)],
+      [`the question after a foreign form in ${language}`, language, unsubscribePage(REF, words, true)],
+      [`the answer in ${language}`, language, unsubscribedPage(REF, words)],
+      [`the unknown link in ${language}`, language, unknownLinkPage(words)],
+      [`the question with hostile names in ${language}`, language, unsubscribePage(HOSTILE, words)],
+      [`the answer with hostile names in ${language}`, language, unsubscribedPage(HOSTILE, words)],
+    ];
+  }),
+  ["the tracking host's root", "en", trackingHostPage("links.shop.example")],
 ];
 
 const elementsOf = (html: string) => [...tokenizeHtml(html, { templated: false })].filter((token) => token.kind === "open");
 const textOf = (html: string) => html.replace(/<style>[^]*<\/style>/, "").replace(/<[^>]*>/g, "");
 
-describe.each(pages)("the page: %s", (_, html) => {
+describe.each(pages)("the page: %s", (_, language, html) => {
   const elements = elementsOf(html);
 
   it("says what language it is in, has one title and one heading, the same, and a main part", () => {
-    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(html.startsWith(`<!doctype html>\n<html lang="${language}">\n`)).toBe(true);
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     const title = /<title>(.+)<\/title>/.exec(html)?.[1];
     expect(html.match(/<h1>(.+)<\/h1>/)?.[1]).toBe(title);
     expect(elements.filter(({ name }) => name === "h1" || name === "main").map(({ name }) => name)).toEqual(["main", "h1"]);
+  });
+
+  it("shows an icon that is decoration only", () => {
+    expect(html.match(/<svg viewBox="0 0 24 24" aria-hidden="true">/g)).toHaveLength(1);
   });
 
   it("needs no script, and fetches nothing", () => {
@@ -57,26 +70,49 @@ describe.each(pages)("the page: %s", (_, html) => {
 
 describe("the unsubscribe page", () => {
   it("names the address, the topic and the sender", () => {
-    for (const html of [unsubscribePage(REF), unsubscribedPage(REF)]) {
+    for (const html of [unsubscribePage(REF, EN), unsubscribedPage(REF, EN)]) {
       expect(textOf(html)).toContain("ann@example.org will no longer get news email from The Daily Shop.");
     }
   });
 
+  it.each(PAGE_LANGUAGES)("names each of them once in %s, apart from the words around it", (language) => {
+    for (const html of [unsubscribePage(REF, wordsFor(language)), unsubscribedPage(REF, wordsFor(language))]) {
+      const names = [...html.matchAll(/<strong><bdi>(.*?)<\/bdi><\/strong>/g)].map(([, name = ""]) => name);
+      expect(names.toSorted()).toEqual(["The Daily Shop", "ann@example.org", "news"]);
+    }
+  });
+
+  it("has words of its own in every language, all of them", () => {
+    const all = PAGE_LANGUAGES.map((language) => wordsFor(language));
+    for (const name of Object.keys(EN) as (keyof typeof EN)[]) {
+      const said = all.map((words) => (name === "effect" ? words.effect("A", "B", "C") : words[name]));
+      expect(new Set(said).size, name).toBe(PAGE_LANGUAGES.length);
+      for (const text of said) expect(text).not.toMatch(/[<>&"]/);
+    }
+  });
+
+  it("says so where a form came that is not its own, and asks again", () => {
+    const html = unsubscribePage(REF, EN, true);
+    expect(html).toContain('<p role="alert">Nothing has changed yet. Please use the button below.</p>');
+    expect(html).toContain('name="List-Unsubscribe" value="One-Click"');
+    expect(unsubscribePage(REF, EN)).not.toContain("alert");
+  });
+
   it("asks by a form that posts back what mail programs post, with a button that says what it does", () => {
-    const html = unsubscribePage(REF);
+    const html = unsubscribePage(REF, EN);
     expect(html).toContain('<form method="post">');
     expect(html).toContain('<input type="hidden" name="List-Unsubscribe" value="One-Click">');
     expect(html).toMatch(/<button type="submit" aria-describedby="what">Unsubscribe<\/button>/);
     expect(html).toContain('<p id="what">');
-    expect(elementsOf(unsubscribedPage(REF)).map(({ name }) => name)).not.toContain("form");
+    expect(elementsOf(unsubscribedPage(REF, EN)).map(({ name }) => name)).not.toContain("form");
   });
 
   it("keeps a stranger's words in their place", () => {
-    expect(unsubscribePage(HOSTILE)).toContain("<bdi>&#34;&#62;&#60;script&#62;");
+    expect(unsubscribePage(HOSTILE, EN)).toContain("<bdi>&#34;&#62;&#60;script&#62;");
   });
 
   it("has enough contrast, light and dark", () => {
-    const [light = "", dark = ""] = unsubscribePage(REF).split("prefers-color-scheme: dark");
+    const [light = "", dark = ""] = unsubscribePage(REF, EN).split("prefers-color-scheme: dark");
     for (const theme of [light, dark]) {
       const colour = (name: string) => new RegExp(`--${name}: #([0-9a-f]{3,6})`).exec(theme)?.[1] ?? "";
       for (const [ink, ground] of [
@@ -91,7 +127,7 @@ describe("the unsubscribe page", () => {
   });
 
   it("shows where the focus is", () => {
-    expect(unsubscribePage(REF)).toMatch(/button:focus-visible \{ outline: 3px solid/);
+    expect(unsubscribePage(REF, EN)).toMatch(/button:focus-visible \{ outline: 3px solid/);
   });
 });
 

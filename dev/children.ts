@@ -108,7 +108,7 @@ function sourcesChange(): Promise<void> {
 function makeCertificate(state: string): { path: string; keyPath: string } {
   const directory = join(state, "smtp");
   const paths = { path: join(directory, "cert.pem"), keyPath: join(directory, "key.pem") };
-  const { key, cert } = selfSigned([HOST, "localhost", `gateway.${SERVICE_DOMAIN}`]);
+  const { key, cert } = selfSigned([HOST, "localhost", `gateway.${SERVICE_DOMAIN}`, `mx.${SERVICE_DOMAIN}`]);
   mkdirSync(directory, { recursive: true });
   writeFileSync(paths.keyPath, key, { mode: 0o600 });
   writeFileSync(paths.path, cert);

@@ -60,6 +60,7 @@ async function verifiedDomain(stack: Stack, key: string): Promise<void> {
   const { data } = await expectOk<{ data: Domain[] }>("GET", `${domains}?limit=100`, key);
   const domain = data.find(({ name }) => name === DOMAIN) ?? (await expectOk<Domain>("POST", domains, key, { name: DOMAIN }));
   if (domain.status === "verified") return;
+  await expectOk("PUT", `${stack.dnsUrl}/records`, null, { name: `_dmarc.${DOMAIN}`, type: "TXT", data: "v=DMARC1; p=none" });
   for (const { type, name, value } of domain.dns_records) {
     await expectOk("PUT", `${stack.dnsUrl}/records`, null, { name: `${name}.${DOMAIN}`, type, data: value });
   }

@@ -1,5 +1,5 @@
 // What set-up publishes once for the service's own domain, so that the targets which customers' aliases point at lead somewhere (design.md section 7):
-// return-paths with MX and SPF, tracking hosts, and the mail server. The DKIM keys below `dkim` are published per domain, by the worker.
+// return-paths with MX and SPF, tracking hosts, the mail server, and its name by reverse DNS. The DKIM keys below `dkim` are published per domain, by the worker.
 import type { PutRecord } from "./dns.ts";
 
 const LOOPBACK = "127.0.0.1";
@@ -10,6 +10,8 @@ export function serviceRecords(serviceDomain: string): PutRecord[] {
     { name: `*.return-path.${serviceDomain}`, type: "TXT", data: `v=spf1 include:spf.${serviceDomain} ~all` },
     { name: `*.track.${serviceDomain}`, type: "A", data: LOOPBACK },
     { name: `mx.${serviceDomain}`, type: "A", data: LOOPBACK },
+    { name: `gateway.${serviceDomain}`, type: "A", data: LOOPBACK },
+    { name: "1.0.0.127.in-addr.arpa", type: "PTR", data: `gateway.${serviceDomain}` },
     { name: `spf.${serviceDomain}`, type: "TXT", data: `v=spf1 ip4:${LOOPBACK} ip6:::1 -all` },
   ];
 }

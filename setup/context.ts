@@ -2,7 +2,7 @@
 import type { DeployConfig } from "./deploy-config.ts";
 import type { DnsApi, Zone } from "./dns-api.ts";
 import type { Kept, KeptFile } from "./kept.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome, Plan } from "./outcome.ts";
 import type { Settings } from "./questions.ts";
 import type { Terminal } from "./terminal.ts";
 import type { WorkerApi } from "./worker-api.ts";
@@ -40,4 +40,6 @@ export interface Step {
   readonly name: string;
   /** Throws a SetupProblem where it can't be done. */
   readonly run: (context: Context) => Promise<Outcome>;
+  /** What it would do as far as nobody has to be asked: a dry run says this where a call failed. */
+  readonly plan?: (context: Context) => Plan;
 }

@@ -1,6 +1,6 @@
 // The zone that set-up publishes in, through Cloudflare's DNS API (docs/dns.md "The records API"): what stands at a name, and putting one record there.
 import { type Answer, call, member, NoAnswer, wordsOf } from "./json-call.ts";
-import { SetupProblem } from "./problem.ts";
+import { CallProblem } from "./problem.ts";
 
 export interface ZoneRecord {
   readonly id: string;
@@ -49,7 +49,7 @@ export class DnsApi {
       const found = listOf(answer).find((zone) => member(zone, "name") === name);
       if (found !== undefined) return { id: textMember(found, "id"), name };
     }
-    throw new SetupProblem(
+    throw new CallProblem(
       `no zone that the DNS token may see holds ${serviceDomain}`,
       `add the domain to Cloudflare, give the token ${NEEDS}, or set DNS_ZONE_ID`,
     );
@@ -89,11 +89,12 @@ export class DnsApi {
   }
 
   async #ask(method: string, path: string, body?: unknown): Promise<Answer> {
+    if (this.#token === "") throw new CallProblem("there is no DNS_API_TOKEN", `set DNS_API_TOKEN: it needs ${NEEDS}`);
     try {
       return await call(method, `${this.#url}${path}`, { token: this.#token, body });
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      throw new SetupProblem(
+      throw new CallProblem(
         `the DNS API at ${this.#url} does not answer: ${error.message}`,
         "look at DNS_API_URL and the network, then run this again",
       );
@@ -106,7 +107,7 @@ export class DnsApi {
       answer.status === 401 || answer.status === 403 || answer.status === 400
         ? `DNS_API_TOKEN needs ${NEEDS}; DNS_ZONE_ID has to be that zone's`
         : "run this again: what is done is kept";
-    throw new SetupProblem(`${what}: the DNS API answered ${wordsOf(answer)}`, mend);
+    throw new CallProblem(`${what}: the DNS API answered ${wordsOf(answer)}`, mend);
   }
 }
 

@@ -26,7 +26,7 @@ const POLICIES: readonly ConflictPolicy[] = ["stop", "replace", "keep"];
 const USAGE = `npm run setup [-- --yes] [--dry-run] [--dns-conflict=stop|replace|keep]
 
   --yes            asks nothing: answers come from the environment, from an earlier run, or are the fallback
-  --dry-run        says what would be done, and changes nothing
+  --dry-run        says what would be done, and changes nothing; what it can't look up without a login or a token, it names
   --dns-conflict   what becomes of another record where one of ours belongs; default stop
 
 Answers by environment: docs/operating.md, "Setting up".`;
@@ -53,6 +53,8 @@ async function setUp(options: Options): Promise<boolean> {
 }
 
 function dryRunWords(ended: Ended): string {
+  if (ended === "unseen")
+    return "Nothing was changed. What was not looked up may be there already: mend what the arrows name, and run this again to know.";
   return ended === "nothing" ? "Nothing was changed, and without --dry-run nothing would be." : "Nothing was changed.";
 }
 

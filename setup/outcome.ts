@@ -2,13 +2,15 @@
 export type Outcome = {
   /**
    * `done`: it was not there and is now. `already`: nothing had to change. `changed`: it was there, otherwise. `would`: a dry run, nothing changed.
-   * `skipped`: it can't be done now, and set-up is whole without it.
+   * `skipped`: it can't be done now, and set-up is whole without it. `unseen`: a dry run could not look up what is there; the detail says what it would do otherwise.
    */
-  readonly kind: "done" | "already" | "changed" | "would" | "skipped";
+  readonly kind: "done" | "already" | "changed" | "would" | "skipped" | "unseen";
   readonly detail: string;
   /** Lines for the operator to read or keep. */
   readonly notes?: readonly string[];
 };
+
+export type Plan = Pick<Outcome, "detail" | "notes">;
 
 const NAME_WIDTH = 16;
 const KIND_WIDTH = 8;

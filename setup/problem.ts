@@ -8,3 +8,6 @@ export class SetupProblem extends Error {
     this.mend = mend;
   }
 }
+
+/** A call to Cloudflare, the DNS API or the worker that was refused or not answered. A dry run says so, and goes on without what the call would have told it. */
+export class CallProblem extends SetupProblem {}

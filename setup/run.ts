@@ -1,19 +1,23 @@
 // Runs the steps of set-up one after the other and says what each came to; the first that can't be done ends the run. What is done is kept, so that the next run goes on there.
 import type { Context, Step } from "./context.ts";
-import { failureLines, outcomeLines } from "./outcome.ts";
-import { SetupProblem } from "./problem.ts";
+import { failureLines, type Outcome, outcomeLines } from "./outcome.ts";
+import { CallProblem, SetupProblem } from "./problem.ts";
 
-/** `failed`: a step could not be done, and said so. `nothing`: everything was there. Faults of the program are thrown. */
-export type Ended = "failed" | "changed" | "nothing";
+/**
+ * `failed`: a step could not be done, and said so. `unseen`: a dry run could not look at everything. `nothing`: everything was there. Faults of the program are
+ * thrown.
+ */
+export type Ended = "failed" | "unseen" | "changed" | "nothing";
 
 export async function runSteps(steps: readonly Step[], context: Context): Promise<Ended> {
   const { terminal } = context;
   let ended: Ended = "nothing";
   for (const step of steps) {
     try {
-      const outcome = await step.run(context);
+      const outcome = await runOne(step, context);
       for (const line of outcomeLines(step.name, outcome)) terminal.say(line);
-      if (outcome.kind !== "already" && outcome.kind !== "skipped") ended = "changed";
+      if (outcome.kind === "unseen") ended = "unseen";
+      else if (outcome.kind !== "already" && outcome.kind !== "skipped" && ended === "nothing") ended = "changed";
     } catch (error) {
       if (!(error instanceof SetupProblem)) throw error;
       for (const line of failureLines(step.name, error.message, error.mend)) terminal.say(line);
@@ -21,4 +25,17 @@ export async function runSteps(steps: readonly Step[], context: Context): Promis
     }
   }
   return ended;
+}
+
+/** In a dry run a call that fails costs only what it would have told. */
+async function runOne(step: Step, context: Context): Promise<Outcome> {
+  try {
+    return await step.run(context);
+  } catch (error) {
+    if (!context.dryRun || !(error instanceof CallProblem)) throw error;
+    const { detail, notes = [] } = step.plan?.(context) ?? { detail: "" };
+    const reason = `not looked up: ${error.message}`;
+    if (detail === "") return { kind: "unseen", detail: reason, notes: [`→ ${error.mend}`] };
+    return { kind: "unseen", detail, notes: [...notes, reason, ...(error.mend === "" ? [] : [`→ ${error.mend}`])] };
+  }
 }

@@ -1,6 +1,6 @@
 // The deployed worker as set-up and the doctor use it: the operator API and /v1, over HTTP alone.
 import { type Answer, call, NoAnswer, wordsOf } from "./json-call.ts";
-import { SetupProblem } from "./problem.ts";
+import { CallProblem } from "./problem.ts";
 
 export interface Team {
   readonly id: string;
@@ -99,7 +99,7 @@ export class WorkerApi {
     const mend = isToken
       ? `the worker does not take that token: set ${what.includes("/admin/") ? "ADMIN_TOKEN" : "API_KEY"} to the one in use`
       : "run this again: what is done is kept";
-    throw new SetupProblem(`${what}: ${wordsOf(answer)}`, mend);
+    throw new CallProblem(`${what}: ${wordsOf(answer)}`, mend);
   }
 
   async #ask(method: string, path: string, token: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
@@ -107,7 +107,7 @@ export class WorkerApi {
       return await call(method, `${this.url}${path}`, { token, body, headers });
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      throw new SetupProblem(`${method} ${this.url}${path}: ${error.message}`, "see that the worker is reached there, then run this again");
+      throw new CallProblem(`${method} ${this.url}${path}: ${error.message}`, "see that the worker is reached there, then run this again");
     }
   }
 }

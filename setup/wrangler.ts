@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { SetupProblem } from "./problem.ts";
+import { CallProblem } from "./problem.ts";
 
 export interface Ran {
   readonly code: number;
@@ -30,6 +30,8 @@ export class Wrangler {
   readonly #root: string;
   /** Chosen where the login has several. */
   accountId: string | undefined;
+  /** Set by a dry run without a login: every further command would be refused one by one, and each takes its second. */
+  isLoggedOut = false;
 
   constructor(environment: Environment, root: string) {
     this.#environment = environment;
@@ -39,6 +41,7 @@ export class Wrangler {
 
   /** Whatever comes of it. `stdin`: for secrets, which have no place in an argument. */
   async run(args: readonly string[], stdin = "", extra: Record<string, string> = {}): Promise<Ran> {
+    if (this.isLoggedOut) throw new CallProblem("wrangler is not logged in");
     const [program, ...before] = commandOf(this.#environment);
     const child = spawn(program, [...before, ...args], { cwd: this.#root, env: { ...this.#childEnvironment(), ...extra }, stdio: "pipe" });
     const output = { stdout: "", stderr: "" };
@@ -46,7 +49,7 @@ export class Wrangler {
     // A command that ends without reading its input is judged by its exit code.
     child.stdin.on("error", () => undefined).end(stdin);
     const code = await new Promise<number>((ended, failed) => {
-      child.once("error", (error) => failed(new SetupProblem(`wrangler can't be run: ${error.message}`)));
+      child.once("error", (error) => failed(new CallProblem(`wrangler can't be run: ${error.message}`)));
       child.once("close", (status) => ended(status ?? 1));
     });
     return { code, ...output };
@@ -55,7 +58,7 @@ export class Wrangler {
   /** The output of a command that has to succeed. Throws a SetupProblem with wrangler's own words. */
   async must(args: readonly string[], needs: string, stdin = "", extra: Record<string, string> = {}): Promise<string> {
     const ran = await this.run(args, stdin, extra);
-    if (ran.code !== 0) throw new SetupProblem(`wrangler ${args.slice(0, 3).join(" ")}: ${complaintOf(ran)}`, mendOf(ran, needs));
+    if (ran.code !== 0) throw new CallProblem(`wrangler ${args.slice(0, 3).join(" ")}: ${complaintOf(ran)}`, mendOf(ran, needs));
     return ran.stdout;
   }
 
@@ -65,7 +68,7 @@ export class Wrangler {
     try {
       return JSON.parse(text);
     } catch {
-      throw new SetupProblem(`wrangler ${args.join(" ")} printed no JSON: ${text.slice(0, LONGEST_COMPLAINT)}`);
+      throw new CallProblem(`wrangler ${args.join(" ")} printed no JSON: ${text.slice(0, LONGEST_COMPLAINT)}`);
     }
   }
 

@@ -21,11 +21,16 @@ const SOON_DAYS = 14;
 const OLD = /^(?:SSLv|TLSv1(?:\.1)?$)/;
 const UNTRUSTED = "use a certificate of a public authority, with its whole chain (Let's Encrypt's fullchain.pem)";
 
-/** Over `socket` where there is one already (STARTTLS), else over a new connection. */
-export function shakeHands(where: { host: string; port: number } | { socket: Socket }, servername: string): Promise<Handshake> {
+/** Over `socket` where there is one already (STARTTLS), else over a new connection. `ca`: PEM, the one authority to trust instead of the public ones. */
+export function shakeHands(
+  where: { host: string; port: number } | { socket: Socket },
+  servername: string,
+  ca?: string,
+): Promise<Handshake> {
   const options: ConnectionOptions = {
     ...where,
     ...(isIP(servername) === 0 && { servername }),
+    ...(ca !== undefined && { ca }),
     minVersion: "TLSv1",
     ciphers: "DEFAULT:@SECLEVEL=0",
     rejectUnauthorized: false,

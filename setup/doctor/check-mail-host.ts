@@ -24,10 +24,14 @@ export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[
   return [...talks.flatMap(({ findings }) => findings), ...unseen, ...reverse];
 }
 
-async function checkHost({ smtpPort, egressUrls }: Target, dns: Dns, host: string): Promise<{ name: string; findings: Finding[] }> {
+async function checkHost(
+  { smtpPort, egressUrls, smtpCertificate }: Target,
+  dns: Dns,
+  host: string,
+): Promise<{ name: string; findings: Finding[] }> {
   const [address] = await addressesOf(dns, host);
   if (address === undefined) return { name: "", findings: [fail("smtp.port", `${host} has no address`, "publish its A and AAAA records")] };
-  const said = await talk(address, smtpPort, host);
+  const said = await talk(address, smtpPort, host, smtpCertificate);
   const where = `${host}:${smtpPort}`;
   if (said.kind === "failed") {
     const start = egressUrls.length === 0 ? "" : ", and start the gateway with RETURN_PATH=true";

@@ -18,7 +18,8 @@ const TIMEOUT_MS = 10_000;
 const LONGEST_REPLY = 8_192;
 const OWN_NAME = "doctor.invalid";
 
-export async function talk(host: string, port: number, servername: string): Promise<Talk> {
+/** `ca`: as shakeHands takes it. */
+export async function talk(host: string, port: number, servername: string, ca?: string): Promise<Talk> {
   const socket = open(host, port);
   try {
     const greeting = await reply(socket);
@@ -27,7 +28,7 @@ export async function talk(host: string, port: number, servername: string): Prom
     let line: Socket = socket;
     let tls: Handshake | null = null;
     if (/^250[- ]STARTTLS/im.test(offers) && (await say(socket, "STARTTLS")).startsWith("220")) {
-      tls = await shakeHands({ socket }, servername);
+      tls = await shakeHands({ socket }, servername, ca);
       if (tls.kind === "failed") return { kind: "talked", name: nameIn(greeting), tls, mail: "" };
       line = tls.socket;
       await say(line, `EHLO ${OWN_NAME}`);

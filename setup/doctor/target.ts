@@ -1,7 +1,8 @@
-// What the doctor looks at: a deployment, by its URL and whatever else is known of it. Said on the command line, else by environment, else what set-up keeps; what is
-// still unknown then is the worker's to say.
+// What the doctor looks at: a deployment, by its URL and whatever else is known of it. Said on the command line, else by environment, else what set-up keeps, else the
+// local stack where one runs; what is still unknown then is the worker's to say.
 import { parseArgs } from "node:util";
 import { keptAnswers } from "../answers.ts";
+import { findLocalStack } from "./local-stack.ts";
 import { KeptFile } from "../kept.ts";
 import { SetupProblem } from "../problem.ts";
 import { QUESTIONS } from "../questions.ts";
@@ -29,6 +30,8 @@ export interface Target {
   /** `host` or `host:port` of a mail server to try outbound port 25 on. */
   readonly outboundMx: string | undefined;
   readonly waitMs: number;
+  /** PEM: the one certificate to trust for SMTP; undefined: those of the public authorities. */
+  readonly smtpCertificate: string | undefined;
 }
 
 export interface Options {
@@ -41,6 +44,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export const USAGE = `npm run doctor [-- --url https://… --admin-token … --key …]
 
+  --local           the stack that npm start runs on this machine
   --url             the API's URL                          (PUBLIC_URL)
   --admin-token     the worker's ADMIN_TOKEN               (ADMIN_TOKEN)
   --key             a full API key: a message is sent      (API_KEY)
@@ -56,9 +60,10 @@ export const USAGE = `npm run doctor [-- --url https://… --admin-token … --k
   --skip            a check, or a group of them: message, gateway, gateway.tls; repeatable
   --json            the findings as JSON
 
-What npm run setup keeps is used where nothing is said. Exit code 1: something failed.`;
+What npm run setup keeps is used where nothing is said; without it, the local stack when it runs. Exit code 1: something failed.`;
 
 const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
+const DEFAULT_SMTP_PORT = "25";
 const many = { type: "string", multiple: true } as const;
 const one = { type: "string" } as const;
 
@@ -68,11 +73,12 @@ export function optionsFrom(args: readonly string[], environment: Environment, r
   if (values.help) return null;
   const { kept } = new KeptFile(environment, root, true);
   const known = keptAnswers(QUESTIONS, kept);
+  const isNamed = Boolean(values.url || environment["PUBLIC_URL"]?.trim() || known["PUBLIC_URL"]);
+  if (values.local || !isNamed) return { target: localTarget(values, environment, root), json: values.json, skipped: new Set(values.skip) };
   const said = (flag: string | undefined, name: string): string | undefined => flag || environment[name]?.trim() || known[name];
   const secret = (flag: string | undefined, name: string): string | undefined => flag || environment[name]?.trim() || kept.secrets[name];
-  const url = said(values.url, "PUBLIC_URL");
-  if (url === undefined || !/^https?:\/\//.test(url))
-    throw new SetupProblem("which deployment? --url https://…", "or run npm run setup first");
+  const url = said(values.url, "PUBLIC_URL") ?? "";
+  if (!/^https?:\/\//.test(url)) throw new SetupProblem(`${url} is no URL: --url https://…`);
   const mailHosts = values["mail-host"] ?? listed(said(undefined, "MX_HOST"));
   const target: Target = {
     url: url.replace(/\/$/, ""),
@@ -82,14 +88,41 @@ export function optionsFrom(args: readonly string[], environment: Environment, r
     serviceDomain: said(values["service-domain"], "SERVICE_DOMAIN")?.toLowerCase(),
     egressUrls: listed(said(values["egress-url"], "EGRESS_URL")).map((egress) => egress.replace(/\/$/, "")),
     mailHosts: mailHosts.map((host) => host.toLowerCase()),
-    smtpPort: wholeNumber("--smtp-port", values["smtp-port"]),
+    smtpPort: wholeNumber("--smtp-port", values["smtp-port"] ?? DEFAULT_SMTP_PORT),
     sources: values.source ?? [],
     domains: (values.domain ?? []).map((name) => name.toLowerCase()),
     resolverUrl: values.resolver || environment["DNS_RESOLVER_URL"]?.trim() || DEFAULT_RESOLVER,
     outboundMx: values["outbound-mx"],
     waitMs: wholeNumber("--wait", values.wait) * 1000,
+    smtpCertificate: undefined,
   };
   return { target, json: values.json, skipped: new Set(values.skip) };
+}
+
+/** Everything that the stack says of itself; the command line may say it otherwise. */
+function localTarget(values: ReturnType<typeof parse>, environment: Environment, root: string): Target {
+  const stack = findLocalStack(environment, root);
+  if (stack === null)
+    throw new SetupProblem(
+      "which deployment? Nothing is set up here, and no local stack runs",
+      "run npm start, or npm run setup, or say --url https://…",
+    );
+  return {
+    url: stack.url,
+    adminToken: values["admin-token"] || stack.adminToken,
+    key: values.key || stack.key,
+    gatewayToken: undefined,
+    serviceDomain: values["service-domain"]?.toLowerCase(),
+    egressUrls: [],
+    mailHosts: values["mail-host"] ?? [],
+    smtpPort: values["smtp-port"] === undefined ? stack.smtpPort : wholeNumber("--smtp-port", values["smtp-port"]),
+    sources: values.source ?? [],
+    domains: values.domain ?? [],
+    resolverUrl: values.resolver || stack.resolverUrl,
+    outboundMx: values["outbound-mx"],
+    waitMs: wholeNumber("--wait", values.wait) * 1000,
+    smtpCertificate: stack.certificate,
+  };
 }
 
 function parse(args: readonly string[]) {
@@ -105,7 +138,8 @@ function parse(args: readonly string[]) {
       domain: many,
       "outbound-mx": one,
       resolver: one,
-      "smtp-port": { type: "string", default: "25" },
+      "smtp-port": one,
+      local: { type: "boolean", default: false },
       wait: { type: "string", default: "30" },
       skip: { type: "string", multiple: true, default: [] as string[] },
       json: { type: "boolean", default: false },

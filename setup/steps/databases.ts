@@ -3,12 +3,15 @@ import type { Context, Step } from "../context.ts";
 import type { Database } from "../deploy-config.ts";
 import { member } from "../json-call.ts";
 import { complaintOf, type Wrangler } from "../wrangler.ts";
-import { SetupProblem } from "../problem.ts";
+import { CallProblem, SetupProblem } from "../problem.ts";
 
 const NEEDS = "Account · D1 · Edit";
 
 export const databases: Step = {
   name: "databases",
+  plan: ({ config }) => ({
+    detail: `create those that are missing, and apply the migrations that they lack: ${config.databases.map(({ name, migrations }) => `${name} (${migrations.length})`).join(", ")}`,
+  }),
   async run(context) {
     const { wrangler, config, dryRun } = context;
     context.databases = await present(wrangler);
@@ -54,7 +57,7 @@ async function pendingMigrations(wrangler: Wrangler, database: Database): Promis
   const text = `${ran.stdout}${ran.stderr}`;
   if (ran.code !== 0) {
     if (/no such table/i.test(text)) return database.migrations;
-    throw new SetupProblem(
+    throw new CallProblem(
       `the migrations of ${database.name}: ${complaintOf(ran)}`,
       `wrangler's login needs ${NEEDS}; then run this again`,
     );

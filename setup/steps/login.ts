@@ -1,7 +1,7 @@
 // Step: wrangler is logged in, and it is plain which account is meant.
 import type { Context, Step } from "../context.ts";
 import { member } from "../json-call.ts";
-import { SetupProblem } from "../problem.ts";
+import { CallProblem, SetupProblem } from "../problem.ts";
 import { complaintOf } from "../wrangler.ts";
 
 const HOW =
@@ -17,9 +17,10 @@ export const login: Step = {
   async run(context) {
     const ran = await context.wrangler.run(["whoami", "--json"]);
     const said = parse(ran.stdout);
-    if (member(said, "loggedIn") === false) throw new SetupProblem("wrangler is not logged in to Cloudflare", HOW);
-    if (ran.code !== 0 || said === undefined) {
-      throw new SetupProblem(`wrangler whoami failed: ${complaintOf(ran)}`, HOW);
+    if (ran.code !== 0 || said === undefined || member(said, "loggedIn") === false) {
+      context.wrangler.isLoggedOut = context.dryRun;
+      const isLoggedOut = member(said, "loggedIn") === false;
+      throw new CallProblem(isLoggedOut ? "wrangler is not logged in to Cloudflare" : `wrangler whoami failed: ${complaintOf(ran)}`, HOW);
     }
     const account = await choose(context, accountsOf(said));
     refuseAnotherAccount(context, account);

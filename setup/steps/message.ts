@@ -12,9 +12,10 @@ const EVERY_MS = 500;
 
 export const message: Step = {
   name: "message",
+  plan: (context) => ({ detail: `send one to ${addressee(context)}, if none was delivered` }),
   async run(context) {
     const { dryRun, teamKey, sendingDomain, kept, api } = context;
-    const to = `delivered@simulator.${context.settings["SERVICE_DOMAIN"]}`;
+    const to = addressee(context);
     const sent = kept.message?.id !== undefined && teamKey !== null ? await api.email(teamKey, kept.message.id) : undefined;
     if (sent && isDelivered(sent)) return told("already", sent, to);
     if (dryRun) return { kind: "would", detail: `send one to ${to}` };
@@ -36,6 +37,10 @@ export const message: Step = {
     );
   },
 };
+
+function addressee({ settings }: Context): string {
+  return `delivered@simulator.${settings["SERVICE_DOMAIN"]}`;
+}
 
 /** Under a key that is noted first: sent again after a lost answer, it is the same message. */
 async function send(context: Context, teamKey: string, from: string, to: string): Promise<string> {

@@ -8,6 +8,7 @@ const MOST_PAGES = 100;
 
 export const queues: Step = {
   name: "queues",
+  plan: ({ config }) => ({ detail: `create those that are missing of ${config.queues.join(", ")}` }),
   async run({ wrangler, config, dryRun }) {
     const present = await listed((page) => wrangler.must(["queues", "list", "--page", String(page)], NEEDS), config.queues);
     const missing = config.queues.filter((queue) => !present.has(queue));

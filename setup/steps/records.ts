@@ -2,6 +2,7 @@
 import type { Step } from "../context.ts";
 import type { Outcome } from "../outcome.ts";
 import { type Published, publish, publishedLine } from "../publish.ts";
+import { CallProblem } from "../problem.ts";
 import { type RecordSet, serviceRecordSets } from "../record-sets.ts";
 
 /** Cloudflare's zones say how long "there is none" may be remembered: 30 minutes. */
@@ -9,7 +10,15 @@ const SEEN = "DNS shows new ones within a minute or two, and for up to 30 minute
 
 export const records: Step = {
   name: "records",
+  plan: ({ settings }) => {
+    const sets = serviceRecordSets(settings);
+    return {
+      detail: `publish those that are missing of ${sets.length} record sets`,
+      notes: sets.map((set) => publishedLine(set, "would")),
+    };
+  },
   async run(context) {
+    if (context.zone.id === "") throw new CallProblem("the zone was not found above");
     const results: (readonly [RecordSet, Published])[] = [];
     for (const set of serviceRecordSets(context.settings)) results.push([set, await publish(context, context.zone, set)]);
     const outcome = summary(results.map(([, published]) => published));

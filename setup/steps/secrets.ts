@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Context, Step } from "../context.ts";
 import { member } from "../json-call.ts";
-import { SetupProblem } from "../problem.ts";
+import { CallProblem, SetupProblem } from "../problem.ts";
 import { complaintOf } from "../wrangler.ts";
 import { rowsOf } from "./databases.ts";
 
@@ -31,6 +31,9 @@ const SEALED = "SELECT (SELECT count(*) FROM dkim_keys) + (SELECT count(*) FROM 
 
 export const secrets: Step = {
   name: "secrets",
+  plan: (context) => ({
+    detail: `put those that the worker lacks of ${listed(context, [...new Set([...Object.keys(GENERATED), ...givenBy(context)])])}`,
+  }),
   async run(context) {
     const { wrangler, kept, dryRun, file } = context;
     const present = await namesOf(context);
@@ -42,8 +45,7 @@ export const secrets: Step = {
     await knowAdminToken(context, present);
     const upload = [...missing, ...given];
     if (upload.length === 0) return { kind: "already", detail: [...present].toSorted().join(", ") };
-    if (dryRun)
-      return { kind: "would", detail: `put ${upload.map((name) => (isMade(context, name) ? `${name} (generated)` : name)).join(", ")}` };
+    if (dryRun) return { kind: "would", detail: `put ${listed(context, upload)}` };
     const made = missing.filter((name) => isMade(context, name));
     const values = Object.fromEntries(upload.map((name) => [name, valueOf(context, name) ?? GENERATED[name]?.make() ?? ""]));
     Object.assign(kept.secrets, values);
@@ -64,7 +66,7 @@ async function namesOf({ wrangler }: Context): Promise<Set<string>> {
   const ran = await wrangler.run(["secret", "list", "--format", "json"]);
   if (ran.code === 0) return new Set((JSON.parse(ran.stdout) as { name: string }[]).map(({ name }) => name));
   if (/not found|does not exist|code: 10007/i.test(`${ran.stdout}${ran.stderr}`)) return new Set();
-  throw new SetupProblem(`wrangler secret list: ${complaintOf(ran)}`, `wrangler's login needs ${NEEDS}; then run this again`);
+  throw new CallProblem(`wrangler secret list: ${complaintOf(ran)}`, `wrangler's login needs ${NEEDS}; then run this again`);
 }
 
 /** From the environment, else from an earlier run. */
@@ -74,6 +76,10 @@ function valueOf({ environment, kept, settings }: Context, name: string): string
 
 function isMade(context: Context, name: string): boolean {
   return name in GENERATED && valueOf(context, name) === undefined;
+}
+
+function listed(context: Context, names: readonly string[]): string {
+  return names.map((name) => (isMade(context, name) ? `${name} (generated)` : name)).join(", ");
 }
 
 /** What the operator brings. */
@@ -117,7 +123,7 @@ async function refuseBesideSealedData({ wrangler, config, databases }: Context):
   if (core === undefined || !databases.has(core.name)) return;
   const ran = await wrangler.run(["d1", "execute", core.binding, "--remote", "--json", "--command", SEALED]);
   if (ran.code !== 0 && /no such table/i.test(`${ran.stdout}${ran.stderr}`)) return;
-  if (ran.code !== 0) throw new SetupProblem(`looking for sealed data in ${core.name}: ${complaintOf(ran)}`, "run this again");
+  if (ran.code !== 0) throw new CallProblem(`looking for sealed data in ${core.name}: ${complaintOf(ran)}`, "run this again");
   const sealed = Number(member(rowsOf(ran.stdout)[0], "sealed"));
   if (sealed === 0) return;
   throw new SetupProblem(

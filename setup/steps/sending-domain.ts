@@ -17,6 +17,7 @@ const LATER = "It mostly takes a minute or two, and up to 30 minutes where DNS w
 
 export const sendingDomain: Step = {
   name: "sending domain",
+  plan: ({ settings }) => ({ detail: `publish the records of ${settings["SENDING_DOMAIN"]} and verify it, if it is not verified` }),
   async run(context) {
     const { environment, kept, terminal, file, teamKey } = context;
     context.settings = await answer([SENDING_DOMAIN], context.settings, environment, kept, terminal);

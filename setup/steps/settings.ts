@@ -3,18 +3,23 @@ import { answer, keepAnswers } from "../answers.ts";
 import type { Step } from "../context.ts";
 import { DnsApi } from "../dns-api.ts";
 import { SetupProblem } from "../problem.ts";
-import { QUESTIONS } from "../questions.ts";
+import { type Question, QUESTIONS } from "../questions.ts";
 import { WorkerApi } from "../worker-api.ts";
 
 const HOW_TO_BIND =
   "uncomment [[send_email]] there, and onboard each sending domain to Email Service (docs/operating.md, Couriers); then run this again";
+
+/** Without the token a dry run can't look into the zone, but it can say everything else. */
+function dispensable(question: Question): Question {
+  return question.name === "DNS_API_TOKEN" ? { ...question, fallback: () => "" } : question;
+}
 
 export const settings: Step = {
   name: "settings",
   async run(context) {
     const { environment, kept, terminal, config, file, dryRun } = context;
     const before = JSON.stringify(kept.settings);
-    const answered = await answer(QUESTIONS, {}, environment, kept, terminal);
+    const answered = await answer(dryRun ? QUESTIONS.map(dispensable) : QUESTIONS, {}, environment, kept, terminal);
     if (answered["OUTBOUND"] === "cloudflare" && !config.bindsEmail)
       throw new SetupProblem("OUTBOUND is cloudflare, and wrangler.toml binds no send_email as EMAIL", HOW_TO_BIND);
     keepAnswers(QUESTIONS, answered, kept);

@@ -10,6 +10,7 @@ const WEB_TYPES = new Set(["A", "AAAA", "CNAME"]);
 
 export const zone: Step = {
   name: "zone",
+  plan: ({ settings }) => ({ detail: `find the zone that holds ${settings["SERVICE_DOMAIN"]}` }),
   async run(context) {
     const { settings, dns } = context;
     const { SERVICE_DOMAIN = "", DNS_ZONE_ID } = settings;

@@ -90,16 +90,36 @@ export class DoctorStand {
 
   /** `npm run doctor -- <args>` for this deployment. */
   async examine(args: readonly string[] = []): Promise<Diagnosis> {
-    const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
     const trusted = join(this.directory, "trusted.pem");
     writeFileSync(trusted, [this.egressTls.cert, this.smtpTls.cert].map(String).join("\n"));
     const state = this.gatewayToken === GATEWAY_TOKEN ? "agreed" : "refused";
     if (this.worker.gateways.length === 0) this.worker.gateways = [{ url: this.egressUrl, state, status: 200, date: null }];
     const known = ["--url", this.#workerUrl, "--admin-token", ADMIN_TOKEN, "--key", this.#key, "--mail-host", "mx.example.com"];
     const doubles = ["--smtp-port", String(this.smtpPort), "--resolver", `http://127.0.0.1:${this.#dns.port}/dns-query`, "--wait", "2"];
-    const child = spawn(process.execPath, ["--no-warnings", "setup/doctor/main.ts", ...known, ...doubles, ...args], {
+    return this.examineBy([...known, ...doubles, ...args], { POSTERN_STATE: join(this.directory, "none"), NODE_EXTRA_CA_CERTS: trusted });
+  }
+
+  /** A state directory as `npm start` leaves it while it runs, for this deployment. */
+  localState(): string {
+    const ca = join(this.directory, "smtp.pem");
+    writeFileSync(ca, String(this.smtpTls.cert));
+    const dev = {
+      api_url: this.#workerUrl,
+      api_key: this.#key,
+      admin_token: ADMIN_TOKEN,
+      smtp: { port: this.smtpPort, ca },
+      dns_url: `http://127.0.0.1:${this.#dns.port}`,
+    };
+    writeFileSync(join(this.directory, "dev.json"), JSON.stringify(dev));
+    return this.directory;
+  }
+
+  /** `npm run doctor -- <args>`, with nothing known but what these say. */
+  async examineBy(args: readonly string[], environment: Record<string, string>): Promise<Diagnosis> {
+    const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+    const child = spawn(process.execPath, ["--no-warnings", "setup/doctor/main.ts", ...args], {
       cwd: ROOT,
-      env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, POSTERN_STATE: join(this.directory, "none"), NODE_EXTRA_CA_CERTS: trusted },
+      env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let text = "";

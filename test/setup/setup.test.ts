@@ -288,4 +288,63 @@ describe("a dry run", () => {
     expect(new Set(verbs)).toEqual(new Set(["whoami --json", "queues list", "d1 list", "secret list", "deployments status"]));
     expect(stand.worker.calls.filter((call) => !call.startsWith("GET"))).toEqual([]);
   });
+
+  it("goes on without a login: the zone's records are looked up, and the rest is said", async () => {
+    stand.change({ loggedIn: false });
+    const before = await stand.everything();
+    const { code, text, steps } = await stand.setup(["--yes", "--dry-run"]);
+    expect(code).toBe(0);
+    expect(steps).toEqual({
+      login: "unseen",
+      settings: "would",
+      zone: "already",
+      queues: "unseen",
+      databases: "unseen",
+      secrets: "unseen",
+      records: "would",
+      deploy: "unseen",
+      health: "already",
+      team: "would",
+      "sending domain": "would",
+      message: "would",
+    });
+    expect(text).toMatch(/unseen +login +not looked up: wrangler is not logged in to Cloudflare\n +→ run npx wrangler login/);
+    expect(text).toMatch(/unseen +queues +create those that are missing of postern-deliver, /);
+    expect(text).toMatch(/unseen +databases +.*postern-history-0 \(\d+\)/);
+    expect(text).toMatch(/unseen +secrets +.*KEY_ENCRYPTION_KEY \(generated\).*DNS_API_TOKEN/);
+    expect(text).toMatch(/unseen +deploy +wrangler deploy --var SERVICE_DOMAIN:post\.example\.com /);
+    expect(text).toMatch(/Nothing was changed\. What was not looked up/);
+    // One question to wrangler: the others would be refused alike.
+    expect(stand.calls.map(({ argv }) => argv.join(" "))).toEqual(["whoami --json"]);
+    expect(await stand.everything()).toEqual(before);
+  });
+
+  it("goes on without anything but the service domain and the gateway's URL", async () => {
+    stand.change({ loggedIn: false });
+    const { code, text, steps } = await stand.setup(["--yes", "--dry-run"], { DNS_API_TOKEN: undefined, API_URL: "http://127.0.0.1:9" });
+    expect(code).toBe(0);
+    expect(steps).toMatchObject({ zone: "unseen", records: "unseen", health: "would", team: "would", "sending domain": "skipped" });
+    expect(text).toMatch(
+      /unseen +zone +find the zone that holds post\.example\.com\n +not looked up: there is no DNS_API_TOKEN\n +→ set DNS_API_TOKEN/,
+    );
+    expect(text).toContain("MX 10 mx.example.com");
+  });
+
+  it.each([
+    ["queues list", "queues"],
+    ["d1 list", "databases"],
+    ["secret list", "secrets"],
+  ])("goes on where wrangler may not %s, and names the permission", async (at, step) => {
+    stand.change({ fault: { at, kind: "fail", says: "Authentication error [code: 10000]" } });
+    const { code, steps, text } = await stand.setup(["--yes", "--dry-run"]);
+    expect([code, steps[step], steps["message"]]).toEqual([0, "unseen", "would"]);
+    expect(text).toMatch(/not looked up: .*Authentication error \[code: 10000\]\n +→ .*Account · /);
+  });
+
+  it("still stops at what stands in the way", async () => {
+    await stand.putRecord("*.return-path.post.example.com", "MX", "10 other.example.net");
+    const { code, steps, text } = await stand.setup(["--yes", "--dry-run"]);
+    expect([code, steps["records"]]).toEqual([1, "FAILED"]);
+    expect(text).toContain("nothing was overwritten");
+  });
 });

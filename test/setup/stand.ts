@@ -179,7 +179,7 @@ export class Stand {
 
 function stepsIn(text: string): Record<string, string> {
   const lines = text.matchAll(
-    /^ {2}(done|already|changed|would|skipped|FAILED) +(login|settings|zone|queues|databases|secrets|records|deploy|health|team|sending domain|message) /gm,
+    /^ {2}(done|already|changed|would|skipped|unseen|FAILED) +(login|settings|zone|queues|databases|secrets|records|deploy|health|team|sending domain|message) /gm,
   );
   return Object.fromEntries([...lines].map(([, kind = "", step = ""]) => [step, kind]));
 }

@@ -1,0 +1,46 @@
+// The local stack of `npm start` as the doctor examines it. While the stack runs, the file dev.json in the state directory says where everything is.
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+export interface LocalStack {
+  readonly url: string;
+  readonly adminToken: string;
+  readonly key: string;
+  readonly resolverUrl: string;
+  readonly smtpPort: number;
+  /** PEM: the certificate that the stack made for itself. */
+  readonly certificate: string;
+}
+
+/** The members of dev.json that this file reads. */
+interface StackFile {
+  readonly api_url: string;
+  readonly api_key: string;
+  readonly admin_token: string;
+  readonly dns_url: string;
+  readonly smtp: { readonly port: number; readonly ca: string };
+}
+
+/** Null: no local stack runs on this state directory. */
+export function findLocalStack(environment: Readonly<Record<string, string | undefined>>, root: string): LocalStack | null {
+  const file = textOf(join(resolve(root, environment["POSTERN_STATE"] || ".postern"), "dev.json"));
+  if (file === null) return null;
+  const stack = JSON.parse(file) as StackFile;
+  return {
+    url: stack.api_url,
+    adminToken: stack.admin_token,
+    key: stack.api_key,
+    resolverUrl: `${stack.dns_url}/dns-query`,
+    smtpPort: stack.smtp.port,
+    certificate: textOf(stack.smtp.ca) ?? "",
+  };
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -234,6 +234,13 @@ describe("pure files", () => {
   });
 });
 
+describe("the gateway", () => {
+  it("measures waits by a clock that never leaps: the wall clock only dates log lines and names the journal's first file", () => {
+    const readers = files.filter(({ path, text }) => path.startsWith("smtp-gateway/") && /\bDate\.now\b/.test(withoutComments(text)));
+    expect(new Set(readers.map(({ path }) => path))).toEqual(new Set(["smtp-gateway/src/journal.ts", "smtp-gateway/src/log.ts"]));
+  });
+});
+
 describe("the tests", () => {
   /** On a clock that the test itself moves. */
   const moved = new Set(["test/unit/lib/deadlines.test.ts"]);

@@ -16,7 +16,7 @@ export class Certificates {
   #state: string;
   #options: SecureContextOptions;
   #expiresAt = 0;
-  #ticketKeysSince = Date.now();
+  #ticketKeysSince = performance.now();
   #timer: NodeJS.Timeout | null = null;
 
   /** Paths of two PEM files. Throws SettingError when they can't be used. */
@@ -55,13 +55,13 @@ export class Certificates {
   }
 
   #refresh(): boolean {
-    const expired = Date.now() - this.#ticketKeysSince > TICKET_KEYS_MS;
+    const expired = performance.now() - this.#ticketKeysSince > TICKET_KEYS_MS;
     try {
       const state = this.#look();
       if (state === this.#state && !expired) return false;
       this.#options = this.#read(expired ? randomBytes(TICKET_KEY_BYTES) : this.#options.ticketKeys!);
       this.#state = state;
-      if (expired) this.#ticketKeysSince = Date.now();
+      if (expired) this.#ticketKeysSince = performance.now();
       return true;
     } catch (error) {
       log("warning", "certificate_unusable", { error: (error as Error).message });

@@ -15,7 +15,7 @@ export interface CapOptions {
 
 interface Visitor {
   open: number;
-  /** What is left of the allowance, as of `at` (Unix milliseconds). */
+  /** What is left of the allowance, as of `at` (milliseconds of the process). */
   allowance: number;
   at: number;
   knownUntil: number;
@@ -28,7 +28,7 @@ export class ConnectionCaps {
   #open = 0;
   #sweptAt = 0;
 
-  constructor(options: CapOptions, now: () => number = Date.now) {
+  constructor(options: CapOptions, now: () => number = () => performance.now()) {
     this.#options = options;
     this.#now = now;
   }

@@ -7,10 +7,10 @@ const KEYS_MAX = 10_000;
 
 export class KeyCache {
   readonly #now: () => number;
-  /** Hash of key and address → Unix milliseconds of the entry's end; oldest first. */
+  /** Hash of key and address → milliseconds of the process until the entry's end; oldest first. */
   readonly #good = new Map<string, number>();
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 

@@ -20,7 +20,7 @@ export interface Job {
   /** Hears of an outcome behind the final dot before anyone else does. */
   readonly onDot: (outcome: Outcome) => void;
   readonly resolve: (attempted: Attempted) => void;
-  /** Unix milliseconds: a message that still waits then has waited too long. */
+  /** Milliseconds of the process: a message that still waits then has waited too long. */
   readonly waitsUntil: number;
 }
 
@@ -107,7 +107,7 @@ export class Lane {
   }
 
   #limit(): number {
-    if (this.#cap && this.#cap.until < Date.now()) this.#cap = null;
+    if (this.#cap && this.#cap.until < performance.now()) this.#cap = null;
     return this.#cap?.connections ?? this.#options.connectionsPerHost;
   }
 
@@ -161,7 +161,7 @@ export class Lane {
     log("warning", "connection_refused", { mx_host: this.target.host, why, open: this.#open });
     this.#options.onConnectionClosed();
     if (this.#open > 0) {
-      this.#cap = { connections: this.#open, until: Date.now() + TURNED_AWAY_MS };
+      this.#cap = { connections: this.#open, until: performance.now() + TURNED_AWAY_MS };
     } else if (this.#opening === 0) {
       for (const job of this.#waiting.remove(() => true)) job.resolve({ outcome: refused, elsewhere: true });
     }
@@ -214,7 +214,7 @@ export class Lane {
   }
 
   #expire(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const job of this.#waiting.remove((waiting) => waiting.waitsUntil <= now)) {
       job.resolve({ outcome: failure("other", "waited too long for a free connection", this.target.host), elsewhere: true });
     }

@@ -16,7 +16,7 @@ interface Known {
   readonly id: string | null;
   /** null: no policy, or none that is enforced. */
   readonly patterns: StsPatterns | null;
-  /** Unix milliseconds. */
+  /** Milliseconds of the process. */
   readonly expires: number;
   checked: number;
 }
@@ -34,7 +34,7 @@ export class MtaSts {
   readonly #known = new Map<string, Known>();
   readonly #looking = new Map<string, Promise<StsPatterns | null>>();
 
-  constructor(dns: DnsDoor, fetchPolicy: FetchPolicy, now: () => number = Date.now) {
+  constructor(dns: DnsDoor, fetchPolicy: FetchPolicy, now: () => number = () => performance.now()) {
     this.#dns = dns;
     this.#fetch = fetchPolicy;
     this.#now = now;

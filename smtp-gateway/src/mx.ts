@@ -52,7 +52,7 @@ export class MxResolver {
   constructor(dns: DnsDoor, options: MxOptions) {
     this.#dns = dns;
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   /** The servers of `domain`, by preference, equals in random order. Never throws: what went wrong is the failure to report. */

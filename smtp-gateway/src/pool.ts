@@ -53,7 +53,7 @@ export class Pool {
   /** Hands a message to one server, over a connection that is free or becomes free. */
   send(target: Target, mail: Mail, onDot: (outcome: Outcome) => void): Promise<Attempted> {
     const { promise, resolve } = Promise.withResolvers<Attempted>();
-    const waitsUntil = Date.now() + this.#options.timeouts.wait;
+    const waitsUntil = performance.now() + this.#options.timeouts.wait;
     this.#lane(target, mail.pool).add({ mail, onDot, resolve, waitsUntil }, mail.mailFrom.slice(mail.mailFrom.lastIndexOf("@") + 1));
     return promise;
   }

@@ -10,7 +10,7 @@ const ENTRY_BYTES = 300;
 
 interface Entry {
   readonly outcome: Outcome;
-  /** Unix milliseconds. */
+  /** Milliseconds of the process. */
   readonly until: number;
   readonly bytes: number;
 }

@@ -1,10 +1,17 @@
-// How many connections an address may hold and how often it may come for nothing. An address is an IPv4 address or an IPv6 /64. A connection that leads
-// to an authentication or to a genuine return-path costs nothing; any other takes from an allowance that grows back, so that customers are never slowed down.
+// Which connections find a place. Strangers, who have not authenticated and whose address has not lately either, share half of the places; the rest is for customers.
+// Where strangers crowd each other out, the one that has been silent longest makes room, first of all from the network that holds the most places. A connection that
+// leads to an authentication or to a genuine return-path costs nothing; any other takes from an allowance that grows back.
+import { networksOf } from "./client-networks.ts";
 
-/** After a fruitful connection, an address is trusted with an immediate greeting for so long. */
+/** An address is known for so long after an authentication. */
 const KNOWN_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 const SWEEP_EVERY_MS = MINUTE_MS;
+const STRANGERS_SHARE = 0.5;
+/** An IPv6 /48 may hold and try so many times what one of its /64 may. */
+const NETWORK_FACTOR = 4;
+/** A stranger is not silent before: networks that hold equally many places do not take them from each other in the middle of a dialog. */
+const SILENT_MS = 1_000;
 
 export interface CapOptions {
   readonly connections: number;
@@ -13,19 +20,53 @@ export interface CapOptions {
   readonly attemptsPerMinute: number;
 }
 
-interface Visitor {
+/** The cap that is in a connection's way. */
+export type Cap = "server" | "strangers" | "address" | "network" | "rate";
+
+/** The connection that has a place. */
+export interface Client {
+  /** It waits for an answer of ours. */
+  readonly isWaiting: () => boolean;
+  /** Ends it: its place is needed. */
+  readonly displace: () => void;
+}
+
+/** What is known of an address or a network. */
+interface Tally {
+  readonly factor: number;
   open: number;
+  /** Of those, connections that have not authenticated. */
+  strangers: number;
   /** What is left of the allowance, as of `at` (milliseconds of the process). */
   allowance: number;
   at: number;
   knownUntil: number;
 }
 
+/** One connection's place among the others. */
+export interface Place {
+  /** The address authenticated not long ago. */
+  readonly known: boolean;
+  /** The client has said something. */
+  readonly hear: () => void;
+  /** The connection was worth having; counts once. */
+  readonly proveFruitful: () => void;
+  /** The client is a customer: nobody displaces it from now on. */
+  readonly authenticate: () => void;
+  /** Gives the place up, once. */
+  readonly leave: () => void;
+}
+
 export class ConnectionCaps {
   readonly #options: CapOptions;
   readonly #now: () => number;
-  readonly #visitors = new Map<string, Visitor>();
+  /** By address, /64 or /48. */
+  readonly #tallies = new Map<string, Tally>();
+  /** Connections that have not authenticated; those that have been silent longest come first. */
+  readonly #waiting = new Set<Seat>();
   #open = 0;
+  /** Of those, strangers from addresses that are not known. */
+  #strangers = 0;
   #sweptAt = 0;
 
   constructor(options: CapOptions, now: () => number = () => performance.now()) {
@@ -33,83 +74,150 @@ export class ConnectionCaps {
     this.#now = now;
   }
 
-  /** A place for one connection, or why there is none. */
-  admit(address: string): Place | "server" | "address" | "rate" {
-    const now = this.#now();
-    this.#sweep(now);
-    if (this.#open >= this.#options.connections) return "server";
-    const visitor = this.#visitor(addressGroup(address), now);
-    if (visitor.open >= this.#options.connectionsPerAddress) return "address";
-    if (visitor.allowance < 1) return "rate";
-    visitor.allowance -= 1;
-    visitor.open += 1;
-    this.#open += 1;
-    return new Place(
-      visitor.knownUntil > now,
-      () => {
-        visitor.allowance = Math.min(visitor.allowance + 1, this.#options.attemptsPerMinute);
-        visitor.knownUntil = this.#now() + KNOWN_MS;
-      },
-      () => {
-        visitor.open -= 1;
-        this.#open -= 1;
-      },
-    );
+  /** Half of the strangers' places are taken: they get less time. */
+  get isStressed(): boolean {
+    return this.#strangers * 2 >= this.#strangersMax;
   }
 
-  #visitor(group: string, now: number): Visitor {
-    const { attemptsPerMinute } = this.#options;
-    const visitor = this.#visitors.get(group) ?? { open: 0, allowance: attemptsPerMinute, at: now, knownUntil: 0 };
-    const grown = ((now - visitor.at) / MINUTE_MS) * attemptsPerMinute;
-    visitor.allowance = Math.min(visitor.allowance + grown, attemptsPerMinute);
-    visitor.at = now;
-    this.#visitors.set(group, visitor);
-    return visitor;
+  /** A place for one connection, which may displace another; or the cap in the way. */
+  admit(address: string, client: Client): Place | Cap {
+    const now = this.#now();
+    this.#sweep(now);
+    const networks = networksOf(address);
+    const own = this.#tally(networks.address, 1, now);
+    const tallies = networks.network === networks.address ? [own] : [own, this.#tally(networks.network, NETWORK_FACTOR, now)];
+    if (tallies.some(({ allowance }) => allowance < 1)) return "rate";
+    const seat = new Seat(tallies, client, own.knownUntil > now, now);
+    const cap = this.#makeRoom(seat, now);
+    if (cap) return cap;
+    for (const tally of tallies) tally.allowance -= 1;
+    this.#sit(seat);
+    return this.#placeOf(seat);
+  }
+
+  get #strangersMax(): number {
+    return Math.max(1, Math.floor(this.#options.connections * STRANGERS_SHARE));
+  }
+
+  /** Displaces until there is a place for `newcomer`. Returns the cap that could not be met; null: there is room. */
+  #makeRoom(newcomer: Seat, now: number): Cap | null {
+    const { connections, connectionsPerAddress } = this.#options;
+    const [own, network] = newcomer.tallies as [Tally, Tally | undefined];
+    const isOfNetwork = (seat: Seat): boolean => seat.tallies[1] === network;
+    // A stranger displaces nobody whose address is known.
+    const isEqual = (seat: Seat): boolean => newcomer.known || !seat.known;
+    const caps: [Cap, isFull: () => boolean, isAmong: (seat: Seat) => boolean][] = [
+      ["address", () => own.open >= connectionsPerAddress, (seat) => seat.tallies[0] === own],
+      ["network", () => network !== undefined && network.strangers >= connectionsPerAddress * NETWORK_FACTOR, isOfNetwork],
+      ["server", () => this.#open >= connections, isEqual],
+      ["strangers", () => !newcomer.known && this.#strangers >= this.#strangersMax, isEqual],
+    ];
+    for (const [cap, isFull, isAmong] of caps) {
+      if (!isFull()) continue;
+      const displaced = this.#mostSilent(newcomer, isAmong, now);
+      if (!displaced) return cap;
+      this.#rise(displaced);
+      displaced.client.displace();
+    }
+    return null;
+  }
+
+  /**
+   * The seat that `newcomer` may take: the most silent of the network with the most places. A second of silence protects that one from networks that hold as many
+   * places, and from strangers where it is known itself; null: everybody is protected.
+   */
+  #mostSilent(newcomer: Seat, isAmong: (seat: Seat) => boolean, now: number): Seat | null {
+    let first: Seat | null = null;
+    let greediest: Seat | null = null;
+    for (const seat of this.#waiting) {
+      if (!isAmong(seat) || seat.client.isWaiting()) continue;
+      first ??= seat;
+      if (greediest === null || seat.crowd > greediest.crowd) greediest = seat;
+    }
+    if (first === null || greediest === null) return null;
+    const isOutranked = greediest.crowd > newcomer.crowd + 1 || (newcomer.known && !greediest.known);
+    if (isOutranked || now - greediest.heardAt >= SILENT_MS) return greediest;
+    return now - first.heardAt >= SILENT_MS ? first : null;
+  }
+
+  #placeOf(seat: Seat): Place {
+    let isFruitful = false;
+    const proveFruitful = (): void => {
+      if (isFruitful) return;
+      isFruitful = true;
+      for (const tally of seat.tallies) tally.allowance = Math.min(tally.allowance + 1, this.#options.attemptsPerMinute * tally.factor);
+    };
+    return {
+      known: seat.known,
+      hear: () => {
+        seat.heardAt = this.#now();
+        if (this.#waiting.delete(seat)) this.#waiting.add(seat);
+      },
+      proveFruitful,
+      authenticate: () => {
+        proveFruitful();
+        seat.tallies[0]!.knownUntil = this.#now() + KNOWN_MS;
+        if (this.#waiting.delete(seat)) this.#countStranger(seat, -1);
+      },
+      leave: () => this.#rise(seat),
+    };
+  }
+
+  #sit(seat: Seat): void {
+    this.#open += 1;
+    for (const tally of seat.tallies) tally.open += 1;
+    this.#waiting.add(seat);
+    this.#countStranger(seat, 1);
+  }
+
+  #rise(seat: Seat): void {
+    if (seat.hasLeft) return;
+    seat.hasLeft = true;
+    this.#open -= 1;
+    for (const tally of seat.tallies) tally.open -= 1;
+    if (this.#waiting.delete(seat)) this.#countStranger(seat, -1);
+  }
+
+  #countStranger(seat: Seat, change: 1 | -1): void {
+    for (const tally of seat.tallies) tally.strangers += change;
+    if (!seat.known) this.#strangers += change;
+  }
+
+  #tally(group: string, factor: number, now: number): Tally {
+    const most = this.#options.attemptsPerMinute * factor;
+    const tally = this.#tallies.get(group) ?? { factor, open: 0, strangers: 0, allowance: most, at: now, knownUntil: 0 };
+    tally.allowance = Math.min(tally.allowance + ((now - tally.at) / MINUTE_MS) * most, most);
+    tally.at = now;
+    this.#tallies.set(group, tally);
+    return tally;
   }
 
   /** Forgets addresses of which nothing needs to be known. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_EVERY_MS) return;
     this.#sweptAt = now;
-    for (const [group, { open, at, knownUntil }] of this.#visitors) {
-      if (open === 0 && now - at >= MINUTE_MS && knownUntil <= now) this.#visitors.delete(group);
+    for (const [group, { open, at, knownUntil }] of this.#tallies) {
+      if (open === 0 && now - at >= MINUTE_MS && knownUntil <= now) this.#tallies.delete(group);
     }
   }
 }
 
-/** One connection's place among the others. */
-export class Place {
-  /** The address had a fruitful connection not long ago. */
+class Seat {
+  readonly tallies: readonly Tally[];
+  readonly client: Client;
   readonly known: boolean;
-  #fruitful: (() => void) | null;
-  #leave: (() => void) | null;
+  heardAt: number;
+  hasLeft = false;
 
-  constructor(known: boolean, fruitful: () => void, leave: () => void) {
+  constructor(tallies: readonly Tally[], client: Client, known: boolean, heardAt: number) {
+    this.tallies = tallies;
+    this.client = client;
     this.known = known;
-    this.#fruitful = fruitful;
-    this.#leave = leave;
+    this.heardAt = heardAt;
   }
 
-  /** The connection was worth having; counts once. */
-  proveFruitful(): void {
-    this.#fruitful?.();
-    this.#fruitful = null;
+  /** How many strangers its network holds. */
+  get crowd(): number {
+    return this.tallies.at(-1)!.strangers;
   }
-
-  leave(): void {
-    this.#leave?.();
-    this.#leave = null;
-  }
-}
-
-/** What addresses of one customer have in common: all of an IPv4 address, the first half of an IPv6 address. */
-export function addressGroup(address: string): string {
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::", 2);
-  const left = head.split(":").filter((group) => group !== "");
-  const right = (tail ?? "").split(":").filter((group) => group !== "");
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...Array.from({ length: zeros }, () => "0"), ...right];
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(":")}::/64`;
 }

@@ -46,6 +46,10 @@ export const DEFINITIONS = {
     help: "SMTP connections turned away, by the cap in the way.",
     labels: ["cap"],
   },
+  postern_gateway_sessions_displaced_total: {
+    type: "counter",
+    help: "SMTP sessions that had not authenticated and were ended to make room for others.",
+  },
   postern_gateway_sessions: { type: "gauge", help: "SMTP connections open now." },
   postern_gateway_commands_refused_total: {
     type: "counter",

@@ -24,6 +24,7 @@ export const WRONG_CREDENTIALS = reply(535, "5.7.8 Authentication credentials in
 export const NO_SUBSCRIPTION = reply(550, "5.7.1 The team has no active subscription");
 const BLOCKED = reply(421, "4.7.0 Too many failed authentications from your address, try again later");
 export const TOO_LARGE = reply(552, "5.3.4 Message too large");
+export const TOO_MANY_CONNECTIONS = reply(421, "4.7.0 Too many connections, try again later");
 export const TOO_MANY_RECIPIENTS = reply(452, "4.5.3 Too many recipients");
 export const UNAVAILABLE = reply(451, "4.3.0 Temporarily unavailable, try again later");
 export const NO_ROOM = reply(452, "4.3.1 Insufficient system storage, try again later");

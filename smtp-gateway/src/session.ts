@@ -4,13 +4,13 @@ import { type SMTPServer, type SMTPServerAuthentication, type SMTPServerDataStre
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
 import { CommandStream } from "./command-stream.ts";
-import type { ConnectionCaps, Place } from "./connection-caps.ts";
-import { log } from "./log.ts";
+import type { Client, ConnectionCaps, Place } from "./connection-caps.ts";
 import type { Metrics } from "./metrics.ts";
+import { Patience } from "./session-patience.ts";
+import { OWN_CODE, SessionRecord } from "./session-record.ts";
 import { parseHello, parseMail, parseRcpt } from "./path-syntax.ts";
 import {
   AUTHENTICATION_REQUIRED,
-  enhancedCode,
   KEY_UNJUDGED,
   NO_SUBSCRIPTION,
   type Reply,
@@ -18,6 +18,7 @@ import {
   SHUTTING_DOWN,
   TLS_REQUIRED,
   TOO_LARGE,
+  TOO_MANY_CONNECTIONS,
   TOO_MANY_RECIPIENTS,
   UNAVAILABLE,
 } from "./reply.ts";
@@ -39,10 +40,6 @@ export interface SessionOptions {
 
 /** A stranger is watched this long for talking before it is greeted. */
 const GREETING_PAUSE_MS = 20;
-const STRANGER_IDLE_MS = 60_000;
-/** A session that has not authenticated ends after so long; one that may bring reports, later. */
-const STRANGER_MS = 2 * 60_000;
-const REPORTER_MS = 15 * 60_000;
 const DATA_MS = 10 * 60_000;
 /** How long a client is given to end the session itself, after its last message before a shutdown. */
 const FAREWELL_MS = 250;
@@ -52,40 +49,27 @@ const RELAY_ATTEMPTS_MAX = 20;
 const STRANGER_COMMANDS_MAX = 100;
 const CUSTOMER_COMMANDS_MAX = 2_000;
 const NULL_SENDER = /^MAIL FROM:[ \t]*<>/i;
-const OWN_CODE = /^([245]\.\d{1,3}\.\d{1,3}) /;
-/** What refusals are counted under; whatever else a client says is `other`. */
-const COMMANDS = new Set([
-  "ehlo",
-  "helo",
-  "starttls",
-  "auth",
-  "mail",
-  "rcpt",
-  "data",
-  "bdat",
-  "rset",
-  "noop",
-  "vrfy",
-  "expn",
-  "help",
-  "quit",
-]);
 
 export class Session extends SMTPConnection {
   declare _parser: CommandStream | false;
   readonly #options: SessionOptions;
+  readonly #patience: Patience;
+  readonly #record: SessionRecord;
   #place: Place | null = null;
-  #deadline: NodeJS.Timeout | null = null;
   #commands = 0;
   #authAttempts = 0;
   #relayAttempts = 0;
   #leaving = false;
-  /** What is being answered. */
-  #command = "connect";
 
   constructor(server: SMTPServer, socket: Socket, options: SMTPConnectionOptions | null | undefined, own: SessionOptions) {
     super(server, socket, options);
     this.#options = own;
+    this.#record = new SessionRecord(own.metrics, this.id, this.#client);
+    this.#patience = new Patience({
+      idleMs: own.idleMs,
+      takesReports: own.returnPaths !== null && !own.reportsOfNullSenderOnly,
+      isStressed: () => own.caps.isStressed,
+    });
   }
 
   /** As the worker wants it: without the zone that a link-local address may have. */
@@ -100,19 +84,33 @@ export class Session extends SMTPConnection {
   /** Takes its place and greets. A known address is greeted as soon as it is certain that it has not talked yet; others a little later. */
   override init(): void {
     this._setListeners(() => {
-      const place = this.#options.caps.admit(this.#client);
+      const place = this.#options.caps.admit(this.#client, this.#asClient());
       if (typeof place === "string") {
-        log("info", "session_refused", { client: this.#client, cap: place });
-        this.#options.metrics.count("postern_gateway_sessions_refused_total", [place]);
-        return this.send(421, "4.7.0 Too many connections, try again later");
+        this.#record.noteRefusal(place);
+        return this.#say(TOO_MANY_CONNECTIONS);
       }
       this.#place = place;
-      this.#options.metrics.count("postern_gateway_sessions_total");
-      this.#endAfter(this.#options.returnPaths && !this.#options.reportsOfNullSenderOnly ? REPORTER_MS : STRANGER_MS);
+      this.#record.noteAdmission();
+      this.#patience.begin(() => this.send(421, "4.4.2 The session took too long"));
       // Whatever came with the connection is read in the one turn of the event loop that lies between the two.
       if (place.known) setImmediate(() => setImmediate(() => this.connectionReady()));
       else setTimeout(() => this.connectionReady(), GREETING_PAUSE_MS);
     });
+  }
+
+  #asClient(): Client {
+    return {
+      isWaiting: () => this.#isAnswering,
+      displace: () => {
+        this.#record.noteDisplacement();
+        this.#say(TOO_MANY_CONNECTIONS);
+      },
+    };
+  }
+
+  /** The client waits for an answer that takes the worker: AUTH, or the end of a message. */
+  get #isAnswering(): boolean {
+    return this._handlerPending || Boolean(this._dataStream && this._parser && !this._parser._dataMode);
   }
 
   /** Ends the session when nothing of its own would be lost: at once, or after the transaction that it is in. */
@@ -135,7 +133,7 @@ export class Session extends SMTPConnection {
     try {
       const judged = await this.#options.submission!.authenticate(credentials, this.#client);
       if (judged.sender) this.#trust();
-      else log("info", "authentication_refused", { session: this.id, client: this.#client, code: judged.reply.code });
+      else this.#record.noteRefusedKey(judged.reply.code);
       return judged;
     } catch (error) {
       this.#fault(error);
@@ -146,7 +144,7 @@ export class Session extends SMTPConnection {
   /** Reads one message to its end. Null: there is nobody to reply to. */
   async take(stream: SMTPServerDataStream): Promise<Reply | null> {
     const started = performance.now();
-    this.#command = "message";
+    this.#record.beginCommand("message");
     try {
       const taken = await this.#read(stream);
       if (taken === "flood") {
@@ -154,7 +152,8 @@ export class Session extends SMTPConnection {
         this.close();
         return null;
       }
-      if (taken) this.#report(taken, performance.now() - started);
+      const kind = this.#sender ? "submission" : "report";
+      if (taken) this.#record.noteMessage(kind, taken, this.session.envelope.rcptTo.length, performance.now() - started);
       return taken && taken.reply;
     } catch (error) {
       return this.#fault(error);
@@ -170,7 +169,7 @@ export class Session extends SMTPConnection {
   /** A text that brings its enhanced code keeps it; the library's own texts get theirs from its table. */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     this.#gather(code);
-    this.#count(code, data);
+    this.#record.noteReply(code, data);
     if (typeof data === "string" && OWN_CODE.test(data)) return super.send(code, data, false);
     if (code === 421 && typeof data === "string" && !data.startsWith("Timeout")) return super.send(code, `4.7.0 ${data}`, false);
     super.send(code, data, context);
@@ -184,9 +183,10 @@ export class Session extends SMTPConnection {
   }
 
   override _onCommand(command: Buffer, callback?: () => void): void {
+    this.#place?.hear();
     if (this._ready && !this._upgrading && !this._nextHandler) {
       const verb = command.toString("latin1", 0, 10).split(/\s/, 1)[0]!.toLowerCase();
-      this.#command = COMMANDS.has(verb) ? verb : "other";
+      this.#record.beginCommand(verb);
       const isQuit = verb === "quit";
       if (this.#leaving && !isQuit && !this.session.envelope.mailFrom) return this.#say(SHUTTING_DOWN);
       this.#commands += 1;
@@ -239,18 +239,30 @@ export class Session extends SMTPConnection {
     super.handler_DATA(command, callback);
     const stream = this._dataStream;
     if (!stream) return;
+    stream.on("data", () => this.#place?.hear());
     const late = setTimeout(() => this.send(421, "4.4.2 The message took too long"), DATA_MS);
     stream.once("end", () => clearTimeout(late));
     stream.once("close", () => clearTimeout(late));
   }
 
   override _armTimeout(socket: Socket = this._socket): void {
-    socket.setTimeout(this.#sender ? this.#options.idleMs : Math.min(this.#options.idleMs, STRANGER_IDLE_MS), () => this._onTimeout());
+    socket.setTimeout(this.#patience.idleMs, () => this._onTimeout());
+  }
+
+  override _onTimeout(): void {
+    if (!this._closing && this.#patience.bears(this._socket.bytesRead)) this._armTimeout();
+    else super._onTimeout();
+  }
+
+  /** A place is free as soon as nothing more is said to its client, however long that one holds its end open. */
+  override close(): void {
+    this.#place?.leave();
+    super.close();
   }
 
   override _onClose(): void {
     this.#place?.leave();
-    if (this.#deadline) clearTimeout(this.#deadline);
+    this.#patience.end();
     super._onClose();
   }
 
@@ -262,13 +274,6 @@ export class Session extends SMTPConnection {
     if (socket.writableCorked > 0 || !this._parser || !this._parser.isPipelined) return;
     socket.cork();
     process.nextTick(() => socket.uncork());
-  }
-
-  #count(code: number, text: string | string[] | null | undefined): void {
-    if (code < 400) return;
-    const enhanced = typeof text === "string" ? OWN_CODE.exec(text)?.[1] : undefined;
-    const refused = enhanced === undefined ? String(code) : `${code} ${enhanced}`;
-    this.#options.metrics.count("postern_gateway_commands_refused_total", [this.#command, refused]);
   }
 
   #say({ code, text }: Reply): void {
@@ -328,7 +333,10 @@ export class Session extends SMTPConnection {
 
   #add(mailbox: string): Reply {
     this.session.envelope.rcptTo.push({ address: mailbox, args: false });
-    if (!this.#sender) this.#place?.proveFruitful();
+    if (!this.#sender) {
+      this.#patience.growForReport();
+      this.#place?.proveFruitful();
+    }
     return reply(250, "2.1.5 Recipient ok");
   }
 
@@ -347,13 +355,9 @@ export class Session extends SMTPConnection {
   }
 
   #trust(): void {
-    this.#place?.proveFruitful();
-    if (this.#deadline) clearTimeout(this.#deadline);
-    this._socket.setTimeout(this.#options.idleMs);
-  }
-
-  #endAfter(ms: number): void {
-    this.#deadline = setTimeout(() => this.send(421, "4.4.2 The session took too long"), ms);
+    this.#place?.authenticate();
+    this.#patience.growForCustomer();
+    this._socket.setTimeout(this.#patience.idleMs);
   }
 
   #read(stream: SMTPServerDataStream): Promise<Taken> {
@@ -365,29 +369,9 @@ export class Session extends SMTPConnection {
     return this.#options.submission!.take(stream, envelope, sender, this.#client);
   }
 
-  #report({ reply: given, bytes, answer }: Exclude<Taken, "flood" | null>, ms: number): void {
-    const kind = this.#sender ? "submission" : "report";
-    if (given.code === 250) {
-      this.#options.metrics.count("postern_gateway_messages_taken_total", [kind]);
-      this.#options.metrics.count("postern_gateway_message_bytes_total", [kind], bytes);
-    }
-    const id = given.code === 250 && this.#sender ? given.text.slice(given.text.indexOf(" ") + 1) : null;
-    log("info", kind, {
-      session: this.id,
-      client: this.#client,
-      code: given.code,
-      enhanced: enhancedCode(given),
-      id,
-      recipients: this.session.envelope.rcptTo.length,
-      bytes,
-      request_id: answer?.requestId ?? null,
-      ms: Math.round(ms),
-    });
-  }
-
   /** A bug costs the client that meets it one try, not the others theirs. */
   #fault(error: unknown): Reply {
-    log("error", "session_fault", { session: this.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    this.#record.noteFault(error);
     return UNAVAILABLE;
   }
 }

@@ -19,16 +19,16 @@ export class SmtpClient {
     this.#listen();
   }
 
-  /** Connected, not yet greeted. */
-  static async connect(port: number): Promise<SmtpClient> {
-    const socket = connect(port, "127.0.0.1").setNoDelay(true);
+  /** Connected from the loopback address `from`, not yet greeted. */
+  static async connect(port: number, from = "127.0.0.1"): Promise<SmtpClient> {
+    const socket = connect({ port, host: "127.0.0.1", localAddress: from }).setNoDelay(true);
     await once(socket, "connect");
     return new SmtpClient(socket);
   }
 
   /** Greeted, in TLS and authenticated. */
-  static async authenticated(port: number, key = GOOD_KEY): Promise<SmtpClient> {
-    const client = await SmtpClient.connect(port);
+  static async authenticated(port: number, key = GOOD_KEY, from = "127.0.0.1"): Promise<SmtpClient> {
+    const client = await SmtpClient.connect(port, from);
     await client.reply();
     await client.command("EHLO client.example");
     await client.starttls();

@@ -1,9 +1,9 @@
-// How many connections an address gets, and how many that lead to nothing.
+// The places on the mail ports, with real sockets: floods of idle connections lock no customer out, and connections beyond a cap hear why.
 import { afterEach, describe, expect, it } from "vitest";
-import { addressGroup, ConnectionCaps, Place } from "../../smtp-gateway/src/connection-caps.ts";
+import { GOOD_KEY } from "./fake-worker.ts";
 import { mailStand } from "./mail-stand.ts";
 import { SmtpClient } from "./smtp-client.ts";
-import { eventually } from "./support.ts";
+import { eventually, pause } from "./support.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 
@@ -11,70 +11,69 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-function caps(overrides: Partial<ConstructorParameters<typeof ConnectionCaps>[0]> = {}) {
-  const clock = { now: 1_000_000_000 };
-  const options = { connections: 100, connectionsPerAddress: 100, attemptsPerMinute: 100, ...overrides };
-  return { clock, caps: new ConnectionCaps(options, () => clock.now) };
+const FLOODERS = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 11}`);
+
+/** Idle connections, as many from each address, that come back a second after they are ended. Resolves when each was greeted or refused. */
+async function flood(port: number, addresses: readonly string[], each: number): Promise<void> {
+  const open = new Set<SmtpClient>();
+  let answered = 0;
+  const over = new AbortController();
+  const hold = async (from: string): Promise<void> => {
+    while (!over.signal.aborted) {
+      const client = await SmtpClient.connect(port, from).catch(() => null);
+      if (client === null) return;
+      open.add(client);
+      await client.reply();
+      answered += 1;
+      while ((await client.reply()) !== "");
+      open.delete(client);
+      client.close();
+      await pause(1_000);
+    }
+  };
+  for (let round = 0; round < each; round += 1) for (const from of addresses) void hold(from);
+  closing.unshift(async () => {
+    over.abort();
+    for (const client of open) client.close();
+    await Promise.resolve();
+  });
+  await eventually(() => answered >= addresses.length * each, 20_000);
 }
 
-describe("the caps", () => {
-  it("count connections an address, an IPv6 address by its /64, and free a place when it is left, once", () => {
-    const { caps: counted } = caps({ connectionsPerAddress: 2 });
-    const first = counted.admit("2001:db8:1:2::1") as Place;
-    expect(counted.admit("2001:db8:1:2:ffff::9")).toBeInstanceOf(Place);
-    expect(counted.admit("2001:db8:1:2::3")).toBe("address");
-    expect(counted.admit("2001:db8:1:3::3")).toBeInstanceOf(Place);
-    first.leave();
-    first.leave();
-    expect(counted.admit("2001:db8:1:2::3")).toBeInstanceOf(Place);
-    expect(counted.admit("2001:db8:1:2::4")).toBe("address");
-  });
+async function send(client: SmtpClient): Promise<string> {
+  await client.toData();
+  return client.command("Subject: x\r\n\r\nx\r\n.");
+}
 
-  it("count connections in all", () => {
-    const { caps: counted } = caps({ connections: 2 });
-    counted.admit("192.0.2.1");
-    counted.admit("192.0.2.2");
-    expect(counted.admit("192.0.2.3")).toBe("server");
-  });
-
-  it("let an address come for nothing so often a minute, and as often as it likes for something", () => {
-    const { caps: counted, clock } = caps({ attemptsPerMinute: 3 });
-    for (let at = 0; at < 50; at += 1) {
-      const place = counted.admit("192.0.2.1") as Place;
-      place.proveFruitful();
-      place.proveFruitful();
-      place.leave();
+describe("a thousand idle connections from ten addresses", () => {
+  it("lock out neither open sessions, nor known addresses, nor a customer whose address is new", async () => {
+    const { port, close } = await mailStand();
+    closing.push(close);
+    const open = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.2");
+    await flood(port, FLOODERS, 100);
+    const known = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.2");
+    const fresh = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.3");
+    for (const client of [open, known, fresh]) {
+      expect(await send(client)).toContain("250 2.0.0");
+      client.close();
     }
-    for (let at = 0; at < 3; at += 1) (counted.admit("192.0.2.1") as Place).leave();
-    expect(counted.admit("192.0.2.1")).toBe("rate");
-    expect(counted.admit("192.0.2.2")).toBeInstanceOf(Place);
-    clock.now += 20_000;
-    expect(counted.admit("192.0.2.1")).toBeInstanceOf(Place);
-    expect(counted.admit("192.0.2.1")).toBe("rate");
   });
 
-  it("know an address for an hour after a fruitful connection", () => {
-    const { caps: counted, clock } = caps();
-    const place = counted.admit("192.0.2.1") as Place;
-    expect(place.known).toBe(false);
-    place.proveFruitful();
-    expect((counted.admit("192.0.2.1") as Place).known).toBe(true);
-    expect((counted.admit("192.0.2.2") as Place).known).toBe(false);
-    clock.now += 3_600_001;
-    expect((counted.admit("192.0.2.1") as Place).known).toBe(false);
-  });
-
-  it.each([
-    ["192.0.2.1", "192.0.2.1"],
-    ["2001:db8::1", "2001:db8:0:0::/64"],
-    ["2001:0DB8:0:0:1::", "2001:db8:0:0::/64"],
-    ["::1", "0:0:0:0::/64"],
-    ["fe80::1%eth0", "fe80:0:0:0::/64"],
-    ["1:2:3:4:5:6:7:8", "1:2:3:4::/64"],
-    ["1:2:3:4:5:6::", "1:2:3:4::/64"],
-    ["64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
-  ])("group %s as %s", (address, group) => {
-    expect(addressGroup(address)).toBe(group);
+  it("leave a customer behind one of these addresses its way in", async () => {
+    const { port, close } = await mailStand();
+    closing.push(close);
+    await flood(port, FLOODERS, 100);
+    await expect
+      .poll(
+        async () => {
+          const client = await SmtpClient.authenticated(port, GOOD_KEY, FLOODERS[0]).catch(() => null);
+          const reply = client && (await send(client));
+          client?.close();
+          return reply;
+        },
+        { timeout: 10_000 },
+      )
+      .toContain("250 2.0.0");
   });
 });
 
@@ -97,6 +96,20 @@ describe("a connection too many", () => {
         return said.slice(0, 3);
       })
       .toBe("220");
+  });
+
+  it("takes the place of a stranger that is silent, which hears why", async () => {
+    const { port, close } = await mailStand("submission", { connections: 6 });
+    closing.push(close);
+    const silent = [];
+    for (let at = 0; at < 3; at += 1) silent.push(await SmtpClient.connect(port, "127.0.0.11"));
+    for (const client of silent) expect(await client.reply()).toContain("220");
+    const customer = await SmtpClient.authenticated(port);
+    expect(await send(customer)).toContain("250 2.0.0");
+    expect(await silent[0]!.reply()).toBe("421 4.7.0 Too many connections, try again later\r\n");
+    expect(await silent[0]!.reply()).toBe("");
+    expect(await silent[2]!.command("NOOP")).toContain("250");
+    for (const client of [customer, ...silent]) client.close();
   });
 
   it("that led to nothing is counted, one that authenticated is not", async () => {

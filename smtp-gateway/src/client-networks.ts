@@ -1,0 +1,27 @@
+// Which addresses count as one client: an IPv4 address by itself, IPv6 addresses by their /64, which one machine has to itself, and besides by their /48, which is
+// what a provider gives one customer (RFC 6177 section 2).
+
+export interface ClientNetworks {
+  /** The IPv4 address or the IPv6 /64. */
+  readonly address: string;
+  /** The IPv6 /48; of an IPv4 address, the address. */
+  readonly network: string;
+}
+
+/** `address` is as a socket gives it, with or without a zone. */
+export function networksOf(address: string): ClientNetworks {
+  const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (v4 !== undefined || !address.includes(":")) return { address: v4 ?? address, network: v4 ?? address };
+  const groups = firstGroups(address);
+  return { address: `${groups.join(":")}::/64`, network: `${groups.slice(0, 3).join(":")}::/48` };
+}
+
+/** The four that a /64 has, without leading zeros. */
+function firstGroups(address: string): string[] {
+  const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::", 2);
+  const left = head.split(":").filter((group) => group !== "");
+  const right = (tail ?? "").split(":").filter((group) => group !== "");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array.from({ length: zeros }, () => "0"), ...right];
+  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+}

@@ -1,0 +1,88 @@
+// How long a session waits (smtp-gateway/src/session-patience.ts), on fake timers: customers for long, strangers for less, and less again under stress.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Patience, type PatienceOptions } from "../../smtp-gateway/src/session-patience.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function stand(options: Partial<PatienceOptions> = {}) {
+  const load = { isStressed: false };
+  const patience = new Patience({ idleMs: 5 * MINUTE, takesReports: false, isStressed: () => load.isStressed, ...options });
+  return { load, patience };
+}
+
+/** How long a client that says nothing more is waited for. */
+function silenceOf(patience: Patience, bytes = 0): number {
+  for (let ms = patience.idleMs; ms < 60 * MINUTE; ms += patience.idleMs) if (!patience.bears(bytes)) return ms;
+  return Number.POSITIVE_INFINITY;
+}
+
+function lengthOf(patience: Patience): number {
+  const end = vi.fn();
+  patience.begin(end);
+  for (let seconds = 0; seconds < 3_600; seconds += 1) {
+    if (end.mock.calls.length > 0) return seconds;
+    vi.advanceTimersByTime(SECOND);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+describe("a stranger", () => {
+  it("may be silent for a minute, and for ten seconds under stress", () => {
+    const { patience, load } = stand();
+    expect(silenceOf(patience)).toBe(MINUTE);
+    load.isStressed = true;
+    expect(silenceOf(patience, 1)).toBe(10 * SECOND);
+  });
+
+  it("that is silent already when the stress begins is ended at the next look, at most ten seconds later", () => {
+    const { patience, load } = stand();
+    expect([patience.bears(0), patience.bears(0)]).toEqual([true, true]);
+    load.isStressed = true;
+    expect(patience.bears(0)).toBe(false);
+  });
+
+  it("that says something begins a new silence", () => {
+    const { patience } = stand();
+    for (let bytes = 0; bytes < 60; bytes += 1) expect(patience.bears(bytes)).toBe(true);
+    expect(silenceOf(patience, 59)).toBe(50 * SECOND);
+  });
+
+  it("is never waited for longer than a customer", () => {
+    expect(silenceOf(stand({ idleMs: 5 * SECOND }).patience)).toBe(5 * SECOND);
+    expect(silenceOf(stand({ idleMs: 25 * SECOND }).patience)).toBe(30 * SECOND);
+  });
+
+  it("has two minutes for all of its session, 15 where the port takes reports, and 30 seconds under stress", () => {
+    expect([lengthOf(stand().patience), lengthOf(stand({ takesReports: true }).patience)]).toEqual([120, 900]);
+    const stressed = { takesReports: true, isStressed: () => true };
+    expect(lengthOf(stand(stressed).patience)).toBe(30);
+  });
+
+  it("that named a genuine return-path is not hurried by stress", () => {
+    const { patience } = stand({ takesReports: true, isStressed: () => true });
+    patience.growForReport();
+    expect([silenceOf(patience), lengthOf(patience)]).toEqual([MINUTE, 900]);
+  });
+});
+
+describe("a customer", () => {
+  it("may be silent for as long as the setting says, and has a session without an end", () => {
+    const { patience } = stand({ isStressed: () => true });
+    const end = vi.fn();
+    patience.begin(end);
+    patience.growForCustomer();
+    patience.growForReport();
+    expect([patience.idleMs, silenceOf(patience)]).toEqual([5 * MINUTE, 5 * MINUTE]);
+    vi.advanceTimersByTime(60 * MINUTE);
+    expect(end).not.toHaveBeenCalled();
+  });
+});

@@ -1,5 +1,5 @@
-// The bounce rules that blame the message, its sender or where it came from, as data: which words of a refusal mean which class (wire.md
-// "Events"). A reply that is classified wrongly is put right here, or in bounce-rules.ts, which says in which order they are asked.
+// The bounce rules that blame the message, its sender or where it came from, as data: which words of a refusal mean which class (contract.md §Bounces). A reply that
+// is classified wrongly is put right here, or in bounce-rules.ts, which says in which order they are asked.
 import type { Stage } from "../message.ts";
 import type { BounceRule } from "./bounce-class.ts";
 
@@ -9,9 +9,9 @@ const AFTER_CONTENT: readonly Stage[] = ["data", "end"];
 
 const RATE = [
   /rate[- ]?(?:control|limit)|ratelimit|throttl|\bslow(?:ing)? down|thread limit|frequency limit|\bgreeting delay/,
-  /too (?:many|much) (?:concurrent |simultaneous |open |smtp )?(?:connection|session|message|mail|e-mail|request|invalid|unknown|bad|error|nonmail)/,
+  /too (?:many|much) (?:concurrent |simultaneous |open |smtp )?(?:connection|session|message(?!s? (?:on|in|stored))|mail(?! data)|e-mail|request|invalid|unknown|bad|error|nonmail|failed)/,
   /(?:too|receiving mail too) (?:quickly|fast|frequent)|at a rate (?:that|which)|receivingrate|unusual rate|excessive (?:volume|rate|connection|mail)/,
-  /(?:connection|message|sending|mail|e-mail|ip|domain|hourly|daily|session|relay) (?:rate|frequency|quota|limit)s?(?: is| has been)? (?:exceeded|reached)/,
+  /(?:connection|message|sending|ip|domain|hourly|daily|session|relay) (?:rate|frequency|quota|limit)s?(?: is| has been)? (?:exceeded|reached)|mail (?:rate|frequency|limit)s?(?: is| has been)? (?:exceeded|reached)|(?:quota|limit) (?:is |was )?exceeded for (?:the |your |this )?send(?:er|ing)|frequency limited/,
   /(?<!size |length )exceed(?:ed|s|ing)? (?:the |its |your )?(?:permitted|allowed|maximum|max|hourly|daily|message rate|connection|sending|relay)\b(?! (?:allowed |permitted )?(?:message |mail |mailbox )?(?:size|length|storage|quota))/,
   /(?:e?mails|messages|recipients) (?:allowed )?(?:per|this|an|in the last) (?:hour|day|minute)|maximum (?:concurrent|number of) connections|limit for the number of messages|receive limit|daily limit|expn:|dyn:t\d/,
   /\b(?:rp:(?:cel|qrc|trc|rcl|drc)|mi:(?:cel|dmc|ccl|stc)|hl:i[cft]c)\b/,
@@ -44,7 +44,7 @@ export const HARMFUL: readonly BounceRule[] = [
   {
     class: "SpamContent",
     source: "T-Online, amavisd: one verdict for both",
-    says: [/spam or virus|virus or spam|- spam\b.{0,20}$|blocked:spam/],
+    says: [/spam or virus|virus or spam|- spam\b.{0,20}$|blocked:spam|\bgtube\b/],
   },
   {
     class: "VirusRelated",
@@ -55,9 +55,9 @@ export const HARMFUL: readonly BounceRule[] = [
     class: "ProhibitedAttachment",
     source: "Gmail 552 5.7.0, amavisd (BANNED), Mimecast attachment policies, Barracuda",
     says: [
-      /(?:prohibited|blocked|banned|forbidden|illegal|unsafe|dangerous|disallowed|suspicious|restricted|invalid|executable|unacceptable) (?:file )?(?:attachment|file ?(?:name|type|extension))/,
+      /(?:prohibited|blocked|banned|forbidden|illegal|unsafe|dangerous|disallowed|suspicious|restricted|invalid|executable|unacceptable) (?:file )?(?:attachment|file ?(?:name|type|extension))|attachment of a forbidden/,
       /attachments?\b.{0,60}\b(?:not (?:allowed|permitted|accepted)|prohibited|blocked|banned|forbidden|rejected|removed|denied)/,
-      /(?:file|extension|file type)s? (?:is |are )?(?:not (?:allowed|permitted|accepted)|blocked|prohibited|banned)|\bbanned: |banned contents|executable files?\b|potential security issue/,
+      /(?:file|extension|file type)s? (?:is |are )?(?:not (?:allowed|permitted|accepted)|blocked|prohibited|banned)|- banned\b|banned contents|executable files?\b|potential security issue/,
     ],
   },
 ];
@@ -68,6 +68,7 @@ export const SOURCE: readonly BounceRule[] = [
     source: "URI lists name what the message says, not who sends it: Spamhaus DBL, URIBL, SURBL; FortiMail, Barracuda, AOL HVU",
     says: [
       /\buribl\b|\bsurbl\b|\bdbl\b|(?:spam|blocked|blocking|blacklisted|malicious|suspicious|bad) (?:url|uri|link)|(?:url|uri|link)s? (?:in|within) (?:this|the|your)|(?:url|uri|link)s? (?:is |are |was )?(?:black ?-?listed|blocked|listed)|hvu:b/,
+      /(?:one of )?your url domains|(?:mail|messages) with (?:the|this) (?:url|link)|\burl in (?:the )?(?:message|mail|body)/,
     ],
   },
   {
@@ -82,7 +83,8 @@ export const SOURCE: readonly BounceRule[] = [
     source: "A recipient's own block list, as Exchange, Mimecast, cPanel and Fastmail word it",
     says: [
       /black ?-?listed by (?:the )?recipient|blocked by (?:the )?(?:recipient|user)|(?:recipients?|user) (?:has |have )?(?:blocked|rejected) (?:you|your|this|mail|messages|the)|rejected by (?:the )?recipients?/,
-      /(?:does|do|is|are) ?n[o']t? (?:not )?(?:accept|want|receive|allow)(?:ing)? (?:any )?(?:mail|messages|e-mail|email) from|(?:not to receive|only (?:accepts?|receives?|allows?)) (?:mail|messages|e-mail|email) from|manually blocked senders|envelope blocked|recipient'?s block/,
+      /(?:recipients?|user) (?:has |have |)(?:declined|refuse[sd]?|opted out)|only (?:for )?(?:members|internal|subscribers)|(?:members|subscribers) only|only members|only (?:accepts? )?(?:mail |messages |e-?mail )?from|(?:approved|allowed|authori[sz]ed) senders|we (?:reject|refuse|block) (?:all )?(?:mail|messages|e-?mail)|internal (?:mail|messages|senders|use)|mailing list(?! expansion)|mail from you\b|unwanted/,
+      /(?:does|do|is|are) ?n[o']t? (?:not )?(?:accept|want|receive|allow|take|like)(?:ing)? (?:any )?(?:mail|messages|e-mail|email) from|(?:not to receive|only (?:accepts?|receives?|allows?)) (?:mail|messages|e-mail|email) from|manually blocked senders|envelope blocked|recipient'?s block/,
     ],
   },
   {
@@ -99,8 +101,9 @@ export const SOURCE: readonly BounceRule[] = [
       "Postfix reject_rbl_client and postscreen, Exim dnslists, Spamhaus, SpamCop, Barracuda, SORBS, UCEPROTECT, Cloudmark, Trend Micro, AT&T",
     says: [
       /spamhaus|spamcop|\bsorbs\b|barracudacentral|barracuda reputation|barracudanetworks\.com\/reputation|uceprotect|abuseat\.org|\bpsbl\b|invaluement|ivmsip|hostkarma|spamrl\.com/,
-      /mail-abuse\.(?:com|org)|csi\.(?:cloudmark\.com|mimecast\.org)|dnsbl|\brhsbl\b|\b(?:rbl|pbl|xbl|sbl)\b|realtime block|black ?-?list|block ?-?list|deny ?-?list|banlist/,
-      /blocked using|(?<!not )\blisted (?:at|in|on|by)\b|listing in\b/,
+      /mail-abuse\.(?:com|org)|csi\.(?:cloudmark\.com|mimecast\.org)|dnsbl|\brhsbl\b|\b(?:rbl|pbl|xbl|sbl)\b|realtime block|black ?-?(?:list|hole)|block ?-?list|deny ?-?list|banlist/,
+      /blocked using|(?<!not )\blisted (?:at|in|on|by)\b(?! the public)|listing in\b|abuse (?:list|report|complaint)/,
+      /\bip\b[^.;]{0,40}(?:\bblocked|\bbanned|\bis bad\b|block for spam)|\b(?:bad|blocked|banned) ip\b/,
     ],
   },
   {
@@ -117,13 +120,18 @@ export const SOURCE: readonly BounceRule[] = [
     source: "Yahoo TS, TSS and BL codes, AOL RTR, RLY and CON, Outlook SC and OU, T-Online, NetEase, Mail.ru, Free, Postfix postscreen",
     says: [
       /\[(?:tss?\d\d|bl\d\d|ipts\d\d)\]|user complaints|(?:will be|been) permanently deferred|rtr:(?:bl|sc|bb|ge)\b|rly:[a-z]\d|con:b1|\b(?:sc|ou)-00\d\b|\bmi:spb\b|hl:(?:ip[a-z]|rep)\b/,
-      /a problem occurred\. \(ask your postmaster|access from ip address|(?:your|sending|the|client|remote|this) (?:ip|ip address|host|server|network) (?:\S{1,64} )?(?:is |has been |was |are )?(?:blocked|banned)/,
-      /(?:too many|sending|source of|known) spams?\b|spammer|spam source|open (?:relay|proxy)|excessive unknown recipients|found on one or more|\bip (?:blocked|banned)|black ip\b|:blocked\b|\bblocked$/,
+      /a problem occurred\. \(ask your postmaster|none\/bad reputation|exceedingly high amount of spam|access from ip address|(?:your|sending|the|client|remote|this) (?:ip|ip address|host|server|network) (?:\S{1,64} )?(?:is |has been |was |are )?(?:blocked|banned)/,
+      /(?:too many|sending|source of|known) spams?\b|spammer|spam source|open (?:relay(?! not)|proxy)|excessive unknown recipients|found on one or more|\bip (?:blocked|banned)|black ip\b|:blocked\b|\bblocked$/,
     ],
   },
 ];
 
 export const ACCESS: readonly BounceRule[] = [
+  {
+    class: "RelayingIssues",
+    source: "cPanel, MailEnable: relaying is offered to who signs in",
+    says: [/turn on smtp auth|requires authentication when attempting to send/],
+  },
   {
     class: "PolicyRelated",
     source: "RFC 3207 section 4 (530 Must issue a STARTTLS command first), RFC 8689 (X.7.30); Gmail 421 4.7.0 and 550 5.7.29",
@@ -137,15 +145,15 @@ export const ACCESS: readonly BounceRule[] = [
     says: [
       /relay(?:ing)?(?: access| mail| of mail)?(?: (?:for|to) <?@>?)?(?: is)? (?:denied|not (?:permitted|allowed|authori[sz]ed|enabled)|prohibited|disabled|forbidden|rejected)/,
       /(?:unable|not (?:allowed|permitted|authori[sz]ed)|isn't allowed|cannot|can't|won't|don't|does ?n[o']t|do not|refus(?:ed|es|ing)) (?:to )?relay|\bno relay(?:ing)?\b|den(?:y|ies) relay/,
-      /rcpthosts|use me (?:\S{1,60} )?as a relay|(?:not|isn't) (?:a |an )?(?:local|hosted|relay) domain|not hosted here|(?:don't|do not|doesn't|does not) (?:handle|accept) (?:mail|e-?mail) for|open relay not allowed/,
+      /rcpthosts|relaying disallowed|non-accepted domain|\bnot an? (?:open )?relay|use me (?:\S{1,60} )?as a relay|(?:not|isn't) (?:a |an )?(?:local|hosted|relay) domain|not hosted here|(?:don't|do not|doesn't|does not) (?:handle|accept) (?:mail|e-?mail) for|open relay not allowed/,
     ],
   },
   {
     class: "RelayingIssues",
     source: "RFC 4954 section 6 (530 5.7.0, 535 5.7.8), Exchange 5.7.57, Sendmail, hosting panels",
     says: [
-      /(?:smtp )?auth(?:entication)? (?:is )?required|must (?:be )?authenticate|authenticate first|smtp auth\b|log ?in first|(?:pop|imap) (?:before|first)/,
-      /not authenticated to send|client (?:was |is )?not authenticated|requires authentication|turn on smtp auth|authentication (?:credentials )?(?:invalid|unsuccessful|failed)|incorrect authentication/,
+      /(?:smtp )?auth(?:entication|entification)? (?:is )?required|authenti?fication requise|autenticazione richiesta|authentifizierung erforderlich|autenticacion requerida|(?:must|need to|have to) (?:be )?(?:authenticate|log(?:ged)? ?in|sign(?:ed)? in)|authenticate first|smtp auth\b|log ?in first|(?:pop|imap) (?:before|first)/,
+      /not authenticated to send|client (?:was |is )?not authenticated|requires authentication|authentication (?:credentials )?(?:invalid|unsuccessful|failed)|incorrect authentication/,
     ],
   },
 ];
@@ -178,8 +186,8 @@ export const SPAM: readonly BounceRule[] = [
     source: "Gmail UnsolicitedMessageError, Yandex, Mail.ru, Cloudmark, SpamAssassin, Exim, Barracuda, QQ, NetEase DT, Orange, Symantec",
     says: [
       /likely unsolicited|unsolicitedmessageerror|suspicion of spam|spam (?:message|content|score|detect|filter|points|threshold|pattern|scale|classif|verdict|probab)|spamtext|spamassassin/,
-      /(?:as|like|is|be|considered|probability of|contains?|possible|probable|suspected|identified|detected|reject(?:ed)?) (?:an? )?(?:unsolicited|spam|ube\b|uce\b|junk|phish)/,
-      /mail content denied|dt:sp[mb]|junk ?mail|phish|\[ph0\d\]|message filtered|anti-?spam|bulk mail/,
+      /(?:as|like|is|be|considered|probability of|contains?|possible|probable|suspected|identified|detected|reject(?:ed)?) (?:an? )?(?:unsolicited|spam|ube\b|uce\b|junk|phish|bulk)/,
+      /mail content denied|junk ?mail|phish|\[ph0\d\]|message filtered|anti-?spam|bulk mail|dt:[a-z]{3}\b/,
     ],
     stages: [...AFTER_CONTENT, null],
   },
@@ -201,9 +209,31 @@ export const SPAM: readonly BounceRule[] = [
 export const POLICY: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
+    source: "Exim (verify = recipient/callout): words as of a sender's, about what RCPT TO got at the next host",
+    says: [/sent: rcpt to.{0,200}(?:user|recipient|mailbox|address).{0,100}recipient verify failed/],
+    stages: ["rcpt", null],
+  },
+  {
+    class: "InvalidSender",
+    source: "Exim (verify = sender/callout), whatever the sender's server said",
+    says: [/sender verify failed|callback setup failed|verification failed for|could not verify (?:the )?sender|no valid sender/],
+  },
+  {
+    class: "ProtocolErrors",
+    source: "RFC 5321 section 4.1.1.1; Exim and Sendmail on a HELO that is no name",
+    says: [/syntactically invalid (?:helo|ehlo)|(?:helo|ehlo) (?:or (?:helo|ehlo) )?(?:required|first|requires domain)|send (?:helo|ehlo)/],
+  },
+  {
+    class: "PolicyRelated",
+    source: "HELO restrictions of Postfix, Exim and cPanel",
+    says: [/\b(?:helo|ehlo)\b/],
+    kind: 5,
+  },
+  {
+    class: "InvalidRecipient",
     source: "Exchange Online 550 5.4.1: directory-based edge blocking, the address is not in the organization",
     says: [/recipient address(?:es)? rejected ?: access denied/],
-    status: "4.1",
+    statuses: ["4.1"],
     kind: 5,
   },
   {
@@ -211,9 +241,9 @@ export const POLICY: readonly BounceRule[] = [
     source:
       "iCloud HM08 and CS01, Yahoo 5.7.9, GMX, Yandex, Proofpoint, Mimecast, Symantec, Postfix access(5), Gmail gcdp, HELO restrictions",
     says: [
-      /\bpolic(?:y|ies)\b|administrative prohibition|administratively|recipient address rejected: access denied|client host rejected|helo command rejected|\bhelo\b|\behlo\b|\bgcdp\b|impersonation|(?:white|allow) ?-?list/,
+      /\bpolic(?:y|ies)\b|administrative prohibition|administratively|recipient address rejected: access denied|client host rejected|helo command rejected|\bgcdp\b|impersonation|(?:white|allow) ?-?list/,
       /(?:mail|messages|e-mail|email) from (?:your|this|that|the sending) (?:domain|ip|server|host|network|country|address|sender)|will not accept (?:delivery of )?(?:this|your|the|any) (?:message|mail|e-mail|email)|(?:external|outside|internet) (?:mail|e-mail|email|message|sender)/,
-      /dynamic (?:ip|address|host)|\bdy-001\b|rtr:du\b|geographical|rejected by (?:header|sender)|excluded (?:country|region)|unacceptable (?:content|mail)/,
+      /dynamic (?:ip|address|host)|dial-?up|\bdy-001\b|rtr:du\b|geographical|rejected by (?:header|sender)|excluded (?:country|region)|unacceptable (?:content|mail)/,
     ],
   },
 ];
@@ -228,22 +258,14 @@ export const SENDER: readonly BounceRule[] = [
     ],
   },
   {
-    class: "InvalidRecipient",
-    source: "Exim (verify = recipient/callout): words as of a sender's, about what RCPT TO got at the next host",
-    says: [/sent: rcpt to.{0,200}(?:user|recipient|mailbox|address).{0,100}recipient verify failed/],
-    stages: ["rcpt", null],
-  },
-  {
     class: "InvalidSender",
     source: "RFC 3463 X.1.7 and X.1.8; Postfix reject_unknown_sender_domain, Sendmail, Exim sender verify, GMX, Orange, Mail.ru",
     says: [
-      /sender address rejected: (?:domain|user|undeliverable|unverified|need|not|improper)|(?:invalid|bad|unknown|malformed|illegal|null|blank) (?:envelope[- ])?(?:sender|return[- ]path|mail from|from address)/,
-      /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t (?:exist|resolve)|does not (?:exist|resolve)|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)|sender verify failed/,
-      /domain of (?:the )?sender|envelope (?:sender|from) (?:domain|address)|sender'?s (?:domain|address)|sending domain (?:does|has no|could)|mail from (?:domain )?(?:invalid|must|does)|from domain must/,
+      /sender address (?:rejected: (?:domain|user|undeliverable|unverified|need|not|improper)|syntax|contains|has null)|(?:invalid|bad|unknown|malformed|illegal|null|blank) (?:envelope[- ])?(?:sender|return[- ]path|mail from|from address)/,
+      /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t (?:exist|resolve)|does not (?:exist|resolve)|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)/,
+      /domain of (?:the )?sender|envelope (?:sender|from) (?:domain|address)|sender'?s (?:domain|address)|send(?:ing|er) domain (?:does|has no|could|can ?not)|mail from (?:domain )?(?:invalid|must|does)|from domain must|from:? domain (?:is |does )|sender (?:email |mail )?(?:is |was )?(?:denied|rejected): (?:mailbox|unknown|invalid|domain|user)|domain name required for sender/,
       /(?:return|mail from|your|your from) address (?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no|could not)|your (?:sending |sender )?domain (?:@ )?(?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no)/,
-      /absender\S{0,10} (?:ist )?(?:unbekannt|ungültig|existiert nicht|abgelehnt)|exp[eé]diteur (?:est )?(?:inconnu|invalide|refus|rejet)|(?:remitente|remetente|mittente) (?:\S{1,20} )?(?:desconocido|desconhecido|sconosciuto|inv[aá]lido|non valido|rechazado|rejeitado|rifiutato|no existe|inexistente)/,
-      /(?:dominio|domaine|dom[ií]nio) (?:del|de l'|do) (?:remitente|exp[eé]diteur|remetente)|adresse (?:de l'|d')?exp[eé]diteur/,
-      /sender'?s? (?:mail ?box|account|user)|callback setup failed|verification failed for|sender is unvalidated|invalid dns mx or a|sender address is not allowed|message sending for this account|bad outbound sender/,
+      /sender'?s? (?:mail ?box|account|user)|sender is unvalidated|invalid dns mx or a|sender address is not allowed|message sending for this account|bad outbound sender|address you (?:are sending|send) from/,
     ],
   },
   {

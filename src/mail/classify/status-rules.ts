@@ -1,4 +1,4 @@
-// The bounce rules on codes, as data: what a refusal means whose wording says nothing (wire.md "Events"). The enhanced code is asked first,
+// The bounce rules on codes, as data: what a refusal means whose wording says nothing (contract.md §Bounces). The enhanced code is asked first,
 // then the subject that it names, then the three digits.
 import type { BounceClass } from "./bounce-class.ts";
 
@@ -17,6 +17,7 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "2.3": "QuotaIssues", // message length exceeds administrative limit
   "2.4": "BadConfiguration", // mailing list expansion problem
   "3.1": "QuotaIssues", // mail system full
+  "3.0": "TransientFailure", // other or undefined mail system status
   "3.2": "TransientFailure", // system not accepting network messages: shutdown, load, maintenance
   "3.3": "ProtocolErrors", // system not capable of selected features
   "3.4": "QuotaIssues", // message too big for system
@@ -35,7 +36,7 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "7.7": "AuthenticationFailed", // message integrity failure
   "7.8": "RelayingIssues", // RFC 4954: authentication credentials invalid
   "7.9": "RelayingIssues", // RFC 4954: authentication mechanism is too weak
-  "7.13": "InactiveMailbox", // RFC 5248: user account disabled
+  "7.13": "InvalidSender", // RFC 5248: user account disabled, which is the account that sends
   "7.14": "RelayingIssues", // RFC 4468: trust relationship required
   "7.16": "QuotaIssues", // RFC 6758: message too big for the priority
   "7.17": "InvalidRecipient", // RFC 7293: mailbox owner has changed

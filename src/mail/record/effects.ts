@@ -1,11 +1,15 @@
-// What a bounce does to its address: whether it suppresses, and whether it counts as hard (spec.md "Events", the table of bounce types; design.md
-// section 5). Both ask the same: was it the address that the server refused, for good? Pure.
+// What a bounce does to its address: whether it suppresses, and whether it counts as hard (contract.md §Bounces). Both ask the same: was it the address that the
+// server refused, for good? Pure.
 import type { BounceFacts, BounceSuppression, Stage } from "../message.ts";
 
 const ADDRESS_REFUSED: ReadonlySet<string> = new Set(["InvalidRecipient", "BadDomain", "InactiveMailbox"]);
 
+/** Codes with which a server refuses a mailbox (RFC 5321 §4.2.3). Any other 5xx at RCPT TO needs words or an enhanced code that say so. */
+const CODES_OF_MAILBOXES: ReadonlySet<number | null> = new Set([550, 551, 553]);
+
 // Words of a refusal that is about the sender, the message or the moment. Broader than the bounce rules: a doubt keeps the address mailable.
 const MARKERS: readonly RegExp[] = [
+  /\byou\b|\byour\b|\bfrom\b|\bonly\b|\bmust\b|\bmember|\bsubscri|\bspace\b|\blog ?in\b|\blist\b|\bmails?\b|message/, // whom it is about, if not the address
   /polic|prohibit|forbid|permit|allowed|authori|denied|refus|restrict|accept|\bblock|\bbann|reject|welcome|want|\bchosen?\b|go away/, // policy
   /spam|junk|unsolicited|\bbulk|black|listed|reputation|abuse|complain|suspicious|suspect/, // spam
   /authent|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b|\bdomain|\bhost|\bserver|\bip\b|verif/, // authentication
@@ -25,7 +29,7 @@ export function suppressionOf(bounce: BounceFacts, refusedAt: Stage | null, at: 
 export function isHardBounce(bounce: BounceFacts, refusedAt: Stage | null): boolean {
   if (bounce.type !== "permanent" || !addressWasKnown(refusedAt)) return false;
   if (bounce.classification !== null && bounce.classification !== "Uncategorized") return ADDRESS_REFUSED.has(bounce.classification);
-  return refusedAt === "rcpt" && !carriesMarker(bounce.smtpResponse ?? "");
+  return refusedAt === "rcpt" && CODES_OF_MAILBOXES.has(bounce.smtpCode) && !carriesMarker(bounce.smtpResponse ?? "");
 }
 
 /** A server that refuses before RCPT TO has not heard the address yet. */

@@ -41,9 +41,9 @@ describe("the stage of a refusal", () => {
     expect(classOf("550 no spam here", "end")).toBe("SpamContent");
   });
 
-  it("takes an unavailable mailbox for an unknown one only where RCPT TO was answered", () => {
-    expect(classOf("550 mailbox unavailable", "rcpt")).toBe("InvalidRecipient");
-    expect(classOf("550 mailbox unavailable", "end")).toBe("Uncategorized");
+  it("takes an unavailable mailbox for an unknown one wherever the server had heard the address", () => {
+    for (const stage of ["rcpt", "data", "end", null] as const) expect(classOf("550 mailbox unavailable", stage)).toBe("InvalidRecipient");
+    expect(classOf("550 mailbox unavailable", "mail")).toBe("InvalidSender");
     expect(classOf("450 mailbox unavailable", "rcpt")).toBe("TransientFailure");
   });
 });

@@ -316,7 +316,7 @@ Uncategorized | rcpt | 553 no
 BadDomain | rcpt | 556 no
 Uncategorized | rcpt | 550 no
 Uncategorized | end | 554 Transaction failed
-Uncategorized | end | 550 Requested action not taken: mailbox unavailable
+InvalidRecipient | end | 550 Requested action not taken: mailbox unavailable
 TransientFailure | connect | 421 no
 # Addresses beyond ASCII: this project's gateway, Postfix, RFC 6531
 ProtocolErrors | mail | 553 5.6.7 The server takes no addresses beyond ASCII (SMTPUTF8)

@@ -1,0 +1,115 @@
+// The bounce rules on wording in other languages than English, composed from nouns and what is said of them (contract.md §Bounces): a mailbox, a sender or storage,
+// and "unknown", "disabled", "full" or "refused", in either order. A language is added by its words. Sources: the localised reply texts of Exchange, Postfix
+// and Exim at European and Asian hosters, Orange, La Poste, Libero, T-Online, GMX, Terra, UOL, WP, Onet, Mail.ru, Yandex, QQ, NetEase, Naver and NTT.
+import type { BounceRule } from "./bounce-class.ts";
+
+const SOURCE = "Localised replies of hosters in Europe, Latin America and Asia";
+
+/** Latin letters without their marks, as classify.ts prepares a reply; `ł`, `ı` and `æ` have none to lose. */
+const MAILBOX = [
+  String.raw`postfach|mailbox|benutzer|teilnehmer|empfaenger|empfanger|adressat|konto\b`,
+  String.raw`boite|compte\b|destinataire|utilisateur|abonne`,
+  String.raw`buzon|casilla|cuenta\b|usuario|destinatari`,
+  String.raw`casella|account\b|utente|caixa|conta\b|utilizador`,
+  String.raw`postvak|postbus|gebruiker|geadresseerde|ontvanger`,
+  String.raw`skrzynk|uzytkownik|odbiorc|schrank|uzivatel|prijemc`,
+  String.raw`ящик|пользовател|получател|адресат|аккаунт|учетн`,
+  "邮箱|郵箱|信箱|用户|用戶|使用者|收件人|收件者|账户|帐号|账号|帳號|收信人",
+  "メールボックス|受信箱|ユーザ|宛先|受信者|アカウント|사서함|메일함|사용자|수신자|받는 사람|계정|편지함",
+  String.raw`kullan[iı]c[iı]|\bal[iı]c[iı]|posta kutusu|brevlad|postlad|postkass|mottag|modtag|mottak|anvandar|brukeren|postilaatikko|vastaanottaja|postafiok|cimzett|felhasznalo|casuta|utilizator|destinatar`,
+];
+
+/** Addresses can be the sender's and the client's too, so that nothing but "unknown" makes them a mailbox. */
+const ADDRESS = [String.raw`(?<!\bip[ -])(?:adresse|direccion|indirizzo|endereco|adres|adresa|адрес|地址|アドレス|주소)(?! ?ip\b)(?!s\b)`];
+
+const SENDER = [
+  String.raw`absender|expediteur|emetteur|remitente|remetente|mittente|afzender|nadawc|odesilatel|gonderen|gonderici|avsandar|afsender|avsender|lahettaj|felado|expeditor`,
+  "отправител|发件人|發件人|寄件者|寄件人|发送者|发信人|送信者|差出人|送信元|발신자|보낸 사람|보내는 사람|발송인",
+];
+
+const STORAGE = [
+  String.raw`speicher|kontingent|quota|cuota\b|\bcota\b|stockage|almacenamiento|spazio|espaco|espacio en|opslag|pojemno|квот|место на`,
+  "容量|空间|空間|配额|配額|용량|할당량|kapasite|lagringsutrymme",
+];
+
+const UNKNOWN = [
+  String.raw`unbekannt|nicht bekannt|existiert nicht|gibt es nicht|nicht gefunden|nicht vorhanden|ungultig|ungueltig|kein(?:e|en)? solche`,
+  String.raw`inconnu|pas connu|n'existe pas|inexist|introuvable|invalide|non trouve|non valide|n'est pas valide`,
+  String.raw`desconocid|no existe|no encontrad|no (?:ha|fue|se ha) (?:sido )?encontrad|invalid[oa]\b|no (?:es )?valid`,
+  String.raw`sconosciut|inesist|non esist|non (?:e |e' |e stato )?trovat|non (?:e |e' )?valid|errat[oa]\b|desconhecid|nao existe|nao (?:foi )?encontrad`,
+  String.raw`onbekend|niet bekend|bestaat niet|niet gevonden|ongeldig|nieznan|nie istniej|nie znalezion|nie ma takie|nieprawid`,
+  String.raw`не наиден|не существ|неизвест|неверн|нет такого|несуществ|не зарегистр`,
+  "不存在|无效|無效|未找到|找不到|未知|存在しません|存在しない|見つかりません|不明|無効(?!化)|該当",
+  "존재하지 않|없는|없습니다|찾을 수 없|알 수 없|유효하지 않|잘못된",
+  String.raw`bulunam|gecersiz|bilinmeyen|neexistuj|neznam|nenalezen|okand|finns inte|ukendt|ukjent|findes ikke|finnes ikke|tuntematon|ei loydy|ismeretlen|nem letezik|necunoscut|nu exista`,
+];
+
+const UNAVAILABLE = [
+  String.raw`nicht verfugbar|nicht verfuegbar|nicht erreichbar|indisponib|indisponivel|no (?:esta )?disponible|non disponib|non e disponib|nao (?:esta )?disponivel|niet beschikbaar|niedostepn|nedostupn|inte tillgang|ikke tilg`,
+  String.raw`недоступ|不可用|无法使用|無法使用|利用できません|利用不可|使用できません|사용할 수 없|kullan[iı]lam`,
+];
+
+const FOR_NOW = String.raw`vorubergehend|voruebergehend|zeitweilig|temporair|temporal|temporan|momentan|tijdelijk|tymczasow|chwilow|времен|暂时|暫時|一時的|일시적|gecici`;
+
+const DISABLED = [
+  String.raw`deaktiviert|gesperrt|geschlossen|geloscht|geloescht|inaktiv|stillgelegt|desactiv|suspend[ui]|\bferme|supprime|bloque|archive`,
+  String.raw`deshabilitad|inactiv|cerrad|suspendid|eliminad|disattivat|disabilitat|sospes|chius[oa]\b|inattiv|bloccat|cancellat|desativad|desabilitad|inativ|encerrad|excluid`,
+  String.raw`uitgeschakeld|geblokkeerd|gesloten|opgeheven|gedeactiveerd|zablokowan|wyłączon|nieaktywn|zawieszon|usuniet`,
+  String.raw`заблокирован|отключ|неактив|удален|деактивир|закрыт`,
+  "停用|禁用|冻结|凍結|注销|註銷|关闭|锁定|無効化|停止|解約|閉鎖|휴면|정지|비활성|탈퇴|해지",
+  String.raw`devre d[iı]s[iı]|ask[iı]ya al|kapat[iı]l|pasif`,
+];
+
+const FULL = [
+  String.raw`\bvoll\b|uberfullt|ueberfuellt|erschopft|erschoepft|uberschritten|ueberschritten|\bpleine?\b|saturee?\b|depasse|llen[oa]\b|excedid|superad|agotad`,
+  String.raw`\bpien[oa]\b|esaurit|superat|\bchei[oa]\b|lotad[oa]|esgotad|\bvol\b|overschreden|pełn|przepeln|przekrocz|переполн|превыш|заполн|исчерпан|полон`,
+  "已满|已滿|满了|爆满|不足|超出|超过|超過|いっぱい|一杯|満杯|超え|가득|초과|꽉|부족",
+  String.raw`\bdolu\b|dolmu|as[iı]ld[iı]|\bpln[aey]\b|prekrocen|taynna|ylitty|megtelt|betelt|\bplina\b`,
+];
+
+const REFUSED = [
+  String.raw`verweigert|abgelehnt|nicht erlaubt|refus(?!ed)|rejet|interdit|deneg|rechaz|no (?:esta )?permitid|no autoriz|negat[oa]\b|rifiutat|vietat|non consentit|negad|rejeitad|recusad|proibid`,
+  String.raw`geweigerd|niet toegestaan|odrzucon|odmow|zabronion|отклон|запрещ|отказ|拒绝|拒絕|拒收|禁止|拒否|거부|차단|reddedil|odmitnut|avvisad|afvist`,
+];
+
+/** What is said of a noun stands in its sentence, before or after it. */
+const WITHIN = String.raw`[^.;!?]{0,48}`;
+
+function saidOf(nouns: readonly string[], words: readonly string[]): RegExp[] {
+  const [noun, said] = [nouns.join("|"), words.join("|")];
+  return [new RegExp(`(?:${noun})${WITHIN}(?:${said})`), new RegExp(`(?:${said})${WITHIN}(?:${noun})`)];
+}
+
+/** A full mailbox, asked before anything calls the mailbox unknown. */
+export const QUOTA_ABROAD: readonly BounceRule[] = [
+  {
+    class: "QuotaIssues",
+    source: SOURCE,
+    says: [...saidOf([...MAILBOX, ...STORAGE], FULL), /brevlad[^.;!?]{0,24}\bfull\b|postkass[^.;!?]{0,24}\bfuld\b/],
+  },
+];
+
+/** The sender, asked before the same words are taken for the recipient's. */
+export const SENDER_ABROAD: readonly BounceRule[] = [
+  { class: "InvalidSender", source: SOURCE, says: saidOf(SENDER, [...UNKNOWN, ...UNAVAILABLE, ...REFUSED]) },
+];
+
+export const MAILBOX_ABROAD: readonly BounceRule[] = [
+  { class: "TransientFailure", source: SOURCE, says: saidOf([FOR_NOW], UNAVAILABLE) },
+  { class: "InactiveMailbox", source: SOURCE, says: saidOf(MAILBOX, DISABLED) },
+  {
+    class: "InvalidRecipient",
+    source: SOURCE,
+    says: [
+      ...saidOf([...MAILBOX, ...ADDRESS], [...UNKNOWN, ...UNAVAILABLE]),
+      new RegExp(`(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak)|нет) (?:\\S{1,16} )?(?:${MAILBOX.join("|")})`),
+    ],
+    kind: 5,
+    weak: true,
+  },
+];
+
+/** What is refused without a better reason. */
+export const REFUSED_ABROAD: readonly BounceRule[] = [
+  { class: "PolicyRelated", source: SOURCE, says: [new RegExp(REFUSED.join("|"))], kind: 5 },
+];

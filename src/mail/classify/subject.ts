@@ -1,0 +1,60 @@
+// Whom a refusal speaks of, where its words or its code would blame the recipient's address (contract.md §Bounces): "user unknown" is also what servers say of a sender
+// that they called back, "unknown host" of a HELO name, "domain does not exist" of the From field. Only what names the recipient is held against it. Pure.
+import type { Stage } from "../message.ts";
+import type { BounceClass } from "./bounce-class.ts";
+
+/** The word that classify.ts puts for an address of our own, to which bounces come back. */
+export const OUR_RETURN_PATH = "our-return-path";
+
+/** A class that blames the address. */
+const OF_ADDRESS: ReadonlySet<BounceClass> = new Set(["InvalidRecipient", "InactiveMailbox", "BadDomain"]);
+
+/** RFC 3463 X.1.7 and X.1.8, RFC 7505 X.7.27: the sender's address and its domain. RFC 5248 X.7.13: the account that sends. */
+const OF_SENDER: ReadonlySet<string> = new Set(["1.7", "1.8", "7.13", "7.27"]);
+/** RFC 3463 X.1.2 and X.1.10: the recipient's domain. */
+const OF_DESTINATION: ReadonlySet<string> = new Set(["1.2", "1.10"]);
+
+const SENDER =
+  /\bsender(?:s|'s)?\b|\bsending (?:address|domain|user|account)|\bmail ?from\b|\bfrom(?:\b: ?| )(?:address|domain|field)|\bfrom:|\benvelope[- ]from|\breturn[- ]path|\boriginator|\byour (?:e-?mail |from |own )?(?:address|domain|account|mail ?box)\b|\bthe address you (?:are )?send/;
+const SESSION =
+  /\bhelo\b|\behlo\b|\bip address\b|\baddress ip\b|\bclient (?:host|ip|address)|\b(?:your|remote|connecting|sending) (?:smtp |mail )?(?:host|server|ip|client)\b|\breverse (?:host|dns)|\bptr\b/;
+const HEADER = /\bheaders?\b|\b(?:to|cc|reply-to): ?(?:field|line)\b/;
+const RECIPIENT =
+  /\brecipients?\b|\brcpt\b|\baddressees?\b|\bdestination\b|\bto:? ?<?@|\bdestinat|\bempf(?:a|ae)ng|\bthat you tried to reach\b|\bstoredrv\.deliver\b|получател|收件|宛先|수신/;
+const MAILBOX = /\bmail ?box(?:es)?\b|\buser(?:s|name)?\b|\baccount\b|\balias\b|\bcustomer\b|\binbox\b/;
+
+/** Of what follows the words that decided, so much may still say whom they mean: "user unknown in sender address". */
+const AFTER_CHARACTERS = 24;
+
+export interface Refused {
+  readonly class: BounceClass;
+  /** The reply as the rules read it. */
+  readonly words: string;
+  /** Where what decided ends; the whole length where a code decided. */
+  readonly end: number;
+  /** Subject and detail of the enhanced code. */
+  readonly status: string | undefined;
+  readonly stage: Stage | null;
+}
+
+/** The class, where it is the address that was refused; otherwise that of what was. */
+export function blamed({ class: found, words, end, status = "", stage }: Refused): BounceClass {
+  const isOfAddress = OF_ADDRESS.has(found);
+  if ((isOfAddress || found === "Uncategorized") && words.includes(OUR_RETURN_PATH) && !namesAnAddress(words)) return "InvalidSender";
+  if (!isOfAddress) return found;
+  const before = words.slice(0, end);
+  const around = words.slice(0, end + AFTER_CHARACTERS);
+  if (RECIPIENT.test(around)) return found;
+  if (OF_SENDER.has(status)) return status === "7.13" && (/\bmail ?box\b/.test(around) || namesAnAddress(around)) ? found : "InvalidSender";
+  if (SENDER.test(around)) return "InvalidSender";
+  if (HEADER.test(before)) return "ContentRelated";
+  if (SESSION.test(before)) return "PolicyRelated";
+  if (status.startsWith("5.") && !MAILBOX.test(around)) return "ProtocolErrors";
+  const isLate = stage === "data" || stage === "end";
+  return found === "BadDomain" && isLate && !OF_DESTINATION.has(status) ? "InvalidSender" : found;
+}
+
+/** Whether an address stands there that is not our own. */
+function namesAnAddress(words: string): boolean {
+  return / @|^@/.test(words.replace(/[<>()[\]"',;:]/g, " "));
+}

@@ -1,7 +1,7 @@
 // Renders a compiled template over one message's variables, within a budget of steps and output (design.md section 4 "Templating").
 import type { Template } from "./compile.ts";
 import type { Meter } from "./meter.ts";
-import { type Budget, BudgetExceeded, Rendering } from "./rendering.ts";
+import { type Budget, BudgetExceeded, Rendering, type TextFlow } from "./rendering.ts";
 import { rootFrame } from "./scope.ts";
 
 export type RenderResult =
@@ -11,14 +11,14 @@ export type RenderResult =
 
 /**
  * `variables` are JSON, nested some hundred levels at most. With `escape` what double braces print is made safe for HTML text and quoted attributes;
- * without it nothing is escaped, and line breaks in values are the caller's affair. `meter` is told of what it took, whatever came of it.
+ * without it nothing is escaped, and line breaks in values are the caller's affair. `flow` is for the text of an HTML template. `meter` is told of what it took, whatever came of it.
  */
 export function renderTemplate(
   template: Template,
   variables: Readonly<Record<string, unknown>>,
-  { escape, meter }: { readonly escape: boolean; readonly meter?: Meter },
+  { escape, flow, meter }: { readonly escape: boolean; readonly flow?: TextFlow | undefined; readonly meter?: Meter },
 ): RenderResult {
-  const run = new Rendering(escape);
+  const run = new Rendering(escape, flow);
   try {
     template.render(rootFrame(variables), run);
   } catch (error) {

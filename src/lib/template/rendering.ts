@@ -5,8 +5,16 @@ const STEPS = 500_000;
 const OUTPUT_CHARACTERS = 2_000_000;
 /** Text compared or converted costs a step per so many characters. */
 const CHARACTERS_PER_STEP = 16;
+/** The same of HTML that is laid out as text. */
+const HTML_CHARACTERS_PER_STEP = 4;
 
 export type Budget = "steps" | "characters";
+
+/** Of a text in which unescaped values are HTML: what to write for them, and for all else. */
+export interface TextFlow {
+  words(text: string): string;
+  html(html: string): string;
+}
 
 /** Ends a rendering; its message is a phrase that goes on from the field's name. */
 export class BudgetExceeded extends Error {
@@ -20,12 +28,14 @@ export class BudgetExceeded extends Error {
 
 export class Rendering {
   readonly #escapes: boolean;
+  readonly #flow: TextFlow | undefined;
   #text = "";
   #stepsLeft = STEPS;
   readonly #spend = (steps: number): void => this.spend(steps);
 
-  constructor(escapes: boolean) {
+  constructor(escapes: boolean, flow?: TextFlow) {
     this.#escapes = escapes;
+    this.#flow = flow;
   }
 
   get text(): string {
@@ -47,6 +57,10 @@ export class Rendering {
   }
 
   write(text: string): void {
+    this.#append(this.#flow ? this.#flow.words(text) : text);
+  }
+
+  #append(text: string): void {
     this.#text += text;
     if (this.#text.length > OUTPUT_CHARACTERS)
       throw new BudgetExceeded("characters", `renders to more than ${OUTPUT_CHARACTERS} characters`);
@@ -55,6 +69,10 @@ export class Rendering {
   /** Writes a value; `escaped` says what its tag asks for, and the rendering has the last word. */
   print(value: unknown, escaped: boolean): void {
     const text = this.textOf(value);
+    if (this.#flow && !escaped) {
+      this.spend(Math.floor(text.length / HTML_CHARACTERS_PER_STEP));
+      return this.#append(this.#flow.html(text));
+    }
     this.write(escaped && this.#escapes ? escapeHtml(text) : text);
   }
 

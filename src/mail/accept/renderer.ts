@@ -4,6 +4,7 @@ import { compileTemplate, type Template, templateKey } from "../../lib/template/
 import { newMeter } from "../../lib/template/meter.ts";
 import type { TemplateError } from "../../lib/template/problem.ts";
 import { renderTemplate } from "../../lib/template/render.ts";
+import type { TextFlow } from "../../lib/template/rendering.ts";
 import { RENDERED_CHARACTERS_PER_REQUEST, RENDER_STEPS_PER_REQUEST, TEMPLATE_WORK_PER_REQUEST } from "../../limits.ts";
 import type { JsonObject } from "./fields.ts";
 
@@ -22,13 +23,13 @@ export class Renderer {
   readonly #meter = newMeter();
   readonly #compiled = new Map<string, Template | TemplateError>();
 
-  /** With `escape` for HTML. The text is well-formed. */
-  render(source: string, variables: JsonObject, escape: boolean): Rendered {
+  /** With `escape` for HTML, with `flow` for the text that was derived of one. The text is well-formed. */
+  render(source: string, variables: JsonObject, { escape, flow }: { readonly escape: boolean; readonly flow?: TextFlow }): Rendered {
     if (!source.includes("{{")) return { kind: "text", text: source };
     const template = this.#isSpent() ? undefined : this.#compile(source);
     if (template?.kind === "error") return { kind: "error", problem: template.message };
     if (!template || this.#isSpent()) return SPENT;
-    const result = renderTemplate(template, variables, { escape, meter: this.#meter });
+    const result = renderTemplate(template, variables, { escape, flow, meter: this.#meter });
     if (result.kind === "error")
       return result.exceeded === "characters" ? { kind: "too_long" } : { kind: "error", problem: result.message };
     return this.#isSpent() ? SPENT : { kind: "text", text: result.text.toWellFormed() };

@@ -3,6 +3,7 @@
 import type { Scope } from "../../db/client.ts";
 import { BODY_CHARACTERS, CUSTOM_HEADER_VALUE_CHARACTERS, SUBJECT_CHARACTERS } from "../../limits.ts";
 import { sendableTemplate } from "../../resources/templates/cache.ts";
+import { HtmlInText } from "../../resources/templates/html-in-text.ts";
 import type { Sendable } from "../../resources/templates/store.ts";
 import { isLongerThan } from "./body.ts";
 import { headerLine } from "./custom-headers.ts";
@@ -30,6 +31,8 @@ interface Source {
 
 interface Kind {
   readonly escape: boolean;
+  /** The text of an HTML template, in which what triple braces bring in is HTML. */
+  readonly isDerived?: boolean;
   readonly clean: (text: string) => string;
   readonly characters: number;
   readonly tooLong: "invalid" | "malformed";
@@ -39,6 +42,7 @@ const SUBJECT: Kind = { escape: false, clean: oneLine, characters: SUBJECT_CHARA
 const HEADER: Kind = { escape: false, clean: headerLine, characters: CUSTOM_HEADER_VALUE_CHARACTERS, tooLong: "invalid" };
 const TEXT: Kind = { escape: false, clean: (text) => text, characters: BODY_CHARACTERS, tooLong: "malformed" };
 const HTML: Kind = { ...TEXT, escape: true };
+const DERIVED_TEXT: Kind = { ...TEXT, isDerived: true };
 const BODIES = { text: TEXT, html: HTML } as const;
 
 /** A variable of the caller's of that name gives way to the recipient's link. */
@@ -98,7 +102,7 @@ export function writeBody(name: "text" | "html", own: string | null, pen: Pen): 
 /** A body of the template's. An empty part counts as none. */
 export function writeTemplateBody(name: "text" | "html", template: Sendable, pen: Pen): string | null {
   const source = partOf(template[name], name === "text" ? "a text" : "HTML");
-  return source ? write(source, BODIES[name], pen) || null : null;
+  return source ? write(source, name === "text" ? DERIVED_TEXT : HTML, pen) || null : null;
 }
 
 function partOf(text: string | null | undefined, named: string): Source | undefined {
@@ -106,9 +110,9 @@ function partOf(text: string | null | undefined, named: string): Source | undefi
 }
 
 /** The final text of one field; undefined when it was reported. */
-function write({ text, path, of }: Source, { escape, clean, characters, tooLong }: Kind, pen: Pen): string | undefined {
+function write({ text, path, of }: Source, { escape, isDerived, clean, characters, tooLong }: Kind, pen: Pen): string | undefined {
   if (!pen.variables) return text;
-  const rendered = pen.renderer.render(text, pen.variables, escape);
+  const rendered = pen.renderer.render(text, pen.variables, { escape, ...(isDerived && { flow: new HtmlInText() }) });
   if (rendered.kind === "error") {
     pen.findings.invalid(path, of + rendered.problem);
     return undefined;

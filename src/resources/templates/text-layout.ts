@@ -23,6 +23,8 @@ interface Prefix {
 }
 
 export class TextLayout {
+  /** Whether the text is a template: then nothing that is no tag may look like one. */
+  readonly #templated: boolean;
   readonly #lines: string[] = [];
   /** The pieces of the line that is being written; nothing of it is in `#lines`. */
   #pieces: string[] = [];
@@ -43,6 +45,10 @@ export class TextLayout {
   /** The quotation marks in front of the last line of text. */
   #lastQuotes = "";
 
+  constructor({ templated }: { readonly templated: boolean }) {
+    this.#templated = templated;
+  }
+
   /** Running text: white space collapses. */
   text(text: string): void {
     const visible = text.replace(DROPPED, "");
@@ -50,7 +56,7 @@ export class TextLayout {
       if (this.#break === undefined && this.#hasText && visible !== "") this.#space();
       return;
     }
-    const collapsed = asText(visible.replace(/[\t\n\f\r ]+/g, " ").replaceAll("\u00a0", " "));
+    const collapsed = this.#asText(visible.replace(/[\t\n\f\r ]+/g, " ").replaceAll("\u00a0", " "));
     this.#beginText();
     this.#add(collapsed.startsWith(" ") && this.#endsInSpace ? collapsed.slice(1) : collapsed);
   }
@@ -61,7 +67,7 @@ export class TextLayout {
     const addLine = (line: string) => {
       if (line === "") return;
       this.#beginText();
-      this.#add(asText(line));
+      this.#add(this.#asText(line));
     };
     addLine(first);
     for (const line of rest) {
@@ -174,7 +180,7 @@ export class TextLayout {
 
   /** Pieces that stood apart must not make a tag of the template language, or change one, by standing together. */
   #add(piece: string, escapable = false): void {
-    const before = this.#pieces.at(-1)?.at(-1);
+    const before = this.#templated ? this.#pieces.at(-1)?.at(-1) : undefined;
     if (before === "{" && piece.startsWith("{")) this.#pieces.push(" ");
     else if (before === "\\" && piece.startsWith("\\")) this.#pieces.push(" ");
     else if (before === "\\" && piece.startsWith("{{") && !escapable) this.#pieces.push("\\");
@@ -231,9 +237,9 @@ export class TextLayout {
     const first = this.#prefixes.at(-1)?.first;
     return typeof first === "string" && this.#break !== undefined;
   }
-}
 
-/** Braces that an entity stood for are no tag in HTML, and none in its text. */
-function asText(text: string): string {
-  return text.replace(/(\\?)\{\{/g, (_, backslash: string) => (backslash ? "\\{ {" : "\\{{"));
+  /** Braces that an entity stood for are no tag in HTML, and none in its text. */
+  #asText(text: string): string {
+    return this.#templated ? text.replace(/(\\?)\{\{/g, (_, backslash: string) => (backslash ? "\\{ {" : "\\{{")) : text;
+  }
 }

@@ -47,13 +47,15 @@ type State =
 
 const PLAIN: State = { kind: "plain" };
 
-export function htmlToText(html: string): string {
-  return new TextWriter(html).run();
+/** With `templated` the HTML is a template and the text another; without, braces are characters. */
+export function htmlToText(html: string, { templated }: { readonly templated: boolean } = { templated: true }): string {
+  return new TextWriter(html, templated).run();
 }
 
 class TextWriter {
   readonly #html: string;
-  readonly #layout = new TextLayout();
+  readonly #templated: boolean;
+  readonly #layout: TextLayout;
   readonly #open = new OpenElements<State>((element) => this.#closed(element));
   /** How many elements were open when the outermost hidden one began; what it says is dropped. */
   #hiddenAt: number | undefined;
@@ -66,12 +68,14 @@ class TextWriter {
   #preformatted = 0;
   #preBegins = false;
 
-  constructor(html: string) {
+  constructor(html: string, templated: boolean) {
     this.#html = html;
+    this.#templated = templated;
+    this.#layout = new TextLayout({ templated });
   }
 
   run(): string {
-    for (const token of tokenizeHtml(this.#html, { templated: true })) this.#take(token);
+    for (const token of tokenizeHtml(this.#html, { templated: this.#templated })) this.#take(token);
     this.#open.closeAll();
     return this.#layout.toString();
   }
@@ -110,7 +114,7 @@ class TextWriter {
 
   /** What shows nothing may still open or close blocks for what is shown. */
   #drop(source: string): void {
-    if (!source.includes("{{")) return;
+    if (!this.#templated || !source.includes("{{")) return;
     if (this.#hiddenAt === undefined) for (const tag of unbalanced(source)) this.#layout.blockTag(tag);
     else this.#dropped += source;
   }
@@ -223,9 +227,9 @@ class TextWriter {
   }
 
   #inline(text: string): State {
-    if (unbalanced(text).length > 0) return PLAIN;
+    if (this.#breaksBlocks(text)) return PLAIN;
     let at = 0;
-    for (const { start, end } of markersOf(text)) {
+    for (const { start, end } of this.#templated ? markersOf(text) : []) {
       this.#layout.text(text.slice(at, start));
       this.#layout.value(text.slice(start, end), text[start - 1] === "\\");
       at = end;
@@ -267,7 +271,7 @@ class TextWriter {
 
   #link(attributes: readonly HtmlAttribute[]): State {
     const address = attributeValue(this.#html, attributes, "href")?.trim() ?? "";
-    if (address === "" || NOT_AN_ADDRESS.test(address) || unbalanced(address).length > 0) return PLAIN;
+    if (address === "" || NOT_AN_ADDRESS.test(address) || this.#breaksBlocks(address)) return PLAIN;
     return { kind: "link", address, mark: this.#layout.mark() };
   }
 
@@ -275,6 +279,11 @@ class TextWriter {
     const bare = withoutSchemeAndQuery(address);
     if (text === "") this.#layout.value(bare);
     else if (text !== address && text !== bare) this.#layout.append(`(${bare})`);
+  }
+
+  /** Whether an attribute's value has a part in blocks of the template language that it does not hold whole. */
+  #breaksBlocks(value: string): boolean {
+    return this.#templated && unbalanced(value).length > 0;
   }
 
   #isHidden(name: string, attributes: readonly HtmlAttribute[]): boolean {

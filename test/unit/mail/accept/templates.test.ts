@@ -50,6 +50,19 @@ describe("a send with a template", () => {
     expect(await (await bindings.CONTENT.get(`content/${id}`))?.json()).toEqual({ text: "T {{a}}", html, attachments: [] });
   });
 
+  it("takes the HTML of its variables as text into the text, and a send's own text takes them as they are", async () => {
+    const sender = await makeSender();
+    const template_id = await insertTemplate(sender, `<p>{{{a}}}</p>${"x".repeat(LARGE)}`);
+    await bindings.DB.prepare("UPDATE templates SET text = ? WHERE id = ?").bind("T {{{a}}} {{a}}", template_id).run();
+    const variables = { a: "<b>1</b>" };
+    const contentOf = async (id: string) => (await bindings.CONTENT.get(`content/${id}`))?.json();
+    expect(await contentOf(acceptedId(await send(sender, templated(sender, { template_id, variables }))))).toMatchObject({
+      text: "T 1 <b>1</b>",
+    });
+    const own = sender.body({ text: "T {{{a}}}", html: `<p>{{{a}}}</p>${"x".repeat(LARGE)}`, variables });
+    expect(await contentOf(acceptedId(await send(sender, own)))).toMatchObject({ text: "T <b>1</b>" });
+  });
+
   it("is replayed under its key though the template is gone", async () => {
     const sender = await makeSender();
     const template_id = await insertTemplate(sender, "x");

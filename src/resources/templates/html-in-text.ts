@@ -1,0 +1,60 @@
+// HTML that a variable brings into the text of a template (docs/templates.md "The plain text"): it becomes text by the rules by which the text was derived,
+// begins a line where it begins a block, and keeps the quotation marks and indents of the lines around it.
+import { decodeHTMLAttribute } from "entities/decode";
+import type { TextFlow } from "../../lib/template/rendering.ts";
+import { htmlToText } from "./text.ts";
+
+/** Stands for the words around a value. Unicode keeps it for such inner use. */
+const EDGE = "\ufdd3";
+/** What lines of quotes and lists begin with. */
+const PREFIX = /^(?:> |- |\d{1,9}\. | )*/;
+/** No line has a longer prefix (text-layout.ts). */
+const PREFIX_CHARACTERS = 128;
+
+export class HtmlInText implements TextFlow {
+  /** The beginning of the line that is being written. */
+  #line = "";
+  /** The line ends that a value wants behind itself, if words follow. */
+  #due = "";
+
+  words(text: string): string {
+    const isInterval = this.#due !== "" && !text.startsWith("\n");
+    if (text === "" || (isInterval && text.trim() === "")) return "";
+    return this.#write(isInterval ? this.#onLines(this.#due) + text.trimStart() : text);
+  }
+
+  /** A value without tags is characters, in which references are read as in an address: it may be one, and it may stand in `<pre>`. */
+  html(html: string): string {
+    if (!html.includes("<")) return this.words(decodeHTMLAttribute(html).replaceAll("\u00a0", " "));
+    const laidOut = htmlToText(EDGE + html + EDGE, { templated: false });
+    const text = laidOut.replaceAll(EDGE, "");
+    const before = text.slice(0, text.length - text.trimStart().length);
+    const after = laidOut.endsWith(EDGE) ? text.slice(text.trimEnd().length) : "";
+    const gap = [this.#due, before].find((one) => one.includes("\n")) ?? before;
+    if (text.trim() === "") {
+      this.#due = gap.includes("\n") ? gap : "";
+      return "";
+    }
+    const isLineFresh = PREFIX.exec(this.#line)?.[0] === this.#line;
+    const written = this.#write((isLineFresh ? "" : this.#onLines(gap)) + this.#onLines(text.trim()));
+    if (!after.includes("\n")) return written + this.#write(after);
+    this.#due = after;
+    return written;
+  }
+
+  #write(text: string): string {
+    this.#due = "";
+    const lineStart = text.lastIndexOf("\n") + 1;
+    const line = lineStart > 0 ? text.slice(lineStart, lineStart + PREFIX_CHARACTERS) : this.#line + text.slice(0, PREFIX_CHARACTERS);
+    this.#line = line.slice(0, PREFIX_CHARACTERS);
+    return text;
+  }
+
+  /** Lines that go on as the line before them stands: in the same quote, under the same item. */
+  #onLines(text: string): string {
+    if (!text.includes("\n")) return text;
+    const rest = (PREFIX.exec(this.#line)?.[0] ?? "").replace(/- |\d+\. /g, (bullet) => " ".repeat(bullet.length));
+    const [first = "", ...others] = text.split("\n");
+    return [first, ...others.map((line, index) => (line === "" && index < others.length - 1 ? rest.trimEnd() : rest + line))].join("\n");
+  }
+}

@@ -9,7 +9,7 @@ const SOURCE = "Localised replies of hosters in Europe, Latin America and Asia";
 const MAILBOX = [
   String.raw`postfach|mailbox|benutzer|teilnehmer|empfaenger|empfanger|adressat|konto\b`,
   String.raw`boite|compte\b|destinataire|utilisateur|abonne`,
-  String.raw`buzon|casilla|cuenta\b|usuario|destinatari`,
+  String.raw`buzon|casilla|cuenta\b|usuario|destinatari|\bpersona\b`,
   String.raw`casella|account\b|utente|caixa|conta\b|utilizador`,
   String.raw`postvak|postbus|gebruiker|geadresseerde|ontvanger`,
   String.raw`skrzynk|uzytkownik|odbiorc|schrank|uzivatel|prijemc`,

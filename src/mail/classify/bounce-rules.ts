@@ -36,7 +36,7 @@ const STORAGE: readonly BounceRule[] = [
       /over ?-?quota|overquota|over (?:its |his |their |the )?(?:storage |size |quota )?limit|quota (?:is )?(?:exceed|violation|limit|full)|quotaexceeded|(?:exceed(?:s|ed|ing)?|above|reached) (?:its |his |the |their )?(?:maximum |max )?(?:allowed |permitted )?(?:disk |mailbox |mail ?box |storage |user )?(?:quota|storage|allocation)/,
       /(?:mail ?box|inbox|mailfolder|maildir|account|user|recipient|storage|disk|address) (?:@ )?(?:storage )?(?:is |are )?(?:almost )?full\b|(?:mail ?box|inbox) (?:size |storage )?limit|\bdisk full/,
       /out of (?:storage|disk|space)|(?:insufficient|not enough) (?:disk |mailbox |user |mail )?(?:storage|space|quota)|no space left|no (?:more )?space for|storage full|blocks limit|inode limit/,
-      /too much mail data|too many messages (?:on|in|stored)|(?:storage|disk|mail ?box|user'?s) space|space (?:has been |is )?used up|capacity (?:is |was )?exceeded|storage limit|by quota:|exceeds the recipient'?s? (?:mail ?box )?quota|mail ?box for \S{1,64} is full/,
+      /too much mail data|too many messages (?:on|in|stored)|(?:storage|disk|mail ?box|user'?s) space|space (?:has been |is )?used up|capacity (?:is |was )?exceeded|storage limit|\bfull (?:mail ?box|inbox)|(?:not|n't) have enough space|mail ?box (?:has |have )?exceed|by quota:|exceeds the recipient'?s? (?:mail ?box )?quota|mail ?box for \S{1,64} is full/,
     ],
   },
   {
@@ -57,7 +57,7 @@ const MAILBOX: readonly BounceRule[] = [
       /(?:account|mail ?box|user|recipient|address)(?: \S{1,64})? (?:that you tried to reach )?(?:is |has been |was |are )?(?:currently |temporarily |permanently )?(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|frozen|discontinued|deleted|cancell?ed|dormant|not active)/,
       /(?:account|mail ?box|user) (?:@ )?(?:is |has been |was )?(?:locked|blocked)|(?:account|mail ?box|user|recipient|address) (?:\S{1,64} )?(?:is )?(?:no longer|not accepting|not receiving|cannot receive)/,
       /(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|dormant|locked) (?:e-?mail )?(?:user|account|mail ?box|recipient|address)|disableduser|accountdisabled|mailboxdisabled|not an active (?:address|user|account|mail ?box)/,
-      /due to inactivity|\bno longer (?!accept|support|allow|permit)|\bno longer accepts? (?:any )?(?:mail|e-?mail|messages)\b(?! (?:from|with|over))|\bleft (?:the |our |this )?(?:company|organi[sz]ation|firm|school|university)|\bretired\b|\b(?:account|mail ?box|user|recipient)\b[^.;!?]{0,40}\b(?:disabled|inactive|deactivated|suspended|closed|terminated|frozen|discontinued|deleted|cancell?ed|dormant|archived|unused)\b|(?:mail ?box|user) (?:has |was )?moved|(?:is )?expired account/,
+      /due to inactivity|\bno longer (?!accept|support|allow|permit)|\bno longer accepts? (?:any )?(?:mail|e-?mail|messages)\b(?! (?:from|with|over))|\bleft (?:the |our |this )?(?:company|organi[sz]ation|firm|school|university)|\bretired\b|\bis currently (?:suspended|disabled|inactive)|\bsuspend(?:s|ed)? the service|\b(?:account|mail ?box|user|recipient)\b[^.;!?]{0,40}\b(?:disabled|inactive|deactivated|suspended|closed|terminated|frozen|discontinued|deleted|cancell?ed|dormant|archived|unused)\b|(?:mail ?box|user) (?:has |was )?moved|(?:is )?expired account/,
     ],
   },
 ];
@@ -123,15 +123,15 @@ const ADDRESS: readonly BounceRule[] = [
       /(?:user|recipient|address|mail ?box|account|alias|@|<@>)(?: \S{1,64})? (?:that you tried to reach )?(?:does ?n['o]t exist|does not exist|do not exist|doesn't exist|doesn't have)|user doesn't have/,
       /not (?:a|an) (?:valid|known|existing|local) (?:user|recipient|mail ?box|address|account)|(?:isn't|is not|not) (?:a )?valid (?:user|recipient|mail ?box|address)|not our customer|recip(?:ient)?notfound|recipient not found/,
       /no (?:mail-?box|mail box|account|one|user) (?:here|by that name|with that|available|exists)|bad destination mailbox|mailbox name not allowed|not listed in (?:the )?(?:domino|public|name)|address[_ ]not[_ ]found/,
-      /(?:^|#5\.1\.0 )address rejected|(?:user|recipient) \S{1,64} (?:is )?unknown|user not local|has no mailbox|couldn't be found|i cannot deliver mail for|not in (?:my|our) validrcptto/,
+      /(?:^|5\.1\.0 )address rejected|(?:user|recipient) \S{1,64} (?:is )?unknown|user not local|has no mailbox|couldn't be found|i cannot deliver mail for|not in (?:my|our) validrcptto/,
     ],
   },
   {
     class: "InvalidRecipient",
     source: "The same words further apart, where no code of policy (X.7) outweighs them",
     says: [
-      /\b(?:users?|recipients?|addressees?|mail ?box(?:es)?|account|alias|local[- ]?part|address|person)\b[^.;!?]{0,32}\b(?:unknown|not (?:be )?(?:found|known|located|recogni[sz]ed)|does ?n[o']t exist|does not exist|is not here|invalid|undeliverable)\b/,
-      /\b(?:unknown|invalid|not an?|no(?! valid)|no record of(?: that)?|not find an?|not find (?:the|any|that)) (?:\S{1,24} )?(?:users?|recipients?|addressees?|mail ?box|account|alias|local[- ]?part|person)\b|\b(?:nobody|no ?one|none) by that name/,
+      /\b(?:users?|recipients?|addressees?|mail ?box(?:es)?|account|alias|local[- ]?part|address(?:es)?|person)\b[^.;!?]{0,32}\b(?:unknown|not (?:be )?(?:found|known|located|recogni[sz]ed|present|local)|missing home|does ?n[o']t exist|does not exist|is not here|invalid|undeliverable)\b/,
+      /\b(?:unknown|invalid|not an?|no(?! valid)|no record of(?: that)?|not find an?|not find (?:the|any|that)) (?:\S{1,24} )?(?:users?|recipients?|addressees?|mail ?box|account|alias|local[- ]?part|person)\b|\b(?:nobody|no ?one|none) (?:by that name|at this address)|bad(?:rcpt|recipient)to|\bthis \S{1,20} does not exist/,
     ],
     kind: 5,
     weak: true,
@@ -168,7 +168,7 @@ const MISCELLANEOUS: readonly BounceRule[] = [
     class: "ContentRelated",
     source: "RFC 3463 X.6; Gmail (RFC 5322 compliance), amavisd (BAD-HEADER), Exim, Exchange 5.7.512",
     says: [
-      /headers? (?:size|length|lines?)|too many headers|\bmime (?:structure|format|part|complexity|header|error)|(?:invalid|bad|malformed) mime|bad[-_]header|badly formatted|(?:mail|message) (?:is )?malformed|rfc ?-?(?:2822|5322|822)|(?:missing|invalid|duplicate|multiple|malformed|bad|illegal|no valid)[- ](?:\S{1,20} )?headers?|missing (?:a valid )?(?:from|date|message-id|subject)\b|non-ascii|charset|character set/,
+      /headers? (?:size|length|lines?|error)|headers? (?:is |are )?not accepted|multiple addresses|8-bit data|too many headers|\bmime (?:structure|format|part|complexity|header|error)|(?:invalid|bad|malformed) mime|bad[-_]header|badly formatted|(?:mail|message) (?:is )?malformed|rfc ?-?(?:2822|5322|822)|(?:missing|invalid|duplicate|multiple|malformed|bad|illegal|no valid)[- ](?:\S{1,20} )?headers?|missing (?:a valid )?(?:from|date|message-id|subject)\b|non-ascii|charset|character set/,
       /content (?:rejected|denied|refused|filter|restriction|examination|not (?:allowed|accepted))|rejected (?:due to|because of|for) (?:\S{1,20} )?content/,
     ],
   },
@@ -188,7 +188,9 @@ const MISCELLANEOUS: readonly BounceRule[] = [
   {
     class: "TransientFailure",
     source: "RFC 3463 X.3.0 and X.3.2; servers that tell of their own trouble with a 5xx: Sendmail, Yandex, LDAP maps",
-    says: [/internal (?:server |system )?error|\bldap\b|mailer error|in maintenance|out of memory|database (?:error|failure|lookup)/],
+    says: [
+      /internal (?:server |system )?error|\bldap\b|mailer error|in maintenance|can't create|could not load|encountered an error|deferred because|out of memory|database (?:error|failure|lookup)/,
+    ],
   },
   { class: "TransientFailure", source: "RFC 5321 section 4.2.3 (421, 450, 451): the server says so itself", says: [LATER], kind: 4 },
   {

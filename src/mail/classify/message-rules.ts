@@ -33,7 +33,7 @@ export const AUTHENTICATION: readonly BounceRule[] = [
     source: "RFC 7372 section 3.3 (X.7.25); Gmail, GMX, Postfix reject_unknown_client_hostname, Sendmail, AT&T, AOL RTR:RD and DNS:NR",
     says: [
       /\bptr\b|reverse[- ](?:dns|host ?name|lookup|mapping|resolution)|\brdns\b|\bfcrdns\b|rtr:rd\b|dns:nr\b/,
-      /cannot find your (?:reverse )?host ?name|ip name (?:lookup failed|possibly forged)|without a valid sender domain/,
+      /cannot find your (?:reverse )?host ?name|ip name (?:lookup failed|possibly forged)|without a valid sender domain|mismatches client|unresolvable relay host/,
       /(?:your|client|remote|sending|connecting) (?:smtp |mail )?(?:host|server)(?: ?name)? (?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no)/,
     ],
   },
@@ -56,6 +56,7 @@ export const HARMFUL: readonly BounceRule[] = [
     source: "Gmail 552 5.7.0, amavisd (BANNED), Mimecast attachment policies, Barracuda",
     says: [
       /(?:prohibited|blocked|banned|forbidden|illegal|unsafe|dangerous|disallowed|suspicious|restricted|invalid|executable|unacceptable) (?:file )?(?:attachment|file ?(?:name|type|extension))|attachment of a forbidden/,
+      /(?:not accept|refuse) (?:mail|messages|e-?mail) (?:with|containing) [^.;]{0,24}attachment/,
       /attachments?\b.{0,60}\b(?:not (?:allowed|permitted|accepted)|prohibited|blocked|banned|forbidden|rejected|removed|denied)/,
       /(?:file|extension|file type)s? (?:is |are )?(?:not (?:allowed|permitted|accepted)|blocked|prohibited|banned)|- banned\b|banned contents|executable files?\b|potential security issue/,
     ],
@@ -82,8 +83,8 @@ export const SOURCE: readonly BounceRule[] = [
     class: "PolicyRelated",
     source: "A recipient's own block list, as Exchange, Mimecast, cPanel and Fastmail word it",
     says: [
-      /black ?-?listed by (?:the )?recipient|blocked by (?:the )?(?:recipient|user)|(?:recipients?|user) (?:has |have )?(?:blocked|rejected) (?:you|your|this|mail|messages|the)|rejected by (?:the )?recipients?/,
-      /(?:recipients?|user) (?:has |have |)(?:declined|refuse[sd]?|opted out)|only (?:for )?(?:members|internal|subscribers)|(?:members|subscribers) only|only members|only (?:accepts? )?(?:mail |messages |e-?mail )?from|(?:approved|allowed|authori[sz]ed) senders|we (?:reject|refuse|block) (?:all )?(?:mail|messages|e-?mail)|internal (?:mail|messages|senders|use)|mailing list(?! expansion)|mail from you\b|unwanted/,
+      /black ?-?listed by (?:the )?recipient|blocked by (?:the )?(?:recipient|user)|(?:recipients?|user) (?:has |have )?(?:blocked|rejected) (?:you|your|this|mail|messages|the)|rejected by (?:the |this )?(?:recipients?|user)/,
+      /(?:recipients?|user) (?:has |have |)(?:declined|refuse[sd]?|opted out)|only (?:for )?(?:members|internal|subscribers)|(?:members|subscribers) only|only members|only (?:accepts? )?(?:mail |messages |e-?mail )?from|(?:approved|allowed|authori[sz]ed) senders|we (?:reject|refuse|block) (?:all )?(?:mail|messages|e-?mail)|internal (?:mail|messages|senders|use)|not subscribed|non-?member|mailing list(?! expansion)|mail from you\b|unwanted/,
       /(?:does|do|is|are) ?n[o']t? (?:not )?(?:accept|want|receive|allow|take|like)(?:ing)? (?:any )?(?:mail|messages|e-mail|email) from|(?:not to receive|only (?:accepts?|receives?|allows?)) (?:mail|messages|e-mail|email) from|manually blocked senders|envelope blocked|recipient'?s block/,
     ],
   },
@@ -241,8 +242,9 @@ export const POLICY: readonly BounceRule[] = [
     source:
       "iCloud HM08 and CS01, Yahoo 5.7.9, GMX, Yandex, Proofpoint, Mimecast, Symantec, Postfix access(5), Gmail gcdp, HELO restrictions",
     says: [
-      /\bpolic(?:y|ies)\b|administrative prohibition|administratively|recipient address rejected: access denied|client host rejected|helo command rejected|\bgcdp\b|impersonation|(?:white|allow) ?-?list/,
+      /\bpolic(?:y|ies)\b|administrative prohibition|administratively|recipient address rejected: access denied|client host rejected|helo command rejected|\bgcdp\b|impersonation|(?:white|allow) ?-?list|\bbatv\b|backscatter/,
       /(?:mail|messages|e-mail|email) from (?:your|this|that|the sending) (?:domain|ip|server|host|network|country|address|sender)|will not accept (?:delivery of )?(?:this|your|the|any) (?:message|mail|e-mail|email)|(?:external|outside|internet) (?:mail|e-mail|email|message|sender)/,
+      /low priority|mass mailer|organi[sz]ational settings|captcha|user rejects?\b|use the smtp server of your|requires confirmation|confirm this mail server|no access from|due to extended inactivity/,
       /dynamic (?:ip|address|host)|dial-?up|\bdy-001\b|rtr:du\b|geographical|rejected by (?:header|sender)|excluded (?:country|region)|unacceptable (?:content|mail)/,
     ],
   },
@@ -265,12 +267,13 @@ export const SENDER: readonly BounceRule[] = [
       /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t (?:exist|resolve)|does not (?:exist|resolve)|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)/,
       /domain of (?:the )?sender|envelope (?:sender|from) (?:domain|address)|sender'?s (?:domain|address)|send(?:ing|er) domain (?:does|has no|could|can ?not)|mail from (?:domain )?(?:invalid|must|does)|from domain must|from:? domain (?:is |does )|sender (?:email |mail )?(?:is |was )?(?:denied|rejected): (?:mailbox|unknown|invalid|domain|user)|domain name required for sender/,
       /(?:return|mail from|your|your from) address (?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no|could not)|your (?:sending |sender )?domain (?:@ )?(?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no)/,
+      /(?:bogus|empty|unroute?able) (?:mail ?from|sender|envelope sender)|sender domain is empty|mail from not owned|mail from$|third-party dsns|email address is not verified|returned mail not accepted|recursive cname|\bmx records? for\b/,
       /sender'?s? (?:mail ?box|account|user)|sender is unvalidated|invalid dns mx or a|sender address is not allowed|message sending for this account|bad outbound sender|address you (?:are sending|send) from/,
     ],
   },
   {
     class: "PolicyRelated",
     source: "Postfix sender access maps, Proofpoint Essentials 5.1.0",
-    says: [/sender(?: address)? (?:is |was )?(?:rejected|refused|denied|blocked|not allowed)|badmailfrom/],
+    says: [/sender(?: e-?mail)?(?: address)? (?:is |was )?(?:rejected|refused|denied|blocked|not (?:allowed|pre-approved))|badmailfrom/],
   },
 ];

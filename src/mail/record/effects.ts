@@ -9,7 +9,7 @@ const CODES_OF_MAILBOXES: ReadonlySet<number | null> = new Set([550, 551, 553]);
 
 // Words of a refusal that is about the sender, the message or the moment. Broader than the bounce rules: a doubt keeps the address mailable.
 const MARKERS: readonly RegExp[] = [
-  /\byou\b|\byour\b|\bfrom\b|\bonly\b|\bmust\b|\bmember|\bsubscri|\bspace\b|\blog ?in\b|\blist\b|\bmails?\b|message/, // whom it is about, if not the address
+  /\byou\b|\byour\b|\bfrom\b|\bonly\b|\bmust\b|\bmember|\bsubscri|\bspace\b|\blog ?in\b|\blist\b|\bmails?\b|message|\baccess\b|\bfile\b|\brecords?\b|\bdsns?\b|bounced|\brule|required|register|transaction|defer|creat|violat/, // whom it is about, if not the address
   /polic|prohibit|forbid|permit|allowed|authori|denied|refus|restrict|accept|\bblock|\bbann|reject|welcome|want|\bchosen?\b|go away/, // policy
   /spam|junk|unsolicited|\bbulk|black|listed|reputation|abuse|complain|suspicious|suspect/, // spam
   /authent|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b|\bdomain|\bhost|\bserver|\bip\b|verif/, // authentication

@@ -1,5 +1,6 @@
-// One mail address out of one string, strictly: `addr@host` or `Display Name <addr@host>` (RFC 5322 mailbox without comments, groups or folding), local
-// parts beyond ASCII included (RFC 6531). What parses but can't be reached by mail over the public DNS is told apart from what is no address at all.
+// One mail address out of one string: `addr@host` or `Display Name <addr@host>` (RFC 5322 §3.4 mailbox without comments, groups or folding), local parts beyond
+// ASCII included (RFC 6531). parseMailbox() takes the grammar alone, parseWrittenMailbox() also the names that people write. An address of a host that the public
+// DNS can't route mail to is told apart from a text that holds no address.
 import { asciiDomain, endsInNumber } from "./idna.ts";
 
 export interface ParsedMailbox {
@@ -29,6 +30,8 @@ const DOMAIN = /^[^\s()<>[\]:;@\\,".]+(?:\.[^\s()<>[\]:;@\\,".]+)*$/;
 const DOMAIN_LITERAL = /^\[[^[\]\\]+\]$/;
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const NON_ASCII = /[\u0080-\uffff]/;
+/** An address inside a text. */
+const ADDRESS = /[^\s@<>()[\],;:"']+@[^\s@<>()[\],;:"']+/g;
 const NON_ASCII_CHARACTERS = /[\u0080-\u{10ffff}]/gu;
 /** Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in several scripts. */
 const UNFIT = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
@@ -43,6 +46,24 @@ export function parseMailbox(text: string): ParsedAddress {
   if (!trimmed.endsWith(">")) return parseAddrSpec(trimmed, null);
   const phrase = readPhrase(trimmed);
   return phrase ? parseAddrSpec(trimmed.slice(phrase.end + 1, -1), phrase.name.trim() || null) : invalid(NO_ADDRESS);
+}
+
+/**
+ * The same with a display name as people write one: `Acme, Inc. <a@x>`, `Ann (Sales) <a@x>`, `[Acme] <a@x>`, quotes without a partner. All of the text before the
+ * last `<...>` is the name. A name that holds another address outside of its quotes stays refused, since the text may be a list.
+ */
+export function parseWrittenMailbox(text: string): ParsedAddress {
+  const strict = parseMailbox(text);
+  const trimmed = text.length > TEXT_CHARACTERS ? "" : text.trim();
+  if (strict.kind !== "invalid" || !trimmed.endsWith(">") || CONTROL.test(text)) return strict;
+  const open = trimmed.lastIndexOf("<");
+  if (open < 0) return strict;
+  const { name, unquoted } = readWrittenName(trimmed.slice(0, open));
+  const parsed = parseAddrSpec(trimmed.slice(open + 1, -1), name || null);
+  if (parsed.kind !== "mailbox") return parsed;
+  const { email } = parsed.mailbox;
+  const others = (unquoted.match(ADDRESS) ?? []).filter((address) => address.toLowerCase() !== email.toLowerCase());
+  return others.length > 0 ? invalid(NO_ADDRESS) : parsed;
 }
 
 function parseAddrSpec(text: string, name: string | null): ParsedAddress {
@@ -94,6 +115,29 @@ function readPhrase(text: string): { readonly name: string; readonly end: number
     index += 1;
   }
   return undefined;
+}
+
+/** A name, its quotes and escapes undone, and the text outside of its quotes. A quote without a partner is dropped at the ends and stays elsewhere. */
+function readWrittenName(text: string): { readonly name: string; readonly unquoted: string } {
+  let name = "";
+  let unquoted = "";
+  let isUnpaired = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    const string = character === '"' && !isUnpaired ? readQuotedString(text, index) : undefined;
+    if (string) {
+      name += string.content;
+      unquoted += " ";
+      index = string.end;
+      continue;
+    }
+    isUnpaired ||= character === '"';
+    if (character === "\\" && /["\\]/.test(text.charAt(index + 1))) index += 1;
+    name += text.charAt(index);
+    unquoted += text.charAt(index);
+  }
+  const spaced = name.replace(/ +/g, " ").trim();
+  return { name: isUnpaired ? spaced.replace(/^"|"$/g, "").trim() : spaced, unquoted };
 }
 
 /** The string that opens at `start`, unescaped, and the index of its closing quote. */

@@ -5,7 +5,7 @@ import { decodeWords } from "../../lib/encoded-words.ts";
 import type { Mailbox } from "../message.ts";
 
 /** The entries between the commas: without comments, without the names of groups, none of them blank. */
-export function addressEntries(value: string): string[] {
+function addressEntries(value: string): string[] {
   const entries: string[] = [];
   let entry = "";
   let angled = false;

@@ -1,26 +1,34 @@
-// A submitted message as lines that end in CRLF and in nothing else (RFC 5321 section 2.3.8): what a receiver could read as the end of a line is one
-// here already, so that everything after this judges the message as it is delivered. Pure.
+// A submitted message as lines that end in CRLF and in nothing else (RFC 5321 §2.3.8): what a receiver could read as the end of a line is one here already, so
+// that everything after this judges the message as it is delivered. Several CR before one LF end one line, since programs that translate line ends twice write
+// them so, and other mail servers read them so. Pure.
 
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Bare CR and bare LF become CRLF, NUL goes, a last line without an end gets one. The same array when there is nothing to do. */
+/** Bare CR, bare LF and CR CR LF become CRLF, NUL goes, a last line without an end gets one. The same array when there is nothing to do. */
 export function withCrlfLines(bytes: Uint8Array): Uint8Array {
   const { clean, size } = survey(bytes);
   if (clean) return bytes;
   const output = new Uint8Array(size);
   let length = 0;
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index] ?? 0;
-    if (byte === LF || byte === CR) {
+  const endLines = (count: number): void => {
+    for (let line = 0; line < count; line += 1) {
       output[length++] = CR;
       output[length++] = LF;
-      if (byte === CR && bytes[index + 1] === LF) index += 1;
-    } else if (byte !== 0) {
-      output[length++] = byte;
     }
+  };
+  let returns = 0;
+  for (const byte of bytes) {
+    if (byte === CR) {
+      returns += 1;
+      continue;
+    }
+    endLines(byte === LF ? 1 : returns);
+    returns = 0;
+    if (byte !== LF && byte !== 0) output[length++] = byte;
   }
-  if (length < size) output.set([CR, LF], length);
+  endLines(returns);
+  if (length < size) endLines(1);
   return output;
 }
 
@@ -29,19 +37,23 @@ function survey(bytes: Uint8Array): { clean: boolean; size: number } {
   let clean = true;
   let size = 0;
   let open = false;
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index];
-    if (byte === LF || byte === CR) {
-      if (byte === CR && bytes[index + 1] === LF) index += 1;
-      else clean = false;
-      size += 2;
-      open = false;
-    } else if (byte === 0) {
-      clean = false;
-    } else {
+  /** CR that wait for what comes behind them. */
+  let returns = 0;
+  for (const byte of bytes) {
+    if (byte === CR) {
+      returns += 1;
+      continue;
+    }
+    const ends = byte === LF ? 1 : returns;
+    clean &&= byte === LF ? returns === 1 : returns === 0 && byte !== 0;
+    size += 2 * ends;
+    if (ends > 0) open = false;
+    if (byte !== LF && byte !== 0) {
       size += 1;
       open = true;
     }
+    returns = 0;
   }
+  if (returns > 0) return { clean: false, size: size + 2 * returns };
   return open ? { clean: false, size: size + 2 } : { clean, size };
 }

@@ -1,6 +1,6 @@
-// Who a send is from and who it goes to (spec.md "Send request", rule 2; wire.md "Every recipient rejected"). An address that is none refuses the
-// send; a recipient that can't be mailed is left out, of the headers too, and the others go on.
-import { parseMailbox, type ParsedMailbox } from "../../lib/address.ts";
+// Reads who a send is from and who it goes to (contract.md §Senders and recipients). A text without an address refuses the send; a recipient that can't be mailed
+// is left out, of the headers too, and the others go on.
+import { type ParsedAddress, type ParsedMailbox, parseWrittenMailbox } from "../../lib/address.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { Mailbox } from "../message.ts";
 import type { Findings } from "./findings.ts";
@@ -21,14 +21,14 @@ interface Rejected {
 
 /** `from`, with its domain; undefined when it was reported. */
 export function readSender(from: string | undefined, findings: Findings): ParsedMailbox | undefined {
-  return from === undefined ? undefined : requireMailbox(onOneLine(from), "from", findings);
+  return from === undefined ? undefined : requireMailbox(from, "from", findings);
 }
 
-/** Line breaks are corrected, not refused (spec.md "Sanitized, not errors"): what they held apart is all of it display name, whatever characters are in it. */
-function onOneLine(from: string): string {
-  const text = stripLineBreaks(from);
-  const [, name, address] = (text === from ? null : /^([^"<>]+)(<[^<>]*>\s*)$/.exec(text)) ?? [];
-  return name === undefined ? text : `"${name.trim().replaceAll("\\", "\\\\")}" ${address}`;
+/** The mailbox in a member of the request. Line breaks are stripped, not refused: all of the text that they held apart is display name. */
+function mailboxIn(given: string): ParsedAddress {
+  const text = stripLineBreaks(given);
+  const [, name, address] = (text === given ? null : /^([^"<>]+)(<[^<>]*>\s*)$/.exec(text)) ?? [];
+  return parseWrittenMailbox(name === undefined ? text : `"${name.trim().replaceAll("\\", "\\\\")}" ${address}`);
 }
 
 export function readRecipients(input: JsonObject, findings: Findings): Recipients {
@@ -83,7 +83,7 @@ function readRecipient({ path, value }: Entry, rejected: Rejected[], findings: F
     findings.invalid(path, "must be a string");
     return [];
   }
-  const parsed = parseMailbox(value);
+  const parsed = mailboxIn(value);
   if (parsed.kind === "mailbox") return [toMailbox(parsed.mailbox)];
   if (parsed.kind === "unmailable") rejected.push({ path, problem: parsed.problem });
   else findings.malformed(path, parsed.problem);
@@ -91,7 +91,7 @@ function readRecipient({ path, value }: Entry, rejected: Rejected[], findings: F
 }
 
 function requireMailbox(text: string, path: string, findings: Findings): ParsedMailbox | undefined {
-  const parsed = parseMailbox(text);
+  const parsed = mailboxIn(text);
   if (parsed.kind === "mailbox") return parsed.mailbox;
   findings.malformed(path, parsed.problem);
   return undefined;

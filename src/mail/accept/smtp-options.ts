@@ -22,7 +22,6 @@ export interface Options extends LinkOptions {
   readonly variables: JsonObject;
 }
 
-const OPTION = "x-service-";
 const IDEMPOTENCY_KEY = "x-service-idempotency-key";
 const JSON_DEPTH = 64;
 
@@ -39,11 +38,6 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ["on", true],
   ["off", false],
 ]);
-
-/** Whether a header speaks to the service: none of them leaves with the message. */
-export function isOption({ lowerName }: HeaderField): boolean {
-  return lowerName.startsWith(OPTION);
-}
 
 /** The key of X-Service-Idempotency-Key, null without one. Throws `malformed` for a second one. */
 export function idempotencyKeyOf(fields: readonly HeaderField[]): string | null {

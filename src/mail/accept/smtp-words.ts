@@ -12,6 +12,8 @@ import type { KeptField, ValidSubmission } from "./submission.ts";
 import { templateMessage } from "./template-message.ts";
 import { type Pen, penFor, templateIn, templatesOf, writeHeader, writeSubject, writeTemplateBody } from "./words.ts";
 
+const MARKER = "{{";
+
 /** A submission whose words are final, but for each recipient's own link. */
 export interface RenderedSubmission extends Omit<ValidSubmission, "kept" | "variables"> {
   /** What stands for the link (mail/message.ts); undefined: there is none. */
@@ -44,7 +46,7 @@ export function withWords(
   const pen = penFor(submission, new Renderer(), findings);
   if (!template && !pen.variables) return { ...rest, linkMark: undefined, raw: messageOf(kept, body) };
   const subject = subjectOf(submission, template, pen);
-  const headers = pen.variables ? submission.headers.map(([name, value]) => [name, writeHeader(name, value, pen)] as const) : rest.headers;
+  const headers = submission.headers.map(([name, value]) => [name, isMarked(value, pen) ? writeHeader(name, value, pen) : value] as const);
   const fields = rewritten(submission, subject, headers);
   const own = messageOf(fields, body);
   const written = template && { text: writeTemplateBody("text", template, pen), html: writeTemplateBody("html", template, pen) };
@@ -54,8 +56,13 @@ export function withWords(
 
 /** A message may have none; with a template it needs one, as over HTTP. */
 function subjectOf({ subject }: ValidSubmission, template: Sendable | null, pen: Pen): string {
-  const own = subject.trim() === "" ? null : subject;
-  return own === null && !template ? subject : writeSubject(own, template, pen);
+  if (subject.trim() === "" ? !template : !isMarked(subject, pen)) return subject;
+  return writeSubject(subject.trim() === "" ? null : subject, template, pen);
+}
+
+/** Whether there is something to render: only what is rendered is measured against the limits of a send. */
+function isMarked(text: string, { variables }: Pen): boolean {
+  return variables !== null && text.includes(MARKER);
 }
 
 /** The kept fields with their final words; what did not change keeps its octets. `headers`: of the custom ones, in order. */

@@ -1,6 +1,7 @@
 // From a submission with its final words to what is stored (mail/message.ts): the message, and its bytes as they will go out but for what delivery alone can
 // do: the signature, each recipient's own links, and what SMTP can't carry everywhere. Pure.
 import { Buffer } from "node:buffer";
+import { CUSTOM_HEADER_VALUE_CHARACTERS, CUSTOM_HEADERS, SUBJECT_CHARACTERS } from "../../limits.ts";
 import type { Message } from "../message.ts";
 import { type Acceptance, candidateOf, type Draft, mintMessageId } from "./draft.ts";
 import type { RenderedSubmission } from "./smtp-words.ts";
@@ -26,9 +27,9 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     cc,
     replyTo,
     recipients: envelope,
-    subject,
+    subject: subject.slice(0, SUBJECT_CHARACTERS).toWellFormed(),
     messageId: messageId ?? mintMessageId(acceptance),
-    headers,
+    headers: toldHeaders(headers),
     tags,
     topic,
     campaign,
@@ -38,6 +39,11 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     ...(unsubscribe && { unsubscribe }),
     ...(tracking && { tracking }),
   };
+}
+
+/** The message itself keeps all of its headers; its events tell as many as those of a send over HTTP. */
+function toldHeaders(headers: RenderedSubmission["headers"]): Message["headers"] {
+  return headers.filter(([, value]) => value.length <= CUSTOM_HEADER_VALUE_CHARACTERS).slice(0, CUSTOM_HEADERS);
 }
 
 /** What is added comes first. */

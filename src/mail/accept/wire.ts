@@ -34,7 +34,11 @@ export const EmailAttachment = z
 
 export const EmailSendRequest = z
   .object({
-    from: z.string().describe("`addr@host` or `Display Name <addr@host>`, on a verified domain of the team."),
+    from: z
+      .string()
+      .describe(
+        "`addr@host` or `Display Name <addr@host>`, on a verified domain of the team. All of the text before the last `<...>` is the name.",
+      ),
     to: z
       .array(z.string())
       .min(1)

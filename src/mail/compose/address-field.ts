@@ -3,7 +3,7 @@
 import { isInternational, parseMailbox } from "../../lib/address.ts";
 import { decodeWords } from "../../lib/encoded-words.ts";
 import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
-import { mailboxTokens, phraseTokens } from "./mailbox-header.ts";
+import { mailboxTokens, phraseTokens } from "../../lib/mime/mailbox-header.ts";
 
 /** What stands between two of the marks that part a list. */
 interface Piece {

@@ -6,7 +6,7 @@ import type { Message, MessageContent } from "../message.ts";
 import { type DkimKey, signText } from "./dkim.ts";
 import { type HeaderTokens, customTokens, foldHeader, headerText, subjectTokens } from "../../lib/mime/header-folding.ts";
 import { needsUtf8 } from "./international.ts";
-import { mailboxTokens } from "./mailbox-header.ts";
+import { mailboxTokens } from "../../lib/mime/mailbox-header.ts";
 import { headerLines, mimeEntity } from "./mime.ts";
 import { renderCopy } from "./render.ts";
 import { type CopyTracking, trackHtml } from "./track.ts";

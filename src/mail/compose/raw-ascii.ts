@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/encoded-words.ts";
 import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
 import { customTokens, foldHeader, type HeaderTokens, subjectTokens } from "../../lib/mime/header-folding.ts";
+import { textOfOctets } from "../../lib/mime/octets.ts";
 import { leavesOf } from "../../lib/mime/parts.ts";
 import { addressTokens } from "./address-field.ts";
 import { parametersInAscii } from "./parameters.ts";
@@ -11,7 +12,7 @@ import { parametersInAscii } from "./parameters.ts";
 const ASCII = /^[\0-\x7f]*$/;
 const COMMENT = /\([^()]*\)/g;
 
-/** `raw` has CRLF line ends and UTF-8 headers; the same array comes back when all of them are ASCII. */
+/** `raw` has CRLF line ends and a UTF-8 header; the headers of its parts may hold any octets. The same array comes back when all of them are ASCII. */
 export function withAsciiHeaders(raw: Uint8Array): Uint8Array {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n");
@@ -39,9 +40,8 @@ function headerEdits(raw: Uint8Array, start: number, end: number): Edit[] {
 function fieldInAscii(field: string): string {
   const colon = field.indexOf(":");
   const name = field.slice(0, Math.max(colon, 0)).trim();
-  const value = Buffer.from(field.slice(colon + 1).replaceAll("\r\n", ""), "latin1")
-    .toString("utf8")
-    .replaceAll("\t", " ")
+  const value = textOfOctets(field.slice(colon + 1).replaceAll("\r\n", ""))
+    .text.replaceAll("\t", " ")
     .trim();
   if (!/^[!-~]+$/.test(name)) return "";
   const tokens = tokensOf(name, value);

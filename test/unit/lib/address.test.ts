@@ -1,7 +1,7 @@
 // One address out of one string, strictly.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseMailbox } from "../../../src/lib/address.ts";
+import { parseMailbox, parseWrittenMailbox } from "../../../src/lib/address.ts";
 
 function mailboxOf(text: string) {
   const parsed = parseMailbox(text);
@@ -176,5 +176,56 @@ describe("parseMailbox", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("parseWrittenMailbox", () => {
+  it.each([
+    ["Acme, Inc. <ann@example.com>", "Acme, Inc."],
+    ["Ann (Sales) <ann@example.com>", "Ann (Sales)"],
+    ["[Acme] <ann@example.com>", "[Acme]"],
+    ["Acme: Sales <ann@example.com>", "Acme: Sales"],
+    ["Smith; Ann <ann@example.com>", "Smith; Ann"],
+    ["John @ Acme <ann@example.com>", "John @ Acme"],
+    ["@ann <ann@example.com>", "@ann"],
+    ["A -> B <ann@example.com>", "A -> B"],
+    ["I <3 you <ann@example.com>", "I <3 you"],
+    ["ann@example.com <ann@example.com>", "ann@example.com"],
+    ["'Ann@Example.com' <ann@example.com>", "'Ann@Example.com'"],
+    ['"Ann <ann@example.com>', "Ann"],
+    ['Ann" <ann@example.com>', "Ann"],
+    ['5" Pizza <ann@example.com>', '5" Pizza'],
+    ['Acme, "Best" <ann@example.com>', "Acme, Best"],
+    [String.raw`\"Ann\" Smith <ann@example.com>`, '"Ann" Smith'],
+    [String.raw`a\b, c <ann@example.com>`, String.raw`a\b, c`],
+    ["Z\u00f6e,  \u00dcnal <ann@example.com>", "Z\u00f6e, \u00dcnal"],
+    ['" <ann@example.com>', null],
+    ["Ann <ann@example.com>", "Ann"],
+  ])("takes the text before the last bracket for the name: %j", (text, name) => {
+    expect(parseWrittenMailbox(text)).toEqual({ kind: "mailbox", mailbox: { ...X, name } });
+  });
+
+  it.each([
+    "ann@example.com, bob@example.com",
+    "ann@example.com, Bob <bob@example.com>",
+    "ann@example.org <ann@example.com>",
+    "Ann <ann@example.org> <ann@example.com>",
+    "<ann@example.org>, <ann@example.com>",
+    "ann@localhost, Bob <bob@example.com>",
+    "(ann@example.org) <ann@example.com>",
+    "<<ann@example.com>>",
+    "<@relay.example:ann@example.com>",
+    "ann@example.com>",
+    "Acme, Inc. <>",
+    "Acme, Inc. <ann>",
+    "Acme, Inc. <ann@example.com> x",
+    "Acme,\u0000 <ann@example.com>",
+    `${"a,".repeat(600)} <ann@example.com>`,
+  ])("refuses %j, which could be a list or is no address", (text) => {
+    expect(parseWrittenMailbox(text).kind).toBe("invalid");
+  });
+
+  it("tells an address that cannot be mailed", () => {
+    expect(parseWrittenMailbox("Acme, Inc. <ann@localhost>").kind).toBe("unmailable");
   });
 });

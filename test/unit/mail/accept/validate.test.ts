@@ -58,6 +58,9 @@ describe("validateEmail refuses", () => {
     ["a from that is no address", { from: "shop" }, 400, ["from"]],
     ["two senders", { from: "a@example.com, b@example.com" }, 400, ["from"]],
     ["a header injected behind the address of from", { from: "shop@example.com\r\nBcc: x@example.org" }, 400, ["from"]],
+    ["an unquoted address of another domain before from's own", { from: "boss@bank.example <shop@example.com>" }, 400, ["from"]],
+    ["an unquoted address before reply_to's own", { reply_to: ["a@example.org, Shop <shop@example.com>"] }, 400, ["reply_to.0"]],
+    ["two recipients in one entry", { to: ["ann@example.org, Bob <bob@example.org>"] }, 400, ["to.0"]],
     ["a second address injected into from", { from: "Shop <x@example.org>\r\n, <shop@example.com>" }, 400, ["from"]],
     ["NUL in from", { from: "shop\u0000@example.com" }, 400, ["from"]],
     ["a from without a public host", { from: "shop@localhost" }, 400, ["from"]],
@@ -382,6 +385,29 @@ describe("validateEmail takes", () => {
     ] as const) {
       expect(accept({ from }).from).toMatchObject({ email: "shop@example.com", name });
     }
+  });
+
+  it("display names as people write them, and line breaks out of every address", () => {
+    const email = accept({
+      from: "Acme, Inc. <shop@example.com>",
+      to: ["Ann (Sales) <ann@example.org>", "Bob\r\n <bob@exam\r\nple.org>"],
+      cc: ["\ncarl@example.org\r\n"],
+      bcc: ["[Dora] <dora@example.org>"],
+      reply_to: ['"Help\r\n <help@example.com>', "Desk; Help <desk@example.com>"],
+    });
+    expect(email).toMatchObject({
+      from: { email: "shop@example.com", name: "Acme, Inc." },
+      to: [
+        { email: "ann@example.org", name: "Ann (Sales)" },
+        { email: "bob@example.org", name: "Bob" },
+      ],
+      cc: [{ email: "carl@example.org", name: null }],
+      envelope: ["ann@example.org", "bob@example.org", "carl@example.org", "dora@example.org"],
+      replyTo: [
+        { email: "help@example.com", name: "Help" },
+        { email: "desk@example.com", name: "Desk; Help" },
+      ],
+    });
   });
 
   it("an empty part for none", () => {

@@ -1,9 +1,14 @@
 // The address headers: From, To, Cc and Reply-To as RFC 5322 section 3.4 writes them (spec.md "Send request").
 // A display name is a phrase, a quoted string or encoded words, whichever says it safely; an address can never close its angle brackets early.
-import { isInternational } from "../../lib/address.ts";
-import { encodedWords } from "../../lib/mime/encoded-word.ts";
-import { type HeaderTokens, firstLineRoom, headerText } from "../../lib/mime/header-folding.ts";
-import type { Mailbox } from "../message.ts";
+import { isInternational } from "../address.ts";
+import { encodedWords } from "./encoded-word.ts";
+import { type HeaderTokens, firstLineRoom, headerText } from "./header-folding.ts";
+
+interface Mailbox {
+  /** The domain in ASCII. */
+  readonly email: string;
+  readonly name: string | null;
+}
 
 const QUOTED_NAME_CHARACTERS = 60;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";

@@ -1,0 +1,23 @@
+// Octets beyond ASCII in a header, which says no charset of its own (RFC 6532 §3): UTF-8 where they are that, else Windows-1252, which most old programs write.
+import { Buffer } from "node:buffer";
+
+const ASCII = /^[\0-\x7f]*$/;
+
+export interface OctetText {
+  readonly text: string;
+  readonly isUtf8: boolean;
+}
+
+/** `octets`: one character each. */
+export function textOfOctets(octets: string): OctetText {
+  if (ASCII.test(octets)) return { text: octets, isUtf8: true };
+  const bytes = Buffer.from(octets, "latin1");
+  const text = bytes.toString("utf8");
+  if (Buffer.from(text, "utf8").equals(bytes)) return { text, isUtf8: true };
+  return { text: new TextDecoder("windows-1252").decode(bytes), isUtf8: false };
+}
+
+/** The octets of a text in UTF-8, one character each. */
+export function utf8Octets(text: string): string {
+  return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
+}

@@ -41,6 +41,14 @@ describe("the Email Service", () => {
     expect(taken).toBe(message.replace("<1@example.test>", id));
   });
 
+  it("is not handed the address for complaints, which goes with the signature", async () => {
+    const message = `${HELLO}Hello.\r\n`;
+    const field = "CFBL-Address: b+x@bounces.example.test;\r\n report=arf\r\n";
+    expect(await stand.carry(null, [[parcel({ message: SIGNATURE + field + message })]])).toMatchObject({ "a/0/1": { code: 250 } });
+    const [taken = ""] = await captured(1);
+    expect(taken).toBe(message.replace("<1@example.test>", /^Message-ID: (\S+)/im.exec(taken)?.[1] ?? ""));
+  });
+
   it("takes every parcel of every team", async () => {
     const parcels = (team: string) =>
       Array.from({ length: 9 }, (_, index) => parcel({ key: `${team}/${index}/1`, rcptTo: `r${index}@receiver.example` }));

@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
 import type { Message, MessageContent } from "../message.ts";
 import { type DkimKey, signText } from "./dkim.ts";
+import { FEEDBACK_ADDRESS, feedbackAddressTokens } from "./feedback-address.ts";
 import { type HeaderTokens, customTokens, foldHeader, headerText, subjectTokens } from "../../lib/mime/header-folding.ts";
 import { needsUtf8 } from "./international.ts";
 import { mailboxTokens } from "../../lib/mime/mailbox-header.ts";
@@ -18,6 +19,8 @@ interface ComposeInput {
   /** Whose copy: an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
+  /** The copy's, without brackets: complaints may come there, too. Absent: the copy names no address for them. */
+  readonly returnPath?: string;
   /** This recipient's own, absolute; null: the message asks for none. */
   readonly unsubscribeUrl?: string | null;
   /** What of this copy is tracked; null: nothing. */
@@ -25,7 +28,7 @@ interface ComposeInput {
 }
 
 const CUSTOM_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,77}$/;
-const OWN_NAMES = /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-(?!language$).*|dkim-signature)$/i;
+const OWN_NAMES = /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-(?!language$).*|dkim-signature|cfbl-address)$/i;
 
 /** Beyond ASCII there may only be addresses, in the header. */
 const ASCII = /^[\0-\x7f]*$/;
@@ -38,13 +41,13 @@ let skeleton: MIMEMessage | undefined;
  * recipients appear nowhere in it.
  */
 export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuffer>> {
-  const { recipientIndex, dkim, unsubscribeUrl = null, tracking = null } = input;
+  const { recipientIndex, dkim, returnPath, unsubscribeUrl = null, tracking = null } = input;
   if (input.message.recipients[recipientIndex] === undefined) throw new Error(`${input.message.id} has no recipient ${recipientIndex}`);
   const rendered = renderCopy(input.message, input.content, unsubscribeUrl);
   const message = { ...rendered.message, headers: withListUnsubscribe(rendered.message.headers, unsubscribeUrl) };
   const content = tracking ? await tracked(rendered.content, tracking, listUnsubscribeTargets(message.headers)) : rendered.content;
   const entity = mimeEntity(content, message.id);
-  const header = `${headerBlock(message, needsUtf8(message, recipientIndex))}\r\n${headerLines(entity)}`;
+  const header = `${headerBlock(message, needsUtf8(message, recipientIndex), returnPath)}\r\n${headerLines(entity)}`;
   const body = entity.body === "" || entity.body.endsWith("\r\n") ? entity.body : `${entity.body}\r\n`;
   return signText(ASCII.test(header) ? header : Buffer.from(header).toString("latin1"), body, dkim, message.acceptedAt);
 }
@@ -53,15 +56,15 @@ async function tracked(content: MessageContent, tracking: CopyTracking, untracke
   return content.html === null ? content : { ...content, html: await trackHtml(content.html, tracking, { targets: untracked }) };
 }
 
-function headerBlock(message: Message, isUtf8: boolean): string {
+function headerBlock(message: Message, isUtf8: boolean, returnPath: string | undefined): string {
   skeleton ??= createMimeMessage();
   const header = new MIMEMessageHeader(skeleton.envctx);
-  header.fields = headerFields(message, isUtf8).map(([name, tokens]) => ({ name, value: foldHeader(name, tokens) }));
+  header.fields = headerFields(message, isUtf8, returnPath).map(([name, tokens]) => ({ name, value: foldHeader(name, tokens) }));
   return header.dump();
 }
 
 /** The header in the order in which it is written. */
-function headerFields(message: Message, isUtf8: boolean): [name: string, tokens: HeaderTokens][] {
+function headerFields(message: Message, isUtf8: boolean, returnPath: string | undefined): [name: string, tokens: HeaderTokens][] {
   const custom = message.headers.filter(([name]) => CUSTOM_NAME.test(name) && !OWN_NAMES.test(name));
   const addresses = [
     ["From", [message.from]],
@@ -70,6 +73,7 @@ function headerFields(message: Message, isUtf8: boolean): [name: string, tokens:
     ["Reply-To", message.replyTo],
   ] as const;
   return [
+    ...(returnPath === undefined ? [] : [[FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath)] satisfies [string, HeaderTokens]]),
     ...addresses
       .filter(([, mailboxes]) => mailboxes.length > 0)
       .map(([name, mailboxes]): [string, HeaderTokens] => [name, mailboxTokens(name, mailboxes, isUtf8)]),

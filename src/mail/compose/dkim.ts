@@ -29,9 +29,12 @@ const SIGNED_HEADERS = [
   "content-transfer-encoding",
   "in-reply-to",
   "references",
+  "cfbl-address",
   "list-unsubscribe",
   "list-unsubscribe-post",
 ] as const;
+/** Every copy that leaves carries it, and the signature has to cover it (RFC 9477 §3.1.2); a message without it is signed as one that has none. */
+const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address"]);
 const LIFETIME_MS = 7 * DAY_MS;
 const LINE_CHARACTERS = 76;
 
@@ -158,6 +161,7 @@ function signedFields(header: string): { names: string[]; lines: string[] } {
   const names: string[] = [];
   const lines: string[] = [];
   for (const name of SIGNED_HEADERS) {
+    if (SIGNED_WHERE_PRESENT.has(name) && !fields.has(name)) continue;
     for (const field of fields.get(name)?.toReversed() ?? []) {
       names.push(name);
       lines.push(`${canonical(name, field)}\r\n`);

@@ -2,7 +2,10 @@
 // accepted; what is left to do is what SMTP itself demands, and the links of each recipient's own. Pure: the same message gives the same bytes in every copy
 // and on every attempt.
 import type { Message } from "../message.ts";
+import { edited } from "../../lib/mime/edits.ts";
+import { foldHeader } from "../../lib/mime/header-folding.ts";
 import { type DkimKey, signMessage } from "./dkim.ts";
+import { FEEDBACK_ADDRESS, feedbackAddressTokens } from "./feedback-address.ts";
 import { needsUtf8 } from "./international.ts";
 import { withAsciiHeaders } from "./raw-ascii.ts";
 import { withShortLines } from "./raw-lines.ts";
@@ -22,6 +25,8 @@ interface RawInput {
   /** Whose copy: an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
+  /** The copy's, without brackets: complaints may come there, too. Absent: the copy names no address for them. */
+  readonly returnPath?: string;
   /** The copy's recipient's. */
   readonly links?: RawLinks;
 }
@@ -41,9 +46,16 @@ export async function composeRaw({
   prepared,
   recipientIndex,
   dkim,
+  returnPath,
   links = NO_LINKS,
 }: RawInput): Promise<Uint8Array<ArrayBuffer>> {
   const shared = needsUtf8(message, recipientIndex) ? prepared.asWritten : prepared.ascii;
   const copy = await withLinks(shared, links, message.linkMark);
-  return signMessage(copy === shared ? copy : withShortLines(copy), dkim, message.acceptedAt);
+  const whole = copy === shared ? copy : withShortLines(copy);
+  return signMessage(returnPath === undefined ? whole : withFeedbackAddress(whole, returnPath), dkim, message.acceptedAt);
+}
+
+function withFeedbackAddress(copy: Uint8Array, returnPath: string): Uint8Array {
+  const text = `${FEEDBACK_ADDRESS}: ${foldHeader(FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath))}\r\n`;
+  return edited(copy, [{ start: 0, end: 0, text }]);
 }

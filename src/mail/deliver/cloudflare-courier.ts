@@ -56,8 +56,9 @@ const WORDINGS: readonly (readonly [RegExp, Refusal])[] = [
 const TOO_FAST = "E_RATE_LIMIT_EXCEEDED";
 /** A reply of the recipient's server inside an error's words. */
 const SERVER_REPLY = /(?<![\d.])([45]\d\d)[ -](?:([45]\.\d{1,3}\.\d{1,3})\s)?/;
-const DKIM_FIELD = /^DKIM-Signature:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n/i;
-/** More than a signature takes. */
+/** Our signature, and the address for complaints that stands behind it. */
+const SIGNED_FIELDS = /^DKIM-Signature:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n(?:CFBL-Address:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n)?/i;
+/** More than the two take. */
 const FIELD_BYTES = 8_192;
 
 export function cloudflareCourier(email: SendEmail): Courier {
@@ -140,10 +141,13 @@ function failure(detail: string): Outcome {
   return { kind: "failure", cause: "other", detail, mxHost: null };
 }
 
-/** Without our signature: the service sets Date and Message-ID anew, which the signature covers, and signs itself. */
+/**
+ * Without our signature: the service sets Date and Message-ID anew, which the signature covers, and signs itself. So the address for complaints goes, too:
+ * nothing would vouch for it, and the service takes the return-path for itself.
+ */
 function unsigned(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const start = Buffer.from(message.buffer, message.byteOffset, Math.min(message.length, FIELD_BYTES)).toString("latin1");
-  return Uint8Array.from(message.subarray(DKIM_FIELD.exec(start)?.[0].length ?? 0));
+  return Uint8Array.from(message.subarray(SIGNED_FIELDS.exec(start)?.[0].length ?? 0));
 }
 
 /** The sender as its header writes it, which the envelope has to repeat letter by letter. */

@@ -184,16 +184,17 @@ async function pack(
     recipientIndex,
   });
   const links = await linksOf(env, settings, message, recipientIndex);
+  const returnPath = `b+${token}@bounces.${message.fromDomain}`;
   return {
     key,
-    mailFrom: `b+${token}@bounces.${message.fromDomain}`,
+    mailFrom: returnPath,
     rcptTo: message.recipients[recipientIndex] ?? "",
     sender: message.from.email,
     pool: message.ipPool,
     bytes:
       "ascii" in content
-        ? await composeRaw({ message, prepared: content, recipientIndex, dkim, links })
-        : await compose({ message, content, recipientIndex, dkim, ...links }),
+        ? await composeRaw({ message, prepared: content, recipientIndex, dkim, returnPath, links })
+        : await compose({ message, content, recipientIndex, dkim, returnPath, ...links }),
   };
 }
 

@@ -8,6 +8,8 @@ export function serviceRecords(serviceDomain: string): PutRecord[] {
   return [
     { name: `*.return-path.${serviceDomain}`, type: "MX", data: `10 mx.${serviceDomain}` },
     { name: `*.return-path.${serviceDomain}`, type: "TXT", data: `v=spf1 include:spf.${serviceDomain} ~all` },
+    { name: `feedback.${serviceDomain}`, type: "MX", data: `10 mx.${serviceDomain}` },
+    { name: serviceDomain, type: "MX", data: `10 mx.${serviceDomain}` },
     { name: `*.track.${serviceDomain}`, type: "A", data: LOOPBACK },
     { name: `mx.${serviceDomain}`, type: "A", data: LOOPBACK },
     { name: `gateway.${serviceDomain}`, type: "A", data: LOOPBACK },

@@ -50,7 +50,7 @@ async function answerOne(
   const known = (question.isSecret ? kept.secrets : kept.settings)[question.name];
   const fallback = question.fallback(settings);
   if (known !== undefined && (known || fallback) !== undefined) return known || fallback;
-  if (!terminal.asks) return fallback;
+  if (!terminal.asks || question.isUnasked) return fallback;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const typed = (await terminal.ask(`${question.text}${fallback ? ` [${fallback}]` : ""}:`, question.isSecret)) || fallback;
     const problem = typed === undefined ? "is needed" : typed === "" ? null : question.rule(typed);

@@ -12,6 +12,7 @@ export async function publish(context: Context, zone: Zone, set: RecordSet): Pro
   const { dns, kept, dryRun } = context;
   const plan = planFor(set, await dns.at(zone, set.name), kept.published);
   if (plan.kind === "present") return "already";
+  if (plan.kind === "conflict" && set.yields) return "kept";
   if (plan.kind === "conflict" && (await decide(context, set, plan.standing)) === "keep") return "kept";
   if (dryRun) return "would";
   note(context, set);

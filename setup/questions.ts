@@ -11,6 +11,8 @@ export interface Question {
   readonly text: string;
   readonly rule: rules.Rule;
   readonly isSecret?: boolean;
+  /** Taken from the environment or an earlier run alone. */
+  readonly isUnasked?: boolean;
   /** Undefined: there is none, and an answer is needed. "": it may be left out. */
   readonly fallback: (known: Settings) => string | undefined;
   readonly applies?: (known: Settings) => boolean;
@@ -84,6 +86,13 @@ export const QUESTIONS: readonly Question[] = [
     fallback: ({ PUBLIC_URL }) => hostOf(PUBLIC_URL),
     follows: ["PUBLIC_URL"],
   },
+  {
+    name: "POSTMASTER_ADDRESS",
+    text: "Your own mail address, for mail to postmaster at the service domain and the bounce domains (empty: it is taken and dropped)",
+    rule: rules.mailAddress,
+    isUnasked: true,
+    fallback: () => "",
+  },
   { name: "TEAM_NAME", text: "Name of the first team", rule: rules.teamName, fallback: () => "First team" },
 ];
 
@@ -99,6 +108,7 @@ export const SENDING_DOMAIN: Question = {
 export const WORKER_VARIABLES = [
   "SERVICE_DOMAIN",
   "PUBLIC_URL",
+  "POSTMASTER_ADDRESS",
   "OUTBOUND",
   "EGRESS_URL",
   "SMTP_RELAY_HOST",

@@ -9,6 +9,8 @@ export interface RecordSet {
   readonly name: string;
   readonly type: "MX" | "TXT" | "CNAME";
   readonly records: readonly NewRecord[];
+  /** What stands in its place stays, and nobody is asked. */
+  readonly yields?: boolean;
 }
 
 export type Plan =
@@ -28,14 +30,17 @@ export function serviceRecordSets(settings: Settings): RecordSet[] {
   const returnPath = `*.return-path.${SERVICE_DOMAIN}`;
   const track = `*.track.${SERVICE_DOMAIN}`;
   const hosts = listed(MX_HOST);
+  const mailSet = (name: string): RecordSet => ({
+    name,
+    type: "MX",
+    records: hosts.map((content, index) => ({ type: "MX", name, content, priority: MX_STEP * (index + 1) })),
+  });
   return [
-    {
-      name: returnPath,
-      type: "MX",
-      records: hosts.map((content, index) => ({ type: "MX", name: returnPath, content, priority: MX_STEP * (index + 1) })),
-    },
+    mailSet(returnPath),
     { name: returnPath, type: "TXT", records: [{ type: "TXT", name: returnPath, content: SPF }] },
     aliasSet(track, TRACK_TARGET, true),
+    { ...mailSet(`feedback.${SERVICE_DOMAIN}`), yields: true },
+    { ...mailSet(SERVICE_DOMAIN), yields: true },
   ];
 }
 

@@ -55,6 +55,11 @@ export const token: Rule = (value) => (/^[\x21-\x7e]+$/.test(value) ? null : "mu
 export const zoneId: Rule = (value) =>
   /^[0-9a-f]{32}$/.test(value) ? null : "must be 32 hexadecimal digits, as the zone's overview page shows them";
 
+export const mailAddress: Rule = (value) =>
+  /^[^\s@<>"(),:;[\\\]]{1,64}@[^\s@]{1,253}$/.test(value) && hostName(value.slice(value.lastIndexOf("@") + 1).toLowerCase()) === null
+    ? null
+    : "must be a mail address, such as postmaster@example.com";
+
 export const teamName: Rule = (value) =>
   value.length >= 1 && value.length <= TEAM_NAME_CHARACTERS ? null : `must be 1 to ${TEAM_NAME_CHARACTERS} characters`;
 

@@ -25,13 +25,14 @@ export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[
 }
 
 async function checkHost(
-  { smtpPort, egressUrls, smtpCertificate }: Target,
+  { smtpPort, egressUrls, serviceDomain, smtpCertificate }: Target,
   dns: Dns,
   host: string,
 ): Promise<{ name: string; findings: Finding[] }> {
   const [address] = await addressesOf(dns, host);
   if (address === undefined) return { name: "", findings: [fail("smtp.port", `${host} has no address`, "publish its A and AAAA records")] };
-  const said = await talk(address, smtpPort, host, smtpCertificate);
+  const mailbox = serviceDomain === undefined || egressUrls.length === 0 ? null : `fbl@feedback.${serviceDomain}`;
+  const said = await talk({ host: address, port: smtpPort, servername: host }, mailbox, smtpCertificate);
   const where = `${host}:${smtpPort}`;
   if (said.kind === "failed") {
     const start = egressUrls.length === 0 ? "" : ", and start the gateway with RETURN_PATH=true";
@@ -44,7 +45,12 @@ async function checkHost(
   if (said.tls?.kind === "secure") said.tls.socket.destroy();
   return {
     name: said.name,
-    findings: [ok("smtp.port", `${where} (${address}) greets as ${said.name}`), ...tls, ...bounces(where, said.mail, egressUrls)],
+    findings: [
+      ok("smtp.port", `${where} (${address}) greets as ${said.name}`),
+      ...tls,
+      ...bounces(where, said.mail, egressUrls),
+      ...feedback(where, mailbox, said.rcpt),
+    ],
   };
 }
 
@@ -52,6 +58,13 @@ function bounces(where: string, mail: string, egressUrls: readonly string[]): Fi
   if (mail === "" || egressUrls.length === 0) return [];
   if (mail.startsWith("250")) return [ok("smtp.bounces", `${where} takes bounces`)];
   return [fail("smtp.bounces", `${where} takes no bounces: MAIL FROM:<> is answered ${mail}`, "start the gateway with RETURN_PATH=true")];
+}
+
+function feedback(where: string, mailbox: string | null, rcpt: string): Finding[] {
+  if (mailbox === null || rcpt === "") return [];
+  if (rcpt.startsWith("250")) return [ok("smtp.feedback", `${where} takes mail to ${mailbox}`)];
+  const mend = "see that the gateway and the worker are of one version, that WORKER_URL leads to the worker, and that both hold one token";
+  return [warn("smtp.feedback", `${where} takes no mail to ${mailbox}: it is answered ${rcpt}`, mend)];
 }
 
 /** `names`: what the hosts call themselves. */

@@ -21,7 +21,28 @@ export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding
     checkSpf(target, dns, `*.return-path.${serviceDomain}`, returnPath),
     checkTracking(dns, `*.track.${serviceDomain}`, track),
     checkKeys(dns, `*.dkim.${serviceDomain}`, dkim),
+    checkMailbox(target, dns, "dns.feedback", `fbl@feedback.${serviceDomain}`),
+    checkMailbox(target, dns, "dns.postmaster", `postmaster@${serviceDomain}`),
   ]);
+}
+
+/** A mailbox of the service's own. Set-up leaves it to whatever mail server the name had before. */
+async function checkMailbox({ mailHosts }: Target, dns: Dns, check: string, address: string): Promise<Finding> {
+  const name = address.slice(address.indexOf("@") + 1);
+  const found = await dns(name, "MX");
+  if (found.kind === "failed") return unknown(check, name, found.reason);
+  const hosts = found.values.filter((host) => host !== "");
+  const belongs = mailHosts.length > 0 ? mailHosts.map((host, index) => `MX ${10 * (index + 1)} ${host}`).join(" and ") : "an MX record";
+  if (hosts.length === 0) return warn(check, `${name} has no MX record: no mail comes to ${address}`, `publish ${belongs}; ${PUBLISH}`);
+  const strangers = mailHosts.length === 0 ? [] : hosts.filter((host) => !mailHosts.includes(host));
+  if (strangers.length === 0) return ok(check, `${address} is reached by ${hosts.join(", ")}`);
+  const where = `${address} is reached by ${strangers.join(", ")}, and not by ${mailHosts.join(", ")}`;
+  if (check === "dns.postmaster") return ok(check, `${where}: its mail is taken there`);
+  return warn(
+    check,
+    `${where}: complaints of feedback loops don't come here`,
+    `make it ${belongs}, or register another address with the loops`,
+  );
 }
 
 async function checkMx({ mailHosts }: Target, dns: Dns, name: string, probe: string): Promise<Finding> {

@@ -11,6 +11,8 @@ export type Talk =
       readonly tls: Handshake | null;
       /** The reply to MAIL FROM:<>, as a bounce begins. */
       readonly mail: string;
+      /** The reply to the mailbox behind it; empty: it was not asked for. */
+      readonly rcpt: string;
     }
   | { readonly kind: "failed"; readonly reason: string };
 
@@ -18,8 +20,12 @@ const TIMEOUT_MS = 10_000;
 const LONGEST_REPLY = 8_192;
 const OWN_NAME = "doctor.invalid";
 
-/** `ca`: as shakeHands takes it. */
-export async function talk(host: string, port: number, servername: string, ca?: string): Promise<Talk> {
+/** `servername`: of its certificate. `mailbox`: an address that it is asked about; null: none is known. `ca`: as shakeHands takes it. */
+export async function talk(
+  { host, port, servername }: { readonly host: string; readonly port: number; readonly servername: string },
+  mailbox: string | null,
+  ca?: string,
+): Promise<Talk> {
   const socket = open(host, port);
   try {
     const greeting = await reply(socket);
@@ -29,13 +35,14 @@ export async function talk(host: string, port: number, servername: string, ca?: 
     let tls: Handshake | null = null;
     if (/^250[- ]STARTTLS/im.test(offers) && (await say(socket, "STARTTLS")).startsWith("220")) {
       tls = await shakeHands({ socket }, servername, ca);
-      if (tls.kind === "failed") return { kind: "talked", name: nameIn(greeting), tls, mail: "" };
+      if (tls.kind === "failed") return { kind: "talked", name: nameIn(greeting), tls, mail: "", rcpt: "" };
       line = tls.socket;
       await say(line, `EHLO ${OWN_NAME}`);
     }
     const mail = firstLine(await say(line, "MAIL FROM:<>"));
+    const rcpt = mailbox === null || !mail.startsWith("250") ? "" : firstLine(await say(line, `RCPT TO:<${mailbox}>`));
     line.write("QUIT\r\n");
-    return { kind: "talked", name: nameIn(greeting), tls, mail };
+    return { kind: "talked", name: nameIn(greeting), tls, mail, rcpt };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return { kind: "failed", reason: code ?? message };

@@ -49,6 +49,19 @@ describe("several gateways", () => {
     ]);
   });
 
+  it("take complaints, or are named", async () => {
+    stand.rcptReply = "550 5.7.1 Relaying denied";
+    const { code, findings } = await stand.examine(["--json", "--skip", "gateway"]);
+    expect(code).toBe(0);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        check: "smtp.feedback",
+        status: "warn",
+        what: expect.stringMatching(/takes no mail to fbl@feedback\.post\.example\.com: it is answered 550/),
+      }),
+    );
+  });
+
   it("have each an MX record", async () => {
     await stand.dns("mx-b.example.com", "A", "127.0.0.1");
     const { findings } = await stand.examine(["--json", "--skip", "gateway", "--mail-host", "mx-b.example.com"]);

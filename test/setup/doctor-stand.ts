@@ -39,6 +39,7 @@ export class DoctorStand {
   gatewaySkewMs = 0;
   gatewayHealth: Record<string, unknown> = { status: "ok", checks: { journal: true } };
   mailReply = "250 2.1.0 Ok";
+  rcptReply = "250 2.1.5 Ok";
   egressTls: SecureContextOptions = {};
   smtpTls: SecureContextOptions = {};
   #dns!: DnsServer;
@@ -155,6 +156,7 @@ export class DoctorStand {
       const command = chunk.toString().trim().toUpperCase();
       if (command.startsWith("EHLO")) line.write(`250-mx.example.com\r\n${isSecure ? "" : "250-STARTTLS\r\n"}250 SIZE 5242880\r\n`);
       else if (command.startsWith("MAIL")) line.write(`${this.mailReply}\r\n`);
+      else if (command.startsWith("RCPT")) line.write(`${this.rcptReply}\r\n`);
       else if (command === "STARTTLS") {
         line.removeAllListeners("data");
         line.write("220 2.0.0 Go ahead\r\n", () => this.#answer(new TLSSocket(line, { isServer: true, ...this.smtpTls }), true));
@@ -165,6 +167,8 @@ export class DoctorStand {
   async #publish(): Promise<void> {
     await this.dns("*.return-path.post.example.com", "MX", "10 mx.example.com");
     await this.dns("*.return-path.post.example.com", "TXT", "v=spf1 a:mx.example.com -all");
+    await this.dns("feedback.post.example.com", "MX", "10 mx.example.com");
+    await this.dns("post.example.com", "MX", "10 mx.example.com");
     await this.dns("*.track.post.example.com", "A", "127.0.0.1");
     await this.dns("mx.example.com", "A", "127.0.0.1");
     await this.dns(LOOPBACK, "PTR", "mx.example.com");

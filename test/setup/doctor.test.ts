@@ -113,6 +113,27 @@ const FAULTS: Record<string, Fault> = {
     what: /leads bounces to mail\.other\.net, not to mx\.example\.com/,
     mend: /--dns-conflict=replace/,
   },
+  "a feedback address without MX": {
+    plant: () => stand.dns("feedback.post.example.com", "MX", null),
+    check: "dns.feedback",
+    what: /no mail comes to fbl@feedback\.post\.example\.com/,
+    mend: /publish MX 10 mx\.example\.com; npm run setup/,
+    status: "warn",
+  },
+  "a feedback address that leads elsewhere": {
+    plant: () => stand.dns("feedback.post.example.com", "MX", "10 mail.other.net"),
+    check: "dns.feedback",
+    what: /is reached by mail\.other\.net, and not by mx\.example\.com: complaints/,
+    mend: /register another address/,
+    status: "warn",
+  },
+  "a postmaster without MX": {
+    plant: () => stand.dns("post.example.com", "MX", null),
+    check: "dns.postmaster",
+    what: /no mail comes to postmaster@post\.example\.com/,
+    mend: /publish MX 10 mx\.example\.com; npm run setup/,
+    status: "warn",
+  },
   "a return-path without SPF": {
     plant: () => stand.dns("*.return-path.post.example.com", "TXT", null),
     check: "dns.spf",

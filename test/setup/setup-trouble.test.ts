@@ -66,12 +66,13 @@ describe("a run that is cut short", () => {
   it("goes on after every record that was published", async () => {
     await stand.faults({ api: { status: 500, after: 1, method: "POST" } });
     const failed: string[] = [];
-    for (let runs = 0; runs < 6; runs += 1) {
+    for (let runs = 0; runs < 8; runs += 1) {
       const { code, text } = await stand.setup(["--yes"]);
       failed.push(/FAILED +(?:records|sending domain) +publishing (\w+ \S+): .*HTTP 500/.exec(text)?.[1] ?? `exit ${code}`);
       await stand.faults({ api: { status: 500, after: 1, method: "POST" } });
     }
-    const published = ["TXT *.return-path.post", "CNAME *.track.post", "CNAME bounces", "CNAME ps1._domainkey", "CNAME ps2._domainkey"];
+    const service = ["TXT *.return-path.post", "CNAME *.track.post", "MX feedback.post", "MX post"];
+    const published = [...service, "CNAME bounces", "CNAME ps1._domainkey", "CNAME ps2._domainkey"];
     expect(failed).toEqual([...published.map((record) => `${record}.example.com`), "exit 0"]);
     await expectWhole(stand);
   });
@@ -204,6 +205,18 @@ describe("what is in the way", () => {
     await stand.putRecord("*.return-path.post.example.com", "TXT", "google-site-verification=1");
     expect((await stand.setup(["--yes"])).code).toBe(0);
     expect((await stand.records())["*.return-path.post.example.com"]).toHaveLength(3);
+  });
+
+  it.each(["stop", "replace"])("stays where it takes the service's own mailboxes, with --dns-conflict=%s", async (policy) => {
+    await stand.putRecord("post.example.com", "MX", "5 mail.other.net");
+    await stand.putRecord("feedback.post.example.com", "MX", "5 mail.other.net");
+    const { code, text } = await stand.setup(["--yes", `--dns-conflict=${policy}`], { POSTMASTER_ADDRESS: "me@example.org" });
+    expect(code, text).toBe(0);
+    expect(text).toMatch(/kept +post\.example\.com {2}MX 10 mx\.example\.com \(what stands there was kept\)/);
+    const records = await stand.records();
+    expect(records["post.example.com"]).toEqual(["MX 5 mail.other.net"]);
+    expect(records["feedback.post.example.com"]).toEqual(["MX 5 mail.other.net"]);
+    expect(stand.account.deployments.at(-1)?.variables).toMatchObject({ POSTMASTER_ADDRESS: "me@example.org" });
   });
 
   it("is named before the worker would take it: a web record at the public URL's host", async () => {

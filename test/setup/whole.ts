@@ -26,4 +26,6 @@ export async function expectWhole(stand: Stand): Promise<void> {
   const records = await stand.records();
   expect(records["*.return-path.post.example.com"]).toEqual(RETURN_PATH);
   expect(records["*.track.post.example.com"]).toEqual(["CNAME post.example.com"]);
+  expect(records["feedback.post.example.com"]).toEqual(["MX 10 mx.example.com"]);
+  expect(records["post.example.com"]).toEqual(["MX 10 mx.example.com"]);
 }

@@ -39,6 +39,8 @@ export interface Env {
   readonly METRICS: DurableObjectNamespace<Metrics>;
   readonly SERVICE_DOMAIN?: string;
   readonly PUBLIC_URL?: string;
+  /** Where mail to postmaster is forwarded. Unset: it is taken and dropped. */
+  readonly POSTMASTER_ADDRESS?: string;
   readonly OUTBOUND?: string;
   readonly EGRESS_URL?: string;
   /** For the courier `cloudflare`; bound where wrangler.toml says so. */
@@ -73,6 +75,8 @@ export interface Settings {
   readonly serviceDomain: string;
   /** Where recipients reach the service, e.g. `https://postern.example`: unsubscribe links begin with it. No final slash. */
   readonly publicUrl: string;
+  /** Where mail to postmaster is forwarded; null: nowhere. */
+  readonly postmasterAddress: string | null;
   /** Carries the mail of every team that names no courier of its own. Always one that is set up. */
   readonly outbound: CourierName;
   /** Of the gateways that carry mail, each once, without final slashes. None: there is no gateway. */
@@ -119,6 +123,7 @@ const HEADER_PREFIX = /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i
 const SUBMISSIONS_PORT = 465;
 /** Closed to Workers. */
 const SMTP_PORT = 25;
+const ADDRESS = /^[^\s@<>"(),:;[\\\]\p{Cc}]{1,64}@((?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)$/iu;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i;
 
 /** What no line of the log may hold, whatever an error says. */
@@ -162,6 +167,7 @@ function parse(env: Env): Settings {
   return {
     serviceDomain: required(env, "SERVICE_DOMAIN").toLowerCase(),
     publicUrl: publicUrlOf(env),
+    postmasterAddress: postmasterAddressOf(env),
     outbound,
     egressUrls: egressUrlsOf(outbound === "gateway" ? required(env, "EGRESS_URL") : env.EGRESS_URL),
     relay: relayOf(env, outbound === "smtp"),
@@ -221,6 +227,17 @@ function egressUrlsOf(given = ""): string[] {
   };
   if (urls.every(isUsable) && (given === "" || urls.length > 0)) return urls;
   throw new Error("setting EGRESS_URL: an http or https URL, or several with commas between them");
+}
+
+/** Never at a host whose own postmaster it takes: that would be a loop. */
+function postmasterAddressOf(env: Env): string | null {
+  const { POSTMASTER_ADDRESS: address } = env;
+  if (!address) return null;
+  const [, host = ""] = ADDRESS.exec(address) ?? [];
+  const serviceDomain = required(env, "SERVICE_DOMAIN").toLowerCase();
+  const isOurs = [serviceDomain, `feedback.${serviceDomain}`].includes(host.toLowerCase()) || /^bounces\./i.test(host);
+  if (host === "" || isOurs) throw new Error("setting POSTMASTER_ADDRESS: a mail address, at none of the service's own hosts");
+  return address;
 }
 
 /** All of its four settings, or none unless the relay is `needed`. */

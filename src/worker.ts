@@ -1,9 +1,11 @@
 // The entry, and the table of contents: requests go to api/, queues to their consumers, the clock to the sweeps, Durable Objects to their rooms.
 import { app } from "./api/app.ts";
-import type { Env } from "./env.ts";
+import { type Env, settingsOf } from "./env.ts";
 import { flushSoon } from "./metrics/counts.ts";
 import { consumeDeliverJobs } from "./mail/deliver/consumer.ts";
+import { forwardEmail } from "./mail/deliver/postmaster.ts";
 import { receiveEmail } from "./mail/feedback/email.ts";
+import { roleOf } from "./mail/feedback/mailboxes.ts";
 import { consumeDeadLetters, holdsDeadLetters } from "./resources/dead-letters/consumer.ts";
 import { consumeDnsCleanup } from "./resources/domains/cleanup-consumer.ts";
 import { consumeWebhookJobs } from "./resources/webhooks/consumer.ts";
@@ -25,7 +27,8 @@ export default {
     flushSoon(env, ctx);
   },
   async email(message, env, ctx) {
-    await receiveEmail(message, env, Date.now());
+    const isPostmasters = roleOf(message.to, settingsOf(env).serviceDomain) === "postmaster";
+    await (isPostmasters ? forwardEmail : receiveEmail)(message, env, Date.now());
     flushSoon(env, ctx);
   },
   async scheduled(controller, env) {

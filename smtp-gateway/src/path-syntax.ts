@@ -10,6 +10,7 @@ const MAILBOX_MAX_BYTES = 254;
 const REVERSE_PATH_MAX_BYTES = 512;
 
 const COMMAND = /^(?:MAIL FROM|RCPT TO):[ \t]*<((?:"(?:[^"\\]|\\.)*"|[^<>" \t])*)>(?:[ \t]+(.*))?$/is;
+const POSTMASTER = /^postmaster$/i;
 const SOURCE_ROUTE = /^@[^\s,:@]+(?:,@[^\s,:@]+)*:/;
 const ASCII = /^[\0-\x7f]*$/;
 const CONTROL = /\p{Cc}/u;
@@ -57,12 +58,12 @@ export function parseMail(line: string): MailCommand {
   return ASCII.test(path) || smtpUtf8 ? { reversePath: withoutRoute(path), size, smtpUtf8 } : { refused: NEEDS_SMTPUTF8 };
 }
 
-/** The mailbox as it was written, a source route left away. `smtpUtf8`: what MAIL said. */
-export function parseRcpt(line: string, smtpUtf8: boolean): RcptCommand {
+/** The mailbox as it was written, a source route left away. `smtpUtf8`: what MAIL said. `isStranger`: `<postmaster>` is one, too (RFC 5321 §4.1.1.3). */
+export function parseRcpt(line: string, smtpUtf8: boolean, isStranger = false): RcptCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
   const path = octets === undefined ? undefined : textOf(octets);
   const mailbox = path === undefined ? undefined : withoutRoute(path);
-  if (mailbox === undefined || !isMailbox(mailbox)) return { refused: BAD_RECIPIENT };
+  if (mailbox === undefined || !(isMailbox(mailbox) || (isStranger && POSTMASTER.test(mailbox)))) return { refused: BAD_RECIPIENT };
   if (!ASCII.test(mailbox) && !smtpUtf8) return { refused: NEEDS_SMTPUTF8 };
   return words(parameters).length > 0 ? { refused: UNKNOWN_PARAMETER } : { mailbox };
 }

@@ -309,7 +309,7 @@ export class Session extends SMTPConnection {
     if (refused) return refused;
     const { envelope } = this.session;
     if (!envelope.mailFrom) return reply(503, "5.5.1 Need MAIL command");
-    const command = parseRcpt(line, envelope.smtpUtf8 === true);
+    const command = parseRcpt(line, envelope.smtpUtf8 === true, !this.#sender);
     if ("refused" in command) return command.refused;
     const most = this.#sender ? RECIPIENTS_MAX : REPORT_RECIPIENTS_MAX;
     return envelope.rcptTo.length >= most ? TOO_MANY_RECIPIENTS : command.mailbox;
@@ -364,8 +364,9 @@ export class Session extends SMTPConnection {
     const { mailFrom, rcptTo } = this.session.envelope;
     const recipients = rcptTo.map(({ address }) => address);
     const sender = this.#sender;
-    if (!sender) return this.#options.returnPaths!.take(stream, recipients, this.#client);
-    const envelope = { reversePath: mailFrom ? mailFrom.address : "", recipients };
+    const reversePath = mailFrom ? mailFrom.address : "";
+    if (!sender) return this.#options.returnPaths!.take(stream, reversePath, recipients, this.#client);
+    const envelope = { reversePath, recipients };
     return this.#options.submission!.take(stream, envelope, sender, this.#client);
   }
 

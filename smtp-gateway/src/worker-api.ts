@@ -14,11 +14,16 @@ const LINK_WITHIN_MS = 3_000;
 /** What the worker says to a gateway that asks whether they belong together. */
 export type WorkerState = "agreed" | "refused" | "unwell" | "unreachable";
 
+/** A mailbox of the service's own: the feedback loops', or postmaster's. */
+export type Role = "fbl" | "postmaster";
+
 interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
   /** The SMTP client's address; undefined: the gateway asks for itself. */
   readonly client?: string | undefined;
+  /** Of a report. */
+  readonly isSenderNull?: boolean;
   /** An API key. */
   readonly key?: string;
   readonly body?: Buffer;
@@ -88,8 +93,18 @@ export class WorkerApi {
     return this.#ask({ method: "POST", path: `/gateway/return-paths/${token}`, client });
   }
 
-  report(token: string, client: string, message: Buffer): Promise<Answer | null> {
-    return this.#ask({ method: "POST", path: `/gateway/inbound/${token}`, client, body: message });
+  /** `isSenderNull`: it came from `<>`. */
+  report(token: string, client: string, message: Buffer, isSenderNull: boolean): Promise<Answer | null> {
+    return this.#ask({ method: "POST", path: `/gateway/inbound/${token}`, client, body: message, isSenderNull });
+  }
+
+  /** `host`: of a mail address. */
+  judgeRole(role: Role, host: string, client: string): Promise<Answer | null> {
+    return this.#ask({ method: "POST", path: `/gateway/roles/${role}/${encodeURIComponent(host)}`, client });
+  }
+
+  toRole(role: Role, client: string, message: Buffer): Promise<Answer | null> {
+    return this.#ask({ method: "POST", path: role === "fbl" ? "/gateway/feedback" : "/gateway/postmaster", client, body: message });
   }
 
   /** Ends every connection; what is still asked gets no answer. */
@@ -106,10 +121,11 @@ export class WorkerApi {
   }
 
   async #request(question: Question): Promise<Answer | null> {
-    const { method, path, client, key, body, withinMs } = question;
+    const { method, path, client, key, body, isSenderNull = false, withinMs } = question;
     const headers: Record<string, string> = { "x-gateway-token": this.#token };
     if (client !== undefined) headers["x-client-ip"] = client;
     if (key !== undefined) headers["authorization"] = `Bearer ${key}`;
+    if (isSenderNull) headers["x-null-sender"] = "true";
     if (body) headers["content-type"] = "application/octet-stream";
     try {
       const { status, headers: told, text } = await exchange(this.#pool, { method, path, headers, body: body ?? null }, withinMs);

@@ -4,6 +4,7 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ApiRequest, Endpoint, Reply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
+import { postmasterEndpoints } from "../mail/deliver/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
 import { metricsEndpoints } from "../metrics/routes.ts";
@@ -52,6 +53,7 @@ export const endpoints: readonly Endpoint[] = [
   ...deploymentEndpoints,
   ...submissionEndpoints,
   ...returnPathEndpoints,
+  ...postmasterEndpoints,
 ];
 
 export const app = new Hono<ApiContext>();

@@ -53,6 +53,28 @@ describe("OUTBOUND", () => {
   });
 });
 
+describe("POSTMASTER_ADDRESS", () => {
+  it("is a mail address, or none", () => {
+    expect(settings({ POSTMASTER_ADDRESS: "Me+mail@home.example" }).postmasterAddress).toBe("Me+mail@home.example");
+    for (const none of [undefined, ""]) expect(settings({ POSTMASTER_ADDRESS: none }).postmasterAddress).toBeNull();
+  });
+
+  it.each(["me", "me@", "@home.example", "a b@home.example", "me@home.example, you@home.example", "me@home.example\r\nX: y"])(
+    "is not %j",
+    (address) => {
+      expect(() => settings({ POSTMASTER_ADDRESS: address })).toThrow("POSTMASTER_ADDRESS");
+    },
+  );
+
+  it.each(["postmaster@SERVICE", "x@feedback.SERVICE", "postmaster@bounces.shop.example"])(
+    "is none of the service's own hosts: %s",
+    (address) => {
+      const own = address.replace("SERVICE", (bindings.SERVICE_DOMAIN ?? "").toUpperCase());
+      expect(() => settings({ POSTMASTER_ADDRESS: own })).toThrow("POSTMASTER_ADDRESS");
+    },
+  );
+});
+
 describe("the relay", () => {
   it.each([
     ["465", true],

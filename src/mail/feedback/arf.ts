@@ -39,6 +39,12 @@ export function readComplaint(lines: readonly string[], header: readonly Field[]
   };
 }
 
+/** What came by a feedback loop without a part for machines: the loop itself says that it is a complaint of abuse. */
+export function complaintWithoutReport(header: readonly Field[]): ComplaintReport {
+  const reportedAt = timeOf(valueOf(header, "date")) ?? null;
+  return { kind: "complaint", complaint: { feedbackType: "abuse", userAgent: null, reportedAt }, recipients: [] };
+}
+
 /** Whether the complaint may be the recipient's: it names the address, or nobody, or somebody redacted (RFC 6590) at the address's domain. */
 export function concerns({ recipients }: ComplaintReport, recipient: string): boolean {
   const domain = domainOf(recipient);

@@ -1,14 +1,18 @@
 // Mail that Cloudflare Email Routing hands to the worker, for operators who let it take the return-paths' mail (contract.md §Returned mail). It goes through
-// the same door as the gateway's; what is not for a return-path is rejected.
-import type { Env } from "../../env.ts";
+// the same door as the gateway's; what is neither for a return-path nor for the feedback loops' address is rejected. Postmaster's mail goes elsewhere
+// (deliver/postmaster.ts).
+import { type Env, settingsOf } from "../../env.ts";
 import { REPORT_BYTES } from "../../limits.ts";
-import { receiveReport, tokenOf } from "./inbound.ts";
+import { receiveFeedback, receiveReport, tokenOf } from "./inbound.ts";
+import { roleOf } from "./mailboxes.ts";
 
 const NOT_HERE = "5.7.1 This address takes no mail";
 const TOO_LARGE = "5.3.4 The message is too large";
 
 /** The part of ForwardableEmailMessage that is needed here. */
 interface IncomingEmail {
+  /** The envelope's sender; empty: `MAIL FROM:<>`. */
+  readonly from?: string;
   readonly to: string;
   readonly raw: ReadableStream<Uint8Array>;
   readonly rawSize: number;
@@ -17,9 +21,12 @@ interface IncomingEmail {
 
 export async function receiveEmail(email: IncomingEmail, env: Env, now: number): Promise<void> {
   const token = tokenOf(email.to);
-  if (token === undefined) return email.setReject(NOT_HERE);
+  const isLoop = roleOf(email.to, settingsOf(env).serviceDomain) === "fbl";
+  if (token === undefined && !isLoop) return email.setReject(NOT_HERE);
   if (email.rawSize > REPORT_BYTES) return email.setReject(TOO_LARGE);
-  const receipt = await receiveReport(env, token, new Uint8Array(await new Response(email.raw).arrayBuffer()), now);
+  const raw = new Uint8Array(await new Response(email.raw).arrayBuffer());
+  if (token === undefined) return void (await receiveFeedback(env, raw, now));
+  const receipt = await receiveReport(env, token, raw, now, email.from === "" || email.from === "<>");
   switch (receipt.kind) {
     case "taken":
       return undefined;

@@ -3,9 +3,11 @@
 import { Buffer } from "node:buffer";
 import { type Env, settingsOf } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
+import { logInfo } from "../../lib/log.ts";
 import { REPORT_BOUNDARY_LINES, REPORT_BYTES, REPORT_HEADER_BYTES, RETURN_PATH_LIFETIME_MS } from "../../limits.ts";
 import { readToken, type RecipientRef } from "../token.ts";
 import { actOn } from "./consequences.ts";
+import { readLoopReport } from "./loop-report.ts";
 import { readReport } from "./report.ts";
 
 /** `problem` goes on from "the message". */
@@ -17,6 +19,8 @@ export type Receipt =
 
 const RETURN_PATH = /^b\+([a-z2-7]{56})@bounces\.[^@]+$/i;
 const EMAIL_PREFIX = "email_";
+/** The line that whoever delivers a message at last puts before it (RFC 5321 §4.4). */
+const NULL_RETURN_PATH = Buffer.from("Return-Path: <>\r\n");
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -33,16 +37,39 @@ export async function recipientOf(env: Env, token: string, now: number): Promise
   return about && now - timeOfUuidv7(about.emailId.slice(EMAIL_PREFIX.length)) <= RETURN_PATH_LIFETIME_MS ? about : undefined;
 }
 
-/** Takes the message `raw` that came to the token's return-path. Throws when what comes of it can't be recorded now: it is to be given again. */
-export async function receiveReport(env: Env, token: string, raw: Uint8Array, now: number): Promise<Receipt> {
+/**
+ * Takes the message `raw` that came to the token's return-path, from a sender or from none (`MAIL FROM:<>`). Throws when what comes of it can't be recorded
+ * now: it is to be given again.
+ */
+export async function receiveReport(env: Env, token: string, raw: Uint8Array, now: number, isSenderNull = false): Promise<Receipt> {
   const about = await recipientOf(env, token, now);
   if (!about) return { kind: "unknown" };
   if (raw.length > REPORT_BYTES) return { kind: "too_large" };
-  if (headerBytes(raw) > REPORT_HEADER_BYTES) return { kind: "refused", problem: `has a header of more than ${REPORT_HEADER_BYTES} bytes` };
-  if (hasTooManyBoundaries(raw)) return { kind: "refused", problem: `has more than ${REPORT_BOUNDARY_LINES} lines that may be boundaries` };
-  const report = readReport(raw);
+  const problem = problemOf(raw);
+  if (problem !== undefined) return { kind: "refused", problem };
+  const report = readReport(isSenderNull ? Buffer.concat([NULL_RETURN_PATH, raw]) : raw);
   if (report) await actOn(env, report, about, now);
   return { kind: "taken", about };
+}
+
+/** Takes what came by a provider's feedback loop: the complaint of a message with a genuine token in it, and nothing else. Throws likewise. */
+export async function receiveFeedback(env: Env, raw: Uint8Array, now: number): Promise<"taken" | "too_large"> {
+  if (raw.length > REPORT_BYTES) return "too_large";
+  const loop = problemOf(raw) === undefined ? readLoopReport(raw) : undefined;
+  for (const token of loop?.tokens ?? []) {
+    const about = await recipientOf(env, token, now);
+    if (!about || !loop) continue;
+    await actOn(env, loop.report, about, now);
+    return "taken";
+  }
+  logInfo("feedback_ignored", { bytes: raw.length, tokens: loop?.tokens.length ?? 0 });
+  return "taken";
+}
+
+/** Why nothing is to read it, going on from "the message"; undefined: it may be read. */
+function problemOf(raw: Uint8Array): string | undefined {
+  if (headerBytes(raw) > REPORT_HEADER_BYTES) return `has a header of more than ${REPORT_HEADER_BYTES} bytes`;
+  return hasTooManyBoundaries(raw) ? `has more than ${REPORT_BOUNDARY_LINES} lines that may be boundaries` : undefined;
 }
 
 /** Up to the first empty line, whatever ends a line here. */

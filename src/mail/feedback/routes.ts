@@ -7,7 +7,8 @@ import { logError } from "../../lib/log.ts";
 import { refuse } from "../../refusal.ts";
 import { isTrackingHost } from "../../resources/domains/store.ts";
 import { visit } from "./engage.ts";
-import { receiveReport, recipientOf } from "./inbound.ts";
+import { receiveFeedback, receiveReport, recipientOf } from "./inbound.ts";
+import { hasMailbox } from "./mailboxes.ts";
 import { PAGE_HEADERS, trackingHostPage, unknownLinkPage } from "./page.ts";
 import { type PageWords, wordsFor } from "./page-words.ts";
 import { PIXEL } from "./pixel.ts";
@@ -37,10 +38,35 @@ export const returnPathEndpoints: readonly Endpoint[] = [
     responses: { 202: null },
     handle: takeReport,
   }),
+  endpoint({
+    method: "POST",
+    path: "/gateway/roles/:role/:host",
+    summary: "Whether an address is one of the service's own mailboxes",
+    permission: "gateway",
+    internal: true,
+    responses: { 204: null },
+    async handle({ settings, params: { role = "", host = "" } }) {
+      if (!hasMailbox(role, host.toLowerCase(), settings.serviceDomain)) throw refuse("not_found");
+      return Promise.resolve({ status: 204 });
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/gateway/feedback",
+    summary: "Take a message that arrived by a feedback loop",
+    permission: "gateway",
+    internal: true,
+    accepts: "application/octet-stream",
+    responses: { 202: null },
+    async handle({ env, bytes, now }) {
+      if ((await receiveFeedback(env, bytes, now)) === "too_large") throw refuse("payload_too_large");
+      return { status: 202 };
+    },
+  }),
 ];
 
-async function takeReport({ env, params, bytes, now }: ApiRequest): Promise<Reply> {
-  const receipt = await receiveReport(env, params.token ?? "", bytes, now);
+async function takeReport({ env, params, bytes, headers, now }: ApiRequest): Promise<Reply> {
+  const receipt = await receiveReport(env, params.token ?? "", bytes, now, headers.get("X-Null-Sender") === "true");
   if (receipt.kind === "unknown") throw refuse("not_found");
   if (receipt.kind === "too_large") throw refuse("payload_too_large");
   if (receipt.kind === "refused") throw refuse("invalid", { errors: { message: [receipt.problem] } });

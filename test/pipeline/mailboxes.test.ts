@@ -1,0 +1,195 @@
+// The service's own mailboxes, behind both doors: the feedback loops' address, whose complaints find their message, and postmaster's, whose mail goes on to the
+// operator alone (contract.md §Feedback loops, §Postmaster).
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { forwardEmail, forwardToOperator } from "../../src/mail/deliver/postmaster.ts";
+import { receiveEmail } from "../../src/mail/feedback/email.ts";
+import { bindings, call } from "../support/api.ts";
+import { DELIVERED, type Egress } from "../support/egress.ts";
+import { askGateway } from "../support/gateway.ts";
+import { someone, Stand } from "../support/stand.ts";
+import type { Suppression } from "../support/suppressions.ts";
+
+const SERVICE = bindings.SERVICE_DOMAIN ?? "";
+const OPERATOR = "operator@home.example";
+const env = { ...bindings, POSTMASTER_ADDRESS: OPERATOR };
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const MAIL = "From: ann@example.com\r\nTo: postmaster\r\nSubject: Hello\r\n\r\nHello.\r\n";
+
+let stand: Stand;
+let egress: Egress;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  stand = await Stand.make();
+  ({ egress } = stand);
+});
+
+describe("an address of the service's own", () => {
+  const status = async (role: string, host: string) => (await askGateway("POST", `/gateway/roles/${role}/${host}`)).status;
+
+  it.each([
+    ["postmaster", SERVICE],
+    ["postmaster", SERVICE.toUpperCase()],
+    ["postmaster", `feedback.${SERVICE}`],
+    ["postmaster", "bounces.shop.example"],
+    ["fbl", `feedback.${SERVICE}`],
+  ])("is %s@%s", async (role, host) => {
+    expect(await status(role, host)).toBe(204);
+  });
+
+  it.each([
+    ["postmaster", "shop.example"],
+    ["postmaster", `mail.${SERVICE}`],
+    ["fbl", SERVICE],
+    ["fbl", "bounces.shop.example"],
+    ["abuse", SERVICE],
+    ["hello", `feedback.${SERVICE}`],
+  ])("is not %s@%s", async (role, host) => {
+    expect(await status(role, host)).toBe(404);
+  });
+
+  it("is nobody's question but the gateway's", async () => {
+    expect((await askGateway("POST", `/gateway/roles/fbl/feedback.${SERVICE}`, { token: null })).status).toBe(404);
+    expect((await askGateway("POST", "/gateway/feedback", { token: null, raw: "x" })).status).toBe(404);
+    expect((await askGateway("POST", "/gateway/postmaster", { token: null, raw: "x" })).status).toBe(404);
+  });
+});
+
+/** A sent message, its recipient, and the copy as it left. */
+async function sent(): Promise<{ readonly id: string; readonly to: string; readonly copy: string; readonly mailFrom: string }> {
+  const to = someone();
+  const id = await stand.send({ to: [to], text: "Hello.", headers: { "CFBL-Address": "a@elsewhere.example", "CFBL-Feedback-ID": "x" } });
+  await stand.history(id, 2);
+  const [carried] = egress.to(to);
+  return { id, to, copy: carried?.message ?? "", mailFrom: carried?.mail_from ?? "" };
+}
+
+function complaint(copy: string, type = "abuse"): string {
+  const head = [
+    "From: staff@provider.example",
+    "MIME-Version: 1.0",
+    'Content-Type: multipart/report; report-type=feedback-report; boundary="x"',
+  ];
+  const machine = ["--x", "Content-Type: message/feedback-report", "", `Feedback-Type: ${type}`, "User-Agent: Loop/1.0"];
+  return [...head, "", ...machine, "--x", "Content-Type: message/rfc822", "", copy, "--x--", ""].join("\r\n");
+}
+
+const complaintsOf = (id: string) => stand.events(`email_id=${id}&event_type=email.complained`);
+const loop = async (raw: string) => (await askGateway("POST", "/gateway/feedback", { raw })).status;
+
+describe("a copy that leaves", () => {
+  it("names its own return-path for complaints, under its signature, and no address of the caller's", async () => {
+    const { copy, mailFrom } = await sent();
+    const header = copy.slice(0, copy.indexOf("\r\n\r\n")).replaceAll("\r\n ", " ");
+    expect(header.match(/^CFBL-.*$/gim)).toEqual([`CFBL-Address: ${mailFrom}; report=arf`]);
+    expect(/ h=([^;]*);/.exec(header)?.[1]?.replaceAll(" ", "")).toContain(":cfbl-address:cfbl-address:");
+  });
+
+  it("does so when it was submitted, too", async () => {
+    const to = someone();
+    const message = `CFBL-Address: a@elsewhere.example\r\nFrom: hello@${stand.domain}\r\nTo: ${to}\r\nSubject: Hi\r\n\r\nHello.\r\n`;
+    await stand.history(await stand.submit([to], message), 2);
+    const [carried] = egress.to(to);
+    const fields = (carried?.message ?? "").replaceAll("\r\n ", " ").match(/^CFBL-.*$/gim);
+    expect(fields).toEqual([`CFBL-Address: ${carried?.mail_from}; report=arf`]);
+  });
+});
+
+describe("a feedback loop", () => {
+  it("brings the complaint of the message in it, once, and suppresses its address", async () => {
+    const { id, to, copy } = await sent();
+    expect([await loop(complaint(copy)), await loop(complaint(copy))]).toEqual([202, 202]);
+    expect(await complaintsOf(id)).toMatchObject([{ recipient: to }]);
+    const response = await call("GET", `/v1/suppressions/${to}`, { key: stand.team.key });
+    expect((await response.json<{ data: Suppression[] }>()).data).toMatchObject([{ reason: "complaint", classification: "abuse" }]);
+  });
+
+  it("does so where the provider kept the return-path alone", async () => {
+    const { id, mailFrom } = await sent();
+    expect(await loop(complaint(`Return-Path: <${mailFrom}>\r\nTo: redacted@redacted.invalid\r\n\r\n`))).toBe(202);
+    expect(await complaintsOf(id)).toHaveLength(1);
+  });
+
+  it("is taken and comes to nothing where it says something else, or bears no genuine token", async () => {
+    const { id, copy, mailFrom } = await sent();
+    const forged = copy.replaceAll(/b\+[a-z2-7]{56}@/g, `b+${"a".repeat(56)}@`);
+    for (const raw of [complaint(copy, "not-spam"), complaint(forged), copy, "", MAIL, `A: b\r\n\r\n${"--x\r\n".repeat(300)}`])
+      expect(await loop(raw)).toBe(202);
+    expect(await complaintsOf(id)).toEqual([]);
+    expect(await loop(complaint(copy).padEnd(300_000, "x"))).toBe(413);
+    expect((await askGateway("POST", `/gateway/inbound/${mailFrom.slice(2, 58)}`, { raw: complaint(copy) })).status).toBe(202);
+    expect(await complaintsOf(id)).toHaveLength(1);
+  });
+
+  it("comes by Email Routing as well", async () => {
+    const { id, copy } = await sent();
+    const bytes = bytesOf(complaint(copy));
+    const rejected: string[] = [];
+    const email = { from: "staff@provider.example", rawSize: bytes.length, setReject: (reason: string) => rejected.push(reason) };
+    const raw = () => new Response(bytes).body!;
+    await receiveEmail({ ...email, to: `FBL@feedback.${SERVICE}`, raw: raw() }, bindings, Date.now());
+    expect(rejected).toEqual([]);
+    expect(await complaintsOf(id)).toHaveLength(1);
+    await receiveEmail({ ...email, to: `fbl@${SERVICE}`, raw: raw() }, bindings, Date.now());
+    expect(rejected).toEqual([expect.stringMatching(/^5\.7\.1 /)]);
+  });
+});
+
+describe("mail to postmaster", () => {
+  it("is taken and dropped where the operator has named no address", async () => {
+    expect((await askGateway("POST", "/gateway/postmaster", { raw: MAIL })).status).toBe(202);
+    expect((await askGateway("POST", "/gateway/postmaster", { raw: "x".repeat(300_000) })).status).toBe(413);
+    expect(egress.carried).toEqual([]);
+  });
+
+  it("goes on to the operator, from nobody, as it is behind a mark", async () => {
+    expect(await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2101, 0))).toBe("taken");
+    expect(egress.carried).toMatchObject([{ mail_from: "", rcpt_to: OPERATOR, message: `X-Loop: postmaster@${SERVICE}\r\n${MAIL}` }]);
+  });
+
+  it.each([
+    ["has been here", `x-loop: PostMaster@${SERVICE}\r\n${MAIL}`],
+    ["has come over too many hosts", `${"Received: from a by b\r\n".repeat(26)}${MAIL}`],
+    ["answers what nobody sent", `Auto-Submitted:\r\n auto-replied (vacation)\r\n${MAIL}`],
+  ])("goes nowhere where it %s", async (_, raw) => {
+    expect(await forwardToOperator(env, bytesOf(raw), Date.UTC(2102, 0))).toBe("taken");
+    expect(egress.carried).toEqual([]);
+  });
+
+  it("is to come again where the operator's server can't take it now, and is over where it never will", async () => {
+    egress.replies(OPERATOR, { ...DELIVERED, code: 451, enhanced: "4.3.0" }, { ...DELIVERED, code: 550, enhanced: "5.1.1" });
+    const tries = [
+      await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2103, 0)),
+      await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2103, 0)),
+    ];
+    expect(tries).toEqual(["later", "taken"]);
+    egress.up = false;
+    expect(await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2104, 0))).toBe("later");
+  });
+
+  it("is bounded: what is too much is to come again", async () => {
+    const now = Date.UTC(2105, 0);
+    const tries: string[] = [];
+    for (let count = 0; count < 25; count += 1) tries.push(await forwardToOperator(env, bytesOf(MAIL), now + count));
+    expect(tries).toEqual(Array.from({ length: 25 }, (_, count) => (count < 19 ? "taken" : "later")));
+    expect(egress.carried).toHaveLength(19);
+    expect(await forwardToOperator(env, bytesOf(MAIL), now + 60 * 60_000)).toBe("taken");
+  });
+
+  it("goes on by Email Routing itself where that brought it", async () => {
+    const forwarded: [string, string | null][] = [];
+    const rejected: string[] = [];
+    const email = (text: string) => ({
+      raw: new Response(text).body!,
+      rawSize: text.length,
+      setReject: (reason: string) => void rejected.push(reason),
+      forward: (address: string, headers?: Headers) => Promise.resolve(forwarded.push([address, headers?.get("X-Loop") ?? null])),
+    });
+    await forwardEmail(email(MAIL), env, Date.UTC(2106, 0));
+    await forwardEmail(email(`X-Loop: postmaster@${SERVICE}\r\n${MAIL}`), env, Date.UTC(2106, 0));
+    await forwardEmail(email(MAIL), bindings, Date.UTC(2106, 0));
+    await forwardEmail(email("x".repeat(300_000)), env, Date.UTC(2106, 0));
+    expect(forwarded).toEqual([[OPERATOR, `postmaster@${SERVICE}`]]);
+    expect(rejected).toEqual([expect.stringMatching(/^5\.3\.4 /)]);
+  });
+});

@@ -108,4 +108,11 @@ describe("renderMarkdown", () => {
       return () => renderMarkdown(source);
     });
   });
+
+  it.each(["> ", "- ", "> - "])("takes linear time for lines that go on in 99 levels of %j", async (level) => {
+    await expectLinear(9_600, (size) => {
+      const source = `${level.repeat(33)}a\n${"b\n".repeat(size)}`;
+      return () => expect(renderMarkdown(source).kind).toBe("html");
+    });
+  });
 });

@@ -158,6 +158,7 @@ describe("docs/templates.md", () => {
       ["a subject", [SUBJECT_CHARACTERS]],
       ["the derived text", [TEMPLATE_TEXT_BYTES]],
       ["lines of Markdown", [markdown("LINES"), markdown("MARKS")]],
+      ["Markdown blocks in blocks", [constant("src/resources/templates/markdown-nesting.ts", "LEVELS")]],
       ["`variables`", [VARIABLES_BYTES, VARIABLES_KEYS_PER_OBJECT, VARIABLES_DEPTH]],
       ["tags in a source", [scan("TAGS"), scan("TAG_CHARACTERS")]],
       ["blocks in blocks", [scan("BLOCK_DEPTH"), scan("ELSE_BRANCHES"), scan("PARENTHESIS_DEPTH")]],

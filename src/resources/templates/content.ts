@@ -89,11 +89,12 @@ function readMarkdown(value: string | null | undefined, errors: FieldErrors): Pa
     return {};
   }
   if (addProblem("markdown", markdownProblem(markdown) ?? compileProblem(markdown), errors)) return {};
-  const html = renderMarkdown(markdown);
-  if (html === undefined || isTooLong(html)) {
-    errors["markdown"] = [`makes more than ${TEMPLATE_HTML_BYTES} bytes of HTML`];
+  const rendered = renderMarkdown(markdown);
+  if (rendered.kind === "problem") {
+    errors["markdown"] = [rendered.problem];
     return {};
   }
+  const { html } = rendered;
   if (addProblem("markdown", compileProblem(html), errors, "makes HTML that ")) return {};
   const text = derivedText(html);
   addProblem("markdown", compileProblem(text), errors, "has a plain-text form that ");

@@ -23,7 +23,7 @@ const apiKey = {
 const apiKeySettings = { name: "Shop backend", permissions: "send_only", allowed_domains: ["example.com"], allowed_ips: ["192.0.2.0/24"] };
 const apiKeySecret = "ps_4f9Kq2Zr8VtY1bNc6HsXe3WjLm7PdRgTu5Aa0Ii9O";
 
-const template = {
+const listedTemplate = {
   id: `template_${UUID}`,
   name: "Receipt",
   subject: "Your receipt {{number}}",
@@ -36,9 +36,10 @@ const template = {
   created_at: AT,
   updated_at: AT,
 };
-const unpublished = { ...template, subject: null, html: null, text: null, has_draft: true, published_at: null };
+const template = { ...listedTemplate, variables: ["name", "number"] };
+const unpublished = { ...template, subject: null, html: null, text: null, variables: [], has_draft: true, published_at: null };
 const draftContent = { subject: "Your receipt {{number}}", html: "<p>Thank you, {{name}}.</p>" };
-const draft = { ...draftContent, text: "Thank you, {{name}}.", markdown: null, updated_at: AT };
+const draft = { ...draftContent, text: "Thank you, {{name}}.", markdown: null, variables: ["name", "number"], updated_at: AT };
 
 const domain = {
   id: `domain_${UUID}`,
@@ -229,7 +230,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   getEmail: { response: lookedUp },
 
-  listTemplates: { response: template },
+  listTemplates: { response: listedTemplate },
   createTemplate: { request: { name: "Receipt", ...draftContent }, response: unpublished },
   getTemplate: { response: template },
   updateTemplate: { request: { name: "Receipt" }, response: template },

@@ -33,6 +33,7 @@ describe("a template's life", () => {
       "published_at",
       "created_at",
       "updated_at",
+      "variables",
     ]);
     expect(made).toEqual({
       id: expect.stringMatching(/^template_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
@@ -42,6 +43,7 @@ describe("a template's life", () => {
       html: null,
       text: null,
       markdown: null,
+      variables: [],
       has_draft: false,
       published_at: null,
       created_at: expect.stringMatching(TIME),
@@ -49,7 +51,8 @@ describe("a template's life", () => {
     });
     expect((await call("GET", at(made.id, "/draft"), { key: team.key })).status).toBe(404);
     expect(await get(team, at(made.id))).toEqual(made);
-    expect(await get<List>(team, "/v1/templates")).toEqual({ data: [made], has_more: false, next_cursor: null });
+    const { variables: _, ...listed } = made;
+    expect(await get<List>(team, "/v1/templates")).toEqual({ data: [listed], has_more: false, next_cursor: null });
   });
 
   it("keeps content that comes with its creation as its first draft", async () => {
@@ -57,12 +60,13 @@ describe("a template's life", () => {
     const made = await create(team, { subject: "Hi {{name}}", html: "<p>Hello {{name}}</p>" });
     expect(made).toMatchObject({ subject: null, html: null, text: null, has_draft: true, published_at: null });
     const draft = await get<Draft>(team, at(made.id, "/draft"));
-    expect(Object.keys(draft)).toEqual(["subject", "html", "text", "markdown", "updated_at"]);
+    expect(Object.keys(draft)).toEqual(["subject", "html", "text", "markdown", "variables", "updated_at"]);
     expect(draft).toEqual({
       subject: "Hi {{name}}",
       html: "<p>Hello {{name}}</p>",
       text: "Hello {{name}}",
       markdown: null,
+      variables: ["name"],
       updated_at: expect.stringMatching(TIME),
     });
   });

@@ -138,8 +138,8 @@ describe("what the templates of a request take together", () => {
         if (!email) throw new Error(findings.refusal().body);
         return { email, findings: within };
       });
-      return async () =>
-        expect(await renderEmails({ env: {}, caller: { team: { id: "team_none" } } } as unknown as ApiRequest, sends)).toBeUndefined();
+      const request = { env: {}, caller: { team: { id: "team_none" } }, note: () => undefined } as unknown as ApiRequest;
+      return async () => expect(await renderEmails(request, sends)).toBeUndefined();
     });
   });
 });

@@ -10,13 +10,15 @@ export interface Template {
   readonly html: string | null;
   readonly text: string | null;
   readonly markdown: string | null;
+  /** Left out in lists. */
+  readonly variables?: string[];
   readonly has_draft: boolean;
   readonly published_at: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-export type Draft = Pick<Template, "subject" | "html" | "text" | "markdown" | "updated_at">;
+export type Draft = Pick<Template, "subject" | "html" | "text" | "markdown" | "variables" | "updated_at">;
 
 export interface List {
   readonly data: Template[];

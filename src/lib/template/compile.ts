@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Meter } from "./meter.ts";
 import { TemplateProblem, type TemplateError } from "./problem.ts";
+import type { VariablePath } from "./names.ts";
 import { scanTemplate } from "./scan.ts";
 import type { Render } from "./scope.ts";
 import { compileProgram } from "./statements.ts";
@@ -13,6 +14,8 @@ import { WeightedCache } from "./weighted-cache.ts";
 export interface Template {
   readonly kind: "template";
   readonly render: Render;
+  /** What it reads in the caller's variables, each path once. */
+  readonly variables: readonly VariablePath[];
   /** What parsing it cost. */
   readonly work: number;
 }
@@ -21,7 +24,7 @@ export interface Template {
 const CACHE_BYTES = 16_000_000;
 const BYTES_OF_TEMPLATE = 1_000;
 const BYTES_OF_CHARACTER = 4;
-const BYTES_OF_TAG = 600;
+const BYTES_OF_TAG = 800;
 
 /** Of text that is not much longer V8 hashes the length alone: in a map it would be compared with every other of its length. */
 const MAP_KEY_CHARACTERS = 16_000;
@@ -33,7 +36,7 @@ const cache = new WeightedCache<Template>(CACHE_BYTES);
  * caller allows does not hang on what the isolate has seen before. `key` is templateKey(source), for a caller that knows it already.
  */
 export function compileTemplate(source: string, meter?: Meter, key?: string): Template | TemplateError {
-  if (!source.includes("{{")) return { kind: "template", render: (_, run) => run.write(source), work: 0 };
+  if (!source.includes("{{")) return { kind: "template", render: (_, run) => run.write(source), variables: [], work: 0 };
   const place = key ?? templateKey(source);
   const known = cache.find(place);
   if (meter && known) meter.work += known.work;
@@ -41,7 +44,7 @@ export function compileTemplate(source: string, meter?: Meter, key?: string): Te
   try {
     const scanned = scanTemplate(source);
     if (meter) meter.work += scanned.work;
-    const template: Template = { kind: "template", render: compileProgram(parseTemplate(source, scanned)), work: scanned.work };
+    const template: Template = { kind: "template", ...compileProgram(parseTemplate(source, scanned)), work: scanned.work };
     cache.insert(place, template, BYTES_OF_TEMPLATE + BYTES_OF_CHARACTER * source.length + BYTES_OF_TAG * scanned.tags);
     return template;
   } catch (error) {

@@ -1,7 +1,7 @@
 // Expressions as closures: paths, literals and calls, classified as Handlebars classifies them. The helpers are a closed set, so that an unknown one is
 // an error when a template is compiled.
 import type { Block, Call, Expression, Mustache, Path, SubExpression } from "handlebars/dist/cjs/handlebars/compiler/base.js";
-import { type BlockParam, type Body, findBlockParam } from "./names.ts";
+import { type BlockParam, type Body, findBlockParam, noteVariable } from "./names.ts";
 import { TemplateProblem } from "./problem.ts";
 import type { Rendering } from "./rendering.ts";
 import { type Evaluate, type Frame, contextAt, dataAt, ownMember } from "./scope.ts";
@@ -68,7 +68,11 @@ export function compilePath(path: Path, body: Body): Evaluate {
   if (param) return compileBlockParam(param, path, rest);
   // `{{""}}` and `{{[]}}` are the context too, as Handlebars reads them.
   if (!name) return (frame) => contextAt(frame, depth);
-  if (path.data) return (frame) => digTruthy(dataAt(frame, depth), parts);
+  if (path.data) {
+    if (name === "root") noteVariable(body, rest, body.contexts);
+    return (frame) => digTruthy(dataAt(frame, depth), parts);
+  }
+  noteVariable(body, parts, depth);
   if (depth === 0 && rest.length === 0) return (frame) => member(frame.context, name);
   return (frame) => dig(contextAt(frame, depth), parts);
 }

@@ -2,12 +2,20 @@
 import type { Block, Program, Statement } from "handlebars/dist/cjs/handlebars/compiler/base.js";
 import { type Branches, renderEach, renderIf, renderSection, renderWith } from "./builtins.ts";
 import { calleeOf, compileExpression, compileInline, compileLookup, compileParams, compilePath, problemOn } from "./expressions.ts";
-import { type Body, newBody } from "./names.ts";
+import { type Body, newBody, type VariablePath } from "./names.ts";
 import type { Evaluate, Render } from "./scope.ts";
 
+/** A whole template. */
+interface Compiled {
+  readonly render: Render;
+  /** What it reads in the caller's variables, each path once. */
+  readonly variables: readonly VariablePath[];
+}
+
 /** Compiles a whole template. Throws a TemplateProblem. */
-export function compileProgram(program: Program): Render {
-  return compileBody(program, newBody(null, undefined, false));
+export function compileProgram(program: Program): Compiled {
+  const body = newBody(null, undefined, false);
+  return { render: compileBody(program, body), variables: [...body.variables.values()] };
 }
 
 const renderNothing: Render = () => undefined;

@@ -38,6 +38,11 @@ export class Findings {
     this.#add(path, problem);
   }
 
+  /** What this view is of, as `emails.3`; empty for the whole. */
+  get place(): string {
+    return this.#prefix.slice(0, -1);
+  }
+
   get count(): number {
     return this.#found.count;
   }

@@ -3,6 +3,7 @@
 import type { ApiRequest } from "../../endpoint.ts";
 import { coreFor } from "../../db/client.ts";
 import type { Findings } from "./findings.ts";
+import { missingVariables } from "./missing-variables.ts";
 import { Renderer } from "./renderer.ts";
 import type { ValidEmail } from "./validate.ts";
 import { penFor, templateIn, type Templates, templatesOf, writeBody, writeHeader, writeSubject, writeTemplateBody } from "./words.ts";
@@ -20,12 +21,17 @@ interface Unrendered {
   readonly findings: Findings;
 }
 
-/** The sends of one request, in order; undefined when an error was found in one of them. */
-export async function renderEmails({ env, caller }: ApiRequest, sends: readonly Unrendered[]): Promise<RenderedEmail[] | undefined> {
+/** The sends of one request, in order; undefined when an error was found in one of them. Notes on the response which variables their templates lack. */
+export async function renderEmails({ env, caller, note }: ApiRequest, sends: readonly Unrendered[]): Promise<RenderedEmail[] | undefined> {
   const named = sends.map(({ email }) => email.templateId);
   const templates = await templatesOf(coreFor(env, caller.team.id), named);
   const renderer = new Renderer();
   const rendered = sends.flatMap((send) => renderEmail(send, templates, renderer) ?? []);
+  const templated = sends.flatMap(({ email: { templateId, subject, variables }, findings: { place } }) => {
+    const template = templateId === null ? undefined : templates.get(templateId);
+    return typeof template === "object" ? { place, subject, variables, template } : [];
+  });
+  note("X-Missing-Variables", missingVariables(templated, renderer));
   return rendered.length === sends.length ? rendered : undefined;
 }
 

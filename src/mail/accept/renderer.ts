@@ -2,6 +2,7 @@
 // and each of them several templates (design.md section 4 "Templating").
 import { compileTemplate, type Template, templateKey } from "../../lib/template/compile.ts";
 import { newMeter } from "../../lib/template/meter.ts";
+import type { VariablePath } from "../../lib/template/names.ts";
 import type { TemplateError } from "../../lib/template/problem.ts";
 import { renderTemplate } from "../../lib/template/render.ts";
 import type { TextFlow } from "../../lib/template/rendering.ts";
@@ -33,6 +34,15 @@ export class Renderer {
     if (result.kind === "error")
       return result.exceeded === "characters" ? { kind: "too_long" } : { kind: "error", problem: result.message };
     return this.#isSpent() ? SPENT : { kind: "text", text: result.text.toWellFormed() };
+  }
+
+  /** What the source reads in a send's variables. None once the request's budget is spent: these names are for a hint alone, and asked for after the last rendering. */
+  variablesOf(source: string | null): readonly VariablePath[] {
+    if (source === null || !source.includes("{{") || this.#isSpent()) return [];
+    const template = this.#compile(source);
+    if (template.kind === "error") return [];
+    this.#meter.steps += template.variables.length;
+    return template.variables;
   }
 
   #compile(source: string): Template | TemplateError {

@@ -5,6 +5,7 @@ import { BODY_CHARACTERS, CUSTOM_HEADER_VALUE_CHARACTERS, SUBJECT_CHARACTERS } f
 import { sendableTemplate } from "../../resources/templates/cache.ts";
 import { HtmlInText } from "../../resources/templates/html-in-text.ts";
 import type { Sendable } from "../../resources/templates/store.ts";
+import { LINK_VARIABLE } from "../../resources/templates/variables.ts";
 import { isLongerThan } from "./body.ts";
 import { headerLine } from "./custom-headers.ts";
 import { type Findings, pathSegment } from "./findings.ts";
@@ -45,10 +46,7 @@ const HTML: Kind = { ...TEXT, escape: true };
 const DERIVED_TEXT: Kind = { ...TEXT, isDerived: true };
 const BODIES = { text: TEXT, html: HTML } as const;
 
-/** A variable of the caller's of that name gives way to the recipient's link. */
-const LINK_VARIABLE = "unsubscribe_url";
-
-/** `given`: the send's variables. Where it asks for links, its words are always rendered. */
+/** `given`: the send's variables. One of the name LINK_VARIABLE gives way to the recipient's link. Where it asks for links, its words are always rendered. */
 export function penFor(
   { unsubscribe, variables: given }: LinkOptions & { readonly variables: JsonObject },
   renderer: Renderer,

@@ -19,7 +19,17 @@ import {
   saveDraft,
   type TemplatePosition,
 } from "./store.ts";
-import { CreateTemplate, DuplicateTemplate, Template, TemplateDraft, toDraft, toTemplate, UpdateDraft, UpdateTemplate } from "./wire.ts";
+import {
+  CreateTemplate,
+  DuplicateTemplate,
+  Template,
+  TemplateDraft,
+  toDraft,
+  toListed,
+  toTemplate,
+  UpdateDraft,
+  UpdateTemplate,
+} from "./wire.ts";
 
 const templates: readonly Endpoint[] = [
   endpoint({
@@ -38,7 +48,7 @@ const templates: readonly Endpoint[] = [
       );
       const last = hasMore ? rows.at(-1) : undefined;
       return listPage(
-        rows.map(toTemplate),
+        rows.map(toListed),
         last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies TemplatePosition) : null,
       );
     },
@@ -62,6 +72,7 @@ const templates: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/templates/:id",
     summary: "Get a template with its published content",
+    description: "`variables` names what that content uses.",
     permission: "full",
     responses: { 200: Template },
     async handle(request) {

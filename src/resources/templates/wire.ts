@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { NAME_CHARACTERS } from "./names.ts";
 import type { DraftRow, StoredTemplate } from "./store.ts";
+import { variablesIn } from "./variables.ts";
 
 const Kind = z.enum(["html", "markdown"]);
 
@@ -13,6 +14,12 @@ export const Template = z.object({
   html: z.string().nullable(),
   text: z.string().nullable(),
   markdown: z.string().nullable(),
+  variables: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and what blocks bind. Left out in lists.",
+    ),
   has_draft: z.boolean(),
   published_at: z.iso.datetime().nullable(),
   created_at: z.iso.datetime(),
@@ -24,6 +31,9 @@ export const TemplateDraft = z.object({
   html: z.string().nullable(),
   text: z.string().nullable(),
   markdown: z.string().nullable(),
+  variables: z
+    .array(z.string())
+    .describe("The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and what blocks bind."),
   updated_at: z.iso.datetime(),
 });
 
@@ -58,7 +68,8 @@ export const DuplicateTemplate = z.object({ name: Name.optional() });
 
 export const UpdateDraft = z.object({ subject: Part, html: Part, markdown: Part });
 
-export function toTemplate(row: StoredTemplate): z.output<typeof Template> {
+/** As a list shows it: reading the variables out of a page of templates would take seconds. */
+export function toListed(row: StoredTemplate): z.output<typeof Template> {
   return {
     id: row.id,
     name: row.name,
@@ -74,8 +85,13 @@ export function toTemplate(row: StoredTemplate): z.output<typeof Template> {
   };
 }
 
+export function toTemplate(row: StoredTemplate): z.output<typeof Template> {
+  return { ...toListed(row), variables: variablesIn(row) };
+}
+
 export function toDraft(row: DraftRow): z.output<typeof TemplateDraft> {
-  return { subject: row.subject, html: row.html, text: row.text, markdown: row.markdown, updated_at: toTime(row.updatedAt) };
+  const { subject, html, text, markdown } = row;
+  return { subject, html, text, markdown, variables: variablesIn(row), updated_at: toTime(row.updatedAt) };
 }
 
 function toTime(ms: number): string {

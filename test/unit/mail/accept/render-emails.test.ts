@@ -9,7 +9,7 @@ import { bindings } from "../../../support/api.ts";
 type Members = Record<string, unknown>;
 
 const GOOD = { from: "shop@example.com", to: ["ann@example.org"], subject: "Hello", text: "Hi" };
-const REQUEST = { env: bindings, caller: { team: { id: "team_none" } } } as unknown as ApiRequest;
+const REQUEST = { env: bindings, caller: { team: { id: "team_none" } }, note: () => undefined } as unknown as ApiRequest;
 const LINK_MARK = /^unsubscribe-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);

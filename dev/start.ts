@@ -137,6 +137,7 @@ Postern is up (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.
 
   API          ${stack.api_url}
   Key          ${stack.api_key}  (team ${stack.team_id}, domain example.test)
+  Reference    ${stack.api_url}/docs
   SMTP         ${stack.smtp.host}:${stack.smtp.port}  (STARTTLS, user ${stack.smtp.user}, password the key; certificate ${stack.smtp.ca})
   Inbox        ${stack.inbox_url}  (takes all mail for every domain, on port ${stack.mx.port})
   DNS          ${stack.dns_url}

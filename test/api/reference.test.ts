@@ -1,8 +1,16 @@
 // GET /docs (src/api/reference.ts): the page, its policy and its scripts; that nothing on it is another host's.
 import { describe, expect, it } from "vitest";
 import { call, type ErrorBody } from "../support/api.ts";
+import { visit } from "../support/recipient.ts";
 
 const ELSEWHERE = /(?:https?:)?\/\/[a-z0-9-]+\.[a-z]/i;
+
+describe("GET /", () => {
+  it.each(["GET", "HEAD"])("leads a reader of the service's own host to the reference by %s", async (method) => {
+    const response = await visit("http://postern.test/", { method });
+    expect([response.status, response.headers.get("Location")]).toEqual([302, "/docs"]);
+  });
+});
 
 describe("GET /docs", () => {
   it("is a page that holds no script, style or address but its own", async () => {

@@ -75,6 +75,9 @@ async function takeReport({ env, params, bytes, headers, now }: ApiRequest): Pro
 
 type Visited = Context<{ Bindings: Env; Variables: { now: number; requestId: string } }>;
 
+/** Where a reader of the service's own root is led. */
+const REFERENCE = "/docs";
+
 /** Cached nowhere, since each request is news. */
 const UNCACHED = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex" };
 
@@ -97,7 +100,7 @@ export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number
   })
   .get("/", async (c) => {
     const host = hostOf(c);
-    if (!(await isTrackingHost(c.env.DB, host))) return c.notFound();
+    if (!(await isTrackingHost(c.env.DB, host))) return c.redirect(REFERENCE);
     return c.html(trackingHostPage(host), 200, PAGE_HEADERS);
   })
   .all("/u/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET", "POST"] })))

@@ -18,6 +18,9 @@ export interface MessageHead {
   /** The bare envelope sender, empty for a bounce. */
   readonly mail_from: string;
   readonly rcpt_to: readonly string[];
+  /** From, To and Subject as the message says them; empty where it does not. */
+  readonly from: string;
+  readonly to: string;
   readonly subject: string;
   readonly received_at: string;
   /** Bytes of the message. */

@@ -1,5 +1,6 @@
 // What the inbox's page shows of a message: its headers, its text and HTML, and its attachments. Nothing in a message is trusted:
 // its HTML is served as a sandboxed document without scripts, attachments only as downloads.
+import { decodeHTML as decodeEntities } from "entities";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
 import { type HttpReply, Problem } from "./http-server.ts";
 
@@ -33,6 +34,17 @@ export async function viewMessage(raw: Buffer): Promise<MessageView> {
       content_id: attachment.contentId ?? null,
     })),
   };
+}
+
+/** What there is to search: the text, and the words of the HTML. Empty for a message that can't be parsed. */
+export async function textOf(raw: Buffer): Promise<string> {
+  try {
+    const { text = "", html = "" } = await parse(raw);
+    return `${text}\n${decodeEntities(html.replace(/<[^>]*>/g, " "))}`;
+  } catch (error) {
+    if (error instanceof Problem) return "";
+    throw error;
+  }
 }
 
 /** The HTML part as a document for a sandboxed frame; `cid:` references become the parts they name. */

@@ -3,14 +3,20 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Rules } from "./inbox-rules.ts";
+import { MessageSearch } from "./inbox-search.ts";
 import { MessageStore } from "./inbox-store.ts";
 import { attachmentDownload, htmlDocument, viewMessage } from "./inbox-view.ts";
 import { type HttpReply, type HttpRequest, Problem, jsonBody, jsonReply, serveHttp } from "./http-server.ts";
 import { receiveMail } from "./smtp-receiver.ts";
 
-const PAGE = new URL("inbox-page.html", import.meta.url);
+/** The page and its parts, by path. */
+const PAGE: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
+  ["", { file: "inbox-page.html", type: "text/html" }],
+  ["inbox.css", { file: "inbox-page.css", type: "text/css" }],
+  ["inbox.js", { file: "inbox-page.js", type: "text/javascript" }],
+]);
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; frame-src 'self'; img-src data:";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; frame-ancestors 'none'";
 
 export interface Inbox {
   readonly httpPort: number;
@@ -26,9 +32,10 @@ export async function startInbox(
 ): Promise<Inbox> {
   mkdirSync(directory, { recursive: true });
   const store = await MessageStore.open(directory);
+  const search = new MessageSearch(store);
   const rules = new Rules(join(directory, "rules.json"));
   const receiver = await receiveMail(ports.mx, { rules, keep: (raw, envelope) => store.add(raw, envelope) }, mxHosts);
-  const server = await serveHttp(ports.http, (request) => route(request, store, rules));
+  const server = await serveHttp(ports.http, (request) => route(request, { store, search, rules }));
   return {
     httpPort: server.port,
     mxPort: receiver.port,
@@ -39,13 +46,20 @@ export async function startInbox(
   };
 }
 
-async function route(request: HttpRequest, store: MessageStore, rules: Rules): Promise<HttpReply> {
-  const [api, noun, id, part, index] = request.path;
-  if (request.path.length === 1 && api === "") return only(request, "GET", page);
+interface Room {
+  readonly store: MessageStore;
+  readonly search: MessageSearch;
+  readonly rules: Rules;
+}
+
+async function route(request: HttpRequest, { store, search, rules }: Room): Promise<HttpReply> {
+  const [api = "", noun, id, part, index] = request.path;
+  const page = request.path.length === 1 ? PAGE.get(api) : undefined;
+  if (page) return only(request, "GET", () => pagePart(page.file, page.type));
   if (api !== "api") throw new Problem(404, "there is nothing here");
   if (noun === "rules" && id === undefined) return routeRules(request, rules);
   if (noun !== "messages") throw new Problem(404, "there is nothing here");
-  if (id === undefined) return routeMessages(request, store);
+  if (id === undefined) return routeMessages(request, store, search);
   return only(request, "GET", () => routeMessage(store, id, part, index));
 }
 
@@ -55,12 +69,16 @@ function routeRules(request: HttpRequest, rules: Rules): HttpReply {
   return jsonReply(200, rules.list());
 }
 
-async function routeMessages(request: HttpRequest, store: MessageStore): Promise<HttpReply> {
+async function routeMessages(request: HttpRequest, store: MessageStore, search: MessageSearch): Promise<HttpReply> {
   if (request.method === "DELETE") {
     await store.clear();
+    search.clear();
     return { status: 204 };
   }
-  return only(request, "GET", () => jsonReply(200, store.list(request.query.get("to"), limitOf(request.query.get("limit")))));
+  const { query } = request;
+  return only(request, "GET", async () =>
+    jsonReply(200, await search.find(query.get("q") ?? "", query.get("to"), limitOf(query.get("limit")))),
+  );
 }
 
 async function routeMessage(store: MessageStore, id: string, part: string | undefined, index: string | undefined): Promise<HttpReply> {
@@ -85,7 +103,12 @@ function limitOf(value: string | null): number {
   return Number(value);
 }
 
-function page(): HttpReply {
-  const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": PAGE_POLICY, "cache-control": "no-cache" };
-  return { status: 200, headers, body: readFileSync(PAGE) };
+function pagePart(file: string, type: string): HttpReply {
+  const headers = {
+    "content-type": `${type}; charset=utf-8`,
+    "content-security-policy": PAGE_POLICY,
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+  };
+  return { status: 200, headers, body: readFileSync(new URL(file, import.meta.url)) };
 }

@@ -4,11 +4,11 @@ import { once } from "node:events";
 import * as net from "node:net";
 import { type SecureContext, TLSSocket, createSecureContext } from "node:tls";
 import { setTimeout as wait } from "node:timers/promises";
+import { headingsOf } from "./headings.ts";
 import type { Rules, Stage, Verdict } from "./inbox-rules.ts";
 import type { MessageHead } from "./inbox-store.ts";
 import { selfSigned } from "./self-signed.ts";
 import { BrokenClient, SmtpReader } from "./smtp-reader.ts";
-import { subjectOf } from "./subject.ts";
 
 const HOST_NAME = "inbox.localhost";
 const MESSAGE_BYTES = 40 * 1024 * 1024;
@@ -189,7 +189,7 @@ class Session {
     this.#reset();
     if (raw === null) return "over";
     if (raw === "too_large") return this.#reply("552 5.3.4 Larger than this server takes");
-    const envelope = { mail_from: mailFrom, rcpt_to: rcptTo, subject: subjectOf(raw), tls: this.#tls() };
+    const envelope = { mail_from: mailFrom, rcpt_to: rcptTo, ...headingsOf(raw), tls: this.#tls() };
     const keep = async (): Promise<string> => `250 2.0.0 Kept as ${(await this.#sink.keep(raw, envelope)).id}`;
     return this.#answer("end", rcptTo, keep);
   }

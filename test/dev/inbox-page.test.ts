@@ -1,0 +1,236 @@
+// The inbox's page as a reader meets it, in a DOM without a browser: what the list and a message show, by keyboard too, what the search finds, and that axe finds nothing to
+// object to. The contrast comes from the style sheet's own colours, since nothing is painted here.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as immediate } from "node:timers/promises";
+import axe from "axe-core";
+import { JSDOM, type PageDocument, type PageElement } from "jsdom";
+import { createTransport } from "nodemailer";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Inbox, startInbox } from "../../dev/inbox.ts";
+
+let directory: string;
+let inbox: Inbox;
+let dom: JSDOM | undefined;
+/** What the page has asked for and has not heard. */
+const asked = new Set<Promise<unknown>>();
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "inbox-page-"));
+  inbox = await startInbox({ http: 0, mx: 0 }, directory);
+});
+
+afterEach(async () => {
+  await close();
+  await inbox.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function deliver(mail: Record<string, unknown>): Promise<void> {
+  const transport = createTransport({ host: "127.0.0.1", port: inbox.mxPort, tls: { rejectUnauthorized: false } });
+  const envelope = { from: "bounce+1@bounces.example.test", to: ["rita@example.net"] };
+  await transport.sendMail({
+    envelope,
+    from: "Ünïcode Shop <hello@example.test>",
+    to: "Rita <rita@example.net>, sam@example.net",
+    ...mail,
+  });
+  transport.close();
+}
+
+/** The page with its script run, once the list has `count` entries. */
+async function opened(count: number): Promise<PageDocument> {
+  const url = `http://127.0.0.1:${inbox.httpPort}/`;
+  const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
+  const script = await text("inbox.js");
+  dom = new JSDOM(await text(""), {
+    url,
+    runScripts: "outside-only",
+    pretendToBeVisual: true,
+    beforeParse(window) {
+      window.fetch = (path, init) => (dom?.window === window ? ask(new URL(path, url), init) : new Promise(() => undefined));
+    },
+  });
+  dom.window.eval(script);
+  const { document } = dom.window;
+  await vi.waitFor(() => expect(document.querySelectorAll("#list li")).toHaveLength(count));
+  return document;
+}
+
+/** The answer, once all of it is there. */
+function ask(url: URL, init?: RequestInit): Promise<Response> {
+  const answer = fetch(url, init).then(async (response) => new Response(await response.arrayBuffer(), response));
+  asked.add(answer);
+  void answer.finally(() => asked.delete(answer));
+  return answer;
+}
+
+/** Ends the page when it has heard everything: a page without a window can show nothing. */
+async function close(): Promise<void> {
+  const window = dom?.window;
+  dom = undefined;
+  await Promise.allSettled(asked);
+  await immediate();
+  window?.close();
+}
+
+const wordsOf = (element: PageElement | null): string => (element?.textContent ?? "").replace(/\s+/g, " ").trim();
+
+async function violations(): Promise<string[]> {
+  const window = dom?.window;
+  if (!window) throw new Error("no page is open");
+  window.eval(axe.source);
+  const found = window as unknown as { axe: typeof axe };
+  // Nothing is laid out here: what depends on it is computed below, and looked at in a browser.
+  const { violations: all } = await found.axe.run(window.document as object as axe.ElementContext, {
+    rules: { "color-contrast": { enabled: false } },
+  });
+  return all.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+async function choose(document: PageDocument, index = 0): Promise<void> {
+  const entry = document.querySelectorAll("#list button")[index];
+  entry?.click();
+  await vi.waitFor(() => expect(document.querySelector("#pane")).not.toBeNull());
+}
+
+it("lists From, Subject and To, with the envelope behind them", async () => {
+  await deliver({ subject: "Ünï order" });
+  const document = await opened(1);
+  const [entry] = document.querySelectorAll("#list button");
+  expect(wordsOf(entry?.querySelector(".from") ?? null)).toBe("Ünïcode Shop <hello@example.test>");
+  expect(wordsOf(entry?.querySelector(".subject") ?? null)).toBe("Ünï order");
+  expect(wordsOf(entry?.querySelector(".to") ?? null)).toMatch(/^To "?Rita"? <rita@example\.net>, sam@example\.net$/);
+  expect(wordsOf(entry?.querySelector(".envelope") ?? null)).toMatch(
+    /^Envelope: bounce\+1@bounces\.example\.test → rita@example\.net · \d+ B · TLSv1\.3$/,
+  );
+});
+
+it("shows a message under its From, To and Date, and leads through its parts by the arrow keys", async () => {
+  await deliver({ subject: "Order", text: "plain", html: "<p>rich</p>", attachments: [{ filename: "a.txt", content: "x" }] });
+  const document = await opened(1);
+  await choose(document);
+  const terms = [...document.querySelectorAll("dt")].map((term) => term.textContent);
+  expect([document.querySelector("h2")?.textContent, terms]).toEqual(["Order", ["From", "To", "Date"]]);
+  const tabs = [...document.querySelectorAll('[role="tab"]')];
+  expect(tabs.map((tab) => tab.textContent)).toEqual(["HTML", "Text", "Headers", "Source", "Attachments (1)"]);
+  const press = (key: string) =>
+    document.activeElement?.dispatchEvent(new (dom as JSDOM).window.KeyboardEvent("keydown", { key, bubbles: true }));
+  tabs[0]?.focus();
+  press("ArrowRight");
+  expect([wordsOf(document.activeElement), wordsOf(document.querySelector("#pane"))]).toEqual(["Text", "plain"]);
+  press("ArrowLeft");
+  press("ArrowLeft");
+  expect([wordsOf(document.activeElement), wordsOf(document.querySelector("#pane a"))]).toEqual(["Attachments (1)", "a.txt"]);
+  expect(tabs.filter((tab) => tab.getAttribute("tabindex") === "0")).toHaveLength(1);
+});
+
+it("leads back to the list from a message, where there is room for one of them", async () => {
+  await deliver({ subject: "Order" });
+  const document = await opened(1);
+  await choose(document);
+  await vi.waitFor(() => expect(document.body.className).toBe("reading"));
+  document.querySelector("#back")?.click();
+  expect([document.body.className, document.activeElement?.getAttribute("aria-current")]).toEqual(["", "true"]);
+});
+
+it("sets what a message says as text", async () => {
+  await deliver({ subject: "<img src=x onerror=alert(1)>", from: '"<b>x</b>" <hello@example.test>', text: "<script>alert(1)</script>" });
+  const document = await opened(1);
+  await choose(document);
+  expect(document.querySelectorAll("#message img, #message b, #message script, nav img, nav b")).toHaveLength(0);
+  expect(document.querySelector("h2")?.textContent).toBe("<img src=x onerror=alert(1)>");
+});
+
+it("gives axe nothing to object to, empty, as a list, and in every part of a message", async () => {
+  await opened(0);
+  expect(await violations()).toEqual([]);
+  await close();
+  await deliver({ subject: "Order", text: "plain", html: "<p>rich</p>", attachments: [{ filename: "a.txt", content: "x" }] });
+  const document = await opened(1);
+  expect(await violations()).toEqual([]);
+  await choose(document);
+  for (const tab of document.querySelectorAll('[role="tab"]')) {
+    tab.click();
+    expect([tab.textContent, await violations()]).toEqual([tab.textContent, []]);
+  }
+});
+
+describe("the search", () => {
+  async function found(query: string): Promise<string[]> {
+    const response = await fetch(`http://127.0.0.1:${inbox.httpPort}/api/messages?q=${encodeURIComponent(query)}`);
+    return ((await response.json()) as { subject: string }[]).map(({ subject }) => subject);
+  }
+
+  beforeEach(async () => {
+    await deliver({ subject: "Your Ünïcode order", text: "Pineapple, 3 pieces" });
+    await deliver({ subject: "Invoice", html: "<p>For the <b>pine</b>apple &amp; pear</p>" });
+    await deliver({ subject: "Other", from: "Other Shop <else@example.test>", text: "Nothing" });
+  });
+
+  it.each([
+    ["order", ["Your Ünïcode order"]],
+    ["ÜNÏCODE ORDER", ["Your Ünïcode order"]],
+    ["pineapple", ["Your Ünïcode order"]],
+    ["pear", ["Invoice"]],
+    ["& pear", ["Invoice"]],
+    ["invoice pear", ["Invoice"]],
+    ["invoice pineapple pieces", []],
+    ["else@example", ["Other"]],
+    ["bounce+1@", ["Other", "Invoice", "Your Ünïcode order"]],
+    ["<b>", []],
+    ["  ", ["Other", "Invoice", "Your Ünïcode order"]],
+  ])("finds by %s", async (query, subjects) => {
+    expect(await found(query)).toEqual(subjects);
+  });
+
+  it("forgets what was deleted", async () => {
+    expect(await found("pear")).toHaveLength(1);
+    await fetch(`http://127.0.0.1:${inbox.httpPort}/api/messages`, { method: "DELETE" });
+    expect(await found("pear")).toEqual([]);
+  });
+
+  it("is what the page's field asks for", async () => {
+    const document = await opened(3);
+    const field = document.querySelector("#search");
+    if (field) field.value = "pear";
+    field?.dispatchEvent(new (dom as JSDOM).window.Event("input"));
+    await vi.waitFor(() => expect(document.querySelector("#status")?.textContent).toBe("1 message found"));
+    expect(wordsOf(document.querySelector("#list .subject"))).toBe("Invoice");
+  });
+});
+
+describe("the colours", () => {
+  const style = readFileSync(new URL("../../dev/inbox-page.css", import.meta.url), "utf8");
+  const [light = "", dark = ""] = [...style.matchAll(/:root \{([^}]*)\}/g)].map(([, block = ""]) => block);
+
+  it.each([
+    ["light", light],
+    ["dark", dark],
+  ])("have the contrast that WCAG 2.2 asks for, %s", (_, block) => {
+    const colour = (name: string): string => new RegExp(`--${name}: #([0-9a-f]{6});`).exec(block)?.[1] ?? "none";
+    const pairs = ["ink", "soft", "accent", "warn"].flatMap((ink) => ["paper", "ground", "chosen"].map((ground) => [ink, ground] as const));
+    for (const [ink, ground] of pairs) expect(contrast(colour(ink), colour(ground)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(colour("edge"), colour("paper")), "the edge of fields and buttons").toBeGreaterThanOrEqual(3);
+  });
+
+  it("come from nowhere but the two blocks", () => {
+    const rest = style.replace(/:root \{[^}]*\}/g, "").replace(/#fff;/g, "");
+    expect(rest).not.toMatch(/(?:color|background|border[a-z-]*|outline):[^;]*#[0-9a-f]{3}/);
+  });
+});
+
+/** WCAG 2.2, of two colours of six hex digits. */
+function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((left, right) => left - right);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

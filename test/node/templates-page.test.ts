@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../src/lib/template/compile.ts";
+import { scanTemplate } from "../../src/lib/template/scan.ts";
 import { renderTemplate } from "../../src/lib/template/render.ts";
 import * as limits from "../../src/limits.ts";
 import { contentChange } from "../../src/resources/templates/content.ts";
@@ -162,8 +163,10 @@ describe("docs/templates.md", () => {
       ["`variables`", [VARIABLES_BYTES, VARIABLES_KEYS_PER_OBJECT, VARIABLES_DEPTH]],
       ["tags in a source", [scan("TAGS"), scan("TAG_CHARACTERS")]],
       ["blocks in blocks", [scan("BLOCK_DEPTH"), scan("ELSE_BRANCHES"), scan("PARENTHESIS_DEPTH")]],
+      ["tokens of a source", [scan("PARSER_WORK")]],
       ["steps of a rendering", [rendering("STEPS")]],
       ["characters that a rendering makes", [rendering("OUTPUT_CHARACTERS"), limits.BODY_CHARACTERS]],
+      ["tokens of all sources of a request", [limits.TEMPLATE_WORK_PER_REQUEST]],
       ["of all renderings", [limits.RENDER_STEPS_PER_REQUEST, limits.RENDERED_CHARACTERS_PER_REQUEST]],
     ];
     const rows = page
@@ -176,6 +179,20 @@ describe("docs/templates.md", () => {
       expect(cells[0]).toContain(what);
       expect((cells.at(-2)?.match(/\d[\d,]*/g) ?? []).map((text) => Number(text.replace(/,/g, "")))).toEqual(numbers);
     }
+  });
+});
+
+describe("the tokens of a source", () => {
+  const inBlocks = (tags: number) => `{{#each list}}{{#if it}}${"{{user.name}}".repeat(tags)}{{/if}}{{/each}}`;
+
+  it.each([
+    ["{{name}}", 10_000, (tags: number) => "{{name}}".repeat(tags)],
+    ["{{user.name}}", 6_000, (tags: number) => "{{user.name}}".repeat(tags)],
+    ["{{user.name}} in two blocks", 5_330, inBlocks],
+  ])("admit as many of %s as the page says, and not one more", (_, most, source) => {
+    expect(page).toContain(most.toLocaleString("en"));
+    expect(() => scanTemplate(source(most))).not.toThrow();
+    expect(() => scanTemplate(source(most + 1))).toThrow(/too many|more than/);
   });
 });
 

@@ -1,9 +1,10 @@
 // Every command of README.md, docs/*.md and smtp-gateway/README.md: it is run here against one local stack and says what it should, or the table says why it can't be and what else
 // holds it true. A command that neither table knows fails this test, and so does an entry that stands in no page any more.
 import { spawn, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Stack } from "./stack.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -25,7 +26,7 @@ interface Command {
 
 /** By how a command begins: what it prints. */
 const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
-  ["KEY=$(node -p ", /^ps_[0-9A-Za-z]{40}$/],
+  ["export KEY=$(node -p ", /^ps_[0-9A-Za-z]{40}$/],
   ["curl -sS http://127.0.0.1:8787/v1/email ", MAIL],
   ['curl -sS "http://127.0.0.1:8787/v1/events"', /^\{"data":\[.*"has_more":/],
   ["curl -sS -X PUT http://127.0.0.1:8025/api/rules ", /^/],
@@ -152,7 +153,7 @@ describe("at a local stack", () => {
   }
 
   async function run(text: string): Promise<string> {
-    const [, assigned] = /^([A-Z]+)=\$\(/.exec(text) ?? [];
+    const [, assigned] = /^(?:export )?([A-Z]+)=\$\(/.exec(text) ?? [];
     const script = assigned === undefined ? here(text) : `${here(text)}\nprintf %s "$${assigned}"`;
     const child = spawn("bash", ["-euo", "pipefail", "-c", script], { cwd: ROOT, env: { ...process.env, ...variables }, timeout: 30_000 });
     let [output, complaint] = ["", ""];
@@ -163,6 +164,25 @@ describe("at a local stack", () => {
     if (assigned !== undefined) variables[assigned] = output;
     return output.trim();
   }
+
+  // The first sends of README.md as programs; Python's runs where there is a Python.
+  const programs = [
+    ["ts", "node", "send.ts"],
+    ["python", "python3", "send.py"],
+  ] as const;
+  it.each(programs.filter(([, program]) => isThere(program)))(
+    "README.md: the first send in %s arrives",
+    async (language, program, name) => {
+      const [, text = ""] =
+        new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(readFileSync(join(ROOT, "README.md"), "utf8")) ?? [];
+      const directory = mkdtempSync(join(tmpdir(), "first-send-"));
+      writeFileSync(join(directory, name), here(text));
+      const before = (await stack.inbox()).length;
+      expect(await run(`KEY="$API_KEY" NO_PROXY=127.0.0.1 ${program} ${join(directory, name)}`)).toMatch(MAIL);
+      await vi.waitFor(async () => expect((await stack.inbox()).length).toBeGreaterThan(before), { timeout: 20_000, interval: 100 });
+      rmSync(directory, { recursive: true });
+    },
+  );
 
   // In the order of the pages: a later one uses what an earlier one has set. Whoever has no swaks has mail programs enough in test/e2e/smtp-clients.test.ts.
   const possible = commands.filter(({ text }) => isRun(text) && (!text.startsWith("swaks ") || hasSwaks));

@@ -83,7 +83,9 @@ export const EmailSendRequest = z
     unsubscribe: z
       .object({ mode: z.enum(["generate", "none"]), display_name: z.string().optional() })
       .optional()
-      .describe("`generate` adds a one-click unsubscribe link, and needs a `topic`."),
+      .describe(
+        "`generate` adds a one-click unsubscribe link unless `headers` has an https link in `List-Unsubscribe`, and needs a `topic`.",
+      ),
   })
   .meta({ id: "EmailSendRequest" });
 

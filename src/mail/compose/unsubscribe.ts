@@ -1,5 +1,6 @@
-// The List-Unsubscribe headers of a copy (spec.md "Send request", rule 4; RFC 2369, RFC 8058). A caller's own always passes through, mended where that can be
-// done; the service's own link is added where the message asks for one and has no other. Pure.
+// The List-Unsubscribe headers of a copy (contract.md §Generated unsubscribe links; RFC 2369, RFC 8058). The caller's own entries pass through, mended into `<uri>`
+// form; what can't be mended is left out, as if it had not been given. The generated link goes before entries that know no one-click posts, such as `mailto:`, and
+// gives way to an https link of the caller's. Pure.
 
 type Header = readonly [name: string, value: string];
 
@@ -11,6 +12,8 @@ const WELL_FORMED = /^<[a-z][a-z0-9+.-]*:[^<>\s"]+>(?:[ \t]*,[ \t]*<[a-z][a-z0-9
 const SCHEME = /^[a-z][a-z0-9+.-]*:[^:]/i;
 const ADDRESS = /^[^\s@<>:,;"()]+@[^\s@<>:,;"()]+$/;
 const SECURE = /^<https:/i;
+/** Parts a list of entries, of which none holds a bracket. */
+const BETWEEN = /,\s*(?=<)/;
 const BARE = /^(?:https?:|mailto:)/i;
 /** Ends something that stands without brackets: white space, a bracket, or a separator with another entry or nothing behind it. */
 const BARE_END = /[\s<>"]|[,;](?=\s|<|"|$|https?:|mailto:)/gi;
@@ -21,32 +24,46 @@ const AROUND = /[\s"',;]/;
 /** The headers with what they say about unsubscribing put right. `url`: the recipient's own link; null: none is to be added. */
 export function withListUnsubscribe(headers: readonly Header[], url: string | null): readonly Header[] {
   if (headers.length === 0 && url === null) return headers;
-  const others = headers.filter(([name]) => !is(name, NAME) && !is(name, POST));
-  const own = headers.filter(([name]) => is(name, NAME));
-  if (own.length > 0) return mendedInPlace(headers);
-  return url === null ? others : [...others, [NAME, `<${url}>`], [POST, ONE_CLICK]];
+  const own = headers.filter(([name]) => is(name, NAME)).flatMap(([, value]) => mend(value) ?? []);
+  // A caller may write the generated link itself, by `{{unsubscribe_url}}`.
+  const entries = own.flatMap((value) => value.split(BETWEEN)).filter((entry) => entry !== `<${url}>`);
+  const isSecure = entries.some((entry) => SECURE.test(entry));
+  const generates = url !== null && !isSecure;
+  return withFields(headers, generates ? [`<${url}>`, ...entries].join(", ") : own.join(", "), generates || isSecure, generates);
+}
+
+/**
+ * Each of the two headers stands once (RFC 2369 §3, RFC 8058 §3.1), at the place of the caller's first one, or last. `value`: of List-Unsubscribe, empty: there is
+ * none. `mayPost`: whether its link takes one-click posts, which the caller or the service (`posts`) announces.
+ */
+function withFields(headers: readonly Header[], value: string, mayPost: boolean, posts: boolean): Header[] {
+  const wanted = new Map([
+    [NAME.toLowerCase(), value],
+    [POST.toLowerCase(), mayPost ? ONE_CLICK : ""],
+  ]);
+  const placed = headers.flatMap(([name, given]): Header[] => {
+    const own = wanted.get(name.toLowerCase());
+    if (own === undefined) return is(name, NAME) || is(name, POST) ? [] : [[name, given]];
+    wanted.delete(name.toLowerCase());
+    return own === "" ? [] : [[name, own]];
+  });
+  const isMissing = (name: string): boolean => posts && wanted.has(name.toLowerCase());
+  return [...placed, ...(isMissing(NAME) ? [[NAME, value] as const] : []), ...(isMissing(POST) ? [[POST, ONE_CLICK] as const] : [])];
 }
 
 /** The targets of a message's own List-Unsubscribe: links to them in its body are no ordinary links. */
 export function listUnsubscribeTargets(headers: readonly Header[]): string[] {
   return headers
     .filter(([name]) => is(name, NAME))
-    .flatMap(([, value]) => Array.from(mend(value).matchAll(/<([^<>]*)>/g), ([, url = ""]) => url));
+    .flatMap(([, value]) => Array.from((mend(value) ?? "").matchAll(/<([^<>]*)>/g), ([, url = ""]) => url));
 }
 
-/** Makes a list of `<URI>` of what was meant as one. What can't be recognised as anything stays as it is. */
-export function mend(value: string): string {
+/** Makes a list of `<URI>` of what was meant as one; null: nothing in it can be recognised. */
+export function mend(value: string): string | null {
   const text = unescaped(value.trim());
   if (WELL_FORMED.test(text)) return text;
   const entries = entriesIn(text);
-  return entries.length === 0 ? value : entries.map((entry) => `<${entry}>`).join(", ");
-}
-
-/** One-click posts need an https link, and the header that announces them has one value only (RFC 8058 section 3.1). */
-function mendedInPlace(headers: readonly Header[]): Header[] {
-  const mended = headers.map(([name, value]): Header => (is(name, NAME) ? [name, mend(value)] : [name, value]));
-  const isSecure = mended.some(([name, value]) => is(name, NAME) && value.split(/,\s*(?=<)/).some((entry) => SECURE.test(entry)));
-  return mended.flatMap(([name, value]): Header[] => (is(name, POST) ? (isSecure ? [[name, ONE_CLICK]] : []) : [[name, value]]));
+  return entries.length === 0 ? null : entries.map((entry) => `<${entry}>`).join(", ");
 }
 
 function entriesIn(text: string): string[] {

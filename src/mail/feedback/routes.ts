@@ -12,7 +12,7 @@ import { hasMailbox } from "./mailboxes.ts";
 import { PAGE_HEADERS, trackingHostPage, unknownLinkPage } from "./page.ts";
 import { type PageWords, wordsFor } from "./page-words.ts";
 import { PIXEL } from "./pixel.ts";
-import { readUnsubscribe, unsubscribe } from "./unsubscribe.ts";
+import { isOneClick, readUnsubscribe, unsubscribe } from "./unsubscribe.ts";
 import { unsubscribedPage, unsubscribePage } from "./unsubscribe-page.ts";
 
 export const returnPathEndpoints: readonly Endpoint[] = [
@@ -87,8 +87,11 @@ export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number
     return ref ? drawn(c, 200, (words) => unsubscribePage(ref, words)) : drawn(c, 404, unknownLinkPage);
   })
   .post("/u/:token", async (c) => {
-    const ref = await unsubscribe(c.env, c.req.param("token"), c.get("now"), later(c));
-    return ref ? drawn(c, 200, (words) => unsubscribedPage(ref, words)) : drawn(c, 404, unknownLinkPage);
+    const token = c.req.param("token");
+    const isAsked = await isOneClick(c.req.raw);
+    const ref = await (isAsked ? unsubscribe(c.env, token, c.get("now"), later(c)) : readUnsubscribe(c.env, token));
+    if (!ref) return drawn(c, 404, unknownLinkPage);
+    return isAsked ? drawn(c, 200, (words) => unsubscribedPage(ref, words)) : drawn(c, 400, (words) => unsubscribePage(ref, words, true));
   })
   .get("/c/:token", async (c) => {
     const ref = await visited(c, "c", c.req.param("token"));

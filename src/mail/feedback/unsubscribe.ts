@@ -1,4 +1,4 @@
-// One-click unsubscribing (wire.md "Unsubscribe", RFC 8058): the address is suppressed for the link's topic before the answer, and `email.unsubscribed` happens
+// One-click unsubscribing (contract.md §Unsubscribe pages, RFC 8058): the address is suppressed for the link's topic before the answer, and `email.unsubscribed` happens
 // once. Doing it again changes nothing, unless the team has lifted the suppression meanwhile.
 import { coreFor, historyFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
@@ -19,10 +19,19 @@ type Defer = (work: Promise<void>) => void;
 
 const TYPE = "email.unsubscribed";
 const EMAIL_PREFIX = "email_";
+const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
 /** What a genuine token stands for; undefined for any other text. */
 export async function readUnsubscribe(env: Env, token: string): Promise<UnsubscribeRef | undefined> {
   return readUnsubscribeToken(settingsOf(env).signingKey, token);
+}
+
+/** Whether a POST asks for it: RFC 8058 §3.2 names the pair, and both forms that may carry it. Anything else could be a program that tries out links. */
+export async function isOneClick(request: Request): Promise<boolean> {
+  if (!FORM.test(request.headers.get("Content-Type") ?? "")) return false;
+  // A body that is no such form rejects.
+  const form = await request.formData().catch(() => undefined);
+  return form?.getAll("List-Unsubscribe").includes("One-Click") ?? false;
 }
 
 /** Unsubscribes the token's recipient, and returns what it stands for; undefined for a token that is not ours. */

@@ -145,8 +145,9 @@ describe("the HTML of a submitted message", () => {
     expect(out).toContain(`\r\nSubject: x ${URL}\r\nX-Leave: at ${URL}\r\n`);
     expect(out).toContain(`List-Unsubscribe: <${URL}>\r\n`);
     expect((await PostalMime.parse(out)).html).toContain(`<a href="${URL}">leave</a> ${URL} {{unsubscribe_url}}`);
-    expect(await linked(raw)).toBe(raw);
-    expect(latin1(await withLinks(bytesOf(raw), { unsubscribeUrl: null, tracking: null }, mark))).toBe(raw);
+    const without = raw.replace(`List-Unsubscribe: <${mark}>\r\n`, "");
+    expect(await linked(without)).toBe(without);
+    expect(latin1(await withLinks(bytesOf(without), { unsubscribeUrl: null, tracking: null }, mark))).toBe(without);
   });
 });
 

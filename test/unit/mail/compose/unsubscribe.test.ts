@@ -44,8 +44,26 @@ describe("a caller's List-Unsubscribe", () => {
     expect(mend(mended)).toBe(mended);
   });
 
-  it.each(["", "NO", "unsubscribe", "<>", "www.shop.example/u", "(", "@", "a@"])("that nobody can read stays as it is: %j", (value) => {
-    expect(mend(value)).toBe(value);
+  it.each(["", "NO", "unsubscribe", "<>", "www.shop.example/u", "(", "@", "a@"])("that no program can read is left out: %j", (value) => {
+    expect(mend(value)).toBeNull();
+    expect(
+      withListUnsubscribe(
+        [
+          ["List-Unsubscribe", value],
+          ["X-A", "1"],
+        ],
+        null,
+      ),
+    ).toEqual([["X-A", "1"]]);
+    expect(
+      withListUnsubscribe(
+        [
+          ["list-unsubscribe", value],
+          ["X-A", "1"],
+        ],
+        OWN,
+      ),
+    ).toEqual([["list-unsubscribe", `<${OWN}>`], ["X-A", "1"], POST]);
   });
 });
 
@@ -78,10 +96,50 @@ describe("a copy's headers", () => {
       ["list-unsubscribe-post", "List-Unsubscribe=One-Click"],
       ["list-unsubscribe", "<mailto:leave@shop.example>, <https://shop.example/u>"],
     ]);
-    for (const value of ["<mailto:leave@shop.example>", "<http://shop.example/u>", "NO"])
+    for (const value of ["<mailto:leave@shop.example>", "<http://shop.example/u>"])
       expect(withListUnsubscribe([post, ["List-Unsubscribe", value]], null)).toEqual([["List-Unsubscribe", value]]);
+    expect(withListUnsubscribe([post, ["List-Unsubscribe", "NO"]], null)).toEqual([]);
     expect(withListUnsubscribe([post], null)).toEqual([]);
-    expect(withListUnsubscribe([post], OWN)).toEqual([["List-Unsubscribe", `<${OWN}>`], POST]);
+    expect(withListUnsubscribe([post], OWN)).toEqual([
+      [post[0], POST[1]],
+      ["List-Unsubscribe", `<${OWN}>`],
+    ]);
+  });
+
+  it.each([
+    ["leave@shop.example", "<mailto:leave@shop.example>"],
+    [
+      "<mailto:leave@shop.example?subject=stop>,<mailto:b@shop.example>",
+      "<mailto:leave@shop.example?subject=stop>, <mailto:b@shop.example>",
+    ],
+    ["<http://shop.example/u>", "<http://shop.example/u>"],
+    [`<${OWN}>, <mailto:leave@shop.example>`, "<mailto:leave@shop.example>"],
+  ])("put the generated link before a caller's %s, which takes no one-click posts, and announce it", (value, mended) => {
+    const field = ["List-Unsubscribe", `<${OWN}>, ${mended}`];
+    expect(withListUnsubscribe([["List-Unsubscribe", value]], OWN)).toEqual([field, POST]);
+    expect(
+      withListUnsubscribe(
+        [
+          ["List-Unsubscribe-Post", "x"],
+          ["List-Unsubscribe", value],
+        ],
+        OWN,
+      ),
+    ).toEqual([POST, field]);
+  });
+
+  it("leave a caller's https link alone, whatever stands beside it, and announce nothing for it", () => {
+    for (const value of ["<https://shop.example/u>", "<mailto:leave@shop.example>,<HTTPS://shop.example/u>"])
+      expect(withListUnsubscribe([["List-Unsubscribe", value]], OWN)).toEqual([["List-Unsubscribe", value]]);
+  });
+
+  it("announce the generated link that the caller wrote itself", () => {
+    expect(withListUnsubscribe([["List-Unsubscribe", `<${OWN}>`]], OWN)).toEqual([["List-Unsubscribe", `<${OWN}>`], POST]);
+  });
+
+  it("stand once each, the caller's entries together", () => {
+    const given = [["List-Unsubscribe", "<mailto:a@shop.example>"], POST, ["list-unsubscribe", "<https://shop.example/u>"], POST] as const;
+    expect(withListUnsubscribe(given, OWN)).toEqual([["List-Unsubscribe", "<mailto:a@shop.example>, <https://shop.example/u>"], POST]);
   });
 
   it("name what they lead to", () => {

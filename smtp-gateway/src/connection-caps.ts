@@ -86,11 +86,13 @@ export class ConnectionCaps {
     const networks = networksOf(address);
     const own = this.#tally(networks.address, 1, now);
     const tallies = networks.network === networks.address ? [own] : [own, this.#tally(networks.network, NETWORK_FACTOR, now)];
-    if (tallies.some(({ allowance }) => allowance < 1)) return "rate";
-    const seat = new Seat(tallies, client, own.knownUntil > now, now);
+    const known = own.knownUntil > now;
+    // A provider's /48 may hold many customers: the tries of one do not close it to those who are known.
+    if ((known ? [own] : tallies).some(({ allowance }) => allowance < 1)) return "rate";
+    const seat = new Seat(tallies, client, known, now);
     const cap = this.#makeRoom(seat, now);
     if (cap) return cap;
-    for (const tally of tallies) tally.allowance -= 1;
+    for (const tally of tallies) tally.allowance = Math.max(0, tally.allowance - 1);
     this.#sit(seat);
     return this.#placeOf(seat);
   }
@@ -104,13 +106,11 @@ export class ConnectionCaps {
     const { connections, connectionsPerAddress } = this.#options;
     const [own, network] = newcomer.tallies as [Tally, Tally | undefined];
     const isOfNetwork = (seat: Seat): boolean => seat.tallies[1] === network;
-    // A stranger displaces nobody whose address is known.
-    const isEqual = (seat: Seat): boolean => newcomer.known || !seat.known;
     const caps: [Cap, isFull: () => boolean, isAmong: (seat: Seat) => boolean][] = [
       ["address", () => own.open >= connectionsPerAddress, (seat) => seat.tallies[0] === own],
       ["network", () => network !== undefined && network.strangers >= connectionsPerAddress * NETWORK_FACTOR, isOfNetwork],
-      ["server", () => this.#open >= connections, isEqual],
-      ["strangers", () => !newcomer.known && this.#strangers >= this.#strangersMax, isEqual],
+      ["server", () => this.#open >= connections, () => true],
+      ["strangers", () => !newcomer.known && this.#strangers >= this.#strangersMax, (seat) => !seat.known],
     ];
     for (const [cap, isFull, isAmong] of caps) {
       if (!isFull()) continue;
@@ -123,8 +123,8 @@ export class ConnectionCaps {
   }
 
   /**
-   * The seat that `newcomer` may take: the most silent of the network with the most places. A second of silence protects that one from networks that hold as many
-   * places, and from strangers where it is known itself; null: everybody is protected.
+   * The seat that `newcomer` may take: the most silent of the network with the most places. Until it has been silent for a second, that one is safe from networks
+   * that hold as many places, and where its address is known from all whose is not; null: everybody is safe.
    */
   #mostSilent(newcomer: Seat, isAmong: (seat: Seat) => boolean, now: number): Seat | null {
     let first: Seat | null = null;
@@ -135,7 +135,7 @@ export class ConnectionCaps {
       if (greediest === null || seat.crowd > greediest.crowd) greediest = seat;
     }
     if (first === null || greediest === null) return null;
-    const isOutranked = greediest.crowd > newcomer.crowd + 1 || (newcomer.known && !greediest.known);
+    const isOutranked = newcomer.known === greediest.known ? greediest.crowd > newcomer.crowd + 1 : newcomer.known;
     if (isOutranked || now - greediest.heardAt >= SILENT_MS) return greediest;
     return now - first.heardAt >= SILENT_MS ? first : null;
   }

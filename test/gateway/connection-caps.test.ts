@@ -121,6 +121,16 @@ describe("a full server", () => {
     expect(stand.admit("198.51.100.1")).toBe("server");
   });
 
+  it("of silent connections from known addresses gives one up to a stranger, after a second", () => {
+    const stand = new Stand({ connections: 6 });
+    stand.authenticate("203.0.113.1").leave();
+    stand.fill(6, () => "203.0.113.1");
+    expect(stand.admit("198.51.100.1")).toBe("server");
+    stand.now += 1_000;
+    stand.place("198.51.100.1");
+    expect(stand.displaced).toEqual(["203.0.113.1 0"]);
+  });
+
   it("counts a place that was given up twice once", () => {
     const stand = new Stand({ connections: 2 });
     const first = stand.authenticate("192.0.2.1");
@@ -199,6 +209,15 @@ describe("an address", () => {
     for (let at = 0; at < 12; at += 1) stand.place(`2001:db8:1:${at}::1`).leave();
     expect(stand.admit("2001:db8:1:ff::1")).toBe("rate");
     stand.place("2001:db8:2::1");
+  });
+
+  it("of an IPv6 /48 that is known is not refused for the tries of its neighbours", () => {
+    const stand = new Stand({ connections: 1_000, attemptsPerMinute: 3 });
+    stand.authenticate("2001:db8:1:1::1").leave();
+    for (let at = 2; at < 14; at += 1) stand.place(`2001:db8:1:${at}::1`).leave();
+    expect(stand.admit("2001:db8:1:ff::1")).toBe("rate");
+    for (let at = 0; at < 3; at += 1) stand.place("2001:db8:1:1::1").leave();
+    expect(stand.admit("2001:db8:1:1::1")).toBe("rate");
   });
 
   it("is known for an hour after an authentication", () => {

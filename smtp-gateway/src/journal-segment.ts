@@ -59,11 +59,7 @@ export class Segment {
 
   /** Sees to it that `bytes` of lines fit. Throws what the file system throws when they do not. */
   makeRoom(bytes: number): void {
-    while (this.#size - this.#end < bytes) {
-      const lacking = bytes - (this.#size - this.#end);
-      const wanted = Math.ceil(lacking / ROOM.length) * ROOM.length;
-      this.#size += this.#write(wanted > ROOM.length ? Buffer.alloc(wanted, LF) : ROOM, this.#size);
-    }
+    while (this.#size - this.#end < bytes) this.#size += this.#write(ROOM, this.#size);
   }
 
   /** Throws what the file system throws: then the entry is not in the file, and the next one takes its place. */

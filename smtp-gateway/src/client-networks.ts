@@ -1,5 +1,5 @@
-// Which addresses count as one client: an IPv4 address by itself, IPv6 addresses by their /64, which one machine has to itself, and besides by their /48, which is
-// what a provider gives one customer (RFC 6177 section 2).
+// Groups client addresses. An IPv4 address counts by itself. IPv6 addresses count by their /64, since one machine has a /64 to itself, and also by their /48, the
+// largest network that providers give one customer (RFC 6177 §2).
 
 export interface ClientNetworks {
   /** The IPv4 address or the IPv6 /64. */

@@ -1,6 +1,6 @@
-// Which connections find a place. Strangers, who have not authenticated and whose address has not lately either, share half of the places; the rest is for customers.
-// Where strangers crowd each other out, the one that has been silent longest makes room, first of all from the network that holds the most places. A connection that
-// leads to an authentication or to a genuine return-path costs nothing; any other takes from an allowance that grows back.
+// Decides which connections find a place. Strangers share half of the places; the rest is for customers. A stranger is a connection that has not authenticated, from
+// an address that has not lately either. When the places are taken, the stranger that has been silent longest makes room, first in the network that holds the most
+// places. A connection that leads to an authentication or to a genuine return-path costs nothing; any other takes from an allowance that grows back.
 import { networksOf } from "./client-networks.ts";
 
 /** An address is known for so long after an authentication. */
@@ -31,13 +31,13 @@ export interface Client {
   readonly displace: () => void;
 }
 
-/** What is known of an address or a network. */
+/** The count of one address or network. */
 interface Tally {
   readonly factor: number;
   open: number;
-  /** Of those, connections that have not authenticated. */
+  /** Open connections that have not authenticated. */
   strangers: number;
-  /** What is left of the allowance, as of `at` (milliseconds of the process). */
+  /** The allowance that was left at `at` (milliseconds of the process). */
   allowance: number;
   at: number;
   knownUntil: number;
@@ -51,7 +51,7 @@ export interface Place {
   readonly hear: () => void;
   /** The connection was worth having; counts once. */
   readonly proveFruitful: () => void;
-  /** The client is a customer: nobody displaces it from now on. */
+  /** The client has authenticated: it keeps its place from now on. */
   readonly authenticate: () => void;
   /** Gives the place up, once. */
   readonly leave: () => void;
@@ -60,12 +60,12 @@ export interface Place {
 export class ConnectionCaps {
   readonly #options: CapOptions;
   readonly #now: () => number;
-  /** By address, /64 or /48. */
+  /** The keys are addresses, /64 and /48. */
   readonly #tallies = new Map<string, Tally>();
   /** Connections that have not authenticated; those that have been silent longest come first. */
   readonly #waiting = new Set<Seat>();
   #open = 0;
-  /** Of those, strangers from addresses that are not known. */
+  /** Open connections that have not authenticated, from addresses that are not known. */
   #strangers = 0;
   #sweptAt = 0;
 
@@ -123,8 +123,8 @@ export class ConnectionCaps {
   }
 
   /**
-   * The seat that `newcomer` may take: the most silent of the network with the most places. Until it has been silent for a second, that one is safe from networks
-   * that hold as many places, and where its address is known from all whose is not; null: everybody is safe.
+   * Returns the seat that `newcomer` may take: the most silent one in the network with the most places. A seat that was heard within the last second is safe from
+   * a network that holds as many places, and a seat of a known address is safe from one that is not. Null: every seat is safe.
    */
   #mostSilent(newcomer: Seat, isAmong: (seat: Seat) => boolean, now: number): Seat | null {
     let first: Seat | null = null;
@@ -216,7 +216,7 @@ class Seat {
     this.heardAt = heardAt;
   }
 
-  /** How many strangers its network holds. */
+  /** The number of strangers that its network holds. */
   get crowd(): number {
     return this.tallies.at(-1)!.strangers;
   }

@@ -29,7 +29,7 @@ export class Segment {
   readonly #file: number;
   /** Where the next line goes. */
   #end = 0;
-  /** What the file takes up. */
+  /** The size of the file, room included. */
   #size: number;
   /** A line that a crash tore at the end of the file is closed off by the next one. */
   #isTorn = false;

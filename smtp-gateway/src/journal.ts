@@ -1,4 +1,4 @@
-// Remembers for 24 hours, on disk, what became of every message whose final dot may have gone out, so that a key asked for again is never sent again.
+// Remembers on disk, for 24 hours, the outcome of every message whose final dot may have gone out, so that a key asked for again is never sent again.
 // Room for an outcome is taken before its attempt starts, so that a disk which fills up meanwhile can't make the journal forget. An entry is written before the
 // outcome is told: it survives the process, though not the machine, being killed. Files cover an hour each and are dropped whole; memory holds an index alone.
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const KEPT_MS = 24 * HOUR_MS;
 const FILE_NAME = /^outcomes-(\d{1,8})\.ndjson$/;
 /** The longest entry without its key: 1 KB of text whose every character is escaped, a host name, and the members' names. */
 const ENTRY_MAX_BYTES = 3 * 1024;
-/** How long a disk that refused a new file is left alone. */
+/** A disk that refused a new file is left alone for this long. */
 const RETRY_MS = 1_000;
 
 /** Milliseconds. The wall clock may leap and is read once, when the first file is named; the other only ever goes forward. */
@@ -40,12 +40,12 @@ export class Journal {
   readonly #disk: Disk;
   /** Newest first; the first takes new entries. Empty: the disk was full at the start. */
   #segments: Segment[] = [];
-  /** Of slots that are neither used nor given back. */
+  /** Bytes of the slots that are neither used nor given back. */
   #promised = 0;
-  /** What has failed and was logged since it last succeeded. */
+  /** The failures that were logged and have not ended. */
   readonly #complaints = new Set<Complaint>();
   #retryAt = Number.NEGATIVE_INFINITY;
-  /** What the clock's uptime lacks to the journal's own time. */
+  /** The journal's own time less the clock's uptime. */
   readonly #offset: number;
 
   /** Opens or creates the journal in `directory` (one process at a time). Throws what the file system throws, unless its word is that it is full. */
@@ -67,7 +67,7 @@ export class Journal {
     if (this.#segments.length === 0 && refused !== null && !isFull(refused)) throw refused;
   }
 
-  /** What became of `key`; undefined: the journal remembers nothing of it. */
+  /** Returns the outcome of `key`; undefined: the journal remembers none. */
   find(key: string): Outcome | undefined {
     this.#rotate();
     const hashed = hashOf(key);
@@ -95,7 +95,7 @@ export class Journal {
     return { record, release };
   }
 
-  /** Whether it takes another outcome now. */
+  /** True: the journal takes another outcome now. */
   probe(): boolean {
     return this.#takes(ENTRY_MAX_BYTES, true);
   }

@@ -1,4 +1,4 @@
-// How long a session waits for its client: a customer may be silent for long, a stranger for a minute, and while strangers crowd each other out for less.
+// Decides how long a session waits for its client. A customer may be silent for long, a stranger for a minute, and for less while strangers crowd each other out.
 // A stranger's whole session is bounded too, so that one who sends a byte now and then holds no place for ever.
 
 export interface PatienceOptions {
@@ -20,7 +20,7 @@ export class Patience {
   readonly #options: PatienceOptions;
   #standing: "stranger" | "reporter" | "customer" = "stranger";
   #deadline: NodeJS.Timeout | undefined;
-  /** How long the client had sent nothing when its silence was last looked at, and how many bytes it had sent by then. */
+  /** The length of the client's silence when it was last looked at, and the bytes that the client had sent by then. */
   #silence = { ms: 0, bytes: 0 };
 
   constructor(options: PatienceOptions) {
@@ -32,7 +32,7 @@ export class Patience {
     return this.#standing === "customer" ? this.#options.idleMs : Math.min(this.#options.idleMs, STRESSED_IDLE_MS);
   }
 
-  /** Whether a client that was silent for `idleMs` may stay so; `bytes`: what it has sent so far. */
+  /** True: a client that was silent for another `idleMs` may stay so. `bytes`: the count that it has sent so far. */
   bears(bytes: number): boolean {
     if (this.#standing === "customer") return false;
     const longest = Math.min(this.#options.idleMs, STRANGER_IDLE_MS);
@@ -41,7 +41,7 @@ export class Patience {
     return this.#silence.ms < longest && !this.#isShort;
   }
 
-  /** Calls `onEnd` when a session took too long that does not lead anywhere. */
+  /** Calls `onEnd` when the session has taken too long without authentication. */
   begin(onEnd: () => void, left = this.#options.takesReports ? REPORTER_MS : STRANGER_MS): void {
     const wait = Math.min(left, STRESSED_MS);
     this.#deadline = setTimeout(() => {

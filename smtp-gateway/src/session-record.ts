@@ -1,4 +1,4 @@
-// What one SMTP session leaves in the log and the metrics: the places refused and taken, the commands refused, the messages with their replies.
+// Logs and counts the happenings of one SMTP session: the place refused or taken, the commands refused, the messages with their replies.
 import type { Cap } from "./connection-caps.ts";
 import { log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";

@@ -1,5 +1,5 @@
 // Decides who is calling (contract.md §Authentication): the bearer key, the address it comes from, and the block on addresses that guess.
-// The block is on guessing, not on the address: a credential that verifies passes it, so one wrong key behind a shared address locks nobody else out.
+// The block is on guessing, not on the address: a credential that verifies passes it, so one wrong key behind a shared address locks no other client out.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";

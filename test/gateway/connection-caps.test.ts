@@ -82,7 +82,7 @@ describe("strangers", () => {
     expect(stand.admit("198.51.100.2")).toBe("strangers");
   });
 
-  it("that authenticate leave the strangers' places, and are displaced by nobody", () => {
+  it("that authenticate leave the strangers' places, and keep their own from then on", () => {
     const stand = new Stand();
     for (const place of stand.fill(10, (at) => `192.0.2.${at}`)) place.authenticate();
     stand.fill(10, (at) => `198.51.100.${at}`);

@@ -90,7 +90,7 @@ function byKey({ key: left }: { readonly key: string }, { key: right }: { readon
 }
 
 describe("a full disk", () => {
-  it("makes the gateway unavailable to who asks after its health, and well again when there is room", async () => {
+  it("makes the gateway's health unavailable, and ok again when there is room", async () => {
     heardLog();
     const disk = new SmallDisk(0);
     const gateway = await startGateway(settings(1, { stateDirectory: temporaryDirectory() }), undefined, disk);

@@ -1,4 +1,4 @@
-// How long a session waits (smtp-gateway/src/session-patience.ts), on fake timers: customers for long, strangers for less, and less again under stress.
+// The patience of a session (smtp-gateway/src/session-patience.ts), on fake timers: long for customers, shorter for strangers, shortest under stress.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Patience, type PatienceOptions } from "../../smtp-gateway/src/session-patience.ts";
 
@@ -19,7 +19,7 @@ function stand(options: Partial<PatienceOptions> = {}) {
   return { load, patience };
 }
 
-/** How long a client that says nothing more is waited for. */
+/** Returns the silence, in milliseconds, after which a client is given up. */
 function silenceOf(patience: Patience, bytes = 0): number {
   for (let ms = patience.idleMs; ms < 60 * MINUTE; ms += patience.idleMs) if (!patience.bears(bytes)) return ms;
   return Number.POSITIVE_INFINITY;

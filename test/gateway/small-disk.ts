@@ -5,7 +5,7 @@ import { type Disk, NODE_DISK } from "../../smtp-gateway/src/journal-disk.ts";
 export class SmallDisk implements Disk {
   /** Bytes. */
   left: number;
-  /** Of the calls that change something. */
+  /** The count of calls that change something. */
   calls = 0;
   /** From which call on every one fails with EIO; null: none does. */
   breaksAt: number | null = null;

@@ -11,9 +11,6 @@ export interface ApiContext {
     caller: Caller;
     rate: RateState;
     page: Page;
-    /** What the schemas of the endpoint made of the request. */
-    query: unknown;
-    body: unknown;
     notes: Partial<Record<NoteHeader, string>>;
     /** Undefined: nobody has asked yet. */
     isGateway: boolean | undefined;

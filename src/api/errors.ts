@@ -1,10 +1,11 @@
 // The error table: each refusal's status, type and message, and the one renderer (spec.md "Errors", wire.md "Errors").
 // What is not a refusal is a fault: logged with its request id, answered 500 without a word about its inside.
+import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
 import { quotaFacts } from "../ledger/quota-facts.ts";
 import { logError } from "../lib/log.ts";
-import { type Refusal, RefusalError } from "../refusal.ts";
+import { type Refusal, RefusalError, refuse } from "../refusal.ts";
 
 interface Rendered {
   readonly status: ContentfulStatusCode;
@@ -39,6 +40,9 @@ export function errorReply(error: unknown, requestId: string): Rendered {
 
 function refusalOf(error: unknown, requestId: string): Refusal | "fault" {
   if (error instanceof RefusalError) return error.refusal;
+  // @hono/zod-validator reads a body itself and throws this for text that is not JSON.
+  if (error instanceof HTTPException && error.status === 400)
+    return refuse("malformed", { errors: { body: ["is not valid JSON"] } }).refusal;
   logError("fault", error, { request_id: requestId });
   return "fault";
 }

@@ -1,6 +1,7 @@
-// Holds queries and bodies against their schemas (contract.md §Request bodies, §Query parameters): 415 for another type, 400 for a body that can't be read, 422 with dotted field paths
-// for wrong fields. A name that a schema does not know is ignored, and noted on the response.
+// Holds queries and bodies against their schemas (contract.md §Request bodies, §Query parameters): 415 for another type, 400 for a body that can't be read, 422 with
+// dotted field paths for wrong fields. @hono/zod-validator runs the schemas; this file says what becomes of its findings. A name that a schema does not know is ignored, and noted on the response.
 import { isUtf8 } from "node:buffer";
+import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import * as z from "zod";
@@ -23,10 +24,10 @@ const PAGE_PARAMETERS = ["limit", "after"] as const;
 const TYPE_CHARACTERS = 100;
 
 /** The steps that read what the endpoint takes, in order. */
-export function validators(endpoint: Endpoint): MiddlewareHandler<ApiContext>[] {
+export function validators(endpoint: Endpoint): MiddlewareHandler[] {
   const type = endpoint.accepts ?? (endpoint.body || endpoint.admitsItself ? "application/json" : undefined);
-  const steps = type ? [requireType(type, endpoint)] : [];
-  steps.push(readQuery(endpoint));
+  const steps: MiddlewareHandler[] = type ? [requireType(type, endpoint)] : [];
+  steps.push(...readQuery(endpoint));
   if (endpoint.body && !endpoint.admitsItself) steps.push(readBody(endpoint, endpoint.body));
   return steps;
 }
@@ -49,17 +50,20 @@ function typeErrors(type: keyof typeof TYPES, given = "", encoding = "identity")
   return encoding.toLowerCase() === "identity" ? undefined : { content_encoding: ["a compressed body is not taken"] };
 }
 
-const readQuery = ({ query, queryAliases = {}, paginated }: Endpoint) => {
+/** The parameters' names are noted, also where the endpoint takes none. */
+function readQuery({ query, queryAliases = {}, paginated }: Endpoint): MiddlewareHandler[] {
   const known = [...(query instanceof z.ZodObject ? Object.keys(query.shape) : []), ...(paginated ? PAGE_PARAMETERS : [])];
-  return createMiddleware<ApiContext>(async (c, next) => {
-    const given = withoutAliases(c.req.queries(), queryAliases);
-    noteNames(c, "X-Ignored-Parameters", unknownParameters(given, known));
-    if (query) c.set("query", parse(query, onceOrMore(given), describeParameter));
+  const note = createMiddleware<ApiContext>(async (c, next) => {
+    noteNames(c, "X-Ignored-Parameters", unknownParameters(withoutAliases(c.req.queries(), queryAliases), known));
     await next();
   });
-};
+  if (!query) return [note];
+  const read = (schema: z.ZodType, given: Parameters) =>
+    schema.safeParse(withoutAliases(given, queryAliases), { error: describeParameter });
+  return [note, zValidator("query", query, refuseInvalid, { validationFunction: read }) as MiddlewareHandler];
+}
 
-type Parameters = Readonly<Record<string, readonly string[]>>;
+type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
 function withoutAliases(given: Parameters, aliases: Readonly<Record<string, string>>): Parameters {
   const named = Object.entries(given).map(([name, values]) => {
@@ -73,10 +77,6 @@ function* unknownParameters(given: Parameters, known: readonly string[]): Genera
   for (const name of Object.keys(given)) if (!known.includes(name)) yield { path: [name], known };
 }
 
-function onceOrMore(given: Parameters): Record<string, string | readonly string[] | undefined> {
-  return Object.fromEntries(Object.entries(given).map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
-}
-
 /** A schema that takes no list meets one where a parameter is repeated. */
 function describeParameter(issue: z.core.$ZodRawIssue): string {
   return Array.isArray(issue.input) && ["invalid_type", "invalid_value"].includes(issue.code ?? "")
@@ -87,33 +87,27 @@ function describeParameter(issue: z.core.$ZodRawIssue): string {
 const readBody = ({ optionalBody }: Endpoint, body: z.ZodType) =>
   createMiddleware<ApiContext>(async (c, next) => {
     const bytes = new Uint8Array(await c.req.arrayBuffer());
-    const given = optionalBody === true && bytes.byteLength === 0 ? {} : readObject(bytes);
-    noteNames(c, "X-Ignored-Members", unknownMembers(body, given));
-    c.set("body", parse(body, given, describeIssue));
-    await next();
+    if (optionalBody === true && bytes.byteLength === 0) {
+      c.req.addValidatedData("json", body.parse({}) as object);
+      return next();
+    }
+    // JSON is UTF-8 (RFC 8259 §8.1); the decoder would put U+FFFD where it is not.
+    if (!isUtf8(bytes)) throw unreadable("is not valid UTF-8");
+    const read = (schema: z.ZodType, given: unknown) => {
+      if (!isJsonObject(given)) throw unreadable("must be a JSON object");
+      noteNames(c, "X-Ignored-Members", unknownMembers(body, given));
+      return schema.safeParse(given, { error: describeIssue });
+    };
+    const validate = zValidator("json", body, refuseInvalid, { validationFunction: read }) as MiddlewareHandler<ApiContext>;
+    return validate(c, next);
   });
-
-/** JSON is UTF-8 (RFC 8259 §8.1); the decoder would put U+FFFD where it is not. */
-function readObject(bytes: Uint8Array): object {
-  if (!isUtf8(bytes)) throw unreadable("is not valid UTF-8");
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw unreadable("is not valid JSON");
-  }
-  if (!isJsonObject(value)) throw unreadable("must be a JSON object");
-  return value;
-}
 
 function unreadable(problem: string): RefusalError {
   return refuse("malformed", { errors: { body: [problem] } });
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, error: typeof describeIssue): z.output<Schema> {
-  const result = schema.safeParse(value, { error });
-  if (result.success) return result.data;
-  throw refuse("invalid", { errors: fieldErrors(result.error.issues) });
+function refuseInvalid(result: { readonly success: boolean; readonly error?: unknown }): void {
+  if (!result.success) throw refuse("invalid", { errors: fieldErrors((result.error as z.ZodError).issues) });
 }
 
 function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldErrors {

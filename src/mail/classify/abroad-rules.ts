@@ -17,6 +17,8 @@ const MAILBOX = [
   "邮箱|郵箱|信箱|用户|用戶|使用者|收件人|收件者|账户|帐号|账号|帳號|收信人",
   "メールボックス|受信箱|ユーザ|宛先|受信者|アカウント|사서함|메일함|사용자|수신자|받는 사람|계정|편지함",
   String.raw`kullan[iı]c[iı]|\bal[iı]c[iı]|posta kutusu|brevlad|postlad|postkass|mottag|modtag|mottak|anvandar|brukeren|postilaatikko|vastaanottaja|postafiok|cimzett|felhasznalo|casuta|utilizator|destinatar`,
+  String.raw`скриньк|користувач|отримувач|одержувач|потребител|пощенск|γραμματοκιβωτιο|χρηστη|παραληπτ|hop thu|nguoi nhan|nguoi dung|kotak (?:surat|masuk)|pengguna|penerima`,
+  "صندوق|المستخدم|المستلم|תיבת|משתמש|נמען|กล่องจดหมาย|กล่องเมล|ผู้ใช้|ผู้รับ",
 ];
 
 /** Addresses can be the sender's and the client's too, so that nothing but "unknown" makes them a mailbox. */
@@ -25,6 +27,7 @@ const ADDRESS = [String.raw`(?<!\bip[ -])(?:adresse|direccion|indirizzo|endereco
 const SENDER = [
   String.raw`absender|expediteur|emetteur|remitente|remetente|mittente|afzender|nadawc|odesilatel|gonderen|gonderici|avsandar|afsender|avsender|lahettaj|felado|expeditor`,
   "отправител|发件人|發件人|寄件者|寄件人|发送者|发信人|送信者|差出人|送信元|발신자|보낸 사람|보내는 사람|발송인",
+  "відправник|подател|αποστολ|השולח|المرسل|nguoi gui|pengirim|ผู้ส่ง",
 ];
 
 const STORAGE = [
@@ -42,6 +45,8 @@ const UNKNOWN = [
   "不存在|无效|無效|未找到|找不到|未知|存在しません|存在しない|見つかりません|不明|無効(?!化)|該当",
   "존재하지 않|없는|없습니다|찾을 수 없|알 수 없|유효하지 않|잘못된",
   String.raw`bulunam|gecersiz|bilinmeyen|neexistuj|neznam|nenalezen|okand|finns inte|ukendt|ukjent|findes ikke|finnes ikke|tuntematon|ei loydy|ismeretlen|nem letezik|necunoscut|nu exista`,
+  String.raw`не існу|не знаиден|невідом|не съществ|непознат|αγνωστ|δεν υπαρχ|δεν βρεθηκ|khong ton tai|khong tim thay|tidak (?:ada|ditemukan|dikenal)`,
+  "غير موجود|غير معروف|לא קיימת|לא קיים|לא נמצא|ไม่พบ|ไม่มี|ไม่รู้จัก",
 ];
 
 const UNAVAILABLE = [
@@ -65,6 +70,7 @@ const FULL = [
   String.raw`\bpien[oa]\b|esaurit|superat|\bchei[oa]\b|lotad[oa]|esgotad|\bvol\b|overschreden|pełn|przepeln|przekrocz|переполн|превыш|заполн|исчерпан|полон`,
   "已满|已滿|满了|爆满|不足|超出|超过|超過|いっぱい|一杯|満杯|超え|가득|초과|꽉|부족",
   String.raw`\bdolu\b|dolmu|as[iı]ld[iı]|\bpln[aey]\b|prekrocen|taynna|ylitty|megtelt|betelt|\bplina\b`,
+  String.raw`tele van|переповн|заповн|пълн|γεματ|πληρης|đay\b|penuh|ممتلئ|מלאה|מלא|เต็ม`,
 ];
 
 const REFUSED = [
@@ -75,7 +81,7 @@ const REFUSED = [
 /** What is said of a noun stands in its sentence, before or after it. */
 const WITHIN = String.raw`[^.;!?]{0,48}`;
 
-function saidOf(nouns: readonly string[], words: readonly string[]): RegExp[] {
+function pairUp(nouns: readonly string[], words: readonly string[]): RegExp[] {
   const [noun, said] = [nouns.join("|"), words.join("|")];
   return [new RegExp(`(?:${noun})${WITHIN}(?:${said})`), new RegExp(`(?:${said})${WITHIN}(?:${noun})`)];
 }
@@ -85,23 +91,23 @@ export const QUOTA_ABROAD: readonly BounceRule[] = [
   {
     class: "QuotaIssues",
     source: SOURCE,
-    says: [...saidOf([...MAILBOX, ...STORAGE], FULL), /brevlad[^.;!?]{0,24}\bfull\b|postkass[^.;!?]{0,24}\bfuld\b/],
+    says: [...pairUp([...MAILBOX, ...STORAGE], FULL), /brevlad[^.;!?]{0,24}\bfull\b|postkass[^.;!?]{0,24}\bfuld\b/],
   },
 ];
 
 /** The sender, asked before the same words are taken for the recipient's. */
 export const SENDER_ABROAD: readonly BounceRule[] = [
-  { class: "InvalidSender", source: SOURCE, says: saidOf(SENDER, [...UNKNOWN, ...UNAVAILABLE, ...REFUSED]) },
+  { class: "InvalidSender", source: SOURCE, says: pairUp(SENDER, [...UNKNOWN, ...UNAVAILABLE, ...REFUSED]) },
 ];
 
 export const MAILBOX_ABROAD: readonly BounceRule[] = [
-  { class: "TransientFailure", source: SOURCE, says: saidOf([FOR_NOW], UNAVAILABLE) },
-  { class: "InactiveMailbox", source: SOURCE, says: saidOf(MAILBOX, DISABLED) },
+  { class: "TransientFailure", source: SOURCE, says: pairUp([FOR_NOW], UNAVAILABLE) },
+  { class: "InactiveMailbox", source: SOURCE, says: pairUp(MAILBOX, DISABLED) },
   {
     class: "InvalidRecipient",
     source: SOURCE,
     says: [
-      ...saidOf([...MAILBOX, ...ADDRESS], [...UNKNOWN, ...UNAVAILABLE]),
+      ...pairUp([...MAILBOX, ...ADDRESS], [...UNKNOWN, ...UNAVAILABLE]),
       new RegExp(`(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak)|нет) (?:\\S{1,16} )?(?:${MAILBOX.join("|")})`),
     ],
     kind: 5,

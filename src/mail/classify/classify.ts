@@ -1,11 +1,11 @@
 // Why a receiving server refused: from its reply to one of the classes of contract.md §Bounces. Pure; the rules are data (bounce-rules.ts, message-rules.ts,
-// abroad-rules.ts, status-rules.ts), and subject.ts says whom they blame. A reply is what a stranger's server chose to write, so that it is cut first and every step is linear
+// abroad-rules.ts, status-rules.ts), and subject.ts says whom they blame. A stranger's server chose the words, so that a reply is cut first and every step is linear
 // in what is left.
 import type { Stage } from "../message.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";
 import { WORDING_RULES } from "./bounce-rules.ts";
 import { CODE_CLASSES, STATUS_CLASSES, SUBJECT_CLASSES, TEMPORARY_STATUS_CLASSES } from "./status-rules.ts";
-import { blamed, OUR_RETURN_PATH } from "./subject.ts";
+import { assignBlame, OUR_RETURN_PATH } from "./subject.ts";
 
 interface FailedReply {
   /** Three digits. */
@@ -58,7 +58,7 @@ export function ruleOn(reply: FailedReply): Ruling | null {
   const words = wording(reply.text);
   const decided: Decided = byWording(words, { kind, status, stage: reply.stage }) ?? byCodes(reply.code, kind, status);
   const { end = words.length, ...ruling } = decided;
-  const about = blamed({ class: ruling.class, words, end, status, stage: reply.stage });
+  const about = assignBlame({ class: ruling.class, words, end, status, stage: reply.stage });
   if (about !== ruling.class) return { class: about, rule: `${ruling.rule}, not of the recipient` };
   const atItsStage = atStage(about, reply.stage);
   return atItsStage === about ? ruling : { class: atItsStage, rule: `${ruling.rule}, before the recipient was named` };

@@ -38,7 +38,7 @@ export interface Refused {
 }
 
 /** The class, where it is the address that was refused; otherwise that of what was. */
-export function blamed({ class: found, words, end, status = "", stage }: Refused): BounceClass {
+export function assignBlame({ class: found, words, end, status = "", stage }: Refused): BounceClass {
   const isOfAddress = OF_ADDRESS.has(found);
   if ((isOfAddress || found === "Uncategorized") && words.includes(OUR_RETURN_PATH) && !namesAnAddress(words)) return "InvalidSender";
   if (!isOfAddress) return found;

@@ -281,4 +281,21 @@ InvalidRecipient | hard | end | 550 このメールアドレスは存在しま�
 InvalidRecipient | hard | end | 550 メールボックスが見つかりません
 InvalidRecipient | hard | rcpt | 550 L'adresse mail saisie est inconnue
 TransientFailure | - | end | 550 Das Postfach ist vorübergehend nicht erreichbar
+QuotaIssues | - | rcpt | 550 Поштова скринька переповнена
+QuotaIssues | - | rcpt | 550 Пощенската кутия на получателя е пълна
+QuotaIssues | - | rcpt | 550 Το γραμματοκιβώτιο είναι γεμάτο
+QuotaIssues | - | rcpt | 550 Hộp thư của người nhận đã đầy
+QuotaIssues | - | rcpt | 550 Kotak surat penerima penuh
+QuotaIssues | - | rcpt | 550 صندوق البريد ممتلئ
+QuotaIssues | - | rcpt | 550 תיבת הדואר מלאה
+QuotaIssues | - | rcpt | 550 กล่องจดหมายเต็ม
+QuotaIssues | - | rcpt | 550 A postafiók megtelt
+InvalidRecipient | hard | end | 550 Користувач не існує
+InvalidRecipient | hard | end | 550 Ο παραλήπτης δεν υπάρχει
+InvalidRecipient | hard | end | 550 Người dùng không tồn tại
+InvalidRecipient | hard | end | 550 Pengguna tidak ditemukan
+InvalidRecipient | hard | end | 550 المستخدم غير موجود
+InvalidRecipient | hard | end | 550 המשתמש לא קיים
+InvalidRecipient | hard | end | 550 ไม่พบผู้ใช้
+InvalidSender | - | rcpt | 550 Відправник невідомий
 `;

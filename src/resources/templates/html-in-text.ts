@@ -53,7 +53,7 @@ export class HtmlInText implements TextFlow {
   /** Lines that go on as the line before them stands: in the same quote, under the same item. */
   #onLines(text: string): string {
     if (!text.includes("\n")) return text;
-    const rest = (PREFIX.exec(this.#line)?.[0] ?? "").replace(/- |\d+\. /g, (bullet) => " ".repeat(bullet.length));
+    const rest = (PREFIX.exec(this.#line)?.[0] ?? "").replace(/- |\d{1,9}\. /g, (bullet) => " ".repeat(bullet.length));
     const [first = "", ...others] = text.split("\n");
     return [first, ...others.map((line, index) => (line === "" && index < others.length - 1 ? rest.trimEnd() : rest + line))].join("\n");
   }

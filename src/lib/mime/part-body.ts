@@ -5,8 +5,20 @@ import { wrapBase64 } from "./body-encoding.ts";
 import { isIdentity } from "./parts.ts";
 
 const CODED_LINE_CHARACTERS = 75;
-/** `=XX` for every octet. */
-const ESCAPES = Array.from({ length: 256 }, (_, octet) => `=${octet.toString(16).toUpperCase().padStart(2, "0")}`);
+const HEX_DIGITS = Buffer.from("0123456789ABCDEF", "latin1");
+/** By octet, the value of a hexadecimal digit; -1 for any other. */
+const DIGIT_VALUES = Int8Array.from({ length: 256 }, (_, octet) => {
+  const text = String.fromCharCode(octet);
+  return /[0-9A-F]/i.test(text) ? Number.parseInt(text, 16) : -1;
+});
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const DASH = 0x2d;
+const EQUALS = 0x3d;
+const TILDE = 0x7e;
 
 /** Whether decodedBody() knows the encoding. */
 export function isDecodable(encoding: string): boolean {
@@ -16,9 +28,44 @@ export function isDecodable(encoding: string): boolean {
 export function decodedBody(body: string, encoding: string): string {
   if (encoding === "base64") return Buffer.from(body, "base64").toString("latin1");
   if (encoding !== "quoted-printable") return body;
-  const lines = body.split("\r\n").map(withoutBlanksAtEnd);
-  const joined = lines.map((line, index) => (line.endsWith("=") ? line.slice(0, -1) : index === lines.length - 1 ? line : `${line}\r\n`));
-  return joined.join("").replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return withoutQuotedPrintable(Buffer.from(body, "latin1"));
+}
+
+/** In one pass, since a message is decoded for each of its copies. Blanks at a line's end are what mail servers have put there (RFC 2045 §6.7, rule 3). */
+function withoutQuotedPrintable(body: Uint8Array): string {
+  const output = new Uint8Array(body.length);
+  let length = 0;
+  /** Behind what can't be a blank at the line's end. */
+  let solid = 0;
+  let isSoft = false;
+  for (let at = 0; at <= body.length; at += 1) {
+    const octet = body[at];
+    const isEnd = at === body.length;
+    if (isEnd || (octet === CR && body[at + 1] === LF)) {
+      length = isSoft ? solid - 1 : solid;
+      if (!isSoft && !isEnd) {
+        output[length++] = CR;
+        output[length++] = LF;
+      }
+      at += 1;
+      solid = length;
+      isSoft = false;
+      continue;
+    }
+    const value = octet === EQUALS ? octetAt(body, at + 1) : -1;
+    output[length++] = value < 0 ? (octet ?? 0) : value;
+    if (octet === SPACE || octet === TAB) continue;
+    if (value >= 0) at += 2;
+    solid = length;
+    isSoft = octet === EQUALS && value < 0;
+  }
+  return Buffer.from(output.buffer, 0, length).toString("latin1");
+}
+
+/** What two hexadecimal digits stand for; below 0: they are none. */
+function octetAt(body: Uint8Array, at: number): number {
+  const [high, low] = [DIGIT_VALUES[body[at] ?? 0] ?? -1, DIGIT_VALUES[body[at + 1] ?? 0] ?? -1];
+  return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
 /** `isLast`: the body ends the message. Inside a multipart the line end belongs to the delimiter that follows. */
@@ -29,13 +76,44 @@ export function encodedBody(octets: string, encoding: string, isLast: boolean): 
   return text.endsWith("\r\n") ? text : text + lineEnd;
 }
 
-/** Quoted-printable (RFC 2045 section 6.7). */
+/** Quoted-printable (RFC 2045 §6.7), in one pass. No line looks like a part's boundary. */
 export function quotedOctets(octets: string): string {
-  const lines = octets.split("\r\n").map((line) => {
-    const escaped = line.replace(/[^\t -<>-~]|[\t ]$/g, (octet) => ESCAPES[octet.charCodeAt(0)] ?? octet);
-    return escaped.length > CODED_LINE_CHARACTERS ? softlyBroken(escaped) : escaped;
-  });
-  return lines.join("\r\n");
+  const bytes = Buffer.from(octets, "latin1");
+  // Three characters an octet at most, and three more for the soft break of each line, which is never under 72.
+  const output = new Uint8Array(bytes.length * 3 + Math.ceil(bytes.length / 24) * 3);
+  let length = 0;
+  let column = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const octet = bytes[at] ?? 0;
+    if (octet === CR && bytes[at + 1] === LF) {
+      output[length++] = CR;
+      output[length++] = LF;
+      column = 0;
+      at += 1;
+      continue;
+    }
+    let isLiteral = isPlain(bytes, at);
+    if (column + (isLiteral ? 1 : 3) > CODED_LINE_CHARACTERS) {
+      output[length++] = EQUALS;
+      output[length++] = CR;
+      output[length++] = LF;
+      column = 0;
+    }
+    if (column === 0 && octet === DASH && bytes[at + 1] === DASH) isLiteral = false;
+    column += isLiteral ? 1 : 3;
+    output[length++] = isLiteral ? octet : EQUALS;
+    if (isLiteral) continue;
+    output[length++] = HEX_DIGITS[octet >> 4] ?? 0;
+    output[length++] = HEX_DIGITS[octet & 15] ?? 0;
+  }
+  return Buffer.from(output.buffer, 0, length).toString("latin1");
+}
+
+/** Whether an octet stands for itself: blanks do unless they end a line. */
+function isPlain(bytes: Uint8Array, at: number): boolean {
+  const octet = bytes[at] ?? 0;
+  if (octet === SPACE || octet === TAB) return at + 1 < bytes.length && !(bytes[at + 1] === CR && bytes[at + 2] === LF);
+  return octet > SPACE && octet <= TILDE && octet !== EQUALS;
 }
 
 /** A line of quoted-printable with soft breaks outside of its `=XX`. None may make a line that looks like a part's boundary. */
@@ -52,11 +130,4 @@ export function softlyBroken(line: string): string {
     start = end;
   }
   return pieces.join("=\r\n");
-}
-
-/** What mail servers have put there (RFC 2045 section 6.7, rule 3). */
-function withoutBlanksAtEnd(line: string): string {
-  let end = line.length;
-  while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end -= 1;
-  return line.slice(0, end);
 }

@@ -2,6 +2,7 @@
 // of wire.md "Order of the checks on a send"; so a replay or a 429 wins over what was found wrong here.
 import type { ApiRequest, Reply } from "../../endpoint.ts";
 import type { Answer, Verdict } from "../../ledger/contract.ts";
+import { endTurnAfter } from "../../lib/end-turn.ts";
 import { newEmailId } from "../../lib/ids.ts";
 import { isJsonObject, parseJson } from "../../lib/json.ts";
 import { claimOf, replyOf } from "./admission.ts";
@@ -34,6 +35,7 @@ async function judge(request: ApiRequest): Promise<Judged> {
   const input = readObject(request.bytes, findings);
   request.noteIgnored(input);
   const valid = input && validateEmail(input, caller.team.ipPools, findings);
+  await endTurnAfter(request.bytes.length);
   if (input && !valid) await reportUnknownTemplates(request, [{ input, findings }]);
   const [email] = (valid && (await renderEmails(request, [{ email: valid, findings }]))) ?? [];
   const domain = email && (await requireSendingDomain(env, caller, email.from.domain, findings));

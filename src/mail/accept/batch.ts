@@ -2,6 +2,7 @@
 // team's ledger for all of it, so that a batch costs one request, is debited as a whole and is replayed as a whole.
 import type { ApiRequest, Reply } from "../../endpoint.ts";
 import type { Verdict } from "../../ledger/contract.ts";
+import { endTurnAfter } from "../../lib/end-turn.ts";
 import { readObject } from "./accept.ts";
 import { claimOf } from "./admission.ts";
 import { validateBatch, wordsOf } from "./batch-entries.ts";
@@ -30,6 +31,7 @@ async function judge(request: ApiRequest): Promise<Judged> {
   const input = readObject(request.bytes, findings);
   request.noteIgnored(input);
   const entries = input && validateBatch(input, request.caller.team.ipPools, findings);
+  await endTurnAfter(request.bytes.length);
   if (input && !entries) await reportUnknownTemplates(request, wordsOf(input, findings));
   const rendered = entries && (await renderEntries(request, entries, findings));
   const items = rendered && (await itemsOf(request, rendered, findings));

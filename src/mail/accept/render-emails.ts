@@ -2,6 +2,7 @@
 // so that nothing can fail after the 202; what is accepted stays as it is when the template changes.
 import type { ApiRequest } from "../../endpoint.ts";
 import { coreFor } from "../../db/client.ts";
+import { endTurnAfter } from "../../lib/end-turn.ts";
 import type { Findings } from "./findings.ts";
 import { missingVariables } from "./missing-variables.ts";
 import { Renderer } from "./renderer.ts";
@@ -26,7 +27,12 @@ export async function renderEmails({ env, caller, note }: ApiRequest, sends: rea
   const named = sends.map(({ email }) => email.templateId);
   const templates = await templatesOf(coreFor(env, caller.team.id), named);
   const renderer = new Renderer();
-  const rendered = sends.flatMap((send) => renderEmail(send, templates, renderer) ?? []);
+  const rendered: RenderedEmail[] = [];
+  for (const send of sends) {
+    const email = renderEmail(send, templates, renderer);
+    if (email) rendered.push(email);
+    await endTurnAfter(renderer.takeOctets());
+  }
   const templated = sends.flatMap(({ email: { templateId, subject, variables }, findings: { place } }) => {
     const template = templateId === null ? undefined : templates.get(templateId);
     return typeof template === "object" ? { place, subject, variables, template } : [];

@@ -20,8 +20,12 @@ const SPENT: Rendered = {
   problem: "takes more than is left of what all the templates of one request may take together: send fewer, or simpler ones",
 };
 
+/** A step of rendering, or a token of parsing, takes about as long as so many octets to write. */
+const OCTETS_PER_STEP = 32;
+
 export class Renderer {
   readonly #meter = newMeter();
+  #octetsTaken = 0;
   readonly #compiled = new Map<string, Template | TemplateError>();
 
   /** With `escape` for HTML, with `flow` for the text that was derived of one. The text is well-formed. */
@@ -43,6 +47,15 @@ export class Renderer {
     if (template.kind === "error") return [];
     this.#meter.steps += template.variables.length;
     return template.variables;
+  }
+
+  /** What was done since this was asked last, as so many octets that are written (lib/end-turn.ts). */
+  takeOctets(): number {
+    const { work, steps, characters } = this.#meter;
+    const octets = (work + steps) * OCTETS_PER_STEP + characters;
+    const taken = octets - this.#octetsTaken;
+    this.#octetsTaken = octets;
+    return taken;
   }
 
   #compile(source: string): Template | TemplateError {

@@ -2,6 +2,7 @@
 // validators, the same one call to the team's ledger, and so the same order of checks, limits, replays and events.
 import type { ApiRequest, Reply } from "../../endpoint.ts";
 import type { IdempotencyClaim, Verdict } from "../../ledger/contract.ts";
+import { endTurnAfter } from "../../lib/end-turn.ts";
 import { newEmailId } from "../../lib/ids.ts";
 import { renderAccepted } from "./accept.ts";
 import { claimOf, replyOf } from "./admission.ts";
@@ -39,6 +40,7 @@ export async function admitSubmission(request: ApiRequest, { claim, judged }: Ju
 export async function judgeSubmission(request: ApiRequest): Promise<JudgedSubmission> {
   const { recipients, message } = readSubmission(request.bytes);
   const section = readHeaderSection(withCrlfLines(message));
+  await endTurnAfter(message.length);
   const claim = await claimOf(request, section.kind === "header" ? idempotencyKeyOf(section.fields) : null);
   return { claim, judged: await judge(request, recipients, section) };
 }
@@ -53,6 +55,7 @@ async function judge(request: ApiRequest, recipients: readonly string[], section
   }
   const valid = validateSubmission(recipients, section.fields, caller.team.ipPools, findings);
   const submission = valid && (await renderSubmission(request, valid, section.body, findings));
+  await endTurnAfter(request.bytes.length);
   const domain = submission && (await requireSendingDomain(env, caller, submission.from.domain, findings));
   if (!domain) return findings.refusal();
   const acceptance = { id: newEmailId(now), teamId: caller.team.id, acceptedAt: now, domain };

@@ -6,6 +6,7 @@ import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../lib/mime/header-folding.ts";
 import { decodedBody, encodedBody, isDecodable } from "../../lib/mime/part-body.ts";
 import { type Leaf, leavesOf } from "../../lib/mime/parts.ts";
+import { endTurnAfter } from "../../lib/end-turn.ts";
 import { escapeHtml } from "../../lib/template/text.ts";
 import { type CopyTracking, trackHtml } from "./track.ts";
 import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe.ts";
@@ -39,7 +40,10 @@ export async function withLinks(raw: Uint8Array, links: RawLinks, mark?: string)
   const { edits, targets } = headerEdits(raw, link, fill);
   const parts = tracking || fill ? leavesOf(raw).filter(isReadable) : [];
   const firstHtml = parts.find(({ type }) => type === "text/html");
-  for (const part of parts) edits.push(...(await partEdits(raw, part, part === firstHtml, { tracking, fill, targets })));
+  for (const part of parts) {
+    edits.push(...(await partEdits(raw, part, part === firstHtml, { tracking, fill, targets })));
+    await endTurnAfter(part.end - part.bodyStart);
+  }
   return edited(raw, edits);
 }
 
@@ -94,8 +98,11 @@ async function partEdits(
   isFirstHtml: boolean,
   { tracking, fill, targets }: { tracking: CopyTracking | null; fill: Fill | null; targets: readonly string[] },
 ): Promise<Edit[]> {
-  const words = wordsOf(decodedBody(latin1(raw.subarray(start, end)), encoding));
   const isHtml = type === "text/html";
+  if (!fill && !isHtml) return [];
+  const written = decodedBody(latin1(raw.subarray(start, end)), encoding);
+  if (!(tracking && isHtml) && !(fill && written.includes(fill.mark))) return [];
+  const words = wordsOf(written);
   const filled = fill ? words.text.replaceAll(fill.mark, () => (isHtml ? escapeHtml(fill.link) : fill.link)) : words.text;
   const tracked =
     tracking && isHtml

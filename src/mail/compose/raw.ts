@@ -1,6 +1,7 @@
 // From a submitted message, as it is stored, to the signed bytes of a copy (design.md section 4). Its header was edited and its words were rendered when it was
 // accepted; what is left to do is what SMTP itself demands, and the links of each recipient's own. Pure: the same message gives the same bytes in every copy
 // and on every attempt.
+import { endTurnAfter } from "../../lib/end-turn.ts";
 import type { Message } from "../message.ts";
 import { edited } from "../../lib/mime/edits.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
@@ -51,6 +52,7 @@ export async function composeRaw({
 }: RawInput): Promise<Uint8Array<ArrayBuffer>> {
   const shared = needsUtf8(message, recipientIndex) ? prepared.asWritten : prepared.ascii;
   const copy = await withLinks(shared, links, message.linkMark);
+  await endTurnAfter(shared.length);
   const whole = copy === shared ? copy : withShortLines(copy);
   return signMessage(returnPath === undefined ? whole : withFeedbackAddress(whole, returnPath), dkim, message.acceptedAt);
 }

@@ -1,6 +1,7 @@
 // Opens and clicks in one recipient's HTML (spec.md "Tracking", design.md section 4 "HTML"): web links lead by way of the tracking host, and a pixel stands at
 // the end. Only the values of those attributes change, everything else keeps its characters. Pure.
 import { attributeValue, type HtmlAttribute, type HtmlToken, tokenizeHtml } from "../../lib/html-tokens.ts";
+import { endTurnAfter } from "../../lib/end-turn.ts";
 import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts";
 import { type CopyRef, trackingUrl } from "../tracking-link.ts";
 import { isUnsubscribeUrl } from "../unsubscribe-link.ts";
@@ -24,6 +25,9 @@ interface Link {
 }
 
 type IsLeft = (url: string, written: string) => boolean;
+
+/** A link takes about as long to sign as so many octets to write. */
+const OCTETS_PER_LINK = 4_096;
 
 const ASCII = /^[\0-\x7f]*$/;
 const WEB = /^[\0- ]*https?:/i;
@@ -49,9 +53,12 @@ export async function trackHtml(html: string, tracking: CopyTracking, left: Left
   const { links, end } = survey(html, isLeft);
   const followed = clicks ? links.slice(0, TRACKED_LINKS_PER_COPY) : [];
   const targets = [...new Set(followed.map(({ url }) => url))];
-  const urls = new Map(
-    await Promise.all(targets.map(async (url) => [url, await trackingUrl(signingKey, host, "c", { ...copy, url })] as const)),
-  );
+  await endTurnAfter(html.length);
+  const urls = new Map<string, string>();
+  for (const url of targets) {
+    urls.set(url, await trackingUrl(signingKey, host, "c", { ...copy, url }));
+    await endTurnAfter(OCTETS_PER_LINK);
+  }
   const edits = followed.map(({ start, end: stop, url }) => ({ start, end: stop, text: urls.get(url) ?? url }));
   if (opens) edits.push({ start: end, end, text: pixel(await trackingUrl(signingKey, host, "o", { ...copy, url: "" })) });
   return spliced(html, edits);

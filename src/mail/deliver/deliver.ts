@@ -7,6 +7,7 @@ import { type Env, type Settings, settingsOf } from "../../env.ts";
 import type { Claim, ClaimedMessage, Grant, JobRef } from "../../ledger/contract.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
+import { endTurnAfter } from "../../lib/end-turn.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
 import { type ActiveSuppression, findActiveSuppressions, suppressing } from "../../resources/suppressions/store.ts";
@@ -161,6 +162,7 @@ async function* parcels(run: Run, open: Map<string, { grant: Grant; handedAt: nu
       const message = run.books.message(emailId);
       if (loaded?.emailId !== emailId) loaded = { emailId, content: await loadContent(run, message) };
       const parcel = await pack(run, key, message, loaded.content, recipientIndex);
+      await endTurnAfter(parcel.bytes.length);
       entry.handedAt = Date.now();
       yield parcel;
     } catch (error) {

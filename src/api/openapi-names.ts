@@ -15,15 +15,15 @@ export const ROOMS: Readonly<Record<string, { readonly name: string; readonly de
   events: { name: "Events", description: "What became of messages, pulled." },
   "api-keys": { name: "API keys", description: "The team's keys, their permissions and restrictions." },
   whoami: { name: "Identity", description: "Who the presented key is, and what its team may send." },
-  teams: { name: "Operator: teams", description: "For whoever runs the service: teams and their limits." },
-  "dead-letters": { name: "Operator: dead letters", description: "For whoever runs the service: the jobs that a queue gave up." },
-  deployment: {
-    name: "Operator: deployment",
-    description: "For whoever runs the service: what it is set to, and whether its parts agree.",
+  operator: {
+    name: "Operator",
+    description:
+      "For those who run the service, by `ADMIN_TOKEN`: teams, jobs that a queue gave up, the deployment, numbers to watch, health.",
   },
-  metrics: { name: "Operator: metrics", description: "For whoever runs the service: numbers to watch." },
-  healthz: { name: "Operator: health", description: "For whoever runs the service: whether everything behind it answers." },
 };
+
+/** Of everything that is the operator's: /admin, and the health check. */
+export const OPERATOR_ROOM = "operator";
 
 const ID_PREFIXES: Readonly<Record<string, string>> = {
   "api-keys": "key",
@@ -46,8 +46,13 @@ export interface RoomName {
 
 type Named = Pick<Endpoint, "method" | "path" | "operationId" | "paginated">;
 
-/** `domains` of `/v1/domains/:id`, `teams` of `/admin/teams`. */
+/** `domains` of `/v1/domains/:id`, `operator` of `/admin/teams`. */
 export function roomOf(path: string): string {
+  return path.startsWith("/admin/") || path === "/healthz" ? OPERATOR_ROOM : nounOf(path);
+}
+
+/** `domains` of `/v1/domains/:id`, `teams` of `/admin/teams`. */
+function nounOf(path: string): string {
   const segments = segmentsOf(path);
   return segments.length > 1 ? (segments[1] ?? "") : (segments[0] ?? "");
 }
@@ -63,7 +68,7 @@ export function templatedPath(path: string): string {
 
 /** In the order in which they stand in the path. */
 export function pathParameters(path: string): { readonly name: string; readonly description: string; readonly example: string }[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({ name, ...(PARAMETERS[name] ?? idParameter(roomOf(path))) }));
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({ name, ...(PARAMETERS[name] ?? idParameter(nounOf(path))) }));
 }
 
 /** `listDomains`, `createDomain`, `getTemplateDraft`, `rotateWebhookSecret`. */
@@ -106,8 +111,8 @@ function action(noun: string, segment: string): string {
   return verb + noun + words.map(pascal).join("");
 }
 
-function idParameter(room: string): { readonly description: string; readonly example: string } {
-  const prefix = ID_PREFIXES[room] ?? singular(room);
+function idParameter(noun: string): { readonly description: string; readonly example: string } {
+  const prefix = ID_PREFIXES[noun] ?? singular(noun);
   return { description: `\`${prefix}_<uuid>\``, example: `${prefix}_5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10` };
 }
 

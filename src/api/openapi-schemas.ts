@@ -20,9 +20,11 @@ type Names = Map<z.ZodType, string>;
 
 export const COMPONENT = "#/components/schemas/";
 
-export function schemaBook(endpoints: readonly Endpoint[]): SchemaBook {
+/** `others`: the schemas of what the service itself sends, by name. */
+export function schemaBook(endpoints: readonly Endpoint[], others: Readonly<Record<string, z.ZodType>> = {}): SchemaBook {
   const taken = new Set<string>();
   const responses = nameResponses(endpoints, taken);
+  for (const [name, schema] of Object.entries(others)) nameOne(responses, taken, schema, [name]);
   const requests = nameRequests(endpoints, taken);
   return {
     components: sorted({ ...componentsOf(responses, "output"), ...componentsOf(requests, "input") }),

@@ -2,15 +2,17 @@
 // routes do. Open to everyone. Made on the first request of an isolate, never at its start.
 import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
+import { settingsOf } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { sha256Hex } from "../lib/crypto.ts";
 import { HOUR_MS } from "../limits.ts";
 import type { ApiContext } from "./context.ts";
 import { ERROR_SCHEMAS, type ErrorResponse, HEADERS } from "./openapi-errors.ts";
 import { EXAMPLES } from "./openapi-examples.ts";
-import { operationIdOf, roomName, roomOf, ROOMS, templatedPath } from "./openapi-names.ts";
+import { OPERATOR_ROOM, operationIdOf, roomName, roomOf, ROOMS, templatedPath } from "./openapi-names.ts";
 import { errorResponse, operationOf } from "./openapi-operation.ts";
 import { COMPONENT, type Json, schemaBook } from "./openapi-schemas.ts";
+import { WEBHOOK_SCHEMAS, webhooksSection } from "./openapi-webhooks.ts";
 import { DESCRIPTION, HEALTH, LICENSE, SECURITY_SCHEMES, TITLE, VERSION } from "./openapi-text.ts";
 
 const CACHE_SECONDS = 300;
@@ -22,10 +24,10 @@ interface Served {
   readonly etag: string;
 }
 
-/** The document, without `servers`: what the origin that was asked adds. */
-export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+/** The document, without what the origin that was asked adds. `headerPrefix`: the operator's HEADER_PREFIX. */
+export function openApiDocument(endpoints: readonly Endpoint[], headerPrefix: string): Json {
   const published = endpoints.filter(isPublished);
-  const book = schemaBook(published);
+  const book = schemaBook(published, WEBHOOK_SCHEMAS);
   const paths: Record<string, Json> = {};
   const errors = new Map<string, ErrorResponse>();
   for (const endpoint of published) {
@@ -39,8 +41,9 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   return {
     openapi: "3.1.0",
     info: { title: TITLE, version: VERSION, license: LICENSE, description: DESCRIPTION },
-    tags: tagsOf(published),
+    ...tagsOf(published),
     paths,
+    webhooks: webhooksSection(headerPrefix),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
@@ -53,6 +56,12 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   };
 }
 
+/** The document as the service at `origin` serves it. */
+export function atOrigin(document: Json, origin: string): Json {
+  const contact = { name: "The operator of this service", url: origin };
+  return { ...document, info: { ...(document["info"] as Json), contact }, servers: [{ url: origin }] };
+}
+
 /** The handler of GET /openapi.json. */
 export function serveOpenApi(endpoints: readonly Endpoint[]): (c: Context<ApiContext>) => Promise<Response> {
   const cache = new BoundedCache<Served>(ORIGINS_CACHED, HOUR_MS);
@@ -61,7 +70,7 @@ export function serveOpenApi(endpoints: readonly Endpoint[]): (c: Context<ApiCon
     const { origin } = new URL(c.req.url);
     let served = cache.get(origin, c.get("now"));
     if (!served) {
-      const text = JSON.stringify({ ...(document ??= openApiDocument(endpoints)), servers: [{ url: origin }] });
+      const text = JSON.stringify(atOrigin((document ??= openApiDocument(endpoints, settingsOf(c.env).headerPrefix)), origin));
       served = { text, etag: `"${(await sha256Hex(text)).slice(0, 32)}"` };
       cache.set(origin, served, c.get("now"));
     }
@@ -75,11 +84,18 @@ function isPublished({ internal, permission }: Endpoint): boolean {
   return !internal && permission !== "gateway";
 }
 
-/** Every room that has an endpoint: those with a place in the reference first, in its order. */
-function tagsOf(endpoints: readonly Endpoint[]): Json[] {
-  const present = new Set([...endpoints.map(({ path }) => roomOf(path)), "healthz"]);
+/** Every room that has an endpoint: those with a place in the reference first, in its order. The operator's stand in a group of their own, which Scalar folds away. */
+function tagsOf(endpoints: readonly Endpoint[]): Json {
+  const present = new Set([...endpoints.map(({ path }) => roomOf(path)), "webhooks", OPERATOR_ROOM]);
   const rooms = new Set([...Object.keys(ROOMS).filter((room) => present.has(room)), ...present]);
-  return [...rooms].map((room) => ({ ...roomName(room) }));
+  const namesOf = (group: readonly string[]): string[] => group.map((room) => roomName(room).name);
+  return {
+    tags: [...rooms].map((room) => ({ ...roomName(room) })),
+    "x-tagGroups": [
+      { name: "API", tags: namesOf([...rooms].filter((room) => room !== OPERATOR_ROOM)) },
+      { name: "For the operator", tags: namesOf([OPERATOR_ROOM]) },
+    ],
+  };
 }
 
 function hasTag(header: string | undefined, etag: string): boolean {

@@ -1,9 +1,12 @@
 // GET /openapi.json (src/api/openapi.ts): that it is served, that it has every endpoint with what spec.md says of it, that its examples are true, and
 // that the check which call() makes against it would notice.
 import { describe, expect, it } from "vitest";
+import { openApiDocument } from "../../src/api/openapi.ts";
+import { EVENT_TYPES } from "../../src/resources/events/wire.ts";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
+import { checkDelivery, takeDeliveryProblems } from "../support/delivery.ts";
 import { named, operationOf, published, request } from "../support/endpoints.ts";
-import { checkDescribed, type MediaType, type OpenApi, openApi, problemsOf, resolve } from "../support/openapi.ts";
+import { checkDescribed, type MediaType, type OpenApi, openApi, type Operation, problemsOf, resolve } from "../support/openapi.ts";
 import { SPEC } from "./spec-endpoints.ts";
 
 const document = await openApi();
@@ -15,9 +18,10 @@ describe("GET /openapi.json", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("application/json");
     expect(response.headers.get("Cache-Control")).toMatch(/^public, max-age=\d+$/);
-    const { openapi, servers } = await response.json<OpenApi>();
+    const { openapi, servers, info } = await response.json<OpenApi>();
     expect(openapi).toMatch(/^3\.1\.\d$/);
     expect(servers).toEqual([{ url: "https://api.postern.test" }]);
+    expect(info.contact).toEqual({ name: "The operator of this service", url: "https://api.postern.test" });
   });
 
   it("is not sent again to whoever has it", async () => {
@@ -173,4 +177,74 @@ describe("an example that creates", () => {
       expect((await request(endpoint, { key: endpoint.permission === "operator" ? ADMIN_TOKEN : apiKey.key })).status).toBe(201);
     },
   );
+});
+
+describe("the webhooks section", () => {
+  const { webhooks } = document as unknown as { webhooks: Record<string, { post: Operation }> };
+
+  it("has each type of event and the test, each with its headers and an example that its schema takes", () => {
+    expect(Object.keys(webhooks)).toEqual([...EVENT_TYPES, "webhook.test"]);
+    for (const { post } of Object.values(webhooks)) {
+      expect(post.parameters?.map(({ name }) => name)).toEqual([
+        "Service-Signature",
+        "Service-Timestamp",
+        "Service-Batch-Id",
+        "webhook-id",
+        "webhook-timestamp",
+        "webhook-signature",
+      ]);
+      const media = post.requestBody?.content["application/json"];
+      if (!media) throw new Error("no body");
+      expect(problemsOf(document, media.schema, media.example, true)).toEqual([]);
+    }
+  });
+
+  it("names the headers as the operator's HEADER_PREFIX has them", () => {
+    const renamed = openApiDocument(published, "Acme-Mail") as unknown as { webhooks: typeof webhooks };
+    expect(renamed.webhooks["webhook.test"]?.post.parameters?.[0]?.name).toBe("Acme-Mail-Signature");
+  });
+
+  const headers = {
+    "service-signature": `t=1,v1=${"a".repeat(64)}`,
+    "service-timestamp": "1",
+    "service-batch-id": "wb_1",
+    "webhook-id": "wb_1",
+    "webhook-timestamp": "1",
+    "webhook-signature": `v1,${"A".repeat(43)}=`,
+  };
+  const bounced = webhooks["email.bounced"]?.post.requestBody?.content["application/json"]?.example as { events: [{ data: object }] };
+  const check = async (body: unknown, given: Record<string, string> = headers) => {
+    await checkDelivery({ headers: given, body: JSON.stringify(body) });
+    return takeDeliveryProblems();
+  };
+
+  it("lets a right delivery pass", async () => {
+    expect(await check(bounced)).toEqual([]);
+  });
+
+  it.each<[string, unknown, Record<string, string>]>([
+    ["a member more", { ...bounced, extra: 1 }, headers],
+    ["a member of data more", { ...bounced, events: [{ ...bounced.events[0], data: { ...bounced.events[0].data, extra: 1 } }] }, headers],
+    [
+      "null where a member does not apply",
+      { ...bounced, events: [{ ...bounced.events[0], data: { ...bounced.events[0].data, topic: null } }] },
+      headers,
+    ],
+    ["an event of a type that is not described", { ...bounced, events: [{ type: "email.exploded" }] }, headers],
+    ["no timestamp", { ...bounced, timestamp: undefined }, headers],
+    ["a signature in another form", bounced, { ...headers, "webhook-signature": "v2,x" }],
+  ])("stops a delivery with %s", async (_name, body, given) => {
+    expect((await check(body, given)).length).toBeGreaterThan(0);
+  });
+});
+
+describe("the operator's endpoints", () => {
+  it("stand under one heading, in a group apart from the customers'", () => {
+    const { "x-tagGroups": groups } = document as unknown as { "x-tagGroups": { name: string; tags: string[] }[] };
+    expect(groups.map(({ name }) => name)).toEqual(["API", "For the operator"]);
+    expect(groups.flatMap(({ tags }) => tags)).toEqual(document.tags.map(({ name }) => name));
+    expect(groups[1]?.tags).toEqual(["Operator"]);
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const { tags } of Object.values(methods)) expect(tags[0] === "Operator").toBe(!path.startsWith("/v1/"));
+  });
 });

@@ -39,6 +39,7 @@ interface HeaderObject {
 
 export interface OpenApi {
   readonly openapi: string;
+  readonly info: { readonly contact: { readonly name: string; readonly url: string } };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

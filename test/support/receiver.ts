@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { decode } from "dns-packet";
 import { vi } from "vitest";
 import { dnsReply } from "../unit/resources/domains/outside.ts";
+import { checkDelivery } from "./delivery.ts";
 import { deliverAll, EGRESS_URL } from "./egress.ts";
 
 /** An address of the public internet, under which nobody is called. */
@@ -47,7 +48,9 @@ export class Receiver {
 
   async #receive(request: Request): Promise<Response> {
     const { url, method, headers, redirect } = request;
-    this.received.push({ url, method, headers: Object.fromEntries(headers), body: await request.clone().text(), redirect });
+    const received = { url, method, headers: Object.fromEntries(headers), body: await request.clone().text(), redirect };
+    await checkDelivery(received);
+    this.received.push(received);
     return this.answer(request);
   }
 

@@ -2,9 +2,10 @@
 // ends by taking back what it has replaced and emptying the store.
 import { type D1Migration, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, vi } from "vitest";
+import { afterAll, afterEach, expect, vi } from "vitest";
 import { historyShards } from "../../src/db/client.ts";
 import type { Env } from "../../src/env.ts";
+import { takeDeliveryProblems } from "./delivery.ts";
 import "./isolate.ts";
 
 const bindings = env as unknown as Env & { TEST_CORE_MIGRATIONS: D1Migration[]; TEST_HISTORY_MIGRATIONS: D1Migration[] };
@@ -14,6 +15,10 @@ await Promise.all([
   migrate(bindings.DB, bindings.TEST_CORE_MIGRATIONS),
   ...shards.map((shard) => migrate(shard, bindings.TEST_HISTORY_MIGRATIONS)),
 ]);
+
+afterEach(() => {
+  expect(takeDeliveryProblems()).toEqual([]);
+});
 
 afterAll(async () => {
   vi.useRealTimers();

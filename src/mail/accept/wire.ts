@@ -49,20 +49,21 @@ export const EmailSendRequest = z
     reply_to: z.union([z.string(), z.array(z.string()).max(REPLY_TO_ENTRIES)]).optional(),
     subject: z
       .string()
-      .meta({ maxLength: SUBJECT_CHARACTERS })
       .optional()
-      .describe("Needed unless the template has one; wins over the template's."),
+      .describe(
+        `Needed unless the template has one; wins over the template's. At most ${SUBJECT_CHARACTERS} characters, once line breaks and other control characters are taken out.`,
+      ),
     template_id: z.string().optional().describe("A published template of the team. Goes with neither `text` nor `html`."),
     text: z.string().meta({ maxLength: BODY_CHARACTERS }).optional(),
     html: z.string().meta({ maxLength: BODY_CHARACTERS }).optional(),
     headers: z
-      .record(z.string(), z.string().meta({ maxLength: CUSTOM_HEADER_VALUE_CHARACTERS }))
+      .record(z.string(), z.string())
       .optional()
       .describe(
-        `At most ${CUSTOM_HEADERS}, once those are dropped whose names are malformed, longer than ${HEADER_NAME_CHARACTERS} characters or the service's own.`,
+        `At most ${CUSTOM_HEADERS}, once those are dropped whose names are malformed, longer than ${HEADER_NAME_CHARACTERS} characters or the service's own. A value has at most ${CUSTOM_HEADER_VALUE_CHARACTERS} characters, once it stands on one line.`,
       ),
     attachments: z.array(EmailAttachment).max(ATTACHMENTS_PER_SEND).optional(),
-    tags: z.array(Label).max(TAGS_PER_SEND).optional().describe("One that is named twice counts once."),
+    tags: z.array(Label).optional().describe(`At most ${TAGS_PER_SEND} different ones.`),
     tracking: z
       .object({ opens: z.boolean().optional(), clicks: z.boolean().optional() })
       .optional()

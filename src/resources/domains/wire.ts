@@ -5,7 +5,8 @@ import { type Alias, dkimAlias, relativeName, RETURN_PATH_LABEL, returnPathAlias
 import type { StoredDomain } from "./store.ts";
 import type { TrackingChange } from "./tracking.ts";
 
-const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+/** Without a flag, since a flag does not reach the API's description. */
+const SUBDOMAIN = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 const NAME_CHARACTERS = 253;
 
 const DnsRecord = z.object({
@@ -38,7 +39,7 @@ export const Domain = z.object({
 });
 
 /** domain-name.ts says which names are taken. */
-export const CreateDomain = z.object({ name: z.string().meta({ maxLength: NAME_CHARACTERS }) });
+export const CreateDomain = z.object({ name: z.string().describe("In any script and case, with or without a final dot.") });
 
 const Subdomain = z
   .string()

@@ -55,7 +55,7 @@ export const BOUNCE_CLASSIFICATIONS = [
   "Uncategorized",
 ] as const;
 
-const TrackingBlock = z.object({
+export const TrackingBlock = z.object({
   url: z.string().optional(),
   user_agent: z.string().optional(),
   bot: z.object({ source: z.string(), kind: z.literal("proxy") }).optional(),
@@ -92,7 +92,7 @@ const filter = z.string().optional();
 
 const moment = z
   .string()
-  .meta({ format: "date-time" })
+  .meta({ description: "An ISO 8601 date, or date and time, in UTC unless it says otherwise." })
   .transform((text, context) => {
     const ms = parseTime(text);
     if (ms === undefined) context.issues.push({ code: "custom", message: "must be an ISO 8601 date-time", input: text });

@@ -45,7 +45,7 @@ export type SuppressionImport = z.output<typeof SuppressionImport>;
 
 const Email = z
   .string()
-  .meta({ format: "email" })
+  .meta({ description: "A bare address, in any script. White space around it is left out." })
   .transform((text, context) => {
     const parsed = parseSuppressedAddress(text);
     if (parsed.kind === "address") return parsed.email;

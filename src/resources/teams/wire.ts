@@ -30,8 +30,9 @@ export const UpdateTeam = z.object({
   name: z
     .string()
     .trim()
-    .min(1, "must not be empty")
-    .max(NAME_CHARACTERS)
+    // As refinements, since white space around the name counts in the API's description and not here.
+    .refine((text) => text !== "", { error: "must not be empty", abort: true })
+    .refine((text) => text.length <= NAME_CHARACTERS, `must be at most ${NAME_CHARACTERS} characters`)
     .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must not hold control characters or halves of characters")
     .optional(),
   limits: Limits.partial().optional(),

@@ -57,7 +57,7 @@ const Name = z
 const Url = z
   .string()
   .max(WEBHOOK_URL_CHARACTERS, `must be at most ${WEBHOOK_URL_CHARACTERS} characters`)
-  .meta({ format: "uri" })
+  .meta({ description: "An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling." })
   .transform((text, context) => {
     const problem = urlProblem(text);
     if (problem === undefined) return URI_CHARACTERS.test(text) ? text : new URL(text).href;
@@ -106,7 +106,7 @@ export const UpdateWebhook = CreateWebhook.extend({ status: z.enum(["active", "d
 
 const Moment = z
   .string()
-  .meta({ format: "date-time" })
+  .meta({ description: "An ISO 8601 date, or date and time, in UTC unless it says otherwise." })
   .transform((text, context) => {
     const ms = parseTime(text);
     if (ms !== undefined) return ms;

@@ -1,7 +1,7 @@
 // The document of a table that nobody foresaw (src/api/openapi*.ts): what an entry says of itself is all that it takes.
 import * as z from "zod";
 import { describe, expect, it } from "vitest";
-import { openApiDocument } from "../../../src/api/openapi.ts";
+import { atOrigin, openApiDocument } from "../../../src/api/openapi.ts";
 import { operationIdOf } from "../../../src/api/openapi-names.ts";
 import { type Endpoint, endpoint, json } from "../../../src/endpoint.ts";
 import type { OpenApi } from "../../support/openapi.ts";
@@ -14,7 +14,7 @@ const list = endpoint({ ...shape, method: "GET", path: "/v1/parcels", responses:
 const one = endpoint({ ...shape, method: "GET", path: "/v1/parcels/:id", responses: { 200: Parcel } });
 const drop = endpoint({ ...shape, method: "DELETE", path: "/v1/parcels/:id", responses: { 204: null } });
 
-const documentOf = (...table: Endpoint[]) => openApiDocument(table) as unknown as OpenApi;
+const documentOf = (...table: Endpoint[]) => openApiDocument(table, "Service") as unknown as OpenApi;
 const statusesOf = (table: Endpoint) => Object.keys(Object.values(Object.values(documentOf(table).paths)[0] ?? {})[0]?.responses ?? {});
 
 describe("the document", () => {
@@ -91,6 +91,19 @@ describe("the document", () => {
         schema: { type: "string", enum: ["a", "b"] },
       },
     ]);
+  });
+});
+
+describe("the document of an origin", () => {
+  it("adds the server and the contact, and leaves the rest", () => {
+    const document = openApiDocument([list], "Service");
+    const served = atOrigin(document, "https://mail.example.com");
+    const contact = { name: "The operator of this service", url: "https://mail.example.com" };
+    expect(served).toEqual({
+      ...document,
+      info: { ...(document["info"] as object), contact },
+      servers: [{ url: "https://mail.example.com" }],
+    });
   });
 });
 

@@ -1,0 +1,82 @@
+// The events that a webhook is sent, as schemas (contract.md §Payloads, §Test event). The API's description shows them, and the tests hold every delivery against them; event.ts and
+// test-event.ts make the events.
+import * as z from "zod";
+import { BOUNCE_TYPES, EVENT_TYPES, type EventType, TrackingBlock } from "../events/wire.ts";
+
+/** Where no attempt led to the event, it has none: a bounce that came back as a report, for one. */
+const Attempt = z.int().min(1).optional().describe("The attempt at delivery that led to the event, from 1.");
+
+const MessageFacts = z.object({
+  email_id: z.string(),
+  recipient: z.string(),
+  subject: z.string(),
+  message_id: z.string(),
+  topic: z.string().optional(),
+  tags: z.array(z.string()).min(1).optional(),
+  campaign: z.string().optional(),
+  template_id: z.string().optional(),
+  ip_pool: z.string().optional(),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("The message's custom `X-` headers under their snake-cased names: `x_campaign_id`."),
+});
+
+const Bounce = z.object({
+  type: z.enum(BOUNCE_TYPES),
+  classification: z.string().nullable(),
+  smtp_code: z.int().nullable(),
+  smtp_response: z.string().nullable(),
+});
+
+const Complaint = z.object({ feedback_type: z.string(), user_agent: z.string().nullable(), reported_at: z.iso.datetime().nullable() });
+
+const Suppression = z.object({ reason: z.string(), topic: z.string(), classification: z.string().nullable() });
+
+/** The members that `data` has beside those of its message, by type. */
+const OWN: Readonly<Record<EventType, z.ZodRawShape>> = {
+  "email.sent": { attempt: Attempt },
+  "email.delivered": { attempt: Attempt },
+  "email.delayed": { attempt: Attempt },
+  "email.bounced": { attempt: Attempt, bounce: Bounce },
+  "email.complained": { complaint: Complaint },
+  "email.suppressed": { suppression: Suppression },
+  "email.unsubscribed": {},
+  "email.opened": { tracking: TrackingBlock },
+  "email.clicked": { tracking: TrackingBlock },
+};
+
+/** By type. A member that does not apply is absent, never null. */
+export const EVENT_PAYLOADS = Object.fromEntries(EVENT_TYPES.map((type) => [type, eventOf(type)])) as Readonly<
+  Record<EventType, z.ZodObject>
+>;
+
+/** The only event of a delivery that POST /v1/webhooks/{id}/test makes. */
+export const TestPayload = z
+  .object({
+    schema_version: z.literal(1),
+    event_id: z.string(),
+    event: z.literal("webhook.test"),
+    occurred_at: z.iso.datetime(),
+    received_at: z.iso.datetime(),
+    webhook_id: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: "WebhookTestEvent" });
+
+/** `EmailBouncedEvent` of `email.bounced`. */
+export function payloadName(type: EventType): string {
+  const [noun = "", verb = ""] = type.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${noun}${verb}Event`;
+}
+
+function eventOf(type: EventType): z.ZodObject {
+  return z
+    .object({
+      id: z.string().describe("The same at every delivery of the event: `evt_…`."),
+      type: z.literal(type),
+      occurred_at: z.iso.datetime(),
+      data: MessageFacts.extend(OWN[type]),
+    })
+    .meta({ id: payloadName(type) });
+}

@@ -19,7 +19,7 @@ export function beginsDns(first: number): boolean {
   return first < 0x41;
 }
 
-/** Answers the queries of one connection until the client closes it, falls silent or sends what is not DNS. */
+/** Answers the queries of one connection until the client closes it, falls silent or sends anything but DNS. */
 export function answerTcp(socket: Socket, store: RecordStore, faults: DnsFaults, idleMs = IDLE_MS): void {
   let unread: Buffer = Buffer.alloc(0);
   socket.on("error", () => socket.destroy());

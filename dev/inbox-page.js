@@ -83,7 +83,7 @@ function entry(message) {
     make("span", { className: "from", textContent: message.from || message.mail_from || "<>" }),
     make("time", { dateTime: message.received_at, textContent: when.toLocaleTimeString(), title: when.toLocaleString() }),
     make("span", { className: "subject", textContent: message.subject || NO_SUBJECT }),
-    make("span", { className: "to", textContent: `To ${message.to || "nobody named"}` }),
+    make("span", { className: "to", textContent: `To ${message.to || "undisclosed recipients"}` }),
     make("span", { className: "envelope", textContent: envelopeOf(message) }),
   );
   button.dataset.id = message.id;

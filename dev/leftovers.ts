@@ -41,7 +41,7 @@ export function recordGroups(state: string, groups: readonly number[]): void {
   writeStateFile(join(state, FILE), book);
 }
 
-/** Once nothing is left running. */
+/** Removes the record once nothing is left running. */
 export function forgetGroups(state: string): void {
   rmSync(join(state, FILE), { force: true });
 }

@@ -97,7 +97,7 @@ async function startChild(spec: ChildSpec): Promise<void> {
   await child.ready();
 }
 
-/** For a start after this one was killed. The children's leashes end them too, so a disk that is full is no reason to end the stack. */
+/** Records the running process groups, so that a start after a kill can end them. A full disk does not end the stack, since the children's leashes end them too. */
 function noteGroups(): void {
   try {
     recordGroups(
@@ -164,7 +164,7 @@ async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   endingSince = performance.now();
   if (signal) console.log(`postern: stopping (${signal})`);
   stop.abort();
-  // Only removals: they succeed on a full disk too.
+  // The end only removes files, which succeeds on a full disk too.
   try {
     if (owned) rmSync(stackFile, { force: true });
     await Promise.all([...children].map((child) => child.stop()));

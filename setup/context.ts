@@ -40,6 +40,6 @@ export interface Step {
   readonly name: string;
   /** Throws a SetupProblem where it can't be done. */
   readonly run: (context: Context) => Promise<Outcome>;
-  /** What it would do as far as nobody has to be asked: a dry run says this where a call failed. */
+  /** The step's intention, made from the answers alone. A dry run shows it where a call failed. */
   readonly plan?: (context: Context) => Plan;
 }

@@ -1,6 +1,6 @@
 // Chooses the language of a page by the Accept-Language header (RFC 9110 §12.5.4), with the lookup of RFC 4647 §3.4: `pt-BR` is served by `pt`. Pure.
 
-/** Browsers send less; what comes after it is not read. */
+/** Browsers send less. The rest of a longer header is not read. */
 const HEADER_CHARACTERS = 1_000;
 const RANGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)[ \t]*(?:;[ \t]*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/i;
 
@@ -22,7 +22,7 @@ export function chooseLanguage<Language extends string>(header: string | undefin
   return offered[0];
 }
 
-/** What is not well-formed is left out. */
+/** Ranges that are not well-formed are left out. */
 function rangesIn(header: string): Range[] {
   return header
     .slice(0, HEADER_CHARACTERS)

@@ -6,7 +6,7 @@ export interface PageWords {
   readonly language: string;
   readonly question: string;
   readonly button: string;
-  /** That the recipient gets no more email of the topic from the sender. */
+  /** States that the recipient gets no more email of the topic from the sender. */
   readonly effect: (recipient: string, topic: string, sender: string) => string;
   readonly wayOut: string;
   /** A form came that is not the page's own. */

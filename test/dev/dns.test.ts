@@ -1,19 +1,13 @@
-// The local DNS server over its doors: DNS over HTTPS, UDP and TCP, the Cloudflare DNS API, and the records that customers publish.
+// The local DNS server over its doors: DNS over HTTPS and UDP (over TCP: dns-tcp.test.ts), the Cloudflare DNS API, and the records that customers publish.
 import { createSocket } from "node:dgram";
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, type IncomingMessage, request } from "node:http";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as immediate } from "node:timers/promises";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DnsServer, startDns } from "../../dev/dns.ts";
-import { DnsFaults } from "../../dev/dns-faults.ts";
-import { answerTcp } from "../../dev/dns-over-tcp.ts";
-import { RecordStore } from "../../dev/dns-records.ts";
 import { serviceRecords } from "../../dev/service-zone.ts";
 
 const ZONE = { id: "zone-1", name: "postern.test", token: "secret" };
@@ -286,110 +280,6 @@ describe("over UDP, at the same port", () => {
     const [reply] = await heard;
     expect(decode(reply)).toMatchObject({ id: 7, flag_tc: true, answers: [], questions: [{ name: "long.example.test" }] });
     socket.close();
-  });
-});
-
-describe("over TCP, at the same port", () => {
-  const ID = 7;
-
-  function framed(...queries: Buffer[]): Buffer {
-    return Buffer.concat(queries.flatMap((query) => [Buffer.from([query.length >> 8, query.length & 0xff]), query]));
-  }
-
-  function numbered(id: number, name: string): Buffer {
-    const query = queryFor(name, "TXT");
-    query.writeUInt16BE(id);
-    return query;
-  }
-
-  function* messagesIn(bytes: Buffer): Generator<Buffer> {
-    for (let at = 0; at + 2 <= bytes.length; at += 2 + bytes.readUInt16BE(at))
-      yield bytes.subarray(at + 2, at + 2 + bytes.readUInt16BE(at));
-  }
-
-  /** The replies to what is written piece by piece, once the server has closed behind the client. */
-  async function converse(...pieces: Buffer[]): Promise<ReturnType<typeof decode>[]> {
-    const socket = connect(dns.port, "127.0.0.1");
-    socket.setNoDelay(true);
-    const heard: Buffer[] = [];
-    socket.on("data", (chunk: Buffer) => heard.push(chunk));
-    for (const piece of pieces) {
-      socket.write(piece);
-      await immediate();
-    }
-    socket.end();
-    await once(socket, "close");
-    return Array.from(messagesIn(Buffer.concat(heard)), (message) => decode(message));
-  }
-
-  it("gives a resolver the whole of what UDP had to truncate", async () => {
-    const texts = Array.from({ length: 20 }, (_, index) => `${index}-${"x".repeat(200)}`);
-    await put("long.example.test", "TXT", texts);
-    const resolver = new Resolver({ timeout: 2000, tries: 1 });
-    resolver.setServers([`127.0.0.1:${dns.port}`]);
-    expect((await resolver.resolveTxt("long.example.test")).map((strings) => strings.join("")).sort()).toEqual(texts.sort());
-  });
-
-  it("answers every query of a connection, also those that come in one piece or octet by octet", async () => {
-    await put("a.example.test", "TXT", "a");
-    await put("b.example.test", "TXT", "b");
-    const pipelined = framed(numbered(1, "a.example.test"), numbered(2, "b.example.test"), numbered(3, "nowhere.test"));
-    const replies = await converse(pipelined, ...Array.from(framed(numbered(4, "b.example.test")), (octet) => Buffer.from([octet])));
-    expect(replies.map(({ id, answers }) => [id, (answers ?? []).map(inWords)])).toEqual([
-      [1, ["a.example.test TXT a"]],
-      [2, ["b.example.test TXT b"]],
-      [3, []],
-      [4, ["b.example.test TXT b"]],
-    ]);
-  });
-
-  it("truncates only what no length of two octets can say", async () => {
-    await put("long.example.test", "TXT", "x".repeat(60_000));
-    await put("longer.example.test", "TXT", ["x".repeat(60_000), "y".repeat(6_000)]);
-    expect((await call("/records", "PUT", { name: "longest.example.test", type: "TXT", data: "x".repeat(65_535) })).status).toBe(400);
-    const [long, longer] = await converse(framed(numbered(ID, "long.example.test"), numbered(ID, "longer.example.test")));
-    expect(long).toMatchObject({ flag_tc: false, answers: [{ name: "long.example.test" }] });
-    expect(longer).toMatchObject({ flag_tc: true, answers: [] });
-  });
-
-  it("says nothing to a query that a fault holds back, and answers the one behind it", async () => {
-    await put("a.example.test", "TXT", "a");
-    await call("/faults", "PUT", { dns_query: "hang", dns_domains: ["broken.test"] });
-    const replies = await converse(framed(numbered(1, "broken.test"), numbered(2, "a.example.test")));
-    expect(replies.map(({ id }) => id)).toEqual([2]);
-  });
-
-  it("closes a connection that carries no DNS, and one that falls silent", async () => {
-    const junk = connect(dns.port, "127.0.0.1");
-    junk.write(framed(Buffer.from("no query")));
-    await once(junk, "close");
-    const idle = createServer((socket) => answerTcp(socket, new RecordStore(join(directory, "none.json")), new DnsFaults(), 20)).listen(0);
-    await once(idle, "listening");
-    const silent = connect((idle.address() as AddressInfo).port, "127.0.0.1");
-    silent.resume();
-    await once(silent, "close");
-    idle.close();
-    expect([junk.destroyed, silent.destroyed]).toEqual([true, true]);
-  });
-
-  it("leaves HTTP as it is: several requests on a connection, and a large body", async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const padding = " ".repeat(2_000_000);
-    const statuses: number[] = [];
-    for (const [name, end] of [
-      ["large.test", padding],
-      ["small.test", ""],
-    ]) {
-      const outgoing = request({ agent, port: dns.port, host: "127.0.0.1", path: "/records", method: "PUT" });
-      outgoing.end(`${JSON.stringify({ name, type: "TXT", data: "z" })}${end}`);
-      const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
-      statuses.push(incoming.statusCode ?? 0);
-      incoming.resume();
-      await once(incoming, "end");
-    }
-    agent.destroy();
-    expect(statuses).toEqual([200, 200]);
-    expect(await ask("large.test", "TXT")).toEqual(["NOERROR", "large.test TXT z"]);
   });
 });
 

@@ -405,31 +405,3 @@ describe("a planted fault is named, with its mending, and nothing else fails", (
     expect(text).toMatch(/^FAIL +worker\.health +http:\/\/127\.0\.0\.1:9 does not answer: /m);
   });
 });
-
-describe("the local stack", () => {
-  const examineHere = async (state: string, args: readonly string[] = [], environment: Record<string, string> = {}) =>
-    stand.examineBy(args, { POSTERN_STATE: state, ...environment });
-
-  it("is examined without any argument while it runs, with the one certificate that it made", async () => {
-    const { code, text } = await examineHere(stand.localState());
-    expect(text).not.toMatch(/^(?:warn|FAIL)/m);
-    expect(text).toMatch(/^ok +worker\.health +http:\/\/127\.0\.0\.1:[^]*^ok +smtp\.tls [^]*^ok +message /m);
-    expect(code).toBe(0);
-  });
-
-  it("gives way to a deployment that is named, unless it is asked for", async () => {
-    const elsewhere = { PUBLIC_URL: "http://127.0.0.1:9" };
-    expect((await examineHere(stand.localState(), ["--skip", "smtp"], elsewhere)).text).toMatch(
-      /^FAIL +worker\.health +http:\/\/127\.0\.0\.1:9 /m,
-    );
-    expect((await examineHere(stand.localState(), ["--local"], elsewhere)).code).toBe(0);
-  });
-
-  it("is named as a choice where none runs", async () => {
-    const { code, text } = await examineHere(stand.directory);
-    expect([code, text]).toEqual([
-      1,
-      "doctor: which deployment? Nothing is set up here, and no local stack runs → run npm start, or npm run setup, or say --url https://…\n",
-    ]);
-  });
-});

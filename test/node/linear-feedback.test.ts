@@ -4,9 +4,12 @@ import { describe, it } from "vitest";
 import type { BounceRule } from "../../src/mail/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../src/mail/classify/bounce-rules.ts";
 import { classify } from "../../src/mail/classify/classify.ts";
+import { readLoopReport } from "../../src/mail/feedback/loop-report.ts";
 import { bounceOf, refusalIn } from "../../src/mail/feedback/refusal.ts";
 import { expectBounded, expectLinear } from "../support/processor-time.ts";
 import { outcomeOf } from "../unit/mail/feedback/reading.ts";
+
+const BYTES = 256 * 1024;
 
 const flood = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
 
@@ -61,7 +64,6 @@ describe("a quoted reply", () => {
 });
 
 describe("hostile reports", () => {
-  const BYTES = 256 * 1024;
   const head = "From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\n";
   const report = 'Content-Type: multipart/report; boundary="x"\r\n\r\n';
   const status = `${head}${report}--x\r\nContent-Type: message/delivery-status\r\n\r\n`;
@@ -108,6 +110,23 @@ describe("hostile reports", () => {
     await expectLinear(BYTES, (size) => {
       const raw = new TextEncoder().encode((start + flood(part, size)).slice(0, size));
       return () => outcomeOf(raw);
+    });
+  });
+});
+
+describe("hostile reports of feedback loops", () => {
+  const head = "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n";
+
+  it.each([
+    ["tokens", `${head}Return-Path: `, `b+${"a".repeat(56)} `],
+    ["what is nearly a token", `${head}Return-Path: `, "b+2b"],
+    ["fields", head, "Return-Path: <b+a@bounces.x>\r\n"],
+    ["folded lines", `${head}A: b\r\n`, " b+aaaa\r\n"],
+    ["parts", head, "\r\n--x\r\nContent-Type: message/rfc822\r\n\r\nA: b\r\n"],
+  ])("cost linear time: %s", async (_, start, part) => {
+    await expectLinear(BYTES, (size) => {
+      const raw = new TextEncoder().encode((start + flood(part, size)).slice(0, size));
+      return () => readLoopReport(raw);
     });
   });
 });

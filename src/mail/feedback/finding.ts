@@ -4,7 +4,7 @@ import type { Complaint } from "../../resources/events/records.ts";
 import type { BounceFacts } from "../message.ts";
 import { concerns } from "./arf.ts";
 import { failureAmong, namesAFailure } from "./dsn.ts";
-import { namesAnother, wordsAbout } from "./plain-bounce.ts";
+import { failedElsewhere, namesAnother, wordsAbout } from "./plain-bounce.ts";
 import { bounceOf, type Refusal, refusalIn } from "./refusal.ts";
 import type { DeliveryReport, Report } from "./report.ts";
 
@@ -42,7 +42,7 @@ function ofDelivery(report: DeliveryReport, about: About): Finding | undefined {
 
 function ofStatuses(report: DeliveryReport, about: About): Finding | undefined {
   const failure = failureAmong(report.statuses, about.recipient);
-  if (!failure) return undefined;
+  if (!failure || failedElsewhere(report.notice, about.recipient)) return undefined;
   const { status, refusal } = failure.status;
   // Without an address in it, what it says to people tells whom it means; where they are told of nobody, it means the return-path's recipient.
   if (failure.about === "unnamed") {

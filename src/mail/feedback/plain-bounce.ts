@@ -191,6 +191,15 @@ function mentionsIn(lines: readonly string[], recipient: string, sender: string)
   return mentions;
 }
 
+/** Whether X-Failed-Recipients names others alone: Exim's Final-Recipient is the address that it had before it sent the mail on, not the one that failed. */
+export function failedElsewhere(notice: Notice | undefined, recipient: string): boolean {
+  const { failedRecipients = [] } = notice ?? {};
+  return (
+    failedRecipients.length > 0 &&
+    failedRecipients.every((address) => likeness(address, recipient) === "other" && !isOwnName(address, recipient, undefined))
+  );
+}
+
 /** Whether a server's reply is about an address that is not the recipient's, as when it refused what a forwarding hop sent it. */
 export function namesAnother(reply: string, recipient: string, sender: string): boolean {
   const named = addressesIn(reply.slice(0, LINE_CHARACTERS)).slice(0, ADDRESSES);

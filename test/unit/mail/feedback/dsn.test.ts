@@ -100,6 +100,14 @@ describe("the recipient's address", () => {
     expect(outcomeOf(report(final, "X-Actual-Recipient: X-Unix; |/usr/bin/procmail", ...FAILED))).toBe(GONE);
   });
 
+  it("is another's where the report's header says that another failed, which it was sent on to", () => {
+    const failed = (address: string) =>
+      `X-Failed-Recipients: ${address}\r\n${report("Final-Recipient: rfc822;ann@example.com", ...FAILED)}`;
+    expect(outcomeOf(failed("ann@elsewhere.example.net"))).toBe("nothing");
+    expect(outcomeOf(failed("ann@store.example.com"))).toBe(GONE);
+    expect(outcomeOf(failed("bob@example.org, ann@example.com"))).toBe(GONE);
+  });
+
   it("may be written in xtext, by its UTF-8 name, or be a plain plus", () => {
     expect(outcomeOf(report("Final-Recipient: rfc822;ann+2Bnews@example.com", ...FAILED), "ann+news@example.com")).toBe(GONE);
     expect(outcomeOf(report("Final-Recipient: rfc822;ann+2B@example.com", ...FAILED), "ann+2B@example.com")).toBe(GONE);

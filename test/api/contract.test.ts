@@ -183,7 +183,6 @@ describe("404", () => {
     "/admin",
     "/gateway",
     "/gateway/key",
-    "/",
     "//",
     "//v1/whoami",
     "/v1//whoami",

@@ -24,6 +24,8 @@ export interface Asked {
   readonly path: string;
   readonly client: string | undefined;
   readonly key: string | undefined;
+  /** The report's envelope had no sender. */
+  readonly isSenderNull: boolean;
   readonly body: Buffer;
   /** Of a submitted message: the frame's two parts. */
   readonly envelope: string;
@@ -130,6 +132,7 @@ function read(request: IncomingMessage, body: Buffer, path: string): Asked {
     path,
     client: headers["x-client-ip"] as string | undefined,
     key: /^Bearer (.*)$/.exec(headers.authorization ?? "")?.[1],
+    isSenderNull: headers["x-null-sender"] === "true",
     body,
     envelope: framed ? body.toString("utf8", 4, at) : "",
     message: body.toString("latin1", at),

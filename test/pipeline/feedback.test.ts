@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { newEmailId } from "../../src/lib/ids.ts";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
+import { receiveReport } from "../../src/mail/feedback/inbound.ts";
 import { mintToken } from "../../src/mail/token.ts";
 import { insertHistory, keepFirst } from "../../src/resources/events/store.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
@@ -105,6 +106,19 @@ describe("a bounce that comes back", () => {
     const second = await send(other);
     await Promise.all(["exim", "gmail", "yahoo", "postfix-mailbox-full"].map((name) => report(second.tokens[0] ?? "", about(name, other))));
     expect(await eventsOf(second.id, BOUNCED)).toHaveLength(1);
+  });
+
+  it("is a server's where nobody is its sender, whatever name it bears", async () => {
+    const to = someone();
+    const { id, tokens } = await send(to);
+    const notice = new TextEncoder().encode(
+      "From: Front desk <desk@mx.example.com>\r\nSubject: Undeliverable: Hi\r\n\r\nNo such mailbox.\r\n",
+    );
+    await receiveReport(bindings, tokens[0] ?? "", notice, Date.now(), false);
+    expect(await eventsOf(id, BOUNCED)).toEqual([]);
+    await receiveReport(bindings, tokens[0] ?? "", notice, Date.now(), true);
+    expect(await eventsOf(id, BOUNCED)).toMatchObject([{ recipient: to, bounce_classification: "InvalidRecipient" }]);
+    expect(await suppressionsOf(to)).toEqual([]);
   });
 
   it("adds nothing to what the server refused in the transaction", async () => {

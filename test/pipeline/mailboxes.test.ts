@@ -147,6 +147,15 @@ describe("mail to postmaster", () => {
     expect(egress.carried).toMatchObject([{ mail_from: "", rcpt_to: OPERATOR, message: `X-Loop: postmaster@${SERVICE}\r\n${MAIL}` }]);
   });
 
+  it("goes on in lines that no server can take for its end", async () => {
+    const raw = `${MAIL}a\n.\nMAIL FROM:<>\r.\rb\0c\r\n${"x".repeat(2_000)}`;
+    expect(await forwardToOperator(env, bytesOf(raw), Date.UTC(2101, 6))).toBe("taken");
+    const message = egress.carried[0]?.message ?? "";
+    expect(message.replaceAll("\r\n", "")).not.toMatch(/[\r\n\0]/);
+    expect(Math.max(...message.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(998);
+    expect(message).toMatch(/\r\n$/);
+  });
+
   it.each([
     ["has been here", `x-loop: PostMaster@${SERVICE}\r\n${MAIL}`],
     ["has come over too many hosts", `${"Received: from a by b\r\n".repeat(26)}${MAIL}`],

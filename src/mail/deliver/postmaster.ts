@@ -5,6 +5,7 @@ import { type Env, type Settings, settingsOf } from "../../env.ts";
 import { logInfo, logWarning } from "../../lib/log.ts";
 import { REPORT_BYTES } from "../../limits.ts";
 import { courierInForce } from "../../resources/teams/couriers.ts";
+import { prepareRaw } from "../compose/raw.ts";
 import type { Outcome } from "../message.ts";
 
 /** `later`: it is to be given again. */
@@ -24,15 +25,14 @@ const WITHIN_MS = 40_000;
 const RECEIVED_FIELDS = 25;
 const MARK = "X-Loop";
 
-/** Hands on what came by the gateway. `raw`: CRLF line ends. */
+/** Hands on what came by the gateway, as it came but for what SMTP can't carry. */
 export async function forwardToOperator(env: Env, raw: Uint8Array, now: number): Promise<Forwarding> {
   const settings = settingsOf(env);
   if (raw.length > REPORT_BYTES) return "too_large";
   const verdict = await judge(env, settings, raw, now);
   if (typeof verdict === "string") return verdict;
   if (courierInForce(null, settings) === "cloudflare") return dropped("courier", raw.length); // it sends from its own zones alone
-  const bytes = Buffer.concat([Buffer.from(`${MARK}: ${markOf(settings)}\r\n`), raw]);
-  const outcome = await carried(env, settings, verdict.address, bytes);
+  const outcome = await carried(env, settings, verdict.address, marked(raw, markOf(settings)));
   if (outcome === undefined || !isFinal(outcome)) return "later";
   if (outcome.kind === "reply" && outcome.code < 300) logInfo("postmaster_forwarded", { bytes: raw.length });
   else dropped("refused", raw.length);
@@ -70,10 +70,17 @@ async function judge(
 /** Why a message must not go on: it has been here, has come over too many hosts, or answers what nobody sent. */
 function reasonAgainst(raw: Uint8Array, mark: string): "loop" | "answer" | null {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
-  const fields = text.split("\r\n\r\n", 1)[0]?.split(/\r\n(?![ \t])/) ?? [];
+  const fields = text.split(/\r\n\r\n|\n\n/, 1)[0]?.split(/\r?\n(?![ \t])/) ?? [];
   const hasMark = fields.some((field) => /^x-loop[ \t]*:/i.test(field) && field.toLowerCase().includes(mark));
   if (hasMark || fields.filter((field) => /^received[ \t]*:/i.test(field)).length > RECEIVED_FIELDS) return "loop";
   return fields.some((field) => /^auto-submitted[ \t]*:[ \t\r\n]*auto-replied/i.test(field)) ? "answer" : null;
+}
+
+/** Behind the mark: line ends are CRLF alone, so that no line of a stranger's can end the transaction, lines fit, and the header is ASCII. */
+function marked(raw: Uint8Array, mark: string): Uint8Array {
+  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
+  const whole = `${MARK}: ${mark}\r\n${text.replace(/\r\n|\r|\n/g, "\r\n").replaceAll("\0", "")}`;
+  return prepareRaw(Buffer.from(whole.endsWith("\r\n") ? whole : `${whole}\r\n`, "latin1")).ascii;
 }
 
 /** What became of the one attempt; undefined: it did not come to an end in time. */

@@ -37,7 +37,7 @@ function ofDelivery(report: DeliveryReport, about: About): Finding | undefined {
   if (within) return within;
   const told = ofNotice(report, about, null);
   // A cover that names nobody is about those whom the report in it names.
-  return told && (told.isNamed || !inner) ? toFinding(told.bounce, about, told.isNamed) : undefined;
+  return told && (told.isNamed || !inner) ? toFinding(told.bounce, about, told.isNamed && !report.isFilters) : undefined;
 }
 
 function ofStatuses(report: DeliveryReport, about: About): Finding | undefined {

@@ -47,7 +47,7 @@ export async function receiveReport(env: Env, token: string, raw: Uint8Array, no
   if (raw.length > REPORT_BYTES) return { kind: "too_large" };
   const problem = problemOf(raw);
   if (problem !== undefined) return { kind: "refused", problem };
-  const report = readReport(isSenderNull ? Buffer.concat([NULL_RETURN_PATH, raw]) : raw);
+  const report = readReport(isSenderNull ? withReturnPath(raw) : raw);
   if (report) await actOn(env, report, about, now);
   return { kind: "taken", about };
 }
@@ -64,6 +64,12 @@ export async function receiveFeedback(env: Env, raw: Uint8Array, now: number): P
   }
   logInfo("feedback_ignored", { bytes: raw.length, tokens: loop?.tokens.length ?? 0 });
   return "taken";
+}
+
+/** The message with its null return-path before it, unless mbox's line begins it, which only the first may be. */
+function withReturnPath(raw: Uint8Array): Uint8Array {
+  const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, 6)).toString("latin1");
+  return /^>?From /.test(start) ? raw : Buffer.concat([NULL_RETURN_PATH, raw]);
 }
 
 /** Why nothing is to read it, going on from "the message"; undefined: it may be read. */

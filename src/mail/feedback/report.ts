@@ -12,6 +12,8 @@ export interface DeliveryReport {
   readonly statuses: readonly RecipientStatus[];
   /** What it says to people: all there is when `statuses` is empty. */
   readonly notice: Notice | undefined;
+  /** A filter refused the message, so the mailbox is there. */
+  readonly isFilters?: boolean;
   /** A report that came inside this one, as in a cover notice. */
   readonly inner?: DeliveryReport;
 }
@@ -55,7 +57,7 @@ function rejection(receipts: readonly Part[], text: readonly string[], { fields 
   const lines = receipts.flatMap((part) => linesOf(octetsOf(part)));
   if (!lines.some((line) => REJECTED.test(line)) || !REFUSED.test(text.join(" "))) return undefined;
   const notice = readNotice(fields, text, true);
-  return notice && { kind: "delivery", statuses: [], notice };
+  return notice && { kind: "delivery", statuses: [], notice, isFilters: true };
 }
 
 /** What is meant for people, of all parts before and beside the message that came back: the HTML where nothing else has words. */

@@ -84,6 +84,14 @@ describe("a report", () => {
   });
 });
 
+describe("a report from the null sender", () => {
+  it("is read as one, mbox's first line before it or not", async () => {
+    const take = async (raw: string) => receiveReport(bindings, await tokenFor(), bytesOf(raw), NOW, true);
+    for (const raw of ["", "\r\n", REPORT, `From MAILER-DAEMON Thu Jun  4 10:00:00 2026\r\n${REPORT}`])
+      expect(await take(raw)).toMatchObject({ kind: "taken" });
+  });
+});
+
 describe("Email Routing's door", () => {
   async function routed(to: string, text: string): Promise<string | undefined> {
     let rejected: string | undefined;

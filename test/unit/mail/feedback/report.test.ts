@@ -92,6 +92,37 @@ describe("the words of a report", () => {
   });
 });
 
+describe("a receipt by which a filter refuses", () => {
+  const receipt = (disposition: string, words: string) =>
+    [
+      "From: Mail Delivery Subsystem <postmaster@example.com>",
+      "Subject: Automatically rejected mail",
+      "Content-Type: multipart/report; report-type=disposition-notification; boundary=x",
+      "",
+      "--x",
+      "",
+      `Your message to <ann@example.com> was automatically rejected: ${words}`,
+      "--x",
+      "Content-Type: message/disposition-notification",
+      "",
+      "Final-Recipient: rfc822; ann@example.com",
+      `Disposition: ${disposition}`,
+      "--x--",
+      "",
+    ].join("\r\n");
+
+  it("is a bounce without a suppression, whatever it says of the mailbox", () => {
+    expect(outcomeOf(receipt("automatic-action/MDN-sent-automatically; deleted", "550 5.1.1 User unknown"))).toBe(
+      "permanent InvalidRecipient 550",
+    );
+  });
+
+  it("is nothing where the message was shown, or deleted by its reader", () => {
+    expect(outcomeOf(receipt("manual-action/MDN-sent-manually; deleted", "no"))).toBe("nothing");
+    expect(outcomeOf(receipt("automatic-action/MDN-sent-automatically; displayed", "no"))).toBe("nothing");
+  });
+});
+
 describe("what is no report", () => {
   it.each([
     ["nothing at all", ""],

@@ -56,17 +56,6 @@ describe("a deployment in good health", () => {
     for (const secret of ["admin-token", GATEWAY_TOKEN, "ps_"]) expect(text).not.toContain(secret);
   });
 
-  it("has nothing to mend where a domain's aliases reach their targets through other aliases", async () => {
-    for (const { name: relative, value } of stand.worker.domains[0]?.dns_records ?? []) {
-      const name = `${relative}.example.com`;
-      await stand.dns(name, "CNAME", `detour.${name}`);
-      await stand.dns(`detour.${name}`, "CNAME", value);
-    }
-    const { code, text } = await stand.examine(["--skip", "message"]);
-    expect(text).not.toMatch(/^(?:warn|FAIL)/m);
-    expect(code).toBe(0);
-  });
-
   it("says the same as JSON", async () => {
     const { code, text } = await stand.examine(["--json"]);
     expect(code).toBe(0);

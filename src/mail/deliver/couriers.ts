@@ -9,12 +9,16 @@ import { egressHostOf } from "./egress-hosts.ts";
 import { gatewayCourier } from "./gateway-courier.ts";
 import { simulatorCourier } from "./simulator-courier.ts";
 import { smtpCourier } from "./smtp-courier.ts";
+import { Turns } from "./turns.ts";
 
 export interface Carrier {
   readonly courier: Courier;
   /** Asked twice for one key it sends once. For one that forgets, a lease must not run out while it is at work. */
   readonly remembers: boolean;
 }
+
+/** A large message takes some 15 MB with the copy that is being made of it, some 30 MB at its worst, and an isolate has 128 MB. */
+const LARGE_AT_ONCE = 2;
 
 const REMEMBERS: Readonly<Record<CourierName, boolean>> = { gateway: true, smtp: false, cloudflare: false };
 
@@ -24,6 +28,8 @@ export class Couriers {
   /** By name; a gateway's by its URL. */
   readonly #made = new Map<string, Carrier>();
   readonly simulator: Carrier;
+  /** The right to load content that is not in the ledger. */
+  readonly large = new Turns(LARGE_AT_ONCE);
 
   constructor(env: Env, settings: Settings) {
     this.#env = env;

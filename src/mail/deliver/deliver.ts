@@ -26,6 +26,7 @@ import { holdingLeases } from "./leases.ts";
 import { linksOf } from "./links.ts";
 import { nextAttempt } from "./schedule.ts";
 import { type Simulation, simulationOf } from "./simulation.ts";
+import type { Turns } from "./turns.ts";
 
 type Content = MessageContent | PreparedRaw;
 
@@ -35,6 +36,7 @@ interface Run {
   readonly team: Team;
   readonly books: Books;
   readonly stored: ReadonlyMap<string, ClaimedMessage>;
+  readonly large: Turns;
 }
 
 /** Around an outcome, in Unix milliseconds. */
@@ -68,7 +70,8 @@ export async function deliverJobs(
   await crashPoint(env.CRASH_POINT_URL, "after_claim");
   const books = new Books(env, team, claim.messages, courierRemembers);
   books.recordAgain(claim.unrecorded);
-  const run: Run = { env, settings: settingsOf(env), team, books, stored: new Map(claim.messages.map((one) => [one.emailId, one])) };
+  const stored = new Map(claim.messages.map((one) => [one.emailId, one]));
+  const run: Run = { env, settings: settingsOf(env), team, books, stored, large: couriers.large };
   const sendable = await dropUnsendable(
     run,
     await dropBounced(
@@ -132,8 +135,8 @@ function isGivenUp(run: Run, grant: Grant): boolean {
 async function carry(run: Run, { courier, remembers }: Carrier, grants: readonly Grant[]): Promise<Grant[]> {
   const open = new Map(grants.map((grant) => [keyOf(grant), { grant, handedAt: 0 }]));
   const left = (): Grant[] => [...open.values()].map(({ grant }) => grant);
-  const work = (): Promise<void> =>
-    courier(parcels(run, open), (key, outcome, sequel) => {
+  const carryAll = (allHanded: () => void): Promise<void> =>
+    courier(parcels(run, open, allHanded), (key, outcome, sequel) => {
       const carried = open.get(key);
       if (!carried) return;
       const message = run.books.message(carried.grant.emailId);
@@ -146,6 +149,7 @@ async function carry(run: Run, { courier, remembers }: Carrier, grants: readonly
         logError("settle_failed", error, { email_id: carried.grant.emailId }); // the courier has others to tell of
       }
     });
+  const work = (): Promise<void> => withRoom(run, grants, carryAll);
   const ledger = run.env.TEAM_LEDGER.getByName(run.team.id);
   if (remembers) await work();
   else await holdingLeases(async () => ledger.hold(left(), Date.now()), run.settings.retrySpeedup, work);
@@ -153,8 +157,19 @@ async function carry(run: Run, { courier, remembers }: Carrier, grants: readonly
   return left();
 }
 
+/** Waits, where one of the grants' messages is large, until few others are loaded by this invocation. `work` tells when the copies are all handed over. */
+async function withRoom({ stored, large }: Run, grants: readonly Grant[], work: (allHanded: () => void) => Promise<void>): Promise<void> {
+  const isLarge = grants.some(({ emailId }) => stored.get(emailId)?.contentKey != null);
+  const leave = isLarge ? await large.enter() : () => undefined;
+  try {
+    await work(leave);
+  } finally {
+    leave();
+  }
+}
+
 /** The copies, composed one at a time. One that can't be composed now is left out, and so offered again later. */
-async function* parcels(run: Run, open: Map<string, { grant: Grant; handedAt: number }>): AsyncGenerator<Parcel> {
+async function* parcels(run: Run, open: Map<string, { grant: Grant; handedAt: number }>, allHanded: () => void): AsyncGenerator<Parcel> {
   let loaded: { emailId: string; content: Content } | undefined;
   for (const [key, entry] of open) {
     const { emailId, recipientIndex } = entry.grant;
@@ -169,6 +184,8 @@ async function* parcels(run: Run, open: Map<string, { grant: Grant; handedAt: nu
       logError("compose_failed", error, { email_id: emailId });
     }
   }
+  loaded = undefined;
+  allHanded();
 }
 
 async function pack(

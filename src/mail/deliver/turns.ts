@@ -10,15 +10,26 @@ export class Turns {
 
   /** Does `work` when it is its turn; first come, first served. */
   async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#wait();
+    const leave = await this.enter();
     try {
       return await work();
     } finally {
+      leave();
+    }
+  }
+
+  /** Waits for a turn, and answers how to end it; ending it again changes nothing. */
+  async enter(): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#wait();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free += 1;
-    }
+    };
   }
 
   async #wait(): Promise<void> {

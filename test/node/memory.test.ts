@@ -1,0 +1,231 @@
+// How much memory the worker takes at worst. An isolate has 128 MB on the platform, and workerd on its own limits nothing: here V8 limits the heap, and memory-meter.ts
+// counts the heap and the buffers together. Each of the largest requests, batches of a queue and alarms stays below 100 MB.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Held, MemoryStand } from "./memory-stand.ts";
+
+const ALLOWED_MEGABYTES = 100;
+const PATIENCE_MS = 150_000;
+const LONGEST_MS = 240_000;
+const MEGABYTE = 1024 * 1024;
+const FROM = "hello@bench.example";
+
+let stand: MemoryStand;
+
+beforeAll(async () => {
+  stand = await MemoryStand.start(ALLOWED_MEGABYTES);
+});
+afterEach(async () => {
+  await stand.clear();
+  stand.takeCopies();
+});
+afterAll(() => stand.stop());
+
+/** Asks again and again until `isSo`. */
+async function until<Value>(ask: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
+    const value = await ask();
+    if (isSo(value)) return value;
+    await wait(100);
+  }
+  throw new Error("it never came about");
+}
+
+function expectRoom({ at, ...held }: Held): void {
+  expect(held.megabytes, `${JSON.stringify(held)} ${at}`).toBeLessThan(ALLOWED_MEGABYTES);
+  // The meter was there: an idle worker has some 9 MB.
+  expect(held.megabytes).toBeGreaterThan(9);
+}
+
+const json = async <Body>(response: Promise<Response>): Promise<Body & { status: number }> => {
+  const answered = await response;
+  return { ...((await answered.json()) as Body), status: answered.status };
+};
+
+describe("the meter", { timeout: LONGEST_MS }, () => {
+  it("tells what the isolate holds beyond the limit in buffers", async () => {
+    const held = await stand.held(async () => void (await stand.fetch("POST", "/memory/hold-buffers?megabytes=110")));
+    expect(held.bufferMegabytes).toBeGreaterThan(110);
+    expect(() => expectRoom(held)).toThrow("to be less than 100");
+  });
+
+  it("tells what it holds on its heap, and counts nothing that was let go", async () => {
+    const held = await stand.held(async () => void (await stand.fetch("POST", "/memory/hold-heap?megabytes=50")));
+    expect(held.heapMegabytes).toBeGreaterThan(50);
+    expect((await stand.held(() => Promise.resolve())).megabytes).toBeLessThan(20);
+  });
+
+  it("has workerd ended where the heap is larger than the limit", async () => {
+    const other = await MemoryStand.start(ALLOWED_MEGABYTES);
+    try {
+      await expect(other.fetch("POST", "/memory/hold-heap?megabytes=150")).rejects.toThrow("fetch failed");
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe("a batch of 5 MB", { timeout: LONGEST_MS }, () => {
+  it("is accepted in less than 100 MB", async () => {
+    const { apiKey } = await stand.tenant();
+    const email = (index: number) => ({ from: FROM, to: [`u${index}@example.net`], subject: "s", text: "\u044f".repeat(25_000) });
+    const body = JSON.stringify({ emails: Array.from({ length: 100 }, (_, index) => email(index)) });
+    expect(Buffer.byteLength(body)).toBeGreaterThan(4.7 * MEGABYTE);
+    const held = await stand.held(async () => {
+      const { status, summary } = await json<{ summary: object }>(stand.fetch("POST", "/v1/email/batch", apiKey, body));
+      expect({ status, summary }).toEqual({ status: 202, summary: { total: 100, queued: 100, failed: 0 } });
+    });
+    expectRoom(held);
+  });
+
+  it.each(["{}", "[[]]", '{"a":{}}'])("of as many %s as there is room for is refused in less than 100 MB", async (unit) => {
+    const { apiKey } = await stand.tenant();
+    const body = `{"emails":[${`${unit},`.repeat(Math.floor((4.99 * MEGABYTE) / (unit.length + 1)))}${unit}]}`;
+    const held = await stand.held(async () => {
+      expect((await stand.fetch("POST", "/v1/email/batch", apiKey, body)).status).toBe(400);
+    });
+    expectRoom(held);
+  });
+
+  it("of the largest templates is accepted in less than 100 MB", async () => {
+    const { apiKey } = await stand.tenant();
+    const content = {
+      name: "Large",
+      subject: "s",
+      html: `{{name}}${"\u044f".repeat(130_000)}`,
+      text: `{{name}}${"\u044f".repeat(32_000)}`,
+    };
+    const { id } = await json<{ id: string }>(stand.fetch("POST", "/v1/templates", apiKey, JSON.stringify(content)));
+    expect((await stand.fetch("POST", `/v1/templates/${id}/publish`, apiKey, "{}")).status).toBe(200);
+    const email = (index: number) => ({ from: FROM, to: [`u${index}@example.net`], template_id: id, variables: { name: `u${index}` } });
+    const body = JSON.stringify({ emails: Array.from({ length: 100 }, (_, index) => email(index)) });
+    const held = await stand.held(async () => {
+      const { status, summary } = await json<{ summary: object }>(stand.fetch("POST", "/v1/email/batch", apiKey, body));
+      expect({ status, summary }).toEqual({ status: 202, summary: { total: 100, queued: 100, failed: 0 } });
+    });
+    expectRoom(held);
+  });
+});
+
+describe("a batch of the queue", { timeout: LONGEST_MS }, () => {
+  it.each([
+    ["of 12 teams with a message of 5 MB each", 12, 12, 3_700_000],
+    ["of one team with a hundred messages of 94 KB", 1, 100, 69_000],
+  ])("%s is delivered in less than 100 MB", async (_name, teams, messages, bytes) => {
+    const tenants = await Promise.all(Array.from({ length: teams }, () => stand.tenant()));
+    const teamIds = tenants.map(({ teamId }) => teamId);
+    await stand.fetch("POST", "/memory/hold-back", undefined, JSON.stringify(teamIds));
+    const attachments = [{ filename: "a.pdf", content: Buffer.alloc(bytes, "pdf").toString("base64") }];
+    for (let index = 0; index < messages; index += 1) {
+      const body = JSON.stringify({ from: FROM, to: [`u${index}@example.net`], subject: "s", text: "t", attachments });
+      expect((await stand.fetch("POST", "/v1/email", tenants[index % teams]?.apiKey, body)).status).toBe(202);
+    }
+    await until(
+      () => json<object>(stand.fetch("POST", "/memory/held-back")),
+      (back) => (back as { count?: number }).count === messages,
+    );
+    stand.takeCopies();
+    const held = await stand.held(async () => {
+      const delivered = await json<{ acknowledged: number }>(stand.fetch("POST", "/memory/deliver"));
+      expect(delivered.acknowledged).toBe(messages);
+    });
+    expect(new Set(stand.copies.map(({ rcpt_to: recipient }) => recipient)).size).toBe(messages);
+    expect(Math.min(...stand.copies.map(({ size }) => size))).toBeGreaterThan((bytes * 4) / 3);
+    expectRoom(held);
+  });
+});
+
+describe("an import of 5 MB", { timeout: LONGEST_MS }, () => {
+  it("is kept and stored in less than 100 MB", async () => {
+    const { apiKey } = await stand.tenant();
+    const rows = 5_000;
+    const csv = `email,note\n${Array.from({ length: rows }, (_, index) => `user-${index}@example.net,${"n".repeat(1_000)}`).join("\n")}`;
+    const held = await stand.held(async () => {
+      const { id } = await json<{ id: string }>(
+        stand.fetch("POST", "/v1/suppressions/import", apiKey, csv, { "Content-Type": "text/csv" }),
+      );
+      const show = async () => (await stand.fetch("GET", `/v1/suppressions/imports/${id}`, apiKey)).json() as Promise<{ status: string }>;
+      expect(await until(show, ({ status }) => status !== "running")).toMatchObject({ status: "done", total: rows, imported: rows });
+    });
+    expectRoom(held);
+  });
+});
+
+describe("a webhook's replay", { timeout: LONGEST_MS }, () => {
+  it("of a hundred events with the longest headers is sent in less than 100 MB", async () => {
+    const { apiKey } = await stand.tenant();
+    const headers = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`X-Header-${index}`, "h".repeat(8_000)]));
+    const email = { from: FROM, to: ["delivered@simulator.postern.example"], subject: "s", text: "t", headers };
+    for (let batch = 0; batch < 4; batch += 1) {
+      const body = JSON.stringify({ emails: Array.from({ length: 25 }, () => email) });
+      expect((await stand.fetch("POST", "/v1/email/batch", apiKey, body)).status).toBe(202);
+    }
+    const events = async () => {
+      const response = await stand.fetch("GET", "/v1/events?limit=100&event_type=email.delivered", apiKey);
+      return ((await response.json()) as { data: object[] }).data.length;
+    };
+    await until(events, (count) => count === 100);
+    const receiver = await startReceiver();
+    const webhook = { name: "Replay", url: receiver.url, events: ["email.delivered"] };
+    const { id } = await json<{ id: string }>(stand.fetch("POST", "/v1/webhooks", apiKey, JSON.stringify(webhook)));
+    const held = await stand.held(async () => {
+      const asked = await stand.fetch(
+        "POST",
+        `/v1/webhooks/${id}/replay`,
+        apiKey,
+        JSON.stringify({ start: new Date(Date.now() - 3_600_000).toISOString() }),
+      );
+      expect(asked.status, await asked.text()).toBe(202);
+      await until(
+        () => Promise.resolve(receiver.events.size),
+        (count) => count === 100,
+      );
+    });
+    receiver.close();
+    expectRoom(held);
+  });
+});
+
+describe("a message of 5 MB by SMTP", { timeout: LONGEST_MS }, () => {
+  it("with tracked links, to 50 recipients, is taken and delivered in less than 100 MB", async () => {
+    const { apiKey, teamId } = await stand.tenant();
+    const tracked = "opens_enabled = 1, clicks_enabled = 1, tracking_host = 'links.bench.example', tracking_status = 'verified'";
+    await stand.worker.run("DB", `UPDATE domains SET ${tracked} WHERE team_id = ?1`, teamId);
+    const row = `<p><a href="https://shop.example/offers">${"x".repeat(900)}</a></p>\r\n`;
+    const head = `From: ${FROM}\r\nTo: a@example.net\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n`;
+    const message = Buffer.from(`${head}${row.repeat(Math.floor((4.98 * MEGABYTE) / row.length))}`);
+    // The worker makes the copies one after the other: the fiftieth takes no more than the third.
+    const copies = 3;
+    stand.takeCopies(copies);
+    const held = await stand.held(async () => {
+      const recipients = Array.from({ length: 50 }, (_, index) => `u${index}@example.net`);
+      expect((await stand.submit(apiKey, recipients, message)).status).toBe(202);
+      await until(
+        () => Promise.resolve(stand.copies.length),
+        (count) => count >= copies,
+      );
+    });
+    // The links of the service are longer than those that they stand for.
+    expect(Math.min(...stand.copies.map(({ size }) => size))).toBeGreaterThan(message.length + 50_000);
+    expectRoom(held);
+  });
+});
+
+/** Takes every delivery, and keeps the ids of its events. */
+async function startReceiver(): Promise<{ url: string; events: Set<string>; close: () => void }> {
+  const events = new Set<string>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as { events: { id: string }[] };
+      for (const { id } of body.events) events.add(id);
+      response.end("ok");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, events, close: () => server.close() };
+}

@@ -40,7 +40,7 @@ export async function viewMessage(raw: Buffer): Promise<MessageView> {
 export async function textOf(raw: Buffer): Promise<string> {
   try {
     const { text = "", html = "" } = await parse(raw);
-    return `${text}\n${decodeEntities(html.replace(/<[^>]*>/g, " "))}`;
+    return `${text}\n${decodeEntities(html.replace(/<[^<>]*>/g, " "))}`;
   } catch (error) {
     if (error instanceof Problem) return "";
     throw error;

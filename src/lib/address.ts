@@ -31,7 +31,7 @@ const DOMAIN_LITERAL = /^\[[^[\]\\]+\]$/;
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const NON_ASCII = /[\u0080-\uffff]/;
 /** An address inside a text. */
-const ADDRESS = /[^\s@<>()[\],;:"']+@[^\s@<>()[\],;:"']+/g;
+const ADDRESS = /(?<![^\s@<>()[\],;:"'])[^\s@<>()[\],;:"']+@[^\s@<>()[\],;:"']+/g;
 const NON_ASCII_CHARACTERS = /[\u0080-\u{10ffff}]/gu;
 /** Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in several scripts. */
 const UNFIT = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;

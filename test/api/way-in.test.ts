@@ -210,7 +210,6 @@ describe("paths and methods", () => {
     ["GET", "/gateway/keys", "No such endpoint: GET /gateway/keys."],
     ["GET", "/gateway/key", "No such endpoint: GET /gateway/key."],
     ["GET", "/v1/nothing", "No such endpoint: GET /v1/nothing."],
-    ["GET", "/", "No such endpoint: GET /."],
     ["GET", "/%3Cscript%3E", "No such endpoint: GET /%3Cscript%3E."],
     ["GET", `/${"x".repeat(1_000)}`, `No such endpoint: GET /${"x".repeat(199)}....`],
   ])("names the nearest endpoint to %s %s, where one is near", async (method, path, message) => {

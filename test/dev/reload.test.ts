@@ -51,8 +51,8 @@ function processes(): number[] {
 
 /** Puts `value` in the place of the header that the health check's answer has. */
 function edit(value: string, more = ""): void {
-  const path = join(copy.path, "src/api/health.ts");
-  const original = readFileSync(join(import.meta.dirname, "../../src/api/health.ts"), "utf8");
+  const path = join(copy.path, "src/api/response-headers.ts");
+  const original = readFileSync(join(import.meta.dirname, "../../src/api/response-headers.ts"), "utf8");
   writeFileSync(path, original.replace('"no-store"', `"${value}"`) + more);
 }
 

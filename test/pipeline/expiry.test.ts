@@ -8,6 +8,7 @@ import { listWholeEvents } from "../../src/resources/events/store.ts";
 import { positionOf } from "../../src/resources/events/window.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
+import { putSuppression } from "../support/suppressions.ts";
 import { Chance } from "./chance.ts";
 import { RoughGateway, type Server } from "./rough-gateway.ts";
 import { RoughWeather, setClock } from "./rough-weather.ts";
@@ -60,11 +61,7 @@ class Scene {
         ...(message % 3 === 0 ? { campaign: "spring" } : {}),
       }));
       const suppressed = emails.flatMap(({ to }) => to.filter((address) => address.startsWith("suppressed")));
-      await call("POST", "/v1/suppressions/import", {
-        key: team.key,
-        raw: ["email", ...suppressed].join("\n"),
-        headers: { "Content-Type": "text/csv" },
-      });
+      for (const email of suppressed) await putSuppression(team, { email, reason: "manual", origin: "manual" });
       const response = await call("POST", "/v1/email/batch", { key: team.key, body: { emails } });
       expect(response.status, await response.clone().text()).toBe(202);
     }

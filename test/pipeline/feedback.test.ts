@@ -41,7 +41,7 @@ function tokenIn(mailFrom: string | undefined): string {
   return /^b\+([a-z2-7]{56})@/.exec(mailFrom ?? "")?.[1] ?? "none";
 }
 
-const eventsOf = (id: string, type = "") => stand.events(`email_id=${id}&event_type=${type}`);
+const eventsOf = (id: string, type?: string) => stand.events(`email_id=${id}${type === undefined ? "" : `&event_type=${type}`}`);
 
 async function suppressionsOf(address: string): Promise<Suppression[]> {
   const response = await call("GET", `/v1/suppressions/${address}`, { key: team.key });

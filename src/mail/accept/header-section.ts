@@ -28,9 +28,11 @@ const FIELD = /^([!-9;-~]+)[ \t]*:/;
 /** Before the first field, as octets of UTF-8. */
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 const BLANK = /^[ \t]*$/;
-/** Characters that programs take for the end of a line beside CR and LF: VT, FF, FS, GS, RS, NEL, and the separators of lines and paragraphs. */
-const LINE_ENDER = new RegExp(`[\v\f\u0085\u2028\u2029${String.fromCharCode(0x1c, 0x1d, 0x1e)}]`);
-const LINE_ENDERS = new RegExp(LINE_ENDER, "g");
+/** FS, GS and RS. */
+const SEPARATORS = "\x1c-\x1e";
+/** Programs take these for the end of a line beside CR and LF: VT, FF, NEL, the separators of lines and paragraphs, and those above. */
+const LINE_ENDER = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`);
+const LINE_ENDERS = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`, "g");
 
 /** Reads a message whose lines end in CRLF alone. */
 export function readHeaderSection(message: Uint8Array): HeaderSection {

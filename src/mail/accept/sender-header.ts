@@ -86,7 +86,7 @@ function readMailbox(value: string): Reading | string {
   const written = strict.kind === "invalid" ? parseWrittenMailbox(text) : strict;
   if (written.kind !== "mailbox") return problemOf(written);
   // Some programs read `boss@bank .example` as an address (RFC 5322 §4.4).
-  const joined = text.replace(/ *([@.]) */g, "$1");
+  const joined = text.replace(/(?<! ) *([@.]) */g, "$1");
   if (holdsForeignAddress(joined, written.mailbox.domain)) return "is not an email address, or not one alone";
   return { mailbox: written.mailbox, comments, isPlain: false };
 }
@@ -105,7 +105,7 @@ function problemOf(parsed: Exclude<ParsedAddress, { kind: "mailbox" }>): string 
 function withoutBlanks(text: string): string {
   const [, name, inside] = ANGLED.exec(text) ?? [];
   const address = (inside ?? text).trim();
-  const tight = address.includes('"') ? address : address.replace(/ *@ */g, "@");
+  const tight = address.includes('"') ? address : address.replace(/(?<! ) *@ */g, "@");
   return name === undefined ? tight : `${name}<${tight}>`;
 }
 

@@ -69,6 +69,6 @@ it("a batch whose templates take all the steps that they may is rendered in seve
     if (!email) throw new Error(findings.refusal().body);
     return { email, findings };
   });
-  const request = { env: {}, caller: { team: { id: "team_none" } } } as unknown as ApiRequest;
+  const request = { env: {}, caller: { team: { id: "team_none" } }, note: () => undefined } as unknown as ApiRequest;
   expect(await turnsOf(() => renderEmails(request, sends))).toBeGreaterThanOrEqual(10);
 });

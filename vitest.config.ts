@@ -94,6 +94,7 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      { test: { name: "memory", environment: "node", include: ["test/memory/**/*.test.ts"] } },
       {
         test: {
           name: "node",

@@ -1,5 +1,5 @@
-// `npm test [-- <vitest arguments>]`: Vitest in a temporary folder of its own, which goes when the run ends, fails or is interrupted, with every process
-// that is left. What a killed run left behind goes at the start of the next one.
+// `npm test [-- <vitest arguments>]`: Vitest, without test/memory unless a path asks for it. A run has a temporary folder of its own, which goes when the run
+// ends, fails or is interrupted, with every process that is left. What a killed run left behind goes at the start of the next one.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
@@ -19,7 +19,9 @@ for (const left of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX
   if (commandOf(Number(run)) === null) rmSync(join(tmpdir(), left), { recursive: true, force: true });
 }
 const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-const vitest = spawn(process.execPath, [VITEST, "run", ...process.argv.slice(2)], {
+const given = process.argv.slice(2);
+const asked = given.some((argument) => argument.startsWith("test/")) ? given : ["--project=!memory", ...given];
+const vitest = spawn(process.execPath, [VITEST, "run", ...asked], {
   cwd: ROOT,
   // A process group of its own, so that everything a test has started can be ended with it.
   detached: true,

@@ -1,4 +1,4 @@
-// The worker as it is deployed, in a workerd whose heap is limited, with a meter at what its isolate holds (memory-meter.ts): its tenants, and a gateway that takes
+// The worker as it is deployed, in a workerd whose heap is limited, with a meter at what its isolate holds (meter.ts): its tenants, and a gateway that takes
 // every copy and keeps none.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -54,7 +54,7 @@ export class MemoryStand {
     try {
       mkdirSync(join(folder, "bundle"));
       const parts = JSON.stringify(join(ROOT, "src", "worker.ts"));
-      const meter = JSON.stringify(fileURLToPath(import.meta.resolve("./memory-meter.ts")));
+      const meter = JSON.stringify(fileURLToPath(import.meta.resolve("./meter.ts")));
       // The meter comes first, so that what the worker's modules take from the global scope is watched.
       const entry = [
         `import { metered } from ${meter};`,

@@ -1,10 +1,10 @@
-// How much memory the worker takes at worst. An isolate has 128 MB on the platform, and workerd on its own limits nothing: here V8 limits the heap, and memory-meter.ts
+// How much memory the worker takes at worst. An isolate has 128 MB on the platform, and workerd on its own limits nothing: here V8 limits the heap, and meter.ts
 // counts the heap and the buffers together. Each of the largest requests, batches of a queue and alarms stays below 100 MB.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Held, MemoryStand } from "./memory-stand.ts";
+import { type Held, MemoryStand } from "./stand.ts";
 
 const ALLOWED_MEGABYTES = 100;
 const PATIENCE_MS = 150_000;

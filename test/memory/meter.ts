@@ -1,6 +1,6 @@
 // Runs in workerd, around the worker: measures the bytes that its isolate holds, the heap's and those of buffers, which V8's limit of the heap does not count. It looks
 // whenever a buffer was made and whenever something from outside has come, which is where both grow; what looks like a new peak is looked at again after a
-// collection, so that garbage counts as nothing. It takes the V8 flags of memory-stand.ts: --expose-gc and --track-gc-object-stats, which brings getV8Statistics().
+// collection, so that garbage counts as nothing. It takes the V8 flags of stand.ts: --expose-gc and --track-gc-object-stats, which brings getV8Statistics().
 import { Buffer } from "node:buffer";
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;

@@ -79,8 +79,8 @@ function stepsBefore(endpoint: Endpoint): MiddlewareHandler[] {
   if (endpoint.permission === "operator") steps.push(authenticateOperator);
   if (isForKeys(endpoint)) steps.push(authenticate, permit(endpoint));
   if (isForKeys(endpoint) && !endpoint.internal && !endpoint.admitsItself) steps.push(takeRate);
-  if (endpoint.paginated) steps.push(readPage(endpoint));
-  return [...steps, ...validators(endpoint)];
+  steps.push(...validators(endpoint));
+  return endpoint.paginated ? [...steps, readPage(endpoint)] : steps;
 }
 
 function isForKeys({ permission }: Endpoint): boolean {

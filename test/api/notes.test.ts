@@ -108,6 +108,11 @@ describe("X-Ignored-Members", () => {
 });
 
 describe("X-Ignored-Parameters", () => {
+  it("is on a list's refusal of its limit, too", async () => {
+    const response = await call("GET", "/v1/events?recipent=a&limit=", { key: team.key });
+    expect([response.status, parameters(response)]).toEqual([422, "recipent"]);
+  });
+
   it.each(named(published))("is on the answer of %s to a parameter that it does not know", async (_, endpoint) => {
     const body = endpoint.body ? { body: await exampleOf(endpoint) } : {};
     const path = await pathOf(endpoint);

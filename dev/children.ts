@@ -7,6 +7,7 @@ import type { Secrets } from "./secrets.ts";
 import { type Environment, mailHosts, type Ports, ROOT } from "./settings.ts";
 import type { ChildSpec } from "./supervise.ts";
 import { dotenv, SERVICE_DOMAIN, workerSettings } from "./worker-settings.ts";
+import { noteIn } from "./worker-notes.ts";
 import { workerState, WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
 const HOST = "127.0.0.1";
@@ -83,6 +84,7 @@ export function worker(state: string, ports: Ports, secrets: Secrets, environmen
     healthUrl: `${at(ports.PORT)}/healthz`,
     // Wrangler would start its runtime again by itself, and then answers nothing for as long as one waits.
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
+    shown: noteIn,
   };
 }
 
@@ -92,7 +94,7 @@ export function worker(state: string, ports: Ports, secrets: Secrets, environmen
  */
 export function reloading(spec: ChildSpec): ChildSpec {
   const args = spec.args.map((argument) => (argument === QUIET ? TALKATIVE : argument));
-  return { ...spec, args, change: sourcesChange, isShown: (line) => !NOISE.test(line) };
+  return { ...spec, args, change: sourcesChange, shown: (line) => noteIn(line) ?? (NOISE.test(line) ? null : line) };
 }
 
 function sourcesChange(): Promise<void> {

@@ -29,8 +29,8 @@ export interface ChildSpec {
   readonly healthUrl: string;
   /** Whether a line of its output says that it is lost, though its leader lives on. */
   readonly isFatal?: (line: string) => boolean;
-  /** Whether a line of its output is for the terminal too. */
-  readonly isShown?: (line: string) => boolean;
+  /** What the terminal shows of a line of its output; null: nothing. */
+  readonly shown?: (line: string) => string | null;
   /** Of a child whose sources are being changed: resolves at the next change. It may be silent for as long as it likes, and once it died without an answer it waits for that. */
   readonly change?: () => Promise<void>;
 }
@@ -131,7 +131,8 @@ export class Supervised {
   #onLine(line: string): void {
     const complaint = this.#log.append(line);
     if (complaint !== null) this.#listener.notice(complaint);
-    if (this.#spec.isShown?.(line)) this.#listener.said?.(line);
+    const shown = this.#spec.shown?.(line) ?? null;
+    if (shown !== null) this.#listener.said?.(shown);
     if (this.#wasReady && this.#spec.isFatal?.(line)) this.kill();
   }
 

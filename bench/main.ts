@@ -1,5 +1,5 @@
-// `npm run bench <name> [--quick] [--minutes=n]`: what fast means (design.md section 9), measured against a peer in the same run on the same machine.
-// Prints one table a run; a goal that is missed shows in it, and only a bench that could not run ends with a code other than 0.
+// `npm run bench <name> [--quick] [--minutes=n]` measures against a peer in the same run on the same machine (bench/README.md). Prints one table a
+// run; a goal that is missed shows in it, and only a bench that could not run ends with a code other than 0.
 import { parseArgs } from "node:util";
 import { accept } from "./accept.ts";
 import { batch } from "./batch.ts";

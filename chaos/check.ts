@@ -1,5 +1,5 @@
-// What must hold when a storm is over and everything has settled (design.md section 1: "nothing accepted is ever lost, nothing sent twice that could be prevented").
-// Pure: the facts of a round, to the violations in it.
+// Checks what must hold when a storm is over and everything has settled: nothing accepted is lost, and nothing is sent twice that could be prevented
+// (docs/architecture.md §The life of a message). Pure: the facts of a round, to the violations in it.
 import type { SentMessage } from "./clients.ts";
 import type { EventFact, JournalFact, MailFact, RoundFacts } from "./facts.ts";
 

@@ -1,5 +1,6 @@
-// The local DNS server: DNS over HTTPS at /dns-query, over TCP and over UDP at the same port, the Cloudflare DNS API at /client/v4, and beside them /records for what
-// customers would publish in their own zones and /faults for tests (design.md sections 7 and 8). Stands in for everybody's DNS.
+// The local DNS server: DNS over HTTPS at /dns-query, over TCP and over UDP at the same port, the Cloudflare DNS API at /client/v4, and beside them
+// /records for what customers would publish in their own zones and /faults for tests (docs/local.md §Mail servers and DNS). It stands in for the DNS
+// of everyone.
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { answerCloudflare, type CloudflareZone, failure } from "./cloudflare-api.ts";

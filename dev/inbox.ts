@@ -1,5 +1,5 @@
-// The inbox: a mail server that accepts mail for every domain, and over HTTP the messages, the rules that make it misbehave, and a page to read it all
-// (design.md section 8). Stands in for every mail server of the outside world.
+// The inbox is a mail server that accepts mail for every domain, and over HTTP it has the messages, the rules that make it misbehave, and a page to
+// read it all (docs/local.md §The inbox). It stands in for every mail server of the outside world.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Rules } from "./inbox-rules.ts";

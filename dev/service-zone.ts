@@ -1,5 +1,6 @@
-// What set-up publishes once for the service's own domain, so that the targets which customers' aliases point at lead somewhere (design.md section 7):
-// return-paths with MX and SPF, tracking hosts, the mail server, and its name by reverse DNS. The DKIM keys below `dkim` are published per domain, by the worker.
+// Publishes the records of the service's own domain, so that the targets which customers' aliases point at lead somewhere (docs/dns.md §What set-up
+// publishes once): return-paths with MX and SPF, tracking hosts, the mail server, and its name by reverse DNS. The DKIM keys below `dkim` are
+// published per domain, by the worker.
 import type { PutRecord } from "./dns.ts";
 
 const LOOPBACK = "127.0.0.1";

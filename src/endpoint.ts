@@ -1,5 +1,5 @@
-// What an endpoint is: one entry that carries its method, path, permission, schemas and handler. api/app.ts mounts the entries, and the same table
-// drives the contract tests and the OpenAPI document, so that neither can drift from the routes (design.md, "Style").
+// An endpoint is one entry that carries its method, path, permission, schemas and handler. api/app.ts mounts the entries, and the same table drives
+// the contract tests and the OpenAPI document, so that neither can drift from the routes (docs/api.md §What keeps it true).
 import type * as z from "zod";
 import type { CourierName, Env, Settings } from "./env.ts";
 
@@ -123,7 +123,7 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
   /** True: takes `limit` and `after`, and replies with listPage(). */
   readonly paginated?: boolean;
-  /** True: the handler validates the body and takes the request's rate itself, in the ledger (wire.md "Order of the checks on a send"). */
+  /** True: the handler validates the body and takes the request's rate itself, in the ledger (contract.md §Order of checks). */
   readonly admitsItself?: boolean;
   readonly handle: (request: ApiRequest<z.output<Body>, z.output<Query>>) => Promise<Reply>;
 }

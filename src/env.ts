@@ -15,7 +15,7 @@ import { isLocalSecret, mayUseLocalSecrets } from "./lib/local-secrets.ts";
 import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
 import { ADMIN_TOKEN_MIN_CHARACTERS } from "./limits.ts";
 
-/** What can carry mail away (design.md section 5). */
+/** The couriers that can carry mail away (docs/operating.md §Couriers). */
 export const COURIERS = ["gateway", "smtp", "cloudflare"] as const;
 export type CourierName = (typeof COURIERS)[number];
 

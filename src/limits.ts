@@ -1,4 +1,4 @@
-// The numbers of spec.md "Limits", in its order, and of wire.md "Values"; nothing numeric about the contract stands elsewhere.
+// Holds every number of the contract (contract.md §Limits). `Ours` marks a number that the contract does not name.
 // Units are in the names: BYTES, CHARACTERS, MS; a bare number counts things.
 
 const SECOND_MS = 1_000;
@@ -13,7 +13,7 @@ export const SUBJECT_CHARACTERS = 998;
 export const BODY_CHARACTERS = 1_000_000;
 export const CUSTOM_HEADERS = 25;
 export const HEADER_NAME_CHARACTERS = 78;
-/** Ours, where the spec is silent: so that a message's headers fit its row in the ledger. */
+/** Ours, so that a message's headers fit its row in the ledger. */
 export const CUSTOM_HEADER_VALUE_CHARACTERS = 8_192;
 export const ATTACHMENTS_PER_SEND = 20;
 export const TAGS_PER_SEND = 10;
@@ -60,7 +60,7 @@ export const EVENT_RETENTION_DAYS = [3, 7, 30] as const;
 export const LONGEST_RETENTION_DAYS = 30;
 export const EVENT_TAG_FILTERS = 10;
 
-/** Ours, where the spec is silent: each event of a team is handed to each of its webhooks. */
+/** Each event of a team is handed to each of its webhooks. */
 export const WEBHOOKS_PER_TEAM = 50;
 export const WEBHOOK_URL_CHARACTERS = 2_048;
 export const WEBHOOK_EVENTS_PER_BATCH = 100;
@@ -89,7 +89,7 @@ export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
 
 export const DEFAULT_REQUESTS_PER_SECOND = 10;
-/** A team may burst to this many times its rate (wire.md: 10 a second, burst 20). */
+/** A team may burst to this many times its rate (contract.md §Rate and quota refusals). */
 export const REQUEST_BURST_FACTOR = 2;
 export const DEFAULT_DAILY_MESSAGES = 10_000;
 export const DEFAULT_MONTHLY_MESSAGES = 100_000;
@@ -106,17 +106,17 @@ export const AUTH_FAILURE_REPEAT_MS = MINUTE_MS;
 export const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
-/** Content up to this size rides in the ledger's outbox row; above, in R2 (design.md section 1). */
+/** Content up to this size rides in the ledger's outbox row; above, in R2 (docs/architecture.md §Accept). */
 export const INLINE_CONTENT_BYTES = 96 * 1024;
 /** Ours: what a batch's messages may hold beside their content, in UTF-16 units, so that with it they fit one call to the ledger (32 MB). */
 export const BATCH_METADATA_CHARACTERS = 6 * 1024 * 1024;
 
-// Tracked links: ours, where the spec is silent. Links beyond these stay as they are.
+// Tracked links (docs/tracking.md). Links beyond these stay as they are.
 export const TRACKED_URL_CHARACTERS = 2_048;
 export const TRACKED_LINKS_PER_COPY = 1_000;
 export const USER_AGENT_CHARACTERS = 512;
 
-// SMTP submission and return-paths: ours, where the spec is silent (docs/gateway-protocol.md).
+// SMTP submission and return-paths (docs/gateway-protocol.md).
 export const ENVELOPE_BYTES = 32 * 1024;
 export const SUBMISSIONS_PER_BUNDLE = 100;
 /** Room for `X-Service-Variables` of VARIABLES_BYTES, encoded and folded. */
@@ -129,7 +129,7 @@ export const REPORT_BYTES = 256 * 1024;
 export const REPORT_HEADER_BYTES = 64 * 1024;
 export const REPORT_BOUNDARY_LINES = 200;
 
-// Operations: ours, where the spec is silent (docs/operating.md).
+// Operations (docs/operating.md).
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;
 /** A recipient whose first attempt has no outcome so long after its release is stuck. */
 export const STUCK_AFTER_MS = 10 * MINUTE_MS;

@@ -1,5 +1,5 @@
-// A refusal is the one way to say no to a caller: any layer throws one, api/errors.ts alone turns it into a status and a body (wire.md "Errors").
-// The union is closed, so a new refusal does not compile before it has its row in that table.
+// A refusal is the one way to say no to a caller: any layer throws one, and only api/errors.ts turns it into a status and a body (contract.md
+// §Errors). The union is closed, so a new refusal does not compile before it has its row in that table.
 
 /** Field path → messages, e.g. `{ "to.0": ["is not an email address"] }`. */
 export type FieldErrors = Record<string, string[]>;
@@ -13,7 +13,7 @@ export interface Quota {
 }
 
 export type Refusal =
-  | { readonly code: "malformed"; readonly errors: FieldErrors } // 400: what spec.md lists under 400
+  | { readonly code: "malformed"; readonly errors: FieldErrors } // 400 (contract.md §Statuses)
   | { readonly code: "invalid"; readonly errors: FieldErrors } // 422: every other failed rule
   | { readonly code: "unsupported_media_type"; readonly errors: FieldErrors }
   | { readonly code: "unauthenticated"; readonly reason: "missing" | "unknown"; readonly wanted: "api_key" | "admin_token" }

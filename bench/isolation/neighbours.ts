@@ -33,7 +33,7 @@ const FILLERS = 4;
 const BATCH_MESSAGES = 100;
 const LABELS_EACH = 10;
 const PLENTY = 1_000_000_000;
-/** wire.md "Values". */
+/** The label caps of a new team (contract.md §Operator API). */
 const STANDARD_CAPS = { tags_per_hour: 1_000, topic_per_hour: 100, campaign_per_hour: 200, campaign_per_72_hours: 1_000 };
 export const STANDARD_RATE = 600;
 export const FLOOD_EVERY_MS = 100;

@@ -1,5 +1,5 @@
-// SMTP replies: what the worker's answers mean to an SMTP client (wire.md "SMTP submission", docs/gateway-protocol.md), and the fixed refusals.
-// A text begins with its one enhanced code (RFC 2034) and holds no control character, so that no foreign word can break a line.
+// Turns the worker's answers into SMTP replies (contract.md §SMTP replies, docs/gateway-protocol.md), and holds the fixed refusals. A text begins
+// with its one enhanced code (RFC 2034) and holds no control character, so that no foreign word can break a line.
 
 export interface Reply {
   readonly code: number;

@@ -1,5 +1,5 @@
-// What an authenticated session may do (spec.md "Authentication" 2, wire.md "SMTP submission"): prove an API key, and hand over messages as they were
-// written. The worker judges both; nothing is accepted before it has stored the message.
+// Decides what an authenticated session may do (contract.md §Sessions): prove an API key, and hand over messages as they were written. The worker
+// judges both; no message is accepted before the worker has stored it.
 import type { Readable } from "node:stream";
 import { Bundler } from "./bundler.ts";
 import { KeyCache } from "./key-cache.ts";

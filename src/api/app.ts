@@ -1,5 +1,5 @@
-// The way in: every endpoint of the table, each behind the same steps in the order of wire.md "Order of the checks on a send".
-// Paths nobody serves are 404 and wrong methods 405, in the envelope like every other error.
+// Mounts every endpoint of the table behind the same steps, in the order of contract.md §Order of checks. A path without an endpoint is 404 and a
+// wrong method 405, in the envelope like every other error.
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ApiRequest, Endpoint, Reply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";

@@ -1,5 +1,5 @@
-// 413 before anything else is looked at (spec.md "Limits", wire.md "Errors"): by Content-Length, and where that is absent by counting the stream,
-// of which never more than the limit is held. The gateway's frames may be larger by their envelope; the message in one is judged by itself.
+// Refuses a body that is too large before any other check (contract.md §Request bodies): by Content-Length, and where that is absent by counting the
+// stream, of which never more than the limit is held. The gateway's frames may be larger by their envelope; the message in one is judged by itself.
 import { createMiddleware } from "hono/factory";
 import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../limits.ts";
 import { refuse } from "../refusal.ts";

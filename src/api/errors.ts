@@ -1,5 +1,5 @@
-// The error table: each refusal's status, type and message, and the one renderer (spec.md "Errors", wire.md "Errors").
-// What is not a refusal is a fault: logged with its request id, answered 500 without a word about its inside.
+// The error table gives each refusal its status, type and message, and the one renderer writes them (contract.md §Errors). An error that is not a
+// refusal is a fault: it is logged with its request id and answered 500 without a word about its inside.
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";

@@ -1,5 +1,5 @@
-// The errors of wire.md "Errors" as the OpenAPI document has them: which statuses an endpoint can answer with, and each status's envelope and headers.
-// What is described here is rendered in errors.ts; the contract tests hold every response that they see against it.
+// Describes contract.md §Errors in the OpenAPI document: which statuses an endpoint can answer with, and each status's envelope and headers.
+// errors.ts renders them; the contract tests hold every response that they see against this description.
 import type { Endpoint } from "../endpoint.ts";
 import { COMPONENT, type Json } from "./openapi-schemas.ts";
 

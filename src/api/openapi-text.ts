@@ -1,4 +1,4 @@
-// What the OpenAPI document says in words before its first path: the conventions that hold for every endpoint (spec.md, wire.md "Errors", "Values").
+// The OpenAPI document's introduction tells the conventions of every endpoint (contract.md §Conventions, contract.md §Errors).
 import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
 
 export const TITLE = "Postern";

@@ -1,5 +1,5 @@
-// List conventions (spec.md "Shared list conventions", wire.md "Values"): `limit` and `after`, `{data, has_more, next_cursor}`.
-// A cursor is the endpoint's own position, sealed for one team and one endpoint: a foreign or forged one is a 422, and nobody parses it.
+// Reads `limit` and `after`, and answers `{data, has_more, next_cursor}` (contract.md §Lists). A cursor is the endpoint's own position, sealed for
+// one team and one endpoint: a foreign or forged one is a 422, and no code parses it.
 import { createMiddleware } from "hono/factory";
 import { type Endpoint, json, type Reply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";

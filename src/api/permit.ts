@@ -1,5 +1,5 @@
-// Whether the caller may use the endpoint now: the key's permission (403), the team's subscription (402), its request rate (429).
-// wire.md "Order of the checks on a send". Sends take their rate in the ledger's one admit call instead.
+// Decides whether the caller may use the endpoint now: the key's permission (403), the team's subscription (402), its request rate (429), in the
+// order of contract.md §Order of checks. Sends take their rate in the ledger's one admit call instead.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Endpoint } from "../endpoint.ts";

@@ -1,5 +1,5 @@
-// How code gets at a database: always through a scope, a database bound to one team, so that a query without its team can't be written by accident.
-// design.md section 3: a team's row names its history shard, and only historyFor() turns that name into a binding.
+// Code reaches a database only through a scope, which is a database bound to one team, so that a query without its team can't be written by accident.
+// A team's row names its history shard, and only historyFor() turns that name into a binding (docs/scaling.md §Adding a history shard).
 import { boundShards, type Env } from "../env.ts";
 import { type Bookmark, HistorySession, type Reads } from "./session.ts";
 

@@ -1,5 +1,5 @@
-// What a team manages (spec.md "Resources and their fields"), in the D1 database `DB`. Times are Unix milliseconds, lists are JSON text,
-// secrets are stored as SHA-256 or encrypted under KEY_ENCRYPTION_KEY. docs/storage.md says what lives where.
+// The tables of what a team manages, in the D1 database `DB`. Times are Unix milliseconds, lists are JSON text, and secrets are stored as SHA-256 or
+// encrypted under KEY_ENCRYPTION_KEY. docs/storage.md says where everything else lives.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { COURIERS } from "../env.ts";

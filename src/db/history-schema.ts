@@ -1,5 +1,6 @@
-// A history database (design.md section 3): one set of tables a UTC day, so that an old day costs as little to read as today, and is dropped whole.
-// Which days exist, and in which version, is written in `partitions` (migrations/history); everything else is made by the statements here.
+// A history database has one set of tables for each UTC day, so that an old day costs as little to read as today, and is dropped whole
+// (docs/storage.md §The history's day tables). `partitions` lists the days and their versions (migrations/history); the statements here make
+// everything else.
 
 /** A UTC day as its tables are named: `yyyymmdd`. Days compare as text. */
 export type Day = string;

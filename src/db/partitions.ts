@@ -1,4 +1,4 @@
-// Which days of a history database have tables, and the making and dropping of them (design.md section 3, "Event history").
+// Finds, makes and drops the day tables of a history database (docs/storage.md §The history's day tables).
 import { DAY_MS } from "../limits.ts";
 import { createStatements, type Day, dropStatements, HISTORY_VERSION, type PartitionKind, upgradeStatements } from "./history-schema.ts";
 

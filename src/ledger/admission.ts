@@ -1,5 +1,5 @@
-// Which items of one send are accepted (spec.md "429 shapes" 2 and 3, wire.md "Order of the checks on a send"). Pure, but for the labels' book, which it
-// only asks. Label caps are judged item by item first, then the volume of what remains: as a whole, so that a request is never cut in two by it.
+// Decides which items of one send are accepted (contract.md §Order of checks). Pure, but for the labels' book, which it only asks. Label caps are
+// judged item by item first, then the volume of the remaining items as a whole, so that the volume never cuts a request in two (contract.md §Batch).
 import type { Quota } from "../refusal.ts";
 import type { AdmitItem, Candidate, ItemResult, Policy } from "./contract.ts";
 import type { LabelBook } from "./labels.ts";
@@ -43,7 +43,7 @@ function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[])
   });
 }
 
-/** The cap whose window is the longest to wait for (spec.md: `Retry-After` is the widest of the items'). */
+/** The cap whose window is the longest to wait for: `Retry-After` is the longest of the items' (contract.md §Batch). */
 function widest(caps: readonly (Quota | null)[]): Quota {
   const refusals = caps.filter((quota) => quota !== null);
   return refusals.reduce((wider, quota) => (quota.retryAfterSeconds > wider.retryAfterSeconds ? quota : wider));

@@ -1,5 +1,5 @@
-// Accepted messages that wait for their release, by stream (design.md section 1.3): a cursor row a stream, so that releasing costs one write a stream
-// and round, not one a message. Everything in `messages` of that stream before the cursor is released.
+// Keeps the accepted messages that wait for their release, by stream (docs/architecture.md §Release): one cursor row a stream, so that releasing
+// costs one write a stream and round, not one a message. Everything in `messages` of that stream before the cursor is released.
 import { dealOut } from "./pacing.ts";
 
 export const BACKLOG_SCHEMA = `

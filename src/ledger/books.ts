@@ -1,4 +1,4 @@
-// The team's counters and labels in storage: one row for all counters, written once a commit, and one row a label (spec.md "Limits").
+// Stores the team's counters and labels: one row for all counters, written once a commit, and one row a label (docs/architecture.md §Admit).
 import type { Bucket } from "./rate.ts";
 import { LABEL_LIFETIME_MS, LabelBook, type LabelRow } from "./labels.ts";
 import { EMPTY_QUOTA_BOOK, type QuotaBook } from "./quota.ts";

@@ -1,5 +1,5 @@
-// What the pipeline says to a team's ledger and hears back: the arguments and results of TeamLedger's RPC methods (design.md section 1).
-// The ledger never looks inside a message: `meta` and `content` are opaque JSON that it stores and hands out again.
+// The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit). The ledger never looks inside a message: `meta` and `content`
+// are opaque JSON that it stores and hands out again.
 import type { Quota } from "../refusal.ts";
 
 /** The team's settings in force, passed with every call: the ledger has no database. */
@@ -16,7 +16,7 @@ export interface Policy {
 
 export interface IdempotencyClaim {
   readonly key: string;
-  /** SHA-256 over method, path and raw body (wire.md). */
+  /** SHA-256 over method, path and raw body (contract.md §Idempotency). */
   readonly fingerprint: string;
 }
 
@@ -44,7 +44,7 @@ export type AdmitItem =
 
 /** What the caller found out before the ledger was asked. */
 export type Verdict =
-  /** Validation refused it: stored for replay as it is (wire.md: 400 and 422 are), nothing is debited. */
+  /** Validation refused it: stored for replay as it is (contract.md §Idempotency), nothing is debited. */
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
   /** A fault or refusal that must not be stored (502): only rate and idempotency look-up are decided. */
   | { readonly kind: "unavailable" }

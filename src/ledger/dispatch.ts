@@ -1,6 +1,6 @@
-// Hands released jobs to the `deliver` queue (design.md section 1.3): ids only, in batches, one batch at a time, so that jobs released meanwhile share the next.
-// Several that bring along little content together share a message of the queue, which bills by the message. What can't be handed over is not kept here: the
-// outbox knows it, and the ledger's alarm releases it again.
+// Hands released jobs to the `deliver` queue (docs/architecture.md §Release): ids only, in batches, one batch at a time, so that jobs released
+// meanwhile share the next. Jobs that bring along little content share a message of the queue, which bills by the message. A job that can't be handed
+// over is not kept here: the outbox knows it, and the ledger's alarm releases it again.
 import { logError } from "../lib/log.ts";
 import type { DeliverBody } from "../mail/message.ts";
 import type { JobRef } from "./contract.ts";

@@ -1,5 +1,5 @@
-// What was answered under an Idempotency-Key, and who is at work under one (spec.md "Limits", wire.md "Order of the checks on a send").
-// A table a UTC day: dropping yesterday's yesterday is one write-free statement, where deleting its rows would cost as much as writing them did.
+// Remembers the answer to each Idempotency-Key, and which request is at work under one (contract.md §Idempotency). Each UTC day has a table: dropping
+// one costs no row writes, where deleting its rows would cost as much as writing them did.
 import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../limits.ts";
 import type { Answer, IdempotencyClaim } from "./contract.ts";
 

@@ -1,5 +1,5 @@
-// The states of one recipient's job, from its release to its last record (design.md section 1.4). Pure.
-// A job that was never claimed has no state; then leased → settled → waiting → leased → … → settled → done.
+// The states of one recipient's job, from its release to its last record (docs/architecture.md §Claim). Pure. A job that was never claimed has no
+// state; then leased → settled → waiting → leased → … → settled → done.
 
 export type Job =
   /** A consumer is at it until `until`; then the same attempt may be claimed again. `postponed`: how often no courier took it. */

@@ -1,6 +1,6 @@
-// How many distinct tags, topics and campaigns a team may use in a rolling window (spec.md "Limits", wire.md "Values").
-// Pure but for its speed: the book is changed in place, since copying a thousand labels for each message would cost more than the rest of an admission.
-// A label stays in its window until nobody has used it for the window's length; using a label that is in the window is free.
+// Decides how many distinct tags, topics and campaigns a team may use in a rolling window (contract.md §Rate and quota refusals). Pure but for its
+// speed: the book is changed in place, since copying a thousand labels for each message would cost more than the rest of an admission. A label leaves
+// its window when it was not used for the window's length; using a label that is in the window is free.
 import { HOUR_MS } from "../limits.ts";
 import type { Quota, QuotaScope } from "../refusal.ts";
 import type { Policy } from "./contract.ts";

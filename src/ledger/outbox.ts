@@ -1,6 +1,6 @@
-// The messages that were accepted and not yet settled for good, one row each (design.md section 1). A row is written on acceptance, on settle and on its
-// end. In memory alone is what a restart may forget: that a job was handed to the queue, since a lost queue message is only released once more, and that it is
-// leased for a courier which, asked twice, sends once. Other leases are written too.
+// Holds the messages that were accepted and not yet settled for good, one row each (docs/architecture.md §Admit). A row is written on acceptance, on
+// settle and on its end. Two facts live only in memory, because a restart may forget them: that a job was handed to the queue, since it is only
+// released once more, and that it is leased for a courier which, asked twice, sends once. Other leases are written too.
 import { Backlog, type Release } from "./backlog.ts";
 import { Census } from "./census.ts";
 import type { Candidate, Claim, ClaimedMessage, ForgetRequest, Grant, JobRef, OpenMessage, Settlement, Unrecorded } from "./contract.ts";

@@ -1,5 +1,5 @@
-// How fast accepted messages are released to delivery (spec.md "Identity": delivery_rate_per_minute; design.md section 1.3).
-// Pure: a token bucket that holds a minute's worth, dealt out in rounds, one job a stream in turn, so that a long campaign delays nobody else's mail.
+// Decides how fast accepted messages are released to delivery (contract.md §Limits: `delivery_rate_per_minute`; docs/architecture.md §Release). Pure:
+// a token bucket that holds a minute's worth, dealt out in rounds, one job a stream in turn, so that a long campaign delays no other stream's mail.
 import { refill, type Bucket } from "./rate.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-// What a caller is told of a quota in the way (wire.md "429, quota"), in the flat body of a refusal and in a failed item of a batch alike.
+// The quota that a refusal names (contract.md §Rate and quota refusals), in its flat body and in a failed item of a batch alike.
 import type { Quota, QuotaScope } from "../refusal.ts";
 
 interface QuotaFacts {

@@ -1,5 +1,5 @@
-// How many messages a team may still send this UTC day and month (spec.md "Identity" and "429 shapes" 2, wire.md "Values").
-// Pure. Overage credits are spent beyond the monthly cap and are not counted in it; the day counts every message.
+// Decides how many messages a team may still send this UTC day and month (contract.md §Rate and quota refusals). Pure. Overage credits are spent
+// beyond the monthly cap and are not counted in it; the day counts every message.
 import { DAY_MS } from "../limits.ts";
 import type { Quota } from "../refusal.ts";
 

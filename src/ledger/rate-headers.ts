@@ -1,4 +1,4 @@
-// The headers that every rate-limited response carries (wire.md "Errors").
+// Writes the headers that every response to a rate-limited request carries (contract.md §Response headers).
 import type { RateState } from "./contract.ts";
 
 export function rateHeaders(rate: RateState): Record<string, string> {

@@ -1,5 +1,5 @@
-// How many requests a second a team may make: a token bucket that holds a burst (wire.md "Values", spec.md "429 shapes" 1).
-// Pure: the bucket's level is counted in token-milliseconds, whole numbers, so that no rounding ever gives or takes a token.
+// Decides how many requests a second a team may make: a token bucket that holds a burst (contract.md §Rate and quota refusals). Pure: the bucket's
+// level is counted in token-milliseconds, whole numbers, so that no rounding ever gives or takes a token.
 import { REQUEST_BURST_FACTOR } from "../limits.ts";
 import type { RateState } from "./contract.ts";
 

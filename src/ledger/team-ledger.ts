@@ -1,5 +1,5 @@
-// One team's ledger: what it may send and what it has in flight (design.md section 1). A shell: the rules are in the pure files beside it, the rows in
-// books, idempotency and outbox. Everything that writes goes through one group commit, so a caller that got its answer can rely on it.
+// One team's ledger decides what the team may send and knows what it has in flight (docs/architecture.md §Admit). A shell: the rules are in the pure files
+// beside it, the rows in books, idempotency and outbox. Every write goes through one group commit, so a caller that got its answer can rely on it.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
@@ -139,7 +139,7 @@ export class TeamLedger extends DurableObject<Env> {
     await this.#write(() => this.#keys.release(key, lock));
   }
 
-  /** Decides a send in the order of wire.md "Order of the checks on a send". What it answers as accepted is on disk. */
+  /** Decides a send in the order of contract.md §Order of checks. An item that it answers as accepted is on disk. */
   async admit(request: AdmitRequest): Promise<Admission> {
     const { policy, idempotency: claim, lock, verdict, now } = request;
     const { allowed, rate } = request.takesRate ? this.takeRequest(policy, now) : this.#peekRequests(policy, now);

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 
 const DIGITS = /^[A-Za-z0-9+/_-]*$/;
 
-/** Decodes standard or URL-safe base64, padding optional, line breaks ignored and no other white space (spec.md EmailAttachment). Undefined when malformed. */
+/** Decodes standard or URL-safe base64, padding optional, line breaks ignored and no other white space (contract.md §Attachments). Undefined when malformed. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   const compact = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, "") : text;
   const end = compact.endsWith("==") ? compact.length - 2 : compact.endsWith("=") ? compact.length - 1 : compact.length;

@@ -36,7 +36,7 @@ export function blockContains(block: Block, address: Block): boolean {
   return block.family === address.family && clearHostBits(address, block.prefix) === block.network;
 }
 
-/** What failed authentications are counted by (wire.md): the IPv4 address, or the IPv6 /64. */
+/** The network that failed authentications are counted by (contract.md §Failed authentication): the IPv4 address, or the IPv6 /64. */
 export function addressGroup(address: Block): string {
   return address.family === 4 ? `4:${address.network.toString(16)}` : `6:${clearHostBits(address, 64).toString(16)}`;
 }

@@ -1,4 +1,5 @@
-// Named places where a test build can be killed (design.md section 1). With no harness listening, a crash point is one comparison.
+// Named places where a test build can be killed (docs/architecture.md §Where it can be killed). With no harness listening, a crash point is one
+// comparison.
 
 /** The places, in the order in which a message passes them, and then its events. */
 export type CrashPoint =

@@ -1,4 +1,5 @@
-// The canonical error body (wire.md "Errors"), for the one renderer in api/errors.ts and for the send path, which stores a refusal's bytes for replay.
+// The canonical error body (contract.md §Error envelope), for the one renderer in api/errors.ts and for the send path, which stores a refusal's bytes
+// for replay.
 
 type FieldErrors = Readonly<Record<string, readonly string[]>>;
 

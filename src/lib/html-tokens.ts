@@ -1,5 +1,5 @@
-// HTML cut into tokens in linear time, whatever it holds: what a browser's tokenizer sees, with the offsets of everything, so that a reader can splice a
-// document in place (design.md section 4 "HTML"). No tree is built; lib/html-open-elements.ts knows which elements are open.
+// Cuts HTML into tokens in linear time, whatever it holds: the tokens of a browser's tokenizer, with the offsets of everything, so that a reader can
+// splice a document in place (decision 0013). No tree is built; lib/html-open-elements.ts knows which elements are open.
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { Markers } from "./html-markers.ts";
 

@@ -1,4 +1,4 @@
-// Identifiers with a type prefix (spec.md "Common conventions"): uuid v4 for what a team manages, uuid v7 where the id must tell its time.
+// Makes identifiers with a type prefix (contract.md §Identifiers and times): UUIDv4 for what a team manages, UUIDv7 where the id must tell its time.
 
 const UUID_BYTES = 16;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));

@@ -1,4 +1,4 @@
-// The types that the stages share: what accept stores, what a claim returns, what a courier answers, what record writes (design.md sections 1 and 5).
+// The types that the stages share: accept stores them, a claim and a courier return them, record writes them (docs/architecture.md §The way out).
 // Everything here is JSON, since it rests in the ledger's rows between two stages.
 import type { Complaint, Exchange } from "../resources/events/records.ts";
 import type { EventType, Tracking } from "../resources/events/wire.ts";
@@ -135,7 +135,7 @@ export interface Happening {
   readonly tracking?: Tracking;
 }
 
-/** What an address's refusal puts on the suppression list (design.md section 5). */
+/** The suppression that an address's refusal makes (contract.md §Reasons and topics). */
 export interface BounceSuppression {
   readonly classification: string | null;
   readonly smtpCode: number | null;

@@ -1,5 +1,5 @@
-// The one word of a message that differs from copy to copy: `unsubscribe_url` (spec.md "Send request", rule 4). Variables are rendered once, when a message
-// is accepted, with a mark in its place; each copy then gets its recipient's link there. Pure.
+// Marks the one word of a message that differs from copy to copy: `unsubscribe_url` (contract.md §Generated unsubscribe links). Variables are
+// rendered once, when a message is accepted, with a mark in its place; each copy then gets its recipient's link there. Pure.
 import { escapeHtml } from "../lib/template/text.ts";
 import type { Message, MessageContent } from "./message.ts";
 

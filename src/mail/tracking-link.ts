@@ -1,5 +1,5 @@
-// The links by which a copy reports opens and clicks (spec.md "Tracking"): `/o/<token>` and `/c/<token>` on the sender's tracking host. A token is good on
-// the host it was made for and nowhere else, so that no host can be made to redirect to what its owner never mailed.
+// Makes the links by which a copy reports opens and clicks (docs/tracking.md): `/o/<token>` and `/c/<token>` on the sender's tracking host. A token
+// is good on the host it was made for and nowhere else, so that no host can be made to redirect to what its owner never mailed (decision 0007).
 // version (1 byte) | team uuid (16) | email uuid (16) | recipient index (1) | the link's target in UTF-8, as a signed token.
 import { formatUuid, parseUuid } from "../lib/ids.ts";
 import { openToken, sealToken } from "../lib/signed-token.ts";

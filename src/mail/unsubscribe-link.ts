@@ -1,5 +1,6 @@
-// A recipient's unsubscribe link (wire.md "Unsubscribe"): it says by itself who leaves which topic of whose mail, since it never expires and outlives the
-// message's row. version (1 byte) | team uuid (16) | email uuid (16) | recipient, topic, sender, each after its length (1), as a signed token.
+// A recipient's unsubscribe link names by itself the recipient, the topic and the sender (contract.md §Unsubscribe pages), since it never expires and
+// outlives the message's row.
+// version (1 byte) | team uuid (16) | email uuid (16) | recipient, topic, sender, each after its length (1), as a signed token.
 import { formatUuid, parseUuid } from "../lib/ids.ts";
 import { openToken, sealToken } from "../lib/signed-token.ts";
 

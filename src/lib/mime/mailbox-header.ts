@@ -1,5 +1,5 @@
-// The address headers: From, To, Cc and Reply-To as RFC 5322 section 3.4 writes them (spec.md "Send request").
-// A display name is a phrase, a quoted string or encoded words, whichever says it safely; an address can never close its angle brackets early.
+// Writes the address headers From, To, Cc and Reply-To (RFC 5322 §3.4; contract.md §Senders and recipients). A display name is a phrase, a quoted
+// string or encoded words, whichever says it safely; an address can never close its angle brackets early.
 import { isInternational } from "../address.ts";
 import { encodedWords } from "./encoded-word.ts";
 import { type HeaderTokens, firstLineRoom, headerText } from "./header-folding.ts";

@@ -1,5 +1,5 @@
-// Compiles a template of the Handlebars language (spec.md "variables"; design.md section 4 "Templating") to closures over JSON data: no code is made from
-// strings, no function of the data is called, and hostile source is refused in linear time.
+// Compiles a template of the Handlebars language (docs/templates.md) to closures over JSON data: no code is made from strings, no function of the
+// data is called, and hostile source is refused in linear time (decision 0014).
 import { createHash } from "node:crypto";
 import type { Meter } from "./meter.ts";
 import { TemplateProblem, type TemplateError } from "./problem.ts";

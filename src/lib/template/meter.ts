@@ -1,4 +1,4 @@
-// What several templates and renderings cost together, for a caller that has many at once and a limit on them all (design.md section 4 "Templating").
+// Counts the cost of several templates and renderings together, for a caller that has many at once and one limit on them all (decision 0014).
 
 export interface Meter {
   /** Of parsing, in tokens; a tag has some three of them, and each costs about a microsecond. */

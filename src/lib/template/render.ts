@@ -1,4 +1,4 @@
-// Renders a compiled template over one message's variables, within a budget of steps and output (design.md section 4 "Templating").
+// Renders a compiled template over one message's variables, within a budget of steps and output (decision 0014).
 import type { Template } from "./compile.ts";
 import type { Meter } from "./meter.ts";
 import { type Budget, BudgetExceeded, Rendering, type TextFlow } from "./rendering.ts";

@@ -1,4 +1,4 @@
-// One rendering in progress: the output so far, and the two budgets that end a hostile one (design.md section 4).
+// One rendering in progress: the output so far, and the two budgets that end a hostile one (decision 0014).
 import { escapeHtml, textOf } from "./text.ts";
 
 const STEPS = 500_000;

@@ -1,5 +1,6 @@
-// One linear pass before the parser, whose tree is walked recursively afterwards (design.md section 4): a template beyond the limits is refused here. It
-// cuts tags where the lexer cuts them; where the two could part, the lexer is about to refuse the template anyway.
+// Passes over a template once, in linear time, before the parser, whose tree is walked recursively afterwards: a template beyond the limits is
+// refused here (docs/templates.md §Limits). The pass cuts tags where the lexer cuts them; where the two could part, the lexer is about to refuse the
+// template anyway.
 import { backslashesBefore, endOfDelimited } from "./lexer.ts";
 import { problemAt } from "./problem.ts";
 

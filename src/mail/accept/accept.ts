@@ -1,5 +1,5 @@
-// Takes a send in (design.md section 1): everything that needs no shared state first, then one call to the team's ledger, which decides in the order
-// of wire.md "Order of the checks on a send"; so a replay or a 429 wins over what was found wrong here.
+// Takes a send in (docs/architecture.md §Accept): everything that needs no shared state first, then one call to the team's ledger, which decides in
+// the order of contract.md §Order of checks; so a replay or a 429 comes before an error that was found here.
 import type { ApiRequest, Reply } from "../../endpoint.ts";
 import type { Answer, Verdict } from "../../ledger/contract.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";

@@ -1,4 +1,4 @@
-// What a send and the ledger have to say to each other: which request it is (wire.md `Idempotency-Key`), and what the ledger's decision is to the caller.
+// Tells the ledger which request a send is (contract.md §Idempotency), and turns the ledger's decision into the caller's answer.
 import type { ApiRequest, Reply } from "../../endpoint.ts";
 import type { Admission, Answer, IdempotencyClaim } from "../../ledger/contract.ts";
 import { rateHeaders } from "../../ledger/rate-headers.ts";

@@ -1,4 +1,4 @@
-// A send's attachments (spec.md "Send request", wire.md EmailAttachment): base64 in any of its spellings, names that can't leave their directory.
+// Reads a send's attachments (contract.md §Attachments): base64 in any of its spellings, names that can't leave their directory.
 import { decodeBase64, encodeBase64 } from "../../lib/base64.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND } from "../../limits.ts";

@@ -1,5 +1,5 @@
-// What the entries of a batch share, and how an entry is merged with it (spec.md "POST /email/batch", Merge; wire.md "batch `defaults`"). Pure.
-// What 100 entries would each have to go through again is put in order here once, so that a large default costs no more than a large entry.
+// Merges the entries of a batch with the values that they share (contract.md §Batch). Pure. A default that 100 entries would each go through again is
+// put in order here once, so that a large default costs no more than a large entry.
 import type * as z from "zod";
 import { isJsonObject } from "../../lib/json.ts";
 import { CUSTOM_HEADER_VALUE_CHARACTERS, RECIPIENTS_PER_SEND, SUBJECT_CHARACTERS, TAGS_PER_SEND } from "../../limits.ts";
@@ -21,7 +21,7 @@ export interface Defaults {
   readonly lists: readonly (readonly [name: string, entries: readonly unknown[], cap: number])[];
   /** Joined as well, but read already. */
   readonly attachments: readonly StoredAttachment[];
-  /** Whether each entry is judged by it for itself, not the batch: spec.md "an invalid default fails only entries that inherited it". */
+  /** Judged for each entry that inherits it, not for the batch (contract.md §Batch). */
   readonly ipPool: string | undefined;
 }
 

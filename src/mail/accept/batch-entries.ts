@@ -1,5 +1,5 @@
-// A batch against every rule that needs no look-up (spec.md "POST /email/batch"): each entry, merged with the defaults, is a single send. All or nothing:
-// what is found wrong with one refuses them all, except an IP pool that it did not choose itself. Pure.
+// Checks a batch against every rule that needs no look-up (contract.md §Batch): each entry, merged with the defaults, is a single send. All or
+// nothing: an error in one entry refuses them all, except an IP pool that the entry did not choose itself. Pure.
 import { isJsonObject } from "../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND, EMAILS_PER_BATCH } from "../../limits.ts";
 import { type Defaults, mergeEntry, readDefaults } from "./batch-defaults.ts";

@@ -1,5 +1,6 @@
-// From the entries of a batch to what its ledger is asked (design.md section 1): the sender's domain of each, and its message, drafted. What fails here
-// fails alone. Content that does not ride in the ledger's row is made when it is stored: 100 entries may share one of megabytes.
+// Turns the entries of a batch into the items of its call to the ledger (docs/architecture.md §Accept): the sender's domain of each, and its message,
+// drafted. An item that fails here fails alone. Content that does not ride in the ledger's row is made when it is stored: 100 entries may share one
+// of megabytes.
 import type { ApiRequest } from "../../endpoint.ts";
 import type { AdmitItem } from "../../ledger/contract.ts";
 import { newEmailId } from "../../lib/ids.ts";

@@ -1,5 +1,5 @@
-// What a batch is answered (spec.md "Send response and batch result", "429 shapes" 3): one result for each entry, and the status that they add up to.
-// A replay is rendered from what the ledger kept, so its bytes are the same.
+// Answers a batch (contract.md §Batch): one result for each entry, and the status that they add up to. A replay is rendered from what the ledger
+// kept, so its bytes are the same.
 import type { Reply } from "../../endpoint.ts";
 import type { Admission, Answer, ItemResult } from "../../ledger/contract.ts";
 import { quotaFacts } from "../../ledger/quota-facts.ts";

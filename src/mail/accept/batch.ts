@@ -1,5 +1,5 @@
-// Takes a batch in (spec.md "POST /email/batch"), as accept.ts takes in one send: everything that needs no shared state first, then one call to the
-// team's ledger for all of it, so that a batch costs one request, is debited as a whole and is replayed as a whole.
+// Takes a batch in (contract.md §Batch), as accept.ts takes in one send: everything that needs no shared state first, then one call to the team's
+// ledger for all of it, so that a batch costs one request, is debited as a whole and is replayed as a whole.
 import type { ApiRequest, Reply } from "../../endpoint.ts";
 import type { Verdict } from "../../ledger/contract.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";
@@ -25,7 +25,7 @@ export async function acceptBatch(request: ApiRequest): Promise<Reply> {
   );
 }
 
-/** Validation, which ends with the rendering; then the senders' domains. In a batch every validation failure is a 400 (wire.md "Errors"). */
+/** Validation, which ends with the rendering; then the senders' domains. In a batch every validation failure is a 400 (contract.md §Batch). */
 async function judge(request: ApiRequest): Promise<Judged> {
   const findings = new Findings();
   const input = readObject(request.bytes, findings);

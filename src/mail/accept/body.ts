@@ -1,4 +1,4 @@
-// What a send says: subject, text, HTML or a template (spec.md "Send request", rule 1).
+// Reads a send's subject, text, HTML or template (contract.md §Subject, contract.md §Bodies).
 import { BODY_CHARACTERS, SUBJECT_CHARACTERS } from "../../limits.ts";
 import type { Findings } from "./findings.ts";
 import type { JsonObject } from "./fields.ts";

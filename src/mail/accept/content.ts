@@ -1,5 +1,5 @@
-// Where a message's content rests (design.md section 1): beside its row while it is small, else in R2, written before the ledger is asked, so that
-// nothing is accepted whose content was not stored.
+// Decides where a message's content rests (docs/architecture.md §Accept): beside its row while it is small, else in R2, written before the ledger is
+// asked, so that no message is accepted whose content was not stored.
 import { Buffer } from "node:buffer";
 import type { AdmitItem } from "../../ledger/contract.ts";
 import { INLINE_CONTENT_BYTES } from "../../limits.ts";

@@ -1,5 +1,5 @@
-// A send's own headers (spec.md "Send request", `headers`): malformed names, and those that the platform sets or that carry trust signals, are
-// dropped without a word; wire.md "Custom headers that are dropped" is the list.
+// Drops from a send's own headers, without a word, malformed names and those that the platform sets or that carry trust signals (contract.md §Custom
+// headers).
 import { CUSTOM_HEADER_VALUE_CHARACTERS, CUSTOM_HEADERS, HEADER_NAME_CHARACTERS } from "../../limits.ts";
 import { type Findings, pathSegment } from "./findings.ts";
 import { type JsonObject, readMap } from "./fields.ts";

@@ -1,4 +1,4 @@
-// What validation found wrong with a send: every field error of both kinds (wire.md "Errors": 400 for what spec.md lists there, 422 for the rest).
+// Collects every field error that validation finds in a send, of both kinds: 400 and 422 (contract.md §Statuses).
 import { validationBody, validationError } from "../../lib/error-envelope.ts";
 import type { FieldErrors } from "../../refusal.ts";
 

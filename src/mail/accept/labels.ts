@@ -1,4 +1,5 @@
-// The labels of a send that are lists or choices (spec.md "Send request": `tags`, `ip_pool`). Topic and campaign are plain patterns in wire.ts.
+// Reads the labels of a send that are lists or choices: `tags` (contract.md §Labels) and `ip_pool` (contract.md §IP pools). Topic and campaign are
+// plain patterns in wire.ts.
 import { TAGS_PER_SEND } from "../../limits.ts";
 import type { Findings } from "./findings.ts";
 import { type JsonObject, readList, readValue } from "./fields.ts";

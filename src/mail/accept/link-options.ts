@@ -1,4 +1,5 @@
-// What a send asks for of the links in its copies (spec.md "Send request", `unsubscribe` and `tracking`): read here, made when a copy is composed.
+// Reads a send's wishes for the links in its copies (contract.md §Tracking overrides, contract.md §Generated unsubscribe links). The links are made
+// when a copy is composed.
 import type { Message } from "../message.ts";
 import type { Findings } from "./findings.ts";
 import { oneLine } from "./sanitize.ts";

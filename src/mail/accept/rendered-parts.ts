@@ -1,5 +1,5 @@
-// Variables in the text and HTML of a submitted message (spec.md "Send request", `variables`): the parts that a reader sees and that hold a marker are rendered
-// and written anew, in UTF-8; attachments, signed parts and everything else keep their octets.
+// Renders variables in the text and HTML of a submitted message (contract.md §Variables): the parts that a reader sees and that hold a marker are
+// rendered and written anew, in UTF-8; attachments, signed parts and everything else keep their octets.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../lib/mime/body-encoding.ts";
 import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";

@@ -1,5 +1,5 @@
-// Renders the templates of one request: each different source is compiled once, and what they all take together is bounded, since a batch has a hundred sends
-// and each of them several templates (design.md section 4 "Templating").
+// Renders the templates of one request: each different source is compiled once, and one bound holds for all of them together, since a batch has a
+// hundred sends and each of them several templates (decision 0014).
 import { compileTemplate, type Template, templateKey } from "../../lib/template/compile.ts";
 import { newMeter } from "../../lib/template/meter.ts";
 import type { VariablePath } from "../../lib/template/names.ts";

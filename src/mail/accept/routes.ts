@@ -1,4 +1,5 @@
-// POST /v1/email and /v1/email/batch (spec.md "Send"), and their other way in: what the gateway took by SMTP (docs/gateway-protocol.md).
+// POST /v1/email and /v1/email/batch (contract.md §Sending), and their other way in: messages that the gateway took by SMTP
+// (docs/gateway-protocol.md).
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { acceptEmail } from "./accept.ts";
 import { acceptBatch } from "./batch.ts";

@@ -1,4 +1,4 @@
-// What is corrected in place rather than refused (spec.md "Sanitized, not errors"): line breaks in header text, paths in file names.
+// Corrects in place rather than refuses (contract.md §Statuses): line breaks in header text, paths in file names.
 
 const CONTROL = /\p{Cc}/u;
 const FILE_NAME_CHARACTERS = 255;

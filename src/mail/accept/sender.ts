@@ -1,4 +1,5 @@
-// Whose domain a send is from (spec.md "Send request", `from`; "Authentication", 5): verified for the team, and allowed for the key.
+// Finds the domain that a send is from: verified for the team (contract.md §Senders and recipients), and allowed for the key (contract.md
+// §Permissions and restrictions).
 import type { Caller } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { coreFor } from "../../db/client.ts";

@@ -1,5 +1,5 @@
-// Takes in a message that the gateway got by SMTP (wire.md "SMTP submission", docs/gateway-protocol.md), as accept.ts takes one in over HTTP: the same
-// validators, the same one call to the team's ledger, and so the same order of checks, limits, replays and events.
+// Takes in a message that the gateway got by SMTP (contract.md §SMTP submission, docs/gateway-protocol.md), as accept.ts takes one in over HTTP: the
+// same validators, the same one call to the team's ledger, and so the same order of checks, limits, replays and events.
 import type { ApiRequest, Reply } from "../../endpoint.ts";
 import type { IdempotencyClaim, Verdict } from "../../ledger/contract.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";

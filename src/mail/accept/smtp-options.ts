@@ -1,5 +1,5 @@
-// The options of a send that ride on headers of a submitted message (wire.md "SMTP submission"): read into the members that the API takes, and then
-// judged by the API's own rules, in its words.
+// Reads the options of a send that ride on headers of a submitted message (contract.md §Option headers) into the members that the API takes. The
+// API's own rules then judge them, in its words.
 import { decodeWords } from "../../lib/encoded-words.ts";
 import { parseJson } from "../../lib/json.ts";
 import { refuse } from "../../refusal.ts";

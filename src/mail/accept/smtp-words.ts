@@ -1,5 +1,5 @@
-// What variables and a template make of a submitted message (wire.md "SMTP submission", `X-Service-Template-Id`, `X-Service-Variables`), by the rules of a send
-// over HTTP (words.ts): the fields and parts whose words change are written anew, and no other octet is touched.
+// Puts variables and a template into a submitted message (contract.md §Option headers), by the rules of a send over HTTP (words.ts): the fields and
+// parts whose words change are written anew, and no other octet is touched.
 import { Buffer } from "node:buffer";
 import type { ApiRequest } from "../../endpoint.ts";
 import { coreFor } from "../../db/client.ts";

@@ -1,5 +1,5 @@
-// A submitted message with a template's words in the place of its own (wire.md "SMTP submission", `X-Service-Template-Id`): its header, attachments, inline
-// parts and calendars stay as they were written, around a text and an HTML of the template's (design.md section 4: the same structure as over HTTP).
+// Puts a template's words in the place of a submitted message's own (contract.md §Option headers): its header, attachments, inline parts and
+// calendars stay as they were written, around the template's text and HTML, in the same structure as over HTTP.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../lib/mime/body-encoding.ts";
 import { latin1 } from "../../lib/mime/edits.ts";

@@ -1,5 +1,5 @@
-// The templates that refused sends name. A template that can't be sent is of the kind of error that makes an answer a 400 (wire.md "Errors"), so it is looked
-// for although the send was refused for something else already.
+// Looks for the templates that refused sends name. A template that can't be sent is an error that makes an answer a 400 (contract.md §Statuses), so
+// the look-up happens although the send was refused for something else already.
 import type { ApiRequest } from "../../endpoint.ts";
 import { coreFor } from "../../db/client.ts";
 import type { Findings } from "./findings.ts";

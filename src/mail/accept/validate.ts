@@ -1,4 +1,4 @@
-// One send against every rule that needs no look-up (spec.md "Send request"): all of its errors are found, not only the first.
+// Checks one send against every rule that needs no look-up (contract.md §Sending), and finds all of its errors, not only the first.
 import type { ParsedMailbox } from "../../lib/address.ts";
 import type { Mailbox, StoredAttachment } from "../message.ts";
 import { readAttachments } from "./attachments.ts";

@@ -1,4 +1,4 @@
-// The caps on a send's substitution map (spec.md "Send request", `variables`): 64 KB of JSON, 100 keys an object, 4 levels, the map itself the first.
+// Holds a send's variables to their caps (contract.md §Variables): 64 KB of JSON, 100 keys an object, 4 levels, the map itself the first.
 import { Buffer } from "node:buffer";
 import { isJsonObject } from "../../lib/json.ts";
 import { VARIABLES_BYTES, VARIABLES_DEPTH, VARIABLES_KEYS_PER_OBJECT } from "../../limits.ts";

@@ -1,5 +1,5 @@
-// What POST /v1/email and /v1/email/batch take and answer (spec.md "Send request", "Send", wire.md "Values"): the schemas behind validation and the API's description.
-// Types, patterns and choices are judged here; the rules that span fields, and those whose failure is a 400, in the files beside it.
+// The schemas of POST /v1/email and /v1/email/batch (contract.md §Sending, contract.md §Batch), behind validation and the API's description. Types,
+// patterns and choices are judged here; the rules that span fields, and those whose failure is a 400, in the files beside it.
 import * as z from "zod";
 import {
   ATTACHMENTS_PER_SEND,

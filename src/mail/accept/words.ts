@@ -1,5 +1,5 @@
-// What variables and a template make of the words of one send (spec.md "Send request", `template_id`, `variables`, rules 1 and 3), whichever way it came in:
-// the same caps, the same refusals, and the same mark in the place of each recipient's own link.
+// Renders the words of one send, from its variables and its template (contract.md §Variables), whichever way it came in: the same caps, the same
+// refusals, and the same mark in the place of each recipient's own link.
 import type { Scope } from "../../db/client.ts";
 import { BODY_CHARACTERS, CUSTOM_HEADER_VALUE_CHARACTERS, SUBJECT_CHARACTERS } from "../../limits.ts";
 import { sendableTemplate } from "../../resources/templates/cache.ts";

@@ -1,4 +1,4 @@
-// A server's words as the one line that events show (spec.md "Events", smtp_response): no control characters, cut to a size. Pure.
+// Writes a server's words as the one line that events show (contract.md §Bounces): no control characters, cut to a size. Pure.
 
 const RESPONSE_BYTES = 1_024;
 

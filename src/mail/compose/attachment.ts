@@ -1,5 +1,5 @@
-// One attachment as a part of a message: its type, its file name, its transfer encoding (wire.md EmailAttachment).
-// Base64, except for an attached message, which RFC 2046 section 5.2.1 wants unencoded: it goes as it is when it is mail-safe, else as plain bytes.
+// Writes one attachment as a part of a message: its type, its file name, its transfer encoding (contract.md §Attachments). Base64, except for an
+// attached message, which RFC 2046 §5.2.1 wants unencoded: it goes as it is when it is mail-safe, else as plain bytes.
 import { Buffer } from "node:buffer";
 import type { StoredAttachment } from "../message.ts";
 import { wrapBase64 } from "../../lib/mime/body-encoding.ts";

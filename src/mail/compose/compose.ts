@@ -1,5 +1,5 @@
-// From a stored message to the signed bytes of one recipient's copy (design.md section 4). Pure: the same message gives the same bytes in every
-// copy and on every attempt, so its date, its boundaries and the time of its signature all come from the message itself.
+// Makes the signed bytes of one recipient's copy from a stored message (docs/architecture.md §Compose). Pure: the same message gives the same bytes
+// in every copy and on every attempt, so its date, its boundaries and the time of its signature all come from the message itself.
 import { Buffer } from "node:buffer";
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
 import type { Message, MessageContent } from "../message.ts";

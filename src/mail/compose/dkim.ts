@@ -1,4 +1,4 @@
-// DKIM signatures (RFC 6376) on any message, composed or submitted: relaxed/relaxed, rsa-sha256, over the whole body (design.md section 4).
+// Signs any message, composed or submitted, by DKIM (RFC 6376): relaxed/relaxed, rsa-sha256, over the whole body (docs/architecture.md §Compose).
 // Each header of the list is signed once more than it occurs, so that none can be added afterwards. Octets beyond ASCII are signed as they are.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../../lib/base64.ts";

@@ -1,5 +1,5 @@
-// The body of a message as a tree of MIME parts, with only the levels that it needs (design.md section 4):
-// mixed(alternative(text, related(html, inline…)), attachments…). Every header value is encoded and folded before it is written out.
+// Builds the body of a message as a tree of MIME parts, with only the levels that it needs (docs/architecture.md §Compose): mixed(alternative(text,
+// related(html, inline…)), attachments…). Every header value is encoded and folded before it is written out.
 import type { MessageContent } from "../message.ts";
 import { type Part, attachmentPart, contentIdOf } from "./attachment.ts";
 import { encodeTextBody } from "../../lib/mime/body-encoding.ts";

@@ -1,5 +1,5 @@
-// The parameters of Content-Type and Content-Disposition: a file name twice, as RFC 2231 for those who read the standard and as an RFC 2047 `name`
-// for those who don't (design.md section 4), and the parameters that a sender gave with an attachment's type.
+// Writes the parameters of Content-Type and Content-Disposition: a file name twice, as RFC 2231 for readers that follow the standard and as an RFC
+// 2047 `name` for the others (docs/architecture.md §Compose), and the parameters that a sender gave with an attachment's type.
 import { encodedWords } from "../../lib/mime/encoded-word.ts";
 import { headerText } from "../../lib/mime/header-folding.ts";
 

@@ -1,4 +1,4 @@
-// The service's own links in one copy of a submitted message (design.md section 4 "Raw"): headers about unsubscribing as text at its top, tracked links and
+// The service's own links in one copy of a submitted message (docs/architecture.md §Compose): headers about unsubscribing as text at its top, tracked links and
 // the recipient's own link wherever the message's mark stands for it. A part that needs none of it keeps its octets, and so does all the rest. Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/encoded-words.ts";

@@ -1,4 +1,4 @@
-// From a submitted message, as it is stored, to the signed bytes of a copy (design.md section 4). Its header was edited and its words were rendered when it was
+// From a submitted message, as it is stored, to the signed bytes of a copy (docs/architecture.md §Compose). Its header was edited and its words were rendered when it was
 // accepted; what is left to do is what SMTP itself demands, and the links of each recipient's own. Pure: the same message gives the same bytes in every copy
 // and on every attempt.
 import { endTurnAfter } from "../../lib/end-turn.ts";

@@ -1,5 +1,5 @@
-// The words of one recipient's copy (spec.md "Send request", `variables`): what was rendered when the message was accepted, with the recipient's own link
-// in it. Whatever else changes a copy's words, such as tracked links, goes on from what this returns.
+// Puts the recipient's own link into the words of one copy, which were rendered when the message was accepted (contract.md §Variables). Every later
+// change of a copy's words, such as tracked links, goes on from the result.
 import type { Message, MessageContent } from "../message.ts";
 import { contentWithLink, withLink } from "../recipient-link.ts";
 

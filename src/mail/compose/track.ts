@@ -1,5 +1,5 @@
-// Opens and clicks in one recipient's HTML (spec.md "Tracking", design.md section 4 "HTML"): web links lead by way of the tracking host, and a pixel stands at
-// the end. Only the values of those attributes change, everything else keeps its characters. Pure.
+// Adds opens and clicks to one recipient's HTML (docs/tracking.md): web links lead by way of the tracking host, and a pixel stands at the end. Only
+// the values of those attributes change, everything else keeps its characters. Pure.
 import { attributeValue, type HtmlAttribute, type HtmlToken, tokenizeHtml } from "../../lib/html-tokens.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";
 import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts";

@@ -1,5 +1,6 @@
-// Keeps the ledger and the history in step while outcomes come in (design.md section 1): settle first, then record, then forget. A crash between
-// two of them repeats only the recording. Outcomes are gathered for a moment, so that a batch costs a few rounds of writing and not one an outcome.
+// Keeps the ledger and the history in step while outcomes come in (docs/architecture.md §Settle and record): settle first, then record, then forget.
+// A crash between two of them repeats only the recording. Outcomes are gathered for a moment, so that a batch costs a few rounds of writing and not
+// one an outcome.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { ClaimedMessage, JobRef, Unrecorded } from "../../ledger/contract.ts";

@@ -1,6 +1,6 @@
-// The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL (design.md section 5): for sending domains that are zones of the operator's own
-// account. It signs, names and returns mail as its own: docs/operating.md says what that costs. What it answers is an error code instead of a reply; each becomes
-// the reply that the same service gives over SMTP, so that classification reads one language.
+// The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL (docs/operating.md §Couriers): for sending domains that are zones
+// of the operator's own account. It signs, names and returns mail as its own. Its answer is an error code instead of a reply; each becomes the reply
+// that the same service gives over SMTP, so that classification reads one language.
 import { Buffer } from "node:buffer";
 import { EmailMessage } from "cloudflare:email";
 import { logError, logWarning } from "../../lib/log.ts";

@@ -1,6 +1,6 @@
-// The `deliver` queue's consumer: groups a batch by team and has each team's share delivered. A share that faults is tried again by the queue, and
-// beyond that by the ledger's alarm: the queue only carries work (design.md section 1). No job holds up another: what is no job is buried at once, a message
-// that faulted before goes alone, and at the last attempt each of its jobs does.
+// The `deliver` queue's consumer groups a batch by team and has each team's share delivered. A share that faults is tried again by the queue, and
+// beyond that by the ledger's alarm: the queue only carries work (docs/architecture.md §Again). No job holds up another: a message that is no job is
+// buried at once, a message that faulted before goes alone, and at the last attempt each of its jobs does.
 import { type Env, settingsOf } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "../../resources/dead-letters/body.ts";

@@ -1,4 +1,4 @@
-// The seam between the pipeline and whatever carries mail away (design.md section 5).
+// The seam between the pipeline and what carries mail away (docs/architecture.md §Carry).
 import type { Happening, Outcome } from "../message.ts";
 
 /** One composed copy and its envelope. */

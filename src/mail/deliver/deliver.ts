@@ -1,5 +1,5 @@
-// One team's share of a batch: claim, check suppressions, compose, hand to the courier, and enter what became of each into the books
-// (design.md section 1). Copies are composed only as the courier takes them, since a batch may hold more than an isolate's memory.
+// Delivers one team's share of a batch: claims it, checks suppressions, composes, hands to the courier, and enters each outcome into the books
+// (docs/architecture.md §Claim). Copies are composed only as the courier takes them, since a batch may hold more than an isolate's memory.
 import { Buffer } from "node:buffer";
 import { coreFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";

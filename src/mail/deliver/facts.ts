@@ -1,5 +1,5 @@
-// From an attempt's outcome to the facts that are kept and recorded: which events it makes, and whether the address is suppressed
-// (spec.md "Events"). Pure.
+// Turns an attempt's outcome into the facts that are kept and recorded: which events it makes, and whether the address is suppressed (contract.md
+// §Events). Pure.
 import type { Facts, Happening, Outcome } from "../message.ts";
 import { suppressionOf } from "../record/effects.ts";
 import type { Aftermath } from "./courier.ts";

@@ -1,5 +1,5 @@
-// What an attempt's outcome means for the recipient: delivered, delayed until the next attempt, or bounced, and with which facts
-// (spec.md "Events", the bounce object and its fixed strings). Pure.
+// Judges an attempt's outcome for its recipient: delivered, delayed until the next attempt, or bounced, and with which facts (contract.md §Bounces).
+// Pure.
 import type { BounceFacts, FailureCause, Outcome, Stage } from "../message.ts";
 import { classify } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
@@ -23,7 +23,7 @@ interface OwnAnswer {
 const NO_SERVER = "Could not resolve a mail server for the recipient's domain.";
 const NO_TLS = "TLS negotiation with the receiving server failed.";
 
-/** What the service says when no receiving server did: spec.md's texts, and the codes that a relay would use for the same. */
+/** The service's own words where no receiving server spoke (contract.md §Bounces), and the codes that a relay would use for the same. */
 export const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
   no_mail_server: { code: 550, text: NO_SERVER, final: true }, // RFC 5321 section 5.1: a name without MX and address is an error
   null_mx: { code: 556, text: NO_SERVER, final: true }, // RFC 7505 section 4.1

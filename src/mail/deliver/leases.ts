@@ -1,5 +1,5 @@
-// Keeps jobs leased for as long as a courier is at them that remembers nothing: a lease that ran out would have the ledger offer the same attempt once more, and the
-// recipient get it twice (design.md section 1.4).
+// Keeps jobs leased for as long as a courier that remembers nothing is at them: had a lease run out, the ledger would offer the same attempt once
+// more, and the recipient would get it twice (docs/architecture.md §Claim).
 import { logError } from "../../lib/log.ts";
 
 /** A quarter of a lease, so that a renewal may fail. */

@@ -1,5 +1,5 @@
-// The service's own links in one recipient's copy: the unsubscribe link that the message asks for (spec.md "Send request", rule 4), and what of the copy is
-// tracked, by the domain's settings unless the message says otherwise (`tracking`).
+// Makes the service's own links of one recipient's copy: the unsubscribe link that the message asks for (contract.md §Generated unsubscribe links),
+// and the tracked ones, by the domain's settings unless the message says otherwise (contract.md §Tracking overrides).
 import type { Env, Settings } from "../../env.ts";
 import { findTracking } from "../../resources/domains/store.ts";
 import type { CopyTracking } from "../compose/track.ts";

@@ -1,5 +1,5 @@
-// When a recipient is tried again (design.md section 5): after 1, 5, 15 and 30 minutes, 1 hour, 2 hours, then every 4 hours or so, until 72 hours
-// after acceptance (spec.md "Bounce expiry"). Pure.
+// Decides when a recipient is tried again (docs/architecture.md §Again): after 1, 5, 15 and 30 minutes, 1 hour, 2 hours, then every 4 hours or so,
+// until 72 hours after acceptance (contract.md §Event types). Pure.
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../limits.ts";
 
 const MINUTE_MS = HOUR_MS / 60;

@@ -1,5 +1,5 @@
-// What the simulator's recipients do with a copy that was delivered to them (design.md section 5), as the events that a report or a visit makes of it:
-// a complaint, an open, a click, and the bounces that only a report tells of.
+// The deeds of the simulator's recipients with a copy that was delivered to them (README.md §The simulator), as the events that a report or a visit
+// makes of them: a complaint, an open, a click, and the bounces that only a report tells of.
 import type { Settings } from "../../env.ts";
 import { classify } from "../classify/classify.ts";
 import type { BounceFacts } from "../message.ts";

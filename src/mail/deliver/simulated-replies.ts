@@ -1,5 +1,6 @@
-// The simulator's replies, as data: for each class of wire.md "Events" a refusal as servers word it, which the rules of mail/classify put into that class. Four
-// classes no reply to a transaction can have; those come as they would in life, by a report after the delivery (simulated-aftermath.ts).
+// The simulator's replies, as data: for each class of bounce (contract.md §Bounces) a refusal as servers word it, which the rules of mail/classify
+// put into that class. No reply to a transaction can have four of the classes; those come as they would in life, by a report after the delivery
+// (simulated-aftermath.ts).
 import type { BounceClass } from "../classify/bounce-class.ts";
 import type { Outcome } from "../message.ts";
 

@@ -1,5 +1,5 @@
-// The simulator's addresses (design.md section 5): which behaviour each stands for, and what its mail server would say. Pure. Whatever comes of it goes the way
-// of every outcome, so that a simulated event is an event like any other.
+// Reads the simulator's addresses (README.md §The simulator): which behaviour each stands for, and the reply of its mail server. Pure. The outcome
+// goes the way of every outcome, so that a simulated event is an event like any other.
 import { BOUNCE_CLASSIFICATIONS } from "../../resources/events/wire.ts";
 import type { BounceClass } from "../classify/bounce-class.ts";
 import type { Outcome } from "../message.ts";

@@ -1,4 +1,5 @@
-// The courier of the simulator's addresses (design.md section 5): takes every parcel and sends none. No DNS, no gateway, nothing leaves the service.
+// The courier of the simulator's addresses (README.md §The simulator) takes every parcel and sends none. It asks no DNS and no gateway, so nothing
+// leaves the service.
 import type { Settings } from "../../env.ts";
 import type { Courier, Parcel, Sequel } from "./courier.ts";
 import { aftermathOf } from "./simulated-aftermath.ts";

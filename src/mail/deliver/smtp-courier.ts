@@ -1,5 +1,6 @@
-// The courier to a relay (design.md section 5): several messages over one connection, at most four connections at once in one invocation, whatever number of teams
-// shares it. The relay remembers no keys: a final dot without an answer is an unknown fate, sent again later under the same Message-ID.
+// The courier to a relay (docs/operating.md §Couriers): several messages over one connection, at most four connections at once in one invocation,
+// whatever number of teams shares it. The relay remembers no keys: a final dot without an answer is an unknown fate, sent again later under the same
+// Message-ID.
 import type { Relay } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import type { Outcome } from "../message.ts";

@@ -1,5 +1,6 @@
-// Brings a connection to where mail can be handed to the relay: TCP, greeting, EHLO, TLS, AUTH. TLS is never optional here: the password would go in the clear, and
-// mail with it. So a relay that does not offer STARTTLS, or whose certificate is not for its name, gets neither (spec.md "Events", the fixed texts say what it was).
+// Brings a connection to where mail can be handed to the relay: TCP, greeting, EHLO, TLS, AUTH. TLS is never optional here: the password would go in
+// the clear, and mail with it. So a relay that does not offer STARTTLS, or whose certificate is not for its name, gets neither (docs/operating.md
+// §Couriers).
 import { Buffer } from "node:buffer";
 import type { Relay } from "../../env.ts";
 import { logWarning } from "../../lib/log.ts";

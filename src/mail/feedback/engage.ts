@@ -1,5 +1,5 @@
-// Opens and clicks (spec.md "Tracking"): what a tracked link leads to, and the event that following it makes, unless it was a machine that followed. The answer
-// never waits for the event. No address of a visitor is kept.
+// Answers a visit to a tracked link with its target, and records the event unless a machine made the visit (contract.md §Opens and clicks). The
+// answer never waits for the event. No address of a visitor is kept.
 import { historyFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import { type Env, settingsOf } from "../../env.ts";

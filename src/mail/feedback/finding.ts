@@ -1,5 +1,5 @@
-// What a report means for the recipient whose return-path it came to (spec.md "Events"): a bounce, with a suppression or without, a complaint, or nothing,
-// as for a refusal of an address that the sender never used. Pure.
+// Decides the meaning of a report for the recipient whose return-path it came to (contract.md §Bounce reports): a bounce, with a suppression or
+// without, a complaint, or nothing, as for a refusal of an address that the sender never used. Pure.
 import type { Complaint } from "../../resources/events/records.ts";
 import type { BounceFacts } from "../message.ts";
 import { concerns } from "./arf.ts";

@@ -1,5 +1,5 @@
-// What a report's words and codes say about the failure (spec.md "Events", the table of bounce types): permanent or transient, and of which class. Only what
-// speaks of a refusal for good, without a word to the contrary, is permanent. Pure.
+// Reads the failure from a report's words and codes (contract.md §Bounce reports): permanent or transient, and of which class. A failure is permanent
+// only where the report speaks of a refusal for good, without a word to the contrary. Pure.
 import { classify } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
 import type { BounceFacts } from "../message.ts";

@@ -1,5 +1,5 @@
-// Whether a visit to a copy's links counts as an event (spec.md "Events": machine traffic never does). One object stands for one recipient's copy, so all
-// visits to it meet in one memory; nothing is stored, since a visit only matters to those a few seconds around it.
+// Decides whether a visit to a copy's links counts as an event: machine traffic never does (contract.md §Opens and clicks). One object stands for one
+// recipient's copy, so all visits to it meet in one memory; nothing is stored, since a visit only matters to those a few seconds around it.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 

@@ -1,5 +1,6 @@
-// Writes what happened where it can be looked up (design.md section 1): the message and its events into the team's history, refused addresses onto the
-// suppression list, events on their way to webhooks. Everything it writes has a derived identity, so that a repetition after a crash changes nothing.
+// Writes each outcome where it can be looked up (docs/architecture.md §Settle and record): the message and its events into the team's history,
+// refused addresses onto the suppression list, events on their way to webhooks. Everything it writes has a derived identity, so that a repetition
+// after a crash changes nothing.
 import { coreFor, historyFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -112,7 +113,7 @@ function toEventRecord(message: MessageRecord, happening: Happening): EventRecor
   };
 }
 
-/** Custom `X-` headers, snake-cased: `X-Campaign-Id` is echoed as `x_campaign_id` (spec.md "Webhook delivery request"). */
+/** Custom `X-` headers, snake-cased: `X-Campaign-Id` is echoed as `x_campaign_id` (contract.md §Custom headers). */
 function echoedHeaders(message: Message): Record<string, string> {
   return Object.fromEntries(
     message.headers.filter(([name]) => /^x-/i.test(name)).map(([name, value]) => [name.toLowerCase().replaceAll("-", "_"), value]),

@@ -1,5 +1,5 @@
-// Records what a report said of a recipient, weeks after the message went out (spec.md "Events"): one bounce and one complaint a recipient at most, however
-// many reports come, and each once however often it is delivered. The event comes last: where it is, everything else is.
+// Records a report about a recipient, weeks after the message went out (contract.md §Bounce reports): one bounce and one complaint a recipient at
+// most, however many reports come, and each once however often it is delivered. The event comes last: where it is, everything else is.
 import { coreFor, historyFor, type HistoryScope } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";

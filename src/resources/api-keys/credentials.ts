@@ -1,5 +1,5 @@
-// Which caller a presented secret stands for: looked up by hash, kept in the isolate for at most a minute (design.md section 3), so that a changed or
-// deleted key stops working within that time everywhere, and at once in the isolate that changed it.
+// Finds the caller that a presented secret stands for, looked up by hash and kept in the isolate for at most a minute (docs/storage.md §What an
+// isolate remembers), so that a changed or deleted key stops working within that time everywhere, and at once in the isolate that changed it.
 import type { Env } from "../../env.ts";
 import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";

@@ -1,5 +1,6 @@
-// /v1/api-keys (spec.md "API keys"): a team's keys, their permissions and restrictions. A change takes effect at once in the isolate that made it and
-// within CREDENTIAL_CACHE_MS in the others. Whatever a full key can reach it can also delete, the last full key included (docs/operating.md).
+// /v1/api-keys holds a team's keys, their permissions and restrictions (contract.md §API keys). A change takes effect at once in the isolate that
+// made it and within CREDENTIAL_CACHE_MS in the others. A full key can also delete every key that it can reach, the last full key included
+// (docs/operating.md §A team's last full key).
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";

@@ -1,10 +1,10 @@
-// API key secrets (wire.md "Values"): `ps_` and 40 base62 characters, the last 6 a checksum, so that a made-up key costs no look-up.
+// API key secrets are `ps_` and 40 base62 characters, the last 6 a checksum, so that a made-up key costs no look-up (contract.md §API keys).
 import { sha256Hex } from "../../lib/crypto.ts";
 
 const PREFIX = "ps_";
 const RANDOM_CHARACTERS = 34; // 34 × log2(62) = 202 bits
 const CHECKSUM_CHARACTERS = 6;
-const PREFIX_SHOWN = 12; // spec.md ApiKey.key_prefix
+const PREFIX_SHOWN = 12; // `key_prefix` (contract.md §API keys)
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 

@@ -1,4 +1,4 @@
-// API keys in the core database. Only a hash of the secret is there (spec.md ApiKey).
+// API keys in the core database, which holds only a hash of each secret (contract.md §API keys).
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";

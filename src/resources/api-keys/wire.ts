@@ -1,4 +1,4 @@
-// The shape of an API key and of what a team may set on one (spec.md "ApiKey", "API keys").
+// The shape of an API key and of what a team may set on one (contract.md §API keys, contract.md §Permissions and restrictions).
 import * as z from "zod";
 import { parseBlock } from "../../lib/cidr.ts";
 import { asciiDomain, endsInNumber } from "../../lib/idna.ts";

@@ -1,5 +1,5 @@
-// Whether DNS has what a domain asks for (spec.md VerificationFailure): the failure codes told apart, in the order in which a customer would mend them.
-// Pure over a Resolver. Only the exact target counts, reached directly or through other aliases (contract.md §Verification).
+// Decides whether DNS has what a domain asks for, and tells the failure codes apart in the order in which a customer would mend them. Pure over a
+// Resolver. Only the exact target counts, reached directly or through other aliases (contract.md §Verification).
 import type { Alias } from "./names.ts";
 import { canonical, type Lookup, type Resolver } from "./resolver.ts";
 

@@ -1,5 +1,5 @@
-// The consumer of the DNS_CLEANUP queue: removes what the service published for domains that are gone (spec.md DELETE /domains/{id}, design.md section 7).
-// Each job is acknowledged, retried or buried on its own; removing twice is harmless.
+// The consumer of the DNS_CLEANUP queue removes the records that the service published for domains that are gone (docs/dns.md §The records API). Each
+// job is acknowledged, retried or buried on its own; removing twice is harmless.
 import { type Env, type Settings, settingsOf } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bury, retryOrBury } from "../dead-letters/bury.ts";

@@ -1,5 +1,6 @@
-// DKIM keys: RSA-2048, two a domain, the first signing and the second published and standing by (design.md section 4). A private key rests encrypted
-// with AES-256-GCM under KEY_ENCRYPTION_KEY and bound to its domain and selector, so that a ciphertext copied to another row does not open.
+// DKIM keys are RSA-2048, two a domain: the first signs, and the second is published and stands by (docs/dns.md §The records of a domain). A private
+// key rests encrypted with AES-256-GCM under KEY_ENCRYPTION_KEY and bound to its domain and selector, so that a ciphertext copied to another row does
+// not open.
 import type { Env, Settings } from "../../env.ts";
 import { encodeBase64 } from "../../lib/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";

@@ -1,4 +1,5 @@
-// Which names may be sending domains (spec.md "Domain"): public names that somebody can hold, in the form that the DNS has them. Pure.
+// Decides which names may be sending domains: public names that one party can hold, in the form that the DNS has them (contract.md §Domain names).
+// Pure.
 import { getPublicSuffix } from "tldts";
 import { asciiDomain, endsInNumber } from "../../lib/idna.ts";
 import { LONGEST_PREFIX } from "./names.ts";

@@ -1,4 +1,4 @@
-// The names that a domain's records have, on the customer's side and under the service's domain (spec.md "Domain", wire.md DnsRecord, docs/dns.md). Pure.
+// Names a domain's records, on the customer's side and under the service's domain (contract.md §DNS records, docs/dns.md). Pure.
 import { getDomain } from "tldts";
 
 export interface Alias {

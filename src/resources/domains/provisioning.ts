@@ -1,5 +1,5 @@
-// How a domain comes to be and goes (spec.md "Domain.status", "Domains"): its DKIM records are published before its row exists, and a creation that
-// fails takes them back. What can't be taken back at once waits in the DNS_CLEANUP queue.
+// Creates and deletes a domain (contract.md §DNS records): its DKIM records are published before its row exists, and a creation that fails takes them
+// back. A record that can't be taken back at once waits in the DNS_CLEANUP queue.
 import type { Scope } from "../../db/client.ts";
 import type { Env, Settings } from "../../env.ts";
 import { encodeBase32 } from "../../lib/base32.ts";

@@ -1,4 +1,4 @@
-// /v1/domains (spec.md "Domains"): what a team may do with its sending domains. An id that is not one of the team's, well-formed or not, is 404.
+// /v1/domains holds a team's sending domains (contract.md §Domains). An id that is not one of the team's, well-formed or not, is 404.
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { createDomain, deleteDomain } from "./provisioning.ts";

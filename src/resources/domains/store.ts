@@ -1,5 +1,5 @@
-// Sending domains and their DKIM keys in the core database (spec.md "Domain"). The look-ups of the pipeline are prepared SQL behind a cache of at
-// most CREDENTIAL_CACHE_MS; what a team sees of its own domains is never cached.
+// Sending domains and their DKIM keys in the core database. The look-ups of the pipeline are prepared SQL behind a cache of at most
+// CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers); a team's view of its own domains is never cached.
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";

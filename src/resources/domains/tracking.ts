@@ -1,5 +1,5 @@
-// Changes of a domain's tracking (spec.md DomainTracking, "Tracking"; wire.md `tracking.status`): what the supplied keys make of it, and when that
-// clears an earlier verification. The transition itself is pure.
+// Changes a domain's tracking (contract.md §Tracking domains): the supplied keys decide the new settings, and whether an earlier verification is
+// cleared. The transition itself is pure.
 import type { Scope } from "../../db/client.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
 import { getDomain, isTrackingHostTaken, type StoredDomain, type TrackingColumns, updateTracking } from "./store.ts";

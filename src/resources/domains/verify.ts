@@ -1,5 +1,5 @@
-// What POST /domains/{id}/verify does (spec.md "Domain.status", "Tracking"): asks DNS about the mail flow and about tracking, each for itself, and notes
-// what it found. A verified domain stays verified, so a passing fault of somebody's DNS never interrupts sending.
+// Verifies a domain (contract.md §Verification): it asks DNS about the mail flow and about tracking, each for itself, and notes what it found. A
+// verified domain stays verified, so a passing fault of a customer's DNS never interrupts sending.
 import type { Scope } from "../../db/client.ts";
 import type { Settings } from "../../env.ts";
 import { checkMailFlow, checkTracking } from "./checks.ts";

@@ -1,4 +1,4 @@
-// The shapes of a domain (spec.md "Domain", "DnsRecord", "VerificationFailure", "DomainTracking"; wire.md "Values").
+// The shapes of a domain, its DNS records, its verification failure and its tracking (contract.md §Domains).
 import * as z from "zod";
 import { MAIL_FLOW_CODES, TRACKING_CODES } from "./checks.ts";
 import { type Alias, dkimAlias, relativeName, RETURN_PATH_LABEL, returnPathAlias, trackingAlias } from "./names.ts";

@@ -1,4 +1,4 @@
-// What an event's row keeps beyond the pulled event (design.md section 3, "Event history"): what the receiving server said, and what a webhook was told. Most
+// Packs the facts that an event's row keeps beyond the pulled event (decision 0002): the receiving server's words, and what a webhook was told. Most
 // events are a delivery, so a delivery's answer has columns of its own and everything rarer is one JSON cell. Pure.
 import type { EventRecord } from "./records.ts";
 

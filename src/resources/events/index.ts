@@ -1,5 +1,5 @@
-// The index of a day's events: what an event can be found by, as opaque tokens in one full-text table, and the query that a set of filters becomes
-// (design.md section 3, "Event history"). A token is a hash, so what it finds is held against the event itself. Pure.
+// The index of a day's events: an event's opaque tokens in one full-text table, and the query that a set of filters becomes (docs/storage.md §The
+// event index). A token is a hash, so a match is compared with the event itself. Pure.
 import { createHash } from "node:crypto";
 import type { EventRecord } from "./records.ts";
 import type { EventQuery, EventType, PulledEvent } from "./wire.ts";

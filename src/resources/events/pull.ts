@@ -1,5 +1,5 @@
-// What GET /events decides beyond finding rows (spec.md "Pulled event history"): the window, and that a domain nobody ever sent from is a mistake
-// of the caller's and no empty page.
+// Decides what GET /events answers beyond finding rows (contract.md §Pulled history): the window, and that a domain without any mail is the caller's
+// mistake and no empty page.
 import { coreFor, type HistoryScope, historyFor, shownHistoryFor } from "../../db/client.ts";
 import type { Page, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";

@@ -1,5 +1,5 @@
-// What the pipeline hands to the history, and gets back from it: a message's correlation facts, and an event that carries them (spec.md "Events").
-// Everything that a pulled event and a webhook delivery show is in an EventRecord.
+// The records that the pipeline hands to the history and gets back from it: a message's correlation facts, and an event that carries them (decision
+// 0002). Everything that a pulled event and a webhook delivery show is in an EventRecord.
 import { createHash } from "node:crypto";
 import { uuidv7 } from "../../lib/ids.ts";
 import type { BounceType, EventType, Tracking } from "./wire.ts";

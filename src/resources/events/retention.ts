@@ -1,5 +1,5 @@
-// What the hourly sweep does for a history database (design.md section 3, "Event history"): makes tables ahead of their day, and drops whole days.
-// A plan shorter than the longest is clamped when read, not here.
+// Does the hourly sweep of a history database: makes tables ahead of their day, and drops whole days (docs/storage.md §The history's day tables). A
+// plan shorter than the longest is clamped when read, not here.
 import { type Day } from "../../db/history-schema.ts";
 import { dayOf, dropPartitionsBefore, makePartitions, upgradePartitions } from "../../db/partitions.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS } from "../../limits.ts";

@@ -1,4 +1,4 @@
-// How an event and a message lie in their day's tables, and how they come out again (design.md section 3, "Event history"): binary ids, codes as
+// Packs an event and a message into their day's tables, and unpacks them again (docs/storage.md §The history's day tables): binary ids, codes as
 // small integers, and nothing that the rest of the row implies. Pure.
 import type { Day } from "../../db/history-schema.ts";
 import { dayOf, startOf } from "../../db/partitions.ts";
@@ -262,7 +262,7 @@ function trackingIn({ tracking }: EventRow): Tracking | null {
   return tracking === null ? null : (JSON.parse(tracking) as Tracking);
 }
 
-/** A human's open shows nothing in the history (wire.md "Events"). */
+/** A person's open shows nothing in the history (contract.md §Opens and clicks). */
 function shownTracking(type: EventType, tracking: Tracking | null): Tracking | null {
   return type === "email.opened" && tracking?.bot === undefined ? null : tracking;
 }

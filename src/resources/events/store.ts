@@ -1,5 +1,5 @@
-// The event history of one database: recording what happened, and finding it again (spec.md "Pulled event history", design.md section 3).
-// Prepared SQL throughout: the tables are named by their day. A statement takes its rows as one JSON parameter.
+// The event history of one database: recording events, and finding them again (contract.md §Pulled history, docs/storage.md §The history's day
+// tables). Prepared SQL throughout: the tables are named by their day. A statement takes its rows as one JSON parameter.
 import type { HistoryScope } from "../../db/client.ts";
 import { type Day, eventIndexTable, eventsTable, messagesTable } from "../../db/history-schema.ts";
 import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, startOf, upgraded } from "../../db/partitions.ts";

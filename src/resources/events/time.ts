@@ -1,4 +1,5 @@
-// ISO 8601 as callers write it in `start` and `end` (spec.md "Pulled event history"): a date, or a date and time, UTC unless it says otherwise. Pure.
+// Reads ISO 8601 as callers write it in `start` and `end` (contract.md §Pulled history): a date, or a date and time, UTC unless it says otherwise.
+// Pure.
 import { HOUR_MS } from "../../limits.ts";
 
 /** A `+` that nobody escaped arrives as a space. */

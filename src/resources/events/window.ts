@@ -1,5 +1,5 @@
-// Which part of the history a request may see (spec.md "Pulled event history"): its window, clamped to the team's retention, and how far into it a
-// page got. Pure.
+// Decides which part of the history a request may see (contract.md §Pulled history): its window, clamped to the team's retention, and how far into it
+// a page got. Pure.
 import type { Day } from "../../db/history-schema.ts";
 import { dayOf } from "../../db/partitions.ts";
 import { type Bookmark, toBookmark } from "../../db/session.ts";

@@ -1,4 +1,4 @@
-// The shapes of events (spec.md "Events", wire.md "Events").
+// The shapes of events (contract.md §Events).
 import * as z from "zod";
 import { EVENT_TAG_FILTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";

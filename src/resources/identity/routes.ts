@@ -1,4 +1,4 @@
-// GET /v1/whoami: who the presented key is, and what its team may send (spec.md "Identity").
+// GET /v1/whoami names the presented key and what its team may send (contract.md §Identity).
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { courierInForce, Sending, sendingBy } from "../teams/couriers.ts";
@@ -28,7 +28,7 @@ export const identityEndpoints: readonly Endpoint[] = [
         team: { id: team.id, name: team.name },
         api_key: { id: key.id, permissions: key.permissions },
         limits: { daily: team.limits.daily, monthly: team.limits.monthly, delivery_rate_per_minute: team.limits.deliveryRatePerMinute },
-        // Where nothing is lost, the response is spec.md's to the byte.
+        // Where nothing is lost, the member is absent (contract.md §Identity).
         ...(courier === "gateway" ? {} : { sending: sendingBy(courier) }),
       };
       return Promise.resolve(json(200, identity));

@@ -1,5 +1,5 @@
-// The normal form that suppressions are stored, compared and looked up in (spec.md "Suppression"): the address as recipients of sends have it, in
-// lower case; the topic `*` or a lower-case label. Pure.
+// Brings suppressions into the normal form in which they are stored, compared and looked up (contract.md §Reasons and topics): the address as
+// recipients of sends have it, in lower case; the topic `*` or a lower-case label. Pure.
 import { parseMailbox } from "../../lib/address.ts";
 
 export const EVERY_TOPIC = "*";

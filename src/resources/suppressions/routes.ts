@@ -1,5 +1,5 @@
-// /v1/suppressions (spec.md "Suppressions"): the addresses that a team sends nothing to. An address in a path is read as one in a body is; what is no
-// address has no suppressions. `import`, `imports` and `export` stand before `:email`, and are no addresses.
+// /v1/suppressions holds the addresses that a team sends nothing to (contract.md §Suppressions). An address in a path is read as one in a body; a
+// path that is no address has no suppressions. `import`, `imports` and `export` stand before `:email`, and are no addresses.
 import * as z from "zod";
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";

@@ -1,4 +1,4 @@
-// Suppressions in D1 (spec.md "Suppression" and "Suppression expiry"): what stops a send, what a bounce adds, and what a team sees and changes.
+// Suppressions in D1 (contract.md §Reasons and topics): which of them stop a send, which one a bounce adds, and which a team sees and changes.
 // Prepared SQL, one statement for any number of addresses, since most of it lies on the delivery path. A row whose time is over is as good as absent.
 import type { Scope } from "../../db/client.ts";
 import type { suppressions } from "../../db/core-schema.ts";
@@ -55,7 +55,7 @@ const FIND_ACTIVE = `
   WHERE team_id = ?1 AND email IN (SELECT value FROM json_each(?2)) AND (expires_at IS NULL OR expires_at > ?3)`;
 
 // One rule for three kinds of row under the same (team, email, '*'): one whose time is over starts afresh, a permanent bounce in force gets its window
-// renewed, and whatever else is in force stays as it is. The note survives all of them (spec.md).
+// renewed, and whatever else is in force stays as it is. The note survives all of them (contract.md §Reasons and topics).
 const SUPPRESS_FOR_BOUNCE = `
   INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at)
   SELECT value ->> 'id', ?1, value ->> 'email', '*', 'permanent_bounce', 'auto', value ->> 'classification', value ->> 'smtpCode', NULL,

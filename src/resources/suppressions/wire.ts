@@ -1,4 +1,4 @@
-// The shapes of suppressions (spec.md "Suppression", "Endpoints", Suppressions).
+// The shapes of suppressions (contract.md §Suppressions).
 import * as z from "zod";
 import { newId } from "../../lib/ids.ts";
 import { EVERY_TOPIC, NOTE_CHARACTERS, noteProblem, parseSuppressedAddress, parseTopic, TOPIC_PROBLEM, topicKey } from "./normalise.ts";

@@ -1,4 +1,4 @@
-// A team's settings for code that works without a request, kept in the isolate for at most a minute (design.md section 3).
+// A team's settings for code that works without a request, kept in the isolate for at most a minute (docs/storage.md §What an isolate remembers).
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";

@@ -1,4 +1,4 @@
-// The operator API over teams (wire.md "Operator API"): outside /v1, by ADMIN_TOKEN.
+// The operator API over teams stands outside /v1 and takes the ADMIN_TOKEN (contract.md §Operator API).
 import { coreFor } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import type { Env, Settings } from "../../env.ts";

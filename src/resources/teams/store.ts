@@ -1,4 +1,4 @@
-// Teams in the core database: whoever runs the service makes and changes them (wire.md "Operator API").
+// Teams in the core database, which the operator makes and changes (contract.md §Operator API).
 import { desc, eq, inArray, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { apiKeys, dkimKeys, domains, suppressions, teams, templateDrafts, templates, webhooks } from "../../db/core-schema.ts";

@@ -1,4 +1,4 @@
-// The shapes of the operator API (wire.md "Operator API").
+// The shapes of the operator API (contract.md §Operator API).
 import * as z from "zod";
 import {
   DEFAULT_CAMPAIGN_PER_72_HOURS,
@@ -72,7 +72,7 @@ export const TeamResource = z.object({
 
 export const CreatedTeam = TeamResource.extend({ api_key: ApiKeyWithSecret });
 
-/** A new team's row on that shard: what the operator left open gets wire.md's defaults. */
+/** A new team's row on that shard: a setting that the operator left open gets its default (contract.md §Operator API). */
 export function newTeamRow(id: string, historyShard: number, wish: z.output<typeof CreateTeam>, now: number): TeamRow {
   const defaults: TeamRow = {
     id,

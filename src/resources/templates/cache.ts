@@ -1,5 +1,6 @@
-// Published templates for the sends that use them, kept in the isolate for at most a minute (design.md section 3). What this isolate publishes or deletes
-// it forgets at once, so that whoever publishes and then sends to the same isolate sends what was published.
+// Published templates for the sends that use them, kept in the isolate for at most a minute (docs/storage.md §What an isolate remembers). The isolate
+// forgets at once a template that it publishes or deletes, so that a caller who publishes and then sends to the same isolate sends what was
+// published.
 import type { Scope } from "../../db/client.ts";
 import { WeightedCache } from "../../lib/template/weighted-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";

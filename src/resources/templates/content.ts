@@ -1,5 +1,5 @@
-// What a template's content may be, and what is derived from it on save (spec.md "Template", "TemplateDraft", "Limits"): the text from the HTML, the HTML
-// from the Markdown. Everything is a template that compiles, so that a send can only fail on its variables. Pure.
+// Checks a template's content and derives the rest on save (contract.md §Drafts and publishing, contract.md §Derived text): the text from the HTML,
+// the HTML from the Markdown. Everything is a template that compiles, so that a send can only fail on its variables. Pure.
 import { byteLength, limitText } from "./text-limit.ts";
 import { compileTemplate } from "../../lib/template/compile.ts";
 import { SUBJECT_CHARACTERS, TEMPLATE_HTML_BYTES, TEMPLATE_TEXT_BYTES } from "../../limits.ts";

@@ -1,5 +1,5 @@
-// Tags of the template language on lines of their own, in Markdown: they stand between blocks, never in a paragraph, and between the rows of a table, so
-// that what a loop repeats or a condition leaves out is whole (design.md section 4 "Markdown").
+// Keeps tags of the template language on lines of their own in Markdown between blocks, never in a paragraph, and between the rows of a table, so
+// that a loop or a condition always covers whole blocks (docs/templates.md §Tags in Markdown).
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { type MarkerRole, roleOf } from "../../lib/html-markers.ts";
 import { standsBetweenBlocks, unshelter, words } from "./markdown-markers.ts";

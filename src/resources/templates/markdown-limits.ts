@@ -1,5 +1,5 @@
-// How much Markdown a template may be besides its bytes (design.md section 4: a hostile template ends soon): what takes the parser longest is short lines and
-// marks that could begin something, up to a microsecond and more each. No letter comes near these limits.
+// Limits a template's Markdown besides its bytes (docs/templates.md §Limits), so that a hostile one ends soon: the parser spends the most time on
+// short lines and on marks that could begin something, up to a microsecond and more each. No letter comes near these limits.
 
 /** As the characters that end them. */
 const LINES = 10_000;

@@ -1,5 +1,5 @@
-// Lists that the tags of the template language cut apart are one list again: items before, in and after a loop share it, and a loop over a list's only
-// items stands inside the list, so that a numbered one counts on (design.md section 4 "Markdown").
+// Joins the lists that tags of the template language cut apart: items before, in and after a loop share a list, and a loop over a list's only items
+// stands inside the list, so that a numbered one counts on (docs/templates.md §Tags in Markdown).
 import type { MarkdownIt, Token } from "markdown-it";
 import { roleOf } from "../../lib/html-markers.ts";
 import { BLOCK_TAG } from "./markdown-block-tags.ts";

@@ -1,5 +1,5 @@
-// Keeps the tags of the template language out of the Markdown parser's sight (design.md section 4 "Markdown"): each stands in the source as one made-up
-// word until the HTML is done, so that no quote, bar, underscore or bracket in it means anything, and a link's address may hold it.
+// Keeps the tags of the template language out of the Markdown parser's sight (docs/templates.md §Tags in Markdown): each stands in the source as one
+// made-up word until the HTML is done, so that no quote, bar, underscore or bracket in it means anything, and a link's address may hold it.
 import { Markers, roleOf } from "../../lib/html-markers.ts";
 
 /** Characters that Unicode keeps for such inner use; they are in no text (another in the source is replaced). */

@@ -1,6 +1,6 @@
-// Email Markdown to the HTML of a whole message (spec.md "Template", kind `markdown`; design.md section 4 "Markdown"): CommonMark and tables, raw HTML
-// escaped, with buttons, callouts and a preview text, in a page that mail clients show well. Tags of the template language come through as they are. A
-// first line `preheader: ...` is the preview; without one an inbox shows the beginning of the message, as it would anyway.
+// Turns email Markdown into the HTML of a whole message (docs/templates.md §Markdown): CommonMark and tables, raw HTML escaped, with buttons,
+// callouts and a preview text, in a page that mail clients show well. Tags of the template language come through as they are. A first line
+// `preheader: ...` is the preview; without one an inbox shows the beginning of the message, as it would anyway.
 import MarkdownIt from "markdown-it";
 import { TEMPLATE_HTML_BYTES } from "../../limits.ts";
 import { emailPage } from "./email-shell.ts";

@@ -1,4 +1,5 @@
-// Template names (spec.md "Templates"): unique in the team as they are written, and how a copy is called that was given none.
+// Names templates: a name is unique in the team as it is written, and a copy without a name gets one from its source (contract.md §Drafts and
+// publishing).
 
 export const NAME_CHARACTERS = 200;
 

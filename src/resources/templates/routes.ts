@@ -1,5 +1,5 @@
-// /v1/templates (spec.md "Templates"): content is written into a draft and goes out only once it is published. An id that is not one of the team's,
-// well-formed or not, is 404.
+// /v1/templates writes content into a draft, which goes out only once it is published (contract.md §Drafts and publishing). An id that is not one of
+// the team's, well-formed or not, is 404.
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";

@@ -1,5 +1,5 @@
-// Templates and their drafts in the core database (spec.md "Template content lifecycle"). What two requests could race for is decided inside one
-// statement or one batch, which is one transaction: the team's cap, unique names, and what a publication takes.
+// Templates and their drafts in the core database (contract.md §Drafts and publishing). A race between two requests is decided inside one statement
+// or one batch, which is one transaction: the team's cap, unique names, and what a publication takes.
 import type { Scope } from "../../db/client.ts";
 import type { templateDrafts, templates } from "../../db/core-schema.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";

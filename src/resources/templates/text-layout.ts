@@ -1,6 +1,6 @@
-// Lays plain text out in lines (spec.md "Template", the derived `text`): white space collapsed, at most one blank line in a row, quotes and list items with
-// their marks in front, cells of a row side by side. Lines are never wrapped. A line of nothing but block tags of the template language gets each tag on
-// a line of its own, which rendering then takes away.
+// Lays plain text out in lines (docs/templates.md §The plain text): white space collapsed, at most one blank line in a row, quotes and list items
+// with their marks in front, cells of a row side by side. Lines are never wrapped. A line of nothing but block tags of the template language gets
+// each tag on a line of its own, which rendering then takes away.
 
 /** Where the layout stands, for textSince(). */
 export interface Mark {

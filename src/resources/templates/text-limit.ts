@@ -1,5 +1,5 @@
-// A derived text that is longer than a template's may be (spec.md "Limits") ends early, on a whole line or word, and stays a template: no tag is cut in
-// two, and what is open at the end gets closed. The HTML that it was derived from is within its own limit, so it is not refused for its text.
+// Ends a derived text that is too long early, on a whole line or word, and leaves it a template (contract.md §Derived text): no tag is cut in two,
+// and blocks that are open at the end get closed. The HTML that it was derived from is within its own limit, so it is not refused for its text.
 import { closerOf, markersOf } from "../../lib/html-markers.ts";
 
 const ELLIPSIS = "…";

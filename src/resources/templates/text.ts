@@ -1,6 +1,6 @@
-// The plain-text form of an HTML body (spec.md "Template": `text` is derived from `html`), in linear time whatever the HTML holds: links as
-// `text (address)`, lists, quotes and rows of tables as one would type them, nothing that a mail client hides. Tags of the template language stay as they
-// are and keep their order, so that the text of a template is a template.
+// Derives the plain text of an HTML body (contract.md §Derived text), in linear time whatever the HTML holds: links as `text (address)`, lists,
+// quotes and rows of tables as one would type them, nothing that a mail client hides. Tags of the template language stay as they are and keep their
+// order, so that the text of a template is a template.
 import { isEscaped, markersOf, roleOf, unbalanced } from "../../lib/html-markers.ts";
 import { isVoid, type OpenElement, OpenElements } from "../../lib/html-open-elements.ts";
 import { attributeValue, decodeText, type HtmlAttribute, type HtmlToken, tokenizeHtml } from "../../lib/html-tokens.ts";

@@ -1,4 +1,4 @@
-// The shapes of a template and of its draft (spec.md "Template", "TemplateDraft", "Endpoints → Templates").
+// The shapes of a template and of its draft (contract.md §Templates).
 import * as z from "zod";
 import { NAME_CHARACTERS } from "./names.ts";
 import type { DraftRow, StoredTemplate } from "./store.ts";

@@ -1,5 +1,5 @@
-// Events grouped into the bodies that a webhook gets (spec.md "Webhook delivery request"): in the order in which they happened, up to 100 and 128 KB at once.
-// A batch's id is derived from what is in it, so that the same events grouped again are the same batch. Pure.
+// Groups events into the bodies that a webhook gets (contract.md §Payloads): in the order in which they happened, up to 100 and 128 KB at once. A
+// batch's id is derived from its content, so that the same events grouped again are the same batch. Pure.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { WEBHOOK_BATCH_BYTES, WEBHOOK_EVENTS_PER_BATCH } from "../../limits.ts";

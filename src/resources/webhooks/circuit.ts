@@ -1,5 +1,5 @@
-// The circuit of one webhook (spec.md "Webhook.status", wire.md "Webhook deliveries"): when a run of failures stops deliveries, when a probe may ask again,
-// when the outage is final, and how all this and the status that stands in the database come to agree. Pure.
+// The circuit of one webhook (contract.md §Circuit) decides when a run of failures stops deliveries, when a probe may ask again, when the outage is
+// final, and how all this and the status that stands in the database come to agree. Pure.
 import { WEBHOOK_FAILURES_BEFORE_CIRCUIT, WEBHOOK_OUTAGE_MS, WEBHOOK_PROBE_FIRST_MS, WEBHOOK_PROBE_LONGEST_MS } from "../../limits.ts";
 import type { WebhookRow } from "./store.ts";
 

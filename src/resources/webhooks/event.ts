@@ -1,5 +1,5 @@
-// What a webhook is told of an event (spec.md "Webhook delivery request"; wire.md "Events"). A member that does not apply is absent, never null: a label that
-// the message has not got, an empty list, what belongs to another type. Pure.
+// Decides what a webhook is told of an event (contract.md §Payloads). A member that does not apply is absent, never null: a label that the message
+// lacks, an empty list, a member of another type. Pure.
 import type { EventRecord } from "../events/records.ts";
 import type { BounceType, EventType, Tracking } from "../events/wire.ts";
 

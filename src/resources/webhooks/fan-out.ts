@@ -1,5 +1,5 @@
-// Events on their way to whoever subscribed to them (spec.md "Events", "Delivery semantics" 5): grouped once for each webhook that wants some, and put into its
-// outbox, which begins to post. When this has returned, they are safe.
+// Brings events to the webhooks that subscribed to them (docs/architecture.md §Events to webhooks): grouped once for each webhook that wants some,
+// and put into its outbox, which begins to post. When this has returned, they are safe.
 import { coreFor } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import type { EventRecord } from "../events/records.ts";

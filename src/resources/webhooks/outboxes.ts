@@ -1,4 +1,4 @@
-// What becomes of a webhook's outbox when the webhook is changed or deleted (spec.md "Webhook.status", DELETE /webhooks/{id}), and that none sleeps for ever.
+// Tells a webhook's outbox of the webhook's change or deletion (contract.md §Deliveries and retries), and keeps any outbox from sleeping for ever.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { HOUR_MS } from "../../limits.ts";

@@ -1,6 +1,6 @@
-// One attempt at a delivery (spec.md "Delivery semantics", wire.md "Webhook deliveries"): where the URL leads is judged again, the request is stamped
-// and signed afresh, and whatever the receiver does ends as one of three outcomes, in bounded time and memory. A receiver's owner is a
-// stranger who chose the URL, so what went wrong on the way to an answer is not told apart: that would make a port scanner of it.
+// Makes one attempt at a delivery (contract.md §Deliveries and retries): the URL's target is judged again, the request is stamped and signed afresh,
+// and whatever the receiver does ends as one of three outcomes, in bounded time and memory. A receiver's owner is a stranger who chose the URL, so
+// failures on the way to an answer are not told apart: that would make a port scanner of it.
 import type { Settings } from "../../env.ts";
 import type { BoundedCache } from "../../lib/bounded-cache.ts";
 import { Deadlines } from "../../lib/deadlines.ts";

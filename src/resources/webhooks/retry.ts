@@ -1,5 +1,5 @@
-// When a failed batch is tried again (spec.md "Delivery semantics" 2): after 30 seconds to 1 hour, doubling, with jitter, until 12 hours after the first
-// attempt. Pure.
+// Decides when a failed batch is tried again (contract.md §Deliveries and retries): after 30 seconds to 1 hour, doubling, with jitter, until 12 hours
+// after the first attempt. Pure.
 import { WEBHOOK_RETRY_FIRST_MS, WEBHOOK_RETRY_LONGEST_MS, WEBHOOK_RETRY_WINDOW_MS } from "../../limits.ts";
 
 /** Beyond it every wait is the longest. */

@@ -1,4 +1,4 @@
-// /v1/webhooks (spec.md "Webhooks"): where a team has its events pushed. An id that is not one of the team's, well-formed or not, is 404.
+// /v1/webhooks says where a team has its events pushed (contract.md §Webhooks). An id that is not one of the team's, well-formed or not, is 404.
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listPage, listRows, type Reply } from "../../endpoint.ts";
 import { newId, uuidv7 } from "../../lib/ids.ts";

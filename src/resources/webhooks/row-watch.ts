@@ -1,5 +1,5 @@
-// An outbox's view of its webhook's row in D1: where to, signed with what, and whether (spec.md "Webhook"). Reads and notes go one after the other, so that what
-// was read last is never older than what was read before.
+// An outbox's view of its webhook's row in D1: where to deliver, signed with what, and whether (docs/architecture.md §Events to webhooks). Reads and
+// notes go one after the other, so that the last read is never older than the one before.
 import type { OpenSecrets } from "./secret.ts";
 import type { WebhookRow } from "./store.ts";
 

@@ -1,12 +1,12 @@
-// Signing secrets (wire.md "Values"): `whsec_` and the standard base64 of 32 random bytes. One rests encrypted under KEY_ENCRYPTION_KEY and bound to its
-// webhook, since a delivery has to be signed with the secret itself and a hash would not do.
+// Makes signing secrets, `whsec_` and the standard base64 of 32 random bytes (contract.md §Signatures). One rests encrypted under KEY_ENCRYPTION_KEY
+// and bound to its webhook, since a delivery has to be signed with the secret itself and a hash would not do.
 import { encodeBase64 } from "../../lib/base64.ts";
 import { openBox, sealBox } from "../../lib/sealed-box.ts";
 import type { WebhookRow } from "./store.ts";
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
-const PREFIX_SHOWN = 12; // spec.md Webhook.signing_secret_prefix
+const PREFIX_SHOWN = 12; // `signing_secret_prefix` (contract.md §Signatures)
 
 /** What a webhook's row holds of its secrets. */
 type KeptSecrets = Pick<WebhookRow, "id" | "secretEncrypted" | "previousSecretEncrypted" | "graceExpiresAt">;

@@ -1,5 +1,6 @@
-// Posts what is due to one receiver, a few batches at once (spec.md "Delivery semantics"): takes batches as long as there is room, and the next one when a post
-// is over. What is under way is kept in memory alone, since whoever posts dies with this memory: after a restart everything that has not ended is due again.
+// Posts the due batches of one receiver, a few at once (docs/architecture.md §Events to webhooks): takes batches as long as there is room, and the
+// next one when a post is over. The posts under way are kept in memory alone, since the sender dies with this memory: after a restart every batch
+// that has not ended is due again.
 import { logError } from "../../lib/log.ts";
 import type { Waiting } from "./outbox-rows.ts";
 

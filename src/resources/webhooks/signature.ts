@@ -1,5 +1,5 @@
-// How a delivery proves whose it is (spec.md "Request headers on a delivery", "Signature verification"; wire.md "Webhook deliveries"): two schemes side by
-// side, each with one signature for every active secret, so that a receiver verifies by either and through a rotation. Pure.
+// Signs a delivery (contract.md §Signatures) by two schemes side by side, each with one signature for every active secret, so that a receiver
+// verifies by either and through a rotation. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { hex, hmacKey, hmacWith } from "../../lib/crypto.ts";

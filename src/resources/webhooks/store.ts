@@ -1,5 +1,5 @@
-// Webhooks in the core database (spec.md "Webhook"). The cap of a team and the rotation window hold however many requests come at once:
-// each is the condition of the one statement that writes.
+// Webhooks in the core database. The cap of a team (contract.md §Webhook targets) and the rotation window (contract.md §Signatures) hold however many
+// requests come at once: each is the condition of the one statement that writes.
 import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";

@@ -1,5 +1,5 @@
-// Which URLs a webhook may call (wire.md "Webhook deliveries"): https to a public host, asked when a webhook is saved and again at each delivery.
-// The WHATWG parser has by then made one spelling of every IP address and name, so that the rules below know no others. Pure.
+// Decides which URLs a webhook may call (contract.md §Webhook targets): https to a public host, asked when a webhook is saved and again at each
+// delivery. The WHATWG parser has by then made one spelling of every IP address and name, so that the rules below know no others. Pure.
 import { GLOBAL_UNICAST_V6, NOT_PUBLIC_V4, NOT_PUBLIC_V6 } from "../../../smtp-gateway/src/non-public-addresses.ts";
 import type { Settings } from "../../env.ts";
 import { type Block, blockContains, parseAddress, parseBlock } from "../../lib/cidr.ts";

@@ -1,4 +1,5 @@
-// The event of POST /v1/webhooks/{id}/test (spec.md "Test event"): the outer envelope of every delivery around one event of a shape of its own. Pure.
+// Makes the event of POST /v1/webhooks/{id}/test (contract.md §Test event): the outer envelope of every delivery around one event of a shape of its
+// own. Pure.
 
 const SCHEMA_VERSION = 1;
 const MESSAGE =

@@ -1,6 +1,6 @@
-// One webhook's outbox: the truth of what it is still to be sent (spec.md "Delivery semantics", docs/storage.md). A shell: what it holds and how that changes is
-// in outbox-book, the posting in sender. The webhook's row in D1 says where to and whether, and is read again and again, so that nothing depends on
-// being told of a change; the alarm sees to it that nothing depends on having been woken.
+// One webhook's outbox is the truth of what it is still to be sent (contract.md §Deliveries and retries, docs/storage.md §A webhook's batch). A
+// shell: its content and changes are in outbox-book, the posting in sender. The webhook's row in D1 says where to and whether, and is read again and
+// again, so that nothing depends on being told of a change; the alarm sees to it that nothing depends on having been woken.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type Env, type Settings, settingsOf } from "../../env.ts";

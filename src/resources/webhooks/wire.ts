@@ -1,4 +1,4 @@
-// The shape of a webhook and of what a team may set on one (spec.md "Webhook", "Webhook.status", "Secret rotation window"; wire.md "Values").
+// The shape of a webhook and of what a team may set on one (contract.md §Webhooks).
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Settings } from "../../env.ts";

@@ -1,4 +1,4 @@
-// What time alone makes due (docs/storage.md, docs/operating.md "Sweeps"). Every hour history's day tables are made ahead and dropped whole, and expired
+// What time alone makes due (docs/storage.md, docs/operating.md §Sweeps). Every hour history's day tables are made ahead and dropped whole, and expired
 // suppressions, old dead letters and content in R2 that no outbox row refers to any more go, in chunks that delay nobody. Every quarter of an hour the
 // ledgers are asked whether their alarms are still set.
 import { historyShards } from "./db/client.ts";

@@ -1,4 +1,4 @@
-// `npm run doctor`: what is wrong with a deployment, and how to mend it (docs/operating.md "Doctor"). Changes nothing; sends one message to the simulator where it has a key.
+// `npm run doctor`: what is wrong with a deployment, and how to mend it (docs/operating.md §Doctor). Changes nothing; sends one message to the simulator where it has a key.
 import { fileURLToPath } from "node:url";
 import { SetupProblem } from "../problem.ts";
 import { examine } from "./examine.ts";

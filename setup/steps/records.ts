@@ -1,4 +1,4 @@
-// Step: the service's own records stand in the zone (docs/dns.md "What set-up publishes once").
+// Step: the service's own records stand in the zone (docs/dns.md §What set-up publishes once).
 import type { Step } from "../context.ts";
 import type { Outcome } from "../outcome.ts";
 import { type Published, publish, publishedLine } from "../publish.ts";

@@ -1,4 +1,4 @@
-// Every metric that GET /metrics shows, in its order (docs/operating.md "The gateway's metrics"): the one place where a name is given out. No label ever names
+// Every metric that GET /metrics shows, in its order (docs/operating.md §The gateway's metrics): the one place where a name is given out. No label ever names
 // an address, a domain, a key or a host: its series would be as many as those.
 
 interface Definition {

@@ -1,5 +1,5 @@
 // One SMTP session: which commands may come when, what each is answered, how long and how much a client may take. It stands on smtp-server's connection,
-// which reads lines and data, upgrades to TLS and speaks SASL, and overrides what that one decides otherwise (smtp-gateway/README.md "Decided").
+// which reads lines and data, upgrades to TLS and speaks SASL, and overrides what that one decides otherwise (smtp-gateway/README.md §Decided).
 import { type SMTPServer, type SMTPServerAuthentication, type SMTPServerDataStream } from "smtp-server";
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";

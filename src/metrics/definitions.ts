@@ -1,4 +1,4 @@
-// Every metric that GET /admin/metrics shows, in its order (docs/operating.md "Metrics"): the one place where a name is given out. A metric never carries
+// Every metric that GET /admin/metrics shows, in its order (docs/operating.md §Metrics): the one place where a name is given out. A metric never carries
 // a label for a team, an address or a domain: its series would be as many as those.
 
 interface Definition {

@@ -1,4 +1,4 @@
-// /admin/dead-letters (docs/operating.md "Dead letters"): the jobs that a queue gave up, by ADMIN_TOKEN.
+// /admin/dead-letters (docs/operating.md §Dead letters): the jobs that a queue gave up, by ADMIN_TOKEN.
 import { type Endpoint, endpoint, json, listRows, type RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import type { QueueName } from "./names.ts";

@@ -1,4 +1,4 @@
-// Dead letters in D1 (docs/operating.md "Dead letters"): one row a job, however often its queue gave it up. They belong to the operator, not to a team.
+// Dead letters in D1 (docs/operating.md §Dead letters): one row a job, however often its queue gave it up. They belong to the operator, not to a team.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { deadLetters } from "../../db/core-schema.ts";

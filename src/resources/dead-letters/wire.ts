@@ -1,4 +1,4 @@
-// The shape of a dead letter (docs/operating.md "Dead letters").
+// The shape of a dead letter (docs/operating.md §Dead letters).
 import * as z from "zod";
 import type { JobBody } from "./body.ts";
 import { QUEUE_ATTEMPTS } from "./names.ts";

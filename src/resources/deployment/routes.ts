@@ -1,4 +1,4 @@
-// GET /admin/deployment (docs/operating.md "Doctor"): what this deployment is set to, secrets apart, and whether its gateways agree with it.
+// GET /admin/deployment (docs/operating.md §Doctor): what this deployment is set to, secrets apart, and whether its gateways agree with it.
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { COURIERS } from "../../env.ts";

@@ -1,4 +1,4 @@
-// HTML that a variable brings into the text of a template (docs/templates.md "The plain text"): it becomes text by the rules by which the text was derived,
+// HTML that a variable brings into the text of a template (docs/templates.md §The plain text): it becomes text by the rules by which the text was derived,
 // begins a line where it begins a block, and keeps the quotation marks and indents of the lines around it.
 import { decodeHTMLAttribute } from "entities/decode";
 import type { TextFlow } from "../../lib/template/rendering.ts";

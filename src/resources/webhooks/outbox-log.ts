@@ -1,4 +1,4 @@
-// The log of one webhook's attempts (docs/webhooks.md, "The delivery log"). Most batches are delivered by their first attempt as soon as they come: their entry is in
+// The log of one webhook's attempts (docs/webhooks.md §The delivery log). Most batches are delivered by their first attempt as soon as they come: their entry is in
 // the batch's own row, which is written then anyway. All other entries are rows of their own.
 import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../limits.ts";
 import type { DeliveryError, DeliveryOutcome, LoggedDelivery } from "./outbox-contract.ts";

@@ -1,4 +1,4 @@
-// POST /v1/webhooks/{id}/replay (docs/webhooks.md, "Replay"): sends a webhook events of the team's history again, those of a window and of some types, to it
+// POST /v1/webhooks/{id}/replay (docs/webhooks.md §Replay): sends a webhook events of the team's history again, those of a window and of some types, to it
 // alone. Answers once the replay is on disk; WebhookReplay does the rest.
 import { coreFor } from "../../db/client.ts";
 import { type ApiRequest, endpoint, json, type Reply } from "../../endpoint.ts";

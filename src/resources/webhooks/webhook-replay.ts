@@ -1,4 +1,4 @@
-// The replays of one webhook (docs/webhooks.md, "Replay"): how far each has come, on disk, so that a kill loses none. Page by page, and only while few batches
+// The replays of one webhook (docs/webhooks.md §Replay): how far each has come, on disk, so that a kill loses none. Page by page, and only while few batches
 // wait in the webhook's outbox: a long history is never held at once, and what happens now is not kept waiting behind what happened then.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor } from "../../db/client.ts";

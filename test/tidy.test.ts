@@ -1,15 +1,14 @@
 // Executes the house rules of the tree: who may import whom, what is pure, how large a file and a function may grow, how a file begins.
 // Extend it with a rule; never weaken it to pass.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { brokenCitations, brokenReferences, pages } from "./support/citations.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const FILE_LINES = 400;
 const FUNCTION_LINES = 70;
-/** Older comments cite these; docs/contract.md, docs/architecture.md and docs/decisions take their place. */
-const REPLACED_DOCUMENTS = new Set(["spec.md", "wire.md", "design.md"]);
 
 interface Import {
   readonly target: string; // path relative to the root for own files, else the package
@@ -180,14 +179,21 @@ describe("imports", () => {
   });
 });
 
-describe("comments", () => {
-  it("cite only documents and headings that are in the repository", () => {
-    const wrong = files.flatMap(({ path, text }) =>
-      citations(text)
-        .filter((cited) => !isThere(cited, path))
-        .map(({ document, heading }) => `${path}: ${document}${heading === undefined ? "" : ` §${heading}`}`),
+describe("comments and pages", () => {
+  it("cite only documents, headings and decisions that are in the repository", () => {
+    expect(files.flatMap(({ path, text }) => brokenCitations(path, text))).toEqual([]);
+    expect(pages().flatMap(brokenReferences)).toEqual([]);
+  });
+
+  it("would be found with a citation that leads nowhere", () => {
+    // Spelled so that this file does not cite them itself.
+    const spell = (text: string) => text.replaceAll("%", ".md").replace("decided", "decision");
+    const cited = spell(
+      "// Refuses (contract% §Failed authentication, contract%\n// §No such heading; none%; decided 0000).\nconst A = 1; // wire% §Any",
     );
-    expect(wrong).toEqual([]);
+    expect(brokenCitations("src/any.ts", cited)).toEqual(
+      ["contract% §No such heading", "none%", "wire% §Any", "decided 0000"].map((broken) => `src/any.ts: ${spell(broken)}`),
+    );
   });
 });
 
@@ -262,32 +268,6 @@ describe("the tests", () => {
     expect(wrong).toEqual([]);
   });
 });
-
-interface Citation {
-  readonly document: string;
-  readonly heading: string | undefined;
-}
-
-/** The documents that comments name, each with the heading that follows as `§Heading` or `"Heading"`. */
-function citations(text: string): Citation[] {
-  const comments = (text.match(/^\s*(?:\/\/|\/?\*).*$/gm) ?? []).join("\n").replace(/\n\s*(?:\/\/|\*)/g, "");
-  const cited = /(?<![\w.-])((?:[\w-]+\/)*[\w-]+\.md)(?:,? "([^"]+)"|:? §([\w' -]+))?/g;
-  return [...comments.matchAll(cited)]
-    .map(([, document = "", quoted, section]) => ({ document, heading: quoted ?? section }))
-    .filter(({ document }) => !REPLACED_DOCUMENTS.has(document));
-}
-
-/** A document stands at the root, in docs/, or in the citing file's own room; a heading may be cited up to its colon. */
-function isThere({ document, heading }: Citation, citedBy: string): boolean {
-  const rooms = ["", "docs", citedBy.split("/")[0] ?? ""];
-  const found = rooms.map((room) => join(ROOT, room, document)).filter((path) => existsSync(path));
-  if (heading === undefined) return found.length > 0;
-  const headings = found.flatMap((path) =>
-    [...readFileSync(path, "utf8").matchAll(/^#+ (?:[\d.]+ )?([^:\n]+)/gm)].map(([, words = ""]) => words),
-  );
-  // The words after a § go on to the end of their sentence.
-  return headings.some((words) => heading === words || heading.startsWith(`${words} `));
-}
 
 function sourcesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })

@@ -1,4 +1,4 @@
-// /v1/api-keys through the worker's own fetch (src/resources/api-keys, spec.md "ApiKey", "API keys", "Authentication").
+// /v1/api-keys through the worker's own fetch (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 

@@ -1,4 +1,4 @@
-// GET /openapi.json (src/api/openapi.ts): that it is served, that it has every endpoint with what spec.md says of it, that its examples are true, and
+// GET /openapi.json (src/api/openapi.ts): that it is served, that it has every promised endpoint with its statuses, that its examples are true, and
 // that the check which call() makes against it would notice.
 import { describe, expect, it } from "vitest";
 import { openApiDocument } from "../../src/api/openapi.ts";
@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { checkDelivery, takeDeliveryProblems } from "../support/delivery.ts";
 import { named, operationOf, published, request } from "../support/endpoints.ts";
 import { checkDescribed, type MediaType, type OpenApi, openApi, type Operation, problemsOf, resolve } from "../support/openapi.ts";
-import { SPEC } from "./spec-endpoints.ts";
+import { PROMISED } from "./promised-endpoints.ts";
 
 const document = await openApi();
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
@@ -72,8 +72,8 @@ describe("GET /openapi.json", () => {
   });
 });
 
-describe("spec.md's endpoints", () => {
-  it.each(SPEC)("%s %s answers %j", (method, path, statuses) => {
+describe("the promised endpoints", () => {
+  it.each(PROMISED)("%s %s answers %j", (method, path, statuses) => {
     const { responses } = operationOf(document, { method, path });
     expect(Object.keys(responses).map(Number)).toEqual(expect.arrayContaining(statuses));
   });

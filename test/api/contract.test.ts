@@ -1,4 +1,4 @@
-// The contract that every endpoint keeps, whatever it does (spec.md "Errors", "Authentication"; wire.md "Errors", "Operator API"): one battery over
+// The contract that every endpoint keeps, whatever it does (contract.md §Errors, contract.md §Authentication): one battery over
 // the endpoints table, so that a new entry meets it without being named here. call() holds each response against the OpenAPI document besides.
 import { createExecutionContext } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";

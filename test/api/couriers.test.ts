@@ -67,7 +67,7 @@ describe("a team's courier", () => {
 });
 
 describe("whoami", () => {
-  it("is the specification's to the byte where nothing is lost", async () => {
+  it("has no member `sending` where the courier loses nothing", async () => {
     const team = await makeTeam();
     const response = await call("GET", "/v1/whoami", { key: team.key });
     const { name } = await (await call("GET", `/admin/teams/${team.id}`, { key })).json<{ name: string }>();

@@ -1,4 +1,4 @@
-// The operator's dead letters (src/resources/dead-letters, docs/operating.md "Dead letters"): seen, put back, forgotten.
+// The operator's dead letters (src/resources/dead-letters, docs/operating.md §Dead letters): seen, put back, forgotten.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { app } from "../../src/api/app.ts";

@@ -1,4 +1,4 @@
-// /v1/domains over HTTP, each answer held against the document (spec.md "Domains"); what the room decides is in test/unit/resources/domains.
+// /v1/domains over HTTP, each answer held against the document (contract.md §Domains). The tests of the room are in test/unit/resources/domains.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";

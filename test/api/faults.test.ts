@@ -1,4 +1,4 @@
-// What a client hears when something behind the API is broken, or busy with its own request (spec.md "Errors", 409, 500, 502): for every endpoint of the
+// What a client hears when something behind the API is broken, or busy with its own request (contract.md §Statuses: 409, 500, 502): for every endpoint of the
 // table, the envelope and nothing of the inside.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// No team sees another's data (house rule; spec.md "What the service does" 2): everything that a team can name or search by, tried by another one. That an id of
+// No team sees another's data (contract.md §Identifiers and times): everything that a team can name or search by, tried by another one. That an id of
 // the right kind is 404 on its own path is the contract battery's; here are the paths of every other kind, the lists, the filters and the bodies.
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";

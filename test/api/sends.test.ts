@@ -1,4 +1,4 @@
-// What the two sends share over HTTP (spec.md "Send", "Errors"; wire.md "Order of the checks on a send"): acceptance, replay, quotas and caps, for
+// Acceptance, replay, quotas and caps are the same for both sends over HTTP (contract.md §Sending, contract.md §Order of checks): for
 // every endpoint of the table that admits by itself, each answer held against the document.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../src/endpoint.ts";

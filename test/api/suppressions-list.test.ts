@@ -1,4 +1,4 @@
-// The list of suppressions, its filters and its pages, through the worker's own fetch (spec.md "Suppressions", "Shared list conventions").
+// The list of suppressions, its filters and its pages, through the worker's own fetch (contract.md §Suppressions, contract.md §Lists).
 import { describe, expect, it } from "vitest";
 import { bindings, call, type ErrorBody, type TestTeam } from "../support/api.ts";
 import { busyTeam, listAll, putSuppression, suppress, type SuppressionList } from "../support/suppressions.ts";

@@ -1,4 +1,4 @@
-// /v1/suppressions through the worker's own fetch (src/resources/suppressions, spec.md "Suppression", "Suppression expiry", "Suppressions").
+// /v1/suppressions through the worker's own fetch (src/resources/suppressions, contract.md §Reasons and topics).
 import { describe, expect, it } from "vitest";
 import { coreFor } from "../../src/db/client.ts";
 import { findActiveSuppressions, suppressForBounce } from "../../src/resources/suppressions/store.ts";

@@ -1,11 +1,11 @@
-// The operator API (src/resources/teams, wire.md "Operator API").
+// The operator API (src/resources/teams, contract.md §Operator API).
 import { describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
 
 const key = ADMIN_TOKEN;
 
 describe("the operator API", () => {
-  it("makes a team with wire.md's defaults and a first full key, shown once", async () => {
+  it("makes a team with the default limits and a first full key, shown once", async () => {
     const response = await call("POST", "/admin/teams", { key, body: { name: " Acme " } });
     expect(response.status).toBe(201);
     const team = await response.json<{ id: string; api_key: { id: string; key: string } }>();

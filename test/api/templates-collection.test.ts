@@ -1,4 +1,4 @@
-// A team's templates, through the worker's own fetch (src/resources/templates, spec.md "Templates"): names, copies, the cap, lists, isolation.
+// A team's templates, through the worker's own fetch (src/resources/templates, contract.md §Templates): names, copies, the cap, lists, isolation.
 import { describe, expect, it } from "vitest";
 import { bindings, call, type TestTeam } from "../support/api.ts";
 import {

@@ -1,4 +1,4 @@
-// A template's life, its draft and its publication, through the worker's own fetch (src/resources/templates, spec.md "Template content lifecycle").
+// A template's life, its draft and its publication, through the worker's own fetch (src/resources/templates, contract.md §Drafts and publishing).
 import { describe, expect, it } from "vitest";
 import { bindings, call } from "../support/api.ts";
 import {

@@ -1,4 +1,4 @@
-// The way in (src/api): every step that a request meets before its endpoint, in the order of wire.md "Order of the checks on a send".
+// The way in (src/api): every step that a request meets before its endpoint, in the order of contract.md §Order of checks.
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/api/app.ts";

@@ -1,5 +1,5 @@
-// /v1/webhooks through the worker's own fetch: changes of a webhook and rotations of its secret (src/resources/webhooks, spec.md "Webhook.status",
-// "Secret rotation window").
+// /v1/webhooks through the worker's own fetch: changes of a webhook and rotations of its secret (src/resources/webhooks, contract.md §Circuit,
+// contract.md §Signatures).
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { openSecret } from "../../src/resources/webhooks/secret.ts";

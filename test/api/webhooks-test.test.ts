@@ -1,4 +1,4 @@
-// POST /v1/webhooks/{id}/test through the worker's own fetch (spec.md "Webhooks", "Test event"): what the endpoint is sent, and what the caller is told.
+// POST /v1/webhooks/{id}/test through the worker's own fetch (contract.md §Test event): the request that the endpoint gets, and the caller's answer.
 import { createHmac } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// /v1/webhooks through the worker's own fetch: making, listing, reading and deleting webhooks (src/resources/webhooks, spec.md "Webhook", "Webhooks").
+// /v1/webhooks through the worker's own fetch: making, listing, reading and deleting webhooks (src/resources/webhooks, contract.md §Webhooks).
 import { describe, expect, it } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { openSecret } from "../../src/resources/webhooks/secret.ts";

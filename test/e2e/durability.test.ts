@@ -1,4 +1,4 @@
-// Nothing accepted is ever lost and nothing is sent twice (design.md section 1), with processes killed at the worst moment: in the middle of a burst,
+// Nothing accepted is ever lost and nothing is sent twice (docs/architecture.md §The life of a message), with processes killed at the worst moment: in the middle of a burst,
 // and at each named crash point.
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";

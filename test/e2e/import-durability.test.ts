@@ -1,4 +1,4 @@
-// An import of suppressions goes on when the worker's runtime is killed in the middle of it, and counts each row once (docs/operating.md "Moving a suppression list").
+// An import of suppressions goes on when the worker's runtime is killed in the middle of it, and counts each row once (docs/operating.md §Moving a suppression list).
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Stack } from "./stack.ts";

@@ -1,4 +1,4 @@
-// The whole service with OUTBOUND=smtp (docs/operating.md, "Couriers"), against a relay with STARTTLS and AUTH: what it is given, and that a message whose fate is
+// The whole service with OUTBOUND=smtp (docs/operating.md §Couriers), against a relay with STARTTLS and AUTH: what it is given, and that a message whose fate is
 // unknown comes again under the same Message-ID.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";

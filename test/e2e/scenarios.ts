@@ -1,5 +1,5 @@
-// The edge cases of delivery as a table: for each the recipient's DNS, how its mail servers behave, and to the letter what must come of it (spec.md
-// "Events", the bounce table and the fixed texts; design.md section 5). All of them run at once on one stack, whose time runs 8,640 times faster.
+// The edge cases of delivery as a table: for each the recipient's DNS, how its mail servers behave, and to the letter what must come of it (contract.md
+// §Bounces). All of them run at once on one stack, whose time runs 8,640 times faster.
 import { networkInterfaces } from "node:os";
 
 /** 72 hours become 30 seconds, the first wait 7 ms. */

@@ -1,4 +1,4 @@
-// Keeps test/README.md true: every path that it names is there, and every endpoint of the OpenAPI document has its row.
+// Keeps test/README.md true: every path that it names is there, and every section of the contract and endpoint of the OpenAPI document has its row.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,6 +15,17 @@ describe("test/README.md", () => {
   it("names only what is there", () => {
     expect(named.size).toBeGreaterThan(50);
     expect([...named].filter((path) => !existsSync(join(TESTS, path)))).toEqual([]);
+  });
+
+  it("has a row for every section of the contract, and cites no other", () => {
+    const headings = readFileSync(join(TESTS, "../docs/contract.md"), "utf8").matchAll(/^(##+) [\d.]+ (.+)$/gm);
+    const sections = [...headings].map(([, marks = "", words = ""]) => ({ isPart: marks === "##", words }));
+    const tested = new Set(rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/§([\w' -]+\w)/g)].map(([, words = ""]) => words)));
+    const names = new Set(sections.map(({ words }) => words));
+    expect([...tested].filter((words) => !names.has(words))).toEqual([]);
+    // A part that has sections is covered by them.
+    const leaves = sections.filter(({ isPart }, at) => !isPart || (sections[at + 1]?.isPart ?? true));
+    expect(leaves.map(({ words }) => words).filter((words) => !tested.has(words))).toEqual([]);
   });
 
   it("has a row for every endpoint", async () => {

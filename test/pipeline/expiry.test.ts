@@ -1,4 +1,4 @@
-// What becomes of every recipient within 72 hours and one wait more (spec.md "Limits", bounce expiry), while a fifth of all wake-ups is lost.
+// Every recipient comes to one end within 72 hours and one wait more (contract.md §Event types), while a fifth of all wake-ups is lost.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { historyFor } from "../../src/db/client.ts";

@@ -1,4 +1,4 @@
-// From a report at a real return-path to its event and suppression (spec.md "Events", design.md section 6): once, for the right recipient, and never for what
+// From a report at a real return-path to its event and suppression (contract.md §Bounce reports): once, for the right recipient, and never for what
 // only looks like one.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";

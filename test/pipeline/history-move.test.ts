@@ -1,4 +1,4 @@
-// A team's history moves to another shard while its mail flows (docs/scaling.md "Moving a team"): nothing is lost, nothing happens twice, and what comes back for mail
+// A team's history moves to another shard while its mail flows (docs/scaling.md §Moving a team): nothing is lost, nothing happens twice, and what comes back for mail
 // of before still finds its message. What isolates do that have not heard of the move is done here with the team as they remember it.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Team } from "../../src/endpoint.ts";

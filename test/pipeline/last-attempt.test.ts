@@ -1,5 +1,5 @@
-// What ends a recipient when the 72 hours are over (spec.md "Limits", bounce expiry): the answer to one last attempt where there is one, however late it is
-// made; and where no courier took the copy, that.
+// The answer to one last attempt ends a recipient when the 72 hours are over (contract.md §Event types), however late it is made; where no courier
+// took the copy, that fact ends it.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";

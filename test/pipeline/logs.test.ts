@@ -1,4 +1,4 @@
-// What the log never holds (docs/operating.md "Logs"): no secret, no body, no full address, whatever is refused and whatever breaks; and that it names
+// What the log never holds (docs/operating.md §Logs): no secret, no body, no full address, whatever is refused and whatever breaks; and that it names
 // requests and messages by their ids.
 import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from "cloudflare:test";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";

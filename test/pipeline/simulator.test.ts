@@ -82,7 +82,7 @@ describe("the simulator", () => {
     expect(events.at(-1)).toMatchObject({ type: "email.delivered", attempt: times + 1, smtp_code: 250 });
   });
 
-  it("shows a bounce's class and code, and by the spec's table its type", async () => {
+  it("shows a bounce's class and code, and the type that contract.md §Bounces gives it", async () => {
     const [invalid, quota, reply, over] = await Promise.all(
       ["bounced", "bounced+quotaissues", "bounced+AutoReply", "expired"].map((local) => send(simulated(local))),
     );

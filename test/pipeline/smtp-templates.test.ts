@@ -1,4 +1,4 @@
-// Templates and variables by SMTP (wire.md "SMTP submission", `X-Service-Template-Id`, `X-Service-Variables`): the same words, events and refusals as over HTTP.
+// Templates and variables by SMTP (contract.md §Option headers): the same words, events and refusals as over HTTP.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam } from "../support/api.ts";
 import { submit } from "../support/gateway.ts";

@@ -1,4 +1,4 @@
-// What the Deploy to Cloudflare button reads (docs/operating.md "By the button"): the repository that it names, wrangler.toml without ids, the secrets with their examples
+// What the Deploy to Cloudflare button reads (docs/operating.md §By the button): the repository that it names, wrangler.toml without ids, the secrets with their examples
 // and the descriptions. Its own formats: https://developers.cloudflare.com/workers/platform/deploy-buttons/
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

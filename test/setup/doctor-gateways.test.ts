@@ -1,4 +1,4 @@
-// What `npm run doctor` says where there are several gateways (docs/operating.md "Doctor"): each is looked at, and what the worker was last given is told apart from
+// What `npm run doctor` says where there are several gateways (docs/operating.md §Doctor): each is looked at, and what the worker was last given is told apart from
 // what is known here.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DoctorStand } from "./doctor-stand.ts";

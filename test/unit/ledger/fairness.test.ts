@@ -1,5 +1,5 @@
-// What src/ledger guarantees when one stream has a backlog and another has a single message (design.md section 1.3): whoever sends a campaign to ten thousand
-// delays nobody's receipt by more than two rounds, whatever the rate, and the campaign goes on meanwhile.
+// What src/ledger guarantees when one stream has a backlog and another has a single message (docs/architecture.md §Release): a campaign to ten thousand
+// delays no receipt by more than two rounds, whatever the rate, and the campaign goes on meanwhile.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ROUND_MS } from "../../../src/ledger/pacing.ts";

@@ -38,14 +38,13 @@ function refusalOf(input: Record<string, unknown>): { status: number; errors: Re
 }
 
 /*
- * 400 is what spec.md and wire.md list: an address that is none, base64 that is none, a text or html over its cap, a count over its cap, nobody left to
- * send to. 422 is the rest. Where the two lists leave a choice:
+ * 400 is for the errors that contract.md §Statuses lists, 422 for the rest. Where the list leaves a choice:
  *   subject over 998 characters         422  a length, but not of text or html
  *   tags, reply_to over 10              400  counts, like recipients, headers and attachments
  *   an empty `to`                       422  no count over a cap: the required recipient is missing
- *   keys or levels of variables         422  wire.md names variables' caps under 422
+ *   keys or levels of variables         422  neither is a count over a cap of the send
  *   an infinite number in variables     400  no value that JSON could hold: malformed, not merely unwanted
- *   a custom header's value too long    422  a length; the cap is ours, so that it is no count over the spec's
+ *   a custom header's value too long    422  a length; the cap is ours, so that it is no count over a cap of the contract
  *   from, reply_to on a host that no    400  neither is a recipient that could be left out, so it is no address that works
  *   mail can reach
  */

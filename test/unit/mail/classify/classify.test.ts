@@ -1,4 +1,4 @@
-// The classes of refusals (wire.md "Events"): a table of replies as servers word them, and what hostile ones may cost.
+// The classes of refusals (contract.md §Bounces): a table of replies as servers word them, and what hostile ones may cost.
 import { describe, expect, it } from "vitest";
 import type { BounceRule } from "../../../../src/mail/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../../../src/mail/classify/bounce-rules.ts";

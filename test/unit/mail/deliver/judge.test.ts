@@ -1,4 +1,4 @@
-// What an outcome means for its recipient (spec.md "Events", the bounce object).
+// An outcome is judged for its recipient (contract.md §Bounces).
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
 import type { FailureCause, Outcome, Stage } from "../../../../src/mail/message.ts";

@@ -1,4 +1,4 @@
-// When a recipient is tried again (design.md section 5).
+// When a recipient is tried again (docs/architecture.md §Again).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";

@@ -1,4 +1,4 @@
-// The simulator's addresses and what its mail server says (design.md section 5).
+// The simulator's addresses and what its mail server says (README.md §The simulator).
 import { describe, expect, it } from "vitest";
 import { classify } from "../../../../src/mail/classify/classify.ts";
 import { factsOf } from "../../../../src/mail/deliver/facts.ts";

@@ -1,4 +1,4 @@
-// Bounces in words alone (design.md section 6): whom they mean, and by what they are told from everything else that mail daemons send.
+// Bounces in words alone (contract.md §Bounce reports): whom they mean, and by what they are told from everything else that mail daemons send.
 import { describe, expect, it } from "vitest";
 import { fixture, outcomeOf } from "./reading.ts";
 

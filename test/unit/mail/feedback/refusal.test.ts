@@ -1,4 +1,4 @@
-// The words of a refusal as an event shows them (spec.md "Events", smtp_response): the same whether an attempt heard them or a report quotes them.
+// The words of a refusal as an event shows them (contract.md §Bounces): the same whether an attempt heard them or a report quotes them.
 import { describe, expect, it } from "vitest";
 import { bounceOf, refusalIn } from "../../../../src/mail/feedback/refusal.ts";
 

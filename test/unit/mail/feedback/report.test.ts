@@ -1,4 +1,4 @@
-// What comes back at a return-path, and what it means (design.md section 6): a table of reports in the formats of many mail servers, the ways in which
+// Reports that come back at a return-path are read (contract.md §Bounce reports): a table of reports in the formats of many mail servers, the ways in which
 // they are broken, and what hostile ones may cost.
 import { describe, expect, it } from "vitest";
 import { OUTCOMES } from "./outcomes.ts";

@@ -1,4 +1,4 @@
-// What a bounce does to its address (spec.md "Events", the table of bounce types; design.md section 5).
+// A bounce suppresses its address, or does not (contract.md §Reasons and topics).
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
 import type { BounceFacts, Stage } from "../../../../src/mail/message.ts";

@@ -1,4 +1,4 @@
-// What an isolate remembers of keys (src/resources/api-keys/credentials.ts, spec.md "Authentication", 8).
+// An isolate remembers keys for a bounded time (src/resources/api-keys/credentials.ts, contract.md §API keys).
 import { describe, expect, it } from "vitest";
 import { cachedCredential, forgetCredentials, lookUpCredential } from "../../../../src/resources/api-keys/credentials.ts";
 import { bindings, makeTeam } from "../../../support/api.ts";

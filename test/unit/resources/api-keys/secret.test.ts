@@ -1,4 +1,4 @@
-// API key secrets (src/resources/api-keys/secret.ts, wire.md "Values").
+// API key secrets (src/resources/api-keys/secret.ts, contract.md §API keys).
 import { describe, expect, it } from "vitest";
 import { looksLikeSecret, mintSecret, secretPrefix } from "../../../../src/resources/api-keys/secret.ts";
 

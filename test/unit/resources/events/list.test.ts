@@ -59,7 +59,7 @@ function filtersOf(event: EventRecord): EventFilters {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
-/** The filters' meaning, written down from the specification and not from the code. */
+/** The filters' meaning, written down from contract.md §Pulled history and not from the code. */
 function isAskedFor(event: EventRecord, { tags, ...exact }: EventFilters): boolean {
   const own = filtersOf(event);
   return (

@@ -1,4 +1,4 @@
-// What src/resources/events and src/mail/lookup guarantee of reads that replicas may answer (docs/scaling.md "Read replication"). D1's local sessions have no
+// What src/resources/events and src/mail/lookup guarantee of reads that replicas may answer (docs/scaling.md §Read replication). D1's local sessions have no
 // replica behind them: where one matters, a session of the test's own stands for it.
 import { beforeEach, describe, expect, it } from "vitest";
 import { historyShard } from "../../../../src/db/client.ts";

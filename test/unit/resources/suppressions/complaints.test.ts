@@ -1,4 +1,4 @@
-// What a complaint does to the suppression list (spec.md "Suppression"): it never ends, and nothing later shortens it.
+// A complaint suppresses its address (contract.md §Reasons and topics): the suppression never ends, and nothing later shortens it.
 import { beforeEach, describe, expect, it } from "vitest";
 import { coreFor, type Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";

@@ -1,4 +1,4 @@
-// The normal form of suppressions (src/resources/suppressions/normalise.ts, spec.md "Suppression").
+// The normal form of suppressions (src/resources/suppressions/normalise.ts, contract.md §Reasons and topics).
 import { describe, expect, it } from "vitest";
 import { addressKey, noteProblem, parseSuppressedAddress, parseTopic, topicKey } from "../../../../src/resources/suppressions/normalise.ts";
 

@@ -1,4 +1,4 @@
-// What stops a send and what a bounce adds (spec.md "Suppression", "Suppression expiry"), against a real database.
+// Suppressions stop sends, and bounces add some (contract.md §Reasons and topics), against a real database.
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { coreFor, type Scope } from "../../../../src/db/client.ts";

@@ -1,4 +1,4 @@
-// What src/resources/webhooks/event.ts guarantees of the event that a webhook is told (spec.md "Webhook delivery request", wire.md "Events").
+// What src/resources/webhooks/event.ts guarantees of the event that a webhook is told (contract.md §Payloads).
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";

@@ -1,4 +1,4 @@
-// The end of a webhook's outbox (src/resources/webhooks/webhook-outbox.ts, spec.md DELETE /webhooks/{id}): nothing of a deleted webhook is left, or comes back.
+// The end of a webhook's outbox (src/resources/webhooks/webhook-outbox.ts, contract.md §Deliveries and retries): nothing of a deleted webhook is left, or comes back.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../../../support/api.ts";

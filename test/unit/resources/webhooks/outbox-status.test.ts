@@ -1,4 +1,4 @@
-// How a webhook's status and its deliveries go together (src/resources/webhooks/webhook-outbox.ts, spec.md "Webhook.status", "Secret rotation window"): the circuit
+// How a webhook's status and its deliveries go together (src/resources/webhooks/webhook-outbox.ts, contract.md §Circuit): the circuit
 // over time, a PATCH in every state, told of or not, rotation, and when something was last delivered.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// When a failed batch is tried again (src/resources/webhooks/retry.ts, spec.md "Delivery semantics" 2).
+// When a failed batch is tried again (src/resources/webhooks/retry.ts, contract.md §Deliveries and retries).
 import { describe, expect, it } from "vitest";
 import { nextAttempt, retriesEnd } from "../../../../src/resources/webhooks/retry.ts";
 

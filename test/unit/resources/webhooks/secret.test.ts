@@ -1,4 +1,4 @@
-// Signing secrets (src/resources/webhooks/secret.ts, wire.md "Values").
+// Signing secrets (src/resources/webhooks/secret.ts, contract.md §Signatures).
 import { expect, it } from "vitest";
 import { decodeBase64 } from "../../../../src/lib/base64.ts";
 import { newId } from "../../../../src/lib/ids.ts";

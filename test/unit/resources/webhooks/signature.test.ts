@@ -1,5 +1,5 @@
 // The headers of a delivery and both of its signature schemes (src/resources/webhooks/signature.ts): by a library that others verify with, by the steps
-// of spec.md "Signature verification", and by a vector that is known elsewhere.
+// of contract.md §Signatures, and by a vector that is known elsewhere.
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
@@ -19,7 +19,7 @@ const signed = (changes: Partial<Signed> = {}): Signed => ({
   ...changes,
 });
 
-/** The four steps of the spec, with a tolerance of five minutes. */
+/** The four steps of docs/webhooks.md §Verify the signature, with a tolerance of five minutes. */
 function verifies(headers: Record<string, string>, body: string, secret: string): boolean {
   const parts = (headers["Service-Signature"] ?? "").split(",").map((part) => part.split("=") as [string, string]);
   const timestamp = parts.find(([name]) => name === "t")?.[1] ?? "";

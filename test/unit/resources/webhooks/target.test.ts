@@ -1,4 +1,4 @@
-// Which URLs a webhook may call (src/resources/webhooks/target.ts, wire.md "Webhook deliveries").
+// Which URLs a webhook may call (src/resources/webhooks/target.ts, contract.md §Webhook targets).
 import { describe, expect, it } from "vitest";
 import { targetProblem } from "../../../../src/resources/webhooks/target.ts";
 import { HOSTILE_URLS, LOOPBACK_URLS, PUBLIC_URLS } from "./urls.ts";

@@ -1,4 +1,4 @@
-// The event of a test (src/resources/webhooks/test-event.ts, spec.md "Test event").
+// The event of a test (src/resources/webhooks/test-event.ts, contract.md §Test event).
 import { expect, it } from "vitest";
 import { testEvent } from "../../../../src/resources/webhooks/test-event.ts";
 

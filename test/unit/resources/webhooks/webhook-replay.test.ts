@@ -1,4 +1,4 @@
-// What a replay guarantees (src/resources/webhooks/webhook-replay.ts, replay-page.ts; docs/webhooks.md "Replay"): against the real history, outbox and queue, and
+// What a replay guarantees (src/resources/webhooks/webhook-replay.ts, replay-page.ts; docs/webhooks.md §Replay): against the real history, outbox and queue, and
 // receivers of the test's own.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,5 @@
-// `npm run setup`: from nothing to a deployment that has delivered a message (docs/operating.md §Setting up). Every step can be run again: it finds what is there.
+// `npm run setup` leads from nothing to a deployment that has delivered a message (docs/operating.md §Setting up). Every step can be run again: it
+// finds what is there.
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { ConflictPolicy, Context, Step } from "./context.ts";

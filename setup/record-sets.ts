@@ -1,4 +1,5 @@
-// Which records set-up publishes (docs/dns.md §What set-up publishes once), and what has to happen for a name to have them, given what stands there. Pure.
+// Lists the records that set-up publishes (docs/dns.md §What set-up publishes once), and decides what has to happen for a name to have them, given
+// what stands there. Pure.
 import type { NewRecord, ZoneRecord } from "./dns-api.ts";
 import type { PublishedRecord } from "./kept.ts";
 import type { Settings } from "./questions.ts";

@@ -1,6 +1,6 @@
-// What time alone makes due (docs/storage.md, docs/operating.md §Sweeps). Every hour history's day tables are made ahead and dropped whole, and expired
-// suppressions, old dead letters and content in R2 that no outbox row refers to any more go, in chunks that delay nobody. Every quarter of an hour the
-// ledgers are asked whether their alarms are still set.
+// Does the work that time alone makes due (docs/storage.md, docs/operating.md §Sweeps). Every hour history's day tables are made ahead and dropped
+// whole, and expired suppressions, old dead letters and content in R2 that no outbox row refers to any more go, in chunks that delay no request.
+// Every quarter of an hour the ledgers are asked whether their alarms are still set.
 import { historyShards } from "./db/client.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";

@@ -1,4 +1,5 @@
-// `npm run doctor`: what is wrong with a deployment, and how to mend it (docs/operating.md §Doctor). Changes nothing; sends one message to the simulator where it has a key.
+// `npm run doctor` finds the faults of a deployment and says how to mend them (docs/operating.md §Doctor). It changes nothing; it sends one message
+// to the simulator where it has a key.
 import { fileURLToPath } from "node:url";
 import { SetupProblem } from "../problem.ts";
 import { examine } from "./examine.ts";

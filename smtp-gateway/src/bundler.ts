@@ -1,5 +1,6 @@
-// Which messages go to the worker together (docs/gateway-protocol.md §Several messages): those that come by one key and from one address while a request of
-// theirs is under way. A request costs more than a message, at the worker and at the gateway; a session that submits alone never waits.
+// Decides which messages go to the worker together (docs/gateway-protocol.md §Several messages): those that come by one key and from one address
+// while a request of theirs is under way. A request costs more than a message, at the worker and at the gateway; a session that submits alone never
+// waits.
 import type { Answer } from "./reply.ts";
 import type { WorkerApi } from "./worker-api.ts";
 

@@ -1,6 +1,6 @@
-// What a stranger may do: report to a return-path, `b+<token>@bounces.<domain>`, that the worker knows to be genuine, or to the address of the feedback loops,
-// and write to postmaster; nothing else. So bounces and complaints come in from any mail server without authentication, and nobody can relay
-// (docs/gateway-protocol.md §A return-path).
+// A stranger may report to a return-path, `b+<token>@bounces.<domain>`, that the worker knows to be genuine, or to the address of the feedback loops,
+// and write to postmaster; nothing else. So bounces and complaints come in from any mail server without authentication, and the gateway relays for no
+// stranger (docs/gateway-protocol.md §A return-path).
 import type { Readable } from "node:stream";
 import { MessageBuffer, type MessageRoom } from "./message-buffer.ts";
 import { type Answer, NO_RELAYING, NO_ROOM, type Reply, reply, replyToReport, replyToReturnPath, TOO_LARGE } from "./reply.ts";

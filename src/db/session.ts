@@ -1,5 +1,6 @@
-// How a history is read where a near replica may answer (docs/scaling.md §Read replication): in a session of D1's, whose every read sees at least what those
-// before it saw. The first goes to the primary unless a bookmark says what was seen already. What decides or writes has no session, and asks the primary.
+// Reads a history where a near replica may answer (docs/scaling.md §Read replication): in a session of D1's, whose every read sees at least what
+// those before it saw. The first goes to the primary unless a bookmark says what was seen already. A read that decides or writes has no session, and
+// asks the primary.
 import { logWarning, safeMessage } from "../lib/log.ts";
 import { isPartitionFault } from "./partitions.ts";
 

@@ -1,5 +1,6 @@
-// Messages that should have an outcome by now (docs/operating.md §Stuck): noted when a job of theirs has to be offered again before its first attempt led to
-// anything, which hardly ever happens, and told of once when that was long after their release. Paced and deferred recipients are never among them.
+// Notes the messages that should have an outcome by now (docs/operating.md §Stuck): when a job of theirs has to be offered again before its first
+// attempt led to anything, which hardly ever happens. They are logged once, when that was long after their release. Paced and deferred recipients are
+// never among them.
 import type { Job } from "./job.ts";
 
 export const OVERDUE_SCHEMA = `

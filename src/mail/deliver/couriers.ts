@@ -1,5 +1,5 @@
-// Which courier carries a team's mail: the team's own, else the deployment's (docs/operating.md §Couriers). One set of them serves a whole invocation, since what it
-// may hold open is counted by the invocation, whatever number of teams it works for.
+// Chooses the courier of a team's mail: the team's own, else the deployment's (docs/operating.md §Couriers). One set of them serves a whole
+// invocation, since open connections are counted by the invocation, whatever number of teams it works for.
 import type { CourierName, Env, Settings } from "../../env.ts";
 import { logWarning } from "../../lib/log.ts";
 import { courierInForce } from "../../resources/teams/couriers.ts";

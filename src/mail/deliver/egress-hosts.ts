@@ -1,5 +1,5 @@
-// Which of several gateways takes a copy. Each remembers only the attempts that it made itself, so that whoever asks again for one must come to the same host
-// (docs/egress-protocol.md §Several gateways). Pure.
+// Decides which of several gateways takes a copy. Each remembers only the attempts that it made itself, so a repeated question must come to the same
+// host (docs/egress-protocol.md §Several gateways). Pure.
 
 /**
  * The URL, of at least one, that all attempts to one recipient go to: a server that greylists sees one address come back. Whatever the URLs' order; and one that is

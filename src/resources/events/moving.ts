@@ -1,6 +1,6 @@
-// What a team's history says while it is being moved to another shard (docs/scaling.md §Moving a team): for a while the new shard lacks what the one that is
-// left still has, and isolates that know only that one go on writing to it. So what is missing here is looked for there, and what may happen once is decided
-// there first and here after it. Without a move each of these asks the one shard.
+// Reads a team's history while it is being moved to another shard (docs/scaling.md §Moving a team): for a while the new shard lacks what the former
+// one still has, and isolates that know only that one go on writing to it. So what is missing here is looked for there, and what may happen once is
+// decided there first and here after it. Without a move each of these asks the one shard.
 import { type HistoryScope, readShown } from "../../db/client.ts";
 import type { MessageRecord } from "./records.ts";
 import { findKept, findMessage, insertHistory, type Kept, keepFirst, keepFirstOfEach } from "./store.ts";

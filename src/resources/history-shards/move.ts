@@ -1,6 +1,7 @@
-// A team's history is moved to another shard while its mail flows (docs/scaling.md §Moving a team). First everything is copied, then the team's row names the new
-// shard and the former one. Isolates learn of that within a minute, and what began before may take a quarter of an hour, so for a while some still write to the
-// former shard: it is copied again until nobody can have, and only then is it asked no more. Its rows stay there until retention drops their days.
+// Moves a team's history to another shard while its mail flows (docs/scaling.md §Moving a team). First everything is copied, then the team's row
+// names the new shard and the former one. Isolates learn of that within a minute, and an invocation that began before may take a quarter of an hour,
+// so for a while some still write to the former shard: it is copied again until none of them can be left, and only then is it asked no more. Its rows
+// stay there until retention drops their days.
 import { historyShard } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { CREDENTIAL_CACHE_MS, DAY_MS } from "../../limits.ts";

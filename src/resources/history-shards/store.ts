@@ -1,5 +1,5 @@
-// What is copied from one history shard to another when a team moves (docs/scaling.md §Moving a team): its messages, with what was kept with each; events go
-// through the events' own store. A repetition changes nothing.
+// Reads and writes the messages that are copied from one history shard to another when a team moves (docs/scaling.md §Moving a team), with what was
+// kept with each; events go through the events' own store. A repetition changes nothing.
 import { type Day, messagesTable } from "../../db/history-schema.ts";
 import { isMissingPartition, makePartitions } from "../../db/partitions.ts";
 import { idHex, KEPT } from "../events/rows.ts";

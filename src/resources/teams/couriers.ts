@@ -1,4 +1,4 @@
-// What may carry a team's mail, and what each courier keeps of it on its way (docs/operating.md §Couriers).
+// Decides which couriers may carry a team's mail, and what each keeps of it on its way (docs/operating.md §Couriers).
 import { COURIERS, type CourierName, type Env, type Settings } from "../../env.ts";
 import * as z from "zod";
 

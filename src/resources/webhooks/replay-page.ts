@@ -1,5 +1,5 @@
-// A piece of a replay: a page of the team's history as the batches that its webhook gets (docs/webhooks.md §Replay). The events are those that were sent
-// when they happened, ids and all, and their batches are the replay's own.
+// Makes a piece of a replay: a page of the team's history as the batches that its webhook gets (docs/webhooks.md §Replay). The events are those that
+// were sent when they happened, ids and all, and their batches are the replay's own.
 import { readShown, shownHistoryFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";

@@ -1,5 +1,5 @@
-// POST /v1/webhooks/{id}/replay (docs/webhooks.md §Replay): sends a webhook events of the team's history again, those of a window and of some types, to it
-// alone. Answers once the replay is on disk; WebhookReplay does the rest.
+// POST /v1/webhooks/{id}/replay sends one webhook events of the team's history again, those of a window and of some types (docs/webhooks.md §Replay).
+// The answer comes once the replay is on disk; WebhookReplay does the rest.
 import { coreFor } from "../../db/client.ts";
 import { type ApiRequest, endpoint, json, type Reply } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";

@@ -1,5 +1,5 @@
-// The replays of one webhook (docs/webhooks.md §Replay): how far each has come, on disk, so that a kill loses none. Page by page, and only while few batches
-// wait in the webhook's outbox: a long history is never held at once, and what happens now is not kept waiting behind what happened then.
+// Keeps how far each replay of one webhook has come (docs/webhooks.md §Replay), on disk, so that a kill loses none. It goes page by page, and only
+// while few batches wait in the webhook's outbox: a long history is never held at once, and new events do not wait behind old ones.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor } from "../../db/client.ts";
 import type { Bookmark } from "../../db/session.ts";

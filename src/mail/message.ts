@@ -1,4 +1,4 @@
-// The types that the stages share: accept stores them, a claim and a courier return them, record writes them (docs/architecture.md §The way out).
+// The types that the stages share: accept stores them, a claim and a courier return them, record writes them (docs/architecture.md §From a request to an inbox).
 // Everything here is JSON, since it rests in the ledger's rows between two stages.
 import type { Complaint, Exchange } from "../resources/events/records.ts";
 import type { EventType, Tracking } from "../resources/events/wire.ts";

@@ -43,33 +43,80 @@ const RAW_END: Readonly<Record<RawElement, RegExp>> = {
   plaintext: /(?!)/g,
 };
 
-const SOMETHING = /<|\{\{/g;
+/** So many characters, or attributes of one tag, are read before a reader that can wait is asked to. */
+export const HTML_STEP_CHARACTERS = 16_384;
+const STEP_ATTRIBUTES = 4_096;
+
 const COMMENT_END = /--!?>/g;
 const LETTER = /[a-z]/i;
 const BETWEEN_ATTRIBUTES = /[\t\n\f\r /]*/y;
 const SPACE = /[\t\n\f\r ]*/y;
-const NAME_END = /[\t\n\f\r />]|\{\{/g;
-const ATTRIBUTE_NAME_END = /[\t\n\f\r />=]|\{\{/g;
-const UNQUOTED_END = /[\t\n\f\r >]|\{\{/g;
-const DOUBLE_QUOTED_END = /"|\{\{/g;
-const SINGLE_QUOTED_END = /'|\{\{/g;
 
-/** With `templated`, tags of the template language are tokens in text and opaque everywhere else; without, braces are characters. */
-export function* tokenizeHtml(html: string, { templated }: { readonly templated: boolean }): Generator<HtmlToken> {
+/** What ends something, or begins a tag of the template language. */
+const TEMPLATED_ENDS = {
+  text: /<|\{\{/g,
+  name: /[\t\n\f\r />]|\{\{/g,
+  attributeName: /[\t\n\f\r />=]|\{\{/g,
+  unquoted: /[\t\n\f\r >]|\{\{/g,
+  doubleQuoted: /"|\{\{/g,
+  singleQuoted: /'|\{\{/g,
+};
+/** The same where braces are characters. */
+const PLAIN_ENDS: typeof TEMPLATED_ENDS = {
+  text: /</g,
+  name: /[\t\n\f\r />]/g,
+  attributeName: /[\t\n\f\r />=]/g,
+  unquoted: /[\t\n\f\r >]/g,
+  doubleQuoted: /"/g,
+  singleQuoted: /'/g,
+};
+
+interface Options {
+  /** Tags of the template language are tokens in text and opaque everywhere else; without it braces are characters. */
+  readonly templated: boolean;
+}
+
+/** A tag whose end is not found yet. */
+interface OpenTag {
+  readonly kind: "unfinished";
+  readonly of: "open" | "close";
+  readonly start: number;
+  readonly name: string;
+  readonly attributes: HtmlAttribute[];
+  at: number;
+}
+
+export function* tokenizeHtml(html: string, options: Options): Generator<HtmlToken> {
+  for (const token of tokenSteps(html, options)) if (token) yield token;
+}
+
+/** The same, with an undefined after each bounded piece of work that has found no token. */
+export function* tokenSteps(html: string, { templated }: Options): Generator<HtmlToken | undefined> {
   const reader = new Reader(html, templated);
+  const something = (templated ? TEMPLATED_ENDS : PLAIN_ENDS).text;
   let textStart = 0;
   let at = 0;
+  let stepEnd = HTML_STEP_CHARACTERS;
   while (at < html.length) {
-    const next = indexBy(SOMETHING, html, at);
-    const token = next === undefined ? undefined : reader.tokenAt(next);
+    if (at > stepEnd) {
+      stepEnd = at + HTML_STEP_CHARACTERS;
+      yield undefined;
+    }
+    const next = indexBy(something, html, at);
+    let token = next === undefined ? undefined : reader.tokenAt(next);
     if (!token) {
       if (next === undefined) break;
       at = next + 1;
       continue;
     }
+    while (token.kind === "unfinished") {
+      yield undefined;
+      token = reader.resume(token);
+    }
     if (token.start > textStart) yield { kind: "text", start: textStart, end: token.start };
     yield token;
     textStart = at = token.end;
+    stepEnd = at + HTML_STEP_CHARACTERS;
     if (token.kind !== "open" || !isRaw(token.name)) continue;
     const end = indexBy(RAW_END[token.name], html, at) ?? html.length;
     if (end > at) yield { kind: "raw", start: at, end };
@@ -86,8 +133,11 @@ export function decodeText(html: string, { start, end }: Span): string {
 /** The value of the first attribute of that name, decoded, tags of the template language as they are; undefined without one. */
 export function attributeValue(html: string, attributes: readonly HtmlAttribute[], name: string): string | undefined {
   const attribute = attributes.find((candidate) => candidate.name === name);
-  if (!attribute) return undefined;
-  const value = html.slice(attribute.valueStart, attribute.valueEnd);
+  return attribute && decodeAttribute(html.slice(attribute.valueStart, attribute.valueEnd));
+}
+
+/** An attribute's value, decoded, tags of the template language as they are. */
+export function decodeAttribute(value: string): string {
   if (!value.includes("{{")) return decodeHTMLAttribute(value);
   const markers = new Markers(value);
   let decoded = "";
@@ -106,14 +156,16 @@ export function attributeValue(html: string, attributes: readonly HtmlAttribute[
 class Reader {
   readonly #html: string;
   readonly #markers: Markers | undefined;
+  readonly #ends: typeof TEMPLATED_ENDS;
 
   constructor(html: string, templated: boolean) {
     this.#html = html;
     this.#markers = templated ? new Markers(html) : undefined;
+    this.#ends = templated ? TEMPLATED_ENDS : PLAIN_ENDS;
   }
 
   /** The token that begins with the `<` or `{{` at `start`; undefined when that is a character of the text. */
-  tokenAt(start: number): HtmlToken | undefined {
+  tokenAt(start: number): HtmlToken | OpenTag | undefined {
     const html = this.#html;
     if (html[start] === "{") {
       const end = this.#markers?.endAt(start);
@@ -135,20 +187,25 @@ class Reader {
     return dashes === undefined ? this.#html.length : this.#html.indexOf(">", dashes) + 1;
   }
 
-  #tag(kind: "open" | "close", start: number, nameStart: number): HtmlToken {
-    const nameEnd = this.#endBy(NAME_END, nameStart);
-    const attributes: HtmlAttribute[] = [];
-    let at = nameEnd;
-    for (;;) {
-      at = this.#skip(BETWEEN_ATTRIBUTES, at);
+  #tag(of: "open" | "close", start: number, nameStart: number): HtmlToken | OpenTag {
+    const at = this.#endBy(this.#ends.name, nameStart);
+    const name = this.#html.slice(nameStart, at).toLowerCase();
+    return this.resume({ kind: "unfinished", of, start, name, attributes: [], at });
+  }
+
+  /** Reads on in a tag, over a bounded number of attributes. */
+  resume(tag: OpenTag): HtmlToken | OpenTag {
+    const { of: kind, start, name, attributes } = tag;
+    for (let count = 0; count < STEP_ATTRIBUTES; count += 1) {
+      const at = this.#skip(BETWEEN_ATTRIBUTES, tag.at);
       if (at >= this.#html.length) return { kind: "unseen", start, end: this.#html.length };
-      if (this.#html[at] === ">") break;
+      if (this.#html[at] === ">")
+        return kind === "close" ? { kind, start, end: at + 1, name } : { kind, start, end: at + 1, name, attributes };
       const attribute = this.#attribute(at);
       if (attribute.name !== "") attributes.push(attribute);
-      at = attribute.end;
+      tag.at = attribute.end;
     }
-    const name = this.#html.slice(nameStart, nameEnd).toLowerCase();
-    return kind === "close" ? { kind, start, end: at + 1, name } : { kind, start, end: at + 1, name, attributes };
+    return tag;
   }
 
   /** A tag of the template language between attributes counts as one without a name. */
@@ -156,17 +213,17 @@ class Reader {
     const html = this.#html;
     const marker = html.startsWith("{{", start) ? this.#markers?.endAt(start) : undefined;
     if (marker !== undefined) return { name: "", start, end: marker, valueStart: marker, valueEnd: marker };
-    const nameEnd = this.#endBy(ATTRIBUTE_NAME_END, start + 1);
+    const nameEnd = this.#endBy(this.#ends.attributeName, start + 1);
     const name = html.slice(start, nameEnd).toLowerCase();
     const equals = this.#skip(SPACE, nameEnd);
     if (html[equals] !== "=") return { name, start, end: nameEnd, valueStart: nameEnd, valueEnd: nameEnd };
     const value = this.#skip(SPACE, equals + 1);
     const quote = html[value];
     if (quote === '"' || quote === "'") {
-      const close = this.#endBy(quote === '"' ? DOUBLE_QUOTED_END : SINGLE_QUOTED_END, value + 1);
+      const close = this.#endBy(quote === '"' ? this.#ends.doubleQuoted : this.#ends.singleQuoted, value + 1);
       return { name, start, end: Math.min(close + 1, html.length), valueStart: value + 1, valueEnd: close };
     }
-    const end = this.#endBy(UNQUOTED_END, value);
+    const end = this.#endBy(this.#ends.unquoted, value);
     return { name, start, end, valueStart: value, valueEnd: end };
   }
 

@@ -14,7 +14,7 @@ describe("a copy of a submitted message", () => {
   it.each(TAKEN.map(({ name, message }) => [name, message] as const))("leaves mended before it is signed: %s", async (_, message) => {
     const { dkim, publicKey } = await signingKey();
     const { message: stored, content } = taken(message);
-    const copy = await composeRaw({ message: stored, prepared: prepareRaw(octets(content)), recipientIndex: 0, dkim });
+    const copy = await composeRaw({ message: stored, prepared: await prepareRaw(octets(content)), recipientIndex: 0, dkim });
     const [header = ""] = Buffer.from(copy).toString("latin1").split("\r\n\r\n");
     expect(header).toMatch(/^[\0-\x7f]*$/);
     expect(Math.max(...header.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(998);

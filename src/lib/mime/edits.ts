@@ -5,8 +5,8 @@ import { Buffer } from "node:buffer";
 export interface Edit {
   readonly start: number;
   readonly end: number;
-  /** One character an octet. */
-  readonly text: string;
+  /** As text it has one character an octet. */
+  readonly text: string | Uint8Array;
 }
 
 /** `raw` itself when there is nothing to change. Edits that begin at one place go in as they are listed. */
@@ -15,7 +15,7 @@ export function edited(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
   const pieces: Uint8Array[] = [];
   let from = 0;
   for (const { start, end, text } of edits.toSorted((left, right) => left.start - right.start)) {
-    pieces.push(raw.subarray(from, start), Buffer.from(text, "latin1"));
+    pieces.push(raw.subarray(from, start), typeof text === "string" ? Buffer.from(text, "latin1") : text);
     from = end;
   }
   return Buffer.concat([...pieces, raw.subarray(from)]);

@@ -1,10 +1,13 @@
-// A part's body out of its transfer encoding, and back into the same one (RFC 2045 section 6). Octets are text of one character each.
+// A part's body out of its transfer encoding, and back into the same one (RFC 2045 §6), in steps, since a part may be megabytes long.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../base64.ts";
+import type { Work } from "../end-turn.ts";
 import { wrapBase64 } from "./body-encoding.ts";
 import { isIdentity } from "./parts.ts";
 
 const CODED_LINE_CHARACTERS = 75;
+/** A step, in octets. */
+const STEP = 262_144;
 const HEX_DIGITS = Buffer.from("0123456789ABCDEF", "latin1");
 /** By octet, the value of a hexadecimal digit; -1 for any other. */
 const DIGIT_VALUES = Int8Array.from({ length: 256 }, (_, octet) => {
@@ -25,20 +28,26 @@ export function isDecodable(encoding: string): boolean {
   return isIdentity(encoding) || encoding === "quoted-printable" || encoding === "base64";
 }
 
-export function decodedBody(body: string, encoding: string): string {
-  if (encoding === "base64") return Buffer.from(body, "base64").toString("latin1");
-  if (encoding !== "quoted-printable") return body;
-  return withoutQuotedPrintable(Buffer.from(body, "latin1"));
+export function* decodedBody(body: Uint8Array, encoding: string): Work<Uint8Array> {
+  if (encoding === "quoted-printable") return yield* withoutQuotedPrintable(body);
+  if (encoding !== "base64") return body;
+  yield body.length;
+  return Buffer.from(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1"), "base64");
 }
 
-/** In one pass, since a message is decoded for each of its copies. Blanks at a line's end are what mail servers have put there (RFC 2045 §6.7, rule 3). */
-function withoutQuotedPrintable(body: Uint8Array): string {
+/** In one pass. Blanks at a line's end are what mail servers have put there (RFC 2045 §6.7, rule 3). */
+function* withoutQuotedPrintable(body: Uint8Array): Work<Uint8Array> {
   const output = new Uint8Array(body.length);
   let length = 0;
   /** Behind what can't be a blank at the line's end. */
   let solid = 0;
   let isSoft = false;
+  let stepEnd = STEP;
   for (let at = 0; at <= body.length; at += 1) {
+    if (at >= stepEnd) {
+      stepEnd = at + STEP;
+      yield STEP;
+    }
     const octet = body[at];
     const isEnd = at === body.length;
     if (isEnd || (octet === CR && body[at + 1] === LF)) {
@@ -59,7 +68,7 @@ function withoutQuotedPrintable(body: Uint8Array): string {
     solid = length;
     isSoft = octet === EQUALS && value < 0;
   }
-  return Buffer.from(output.buffer, 0, length).toString("latin1");
+  return output.subarray(0, length);
 }
 
 /** What two hexadecimal digits stand for; below 0: they are none. */
@@ -69,21 +78,28 @@ function octetAt(body: Uint8Array, at: number): number {
 }
 
 /** `isLast`: the body ends the message. Inside a multipart the line end belongs to the delimiter that follows. */
-export function encodedBody(octets: string, encoding: string, isLast: boolean): string {
-  const lineEnd = isLast ? "\r\n" : "";
-  if (encoding === "base64") return wrapBase64(encodeBase64(Buffer.from(octets, "latin1"))) + lineEnd;
-  const text = encoding === "quoted-printable" ? quotedOctets(octets) : octets;
-  return text.endsWith("\r\n") ? text : text + lineEnd;
+export function* encodedBody(octets: Uint8Array, encoding: string, isLast: boolean): Work<Uint8Array> {
+  if (encoding === "base64") {
+    yield octets.length;
+    return Buffer.from(wrapBase64(encodeBase64(octets)) + (isLast ? "\r\n" : ""), "latin1");
+  }
+  const body = encoding === "quoted-printable" ? yield* quoteOctets(octets) : octets;
+  const hasLineEnd = body.at(-2) === CR && body.at(-1) === LF;
+  return isLast && !hasLineEnd ? Buffer.concat([body, Buffer.from("\r\n")]) : body;
 }
 
 /** Quoted-printable (RFC 2045 §6.7), in one pass. No line looks like a part's boundary. */
-export function quotedOctets(octets: string): string {
-  const bytes = Buffer.from(octets, "latin1");
+export function* quoteOctets(bytes: Uint8Array): Work<Uint8Array> {
   // Three characters an octet at most, and three more for the soft break of each line, which is never under 72.
   const output = new Uint8Array(bytes.length * 3 + Math.ceil(bytes.length / 24) * 3);
   let length = 0;
   let column = 0;
+  let stepEnd = STEP;
   for (let at = 0; at < bytes.length; at += 1) {
+    if (at >= stepEnd) {
+      stepEnd = at + STEP;
+      yield STEP;
+    }
     const octet = bytes[at] ?? 0;
     if (octet === CR && bytes[at + 1] === LF) {
       output[length++] = CR;
@@ -106,7 +122,7 @@ export function quotedOctets(octets: string): string {
     output[length++] = HEX_DIGITS[octet >> 4] ?? 0;
     output[length++] = HEX_DIGITS[octet & 15] ?? 0;
   }
-  return Buffer.from(output.buffer, 0, length).toString("latin1");
+  return output.subarray(0, length);
 }
 
 /** Whether an octet stands for itself: blanks do unless they end a line. */

@@ -38,6 +38,8 @@ const LEAVES = 1_000;
 const DEFAULT_TYPE = "text/plain";
 
 const ESSENCE = /^[ \t]*([^\s;/]+\/[^\s;]+)/;
+/** Where a field about content begins: a header may be megabytes of others. */
+const CONTENT = /(?:^|\r\n)content-/gi;
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s;"]+)/i;
 /** Also in the segments and the charset of RFC 2231. */
@@ -118,15 +120,25 @@ interface Field {
 /** The first field of each `Content-` name, by its name in lower case. The header begins at `offset` of the message. */
 function contentFields(header: string, offset: number): Map<string, Field> {
   const fields = new Map<string, Field>();
-  let start = offset;
-  for (const field of header.split(/\r\n(?![ \t])/)) {
+  for (const { index } of header.matchAll(CONTENT)) {
+    const end = endOfField(header, index);
+    const field = header.slice(header.startsWith("\r\n", index) ? index + 2 : index, end);
     const colon = field.indexOf(":");
     const name = field.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
-    if (name.startsWith("content-") && !fields.has(name))
-      fields.set(name, { value: field.slice(colon + 1).replaceAll("\r\n", ""), place: { start, end: start + field.length } });
-    start += field.length + 2;
+    if (colon > 0 && !fields.has(name))
+      fields.set(name, {
+        value: field.slice(colon + 1).replaceAll("\r\n", ""),
+        place: { start: offset + end - field.length, end: offset + end },
+      });
   }
   return fields;
+}
+
+/** Where the last line of the field ends that begins at, or with the line end at, `from`. */
+function endOfField(header: string, from: number): number {
+  let end = header.indexOf("\r\n", from + 2);
+  while (end >= 0 && (header[end + 2] === " " || header[end + 2] === "\t")) end = header.indexOf("\r\n", end + 2);
+  return end < 0 ? header.length : end;
 }
 
 function boundaryOf(bytes: Buffer, { typeField }: Leaf): string | undefined {

@@ -2,6 +2,7 @@
 // rendered and written anew, in UTF-8; attachments, signed parts and everything else keep their octets.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../lib/mime/body-encoding.ts";
+import type { Work } from "../../lib/end-turn.ts";
 import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
 import { decodedBody, isDecodable } from "../../lib/mime/part-body.ts";
 import { type Leaf, leavesOf } from "../../lib/mime/parts.ts";
@@ -17,26 +18,28 @@ const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 const CHARSET = /;\s*charset\s*=\s*(?:"[^"]*"|[^\s;"]*)/gi;
 
 /** `raw` has CRLF line ends; the same array when no part holds a marker. What can't be rendered is told to the pen's findings. */
-export function renderedParts(raw: Uint8Array, pen: Pen): Uint8Array {
-  const edits = leavesOf(raw).flatMap((leaf) => partEdits(raw, leaf, pen));
+export function* renderedParts(raw: Uint8Array, pen: Pen): Work<Uint8Array> {
+  const edits: Edit[] = [];
+  for (const leaf of leavesOf(raw)) edits.push(...(yield* partEdits(raw, leaf, pen)));
   return edited(raw, withVersion(raw, edits));
 }
 
-function partEdits(raw: Uint8Array, leaf: Leaf, pen: Pen): Edit[] {
+function* partEdits(raw: Uint8Array, leaf: Leaf, pen: Pen): Work<Edit[]> {
   const name = NAMES.get(leaf.type);
   if (!name || !leaf.isShown || leaf.isNamed || !isDecodable(leaf.encoding)) return [];
-  const octets = decodedBody(latin1(raw.subarray(leaf.bodyStart, leaf.end)), leaf.encoding);
-  const text = textOf(octets, leaf.charset);
-  if (text === undefined && octets.includes(MARKER)) pen.findings.invalid(name, `is in a charset that can't be read: ${leaf.charset}`);
+  const octets = yield* decodedBody(raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding);
+  const bytes = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+  const text = textOf(bytes, leaf.charset);
+  if (text === undefined && bytes.includes(MARKER)) pen.findings.invalid(name, `is in a charset that can't be read: ${leaf.charset}`);
   if (text === undefined || !text.includes(MARKER)) return [];
   const { encoding, data } = encodeTextBody(writeBody(name, text, pen) ?? "");
+  yield pen.renderer.takeOctets() + data.length;
   const end = leaf.end === raw.length && !data.endsWith("\r\n") ? "\r\n" : "";
   return [...headerEdits(raw, leaf, encoding), { start: leaf.bodyStart, end: leaf.end, text: data + end }];
 }
 
 /** Undefined: nobody knows what the octets stand for. Octets that are UTF-8 are that, whatever the part says. */
-function textOf(octets: string, charset: string | null): string | undefined {
-  const bytes = Buffer.from(octets, "latin1");
+function textOf(bytes: Uint8Array, charset: string | null): string | undefined {
   const isAsciiBased = !NOT_ON_ASCII.test(charset ?? "");
   return (isAsciiBased ? decoded(bytes, "utf-8") : undefined) ?? decoded(bytes, charset ?? "windows-1252");
 }

@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { ApiRequest } from "../../endpoint.ts";
 import { coreFor } from "../../db/client.ts";
+import { inTurns, type Work } from "../../lib/end-turn.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../lib/mime/header-folding.ts";
 import type { Sendable } from "../../resources/templates/store.ts";
 import type { Findings } from "./findings.ts";
@@ -31,16 +32,16 @@ export async function renderSubmission(
 ): Promise<RenderedSubmission | undefined> {
   const templates = await templatesOf(coreFor(env, caller.team.id), [submission.templateId]);
   const template = templateIn(templates, submission.templateId, findings);
-  return template === undefined ? undefined : withWords(submission, template, body, findings);
+  return template === undefined ? undefined : inTurns(withWords(submission, template, body, findings));
 }
 
 /** The same with the template in hand; null: the message names none. */
-export function withWords(
+export function* withWords(
   submission: ValidSubmission,
   template: Sendable | null,
   body: Uint8Array,
   findings: Findings,
-): RenderedSubmission | undefined {
+): Work<RenderedSubmission | undefined> {
   const before = findings.count;
   const { variables: _, kept, ...rest } = submission;
   const pen = penFor(submission, new Renderer(), findings);
@@ -50,7 +51,8 @@ export function withWords(
   const fields = rewritten(submission, subject, headers);
   const own = messageOf(fields, body);
   const written = template && { text: writeTemplateBody("text", template, pen), html: writeTemplateBody("html", template, pen) };
-  const raw = written ? templateMessage(fields, own, written) : renderedParts(own, pen);
+  yield pen.renderer.takeOctets();
+  const raw = written ? templateMessage(fields, own, written) : yield* renderedParts(own, pen);
   return findings.count > before ? undefined : { ...rest, subject, headers, linkMark: pen.linkMark, raw };
 }
 

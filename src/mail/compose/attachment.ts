@@ -1,9 +1,11 @@
 // Writes one attachment as a part of a message: its type, its file name, its transfer encoding (contract.md §Attachments). Base64, except for an
 // attached message, which RFC 2046 §5.2.1 wants unencoded: it goes as it is when it is mail-safe, else as plain bytes.
 import { Buffer } from "node:buffer";
+import type { Work } from "../../lib/end-turn.ts";
 import type { StoredAttachment } from "../message.ts";
 import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
 import { foldHeader, headerText } from "../../lib/mime/header-folding.ts";
+import { hasLongLine } from "./raw-lines.ts";
 import { filenameParameters, nameTokens, parameterTokens, parseMediaType } from "./parameters.ts";
 
 /** A part's header values, folded, and its body; all ASCII. */
@@ -15,13 +17,15 @@ export interface Part {
 const BYTES_TYPE = { essence: "application/octet-stream", parameters: [] };
 const NAMELESS = "attachment";
 const MAIL_SAFE = /^[\t\r\n -~]*$/;
-const SMTP_LINE_CHARACTERS = 998;
+const LINE_END = /\r\n?|\n/g;
+/** Characters whose line ends are mended in one step. */
+const STEP = 262_144;
 
-export function attachmentPart(attachment: StoredAttachment): Part {
+export function* attachmentPart(attachment: StoredAttachment): Work<Part> {
   const filename = headerText(attachment.filename).trim() || NAMELESS;
   const type = parseMediaType(attachment.contentType) ?? BYTES_TYPE;
   const contentId = contentIdOf(attachment);
-  const message = type.essence.startsWith("message/") ? attachedMessage(attachment.content) : undefined;
+  const message = type.essence.startsWith("message/") ? yield* attachedMessage(attachment.content) : undefined;
   // A composite type can't be base64, and its boundaries can't be vouched for.
   const isOpaque = type.essence.startsWith("multipart/") || (type.essence.startsWith("message/") && message === undefined);
   const { essence, parameters } = isOpaque ? BYTES_TYPE : type;
@@ -46,9 +50,21 @@ export function contentIdOf(attachment: StoredAttachment): string | undefined {
 }
 
 /** The message with CRLF line ends; undefined when it isn't 7-bit or has a line that SMTP can't carry. */
-function attachedMessage(content: string): string | undefined {
+function* attachedMessage(content: string): Work<string | undefined> {
   const text = Buffer.from(content, "base64").toString("latin1");
   if (!MAIL_SAFE.test(text)) return undefined;
-  const lines = text.split(/\r\n?|\n/);
-  return lines.some((line) => line.length > SMTP_LINE_CHARACTERS) ? undefined : lines.join("\r\n");
+  const lined = yield* crlfLines(text);
+  return hasLongLine(Buffer.from(lined, "latin1")) ? undefined : lined;
+}
+
+/** Line by line it takes four times as long as to write so many octets. */
+function* crlfLines(text: string): Work<string> {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const end = start + STEP + (text.startsWith("\r\n", start + STEP - 1) ? 1 : 0);
+    pieces.push(text.slice(start, end).replace(LINE_END, "\r\n"));
+    start = end;
+    yield 4 * STEP;
+  }
+  return pieces.join("");
 }

@@ -2,6 +2,7 @@
 // Each header of the list is signed once more than it occurs, so that none can be added afterwards. Octets beyond ASCII are signed as they are.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../../lib/base64.ts";
+import { inTurns, type Work } from "../../lib/end-turn.ts";
 import { DAY_MS } from "../../limits.ts";
 
 // The name that the types of Workers and of Node have in common.
@@ -37,6 +38,8 @@ const SIGNED_HEADERS = [
 const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address"]);
 const LIFETIME_MS = 7 * DAY_MS;
 const LINE_CHARACTERS = 76;
+/** Of the body, in octets. */
+const STEP = 262_144;
 
 const encoder = new TextEncoder();
 
@@ -67,7 +70,7 @@ async function withSignature(
   { domain, selector, key }: DkimKey,
   nowMs: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const digest = await crypto.subtle.digest("SHA-256", canonicalBody(body));
+  const digest = await crypto.subtle.digest("SHA-256", await inTurns(canonicalBody(body)));
   const { names, lines } = signedFields(header);
   const unsigned = [
     "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;",
@@ -93,11 +96,16 @@ function octetsOf(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Relaxed canonical body (RFC 6376 section 3.4.4): blanks at line ends and empty lines at the end are gone, other blanks are one space each. */
-export function canonicalBody(body: Uint8Array): Uint8Array<ArrayBuffer> {
+export function* canonicalBody(body: Uint8Array): Work<Uint8Array<ArrayBuffer>> {
   const output = new Uint8Array(body.length + 2);
   let length = 0;
   let blank = false;
+  let stepEnd = STEP;
   for (let index = 0; index < body.length; index += 1) {
+    if (index >= stepEnd) {
+      stepEnd = index + STEP;
+      yield STEP;
+    }
     const byte = body[index] ?? 0;
     if (byte === SPACE || byte === TAB) {
       blank = true;

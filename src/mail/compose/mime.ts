@@ -2,19 +2,23 @@
 // related(html, inline…)), attachments…). Every header value is encoded and folded before it is written out.
 import type { MessageContent } from "../message.ts";
 import { type Part, attachmentPart, contentIdOf } from "./attachment.ts";
+import type { Work } from "../../lib/end-turn.ts";
 import { encodeTextBody } from "../../lib/mime/body-encoding.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
 import { parameterTokens } from "./parameters.ts";
 
 type Multipart = "mixed" | "alternative" | "related";
 
-/** The message's content headers and its body. `seed` makes the boundaries: the same in every copy of a message. */
-export function mimeEntity(content: MessageContent, seed: string): Part {
-  if (content.attachments.length === 0) return readablePart(content, [], seed);
-  const isInline = content.attachments.map((attachment) => content.html !== null && contentIdOf(attachment) !== undefined);
-  const inline = content.attachments.filter((_, index) => isInline[index]).map(attachmentPart);
-  const attached = content.attachments.filter((_, index) => !isInline[index]).map(attachmentPart);
-  const readable = readablePart(content, inline, seed);
+/** The message's content headers and its body, in steps of a part each. `seed` makes the boundaries: the same in every copy of a message. */
+export function* mimeEntity(content: MessageContent, seed: string): Work<Part> {
+  const inline: Part[] = [];
+  const attached: Part[] = [];
+  for (const attachment of content.attachments) {
+    const isInline = content.html !== null && contentIdOf(attachment) !== undefined;
+    (isInline ? inline : attached).push(yield* attachmentPart(attachment));
+    yield attachment.content.length;
+  }
+  const readable = yield* readablePart(content, inline, seed);
   return attached.length === 0 ? readable : multipart("mixed", [readable, ...attached], seed);
 }
 
@@ -25,11 +29,15 @@ export function headerLines({ headers }: Part): string {
   return text;
 }
 
-function readablePart(content: MessageContent, inline: readonly Part[], seed: string): Part {
+function* readablePart(content: MessageContent, inline: readonly Part[], seed: string): Work<Part> {
   const bodies: Part[] = [];
-  if (content.text !== null || content.html === null) bodies.push(textPart("text/plain", content.text ?? ""));
+  if (content.text !== null || content.html === null) {
+    bodies.push(textPart("text/plain", content.text ?? ""));
+    yield content.text?.length ?? 0;
+  }
   if (content.html !== null) {
     const html = textPart("text/html", content.html);
+    yield content.html.length;
     bodies.push(inline.length === 0 ? html : multipart("related", [html, ...inline], seed));
   }
   const [body = textPart("text/plain", ""), ...others] = bodies;

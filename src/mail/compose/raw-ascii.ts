@@ -2,6 +2,7 @@
 // as its field permits. A field, and a part's header, that is ASCII keeps its octets. Pure, linear.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/encoded-words.ts";
+import type { Work } from "../../lib/end-turn.ts";
 import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
 import { customTokens, foldHeader, type HeaderTokens, subjectTokens } from "../../lib/mime/header-folding.ts";
 import { textOfOctets } from "../../lib/mime/octets.ts";
@@ -10,30 +11,36 @@ import { addressTokens } from "./address-field.ts";
 import { parametersInAscii } from "./parameters.ts";
 
 const ASCII = /^[\0-\x7f]*$/;
+/** To encode a field, and each of its characters, takes about as long as to write so many octets. */
+const OCTETS_PER_FIELD = 128;
+const OCTETS_PER_CHARACTER = 8;
 const COMMENT = /\([^()]*\)/g;
 
 /** `raw` has CRLF line ends and a UTF-8 header; the headers of its parts may hold any octets. The same array comes back when all of them are ASCII. */
-export function withAsciiHeaders(raw: Uint8Array): Uint8Array {
+export function* withAsciiHeaders(raw: Uint8Array): Work<Uint8Array> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n");
-  const edits = headerEdits(raw, 0, end < 0 ? raw.length : end + 2);
+  const edits: Edit[] = [];
+  yield* collectEdits(edits, raw, 0, end < 0 ? raw.length : end + 2);
   for (const { headerStart, headerEnd, isSealed } of leavesOf(raw)) {
-    if (headerStart > 0 && !isSealed) edits.push(...headerEdits(raw, headerStart, headerEnd));
+    if (headerStart > 0 && !isSealed) yield* collectEdits(edits, raw, headerStart, headerEnd);
   }
   return edited(raw, edits);
 }
 
 /** For the header between two offsets, the line end of its last field included. */
-function headerEdits(raw: Uint8Array, start: number, end: number): Edit[] {
+function* collectEdits(edits: Edit[], raw: Uint8Array, start: number, end: number): Work<void> {
   const header = latin1(raw.subarray(start, end));
-  if (ASCII.test(header)) return [];
-  const edits: Edit[] = [];
+  yield header.length;
+  if (ASCII.test(header)) return;
   let at = start;
   for (const field of header.split(/\r\n(?![ \t])/)) {
-    if (!ASCII.test(field)) edits.push({ start: at, end: at + field.length + 2, text: fieldInAscii(field) });
+    if (!ASCII.test(field)) {
+      edits.push({ start: at, end: at + field.length + 2, text: fieldInAscii(field) });
+      yield OCTETS_PER_FIELD + field.length * OCTETS_PER_CHARACTER;
+    }
     at += field.length + 2;
   }
-  return edits;
 }
 
 /** The field with its line end, or nothing where nothing in it can stay. */

@@ -5,31 +5,37 @@ import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { encodeBase64 } from "../../lib/base64.ts";
 import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
 import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
-import { quotedOctets, softlyBroken } from "../../lib/mime/part-body.ts";
+import type { Work } from "../../lib/end-turn.ts";
+import { quoteOctets, softlyBroken } from "../../lib/mime/part-body.ts";
 import { isIdentity, type Leaf, leavesOf } from "../../lib/mime/parts.ts";
 
 const LF = 0x0a;
 
 /** The message, `raw` itself when none of its lines is too long. `raw` has CRLF line ends. */
-export function withShortLines(raw: Uint8Array): Uint8Array {
+export function* withShortLines(raw: Uint8Array): Work<Uint8Array> {
   if (!hasLongLine(raw)) return raw;
   const leaves = leavesOf(raw).filter(({ bodyStart, end }) => hasLongLine(raw.subarray(bodyStart, end)));
-  const edits = leaves.flatMap((leaf) => editsOf(raw, leaf));
+  yield raw.length;
+  const edits: Edit[] = [];
+  for (const leaf of leaves) {
+    edits.push(...(yield* editsOf(raw, leaf)));
+    yield leaf.end - leaf.bodyStart;
+  }
   return hardBroken(edited(raw, versioned(raw, edits)));
 }
 
-function hasLongLine(bytes: Uint8Array): boolean {
+export function hasLongLine(bytes: Uint8Array): boolean {
   let start = 0;
   while (bytes.length - start > MAIL_LINE_BYTES) {
-    const end = bytes.indexOf(LF, start);
-    // The CR before the LF is no part of the line.
-    if (end < 0 || end - 1 - start > MAIL_LINE_BYTES) return true;
+    // The last line end within reach passes over all lines before it. The CR before the LF is no part of the line.
+    const end = bytes.lastIndexOf(LF, start + MAIL_LINE_BYTES + 1);
+    if (end < start) return true;
     start = end + 1;
   }
   return false;
 }
 
-function editsOf(raw: Uint8Array, leaf: Leaf): Edit[] {
+function* editsOf(raw: Uint8Array, leaf: Leaf): Work<Edit[]> {
   const { bodyStart: start, end, type, encoding } = leaf;
   const body = raw.subarray(start, end);
   // Inside a multipart the line end belongs to the delimiter that follows.
@@ -38,7 +44,7 @@ function editsOf(raw: Uint8Array, leaf: Leaf): Edit[] {
   if (encoding === "base64") return [{ start, end, text: wrapBase64(latin1(body)) + lineEnd }];
   // Of a composite type nothing but its own parts may be encoded (RFC 2045 section 6.4).
   if (!isIdentity(encoding) || /^(?:multipart|message)\//.test(type)) return [];
-  if (type.startsWith("text/")) return [encodingEdit(leaf, "quoted-printable"), { start, end, text: quotedOctets(latin1(body)) }];
+  if (type.startsWith("text/")) return [encodingEdit(leaf, "quoted-printable"), { start, end, text: yield* quoteOctets(body) }];
   return [encodingEdit(leaf, "base64"), { start, end, text: wrapBase64(encodeBase64(body)) + lineEnd }];
 }
 

@@ -2,13 +2,13 @@
 // the recipient's own link wherever the message's mark stands for it. A part that needs none of it keeps its octets, and so does all the rest. Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/encoded-words.ts";
+import { endTurnAfter, inTurns } from "../../lib/end-turn.ts";
 import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../lib/mime/header-folding.ts";
-import { decodedBody, encodedBody, isDecodable } from "../../lib/mime/part-body.ts";
-import { type Leaf, leavesOf } from "../../lib/mime/parts.ts";
-import { endTurnAfter } from "../../lib/end-turn.ts";
+import { encodedBody } from "../../lib/mime/part-body.ts";
 import { escapeHtml } from "../../lib/template/text.ts";
-import { type CopyTracking, trackHtml } from "./track.ts";
+import type { ReadablePart, SharedMessage } from "./readable-parts.ts";
+import { type CopyTracking, trackHtml, trackSurveyed } from "./track.ts";
 import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe.ts";
 
 export interface RawLinks {
@@ -23,26 +23,33 @@ interface Fill {
   readonly link: string;
 }
 
-/** A part's text, and what makes octets of it again. */
-interface Words {
-  readonly text: string;
-  readonly isUtf8: boolean;
+/** What one copy does to its parts. */
+interface Changes {
+  readonly tracking: CopyTracking | null;
+  readonly fill: Fill | null;
+  /** The message's, which its parts are surveyed with. */
+  readonly mark: string | undefined;
+  /** Of the message's own List-Unsubscribe. */
+  readonly targets: readonly string[];
 }
 
 const ABOUT_UNSUBSCRIBING = /^list-unsubscribe(?:-post)?[ \t]*:/i;
-/** In these an octet of ASCII does not stand for itself. */
-const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 
-/** `raw` has CRLF line ends; the same bytes come back when there is nothing to change. `mark`: the message's. */
-export async function withLinks(raw: Uint8Array, links: RawLinks, mark?: string): Promise<Uint8Array> {
+/** The same bytes come back when there is nothing to change. `mark`: the message's. */
+export async function withLinks(shared: SharedMessage, links: RawLinks, mark?: string): Promise<Uint8Array> {
   const { unsubscribeUrl: link, tracking } = links;
+  const { raw } = shared;
   const fill = mark !== undefined && link !== null ? { mark, link } : null;
   const { edits, targets } = headerEdits(raw, link, fill);
-  const parts = tracking || fill ? leavesOf(raw).filter(isReadable) : [];
-  const firstHtml = parts.find(({ type }) => type === "text/html");
+  const parts = tracking || fill ? await shared.parts({ plain: fill !== null }) : [];
+  const firstHtml = parts.find(({ isHtml }) => isHtml);
   for (const part of parts) {
-    edits.push(...(await partEdits(raw, part, part === firstHtml, { tracking, fill, targets })));
-    await endTurnAfter(part.end - part.bodyStart);
+    const opens = tracking !== null && tracking.opens && part === firstHtml;
+    const text = await textIn(part, { tracking: tracking && part.isHtml ? { ...tracking, opens } : null, fill, mark, targets });
+    if (text === part.text) continue;
+    const { bodyStart: start, end, encoding } = part.leaf;
+    edits.push({ start, end, text: await inTurns(encodedBody(part.octetsOf(text), encoding, end === raw.length)) });
+    await endTurnAfter(text.length);
   }
   return edited(raw, edits);
 }
@@ -87,34 +94,13 @@ function pairOf(field: string): [name: string, value: string] {
   return [field.slice(0, colon).trim(), Buffer.from(value, "latin1").toString("utf8").trim()];
 }
 
-function isReadable({ type, isShown, charset, encoding }: Leaf): boolean {
-  const isText = type === "text/html" || type === "text/plain";
-  return isText && isShown && isDecodable(encoding) && !NOT_ON_ASCII.test(charset ?? "");
-}
-
-async function partEdits(
-  raw: Uint8Array,
-  { type, encoding, bodyStart: start, end }: Leaf,
-  isFirstHtml: boolean,
-  { tracking, fill, targets }: { tracking: CopyTracking | null; fill: Fill | null; targets: readonly string[] },
-): Promise<Edit[]> {
-  const isHtml = type === "text/html";
-  if (!fill && !isHtml) return [];
-  const written = decodedBody(latin1(raw.subarray(start, end)), encoding);
-  if (!(tracking && isHtml) && !(fill && written.includes(fill.mark))) return [];
-  const words = wordsOf(written);
-  const filled = fill ? words.text.replaceAll(fill.mark, () => (isHtml ? escapeHtml(fill.link) : fill.link)) : words.text;
-  const tracked =
-    tracking && isHtml
-      ? await trackHtml(filled, { ...tracking, opens: tracking.opens && isFirstHtml }, { targets, beyondAscii: !words.isUtf8 })
-      : filled;
-  if (tracked === words.text) return [];
-  const octets = words.isUtf8 ? Buffer.from(tracked, "utf8").toString("latin1") : tracked;
-  return [{ start, end, text: encodedBody(octets, encoding, end === raw.length) }];
-}
-
-/** UTF-8 where the octets are that, whatever the part says; else each octet is a character. */
-function wordsOf(octets: string): Words {
-  const text = Buffer.from(octets, "latin1").toString("utf8");
-  return Buffer.from(text, "utf8").toString("latin1") === octets ? { text, isUtf8: true } : { text: octets, isUtf8: false };
+/** A part's text in one copy. */
+async function textIn(part: ReadablePart, { tracking, fill, mark, targets }: Changes): Promise<string> {
+  const { text, isHtml } = part;
+  const own = fill && text.includes(fill.mark) ? { mark: fill.mark, link: isHtml ? escapeHtml(fill.link) : fill.link } : null;
+  const filled = (): string => (own ? text.replaceAll(own.mark, () => own.link) : text);
+  if (!tracking || (!tracking.opens && !tracking.clicks)) return filled();
+  const left = { targets, beyondAscii: !part.isUtf8 };
+  const survey = await part.survey(mark);
+  return survey.isFillable ? trackSurveyed(text, survey, own, tracking, left) : trackHtml(filled(), tracking, left);
 }

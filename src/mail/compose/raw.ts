@@ -1,7 +1,7 @@
 // From a submitted message, as it is stored, to the signed bytes of a copy (docs/architecture.md §Compose). Its header was edited and its words were rendered when it was
 // accepted; what is left to do is what SMTP itself demands, and the links of each recipient's own. Pure: the same message gives the same bytes in every copy
 // and on every attempt.
-import { endTurnAfter } from "../../lib/end-turn.ts";
+import { endTurnAfter, inTurns } from "../../lib/end-turn.ts";
 import type { Message } from "../message.ts";
 import { edited } from "../../lib/mime/edits.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
@@ -11,12 +11,13 @@ import { needsUtf8 } from "./international.ts";
 import { withAsciiHeaders } from "./raw-ascii.ts";
 import { withShortLines } from "./raw-lines.ts";
 import { type RawLinks, withLinks } from "./raw-links.ts";
+import { SharedMessage } from "./readable-parts.ts";
 
-/** What all copies of a message share: no line is over 998 octets. The same array twice where nothing in its headers is beyond ASCII. */
+/** What all copies of a message share: no line is over 998 octets. The same twice where nothing in its headers is beyond ASCII. */
 export interface PreparedRaw {
-  readonly asWritten: Uint8Array;
+  readonly asWritten: SharedMessage;
   /** What a header says beyond ASCII is encoded. */
-  readonly ascii: Uint8Array;
+  readonly ascii: SharedMessage;
 }
 
 interface RawInput {
@@ -35,10 +36,10 @@ interface RawInput {
 const NO_LINKS: RawLinks = { unsubscribeUrl: null, tracking: null };
 
 /** To be made once for all copies. `raw` has CRLF line ends and no NUL. */
-export function prepareRaw(raw: Uint8Array): PreparedRaw {
-  const encoded = withAsciiHeaders(raw);
-  const asWritten = withShortLines(raw);
-  return { asWritten, ascii: encoded === raw ? asWritten : withShortLines(encoded) };
+export async function prepareRaw(raw: Uint8Array): Promise<PreparedRaw> {
+  const encoded = await inTurns(withAsciiHeaders(raw));
+  const asWritten = new SharedMessage(await inTurns(withShortLines(raw)));
+  return { asWritten, ascii: encoded === raw ? asWritten : new SharedMessage(await inTurns(withShortLines(encoded))) };
 }
 
 /** One whole copy: DKIM-Signature first, the links that it is to carry, everything else as it was written, but headers in ASCII unless the copy needs SMTPUTF8. */
@@ -52,8 +53,8 @@ export async function composeRaw({
 }: RawInput): Promise<Uint8Array<ArrayBuffer>> {
   const shared = needsUtf8(message, recipientIndex) ? prepared.asWritten : prepared.ascii;
   const copy = await withLinks(shared, links, message.linkMark);
-  await endTurnAfter(shared.length);
-  const whole = copy === shared ? copy : withShortLines(copy);
+  await endTurnAfter(copy.length);
+  const whole = copy === shared.raw ? copy : await inTurns(withShortLines(copy));
   return signMessage(returnPath === undefined ? whole : withFeedbackAddress(whole, returnPath), dkim, message.acceptedAt);
 }
 

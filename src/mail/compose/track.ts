@@ -1,10 +1,11 @@
 // Adds opens and clicks to one recipient's HTML (docs/tracking.md): web links lead by way of the tracking host, and a pixel stands at the end. Only
 // the values of those attributes change, everything else keeps its characters. Pure.
-import { attributeValue, type HtmlAttribute, type HtmlToken, tokenizeHtml } from "../../lib/html-tokens.ts";
-import { endTurnAfter } from "../../lib/end-turn.ts";
+import { decodeAttribute } from "../../lib/html-tokens.ts";
+import { endTurnAfter, inTurns, type Work } from "../../lib/end-turn.ts";
 import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts";
 import { type CopyRef, trackingUrl } from "../tracking-link.ts";
 import { isUnsubscribeUrl } from "../unsubscribe-link.ts";
+import { type HtmlSurvey, type Place, surveyHtml } from "./html-survey.ts";
 
 export interface CopyTracking {
   readonly opens: boolean;
@@ -17,17 +18,28 @@ export interface CopyTracking {
   readonly publicUrl: string;
 }
 
+/** What stands for the recipient's link in the HTML (mail/message.ts), and the link, escaped. */
+export interface HtmlFill {
+  readonly mark: string;
+  readonly link: string;
+}
+
 /** A link's target, and where its attribute's value stands. */
-interface Link {
-  readonly start: number;
-  readonly end: number;
+interface Link extends Place {
   readonly url: string;
+}
+
+interface TextEdit extends Place {
+  readonly text: string;
 }
 
 type IsLeft = (url: string, written: string) => boolean;
 
-/** A link takes about as long to sign as so many octets to write. */
+/** A link takes about as long to sign as so many octets to write, and to judge. */
 const OCTETS_PER_LINK = 4_096;
+const OCTETS_PER_HREF = 128;
+/** However a target is written, in character references: a longer value is no link to track. */
+const WRITTEN_URL_CHARACTERS = 64 * TRACKED_URL_CHARACTERS;
 
 const ASCII = /^[\0-\x7f]*$/;
 const WEB = /^[\0- ]*https?:/i;
@@ -42,57 +54,66 @@ export interface LeftAlone {
 }
 
 export async function trackHtml(html: string, tracking: CopyTracking, left: LeftAlone): Promise<string> {
+  if (!tracking.opens && !tracking.clicks) return html;
+  return trackSurveyed(html, await inTurns(surveyHtml(html)), null, tracking, left);
+}
+
+/** The same of HTML that was surveyed with its mark, which is filled in. The survey says that it is fillable. */
+export async function trackSurveyed(
+  html: string,
+  survey: HtmlSurvey,
+  fill: HtmlFill | null,
+  tracking: CopyTracking,
+  left: LeftAlone,
+): Promise<string> {
   const { opens, clicks, host, copy, signingKey, publicUrl } = tracking;
-  if (!opens && !clicks) return html;
   const known = new Set(left.targets);
   const isLeft = (url: string, written: string) =>
     known.has(url) ||
     isUnsubscribeUrl(publicUrl, url) ||
     url.startsWith(`https://${host}/`) ||
     (left.beyondAscii === true && !ASCII.test(written));
-  const { links, end } = survey(html, isLeft);
-  const followed = clicks ? links.slice(0, TRACKED_LINKS_PER_COPY) : [];
-  const targets = [...new Set(followed.map(({ url }) => url))];
-  await endTurnAfter(html.length);
+  const links = clicks ? await inTurns(chooseLinks(html, survey.hrefs, fill, isLeft)) : [];
   const urls = new Map<string, string>();
-  for (const url of targets) {
+  for (const url of new Set(links.map((link) => link.url))) {
     urls.set(url, await trackingUrl(signingKey, host, "c", { ...copy, url }));
     await endTurnAfter(OCTETS_PER_LINK);
   }
-  const edits = followed.map(({ start, end: stop, url }) => ({ start, end: stop, text: urls.get(url) ?? url }));
-  if (opens) edits.push({ start: end, end, text: pixel(await trackingUrl(signingKey, host, "o", { ...copy, url: "" })) });
-  return spliced(html, edits);
+  const edits: TextEdit[] = links.map(({ start, end, url }) => ({ start, end, text: urls.get(url) ?? url }));
+  if (opens)
+    edits.push({ start: survey.end, end: survey.end, text: pixel(await trackingUrl(signingKey, host, "o", { ...copy, url: "" })) });
+  return spliced(html, fill ? [...edits, ...fillings(survey.marks, fill, links)] : edits);
 }
 
-/** The links to track, and where a pixel may stand so that it is shown: before the end of the body. */
-function survey(html: string, isLeft: IsLeft): { links: Link[]; end: number } {
+/** The links to track. */
+function* chooseLinks(html: string, hrefs: readonly Place[], fill: HtmlFill | null, isLeft: IsLeft): Work<Link[]> {
   const links: Link[] = [];
-  let end: number | undefined;
-  let isBodyEnd = false;
-  let last: HtmlToken | undefined;
-  let opened = 0;
-  for (const token of tokenizeHtml(html, { templated: false })) {
-    if (token.kind === "open") {
-      opened = token.start;
-      const link = trackableLink(html, token.name, token.attributes, isLeft);
-      if (link) links.push(link);
-    } else if (token.kind === "close" && (token.name === "body" || (token.name === "html" && !isBodyEnd))) {
-      end = token.start;
-      isBodyEnd = token.name === "body";
-    }
-    last = token;
+  for (const { start, end } of hrefs) {
+    if (links.length === TRACKED_LINKS_PER_COPY) break;
+    const written = html.slice(start, end);
+    const url = trackableUrl(fill ? written.replaceAll(fill.mark, () => fill.link) : written, isLeft);
+    if (url !== undefined) links.push({ start, end, url });
+    yield OCTETS_PER_HREF;
   }
-  return { links, end: end ?? endOutside(html, last, opened) };
+  return links;
 }
 
-/** The web link that an opening tag makes, if it is one to track. */
-export function trackableLink(html: string, name: string, attributes: readonly HtmlAttribute[], isLeft: IsLeft): Link | undefined {
-  if ((name !== "a" && name !== "area") || attributes.some((attribute) => attribute.name === "data-no-track")) return undefined;
-  const href = attributes.find((attribute) => attribute.name === "href");
-  if (!href) return undefined;
-  const written = attributeValue(html, [href], "href") ?? "";
+/** The recipient's link wherever its mark stands outside of what is tracked. Both are in the order of the document. */
+function fillings(marks: readonly number[], { mark, link }: HtmlFill, links: readonly Link[]): TextEdit[] {
+  let next = 0;
+  return marks.flatMap((start) => {
+    while (next < links.length && (links[next]?.end ?? 0) <= start) next += 1;
+    const isTracked = (links[next]?.start ?? Number.POSITIVE_INFINITY) <= start;
+    return isTracked ? [] : [{ start, end: start + mark.length, text: link }];
+  });
+}
+
+/** Where the value of an `href` leads, if that is to be tracked. */
+export function trackableUrl(value: string, isLeft: IsLeft): string | undefined {
+  if (value.length > WRITTEN_URL_CHARACTERS) return undefined;
+  const written = decodeAttribute(value);
   const url = targetOf(written);
-  return url === undefined || isLeft(url, written) ? undefined : { start: href.valueStart, end: href.valueEnd, url };
+  return url === undefined || isLeft(url, written) ? undefined : url;
 }
 
 /** Where a link leads on the web; undefined: nowhere there, or too far. */
@@ -104,24 +125,12 @@ function targetOf(value: string): string | undefined {
   return PLAIN.test(text) ? text : parsed.href;
 }
 
-/** The end of the document, or where something begins that is never closed and would swallow what comes after it. */
-function endOutside(html: string, last: HtmlToken | undefined, opened: number): number {
-  if (last?.kind === "raw") return opened;
-  if (last?.kind === "unseen" && !isClosed(html.slice(last.start, last.end))) return last.start;
-  return html.length;
-}
-
-function isClosed(unseen: string): boolean {
-  if (unseen.startsWith("<!--")) return unseen.endsWith("-->") || unseen.endsWith("--!>");
-  return !/^<\/?[a-z]/i.test(unseen) && unseen.endsWith(">");
-}
-
 function pixel(url: string): string {
   return `<img src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;
 }
 
 /** The links come in the order of the document; the pixel may stand before links that follow the body. */
-function spliced(html: string, edits: readonly { readonly start: number; readonly end: number; readonly text: string }[]): string {
+function spliced(html: string, edits: readonly TextEdit[]): string {
   const pieces: string[] = [];
   let from = 0;
   for (const { start, end, text } of edits.toSorted((left, right) => left.start - right.start)) {

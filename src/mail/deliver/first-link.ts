@@ -2,9 +2,10 @@
 // one, where it leads.
 import { Buffer } from "node:buffer";
 import type { Settings } from "../../env.ts";
-import { tokenizeHtml } from "../../lib/html-tokens.ts";
+import { inTurns } from "../../lib/end-turn.ts";
 import { leavesOf } from "../../lib/mime/parts.ts";
-import { trackableLink } from "../compose/track.ts";
+import { surveyHtml } from "../compose/html-survey.ts";
+import { trackableUrl } from "../compose/track.ts";
 import { readTrackingToken } from "../tracking-link.ts";
 import { isUnsubscribeUrl } from "../unsubscribe-link.ts";
 
@@ -13,9 +14,9 @@ const TRACKED = /^https:\/\/([^/]+)\/c\/([^/?#]+)$/;
 /** Absolute; undefined: the copy has no HTML, or none with a link to follow. */
 export async function firstLink(copy: Uint8Array, { signingKey, publicUrl }: Settings): Promise<string | undefined> {
   const html = htmlOf(copy);
-  for (const token of tokenizeHtml(html, { templated: false })) {
-    if (token.kind !== "open") continue;
-    const url = trackableLink(html, token.name, token.attributes, (target) => isUnsubscribeUrl(publicUrl, target))?.url;
+  const { hrefs } = await inTurns(surveyHtml(html));
+  for (const { start, end } of hrefs) {
+    const url = trackableUrl(html.slice(start, end), (target) => isUnsubscribeUrl(publicUrl, target));
     if (url === undefined) continue;
     const [, host = "", tracked] = TRACKED.exec(url) ?? [];
     return tracked === undefined ? url : ((await readTrackingToken(signingKey, host, "c", tracked))?.url ?? url);

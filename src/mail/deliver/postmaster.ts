@@ -32,7 +32,7 @@ export async function forwardToOperator(env: Env, raw: Uint8Array, now: number):
   const verdict = await judge(env, settings, raw, now);
   if (typeof verdict === "string") return verdict;
   if (courierInForce(null, settings) === "cloudflare") return dropped("courier", raw.length); // it sends from its own zones alone
-  const outcome = await carried(env, settings, verdict.address, marked(raw, markOf(settings)));
+  const outcome = await carried(env, settings, verdict.address, await marked(raw, markOf(settings)));
   if (outcome === undefined || !isFinal(outcome)) return "later";
   if (outcome.kind === "reply" && outcome.code < 300) logInfo("postmaster_forwarded", { bytes: raw.length });
   else dropped("refused", raw.length);
@@ -77,10 +77,10 @@ function reasonAgainst(raw: Uint8Array, mark: string): "loop" | "answer" | null 
 }
 
 /** Behind the mark: line ends are CRLF alone, so that no line of a stranger's can end the transaction, lines fit, and the header is ASCII. */
-function marked(raw: Uint8Array, mark: string): Uint8Array {
+async function marked(raw: Uint8Array, mark: string): Promise<Uint8Array> {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
   const whole = `${MARK}: ${mark}\r\n${text.replace(/\r\n|\r|\n/g, "\r\n").replaceAll("\0", "")}`;
-  return prepareRaw(Buffer.from(whole.endsWith("\r\n") ? whole : `${whole}\r\n`, "latin1")).ascii;
+  return (await prepareRaw(Buffer.from(whole.endsWith("\r\n") ? whole : `${whole}\r\n`, "latin1"))).ascii.raw;
 }
 
 /** What became of the one attempt; undefined: it did not come to an end in time. */

@@ -1,6 +1,7 @@
 // Submitted messages as the intake judges them, without a team and a ledger.
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { readHeaderSection } from "../../../../src/mail/accept/header-section.ts";
+import { atOnce } from "../../../../src/lib/end-turn.ts";
 import { withCrlfLines } from "../../../../src/mail/accept/line-ends.ts";
 import { withWords } from "../../../../src/mail/accept/smtp-words.ts";
 import { validateSubmission } from "../../../../src/mail/accept/submission.ts";
@@ -44,7 +45,7 @@ export function judge(
   const section = readHeaderSection(withCrlfLines(octets(message)));
   if (section.kind === "malformed") findings.malformed("headers", section.problem);
   const valid = section.kind === "header" ? validateSubmission(recipients, section.fields, pools, findings) : undefined;
-  const rendered = valid && section.kind === "header" ? withWords(valid, template, section.body, findings) : undefined;
+  const rendered = valid && section.kind === "header" ? atOnce(withWords(valid, template, section.body, findings)) : undefined;
   if (!rendered) {
     const { status, body } = findings.refusal();
     return { kind: "refused", status, errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors };

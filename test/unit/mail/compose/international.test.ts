@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import PostalMime, { decodeWords } from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../../../src/mail/compose/compose.ts";
+import { atOnce } from "../../../../src/lib/end-turn.ts";
 import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
 import { withAsciiHeaders } from "../../../../src/mail/compose/raw-ascii.ts";
 import type { Message } from "../../../../src/mail/message.ts";
@@ -12,7 +13,7 @@ import { contentWith, faultsOf, latin1, messageWith, signingKey, verified } from
 const USER = "用户@xn--fiq228c.example";
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "utf8"));
-const encoded = (text: string): string => Buffer.from(withAsciiHeaders(bytesOf(text))).toString("utf8");
+const encoded = (text: string): string => Buffer.from(atOnce(withAsciiHeaders(bytesOf(text)))).toString("utf8");
 const headerOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8").split("\r\n\r\n")[0] ?? "";
 
 /** What a field is read as in its ASCII form. */
@@ -76,7 +77,7 @@ describe("a submitted copy", () => {
   const copyTo = async (recipientIndex: number) => {
     const { dkim } = await signingKey();
     const message = messageWith({ source: "raw", recipients: [USER, "ann@example.org"] });
-    return composeRaw({ message, prepared: prepareRaw(bytesOf(raw)), recipientIndex, dkim });
+    return composeRaw({ message, prepared: await prepareRaw(bytesOf(raw)), recipientIndex, dkim });
   };
 
   it("is as it was written where the recipient needs it", async () => {
@@ -103,7 +104,7 @@ describe("a header in ASCII", () => {
     const kept = 'From:  "A,  B" <a@b.example> (c)\r\nX-A: a\r\n\tb\r\n';
     expect(encoded(`${kept}X-B: é\r\n\r\n`)).toBe(`${kept}X-B: =?utf-8?B?w6k=?=\r\n\r\n`);
     const ascii = bytesOf(`${kept}\r\né\r\n`);
-    expect(withAsciiHeaders(ascii)).toBe(ascii);
+    expect(atOnce(withAsciiHeaders(ascii))).toBe(ascii);
   });
 
   it.each([
@@ -175,7 +176,7 @@ describe("a header in ASCII", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const out = withAsciiHeaders(bytesOf(`A: b\r\n${pieces.join("")}\r\n\r\n`));
+        const out = atOnce(withAsciiHeaders(bytesOf(`A: b\r\n${pieces.join("")}\r\n\r\n`)));
         const [header = ""] = latin1(out).split("\r\n\r\n");
         expect(header).toMatch(/^[\r\n -~]*$/);
       }),

@@ -3,7 +3,9 @@ import { Buffer } from "node:buffer";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
+import { SharedMessage } from "../../../../src/mail/compose/readable-parts.ts";
 import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
+import { trackHtml } from "../../../../src/mail/compose/track.ts";
 import { type RawLinks, withLinks } from "../../../../src/mail/compose/raw-links.ts";
 import { readTrackingToken } from "../../../../src/mail/tracking-link.ts";
 import { faultsOf, latin1, messageWith, signingKey, verified } from "./fixtures.ts";
@@ -17,8 +19,9 @@ const HEADER = "From: news@example.com\r\nSubject: x\r\n";
 const OWN = `List-Unsubscribe: <${URL}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
+const sharedOf = (text: string): SharedMessage => new SharedMessage(bytesOf(text));
 const linked = async (text: string, links: Partial<RawLinks> = {}): Promise<string> =>
-  latin1(await withLinks(bytesOf(text), { unsubscribeUrl: null, tracking: null, ...links }));
+  latin1(await withLinks(sharedOf(text), { unsubscribeUrl: null, tracking: null, ...links }));
 
 function multipart(kind: string, parts: readonly string[], boundary = "b"): string {
   return `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\npreamble\r\n${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
@@ -140,14 +143,38 @@ describe("the HTML of a submitted message", () => {
       htmlPart(`<a href=3D"${mark}">leave</a> unsub=\r\nscribe-0123456789 {{unsubscribe_url}}`, "quoted-printable"),
     ];
     const raw = `From: news@example.com\r\nSubject: =?utf-8?Q?x_${mark.replace("-", "=2D")}?=\r\nX-Leave: at ${mark}\r\nList-Unsubscribe: <${mark}>\r\n${multipart("alternative", parts)}`;
-    const out = latin1(await withLinks(bytesOf(raw), { unsubscribeUrl: URL, tracking: { ...tracking, opens: false } }, mark));
+    const out = latin1(await withLinks(sharedOf(raw), { unsubscribeUrl: URL, tracking: { ...tracking, opens: false } }, mark));
     expect(out).toContain(`\r\nLeave: ${URL}\r\n`);
     expect(out).toContain(`\r\nSubject: x ${URL}\r\nX-Leave: at ${URL}\r\n`);
     expect(out).toContain(`List-Unsubscribe: <${URL}>\r\n`);
     expect((await PostalMime.parse(out)).html).toContain(`<a href="${URL}">leave</a> ${URL} {{unsubscribe_url}}`);
     const without = raw.replace(`List-Unsubscribe: <${mark}>\r\n`, "");
     expect(await linked(without)).toBe(without);
-    expect(latin1(await withLinks(bytesOf(without), { unsubscribeUrl: null, tracking: null }, mark))).toBe(without);
+    expect(latin1(await withLinks(sharedOf(without), { unsubscribeUrl: null, tracking: null }, mark))).toBe(without);
+  });
+});
+
+describe("the copies of one message", () => {
+  const mark = "unsubscribe-0123456789";
+  const link = (copy: number) => `https://postern.example/u/to-ken${copy}-`;
+
+  it.each([
+    `<a href="${mark}">leave</a> <a href="https://shop.example/?u=${mark}&amp;b">b</a> ${mark}`,
+    `<!-- <a href="${mark}"> --><style>${mark}</style><p title='${mark}'>${mark}</p><a href=https://shop.example/${mark}>a</a>`,
+    `<${mark}="a>b"><a href="https://shop.example/">a</a>`,
+    `<p ${mark}="x>y" z='<a href="https://shop.example/">a</a>'>`,
+    `<!--${mark}-><a href="https://shop.example/">a</a>-->`,
+    `</${mark}'><a href="https://shop.example/">a</a>'>`,
+    `<a href="https://shop.example/">a</a><p title="${mark}`,
+    `\xff ${mark} <a href="https://shop.example/\xe9">a</a><a href="https://shop.example/">b</a>`,
+  ])("are what each would be by itself, though they were read once: %s", async (html) => {
+    const shared = sharedOf(`From: news@example.com\r\n${htmlPart(html)}`);
+    const beyondAscii = html.includes("\xff");
+    for (const copy of [0, 1, 2]) {
+      const out = latin1(await withLinks(shared, { unsubscribeUrl: link(copy), tracking }, mark));
+      const alone = await trackHtml(html.replaceAll(mark, link(copy)), tracking, { targets: [link(copy)], beyondAscii });
+      expect(out.slice(out.indexOf("\r\n\r\n") + 4).replace(/\r\n$/, "")).toBe(alone);
+    }
   });
 });
 
@@ -157,7 +184,7 @@ describe("a copy", () => {
     const raw = `${HEADER}MIME-Version: 1.0\r\n${htmlPart('<a href="https://shop.example/">x</a>'.repeat(40))}\r\n`;
     const copy = await composeRaw({
       message: messageWith({ source: "raw" }),
-      prepared: prepareRaw(bytesOf(raw)),
+      prepared: await prepareRaw(bytesOf(raw)),
       recipientIndex: 0,
       dkim,
       links: { unsubscribeUrl: URL, tracking },

@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../../../src/lib/end-turn.ts";
 import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
 import { withShortLines } from "../../../../src/mail/compose/raw-lines.ts";
 import { latin1, messageWith, signingKey, verified } from "./fixtures.ts";
@@ -10,7 +11,7 @@ import { latin1, messageWith, signingKey, verified } from "./fixtures.ts";
 const HEADER = "From: news@example.com\r\nSubject: x\r\n";
 const LONG = "0123456789 ".repeat(150).trim();
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
-const shortened = (text: string): string => latin1(withShortLines(bytesOf(text)));
+const shortened = (text: string): string => latin1(atOnce(withShortLines(bytesOf(text))));
 const longest = (text: string): number => Math.max(...text.split("\r\n").map(({ length }) => length));
 
 function mixed(parts: readonly string[], boundary = "b"): string {
@@ -21,7 +22,12 @@ describe("a copy", () => {
   it("is the stored message behind a signature that verifies", async () => {
     const { dkim, publicKey } = await signingKey();
     const raw = `${HEADER}X-A:  b \r\n\tc\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n.\r\n\xc3\xa9 \xff\r\n\r\n`;
-    const copy = await composeRaw({ message: messageWith({ source: "raw" }), prepared: prepareRaw(bytesOf(raw)), recipientIndex: 0, dkim });
+    const copy = await composeRaw({
+      message: messageWith({ source: "raw" }),
+      prepared: await prepareRaw(bytesOf(raw)),
+      recipientIndex: 0,
+      dkim,
+    });
     expect(latin1(copy)).toMatch(/^DKIM-Signature: /);
     expect(latin1(copy).endsWith(`\r\n${raw}`)).toBe(true);
     expect(await verified(copy, publicKey)).toBeInstanceOf(Map);
@@ -29,10 +35,10 @@ describe("a copy", () => {
 
   it("is the same octets on every attempt", async () => {
     const { dkim } = await signingKey();
-    const compose = () =>
+    const compose = async () =>
       composeRaw({
         message: messageWith({ source: "raw" }),
-        prepared: prepareRaw(bytesOf(`${HEADER}\r\n${LONG}\r\n`)),
+        prepared: await prepareRaw(bytesOf(`${HEADER}\r\n${LONG}\r\n`)),
         recipientIndex: 0,
         dkim,
       });
@@ -48,7 +54,7 @@ describe("lines that SMTP can carry", () => {
     fc.assert(
       fc.property(body, (lines) => {
         const raw = bytesOf(`${HEADER}\r\n${lines.map((line) => `${line.replace(/[\r\n]/g, "")}\r\n`).join("")}`);
-        expect(withShortLines(raw)).toBe(raw);
+        expect(atOnce(withShortLines(raw))).toBe(raw);
       }),
     );
   });

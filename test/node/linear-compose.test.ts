@@ -3,6 +3,7 @@
 import { describe, it } from "vitest";
 import { atOnce } from "../../src/lib/end-turn.ts";
 import { newEmailId } from "../../src/lib/ids.ts";
+import { surveyHtml } from "../../src/mail/compose/html-survey.ts";
 import { withAsciiHeaders } from "../../src/mail/compose/raw-ascii.ts";
 import { withShortLines } from "../../src/mail/compose/raw-lines.ts";
 import { type CopyTracking, trackHtml } from "../../src/mail/compose/track.ts";
@@ -24,6 +25,11 @@ describe("hostile structure", () => {
     ["one boundary on every level", 20_000, (count) => `${mixed}--b\r\n`.repeat(count)],
     ["a header of a megabyte", 300_000, (count) => `Content-Type:${" a;".repeat(count)}\r\n\r\n`],
     ["semicolons and blanks", 80_000, (count) => `Content-Type: multipart/mixed${";  boundary ".repeat(count)}\r\n\r\n`],
+    ["a part's header of a megabyte", 300_000, (count) => `${mixed}--b\r\n${"A: b\r\n".repeat(count / 6)}`],
+    ["a part's header of folded lines", 300_000, (count) => `${mixed}--b\r\nContent-X: a${"\r\n b".repeat(count / 4)}\r\n\r\n`],
+    ["content fields", 300_000, (count) => `${mixed}--b\r\n${"Content-A: b\r\n".repeat(count / 14)}\r\n\r\n`],
+    ["base64 with something else in it", 1_000_000, (count) => `Content-Transfer-Encoding: base64\r\n\r\n${"A-".repeat(count / 2)}`],
+    ["empty lines", 1_000_000, (count) => `\r\n${"\r\n".repeat(count / 2)}`],
     ["a quote without an end", 400_000, (count) => `Content-Type: multipart/mixed; boundary="${"\\a".repeat(count)}\r\n\r\n`],
   ])("gets short lines in linear time: %s", async (_, largest, structureOf) => {
     await expectLinear(largest, (count) => {
@@ -57,6 +63,20 @@ describe("a caller's List-Unsubscribe", () => {
         const run = flood(piece, size);
         const values = [run, `a@${run}:`, `<${run}x`, `<mailto:a@b.example?${run}x`, `https:${run}x`];
         return () => values.map(mend);
+      });
+    },
+  );
+});
+
+describe("HTML with marks", () => {
+  const mark = "unsubscribe-0123456789";
+
+  it.each([mark, `a=${mark} `, `<a href="${mark}">`, `<p>${mark}`, `<!--${mark}-->`, `</${mark}>`, `<p a=b c=${mark}>`])(
+    "is surveyed in linear time: %s",
+    async (part) => {
+      await expectLinear(1_000_000, (size) => {
+        const html = `<p ${flood(part, size)}`;
+        return () => atOnce(surveyHtml(html, mark));
       });
     },
   );

@@ -54,7 +54,7 @@ class Session {
     for (;;) {
       const line = await this.#upTo("\r\n");
       const verb = line.slice(0, 4).toUpperCase();
-      const path = /<([^>]*)>/.exec(line)?.[1] ?? "";
+      const path = /<([^<>]*)>/.exec(line)?.[1] ?? "";
       if (verb === "EHLO") this.#say(CAPABILITIES);
       else if (verb === "MAIL") {
         envelope.from = path;
@@ -167,7 +167,9 @@ async function ask(operation: string, about = ""): Promise<Suffering> {
 function header(message: string, name: string): string {
   const end = message.indexOf("\r\n\r\n");
   const unfolded = message.slice(0, end < 0 ? undefined : end).replace(/\r\n[ \t]+/g, " ");
-  return new RegExp(`^${name}:[ \t]*(.*)$`, "im").exec(unfolded)?.[1]?.trim() ?? "";
+  const start = `${name.toLowerCase()}:`;
+  const field = unfolded.split("\r\n").find((line) => line.toLowerCase().startsWith(start));
+  return field?.slice(start.length).trim() ?? "";
 }
 
 if (existsSync(LOG)) {

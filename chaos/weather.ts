@@ -141,7 +141,8 @@ export class Weather {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on("error", () => undefined);
     request.resume();
-    const [, name = "", about = ""] = /^\/(?:fault\/)?([^?]*)\??(.*)$/.exec(request.url ?? "") ?? [];
+    const [path = "", about = ""] = (request.url ?? "").split("?");
+    const name = path.replace(/^\/(?:fault\/)?/, "");
     if ((await this.meet(name)) === "dead") return;
     response.end(JSON.stringify(this.decide(name, about) ?? { kind: "pass" }));
   }

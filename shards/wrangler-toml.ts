@@ -33,8 +33,8 @@ export function withNextShard(text: string): Addition {
   return { shard, binding, database, text: withSetting(added, String(shard)) };
 }
 
-const BINDING = /^\s*binding\s*=\s*"HISTORY_(\d+)"/m;
-const NAME = /^\s*database_name\s*=\s*"([^"\n]+)"/m;
+const BINDING = /^[ \t]*binding[ \t]*=[ \t]*"HISTORY_(\d+)"/m;
+const NAME = /^[ \t]*database_name[ \t]*=[ \t]*"([^"\n]+)"/m;
 
 function databaseBlocks(text: string): { shard: number; database: string; text: string; end: number }[] {
   return Array.from(text.matchAll(/^\[\[d1_databases\]\]\n(?:[^[\n][^\n]*\n)*/gm)).flatMap((match) => {
@@ -53,6 +53,6 @@ function withSetting(text: string, value: string): string {
   if (!vars) throw new SetupProblem("wrangler.toml has no [vars]", "add a line [vars] with the deployment's variables");
   const own = new RegExp(`^${SETTING}\\s*=[^\\n]*$`, "m");
   const [section] = vars;
-  const changed = own.test(section) ? section.replace(own, line) : section.replace(/\n*$/, (end) => `\n${line}${end}`);
+  const changed = own.test(section) ? section.replace(own, line) : section.replace(/(?<!\n)\n*$/, (end) => `\n${line}${end}`);
   return text.slice(0, vars.index) + changed + text.slice(vars.index + section.length);
 }

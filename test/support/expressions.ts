@@ -39,8 +39,21 @@ function treeOf(path: string): ts.SourceFile {
 }
 
 function textOf(node: ts.Node | undefined, tree: ts.SourceFile): string | undefined {
-  const value = node && valueOf(node, tree);
+  const value = node && (expressionOf(node, tree) ?? valueOf(node, tree));
   return value === undefined ? undefined : String(value);
+}
+
+/** The source of another expression that a new one is made of. */
+function expressionOf(node: ts.Node, tree: ts.SourceFile): string | undefined {
+  const initial = ts.isIdentifier(node) ? initialOf(node.text, tree) : undefined;
+  if (!initial) return undefined;
+  if (ts.isRegularExpressionLiteral(initial)) return initial.text.slice(1, initial.text.lastIndexOf("/"));
+  return ts.isNewExpression(initial) && initial.expression.getText(tree) === "RegExp" ? textOf(initial.arguments?.[0], tree) : undefined;
+}
+
+function initialOf(name: string, tree: ts.SourceFile): ts.Expression | undefined {
+  const declared = tree.statements.filter(ts.isVariableStatement).flatMap(({ declarationList }) => [...declarationList.declarations]);
+  return declared.find((one) => ts.isIdentifier(one.name) && one.name.text === name)?.initializer;
 }
 
 function valueOf(node: ts.Node, tree: ts.SourceFile): Constant {
@@ -51,6 +64,8 @@ function valueOf(node: ts.Node, tree: ts.SourceFile): Constant {
     const pieces = node.templateSpans.map(({ expression, literal }) => [valueOf(expression, tree), literal.text] as const);
     return pieces.some(([value]) => value === undefined) ? undefined : node.head.text + pieces.flat().join("");
   }
+  if (ts.isCallExpression(node) && node.expression.getText(tree) === "String.fromCharCode")
+    return String.fromCharCode(...node.arguments.map((code) => Number(valueOf(code, tree))));
   if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
   const [left, right] = [valueOf(node.left, tree), valueOf(node.right, tree)];
   if (left === undefined || right === undefined) return undefined;
@@ -59,11 +74,10 @@ function valueOf(node: ts.Node, tree: ts.SourceFile): Constant {
 
 /** The value of a constant of the file, or of one that it imports. */
 function constantOf(name: string, tree: ts.SourceFile): Constant {
+  const initial = initialOf(name, tree);
+  if (initial) return valueOf(initial, tree);
   for (const statement of tree.statements) {
-    if (ts.isVariableStatement(statement)) {
-      const declared = statement.declarationList.declarations.find((one) => ts.isIdentifier(one.name) && one.name.text === name);
-      if (declared?.initializer) return valueOf(declared.initializer, tree);
-    } else if (ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier)) {
+    if (ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier)) {
       const path = join(dirname(tree.fileName), statement.moduleSpecifier.text);
       const named = statement.importClause?.namedBindings;
       const isNamed = named && ts.isNamedImports(named) && named.elements.some((element) => element.name.text === name);

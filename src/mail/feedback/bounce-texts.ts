@@ -25,9 +25,9 @@ export const BOUNCE_OPENERS: readonly RegExp[] = [
   // Lotus Notes and Domino, GroupWise, Mimecast
   /was not delivered to: .{0,300}because:|------- failure reasons|the attached file had the following undeliverable|the message that you sent was undeliverable/,
   // MMDF, smail, X.400 gateways, PMDF, Mercury
-  /your message was not delivered to '.{1,254}' for the following reason|(?<![|-])[|-]{2,}\s?failed addresses follow|this report relates to a message you sent|(?:x\.?400|mts) .{0,60}non-?delivery (?:report|reason)|the message with header shown below could not be delivered/,
+  /your message was not delivered to '.{1,254}' for the following reason|[|-]{2}\s?failed addresses follow|this report relates to a message you sent|(?:x\.?400|mts) .{0,60}non-?delivery (?:report|reason)|the message with header shown below could not be delivered/,
   // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and others whose sender has a name of its own
-  /(?<![-*=])[-*=]{2,}\s?(?:failed recipients|undelivered recipients|non-?delivery report|message from interscan)|(?:message|mail|e-?mail)(?: below)? (?:could|can) ?not be delivered to the following (?:user|recipient|address|mailbox)/,
+  /[-*=]{2}\s?(?:failed recipients|undelivered recipients|non-?delivery report|message from interscan)|(?:message|mail|e-?mail)(?: below)? (?:could|can) ?not be delivered to the following (?:user|recipient|address|mailbox)/,
 ];
 
 /** In the text, lower case: words of the same meaning in which people write too. They count where a mail daemon sent them. */

@@ -31,6 +31,13 @@ describe("slownessOf", () => {
     [String.raw`\s+$`, "g"],
     ["^(?=.{1,253}$)(?:a+)+$", ""],
     [String.raw`(?<!b)\s+\n`, "u"],
+    ["(?<!b)a+c", ""],
+    ["(?<!a)a+a*b", ""],
+    ["^a*a*b", ""],
+    ["^a*(?:b|a*c)", ""],
+    ["^a+b?a+c", ""],
+    [String.raw`^\s*a?\s*b`, ""],
+    ["^[a-z]*A*B", "i"],
   ])("finds fault with /%s/%s", async (source, flags) => {
     expect(await slownessOf(source, flags)).toMatch(/^takes (?:\d\w+ degree polynomial|exponential)/);
   });
@@ -44,6 +51,11 @@ describe("slownessOf", () => {
     [".{1,300}(?:x|y).{1,300}z", ""],
     [String.raw`"(?:[^"\\]|\\.)*"`, "y"],
     ["<([^<>]*)>", "g"],
+    ["(?<!a)a+b", ""],
+    ["(?<! ) *@ *", "g"],
+    ["^a([0-9]+)b", ""],
+    [String.raw`^a[ \t]*:[ \t]*b`, ""],
+    ["(?<![ab])a+c", "g"],
   ])("finds no fault with /%s/%s", async (source, flags) => {
     expect(await slownessOf(source, flags)).toBeUndefined();
   });

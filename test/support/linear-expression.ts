@@ -10,6 +10,9 @@ const TOKEN = /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|.)|
 const COUNT = /^\{(\d+)(,?)(\d*)\}$/;
 const ENDLESS = /^(?:[*+]|\{\d+,\})$/;
 const LOOK_AROUND = /^\(\?<?[=!]$/;
+/** A character, an escape for one or for several, or a class. */
+const ONE_CHARACTER = /^(?:[^\\^$.*+?()[\]{}|]|\.|\\[^bBkpPu1-9]|\[[^]*\])$/;
+const characters = new Map<string, readonly boolean[]>();
 const BACK_REFERENCE = /^\\[1-9k]$/;
 
 // Recheck's own build in JavaScript: the others need Java, or a build for the platform.
@@ -21,7 +24,7 @@ const UNHURRIED = { timeout: null, seedingTimeout: null, incubationTimeout: null
 /** What is wrong with the expression; undefined: it takes linear time. */
 export async function slownessOf(source: string, flags: string): Promise<string | undefined> {
   for (const tokens of alternativesOf(source)) {
-    if (isPlainlyLinear(tokens, flags)) continue;
+    if (isPlainlyLinear(tokens, flags) || isDeterministic(tokens, flags) || beginsBehindItsRun(tokens, flags)) continue;
     const verdict = await check(tokens.join(""), flags.replace("v", "u").replace(/[dg]/g, ""), UNHURRIED);
     if (verdict.status === "unknown") return `can't be judged (${verdict.error.kind})`;
     if (verdict.status === "vulnerable") return `takes ${verdict.complexity.summary} time, as for ${verdict.attack.pattern}`;
@@ -59,9 +62,53 @@ function isPlainlyLinear(tokens: readonly string[], flags: string): boolean {
   const endless = [...tokens.keys()].filter((index) => ENDLESS.test(tokens[index] ?? ""));
   const [at] = endless;
   if (at === undefined) return true;
-  const repeatsGroup = tokens.some((token, index) => tokens[index - 1] === ")" && (ENDLESS.test(token) || COUNT.test(token)));
-  if (endless.length > 1 || repeatsGroup || tokens.some((token) => BACK_REFERENCE.test(token))) return false;
-  const isAnchored = flags.includes("y") || (tokens[0] === "^" && !flags.includes("m"));
+  if (endless.length > 1 || repeatsMore(tokens)) return false;
+  const isAnchored = isAnchoredIn(tokens, flags);
   const isLast = tokens.slice(at + 1).every((token) => token === ")" || token === "?");
   return isAnchored || (isLast && !tokens.some((token) => LOOK_AROUND.test(token)));
+}
+
+/** From one fixed place, each endless repetition is of one character, and what must follow is another: it can't give back what it took with success. */
+function isDeterministic(tokens: readonly string[], flags: string): boolean {
+  if (!isAnchoredIn(tokens, flags) || repeatsMore(tokens) || tokens.some((token) => LOOK_AROUND.test(token))) return false;
+  return [...tokens.keys()].every((at) => {
+    if (!ENDLESS.test(tokens[at] ?? "")) return true;
+    if (at === tokens.length - 1) return true;
+    const following = tokens.findIndex((token, index) => index > at && token !== ")");
+    const [repeated = "", next = "", behind = ""] = [tokens[at - 1], tokens[following], tokens[following + 1]];
+    const isRequired = ONE_CHARACTER.test(next) && !/^(?:[*?]|\{0)/.test(behind);
+    return (
+      ONE_CHARACTER.test(repeated) &&
+      isRequired &&
+      charactersOf(repeated, flags).every((is, code) => !is || !charactersOf(next, flags)[code])
+    );
+  });
+}
+
+/** It begins with a run of characters, and never in the middle of one; behind that nothing repeats endlessly, but at the very end. */
+function beginsBehindItsRun(tokens: readonly string[], flags: string): boolean {
+  const [open, before = "", close, repeated = "", count = "", ...rest] = tokens;
+  if (open !== "(?<!" || close !== ")" || !ENDLESS.test(count) || repeatsMore(tokens)) return false;
+  if (!ONE_CHARACTER.test(before) || !ONE_CHARACTER.test(repeated)) return false;
+  if (rest.some((token, at) => ENDLESS.test(token) && at < rest.length - 1)) return false;
+  return charactersOf(repeated, flags).every((is, code) => !is || charactersOf(before, flags)[code]);
+}
+
+function isAnchoredIn(tokens: readonly string[], flags: string): boolean {
+  return flags.includes("y") || (tokens[0] === "^" && !flags.includes("m"));
+}
+
+/** Whether more than single characters is repeated. */
+function repeatsMore(tokens: readonly string[]): boolean {
+  const repeatsGroup = tokens.some((token, index) => tokens[index - 1] === ")" && (ENDLESS.test(token) || COUNT.test(token)));
+  return repeatsGroup || tokens.some((token) => BACK_REFERENCE.test(token));
+}
+
+/** Which of the first 65,536 characters a token stands for. */
+function charactersOf(token: string, flags: string): readonly boolean[] {
+  const key = `${token}/${flags}`;
+  const pattern = new RegExp(`^${token}$`, flags.replace(/[gymd]/g, ""));
+  const found = characters.get(key) ?? Array.from({ length: 0x1_00_00 }, (_, code) => pattern.test(String.fromCharCode(code)));
+  characters.set(key, found);
+  return found;
 }

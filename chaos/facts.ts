@@ -86,13 +86,16 @@ export class GrowingLog<Line> {
     let end = whole.length;
     while (whole[end - 1] === "\n" && whole[end - 2] === "\n") end -= 1;
     this.#offset += end === 1 ? 0 : end;
-    return whole.split("\n").flatMap((line) => {
-      try {
-        return [JSON.parse(line) as Line];
-      } catch {
-        return [];
-      }
-    });
+    return whole
+      .slice(0, end)
+      .split("\n")
+      .flatMap((line) => {
+        try {
+          return [JSON.parse(line) as Line];
+        } catch {
+          return [];
+        }
+      });
   }
 }
 

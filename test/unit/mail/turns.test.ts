@@ -16,6 +16,14 @@ import type { StoredAttachment } from "../../../src/mail/message.ts";
 import { OWNED } from "./accept/submissions.ts";
 import { contentWith, messageWith, signingKey } from "./compose/fixtures.ts";
 
+const TRACKING = {
+  opens: true,
+  clicks: true,
+  host: "links.shop.example",
+  copy: { teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab", emailId: newEmailId(1_700_000_000_000), recipientIndex: 0 },
+  signingKey: "k".repeat(40),
+  publicUrl: "https://postern.example",
+};
 const MARK = "unsubscribe-6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab";
 const MEGABYTES = 4_000_000;
 
@@ -58,16 +66,7 @@ it.each<[string, string, string, number]>([
   const { dkim } = await signingKey();
   const header = `From: news@example.com\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
   const raw = new Uint8Array(Buffer.from(header + lines, "latin1"));
-  const copy = { teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab", emailId: newEmailId(1_700_000_000_000), recipientIndex: 0 };
-  const tracking = {
-    opens: true,
-    clicks: true,
-    host: "links.shop.example",
-    copy,
-    signingKey: "k".repeat(40),
-    publicUrl: "https://postern.example",
-  };
-  const links = { unsubscribeUrl: null, tracking };
+  const links = { unsubscribeUrl: null, tracking: TRACKING };
   const work = async () =>
     composeRaw({ message: messageWith({ source: "raw" }), prepared: await prepareRaw(raw), recipientIndex: 0, dkim, links });
   expect(await turnsOf(work)).toBeGreaterThanOrEqual(least);
@@ -99,18 +98,9 @@ it("a submitted message with variables in many parts is rendered in several turn
 it("copies of 900 tracked links take a turn for every 256 of them", async () => {
   const { dkim } = await signingKey();
   const html = Array.from({ length: 900 }, (_, index) => `<a href="https://shop.example/${index}">${index}</a>`).join("\n");
-  const copy = { teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab", emailId: newEmailId(1_700_000_000_000), recipientIndex: 0 };
-  const tracking = {
-    opens: true,
-    clicks: true,
-    host: "links.shop.example",
-    copy,
-    signingKey: "k".repeat(40),
-    publicUrl: "https://postern.example",
-  };
   const copies = async () => {
     for (let index = 0; index < 4; index += 1)
-      await compose({ message: messageWith(), content: contentWith({ html }), recipientIndex: 0, dkim, tracking });
+      await compose({ message: messageWith(), content: contentWith({ html }), recipientIndex: 0, dkim, tracking: TRACKING });
   };
   expect(await turnsOf(copies)).toBeGreaterThanOrEqual(Math.floor((4 * 900) / 256) - 1);
 });

@@ -2,6 +2,7 @@
 // beside it, the rows in books, idempotency and outbox. Every write goes through one group commit, so a caller that got its answer can rely on it.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
+import { alarmToSet } from "../lib/lost-alarm.ts";
 import { settingsOf } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
 import { logError, logWarning } from "../lib/log.ts";
@@ -49,8 +50,6 @@ export const INHERITED_MS = 5_000;
 const STUCK_IDS = 100;
 /** After an alarm that failed. */
 const ALARM_RETRY_MS = 10_000;
-/** An alarm that has not gone off by then never will: the platform gives up on one after six failures, those of starting the object included. */
-const ALARM_LOST_MS = 60_000;
 /** For how long a deleted team's ledger refuses late calls: longer than any isolate remembers a key. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
@@ -390,11 +389,9 @@ export class TeamLedger extends DurableObject<Env> {
 
   /** Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do. */
   #wake(at: number): void {
-    if (at === Number.POSITIVE_INFINITY) return;
-    const now = Date.now();
-    const isLost = this.#alarmAt !== null && Number.isFinite(this.#alarmAt) && this.#alarmAt <= now - ALARM_LOST_MS;
-    if (this.#alarmAt !== null && this.#alarmAt <= at && !isLost) return;
-    this.#alarmAt = Math.ceil(isLost ? now : at);
-    void this.ctx.storage.setAlarm(this.#alarmAt);
+    const next = alarmToSet(this.#alarmAt, at, Date.now());
+    if (next === null) return;
+    this.#alarmAt = next;
+    void this.ctx.storage.setAlarm(next);
   }
 }

@@ -3,6 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { coreFor } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
+import { isAlarmLost } from "../../lib/lost-alarm.ts";
 import { logError } from "../../lib/log.ts";
 import { SUPPRESSION_IMPORT_LIFETIME_MS, SUPPRESSION_IMPORT_RETENTION_MS, SUPPRESSION_IMPORTS } from "../../limits.ts";
 import { teamFor } from "../teams/cache.ts";
@@ -21,8 +22,6 @@ const SCHEMA = `
 /** Between two slices: a database does one thing at a time, and others are waiting for it. */
 const PAUSE_MS = 50;
 const FAULT_PAUSE_MS = 10_000;
-/** An alarm that has not gone off by then never will: the platform gives up on one after six failures. */
-const ALARM_LOST_MS = 60_000;
 const UNFINISHED = "is where the import was given up; send the file again";
 
 /** A file that was stored, and where its rows begin. */
@@ -93,7 +92,7 @@ export class SuppressionImports extends DurableObject<Env> {
   async rouse(id: string): Promise<boolean> {
     const isUnderWay = this.#sql.exec("SELECT 1 FROM imports WHERE id = ? AND ended_at IS NULL", id).toArray().length > 0;
     const alarmAt = await this.ctx.storage.getAlarm();
-    if (isUnderWay && (alarmAt === null || alarmAt <= Date.now() - ALARM_LOST_MS)) await this.ctx.storage.setAlarm(Date.now());
+    if (isUnderWay && (alarmAt === null || isAlarmLost(alarmAt, Date.now()))) await this.ctx.storage.setAlarm(Date.now());
     return isUnderWay;
   }
 

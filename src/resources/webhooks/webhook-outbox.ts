@@ -4,6 +4,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type Env, type Settings, settingsOf } from "../../env.ts";
+import { alarmToSet } from "../../lib/lost-alarm.ts";
 import { GroupCommit } from "../../ledger/group-commit.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
@@ -27,8 +28,6 @@ const SETTLED_AT_ONCE = 100;
 const RETRY_MS = 10_000;
 /** Two alarms are never closer. */
 const ALARM_SPACING_MS = 100;
-/** An alarm that has not gone off by then never will: the platform gives up on one after six failures. */
-const ALARM_LOST_MS = 60_000;
 /** For how long late batches of a deleted webhook are turned away. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
@@ -283,11 +282,9 @@ export class WebhookOutbox extends DurableObject<Env> {
 
   /** Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do. */
   #wake(at: number): void {
-    if (at === Number.POSITIVE_INFINITY) return;
-    const now = Date.now();
-    const isLost = this.#alarmAt !== null && Number.isFinite(this.#alarmAt) && this.#alarmAt <= now - ALARM_LOST_MS;
-    if (this.#alarmAt !== null && this.#alarmAt <= at && !isLost) return;
-    this.#alarmAt = Math.ceil(isLost ? now : at);
-    void this.ctx.storage.setAlarm(this.#alarmAt);
+    const next = alarmToSet(this.#alarmAt, at, Date.now());
+    if (next === null) return;
+    this.#alarmAt = next;
+    void this.ctx.storage.setAlarm(next);
   }
 }

@@ -7,7 +7,7 @@ const KEPT_CHARACTERS = 32 * 1024 * 1024;
 
 export class MessageSearch {
   readonly #store: MessageStore;
-  /** By message, in lower case. */
+  /** The words to search in, by message, in lower case. */
   readonly #texts = new Map<string, string>();
   #kept = 0;
 

@@ -36,7 +36,7 @@ export async function viewMessage(raw: Buffer): Promise<MessageView> {
   };
 }
 
-/** What there is to search: the text, and the words of the HTML. Empty for a message that can't be parsed. */
+/** The text and the words of the HTML, for a search. Empty for a message that can't be parsed. */
 export async function textOf(raw: Buffer): Promise<string> {
   try {
     const { text = "", html = "" } = await parse(raw);

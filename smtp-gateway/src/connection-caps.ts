@@ -25,7 +25,7 @@ export type Cap = "server" | "strangers" | "address" | "network" | "rate";
 
 /** The connection that has a place. */
 export interface Client {
-  /** It waits for an answer of ours. */
+  /** The client waits for an answer of ours. */
   readonly isWaiting: () => boolean;
   /** Ends it: its place is needed. */
   readonly displace: () => void;

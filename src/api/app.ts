@@ -123,7 +123,7 @@ function respond(reply: Reply, produces: Endpoint["produces"]): Response {
   return new Response(body, { status: reply.status, headers: { ...type, ...reply.headers } });
 }
 
-/** Without an ADMIN_TOKEN nothing of the operator's is there, for any method (contract.md §Operator API). */
+/** The operator's paths are 404 for every method where no ADMIN_TOKEN is set (contract.md §Operator API). */
 function wrongMethod(path: string, allow: readonly string[], c: Context<ApiContext>): RefusalError {
   return isOperators(path) && !hasOperator(c) ? noSuchEndpoint(c) : refuse("method_not_allowed", { allow });
 }

@@ -1,4 +1,4 @@
-// Signed recipient tokens (contract.md §Return-paths): what a return-path carries so that a bounce finds its message, and nobody can make one up.
+// Signed recipient tokens (contract.md §Return-paths): a return-path carries one, so that a bounce finds its message and a stranger cannot invent one.
 // version (1 byte) | history shard (1) | email uuid (16) | recipient index (1) | HMAC-SHA-256 truncated to 16 bytes, in base32: 56 characters.
 import { decodeBase32, encodeBase32 } from "../lib/base32.ts";
 import { equalInConstantTime, sign } from "../lib/crypto.ts";

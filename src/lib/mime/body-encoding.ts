@@ -56,7 +56,7 @@ export function wrapBase64(text: string): string {
   return lines.join("\r\n");
 }
 
-/** In one pass over the octets: a replacement for each of millions of runs takes many times as long. */
+/** One pass goes over the octets, since a replacement for each of millions of runs takes many times as long. */
 function withoutForeign(text: string): string {
   const bytes = Buffer.from(text, "latin1");
   let length = 0;

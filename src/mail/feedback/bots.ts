@@ -71,7 +71,7 @@ export function visitorOf(kind: "open" | "click", headers: Headers): Visitor {
   return isbot(agent) ? MACHINE : PERSON;
 }
 
-/** Whose proxy fetches; undefined: none does. */
+/** The mailbox whose proxy fetches; undefined: no proxy does. */
 function proxyOf(agent: string): string | undefined {
   const [, source] = PROXIES.find(([pattern]) => pattern.test(agent)) ?? [];
   return source ?? (OTHER_PROXY.test(agent) && !isBotBeside(agent, OTHER_PROXY) ? "other" : undefined);

@@ -2,7 +2,7 @@
 import { chooseLanguage } from "../../lib/accept-language.ts";
 
 export interface PageWords {
-  /** Of the `lang` attribute and Content-Language. */
+  /** The language tag for the `lang` attribute and Content-Language. */
   readonly language: string;
   readonly question: string;
   readonly button: string;

@@ -20,7 +20,7 @@ export interface Layout {
 export interface Place {
   /** Of the file, where a record begins. */
   readonly byte: number;
-  /** That record's number, from 1, as a spreadsheet counts. */
+  /** The record's number, from 1, as a spreadsheet counts. */
   readonly row: number;
 }
 

@@ -33,7 +33,7 @@ async function worker() {
     miniflare: {
       bindings: {
         TEST_CORE_MIGRATIONS: await readD1Migrations("./migrations/core"),
-        TEST_HISTORY_MIGRATIONS: await readD1Migrations("./migrations/history"),
+        TEST_SHARD_MIGRATIONS: await readD1Migrations("./migrations/shard"),
         SERVICE_DOMAIN: "postern.test",
         PUBLIC_URL: "",
         OUTBOUND: "gateway",
@@ -54,10 +54,10 @@ async function worker() {
         SMTP_RELAY_PASSWORD: "relay-password-for-tests",
         LOG_LEVEL: "warning",
         METRICS_FLUSH_SECONDS: "0",
-        HISTORY_NEW_TEAMS: "0",
+        SHARDS_FOR_NEW_TEAMS: "0",
       },
       // A second one, for the tests that name it: no team is put there by itself.
-      d1Databases: { HISTORY_1: "postern-history-1" },
+      d1Databases: { SHARD_1: "postern-shard-1" },
       email: { send_email: [{ name: "EMAIL" }] },
       queueConsumers: {
         "postern-deliver": { maxBatchTimeout: 0.05, maxRetries: 5, deadLetterQueue: "postern-deliver-dead" },

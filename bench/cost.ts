@@ -142,7 +142,7 @@ async function billOf(worker: Worker, load: Load): Promise<Bill> {
   const cpuMs = ((cpuSeconds(worker.pid) - cpuBefore) * 1_000) / messages;
   await sleep(AFTERMATH_MS);
   const reading = await read(worker);
-  const historyBytes = (reading.databaseBytes["HISTORY_0"] ?? 0) - (bytesBefore["HISTORY_0"] ?? 0);
+  const historyBytes = (reading.databaseBytes["SHARD_0"] ?? 0) - (bytesBefore["SHARD_0"] ?? 0);
   return { name: load.name, messages, reading, cpuMs, historyBytes };
 }
 

@@ -101,7 +101,7 @@ async function fill(worker: Worker, size: typeof BIG, now: number): Promise<void
   for (let age = 1; age <= MESSAGE_DAYS; age += 1) {
     const rows = `${series(size.messages / MESSAGE_DAYS)} INSERT INTO messages_${dayOf(now - age * DAY_MS)} (email, team, facts)
       SELECT randomblob(16), randomblob(16), hex(zeroblob(150)) FROM series`;
-    await worker.run("HISTORY_0", rows);
+    await worker.run("SHARD_0", rows);
   }
   await fillSuppressions(worker, size.expired, now - DAY_MS);
   await fillSuppressions(worker, size.inForce, now + DAY_MS);
@@ -112,7 +112,7 @@ async function fill(worker: Worker, size: typeof BIG, now: number): Promise<void
 
 /** Rows of the size of real ones, whatever columns there are; ten tokens each in the index. */
 async function fillEvents(worker: Worker, day: string, rows: number): Promise<void> {
-  const columns = await worker.run("HISTORY_0", `SELECT name, type, "notnull" AS needed, pk FROM pragma_table_info('events_${day}')`);
+  const columns = await worker.run("SHARD_0", `SELECT name, type, "notnull" AS needed, pk FROM pragma_table_info('events_${day}')`);
   const values = columns.map(({ type, needed, pk }) =>
     pk === 1
       ? "n * 2000000000"
@@ -125,12 +125,12 @@ async function fillEvents(worker: Worker, day: string, rows: number): Promise<vo
             : "1",
   );
   await worker.run(
-    "HISTORY_0",
+    "SHARD_0",
     `${series(rows)} INSERT INTO events_${day} (${columns.map(({ name }) => name).join(", ")}) SELECT ${values.join(", ")} FROM series`,
   );
   const tokens = Array.from({ length: 10 }, () => "lower(hex(randomblob(4)))").join(" || ' ' || ");
   await worker.run(
-    "HISTORY_0",
+    "SHARD_0",
     `${series(rows)} INSERT INTO event_index_${day} (rowid, tokens) SELECT n * 2000000000, ${tokens} FROM series`,
   );
 }

@@ -31,7 +31,7 @@ export interface WorkerSettings {
 
 const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
   ["DB", "migrations/core"],
-  ["HISTORY_0", "migrations/history"],
+  ["SHARD_0", "migrations/shard"],
 ];
 const ERRORS_KEPT = 10;
 const NAME = "bench";
@@ -101,8 +101,8 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
 
 /** How many messages the history holds, asked past the worker's code. */
 export async function recordedMessages(worker: Worker): Promise<number> {
-  const tables = await worker.run("HISTORY_0", "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'messages_[0-9]*'");
-  const counts = tables.map(async ({ name }) => worker.run("HISTORY_0", `SELECT count(*) AS messages FROM ${String(name)}`));
+  const tables = await worker.run("SHARD_0", "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'messages_[0-9]*'");
+  const counts = tables.map(async ({ name }) => worker.run("SHARD_0", `SELECT count(*) AS messages FROM ${String(name)}`));
   return (await Promise.all(counts)).reduce((sum, [row]) => sum + Number(row?.["messages"]), 0);
 }
 

@@ -87,7 +87,7 @@ function withFaults(env: Env): Env {
   const wrappedEnv = {
     ...env,
     DB: database(env, "core", env["DB"] as object),
-    HISTORY_0: database(env, "history", env["HISTORY_0"] as object),
+    SHARD_0: database(env, "history", env["SHARD_0"] as object),
     CONTENT: around("CONTENT", { put: "content.put", get: "content.get", delete: "content.delete" }),
     DELIVER: queue(env, "deliver.send", env["DELIVER"] as object),
     WEBHOOK: queue(env, "webhook.send", env["WEBHOOK"] as object),

@@ -23,7 +23,7 @@ export interface RuntimeSettings {
 const NAME = "chaos";
 const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
   ["DB", "migrations/core"],
-  ["HISTORY_0", "migrations/history"],
+  ["SHARD_0", "migrations/shard"],
 ];
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

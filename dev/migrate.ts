@@ -11,12 +11,12 @@ import { wranglerEnvironment } from "./wrangler.ts";
 
 const APPLY = fileURLToPath(import.meta.resolve("./apply-migrations.ts"));
 
-/** Binding of each database, and where its migrations are; of the history shards there may be any number. */
+/** Binding of each database, and where its migrations are; of the shards there may be any number. */
 const DATABASES = [
   { binding: "DB", directory: "migrations/core" },
-  ...Array.from(readFileSync(join(ROOT, "wrangler.toml"), "utf8").matchAll(/^binding = "(HISTORY_\d+)"/gm), ([, binding = ""]) => ({
+  ...Array.from(readFileSync(join(ROOT, "wrangler.toml"), "utf8").matchAll(/^binding = "(SHARD_\d+)"/gm), ([, binding = ""]) => ({
     binding,
-    directory: "migrations/history",
+    directory: "migrations/shard",
   })),
 ];
 

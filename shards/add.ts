@@ -1,4 +1,4 @@
-// `npm run shard -- add`: one more history shard (docs/scaling.md). The file is changed first, since wrangler knows a database by its binding; then the deployment
+// `npm run shard -- add`: one more shard (docs/scaling.md). The file is changed first, since wrangler knows a database by its binding; then the deployment
 // creates the database, migrates it and only then binds it, so that no worker ever runs before its tables.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -22,9 +22,9 @@ export async function addShard({ root, dryRun, say, deploy }: Options): Promise<
   const before = readFileSync(path, "utf8");
   const { shard, binding, database, text } = withNextShard(before);
   if (dryRun) {
-    const migrations = readdirSync(join(root, "migrations/history")).filter((file) => file.endsWith(".sql"));
+    const migrations = readdirSync(join(root, "migrations/shard")).filter((file) => file.endsWith(".sql"));
     say(`would bind   ${binding} to the database ${database} in wrangler.toml`);
-    say(`would set    HISTORY_NEW_TEAMS = "${shard}" there: new teams go to shard ${shard} alone`);
+    say(`would set    SHARDS_FOR_NEW_TEAMS = "${shard}" there: new teams go to shard ${shard} alone`);
     say(`would create ${database}, apply ${migrations.toSorted().join(", ")} to it, and deploy`);
     say("Nothing was changed.");
     return;
@@ -38,7 +38,7 @@ export async function addShard({ root, dryRun, say, deploy }: Options): Promise<
     throw error;
   }
   say(`bound        ${binding} to the database ${database} in wrangler.toml`);
-  say(`set          HISTORY_NEW_TEAMS = "${shard}": new teams go to shard ${shard} alone`);
+  say(`set          SHARDS_FOR_NEW_TEAMS = "${shard}": new teams go to shard ${shard} alone`);
   if ((await deploy()) !== 0)
     throw new SetupProblem(
       `the deployment is not through; wrangler.toml has shard ${shard}`,

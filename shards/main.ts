@@ -1,4 +1,4 @@
-// `npm run shard -- add | list | move`: the operator's history shards (docs/scaling.md).
+// `npm run shard -- add | list | move`: the operator's shards (docs/scaling.md).
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";

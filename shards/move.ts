@@ -1,4 +1,4 @@
-// `npm run shard -- list` and `move`: the operator API's history shards, called until a team is moved (docs/scaling.md §Moving a team). Whatever ends this in
+// `npm run shard -- list` and `move`: the operator API's shards, called until a team is moved (docs/scaling.md §Moving a team). Whatever ends this in
 // between, the worker goes on with the team as it is, and the same command takes the move up again.
 import { setTimeout as wait } from "node:timers/promises";
 import { call, NoAnswer, wordsOf } from "../setup/json-call.ts";

@@ -1,4 +1,4 @@
-// wrangler.toml with one more history shard in it: a text edit, so that the operator's words and comments stay as they are. Pure.
+// wrangler.toml with one more shard in it: a text edit, so that the operator's words and comments stay as they are. Pure.
 import { SetupProblem } from "../setup/problem.ts";
 
 export interface Addition {
@@ -11,16 +11,16 @@ export interface Addition {
 
 /** A return-path's token has one byte for its shard. */
 const HIGHEST_SHARD = 255;
-const SETTING = "HISTORY_NEW_TEAMS";
+const SETTING = "SHARDS_FOR_NEW_TEAMS";
 
 /** Adds the shard behind the highest one, and has new teams go there alone. Throws a SetupProblem for a file that it can't read so. */
 export function withNextShard(text: string): Addition {
   const blocks = databaseBlocks(text);
   const last = blocks.toSorted((left, right) => left.shard - right.shard).at(-1);
-  if (!last) throw new SetupProblem("wrangler.toml binds no HISTORY_0", "put the [[d1_databases]] of HISTORY_0 back");
+  if (!last) throw new SetupProblem("wrangler.toml binds no SHARD_0", "put the [[d1_databases]] of SHARD_0 back");
   const shard = last.shard + 1;
-  if (shard > HIGHEST_SHARD) throw new SetupProblem(`there are no history shards beyond ${HIGHEST_SHARD}`);
-  const binding = `HISTORY_${shard}`;
+  if (shard > HIGHEST_SHARD) throw new SetupProblem(`there are no shards beyond ${HIGHEST_SHARD}`);
+  const binding = `SHARD_${shard}`;
   const database = `${last.database.replace(/-\d+$/, "")}-${shard}`;
   const block = last.text
     .split("\n")
@@ -33,7 +33,7 @@ export function withNextShard(text: string): Addition {
   return { shard, binding, database, text: withSetting(added, String(shard)) };
 }
 
-const BINDING = /^[ \t]*binding[ \t]*=[ \t]*"HISTORY_(\d+)"/m;
+const BINDING = /^[ \t]*binding[ \t]*=[ \t]*"SHARD_(\d+)"/m;
 const NAME = /^[ \t]*database_name[ \t]*=[ \t]*"([^"\n]+)"/m;
 
 function databaseBlocks(text: string): { shard: number; database: string; text: string; end: number }[] {

@@ -21,9 +21,9 @@ export type CourierName = (typeof COURIERS)[number];
 
 export interface Env {
   readonly DB: D1Database;
-  readonly HISTORY_0: D1Database;
-  /** Numbers of history shards, separated by commas: those that new teams are put on. Unset: every shard that is bound. */
-  readonly HISTORY_NEW_TEAMS?: string;
+  readonly SHARD_0: D1Database;
+  /** Numbers of shards, separated by commas: those that new teams are put on. Unset: every shard that is bound. */
+  readonly SHARDS_FOR_NEW_TEAMS?: string;
   readonly CONTENT: R2Bucket;
   /** The API reference's scripts. */
   readonly ASSETS: Fetcher;
@@ -98,7 +98,7 @@ export interface Settings {
   readonly webhookAllowPrivate: boolean;
   /** How the names of a webhook delivery's headers begin: `Service` in `Service-Signature`. */
   readonly headerPrefix: string;
-  /** The history shards that new teams are put on; at least one, all of them bound. */
+  /** The shards that new teams are put on; at least one, all of them bound. */
   readonly newTeamShards: readonly number[];
   /** How long an isolate gathers counts before it hands them over (metrics/counts.ts). */
   readonly metricsFlushMs: number;
@@ -195,17 +195,17 @@ function refuseLocalSecrets(env: Env): void {
 /** The numbers of the history databases that are bound, in order. */
 export function boundShards(env: Env): number[] {
   return Object.keys(env)
-    .flatMap((name) => /^HISTORY_(\d+)$/.exec(name)?.[1] ?? [])
+    .flatMap((name) => /^SHARD_(\d+)$/.exec(name)?.[1] ?? [])
     .map(Number)
     .toSorted((left, right) => left - right);
 }
 
 function newTeamShardsOf(env: Env): readonly number[] {
   const bound = boundShards(env);
-  if (!env.HISTORY_NEW_TEAMS) return bound;
-  const wanted = env.HISTORY_NEW_TEAMS.split(",").map((part) => (/^\s*\d+\s*$/.test(part) ? Number(part) : -1));
+  if (!env.SHARDS_FOR_NEW_TEAMS) return bound;
+  const wanted = env.SHARDS_FOR_NEW_TEAMS.split(",").map((part) => (/^\s*\d+\s*$/.test(part) ? Number(part) : -1));
   if (!wanted.every((shard) => bound.includes(shard)))
-    throw new Error(`setting HISTORY_NEW_TEAMS: numbers of bound history shards (${bound.join(", ")}), separated by commas`);
+    throw new Error(`setting SHARDS_FOR_NEW_TEAMS: numbers of bound shards (${bound.join(", ")}), separated by commas`);
   return wanted;
 }
 

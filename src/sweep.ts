@@ -1,7 +1,7 @@
 // Does the work that time alone makes due (docs/storage.md, docs/operating.md §Sweeps). Every hour history's day tables are made ahead and dropped
 // whole, and expired suppressions, old dead letters and content in R2 that no outbox row refers to any more go, in chunks that delay no request.
 // Every quarter of an hour the ledgers are asked whether their alarms are still set.
-import { historyShards } from "./db/client.ts";
+import { shardDatabases } from "./db/client.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "./limits.ts";
@@ -61,7 +61,7 @@ export async function rouseLedgers(env: Env, now: number): Promise<void> {
 }
 
 async function eachShard(env: Env, work: (shard: D1Database) => Promise<unknown>): Promise<void> {
-  for (const shard of historyShards(env)) await work(shard);
+  for (const shard of shardDatabases(env)) await work(shard);
 }
 
 /** A chunk at a time, so that whoever asks the database meanwhile waits for one of them at most. */

@@ -9,7 +9,7 @@ export interface Reading {
   readonly bucketWrites: number;
   readonly bucketReads: number;
   readonly logLines: number;
-  /** By source: `DB`, `HISTORY_0`, or the class of an object. */
+  /** By source: `DB`, `SHARD_0`, or the class of an object. */
   readonly rowsRead: Tally;
   readonly rowsWritten: Tally;
   /** By the source and the statement, as far as its table. */

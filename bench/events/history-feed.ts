@@ -25,7 +25,7 @@ interface Database extends Statements {
 }
 
 interface Env {
-  readonly HISTORY_0: Database;
+  readonly SHARD_0: Database;
 }
 
 interface Handler {
@@ -53,10 +53,10 @@ export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
   });
   const withTime = (env: Env): Env => {
     const withSession = (constraint: string): ReturnType<Database["withSession"]> => {
-      const session = env.HISTORY_0.withSession(constraint);
+      const session = env.SHARD_0.withSession(constraint);
       return { ...timed(session), getBookmark: () => session.getBookmark() };
     };
-    return { ...env, HISTORY_0: { ...timed(env.HISTORY_0), withSession } };
+    return { ...env, SHARD_0: { ...timed(env.SHARD_0), withSession } };
   };
   let watched: Env | undefined;
   return {
@@ -73,7 +73,7 @@ export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
   };
 }
 
-async function feed({ HISTORY_0: history }: Env, { from, count, ...day }: Feed, { insertHistory, ...maker }: Parts): Promise<number> {
+async function feed({ SHARD_0: history }: Env, { from, count, ...day }: Feed, { insertHistory, ...maker }: Parts): Promise<number> {
   let recorded = 0;
   for (let first = from; first < from + count; first += MESSAGES_AT_ONCE) {
     const numbers = Array.from({ length: Math.min(MESSAGES_AT_ONCE, from + count - first) }, (_, index) => first + index);

@@ -67,7 +67,7 @@ export const RESOURCES: readonly Resource[] = [
     ...inTime,
   },
   {
-    name: "history shards, writes",
+    name: "shards, writes",
     ...database,
     remedy: "more shards",
     needed: ({ batches, sharesPerBatch }) => batches * sharesPerBatch * ASSUMED.queryMilliseconds,
@@ -133,7 +133,7 @@ export const RESOURCES: readonly Resource[] = [
     ...atLast,
   },
   {
-    name: "history shards, size",
+    name: "shards, size",
     unit: "GB",
     limit: PLATFORM.databaseGigabytes,
     remedy: "more shards",

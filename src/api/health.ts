@@ -47,7 +47,7 @@ async function check(env: Env, now: number): Promise<Health> {
 }
 
 function checksOf(env: Env, now: number): Record<string, () => unknown> {
-  const shards = Object.keys(env).filter((name) => /^HISTORY_\d+$/.test(name));
+  const shards = Object.keys(env).filter((name) => /^SHARD_\d+$/.test(name));
   return {
     settings: () => settingsOf(env),
     database: () => env.DB.prepare("SELECT id FROM teams LIMIT 1").run(),

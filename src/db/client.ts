@@ -1,5 +1,5 @@
 // Code reaches a database only through a scope, which is a database bound to one team, so that a query without its team can't be written by accident.
-// A team's row names its history shard, and only historyFor() turns that name into a binding (docs/scaling.md §Adding a history shard).
+// A team's row names its shard, and only historyFor() turns that name into a binding (docs/scaling.md §Adding a shard).
 import { boundShards, type Env } from "../env.ts";
 import { type Bookmark, HistorySession, type Reads } from "./session.ts";
 
@@ -9,7 +9,7 @@ export interface Scope {
   readonly teamId: string;
 }
 
-/** The history shard that holds one team's messages and events. */
+/** The shard that holds one team's messages and events. */
 export interface HistoryScope extends Scope {
   readonly retentionDays: number;
   /** While the team's history is being moved: where it was, and somebody who does not know yet may still write (docs/scaling.md). */
@@ -31,8 +31,8 @@ export function coreFor(env: Env, teamId: string): Scope {
 
 export function historyFor(env: Env, team: HistoryOwner): HistoryScope {
   const { id: teamId, formerShard, eventRetentionDays: retentionDays } = team;
-  const former = formerShard == null ? {} : { former: historyShard(env, formerShard) };
-  return { db: historyShard(env, team.historyShard), teamId, retentionDays, ...former };
+  const former = formerShard == null ? {} : { former: shardDatabase(env, formerShard) };
+  return { db: shardDatabase(env, team.historyShard), teamId, retentionDays, ...former };
 }
 
 /**
@@ -50,13 +50,13 @@ export async function readShown<Result>({ db, session }: HistoryScope, read: (db
 }
 
 /** Every history database that is bound: what the sweeps walk. */
-export function historyShards(env: Env): D1Database[] {
-  return boundShards(env).map((shard) => historyShard(env, shard));
+export function shardDatabases(env: Env): D1Database[] {
+  return boundShards(env).map((shard) => shardDatabase(env, shard));
 }
 
 /** By its number, for what only knows a message. Throws when it is not bound. */
-export function historyShard(env: Env, shard: number): D1Database {
-  const binding = (env as unknown as Record<string, D1Database | undefined>)[`HISTORY_${shard}`];
-  if (!binding) throw new Error(`history shard ${shard} is not bound: add HISTORY_${shard} to wrangler.toml`);
+export function shardDatabase(env: Env, shard: number): D1Database {
+  const binding = (env as unknown as Record<string, D1Database | undefined>)[`SHARD_${shard}`];
+  if (!binding) throw new Error(`shard ${shard} is not bound: add SHARD_${shard} to wrangler.toml`);
   return binding;
 }

@@ -9,7 +9,7 @@ export const teams = sqliteTable(
   {
     id: text().primaryKey(),
     name: text().notNull(),
-    /** Which HISTORY_<n> binding holds this team's messages and events. */
+    /** Which SHARD_<n> binding holds this team's messages and events. */
     historyShard: integer("history_shard").notNull().default(0),
     /** The shard that its history is being moved from, and since when the row names the new one; null: it is not being moved. */
     formerShard: integer("history_former_shard"),

@@ -1,6 +1,6 @@
 // Finds, makes and drops the day tables of a history database (docs/storage.md §The history's day tables).
 import { DAY_MS } from "../limits.ts";
-import { createStatements, type Day, dropStatements, HISTORY_VERSION, type PartitionKind, upgradeStatements } from "./history-schema.ts";
+import { createStatements, type Day, dropStatements, SHARD_VERSION, type PartitionKind, upgradeStatements } from "./day-tables.ts";
 
 export interface Partition {
   readonly kind: PartitionKind;
@@ -29,7 +29,7 @@ export function startOf(day: Day): number {
 export async function makePartitions(db: D1Database, partitions: readonly Partition[]): Promise<void> {
   const statements = partitions.flatMap(({ kind, day }) => [
     ...createStatements(kind, day).map((sql) => db.prepare(sql)),
-    db.prepare("INSERT INTO partitions (kind, day, version) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING").bind(kind, day, HISTORY_VERSION),
+    db.prepare("INSERT INTO partitions (kind, day, version) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING").bind(kind, day, SHARD_VERSION),
   ]);
   if (statements.length > 0) await db.batch(statements);
 }
@@ -38,11 +38,11 @@ export async function makePartitions(db: D1Database, partitions: readonly Partit
 export async function upgradePartitions(db: D1Database): Promise<void> {
   const { results } = await db
     .prepare("SELECT kind, day, version FROM partitions WHERE version < ?1 ORDER BY day DESC")
-    .bind(HISTORY_VERSION)
+    .bind(SHARD_VERSION)
     .all<Partition & { version: number }>();
   for (const { kind, day, version } of results) {
     const statements = upgradeStatements(kind, day, version).map((sql) => db.prepare(sql));
-    const note = db.prepare("UPDATE partitions SET version = ?3 WHERE kind = ?1 AND day = ?2").bind(kind, day, HISTORY_VERSION);
+    const note = db.prepare("UPDATE partitions SET version = ?3 WHERE kind = ?1 AND day = ?2").bind(kind, day, SHARD_VERSION);
     try {
       await db.batch([...statements, note]);
     } catch (error) {

@@ -7,7 +7,7 @@ import { isPartitionFault } from "./partitions.ts";
 /** What statements are prepared with and run on. */
 export type Reads = Pick<D1Database, "prepare" | "batch">;
 
-/** How much of a history shard was seen. It means nothing to another shard. */
+/** How much of a shard was seen. It means nothing to another shard. */
 export interface Bookmark {
   readonly shard: number;
   /** D1's own. */

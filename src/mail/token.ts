@@ -1,5 +1,5 @@
 // Signed recipient tokens (contract.md §Return-paths): a return-path carries one, so that a bounce finds its message and a stranger cannot invent one.
-// version (1 byte) | history shard (1) | email uuid (16) | recipient index (1) | HMAC-SHA-256 truncated to 16 bytes, in base32: 56 characters.
+// version (1 byte) | shard (1) | email uuid (16) | recipient index (1) | HMAC-SHA-256 truncated to 16 bytes, in base32: 56 characters.
 import { decodeBase32, encodeBase32 } from "../lib/base32.ts";
 import { equalInConstantTime, sign } from "../lib/crypto.ts";
 import { formatUuid, parseUuid } from "../lib/ids.ts";

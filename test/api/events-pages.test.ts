@@ -18,7 +18,7 @@ beforeEach(async () => {
   team = await makeTeam();
   const now = Date.now();
   const events = [1, 2, 3, 4, 5].map((second) => anEvent(team.id, { occurredAt: now - second * 1_000 }));
-  await insertHistory(bindings.HISTORY_0, [], events);
+  await insertHistory(bindings.SHARD_0, [], events);
   ids = events.map(({ id }) => id);
 });
 
@@ -33,7 +33,7 @@ async function page(query: string): Promise<List> {
 describe("a walk", () => {
   it("shows every event once, though more are recorded meanwhile, and may go on from any cursor again", async () => {
     const first = await page("limit=2");
-    await insertHistory(bindings.HISTORY_0, [], [anEvent(team.id, { occurredAt: Date.now() })]);
+    await insertHistory(bindings.SHARD_0, [], [anEvent(team.id, { occurredAt: Date.now() })]);
     const second = await page(`limit=2&after=${first.next_cursor}`);
     const third = await page(`limit=2&after=${second.next_cursor}`);
     expect([first, second, third].map(({ data }) => data.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);

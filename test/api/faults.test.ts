@@ -122,7 +122,7 @@ describe("a send", () => {
 describe("GET /healthz", () => {
   it("is a 503 that names what does not answer", async () => {
     const context = createExecutionContext();
-    const parts = { HISTORY_0: { prepare: broken } as unknown as D1Database };
+    const parts = { SHARD_0: { prepare: broken } as unknown as D1Database };
     const response = await app.fetch(new Request("https://api.postern.test/healthz"), { ...bindings, ...parts }, context);
     await checkDescribed("GET", "/healthz", response);
     expect(response.status).toBe(503);

@@ -1,4 +1,4 @@
-// The operator's history shards (src/resources/history-shards, docs/scaling.md): who is put where, and what a move refuses.
+// The operator's shards (src/resources/history-shards, docs/scaling.md): who is put where, and what a move refuses.
 import { describe, expect, it } from "vitest";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { app } from "../../src/api/app.ts";
@@ -12,8 +12,8 @@ const move = (teamId: string, body: unknown) => call("POST", `/admin/teams/${tea
 
 /** A team made by a deployment whose setting that is. */
 async function teamMadeWith(newTeams: string | undefined): Promise<{ id: string; history_shard: number }> {
-  const { HISTORY_NEW_TEAMS: _, ...others } = bindings;
-  const env = (newTeams === undefined ? others : { ...others, HISTORY_NEW_TEAMS: newTeams }) as Env;
+  const { SHARDS_FOR_NEW_TEAMS: _, ...others } = bindings;
+  const env = (newTeams === undefined ? others : { ...others, SHARDS_FOR_NEW_TEAMS: newTeams }) as Env;
   const request = new Request("https://api.postern.test/admin/teams", {
     method: "POST",
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
@@ -36,7 +36,7 @@ describe("a new team", () => {
     const before = await shards();
     const fewest = emptiest([0, 1], new Map(before.map(({ shard, teams }) => [shard, teams])));
     expect(await teamMadeWith(" 0, 1")).toMatchObject({ history_shard: fewest });
-    expect(settingsOf({ ...bindings, HISTORY_NEW_TEAMS: "" }).newTeamShards).toEqual([0, 1]);
+    expect(settingsOf({ ...bindings, SHARDS_FOR_NEW_TEAMS: "" }).newTeamShards).toEqual([0, 1]);
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe("a new team", () => {
   });
 
   it.each(["2", "1,2", "x", "1,", "-1"])("stops the deployment when the setting is %s", (wrong) => {
-    expect(() => settingsOf({ ...bindings, HISTORY_NEW_TEAMS: wrong })).toThrow("HISTORY_NEW_TEAMS");
+    expect(() => settingsOf({ ...bindings, SHARDS_FOR_NEW_TEAMS: wrong })).toThrow("SHARDS_FOR_NEW_TEAMS");
   });
 });
 

@@ -151,8 +151,8 @@ describe("GET /healthz", () => {
   const emptied = { prepare: () => ({ run: () => Promise.reject(new Error("D1_ERROR: no such table: anything: SQLITE_ERROR")) }) };
   const LOCAL = { GATEWAY_TOKEN: "local-only-0123456789abcdef" };
 
-  it("asks every part, each history shard by itself", async () => {
-    const env = { ...bindings, HISTORY_1: bindings.HISTORY_0 } as Env;
+  it("asks every part, each shard by itself", async () => {
+    const env = { ...bindings, SHARD_1: bindings.SHARD_0 } as Env;
     const { status, body } = await ask(env);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -164,7 +164,7 @@ describe("GET /healthz", () => {
   it.each([
     ["settings", { SIGNING_KEY: "" }],
     ["database", { DB: { prepare: broken } }],
-    ["history_1", { HISTORY_1: { prepare: broken } }],
+    ["history_1", { SHARD_1: { prepare: broken } }],
     ["queues", { DNS_CLEANUP: { metrics: () => Promise.reject(new Error("the inside of it")) } }],
     ["queues", { WEBHOOK: { metrics: broken } }],
     ["ledger", { TEAM_LEDGER: { getByName: () => ({ usage: () => Promise.reject(new Error("the inside of it")) }) } }],
@@ -185,7 +185,7 @@ describe("GET /healthz", () => {
     [{ ...LOCAL, SIGNING_KEY: "" }, "settings", /^setting SIGNING_KEY is missing: delete \.dev\.vars and start `npx wrangler dev` again/],
     [{ DB: emptied }, "database", /^a table or column is missing: `npm run deploy` migrates the databases; on a developer's machine, /],
     [{ ...LOCAL, DB: emptied }, "database", /^a table or column is missing: restart `npm start` or `npx wrangler dev` .*, which migrates/],
-    [{ HISTORY_0: emptied }, "history_0", /^a table or column is missing: `npm run deploy`/],
+    [{ SHARD_0: emptied }, "history_0", /^a table or column is missing: `npm run deploy`/],
     [{ DB: { prepare: broken } }, "database", undefined],
   ])("names the command that brings a missing setting or table: %#", async (parts, name, hint) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);

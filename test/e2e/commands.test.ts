@@ -40,7 +40,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ['curl -sS -X POST "$API/v1/webhooks/$WEBHOOK/replay"', /^\{"id":"rpl_/],
   ["npm run doctor", /^ok +worker\.health [^]*^ok +smtp\.tls [^]*^ok +message [^]* 0 to look at, 0 failed,/m],
   ["npm run shard -- list", /shard 0 .* teams, takes new ones/],
-  ["npm run shard -- add --dry-run", /would bind +HISTORY_1 [^]*Nothing was changed\./],
+  ["npm run shard -- add --dry-run", /would bind +SHARD_1 [^]*Nothing was changed\./],
 ];
 
 /** By how a command begins: why it is not run here, and what runs it or its like. */

@@ -58,7 +58,7 @@ describe("what it needs", () => {
     expect(needs["largest team's ledger, commits"]).toBeCloseTo(peak * 0.10217, 1);
     // 2.1 events of 349 bytes for 31 days, a message of 583 for 35.
     expect(bytesKept()).toBeCloseTo(2.1 * 349 * 31 + 583 * 35, 6);
-    expect(needs["history shards, size"]).toBeCloseTo(4_312.5, 0);
+    expect(needs["shards, size"]).toBeCloseTo(4_312.5, 0);
     expect(needs["largest team's history"]).toBeCloseTo(4_312.5 * 0.10217, 0);
     expect(Math.round(largestTeamPerDay() / 1_000)).toBe(232);
     expect(needs["sweep over the ledgers"]).toBe(2.5);
@@ -72,7 +72,7 @@ describe("what it needs", () => {
 
   it("saturates where the last of a resource is used up", () => {
     const of = (name: string) => RESOURCES.find((one) => one.name === name) as Resource;
-    for (const name of ["queue postern-deliver, messages", "core database", "history shards, size", "largest team's history"]) {
+    for (const name of ["queue postern-deliver, messages", "core database", "shards, size", "largest team's history"]) {
       const { limit, available } = of(name);
       const needs = needsOf({ ...LOAD, messagesPerDay: saturatesAt(LOAD, of(name)) });
       expect((needs[name] ?? 0) / ((limit ?? 0) * available), name).toBeCloseTo(1, 1);

@@ -20,34 +20,36 @@ const TOML = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
 describe("wrangler.toml", () => {
   it("gets the next shard and its setting, and keeps every line that it had", () => {
     const added = withNextShard(TOML);
-    expect(added).toMatchObject({ shard: 1, binding: "HISTORY_1", database: "postern-history-1" });
+    expect(added).toMatchObject({ shard: 1, binding: "SHARD_1", database: "postern-shard-1" });
     const before = TOML.split("\n");
     const lines = added.text.split("\n");
     const isKept = before.every((line, index) => lines.indexOf(line, index) >= index);
     expect(isKept).toBe(true);
     expect(lines).toHaveLength(before.length + 6);
     expect(added.text).toContain(
-      '\n\n[[d1_databases]]\nbinding = "HISTORY_1"\ndatabase_name = "postern-history-1"\nmigrations_dir = "migrations/history"\n\n',
+      '\n\n[[d1_databases]]\nbinding = "SHARD_1"\ndatabase_name = "postern-shard-1"\nmigrations_dir = "migrations/shard"\n\n',
     );
-    expect(added.text.slice(added.text.indexOf("[vars]"), added.text.indexOf("[[d1_databases]]"))).toContain('\nHISTORY_NEW_TEAMS = "1"\n');
+    expect(added.text.slice(added.text.indexOf("[vars]"), added.text.indexOf("[[d1_databases]]"))).toContain(
+      '\nSHARDS_FOR_NEW_TEAMS = "1"\n',
+    );
   });
 
   it("gets another one behind it, to which the setting goes over", () => {
     const { text } = withNextShard(withNextShard(TOML).text);
-    expect(text.match(/^binding = "HISTORY_\d+"$/gm)).toEqual([0, 1, 2].map((shard) => `binding = "HISTORY_${shard}"`));
-    expect(text.match(/^HISTORY_NEW_TEAMS.*$/gm)).toEqual(['HISTORY_NEW_TEAMS = "2"']);
+    expect(text.match(/^binding = "SHARD_\d+"$/gm)).toEqual([0, 1, 2].map((shard) => `binding = "SHARD_${shard}"`));
+    expect(text.match(/^SHARDS_FOR_NEW_TEAMS.*$/gm)).toEqual(['SHARDS_FOR_NEW_TEAMS = "2"']);
   });
 
   it("leaves another database's id to that one", () => {
-    const withId = TOML.replace('database_name = "postern-history-0"\n', 'database_name = "mail-0"\ndatabase_id = "0123"\n');
+    const withId = TOML.replace('database_name = "postern-shard-0"\n', 'database_name = "mail-0"\ndatabase_id = "0123"\n');
     const { text, database } = withNextShard(withId);
     expect(database).toBe("mail-1");
     expect(text.match(/database_id/g)).toHaveLength(1);
   });
 
   it.each([
-    ["binds no HISTORY_0", TOML.replaceAll("HISTORY_0", "OTHER")],
-    ["beyond 255", TOML.replaceAll('"HISTORY_0"', '"HISTORY_255"')],
+    ["binds no SHARD_0", TOML.replaceAll("SHARD_0", "OTHER")],
+    ["beyond 255", TOML.replaceAll('"SHARD_0"', '"SHARD_255"')],
     ["has no [vars]", TOML.replace("[vars]", "[other]")],
   ])("is not touched where it %s", (words, text) => {
     expect(() => withNextShard(text)).toThrow(words);
@@ -78,23 +80,23 @@ describe("npm run shard -- add", () => {
     expect(deploy).not.toHaveBeenCalled();
     expect(toml()).toBe(TOML);
     expect(said.join("\n")).toMatch(
-      /bind +HISTORY_1 to the database postern-history-1.*\n.*HISTORY_NEW_TEAMS = "1".*\n.*create postern-history-1, apply 0000_.*\.sql.* to it, and deploy\nNothing was changed/,
+      /bind +SHARD_1 to the database postern-shard-1.*\n.*SHARDS_FOR_NEW_TEAMS = "1".*\n.*create postern-shard-1, apply 0000_.*\.sql.* to it, and deploy\nNothing was changed/,
     );
   });
 
   it("deploys once the file has it, and leaves a deployment that failed to be gone on with", async () => {
     let seen = "";
     await addShard({ root, dryRun: false, say, deploy: async () => ((seen = toml()), 0) });
-    expect(seen).toContain('binding = "HISTORY_1"');
+    expect(seen).toContain('binding = "SHARD_1"');
     const failing = addShard({ root, dryRun: false, say, deploy: async () => 1 });
     await expect(failing).rejects.toThrow("the deployment is not through; wrangler.toml has shard 2");
-    expect(readDeployConfig(root).databases.map(({ binding }) => binding)).toEqual(["DB", "HISTORY_0", "HISTORY_1", "HISTORY_2"]);
+    expect(readDeployConfig(root).databases.map(({ binding }) => binding)).toEqual(["DB", "SHARD_0", "SHARD_1", "SHARD_2"]);
   });
 
   it("makes a database that the deployment creates and migrates, and no other", async () => {
     const account = join(root, "account.json");
     const empty = { loggedIn: true, accounts: [], databases: {}, sealed: {}, queues: [], secrets: null, deployments: [], fault: null };
-    writeFileSync(account, JSON.stringify({ ...empty, databases: { "postern-core": ["x"], "postern-history-0": ["x"] } }));
+    writeFileSync(account, JSON.stringify({ ...empty, databases: { "postern-core": ["x"], "postern-shard-0": ["x"] } }));
     vi.stubEnv("POSTERN_WRANGLER", join(ROOT, "test/setup/fake-wrangler.ts"));
     vi.stubEnv("FAKE_ACCOUNT", account);
     vi.stubEnv("POSTERN_STATE", join(root, "state"));
@@ -104,9 +106,9 @@ describe("npm run shard -- add", () => {
     };
     await addShard({ root, dryRun: false, say, deploy });
     const { databases: made } = JSON.parse(readFileSync(account, "utf8")) as { databases: Record<string, string[]> };
-    expect(Object.keys(made)).toEqual(["postern-core", "postern-history-0", "postern-history-1"]);
-    expect(made["postern-history-1"]?.[0]).toMatch(/^0000_/);
-    expect(said.join("\n")).toContain("postern-history-1: created");
+    expect(Object.keys(made)).toEqual(["postern-core", "postern-shard-0", "postern-shard-1"]);
+    expect(made["postern-shard-1"]?.[0]).toMatch(/^0000_/);
+    expect(said.join("\n")).toContain("postern-shard-1: created");
   });
 });
 

@@ -156,7 +156,7 @@ describe("a bounce that comes back", () => {
     const at = Date.now() - 5_000;
     const bounce = { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: "550 5.1.1 gone" };
     const kept = { type: BOUNCED, at, bounce, suppress: { classification: "InvalidRecipient", smtpCode: 550, at } };
-    await keepFirst(bindings.HISTORY_0, id, "bounced0", JSON.stringify(kept));
+    await keepFirst(bindings.SHARD_0, id, "bounced0", JSON.stringify(kept));
     expect(await report(tokens[0] ?? "", about("postfix-mailbox-full", to))).toBe(202);
     expect(await eventsOf(id, BOUNCED)).toMatchObject([{ occurred_at: new Date(at).toISOString(), smtp_code: 550 }]);
     expect(await suppressionsOf(to)).toMatchObject([{ classification: "InvalidRecipient" }]);
@@ -262,7 +262,7 @@ describe("nothing comes of", () => {
   it("a team that was deleted", async () => {
     const id = newEmailId(Date.now() - 2 * DAY_MS);
     const gone = await makeTeam();
-    await insertHistory(bindings.HISTORY_0, [aMessage(gone.id, { emailId: id, recipients: ["ann@example.com"] })], []);
+    await insertHistory(bindings.SHARD_0, [aMessage(gone.id, { emailId: id, recipients: ["ann@example.com"] })], []);
     expect((await call("DELETE", `/admin/teams/${gone.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
     const token = await mintToken(settingsOf(bindings).signingKey, "return-path", { historyShard: 0, emailId: id, recipientIndex: 0 });
     expect(await report(token, fixture("exim"))).toBe(202);
@@ -275,7 +275,7 @@ describe("a report that is faster than the recording", () => {
     const id = newEmailId(Date.now());
     const token = await mintToken(settingsOf(bindings).signingKey, "return-path", { historyShard: 0, emailId: id, recipientIndex: 0 });
     const early = report(token, fixture("exim"));
-    await insertHistory(bindings.HISTORY_0, [aMessage(team.id, { emailId: id, recipients: ["ann@example.com"] })], []);
+    await insertHistory(bindings.SHARD_0, [aMessage(team.id, { emailId: id, recipients: ["ann@example.com"] })], []);
     expect(await early).toBe(202);
     expect(await eventsOf(id, BOUNCED)).toHaveLength(1);
     const never = await mintToken(settingsOf(bindings).signingKey, "return-path", {

@@ -23,8 +23,8 @@ interface Progress {
 }
 
 const DAY = 86_400_000;
-const { HISTORY_0: former } = bindings;
-const { HISTORY_1: shard } = bindings as unknown as { HISTORY_1: D1Database };
+const { SHARD_0: former } = bindings;
+const { SHARD_1: shard } = bindings as unknown as { SHARD_1: D1Database };
 
 let stand: Stand;
 let teamId: string;

@@ -263,7 +263,7 @@ describe("who sees a message", () => {
       const emailId = newEmailId(acceptedAt);
       const recipient = "ada@example.org";
       await insertHistory(
-        bindings.HISTORY_0,
+        bindings.SHARD_0,
         [aMessage(team.id, { emailId, recipients: [recipient] })],
         [anEvent(team.id, { emailId, recipient, occurredAt: eventAt })],
       );
@@ -282,7 +282,7 @@ describe("who sees a message", () => {
     const opened = Array.from({ length: 5_001 }, (_, index) =>
       anEvent(team.id, { emailId, type: "email.opened", occurredAt: Date.now() - 50_000 + index }),
     );
-    await insertHistory(bindings.HISTORY_0, [aMessage(team.id, { emailId, recipients: ["ada@example.org"] })], opened);
+    await insertHistory(bindings.SHARD_0, [aMessage(team.id, { emailId, recipients: ["ada@example.org"] })], opened);
     const { events_truncated: truncated, recipients } = await get(emailId);
     expect(truncated).toBe(true);
     expect(recipients[0]?.status).toBe("delivered");

@@ -54,7 +54,7 @@ export class RoughWeather {
   private constructor(chance: Chance, gateway: RoughGateway, teamIds: readonly string[]) {
     this.#chance = chance;
     this.#teamIds = teamIds;
-    this.#env = { ...bindings, CRASH_POINT_URL: CRASH_URL, HISTORY_0: this.#faulty(bindings.HISTORY_0) };
+    this.#env = { ...bindings, CRASH_POINT_URL: CRASH_URL, SHARD_0: this.#faulty(bindings.SHARD_0) };
     const real = globalThis.fetch;
     // No spy: it would keep every message of these days.
     vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {

@@ -28,8 +28,8 @@ type Reply = { readonly out?: string; readonly error?: string };
 
 /** By its binding. */
 function databaseOf(binding: string): [name: string, directory: string] {
-  const shard = /^HISTORY_(\d+)$/.exec(binding)?.[1];
-  return shard === undefined ? ["postern-core", "core"] : [`postern-history-${shard}`, "history"];
+  const shard = /^SHARD_(\d+)$/.exec(binding)?.[1];
+  return shard === undefined ? ["postern-core", "core"] : [`postern-shard-${shard}`, "history"];
 }
 
 /** What a deployment does not create by itself. */

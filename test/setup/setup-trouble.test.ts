@@ -36,7 +36,7 @@ describe("a run that is cut short", () => {
   const faults: Fault[] = [
     "queues create postern-dns-cleanup",
     "d1 migrations apply DB",
-    "d1 create postern-history-0",
+    "d1 create postern-shard-0",
     "secret bulk",
     "deploy --var",
   ].flatMap((at) => [

@@ -72,7 +72,7 @@ describe("a first run", () => {
   it("migrates before it deploys, and creates first what a deployment does not", () => {
     const commands = whole.calls.map(({ argv }) => argv.join(" "));
     const at = (beginning: string): number => commands.findIndex((command) => command.startsWith(beginning));
-    expect(at("deploy --var")).toBeGreaterThan(at("d1 migrations apply HISTORY_0 --remote"));
+    expect(at("deploy --var")).toBeGreaterThan(at("d1 migrations apply SHARD_0 --remote"));
     expect(at("deploy --var")).toBeGreaterThan(at("queues create postern-webhook-dead"));
     expect(at("deploy --var")).toBeGreaterThan(at("secret bulk"));
   });
@@ -228,7 +228,7 @@ describe("a run again", () => {
     const { code } = await stand.deploy();
     expect(code).toBe(0);
     expect(stand.account.deployments).toEqual([{ version: expect.any(String), variables: {}, domains: [] }]);
-    expect(Object.keys(stand.account.databases)).toEqual(["postern-core", "postern-history-0"]);
+    expect(Object.keys(stand.account.databases)).toEqual(["postern-core", "postern-shard-0"]);
     expect(stand.account.queues).toHaveLength(6);
     expect(stand.kept).toBeNull();
   });
@@ -310,7 +310,7 @@ describe("a dry run", () => {
     });
     expect(text).toMatch(/unseen +login +not looked up: wrangler is not logged in to Cloudflare\n +→ run npx wrangler login/);
     expect(text).toMatch(/unseen +queues +create those that are missing of postern-deliver, /);
-    expect(text).toMatch(/unseen +databases +.*postern-history-0 \(\d+\)/);
+    expect(text).toMatch(/unseen +databases +.*postern-shard-0 \(\d+\)/);
     expect(text).toMatch(/unseen +secrets +.*KEY_ENCRYPTION_KEY \(generated\).*DNS_API_TOKEN/);
     expect(text).toMatch(/unseen +deploy +wrangler deploy --var SERVICE_DOMAIN:post\.example\.com /);
     expect(text).toMatch(/Nothing was changed\. What was not looked up/);

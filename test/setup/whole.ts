@@ -8,7 +8,7 @@ const QUEUES = ["deliver", "dns-cleanup", "webhook"].flatMap((name) => [`postern
 
 export async function expectWhole(stand: Stand): Promise<void> {
   const { account, worker, kept } = stand;
-  expect(Object.keys(account.databases)).toEqual(["postern-core", "postern-history-0"]);
+  expect(Object.keys(account.databases)).toEqual(["postern-core", "postern-shard-0"]);
   expect(Object.values(account.databases).every((applied) => applied.length > 0)).toBe(true);
   expect(account.queues.toSorted()).toEqual(QUEUES.toSorted());
   expect(Object.keys(account.secrets ?? {}).toSorted()).toEqual(SECRETS);

@@ -3,17 +3,17 @@
 import { type D1Migration, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, expect, vi } from "vitest";
-import { historyShards } from "../../src/db/client.ts";
+import { shardDatabases } from "../../src/db/client.ts";
 import type { Env } from "../../src/env.ts";
 import { takeDeliveryProblems } from "./delivery.ts";
 import "./isolate.ts";
 
-const bindings = env as unknown as Env & { TEST_CORE_MIGRATIONS: D1Migration[]; TEST_HISTORY_MIGRATIONS: D1Migration[] };
-const shards = historyShards(bindings);
+const bindings = env as unknown as Env & { TEST_CORE_MIGRATIONS: D1Migration[]; TEST_SHARD_MIGRATIONS: D1Migration[] };
+const shards = shardDatabases(bindings);
 
 await Promise.all([
   migrate(bindings.DB, bindings.TEST_CORE_MIGRATIONS),
-  ...shards.map((shard) => migrate(shard, bindings.TEST_HISTORY_MIGRATIONS)),
+  ...shards.map((shard) => migrate(shard, bindings.TEST_SHARD_MIGRATIONS)),
 ]);
 
 afterEach(() => {

@@ -120,7 +120,7 @@ describe("the sweep", () => {
     const team = `team_${crypto.randomUUID()}`;
     await suppress(team, 1, PAST);
     const down = { prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("D1 is down")) }) }) } as unknown as D1Database;
-    const failed: unknown = await sweep({ ...bindings, HISTORY_0: down }, PAST).catch((error: unknown) => error);
+    const failed: unknown = await sweep({ ...bindings, SHARD_0: down }, PAST).catch((error: unknown) => error);
     expect((failed as AggregateError).errors.map(String)).toEqual(["Error: sweep: days_made", "Error: sweep: days_dropped"]);
     expect(await suppressionsOf(team)).toBe(0);
   });

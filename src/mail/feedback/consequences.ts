@@ -1,5 +1,5 @@
 // From a report to its events and suppressions: finds the message that it is about, and has recorded what it means for that recipient.
-import { historyShard } from "../../db/client.ts";
+import { shardDatabase } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import { boundShards, type Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
@@ -40,7 +40,7 @@ export async function actOn(
 async function findOnShards(env: Env, minted: number, emailId: string): Promise<{ message: MessageRecord; shard: number } | undefined> {
   const bound = boundShards(env);
   for (const shard of [...bound.filter((one) => one === minted), ...bound.filter((one) => one !== minted)]) {
-    const message = await findMessage(historyShard(env, shard), emailId);
+    const message = await findMessage(shardDatabase(env, shard), emailId);
     if (message) return { message, shard };
   }
   return undefined;

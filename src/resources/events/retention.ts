@@ -1,6 +1,6 @@
 // Does the hourly sweep of a history database: makes tables ahead of their day, and drops whole days (docs/storage.md §The history's day tables). A
 // plan shorter than the longest is clamped when read, not here.
-import { type Day } from "../../db/history-schema.ts";
+import { type Day } from "../../db/day-tables.ts";
 import { dayOf, dropPartitionsBefore, makePartitions, upgradePartitions } from "../../db/partitions.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS } from "../../limits.ts";
 

@@ -1,6 +1,6 @@
 // Packs an event and a message into their day's tables, and unpacks them again (docs/storage.md §The history's day tables): binary ids, codes as
 // small integers, and nothing that the rest of the row implies. Pure.
-import type { Day } from "../../db/history-schema.ts";
+import type { Day } from "../../db/day-tables.ts";
 import { dayOf, startOf } from "../../db/partitions.ts";
 import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import { DELIVERED_AT, packDetail, packResponse, TLS_VERSIONS, unpackDetail, unpackResponse } from "./details.ts";

@@ -1,7 +1,7 @@
 // The event history of one database: recording events, and finding them again (contract.md §Pulled history, docs/storage.md §The history's day
 // tables). Prepared SQL throughout: the tables are named by their day. A statement takes its rows as one JSON parameter.
 import type { HistoryScope } from "../../db/client.ts";
-import { type Day, eventIndexTable, eventsTable, messagesTable } from "../../db/history-schema.ts";
+import { type Day, eventIndexTable, eventsTable, messagesTable } from "../../db/day-tables.ts";
 import { dayOf, eventDays, forgetEventDays, isMissingPartition, makePartitions, startOf, upgraded } from "../../db/partitions.ts";
 import type { Reads } from "../../db/session.ts";
 import { DAY_MS } from "../../limits.ts";

@@ -1,6 +1,6 @@
 // Decides which part of the history a request may see (contract.md §Pulled history): its window, clamped to the team's retention, and how far into it
 // a page got. Pure.
-import type { Day } from "../../db/history-schema.ts";
+import type { Day } from "../../db/day-tables.ts";
 import { dayOf } from "../../db/partitions.ts";
 import { type Bookmark, toBookmark } from "../../db/session.ts";
 import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";

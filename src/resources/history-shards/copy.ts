@@ -1,6 +1,6 @@
 // Writes a piece of a team's history on one shard onto another (docs/scaling.md §Moving a team): first its messages, then its events, each from the
 // newest day to the oldest. Repeating any of it changes nothing: messages go by their ids, events by theirs, which are derived.
-import type { Day } from "../../db/history-schema.ts";
+import type { Day } from "../../db/day-tables.ts";
 import { dayOf } from "../../db/partitions.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS } from "../../limits.ts";
 import type { EventRecord } from "../events/records.ts";

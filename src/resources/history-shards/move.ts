@@ -2,7 +2,7 @@
 // names the new shard and the former one. Isolates learn of that within a minute, and an invocation that began before may take a quarter of an hour,
 // so for a while some still write to the former shard: it is copied again until none of them can be left, and only then is it asked no more. Its rows
 // stay there until retention drops their days.
-import { historyShard } from "../../db/client.ts";
+import { shardDatabase } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { CREDENTIAL_CACHE_MS, DAY_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
@@ -56,7 +56,7 @@ export async function moveOn(env: Env, teamId: string, to: number, after: string
   if (move === null) return { state: "moved", from: null, to, copied: NOTHING, next: null, settlesAt: null };
   const cursor = cursorOf(move, after, now);
   const { next, ...copied } = await copySome(
-    { teamId, source: historyShard(env, move.from), target: historyShard(env, move.to) },
+    { teamId, source: shardDatabase(env, move.from), target: shardDatabase(env, move.to) },
     cursor.place,
     cursor.since,
     now,

@@ -1,4 +1,4 @@
-// The operator's history shards (docs/scaling.md): which there are and how many teams each has, and the moving of a team from one to another.
+// The operator's shards (docs/scaling.md): which there are and how many teams each has, and the moving of a team from one to another.
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { boundShards } from "../../env.ts";
@@ -34,7 +34,7 @@ export const historyShardEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/admin/history-shards",
     operationId: "listHistoryShards",
-    summary: "Which history shards there are",
+    summary: "Which shards there are",
     permission: "operator",
     responses: { 200: HistoryShards },
     async handle({ env, settings }) {

@@ -1,6 +1,6 @@
-// Reads and writes the messages that are copied from one history shard to another when a team moves (docs/scaling.md §Moving a team), with what was
+// Reads and writes the messages that are copied from one shard to another when a team moves (docs/scaling.md §Moving a team), with what was
 // kept with each; events go through the events' own store. A repetition changes nothing.
-import { type Day, messagesTable } from "../../db/history-schema.ts";
+import { type Day, messagesTable } from "../../db/day-tables.ts";
 import { isMissingPartition, makePartitions } from "../../db/partitions.ts";
 import { idHex, KEPT } from "../events/rows.ts";
 

@@ -41,7 +41,7 @@ export async function listTeamsInTurn(db: D1Database, turn: number, limit: numbe
   return results.map(({ id }) => id);
 }
 
-/** How many teams each history shard has; those that have none are left out. */
+/** How many teams each shard has; those that have none are left out. */
 export async function teamsByShard(db: D1Database): Promise<ReadonlyMap<number, number>> {
   const { results } = await db
     .prepare("SELECT history_shard AS shard, count(*) AS count FROM teams GROUP BY history_shard")

@@ -1,11 +1,11 @@
 // What src/db/partitions.ts guarantees.
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createStatements } from "../../../src/db/history-schema.ts";
+import { createStatements } from "../../../src/db/day-tables.ts";
 import { dayOf, dropPartitionsBefore, eventDays, isMissingPartition, makePartitions, startOf } from "../../../src/db/partitions.ts";
 import type { Env } from "../../../src/env.ts";
 
-const { HISTORY_0: shard } = bindings as unknown as Env;
+const { SHARD_0: shard } = bindings as unknown as Env;
 /** An object of its own, since the isolate remembers by object which days it has seen. */
 const db = {
   prepare: (sql: string) => shard.prepare(sql),

@@ -6,7 +6,7 @@ import { type Bookmark, HistorySession, type Reads, toBookmark } from "../../../
 import type { Env } from "../../../src/env.ts";
 
 const env = bindings as unknown as Env;
-const { HISTORY_0: db } = env;
+const { SHARD_0: db } = env;
 const TEXT = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 
 const one = async (reads: Reads) => reads.prepare("SELECT 1 AS one").first<number>("one");

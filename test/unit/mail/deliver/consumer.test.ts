@@ -164,10 +164,10 @@ describe("a batch", () => {
     const stand = await quietStand();
     const [first, second] = [someone(), someone()];
     const [bad, good] = [await stand.send({ to: [first], text: "Hi" }), await stand.send({ to: [second], text: "Hi" })];
-    const real = bindings.HISTORY_0;
+    const real = bindings.SHARD_0;
     const down = {
       ...bindings,
-      HISTORY_0: {
+      SHARD_0: {
         prepare: () => {
           throw new Error("down");
         },
@@ -181,7 +181,7 @@ describe("a batch", () => {
     await runInDurableObject(bindings.TEAM_LEDGER.getByName(stand.team.id), (_, { storage }) => {
       storage.sql.exec(`UPDATE messages SET jobs = replace(jobs, '"facts":"{', '"facts":"oops') WHERE id = ?`, bad);
     });
-    await consume([jobOf(stand, bad), jobOf(stand, good)], { env: { ...bindings, HISTORY_0: real } });
+    await consume([jobOf(stand, bad), jobOf(stand, good)], { env: { ...bindings, SHARD_0: real } });
     await stand.history(good, 2);
     expect(stand.egress.carried).toHaveLength(2);
   });

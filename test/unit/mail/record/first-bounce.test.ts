@@ -114,7 +114,7 @@ describe("the first bounce", () => {
 
   it("is finished by an attempt, when the recording of the report broke off", async () => {
     await delay();
-    await keepFirst(bindings.HISTORY_0, message.id, "bounced1", JSON.stringify(reported()));
+    await keepFirst(bindings.SHARD_0, message.id, "bounced1", JSON.stringify(reported()));
     await record(bindings, team, [attempt()]);
     expect(await bounces()).toMatchObject([FROM_REPORT]);
   });
@@ -123,7 +123,7 @@ describe("the first bounce", () => {
 describe("whether a recipient has bounced", () => {
   it("is known of each, and what broke off is finished by asking", async () => {
     await delay();
-    await keepFirst(bindings.HISTORY_0, message.id, "bounced1", JSON.stringify(reported()));
+    await keepFirst(bindings.SHARD_0, message.id, "bounced1", JSON.stringify(reported()));
     const recipients = [0, SECOND].map((recipientIndex) => ({ message: toMessageRecord(message), recipientIndex }));
     expect(await findBounced(bindings, team, recipients)).toEqual([false, true]);
     expect(await bounces()).toMatchObject([FROM_REPORT]);

@@ -41,12 +41,12 @@ describe("insertHistory", () => {
     const message = aMessage(one.teamId);
     const events = [anEvent(one.teamId), anEvent(one.teamId, { occurredAt: NOON - DAY }), anEvent(other.teamId)];
     const earlier = [0, 1].map((days) => anEvent(newTeam().teamId, { occurredAt: NOON - days * DAY }));
-    await insertHistory(env.HISTORY_0, [aMessage(other.teamId)], earlier);
-    const { db, trips } = watched(env.HISTORY_0);
+    await insertHistory(env.SHARD_0, [aMessage(other.teamId)], earlier);
+    const { db, trips } = watched(env.SHARD_0);
     await insertHistory(db, [message], events);
     expect(trips()).toBe(1);
     expect(await idsOf(one)).toEqual(sorted([events[0]?.id, events[1]?.id]));
-    expect(await findMessage(env.HISTORY_0, message.emailId)).toEqual(message);
+    expect(await findMessage(env.SHARD_0, message.emailId)).toEqual(message);
   });
 
   it("makes one event of the same happening recorded twice, in one batch or in two", async () => {
@@ -135,7 +135,7 @@ describe("insertHistory", () => {
   });
 
   it("does nothing for nothing", async () => {
-    const { db, trips } = watched(env.HISTORY_0);
+    const { db, trips } = watched(env.SHARD_0);
     await insertHistory(db, [], []);
     expect(trips()).toBe(0);
   });
@@ -203,9 +203,9 @@ describe("findMessage", () => {
 
   it("finds nothing under an unknown id, on a day without tables, or under what is no id", async () => {
     const { teamId } = newTeam();
-    expect(await findMessage(env.HISTORY_0, aMessage(teamId).emailId)).toBeUndefined();
-    expect(await findMessage(env.HISTORY_0, "email_00000000-0000-7000-8000-000000000000")).toBeUndefined();
-    expect(await findMessage(env.HISTORY_0, "email_ffffffff-ffff-7fff-8000-000000000000")).toBeUndefined();
-    expect(await findMessage(env.HISTORY_0, "nonsense")).toBeUndefined();
+    expect(await findMessage(env.SHARD_0, aMessage(teamId).emailId)).toBeUndefined();
+    expect(await findMessage(env.SHARD_0, "email_00000000-0000-7000-8000-000000000000")).toBeUndefined();
+    expect(await findMessage(env.SHARD_0, "email_ffffffff-ffff-7fff-8000-000000000000")).toBeUndefined();
+    expect(await findMessage(env.SHARD_0, "nonsense")).toBeUndefined();
   });
 });

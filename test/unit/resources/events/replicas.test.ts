@@ -1,7 +1,7 @@
 // What src/resources/events and src/mail/lookup guarantee of reads that replicas may answer (docs/scaling.md §Read replication). D1's local sessions have no
 // replica behind them: where one matters, a session of the test's own stands for it.
 import { beforeEach, describe, expect, it } from "vitest";
-import { historyShard } from "../../../../src/db/client.ts";
+import { shardDatabase } from "../../../../src/db/client.ts";
 import type { Reads } from "../../../../src/db/session.ts";
 import type { ApiRequest, Page, Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
@@ -28,7 +28,7 @@ interface Watched {
 
 /** `session` may put another database in the place of the session that was begun. */
 function watch(session: (begun: string, real: D1DatabaseSession) => Reads = (_, real) => real): Watched {
-  const real = env.HISTORY_0;
+  const real = env.SHARD_0;
   const begun: string[] = [];
   const trips = { session: 0, plain: 0 };
   const db = counting(real, () => (trips.plain += 1));
@@ -37,7 +37,7 @@ function watch(session: (begun: string, real: D1DatabaseSession) => Reads = (_, 
     const opened = real.withSession(text);
     return { ...counting(session(text, opened), () => (trips.session += 1)), getBookmark: () => opened.getBookmark() };
   };
-  return { env: { ...env, HISTORY_0: { ...db, withSession } as unknown as D1Database }, begun, trips };
+  return { env: { ...env, SHARD_0: { ...db, withSession } as unknown as D1Database }, begun, trips };
 }
 
 function counting(real: Reads, trip: () => void) {
@@ -53,7 +53,7 @@ function counting(real: Reads, trip: () => void) {
 }
 
 const failing = (fault: string): Reads => ({
-  prepare: (sql) => env.HISTORY_0.prepare(sql),
+  prepare: (sql) => env.SHARD_0.prepare(sql),
   batch: () => Promise.reject(new Error(`D1_ERROR: ${fault}`)),
 });
 
@@ -63,7 +63,7 @@ let events: EventRecord[];
 beforeEach(async () => {
   team = { id: newId("team"), historyShard: 0, eventRetentionDays: 30 } as Team;
   events = [1, 2, 3, 4, 5].map((minute) => anEvent(team.id, { occurredAt: NOON - minute * MINUTE }));
-  await insertHistory(env.HISTORY_0, [], events);
+  await insertHistory(env.SHARD_0, [], events);
 });
 
 async function page(bound: Env, after: Page["after"], limit = 2): Promise<{ ids: string[]; next: string | null }> {
@@ -98,21 +98,21 @@ describe("GET /v1/events", () => {
   it("shows on a first page what was recorded the moment before", async () => {
     for (let second = 1; second <= 5; second += 1) {
       const event = anEvent(team.id, { occurredAt: NOON - second });
-      await insertHistory(env.HISTORY_0, [], [event]);
+      await insertHistory(env.SHARD_0, [], [event]);
       expect((await page(env, null, 100)).ids).toContain(event.id);
     }
   });
 
   it("costs as many round trips as without a session", async () => {
     // So that every day of the window has its tables: then which those are is asked for once.
-    await insertHistory(env.HISTORY_0, [], [anEvent(team.id, { occurredAt: NOON - DAY })]);
+    await insertHistory(env.SHARD_0, [], [anEvent(team.id, { occurredAt: NOON - DAY })]);
     const { env: bound, trips } = watch();
     const shown = [await page(bound, null)];
     expect(trips).toEqual({ session: 2, plain: 0 });
     shown.push(await page(bound, null));
     shown.push(await page(bound, shown[1]!.next));
     expect(trips).toEqual({ session: 4, plain: 0 });
-    const plain = { db: bound.HISTORY_0, teamId: team.id, retentionDays: 30 };
+    const plain = { db: bound.SHARD_0, teamId: team.id, retentionDays: 30 };
     const first = await listEvents(plain, {}, positionOf({}, null, 30, NOON), 2);
     const second = await listEvents(plain, {}, first.next!, 2);
     expect(trips).toEqual({ session: 4, plain: 2 });
@@ -165,7 +165,7 @@ describe("GET /v1/events", () => {
 
   it("begins anew on the shard that the team was moved to between two pages", async () => {
     const { next } = await page(env, null);
-    await insertHistory(historyShard(env, 1), [], events);
+    await insertHistory(shardDatabase(env, 1), [], events);
     team = { ...team, historyShard: 1 };
     const second = await page(env, next);
     expect([second.ids, second.next?.split(".")[3]]).toEqual([idsOf(2, 4), "1"]);
@@ -184,7 +184,7 @@ describe("GET /v1/email/{id}", () => {
   it("reads message and events in one session that begins at the primary", async () => {
     const emailId = newEmailId(NOON - MINUTE);
     const own = anEvent(team.id, { emailId, occurredAt: NOON });
-    await insertHistory(env.HISTORY_0, [aMessage(team.id, { emailId })], [own]);
+    await insertHistory(env.SHARD_0, [aMessage(team.id, { emailId })], [own]);
     const { env: bound, begun, trips } = watch();
     const found = await findEmail(bound, team, emailId, NOON + 1);
     expect(found?.recipients.flatMap((one) => one.events.map(({ id }) => id))).toEqual([own.id]);
@@ -193,7 +193,7 @@ describe("GET /v1/email/{id}", () => {
 
   it("asks both shards without a session while the team is moved", async () => {
     const emailId = newEmailId(NOON - MINUTE);
-    await insertHistory(historyShard(env, 1), [aMessage(team.id, { emailId })], []);
+    await insertHistory(shardDatabase(env, 1), [aMessage(team.id, { emailId })], []);
     const { env: bound, begun } = watch();
     expect(await findEmail(bound, { ...team, formerShard: 1 }, emailId, NOON)).toMatchObject({ message: { emailId } });
     expect(begun).toEqual([]);

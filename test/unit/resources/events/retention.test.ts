@@ -10,30 +10,30 @@ import { aMessage, anEvent, DAY, env, newTeam } from "./sample.ts";
 const NOW = Date.UTC(2026, 4, 15, 9, 30);
 
 async function partitions(): Promise<string[]> {
-  const { results } = await env.HISTORY_0.prepare("SELECT kind || ' ' || day AS name FROM partitions ORDER BY 1").all<{ name: string }>();
+  const { results } = await env.SHARD_0.prepare("SELECT kind || ' ' || day AS name FROM partitions ORDER BY 1").all<{ name: string }>();
   return results.map(({ name }) => name);
 }
 
 beforeEach(async () => {
-  await dropExpiredDays(env.HISTORY_0, NOW + 1_000 * DAY);
+  await dropExpiredDays(env.SHARD_0, NOW + 1_000 * DAY);
 });
 
 describe("prepareDays", () => {
   it("makes today's and tomorrow's tables, once", async () => {
-    await prepareDays(env.HISTORY_0, NOW);
-    await prepareDays(env.HISTORY_0, NOW + 3_600_000);
+    await prepareDays(env.SHARD_0, NOW);
+    await prepareDays(env.SHARD_0, NOW + 3_600_000);
     expect(await partitions()).toEqual(["events 20260515", "events 20260516", "messages 20260515", "messages 20260516"]);
   });
 
   it("leaves a writer nothing to make", async () => {
-    await prepareDays(env.HISTORY_0, NOW);
+    await prepareDays(env.SHARD_0, NOW);
     const { teamId } = newTeam();
     let trips = 0;
     const db = {
-      prepare: (sql: string) => env.HISTORY_0.prepare(sql),
+      prepare: (sql: string) => env.SHARD_0.prepare(sql),
       batch: (statements: D1PreparedStatement[]) => {
         trips += 1;
-        return env.HISTORY_0.batch(statements);
+        return env.SHARD_0.batch(statements);
       },
     } as unknown as D1Database;
     const emailId = newEmailId(NOW);

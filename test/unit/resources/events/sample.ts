@@ -13,7 +13,7 @@ export const DAY = 86_400_000;
 export const NOON = Date.UTC(2026, 9, 20, 12);
 
 export function newTeam(retentionDays = 30): HistoryScope {
-  return { db: env.HISTORY_0, teamId: newId("team"), retentionDays };
+  return { db: env.SHARD_0, teamId: newId("team"), retentionDays };
 }
 
 export function anEvent(teamId: string, given: Partial<EventRecord> = {}): EventRecord {

@@ -2,7 +2,7 @@
 // current columns, and nothing that it holds is lost.
 import { describe, expect, it } from "vitest";
 import type { HistoryScope } from "../../../../src/db/client.ts";
-import { HISTORY_VERSION } from "../../../../src/db/history-schema.ts";
+import { SHARD_VERSION } from "../../../../src/db/day-tables.ts";
 import { dayOf, makePartitions, upgradePartitions } from "../../../../src/db/partitions.ts";
 import { prepareDays } from "../../../../src/resources/events/retention.ts";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
@@ -10,7 +10,7 @@ import { insertHistory, listEvents, listWholeEvents } from "../../../../src/reso
 import { positionOf } from "../../../../src/resources/events/window.ts";
 import { anEvent, DAY, env, newTeam } from "./sample.ts";
 
-const { HISTORY_0: db } = env;
+const { SHARD_0: db } = env;
 /** Those that version 2 brought: what the mail servers said. */
 const COLUMNS_OF_2 = ["mx_host", "tls", "response", "detail"];
 const EXCHANGE = { stage: "end", response: "250 2.0.0 queued", mxHost: "mx.example.net", tls: "TLSv1.3", rule: null } as const;
@@ -52,7 +52,7 @@ describe("a day of an earlier version", () => {
     const { noon, day } = await dayOfVersion1();
     const event = anEvent(scope.teamId, { occurredAt: noon, attempt: 1, smtpCode: 250, exchange: EXCHANGE });
     await insertHistory(db, [], [event]);
-    expect(await versionOf(day)).toBe(HISTORY_VERSION);
+    expect(await versionOf(day)).toBe(SHARD_VERSION);
     expect(await wholeEvents(scope, noon)).toMatchObject([{ id: event.id, exchange: { mxHost: "mx.example.net", tls: "TLSv1.3" } }]);
   });
 
@@ -64,7 +64,7 @@ describe("a day of an earlier version", () => {
       return events;
     });
     expect(await wholeEvents(scope, noon)).toMatchObject([{ id: events[0]?.id, tags: ["old"], exchange: null }]);
-    expect(await versionOf(day)).toBe(HISTORY_VERSION);
+    expect(await versionOf(day)).toBe(SHARD_VERSION);
   });
 
   it("is listed as it is where no new column is asked for", async () => {
@@ -77,13 +77,13 @@ describe("a day of an earlier version", () => {
   it("is brought up with all the others by the sweep", async () => {
     const old = [await dayOfVersion1(), await dayOfVersion1()];
     await prepareDays(db, Date.UTC(2030, 0));
-    for (const { day } of old) expect([await versionOf(day), await hasCurrentColumns(day)]).toEqual([HISTORY_VERSION, true]);
+    for (const { day } of old) expect([await versionOf(day), await hasCurrentColumns(day)]).toEqual([SHARD_VERSION, true]);
   });
 
   it("can be brought up by several at once", async () => {
     const { day } = await dayOfVersion1();
     await Promise.all([upgradePartitions(db), upgradePartitions(db), upgradePartitions(db)]);
-    expect([await versionOf(day), await hasCurrentColumns(day)]).toEqual([HISTORY_VERSION, true]);
+    expect([await versionOf(day), await hasCurrentColumns(day)]).toEqual([SHARD_VERSION, true]);
   });
 
   it("is no excuse for a column that nobody has", async () => {
@@ -98,7 +98,7 @@ describe("a new day", () => {
   it("is made in the current version", async () => {
     const day = dayOf(Date.UTC(2023, 5, 1));
     await makePartitions(db, [{ kind: "events", day }]);
-    expect([await versionOf(day), await hasCurrentColumns(day)]).toEqual([HISTORY_VERSION, true]);
+    expect([await versionOf(day), await hasCurrentColumns(day)]).toEqual([SHARD_VERSION, true]);
   });
 });
 
@@ -108,7 +108,7 @@ describe("the migration", () => {
     const second = dayOf(Date.UTC(2023, 5, 2));
     await makePartitions(db, [{ kind: "events", day: second }]);
     await db.prepare("UPDATE partitions SET version = 2 WHERE day IN (?1, ?2)").bind(first, second).run();
-    const migrations = (env as unknown as { TEST_HISTORY_MIGRATIONS: { queries: string[] }[] }).TEST_HISTORY_MIGRATIONS;
+    const migrations = (env as unknown as { TEST_SHARD_MIGRATIONS: { queries: string[] }[] }).TEST_SHARD_MIGRATIONS;
     const update = migrations.flatMap(({ queries }) => queries).find((query) => query.includes("UPDATE"));
     await db.prepare(update ?? "").run();
     expect([await versionOf(first), await versionOf(second)]).toEqual([1, 2]);

@@ -61,7 +61,7 @@ async function past(count: number, given: Partial<EventRecord> = {}, from = now 
     return anEvent(team.id, { occurredAt, emailId: newEmailId(occurredAt), headers: { x_order: `${index}` }, ...given });
   });
   const messages = events.map(({ emailId, headers }) => aMessage(team.id, { emailId, headers }));
-  await insertHistory(bindings.HISTORY_0, messages, events);
+  await insertHistory(bindings.SHARD_0, messages, events);
   return events;
 }
 
@@ -153,14 +153,14 @@ describe("a replay", () => {
   it("sees nothing of another team", async () => {
     const own = await past(1);
     const neighbour = newId("team");
-    await insertHistory(bindings.HISTORY_0, [], [anEvent(neighbour, { occurredAt: now - MINUTE })]);
+    await insertHistory(bindings.SHARD_0, [], [anEvent(neighbour, { occurredAt: now - MINUTE })]);
     const { id } = await webhook();
     await replay(id);
     await arrived(own);
   });
 
   it("begins at the primary, and lets replicas answer from there on that have as much", async () => {
-    const sessions = vi.spyOn(Object.getPrototypeOf(bindings.HISTORY_0) as D1Database, "withSession");
+    const sessions = vi.spyOn(Object.getPrototypeOf(bindings.SHARD_0) as D1Database, "withSession");
     const events = await past(250);
     const { id } = await webhook();
     await replay(id);
@@ -172,7 +172,7 @@ describe("a replay", () => {
 
   it("has no headers for a message that is not kept any more", async () => {
     const event = anEvent(team.id, { occurredAt: now - MINUTE });
-    await insertHistory(bindings.HISTORY_0, [], [event]);
+    await insertHistory(bindings.SHARD_0, [], [event]);
     const { id } = await webhook();
     await replay(id);
     await arrived([event]);

@@ -1,5 +1,5 @@
 // A history database has one set of tables for each UTC day, so that an old day costs as little to read as today, and is dropped whole
-// (docs/storage.md §The history's day tables). `partitions` lists the days and their versions (migrations/history); the statements here make
+// (docs/storage.md §The history's day tables). `partitions` lists the days and their versions (migrations/shard); the statements here make
 // everything else.
 
 /** A UTC day as its tables are named: `yyyymmdd`. Days compare as text. */
@@ -12,7 +12,7 @@ export type PartitionKind = "events" | "messages";
  * What the statements below make. A change of columns adds some, which hold NULL in the rows that were there before; it raises this number and names them in
  * ADDED_COLUMNS, from which days of an earlier version are brought up (docs/storage.md).
  */
-export const HISTORY_VERSION = 2;
+export const SHARD_VERSION = 2;
 
 /** By the version that brought them. An index is not altered: what else is found by it begins with the days to come. */
 const ADDED_COLUMNS: Readonly<Record<number, Readonly<Partial<Record<PartitionKind, readonly string[]>>>>> = {

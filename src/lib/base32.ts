@@ -18,7 +18,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
 }
 
-/** Undefined when a character is not of the alphabet, or the leftover bits are not zero. */
+/** Undefined when a character is not of the alphabet, one stands there for no byte, or the leftover bits are not zero. */
 export function decodeBase32(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8));
   let length = 0;
@@ -36,5 +36,5 @@ export function decodeBase32(text: string): Uint8Array<ArrayBuffer> | undefined 
     }
     value &= (1 << bits) - 1;
   }
-  return value === 0 ? bytes : undefined;
+  return bits < 5 && value === 0 ? bytes : undefined;
 }

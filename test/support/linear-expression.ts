@@ -1,5 +1,6 @@
 // Whether a regular expression finds its matches in linear time, whatever the text: recheck judges it (https://makenowjust-labs.github.io/recheck/), as far as
-// its form alone does not tell. Counts that are small enough to be constant factors are cut, since recheck would count them out.
+// its form alone does not tell. Counts that are small enough to be constant factors are cut, since recheck would count them out. Where recheck has a build for
+// the platform it takes that one, and elsewhere its own in Java or JavaScript, which judge the same and take three times as long.
 import { check } from "recheck";
 
 /** A repetition up to so many times is a constant factor; one up to more of them counts as endless. */
@@ -14,9 +15,6 @@ const LOOK_AROUND = /^\(\?<?[=!]$/;
 const ONE_CHARACTER = /^(?:[^\\^$.*+?()[\]{}|]|\.|\\[^bBkpPu1-9]|\[[^]*\])$/;
 const characters = new Map<string, readonly boolean[]>();
 const BACK_REFERENCE = /^\\[1-9k]$/;
-
-// Recheck's own build in JavaScript: the others need Java, or a build for the platform.
-process.env["RECHECK_BACKEND"] = "pure";
 
 /** Without limits of time a verdict is the same on every machine, however busy. */
 const UNHURRIED = { timeout: null, seedingTimeout: null, incubationTimeout: null, attackTimeout: null };

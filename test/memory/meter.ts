@@ -1,5 +1,5 @@
 // Runs in workerd, around the worker: measures the bytes that its isolate holds, the heap's and those of buffers, which V8's limit of the heap does not count. It looks
-// whenever a buffer was made and whenever something from outside has come, which is where both grow; what looks like a new peak is looked at again after a
+// whenever a buffer was made and whenever something from outside has come, which is where both grow; what may be a new peak is measured after a
 // collection, so that garbage counts as nothing. It takes the V8 flags of stand.ts: --expose-gc and --track-gc-object-stats, which brings getV8Statistics().
 import { Buffer } from "node:buffer";
 
@@ -31,11 +31,17 @@ interface QueueBatch {
 
 const { gc, getV8Statistics } = globalThis as unknown as { gc: () => void; getV8Statistics: () => Statistics };
 
-/** A look walks the whole heap, so that one is worth its while when so much was made since the last; and what grows by less is no new peak. */
-const STEP_BYTES = 1024 * 1024;
+/** A look is worth its while when so much was made since the last. */
+const MADE_BYTES = 1024 * 1024;
+/** A new peak exceeds the last by such a part of the room that is left below the limit: nothing that stays unseen comes near the limit. */
+const STEPS_OF_ROOM = 8;
+const LEAST_STEP_BYTES = 1024 * 1024;
 const MESSAGE_ATTEMPT = 1;
 
 let peak: Peak = { bytes: 0, heapBytes: 0, bufferBytes: 0, at: "" };
+let limitBytes = 0;
+/** What was held behind the last collection, and mostBytes() there: since then no more than the difference has come to it. */
+let [heldThen, mostThen] = [0, 0];
 let madeBytes = 0;
 let heldTeams = new Set<string>();
 let heldBack: unknown[] | null = null;
@@ -48,6 +54,13 @@ function measure(): Omit<Peak, "at"> {
   return { bytes: heapBytes + bufferBytes, heapBytes, bufferBytes };
 }
 
+/** The bytes in use, garbage included, as of now. What measure() tells of the heap is as old as the last collection. */
+function mostBytes(): number {
+  const statistics = getV8Statistics();
+  const free = Object.entries(statistics).reduce((sum, [name, bytes]) => (name.endsWith("_available_bytes") ? sum + bytes : sum), 0);
+  return (statistics["total_committed_bytes"] ?? Number.NaN) - free + (statistics["amount_of_external_allocated_memory"] ?? Number.NaN);
+}
+
 /** Twice: what the first finds unreachable is given back while the second begins. */
 function collect(): void {
   gc();
@@ -55,16 +68,18 @@ function collect(): void {
 }
 
 function look(): void {
-  if (measure().bytes <= peak.bytes + STEP_BYTES) return;
+  const step = Math.max(LEAST_STEP_BYTES, (limitBytes - peak.bytes) / STEPS_OF_ROOM);
+  if (heldThen + mostBytes() - mostThen <= peak.bytes + step) return;
   collect();
   const held = measure();
+  [heldThen, mostThen] = [held.bytes, mostBytes()];
   if (held.bytes > peak.bytes) peak = { ...held, at: new Error("here").stack ?? "" };
 }
 
 /** Looks, once there is enough that was made since the last look. What has no length is as large as what it was made `from`. */
 function noteMade(made: unknown, from: unknown): void {
   madeBytes += lengthOf(made) ?? lengthOf(from) ?? 0;
-  if (madeBytes < STEP_BYTES) return;
+  if (madeBytes < MADE_BYTES) return;
   madeBytes = 0;
   look();
 }
@@ -123,8 +138,10 @@ export function metered(worker: Handler): Handler {
       switch (pathname) {
         case "/memory/begin":
           delete kept.value;
+          limitBytes = megabytes;
           collect();
           peak = { ...measure(), at: "the beginning" };
+          [heldThen, mostThen] = [peak.bytes, mostBytes()];
           return Response.json(peak);
         case "/memory/end":
           return Response.json(peak);

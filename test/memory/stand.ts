@@ -34,12 +34,14 @@ interface Gateway {
 
 export class MemoryStand {
   readonly worker: Worker;
+  readonly #limitMegabytes: number;
   readonly #gateway: Gateway;
   readonly #cleanup: Cleanup;
   readonly #teams: string[] = [];
 
-  private constructor(worker: Worker, gateway: Gateway, cleanup: Cleanup) {
+  private constructor(worker: Worker, limitMegabytes: number, gateway: Gateway, cleanup: Cleanup) {
     this.worker = worker;
+    this.#limitMegabytes = limitMegabytes;
     this.#gateway = gateway;
     this.#cleanup = cleanup;
   }
@@ -65,7 +67,8 @@ export class MemoryStand {
       const bundle = await bundleEntry(cleanup, join(folder, "bundle"), entry.join("\n"), CONFIG);
       const gateway = await startGateway(cleanup);
       const vars = { ...VARS, EGRESS_URL: gateway.url, WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "warning" };
-      return new MemoryStand(await startWorker(cleanup, bundle, { state: join(folder, "state"), vars }), gateway, cleanup);
+      const worker = await startWorker(cleanup, bundle, { state: join(folder, "state"), vars });
+      return new MemoryStand(worker, heapMegabytes, gateway, cleanup);
     } finally {
       if (before === undefined) delete process.env[FLAGS];
       else process.env[FLAGS] = before;
@@ -125,9 +128,9 @@ export class MemoryStand {
     return this.fetch("POST", "/gateway/messages", apiKey, new Uint8Array(Buffer.concat([length, head, message])), headers);
   }
 
-  /** Does `work`, and tells the most that the worker's isolate held meanwhile. */
+  /** Does `work`, and tells the most that the worker's isolate held meanwhile, exactly to an eighth of the room below the limit. */
   async held(work: () => Promise<void>): Promise<Held> {
-    await this.fetch("GET", "/memory/begin");
+    await this.fetch("GET", `/memory/begin?megabytes=${this.#limitMegabytes}`);
     await work();
     const peak = (await (await this.fetch("GET", "/memory/end")).json()) as {
       bytes: number;

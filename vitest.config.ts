@@ -1,5 +1,6 @@
-// Two projects. `worker` runs inside workerd against real D1, Durable Objects and Queues: its files run one after the other in a few workerds that they share,
-// and test/support/setup.ts gives each of them an empty store. `node` runs what lives beside the worker (gateway, local stack, set-up, end-to-end).
+// Three projects. `worker` runs inside workerd against real D1, Durable Objects and Queues: its files run one after the other in a few workerds that they share,
+// and test/support/setup.ts gives each of them an empty store. `node` runs what lives beside the worker (gateway, local stack, set-up, end-to-end), and
+// `memory` measures what the worker holds at worst.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { Tally } from "./test/support/tally.ts";
@@ -94,7 +95,7 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { test: { name: "memory", environment: "node", include: ["test/memory/**/*.test.ts"] } },
+      { test: { name: "memory", environment: "node", include: ["test/memory/**/*.test.ts"], hookTimeout: 120_000 } },
       {
         test: {
           name: "node",

@@ -1,4 +1,4 @@
-// `npm test [-- <vitest arguments>]`: Vitest, without test/memory unless a path asks for it. A run has a temporary folder of its own, which goes when the run
+// `npm test [-- <vitest arguments>]`: Vitest, without test/memory unless a path or a project asks for it. A run has a temporary folder of its own, which goes when the run
 // ends, fails or is interrupted, with every process that is left. What a killed run left behind goes at the start of the next one.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -20,7 +20,9 @@ for (const left of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX
 }
 const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
 const given = process.argv.slice(2);
-const asked = given.some((argument) => argument.startsWith("test/")) ? given : ["--project=!memory", ...given];
+const asked = given.some((argument) => argument.startsWith("test/") || argument.startsWith("--project"))
+  ? given
+  : ["--project=!memory", ...given];
 const vitest = spawn(process.execPath, [VITEST, "run", ...asked], {
   cwd: ROOT,
   // A process group of its own, so that everything a test has started can be ended with it.

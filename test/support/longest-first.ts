@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** How paths begin, in their order. A path that none of them begins comes last. */
 const ORDER = [
+  "test/memory/",
   "test/pipeline/expiry",
   "test/unit/resources/webhooks/webhook-replay",
   "test/pipeline/",

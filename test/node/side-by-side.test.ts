@@ -1,0 +1,50 @@
+// Commands that run at once (test/support/side-by-side.ts), as `npm run ci` has them.
+import { describe, expect, it } from "vitest";
+import { type Command, runSideBySide } from "../support/side-by-side.ts";
+
+const command = (name: string, script: string): Command => ({ name, program: process.execPath, args: ["-e", script] });
+
+const said = async (commands: readonly Command[]) => {
+  const pieces: string[] = [];
+  const failed = await runSideBySide(commands, (text) => pieces.push(text));
+  return { pieces, failed, text: pieces.join("") };
+};
+
+describe("commands side by side", () => {
+  it("show the last one's output, and that of each other one in one piece", async () => {
+    const slow = `console.log("one"); setTimeout(() => console.error("two"), 50)`;
+    const { pieces, failed } = await said([command("first", slow), command("second", slow), command("last", `console.log("shown")`)]);
+    expect(failed).toEqual([]);
+    expect(pieces.filter((piece) => !piece.startsWith("\n---"))).toEqual(["shown\n"]);
+    const ends = (name: string) => `\n--- ${name}: passed\none\ntwo\n--- end of ${name}\n\n`;
+    expect(pieces.filter((piece) => piece.startsWith("\n---")).toSorted()).toEqual([ends("first"), ends("second")]);
+  });
+
+  it("all run to their ends, and each that fails is named", async () => {
+    const { text, failed } = await said([
+      command("wrong", "process.exit(3)"),
+      command("killed", `process.kill(process.pid, "SIGKILL")`),
+      command("right", ""),
+      command("last", `setTimeout(() => { console.log("done"); process.exit(1); }, 100)`),
+    ]);
+    expect(failed).toEqual(["wrong", "killed", "last"]);
+    expect(text).toContain("--- wrong: failed with 3\n");
+    expect(text).toContain("--- killed: failed with 137\n");
+    expect(text).toContain("done\n");
+  });
+
+  it("are ended by the signal that this process gets, with all that they have started", async () => {
+    const listening = process.listeners("SIGHUP");
+    const child = `require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"], { stdio: "inherit" })`;
+    const commands = [command("first", `${child}; console.log("up")`), command("last", `${child}; console.log("up")`)];
+    const pieces: string[] = [];
+    const failed = runSideBySide(commands, (text) => {
+      pieces.push(text);
+      const own = process.listeners("SIGHUP").find((listener) => !listening.includes(listener));
+      own?.("SIGHUP");
+    });
+    expect(await failed).toEqual(["first", "last"]);
+    expect(pieces.join("")).toContain("--- first: failed with 129\n");
+    expect(process.listeners("SIGHUP")).toEqual(listening);
+  });
+});

@@ -1,10 +1,11 @@
-// `npm run shard -- add | list | move`: the operator's shards (docs/scaling.md).
+// `npm run shard -- add | list`: the operator's shards (docs/scaling.md).
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { SetupProblem } from "../setup/problem.ts";
-import { listShards, moveTeam, type Service } from "./move.ts";
+import { listShards } from "./list.ts";
+import type { Service } from "./operator-api.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -12,11 +13,10 @@ const USAGE = `npm run shard -- <command>
 
   list                        which shards there are, and how many teams each has
   add [--dry-run]             one more, for new teams from now on: binds, creates, migrates, deploys
-  move <team> <shard>         moves a team's history there while its mail flows
 
-  --local                     the stack of npm start, for list and move
+  --local                     the stack of npm start, for list
 
-list and move call API_URL with ADMIN_TOKEN; without these, what npm run setup remembers of the deployment.`;
+list calls API_URL with ADMIN_TOKEN; without these, what npm run setup remembers of the deployment.`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -33,9 +33,6 @@ async function run(args: readonly string[]): Promise<void> {
   if (command === undefined) return say(USAGE);
   if (command === "add" && rest.length === 0) return add(dryRun);
   if (command === "list" && rest.length === 0) return listShards(service(isLocal));
-  const [team, shard = ""] = rest;
-  if (command === "move" && team !== undefined && /^\d+$/.test(shard) && rest.length === 2)
-    return moveTeam(service(isLocal), team, Number(shard));
   throw new SetupProblem(`what is that?\n\n${USAGE}`);
 }
 

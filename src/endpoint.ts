@@ -1,15 +1,17 @@
 // An endpoint is one entry that carries its method, path, permission, schemas and handler. api/app.ts mounts the entries, and the same table drives
 // the contract tests and the OpenAPI document, so that neither can drift from the routes (docs/api.md §What keeps it true).
 import type * as z from "zod";
+import type { ShardSpan } from "./db/shards.ts";
 import type { CourierName, Env, Settings } from "./env.ts";
 
 /** A team as the request path needs it: its settings in force. Source: resources/teams/store. */
 export interface Team {
   readonly id: string;
   readonly name: string;
-  readonly historyShard: number;
-  /** While its history is being moved: the shard that it was on. */
-  readonly formerShard?: number | null;
+  /** 1 to HIGHEST_TEAM_NUMBER; no other team has it or gets it. */
+  readonly number: number;
+  /** Oldest first. */
+  readonly shards: readonly ShardSpan[];
   readonly subscription: "active" | "inactive";
   readonly limits: TeamLimits;
   readonly labelCaps: LabelCaps;

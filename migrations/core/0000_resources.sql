@@ -13,6 +13,18 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_secret_hash` ON `api_keys` (`secret_hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_team` ON `api_keys` (`team_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `dead_letters` (
+	`id` text PRIMARY KEY NOT NULL,
+	`queue` text NOT NULL,
+	`body` text,
+	`error` text,
+	`attempts` integer NOT NULL,
+	`first_at` integer NOT NULL,
+	`last_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `dead_letters_first` ON `dead_letters` (`first_at`,`id`);--> statement-breakpoint
+CREATE INDEX `dead_letters_queue` ON `dead_letters` (`queue`,`first_at`,`id`);--> statement-breakpoint
 CREATE TABLE `dkim_keys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`domain_id` text NOT NULL,
@@ -69,9 +81,10 @@ CREATE UNIQUE INDEX `suppressions_address_topic` ON `suppressions` (`team_id`,`e
 CREATE INDEX `suppressions_team` ON `suppressions` (`team_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `suppressions_expiry` ON `suppressions` (`expires_at`) WHERE expires_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `teams` (
-	`id` text PRIMARY KEY NOT NULL,
+	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` text NOT NULL,
 	`name` text NOT NULL,
-	`history_shard` integer DEFAULT 0 NOT NULL,
+	`shards` text NOT NULL,
 	`subscription` text NOT NULL,
 	`daily_limit` integer NOT NULL,
 	`monthly_limit` integer NOT NULL,
@@ -83,10 +96,13 @@ CREATE TABLE `teams` (
 	`campaign_per_72_hours` integer NOT NULL,
 	`event_retention_days` integer NOT NULL,
 	`ip_pools` text NOT NULL,
+	`courier` text,
 	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
+	`updated_at` integer NOT NULL,
+	CONSTRAINT "teams_number" CHECK(number <= 2097151)
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `teams_id` ON `teams` (`id`);--> statement-breakpoint
 CREATE INDEX `teams_created` ON `teams` (`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `template_drafts` (
 	`template_id` text PRIMARY KEY NOT NULL,

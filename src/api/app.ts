@@ -15,7 +15,7 @@ import { deadLetterEndpoints } from "../resources/dead-letters/routes.ts";
 import { deploymentEndpoints } from "../resources/deployment/routes.ts";
 import { domainEndpoints } from "../resources/domains/routes.ts";
 import { eventEndpoints } from "../resources/events/routes.ts";
-import { historyShardEndpoints } from "../resources/history-shards/routes.ts";
+import { shardEndpoints } from "../resources/shards/routes.ts";
 import { identityEndpoints } from "../resources/identity/routes.ts";
 import { suppressionEndpoints } from "../resources/suppressions/routes.ts";
 import { teamEndpoints } from "../resources/teams/routes.ts";
@@ -47,7 +47,7 @@ export const endpoints: readonly Endpoint[] = [
   ...eventEndpoints,
   ...webhookEndpoints,
   ...teamEndpoints,
-  ...historyShardEndpoints,
+  ...shardEndpoints,
   ...deadLetterEndpoints,
   ...metricsEndpoints,
   ...deploymentEndpoints,

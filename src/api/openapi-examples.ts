@@ -140,7 +140,8 @@ const team = {
     courier: "gateway",
     keeps: { dkim_signature: "kept", message_id: "kept", return_path: "kept", ip_pool: "kept", server_reply: "kept" },
   },
-  history_shard: 0,
+  number: 1,
+  shards: [{ from: AT.slice(0, 10), shards: [0] }],
   created_at: AT,
   updated_at: AT,
 };
@@ -333,23 +334,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   },
   getTeam: { response: team },
-  listHistoryShards: {
+  listShards: {
     response: {
       shards: [
         { shard: 0, teams: 5_208, takes_new_teams: false },
         { shard: 1, teams: 17, takes_new_teams: true },
       ],
-    },
-  },
-  moveTeamHistory: {
-    request: { shard: 1 },
-    response: {
-      state: "copying",
-      from: 0,
-      to: 1,
-      copied: { messages: 2_000, events: 0 },
-      next: "copy.1795253400000.0.m.20261120.019e5b6c943e7e35b378f74400936f31",
-      settles_at: null,
     },
   },
   listDeadLetters: { response: deadLetter },

@@ -1,7 +1,9 @@
 // Code reaches a database only through a scope, which is a database bound to one team, so that a query without its team can't be written by accident.
 // A team's row names its shard, and only historyFor() turns that name into a binding (docs/scaling.md §Adding a shard).
+import type { Team } from "../endpoint.ts";
 import { boundShards, type Env } from "../env.ts";
 import { type Bookmark, HistorySession, type Reads } from "./session.ts";
+import { homeShard } from "./shards.ts";
 
 /** The core database as one team may see it. */
 export interface Scope {
@@ -12,36 +14,25 @@ export interface Scope {
 /** The shard that holds one team's messages and events. */
 export interface HistoryScope extends Scope {
   readonly retentionDays: number;
-  /** While the team's history is being moved: where it was, and somebody who does not know yet may still write (docs/scaling.md). */
-  readonly former?: D1Database;
   /** For what only shows: reads that replicas may answer. Absent: the primary answers all. */
   readonly session?: HistorySession;
 }
 
-export interface HistoryOwner {
-  readonly id: string;
-  readonly historyShard: number;
-  readonly formerShard?: number | null;
-  readonly eventRetentionDays: number;
-}
+export type HistoryOwner = Pick<Team, "id" | "shards" | "eventRetentionDays">;
 
 export function coreFor(env: Env, teamId: string): Scope {
   return { db: env.DB, teamId };
 }
 
 export function historyFor(env: Env, team: HistoryOwner): HistoryScope {
-  const { id: teamId, formerShard, eventRetentionDays: retentionDays } = team;
-  const former = formerShard == null ? {} : { former: shardDatabase(env, formerShard) };
-  return { db: shardDatabase(env, team.historyShard), teamId, retentionDays, ...former };
+  const { id: teamId, eventRetentionDays: retentionDays } = team;
+  return { db: shardDatabase(env, homeShard(team.shards)), teamId, retentionDays };
 }
 
-/**
- * historyFor() for what only shows: replicas may answer once the history was seen, now or, by a bookmark of the same shard, by the page before. While the
- * history is being moved there is no session.
- */
+/** historyFor() for what only shows: replicas may answer once the history was seen, now or, by a bookmark of the same shard, by the page before. */
 export function shownHistoryFor(env: Env, team: HistoryOwner, seen?: Bookmark): HistoryScope {
   const scope = historyFor(env, team);
-  return scope.former ? scope : { ...scope, session: new HistorySession(scope.db, team.historyShard, seen) };
+  return { ...scope, session: new HistorySession(scope.db, homeShard(team.shards), seen) };
 }
 
 /** A read of the scope's shard, in its session if it has one. */
@@ -49,7 +40,7 @@ export async function readShown<Result>({ db, session }: HistoryScope, read: (db
   return session ? session.read(read, () => read(db)) : read(db);
 }
 
-/** Every history database that is bound: what the sweeps walk. */
+/** Every shard that is bound: what the sweeps walk. */
 export function shardDatabases(env: Env): D1Database[] {
   return boundShards(env).map((shard) => shardDatabase(env, shard));
 }

@@ -1,19 +1,20 @@
 // The tables of what a team manages, in the D1 database `DB`. Times are Unix milliseconds, lists are JSON text, and secrets are stored as SHA-256 or
 // encrypted under KEY_ENCRYPTION_KEY. docs/storage.md says where everything else lives.
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { COURIERS } from "../env.ts";
+import { HIGHEST_TEAM_NUMBER } from "../limits.ts";
+import type { ShardSpan } from "./shards.ts";
 
 export const teams = sqliteTable(
   "teams",
   {
-    id: text().primaryKey(),
+    /** The database gives each number once, even where its team was deleted: pages and tokens of a team name it by this alone. */
+    number: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull(),
     name: text().notNull(),
-    /** Which SHARD_<n> binding holds this team's messages and events. */
-    historyShard: integer("history_shard").notNull().default(0),
-    /** The shard that its history is being moved from, and since when the row names the new one; null: it is not being moved. */
-    formerShard: integer("history_former_shard"),
-    historyMovedAt: integer("history_moved_at"),
+    /** Oldest first (db/shards.ts). */
+    shards: text({ mode: "json" }).$type<ShardSpan[]>().notNull(),
     subscription: text({ enum: ["active", "inactive"] }).notNull(),
     dailyLimit: integer("daily_limit").notNull(),
     monthlyLimit: integer("monthly_limit").notNull(),
@@ -30,7 +31,11 @@ export const teams = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
-  (table) => [index("teams_created").on(table.createdAt, table.id)],
+  (table) => [
+    uniqueIndex("teams_id").on(table.id),
+    index("teams_created").on(table.createdAt, table.id),
+    check("teams_number", sql.raw(`number <= ${HIGHEST_TEAM_NUMBER}`)),
+  ],
 );
 
 export const apiKeys = sqliteTable(

@@ -20,7 +20,8 @@ describe("the operator API", () => {
       ip_pools: [],
       courier: null,
       sending: { courier: "gateway", keeps: expect.any(Object) },
-      history_shard: 0,
+      number: expect.any(Number),
+      shards: [{ from: new Date(Date.now()).toISOString().slice(0, 10), shards: [0] }],
       created_at: expect.any(String),
       updated_at: expect.any(String),
       api_key: {

@@ -70,7 +70,6 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["chmod ", "needs root and certbot's files"],
   ['curl -X PUT "https://api.cloudflare.com/', "needs a Cloudflare account: it changes a setting of D1's own"],
   ["npm run shard -- add", "needs a Cloudflare account: test/node/shards.test.ts"],
-  ["npm run shard -- move", "takes a quarter of an hour: test/pipeline/history-move.test.ts and test/node/shards.test.ts"],
 ];
 
 const isThere = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;

@@ -1,4 +1,4 @@
-// `npm run shard` (shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account, in that order and once; a team is moved by calling until it is.
+// `npm run shard` (shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account, in that order and once.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ import { readDeployConfig } from "../../setup/deploy-config.ts";
 import { runSteps } from "../../setup/run.ts";
 import { databases } from "../../setup/steps/databases.ts";
 import { addShard } from "../../shards/add.ts";
-import { listShards, moveTeam } from "../../shards/move.ts";
+import { listShards } from "../../shards/list.ts";
 import { withNextShard } from "../../shards/wrangler-toml.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -112,7 +112,7 @@ describe("npm run shard -- add", () => {
   });
 });
 
-describe("npm run shard -- move", () => {
+describe("npm run shard -- list", () => {
   let server: Server;
   let url: string;
   let asked: string[];
@@ -139,36 +139,6 @@ describe("npm run shard -- move", () => {
 
   afterEach(() => void server.close());
 
-  const step = (state: string, next: string | null, copied = 1) => ({
-    status: 200,
-    body: { state, from: 0, to: 1, copied: { messages: copied, events: 2 * copied }, next, settles_at: "2026-11-21T09:50:00.000Z" },
-  });
-
-  it("goes on with what each answer says until the team is moved, and past a fault that passes", async () => {
-    answers = [
-      step("copying", "a", 5),
-      { status: 503, body: {} },
-      step("copying", "b", 5),
-      step("catching_up", "c"),
-      step("settling", null),
-      step("settling", null),
-      step("catching_up", "d"),
-      step("moved", null),
-    ];
-    await moveTeam(service(), "team_1", 1, 1);
-    const after = asked.map((line) => /"after":("?\w+"?)/.exec(line)?.[1]);
-    expect(after).toEqual(["null", '"a"', '"a"', '"b"', '"c"', "null", "null", '"d"']);
-    expect(asked[0]).toBe('POST /admin/teams/team_1/history-shard Bearer token {"shard":1,"after":null}');
-    expect(said.at(0)).toContain("copying from shard 0 to 1");
-    expect(said.at(-1)).toBe("moved: shard 0 is not asked any more (15 messages, 30 events)");
-  });
-
-  it("stops at a refusal, with its words", async () => {
-    answers = [{ status: 422, body: { error: { message: "The request is invalid.", errors: { shard: ["is not bound"] } } } }];
-    await expect(moveTeam(service(), "team_1", 9, 1)).rejects.toThrow("is not bound");
-    expect(asked).toHaveLength(1);
-  });
-
   it("lists what there is", async () => {
     answers = [
       {
@@ -187,7 +157,6 @@ describe("npm run shard -- move", () => {
 
   it.each([
     [[], 0, "add [--dry-run]"],
-    [["move", "team_1"], 1, "what is that?"],
     [["grow"], 1, "what is that?"],
     [["add", "--nonsense"], 1, "--nonsense"],
     [["list"], 1, "set API_URL and ADMIN_TOKEN"],

@@ -12,6 +12,7 @@ import { putSuppression } from "../support/suppressions.ts";
 import { Chance } from "./chance.ts";
 import { RoughGateway, type Server } from "./rough-gateway.ts";
 import { RoughWeather, setClock } from "./rough-weather.ts";
+import { ON_SHARD_0 } from "../support/shards.ts";
 
 /** Far ahead, so that no alarm goes off by itself. */
 const NOON = Date.UTC(2031, 0, 15, 12);
@@ -103,7 +104,7 @@ class Scene {
 async function eventsByRecipient(teamIds: readonly string[]): Promise<Map<string, HistoryEvent[]>> {
   const all: HistoryEvent[] = [];
   for (const teamId of teamIds) {
-    const scope = historyFor(bindings, { id: teamId, historyShard: 0, eventRetentionDays: 30 });
+    const scope = historyFor(bindings, { id: teamId, shards: ON_SHARD_0, eventRetentionDays: 30 });
     const window = positionOf({ start: NOON, end: Date.now() + HOUR_MS }, null, 30, Date.now());
     const { events } = await listWholeEvents(scope, {}, window, 100_000);
     all.push(...events.toReversed());

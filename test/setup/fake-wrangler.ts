@@ -29,7 +29,7 @@ type Reply = { readonly out?: string; readonly error?: string };
 /** By its binding. */
 function databaseOf(binding: string): [name: string, directory: string] {
   const shard = /^SHARD_(\d+)$/.exec(binding)?.[1];
-  return shard === undefined ? ["postern-core", "core"] : [`postern-shard-${shard}`, "history"];
+  return shard === undefined ? ["postern-core", "core"] : [`postern-shard-${shard}`, "shard"];
 }
 
 /** What a deployment does not create by itself. */

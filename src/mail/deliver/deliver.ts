@@ -2,6 +2,7 @@
 // (docs/architecture.md §Claim). Copies are composed only as the courier takes them, since a batch may hold more than an isolate's memory.
 import { Buffer } from "node:buffer";
 import { coreFor } from "../../db/client.ts";
+import { homeShard } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import { type Env, type Settings, settingsOf } from "../../env.ts";
 import type { Claim, ClaimedMessage, Grant, JobRef } from "../../ledger/contract.ts";
@@ -198,7 +199,7 @@ async function pack(
   const dkim = await signingKeyFor(env, settings, message.domainId);
   if (!dkim) throw new Error(`the domain ${message.domainId} is gone`);
   const token = await mintToken(settings.signingKey, "return-path", {
-    historyShard: team.historyShard,
+    historyShard: homeShard(team.shards),
     emailId: message.id,
     recipientIndex,
   });

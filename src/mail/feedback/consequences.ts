@@ -1,5 +1,6 @@
 // From a report to its events and suppressions: finds the message that it is about, and has recorded what it means for that recipient.
 import { shardDatabase } from "../../db/client.ts";
+import { homeShard } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import { boundShards, type Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
@@ -49,7 +50,7 @@ async function findOnShards(env: Env, minted: number, emailId: string): Promise<
 /** The team, read anew where this isolate's idea of it does not account for a message on that shard. */
 async function teamOn(env: Env, shard: number, teamId: string, now: number): Promise<Team | undefined> {
   const known = await teamFor(env, teamId, now);
-  if (!known || known.historyShard === shard || known.formerShard === shard) return known;
+  if (!known || homeShard(known.shards) === shard) return known;
   forgetTeam(teamId);
   return teamFor(env, teamId, now);
 }

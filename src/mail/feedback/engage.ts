@@ -3,7 +3,7 @@
 import { historyFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import { type Env, settingsOf } from "../../env.ts";
-import { findMessageOf } from "../../resources/events/moving.ts";
+import { findMessage } from "../../resources/events/store.ts";
 import type { Tracking } from "../../resources/events/wire.ts";
 import { teamFor } from "../../resources/teams/cache.ts";
 import { recordReaction } from "../record/record.ts";
@@ -39,7 +39,7 @@ async function note(env: Env, team: Team, ref: TrackedRef, { kind, headers, now 
   const visits = env.VISITS.getByName(`${ref.emailId}/${ref.recipientIndex}`);
   if (!(await visits.counts({ url, agent }))) return;
   const history = historyFor(env, team);
-  const message = await findRecorded(async (emailId) => findMessageOf(history, emailId), ref.emailId, now);
+  const message = await findRecorded(async (emailId) => findMessage(history.db, emailId), ref.emailId, now);
   const recipient = message?.recipients[ref.recipientIndex];
   if (!message || recipient === undefined) return; // older than what is kept
   const type = kind === "c" ? "email.clicked" : "email.opened";

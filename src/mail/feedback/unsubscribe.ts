@@ -5,9 +5,8 @@ import type { Team } from "../../endpoint.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
-import { findMessageOf } from "../../resources/events/moving.ts";
 import type { MessageRecord } from "../../resources/events/records.ts";
-import { listEvents } from "../../resources/events/store.ts";
+import { findMessage, listEvents } from "../../resources/events/store.ts";
 import { positionOf } from "../../resources/events/window.ts";
 import { suppressForUnsubscribe } from "../../resources/suppressions/store.ts";
 import { teamFor } from "../../resources/teams/cache.ts";
@@ -60,7 +59,7 @@ async function wasRecorded(env: Env, team: Team, ref: UnsubscribeRef, start: num
 
 async function recordOnce(env: Env, team: Team, ref: UnsubscribeRef, occurredAt: number, now: number, defer: Defer): Promise<void> {
   const history = historyFor(env, team);
-  const find = async (emailId: string) => findMessageOf(history, emailId);
+  const find = async (emailId: string) => findMessage(history.db, emailId);
   const reaction = { type: TYPE, occurredAt, recipient: ref.recipient, what: ref.topic, tracking: null } as const;
   const message = (await find(ref.emailId)) ?? (mayBeOnItsWay(ref.emailId, now) ? undefined : forgotten(ref));
   if (message) return recordReaction(env, team, message, reaction);

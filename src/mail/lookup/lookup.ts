@@ -1,14 +1,13 @@
 // What became of one message (GET /v1/email/{id}): its metadata and each recipient's events, from the history, and from the ledger for as long as something of
 // it is on its way. Nothing is shown that the team's retention has ended.
-import { type HistoryScope, shownHistoryFor } from "../../db/client.ts";
+import { type HistoryScope, readShown, shownHistoryFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { OpenMessage } from "../../ledger/contract.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
-import { findMessageOf } from "../../resources/events/moving.ts";
 import type { HistoryEvent, MessageRecord } from "../../resources/events/records.ts";
-import { listWholeEvents } from "../../resources/events/store.ts";
+import { findMessage, listWholeEvents } from "../../resources/events/store.ts";
 import { positionOf } from "../../resources/events/window.ts";
 import type { Message } from "../message.ts";
 import { toMessageRecord } from "../record/record.ts";
@@ -64,7 +63,7 @@ export async function findEmail(env: Env, team: Team, id: string, now: number): 
 
 async function messageOf(history: HistoryScope, id: string, open: OpenMessage | null): Promise<MessageRecord | undefined> {
   if (open) return toMessageRecord(JSON.parse(open.meta) as Message);
-  const found = await findMessageOf(history, id);
+  const found = await readShown(history, (db) => findMessage(db, id));
   return found?.teamId === history.teamId ? found : undefined;
 }
 

@@ -3,8 +3,8 @@
 import { historyFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import { findKeptOf, keepFirstOfEachOf } from "../../resources/events/moving.ts";
 import type { EventRecord, MessageRecord } from "../../resources/events/records.ts";
+import { findKept, insertHistory, keepFirstOfEach } from "../../resources/events/store.ts";
 import { type AttemptsBounce, bounceName, type KeptBounce, recordReport } from "./report.ts";
 
 interface Recipient {
@@ -28,8 +28,13 @@ export async function laterBounces(
     const own: AttemptsBounce = { event: id };
     return { emailId: message.emailId, name: bounceName(recipientIndex), facts: JSON.stringify(own) };
   });
-  const bounced = bounces.map(({ message }) => message);
-  const first = (await keepFirstOfEachOf(historyFor(env, team), bounced, keeps)).map(parse);
+  const { db } = historyFor(env, team);
+  await insertHistory(
+    db,
+    bounces.map(({ message }) => message),
+    [],
+  );
+  const first = (await keepFirstOfEach(db, keeps)).map(parse);
   const later = bounces.filter(({ id }, index) => isAnother(first[index], id));
   await Promise.all(bounces.map((bounce, index) => finish(env, team, bounce, first[index])));
   return new Set(later.map(({ id }) => id));
@@ -38,7 +43,7 @@ export async function laterBounces(
 /** Which of the recipients have bounced, so that nothing is left to try. */
 export async function findBounced(env: Env, team: Team, recipients: readonly Recipient[]): Promise<boolean[]> {
   const wanted = recipients.map(({ message, recipientIndex }) => ({ emailId: message.emailId, name: bounceName(recipientIndex) }));
-  const first = (await findKeptOf(historyFor(env, team), wanted)).map(parse);
+  const first = (await findKept(historyFor(env, team).db, wanted)).map(parse);
   await Promise.all(recipients.map((recipient, index) => finish(env, team, recipient, first[index])));
   return first.map((kept) => kept !== undefined);
 }

@@ -6,10 +6,9 @@ import type { Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { logInfo } from "../../lib/log.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS } from "../../limits.ts";
-import { keepFirstOf } from "../../resources/events/moving.ts";
 import { type Complaint, type EventRecord, eventId, type MessageRecord } from "../../resources/events/records.ts";
 import { countEvent } from "../../metrics/events.ts";
-import { insertHistory, listEvents } from "../../resources/events/store.ts";
+import { insertHistory, keepFirst, listEvents } from "../../resources/events/store.ts";
 import { positionOf } from "../../resources/events/window.ts";
 import { suppressForBounce, suppressForComplaint } from "../../resources/suppressions/store.ts";
 import type { EventType } from "../../resources/events/wire.ts";
@@ -48,7 +47,7 @@ export async function recordReport(
   const history = historyFor(env, team);
   if (await isRecorded(history, message, recipient, type, at)) return;
   const name = type === "email.bounced" ? bounceName(recipientIndex) : `complained${recipientIndex}`;
-  const first = await keepFirstOf(history, message, name, JSON.stringify(reported));
+  const first = await keepFirst(history.db, message.emailId, name, JSON.stringify(reported));
   if (first === undefined) return; // swept meanwhile
   const kept = JSON.parse(first) as Reported | AttemptsBounce;
   if ("event" in kept) return; // an attempt was refused first, which is recorded by itself

@@ -28,9 +28,9 @@ export const teamEndpoints: readonly Endpoint[] = [
     body: CreateTeam,
     responses: { 201: CreatedTeam },
     async handle({ env, settings, body, now }) {
-      const row = newTeamRow(newId("team"), await shardForNewTeam(env, settings), body, now);
-      refuseProblems(courierProblems(body, row, env, settings));
-      await insertTeam(env.DB, row);
+      const wanted = newTeamRow(newId("team"), await shardForNewTeam(env, settings, now), body, now);
+      refuseProblems(courierProblems(body, wanted, env, settings));
+      const row = await insertTeam(env.DB, wanted);
       if (body.overage_credits !== undefined) await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
       const apiKey = await createFirstKey(env, row.id, now);
       return json(201, { ...toTeam(row, body.overage_credits ?? 0, settings), api_key: apiKey });

@@ -1,11 +1,12 @@
 // Which shard a new team is put on (docs/scaling.md): of those that take new teams (`SHARDS_FOR_NEW_TEAMS`) the one with the fewest, and the newest of several.
+import { dayOf } from "../../db/partitions.ts";
 import type { Env, Settings } from "../../env.ts";
 import { teamsByShard } from "./store.ts";
 
-export async function shardForNewTeam(env: Env, { newTeamShards }: Settings): Promise<number> {
+export async function shardForNewTeam(env: Env, { newTeamShards }: Settings, now: number): Promise<number> {
   const [only, ...others] = newTeamShards;
   if (only !== undefined && others.length === 0) return only;
-  return emptiest(newTeamShards, await teamsByShard(env.DB));
+  return emptiest(newTeamShards, await teamsByShard(env.DB, dayOf(now)));
 }
 
 /** Throws where there is none to choose from. */

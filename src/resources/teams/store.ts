@@ -2,17 +2,29 @@
 import { desc, eq, inArray, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { apiKeys, dkimKeys, domains, suppressions, teams, templateDrafts, templates, webhooks } from "../../db/core-schema.ts";
+import type { Day } from "../../db/day-tables.ts";
+import { type ShardSpan, spanOn } from "../../db/shards.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 
 export type TeamRow = typeof teams.$inferSelect;
 
-export async function insertTeam(db: D1Database, row: TeamRow): Promise<void> {
-  await drizzle(db).insert(teams).values(row);
+/** A row whose number the database is yet to give. */
+export type NewTeamRow = Omit<TeamRow, "number">;
+
+/** Answers the whole row. Throws where no number is left. */
+export async function insertTeam(db: D1Database, row: NewTeamRow): Promise<TeamRow> {
+  return drizzle(db).insert(teams).values(row).returning().get();
 }
 
 export async function findTeam(db: D1Database, id: string): Promise<TeamRow | undefined> {
   return drizzle(db).select().from(teams).where(eq(teams.id, id)).get();
+}
+
+/** The id of the team that has a number. */
+export async function findTeamId(db: D1Database, number: number): Promise<string | undefined> {
+  const row = await drizzle(db).select({ id: teams.id }).from(teams).where(eq(teams.number, number)).get();
+  return row?.id;
 }
 
 export async function getTeam(db: D1Database, id: string): Promise<TeamRow> {
@@ -41,26 +53,15 @@ export async function listTeamsInTurn(db: D1Database, turn: number, limit: numbe
   return results.map(({ id }) => id);
 }
 
-/** How many teams each shard has; those that have none are left out. */
-export async function teamsByShard(db: D1Database): Promise<ReadonlyMap<number, number>> {
+/** How many teams have each shard in the span of that day; shards that no team has are left out. */
+export async function teamsByShard(db: D1Database, today: Day): Promise<ReadonlyMap<number, number>> {
   const { results } = await db
-    .prepare("SELECT history_shard AS shard, count(*) AS count FROM teams GROUP BY history_shard")
-    .all<{ shard: number; count: number }>();
-  return new Map(results.map(({ shard, count }) => [shard, count]));
-}
-
-/** Names the shard that holds the team's history from now on, and the one that it leaves. False: the row says something else than `from` by now. */
-export async function beginMove(db: D1Database, id: string, { from, to }: { from: number; to: number }, now: number): Promise<boolean> {
-  const update = `UPDATE teams SET history_shard = ?3, history_former_shard = ?2, history_moved_at = ?4
-    WHERE id = ?1 AND history_shard = ?2 AND history_former_shard IS NULL`;
-  return (await db.prepare(update).bind(id, from, to, now).run()).meta.changes > 0;
-}
-
-/** The shard that the team has left is not asked any more. */
-export async function endMove(db: D1Database, id: string, { from, to }: { from: number; to: number }): Promise<void> {
-  const update = `UPDATE teams SET history_former_shard = NULL, history_moved_at = NULL
-    WHERE id = ?1 AND history_shard = ?3 AND history_former_shard = ?2`;
-  await db.prepare(update).bind(id, from, to).run();
+    .prepare("SELECT shards AS spans, count(*) AS count FROM teams GROUP BY shards")
+    .all<{ spans: string; count: number }>();
+  const counts = new Map<number, number>();
+  for (const { spans, count } of results)
+    for (const shard of spanOn(JSON.parse(spans) as ShardSpan[], today).shards) counts.set(shard, (counts.get(shard) ?? 0) + count);
+  return counts;
 }
 
 export async function updateTeam(db: D1Database, id: string, changes: Partial<TeamRow>): Promise<TeamRow> {
@@ -103,8 +104,8 @@ export function toCallerTeam(row: TeamRow): Team {
   return {
     id: row.id,
     name: row.name,
-    historyShard: row.historyShard,
-    formerShard: row.formerShard,
+    number: row.number,
+    shards: row.shards,
     subscription: row.subscription,
     limits: {
       daily: row.dailyLimit,

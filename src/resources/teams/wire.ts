@@ -12,10 +12,12 @@ import {
   EVENT_RETENTION_DAYS,
   LONGEST_RETENTION_DAYS,
 } from "../../limits.ts";
+import { dayOf, startOf } from "../../db/partitions.ts";
+import type { ShardSpan as StoredSpan } from "../../db/shards.ts";
 import { COURIERS, type Settings } from "../../env.ts";
 import { ApiKeyWithSecret } from "../api-keys/wire.ts";
 import { courierInForce, Sending, sendingBy } from "./couriers.ts";
-import type { TeamRow } from "./store.ts";
+import type { NewTeamRow, TeamRow } from "./store.ts";
 
 const NAME_CHARACTERS = 200;
 const POOLS = 100;
@@ -25,6 +27,9 @@ const positive = z.int().min(1).max(1_000_000_000);
 const Limits = z.object({ daily: count, monthly: count, delivery_rate_per_minute: positive, requests_per_second: positive });
 const LabelCaps = z.object({ tags_per_hour: count, topic_per_hour: count, campaign_per_hour: count, campaign_per_72_hours: count });
 const IpPool = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, "must be 1 to 32 of a-z, 0-9 and inner hyphens");
+
+/** From that UTC day on, day d (counted from 1970) lies on `shards[d mod n]`. */
+export const ShardSpan = z.object({ from: z.iso.date(), shards: z.array(z.int()) });
 
 export const UpdateTeam = z.object({
   name: z
@@ -64,22 +69,22 @@ export const TeamResource = z.object({
   courier: z.enum(COURIERS).nullable(),
   /** What is in force, and what it keeps. */
   sending: Sending,
-  /** Which history database has its messages and events. */
-  history_shard: z.int(),
+  /** The team's number, by which its mail names it. */
+  number: z.int(),
+  /** On which shards its events lie, from which UTC day on; its suppressions lie on the first one. */
+  shards: z.array(ShardSpan),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
 
 export const CreatedTeam = TeamResource.extend({ api_key: ApiKeyWithSecret });
 
-/** A new team's row on that shard: a setting that the operator left open gets its default (contract.md §Operator API). */
-export function newTeamRow(id: string, historyShard: number, wish: z.output<typeof CreateTeam>, now: number): TeamRow {
-  const defaults: TeamRow = {
+/** A new team's row on that shard from today on: a setting that the operator left open gets its default (contract.md §Operator API). */
+export function newTeamRow(id: string, shard: number, wish: z.output<typeof CreateTeam>, now: number): NewTeamRow {
+  const defaults: NewTeamRow = {
     id,
     name: wish.name,
-    historyShard,
-    formerShard: null,
-    historyMovedAt: null,
+    shards: [{ from: dayOf(now), shards: [shard] }],
     subscription: "active",
     dailyLimit: DEFAULT_DAILY_MESSAGES,
     monthlyLimit: DEFAULT_MONTHLY_MESSAGES,
@@ -99,8 +104,8 @@ export function newTeamRow(id: string, historyShard: number, wish: z.output<type
 }
 
 /** The columns that a request changes, absent members left out. */
-export function changedColumns(wish: z.output<typeof UpdateTeam>): Partial<TeamRow> {
-  const columns: { [Column in keyof TeamRow]?: TeamRow[Column] | undefined } = {
+export function changedColumns(wish: z.output<typeof UpdateTeam>): Partial<NewTeamRow> {
+  const columns: { [Column in keyof NewTeamRow]?: NewTeamRow[Column] | undefined } = {
     name: wish.name,
     dailyLimit: wish.limits?.daily,
     monthlyLimit: wish.limits?.monthly,
@@ -115,7 +120,14 @@ export function changedColumns(wish: z.output<typeof UpdateTeam>): Partial<TeamR
     ipPools: wish.ip_pools && [...new Set(wish.ip_pools)],
     courier: wish.courier,
   };
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Partial<TeamRow>;
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Partial<NewTeamRow>;
+}
+
+export function toShardSpans(spans: readonly StoredSpan[]): z.output<typeof ShardSpan>[] {
+  return spans.map(({ from, shards }) => ({
+    from: new Date(startOf(from)).toISOString().slice(0, "yyyy-mm-dd".length),
+    shards: [...shards],
+  }));
 }
 
 /** `overageCredits` comes from the team's ledger, which spends them. */
@@ -141,7 +153,8 @@ export function toTeam(row: TeamRow, overageCredits: number, settings: Settings)
     ip_pools: row.ipPools,
     courier: row.courier,
     sending: sendingBy(courierInForce(row.courier, settings)),
-    history_shard: row.historyShard,
+    number: row.number,
+    shards: toShardSpans(row.shards),
     created_at: new Date(row.createdAt).toISOString(),
     updated_at: new Date(row.updatedAt).toISOString(),
   };

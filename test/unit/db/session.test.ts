@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { shownHistoryFor } from "../../../src/db/client.ts";
 import { type Bookmark, HistorySession, type Reads, toBookmark } from "../../../src/db/session.ts";
 import type { Env } from "../../../src/env.ts";
+import { ON_SHARD_0 } from "../../support/shards.ts";
 
 const env = bindings as unknown as Env;
 const { SHARD_0: db } = env;
@@ -74,11 +75,9 @@ describe("toBookmark", () => {
 });
 
 describe("shownHistoryFor", () => {
-  const team = { id: "team_1", historyShard: 0, eventRetentionDays: 30 };
+  const team = { id: "team_1", shards: ON_SHARD_0, eventRetentionDays: 30 };
 
-  it("opens a session, except while the history is on two shards", () => {
+  it("opens a session", () => {
     expect(shownHistoryFor(env, team).session).toBeInstanceOf(HistorySession);
-    expect(shownHistoryFor(env, { ...team, formerShard: null }).session).toBeDefined();
-    expect(shownHistoryFor(env, { ...team, formerShard: 1 })).not.toHaveProperty("session");
   });
 });

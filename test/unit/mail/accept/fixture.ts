@@ -7,6 +7,7 @@ import { acceptEmail } from "../../../../src/mail/accept/accept.ts";
 import { acceptBatch } from "../../../../src/mail/accept/batch.ts";
 import { acceptBundle } from "../../../../src/mail/accept/smtp-bundle.ts";
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
+import { ON_SHARD_0 } from "../../../support/shards.ts";
 
 export interface Sender {
   readonly team: Team;
@@ -37,7 +38,8 @@ export async function makeSender(change: Partial<Team> = {}): Promise<Sender> {
   const team: Team = {
     id,
     name: "Team",
-    historyShard: 0,
+    number: 1,
+    shards: ON_SHARD_0,
     subscription: "active",
     limits: { daily: 1_000, monthly: 10_000, deliveryRatePerMinute: 0, requestsPerSecond: 1_000 },
     labelCaps: { tagsPerHour: 100, topicPerHour: 100, campaignPerHour: 100, campaignPer72Hours: 100 },

@@ -8,6 +8,7 @@ import { newId } from "../../../../src/lib/ids.ts";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
 import { domainEndpoints } from "../../../../src/resources/domains/routes.ts";
 import { Domain } from "../../../../src/resources/domains/wire.ts";
+import { ON_SHARD_0 } from "../../../support/shards.ts";
 
 export const env = bindings as unknown as Env;
 export const settings = settingsOf(env);
@@ -26,7 +27,8 @@ export function newTeam(): Caller {
   const team = {
     id: newId("team"),
     name: "A team",
-    historyShard: 0,
+    number: 1,
+    shards: ON_SHARD_0,
     subscription: "active" as const,
     limits: { daily: 1, monthly: 1, deliveryRatePerMinute: 1, requestsPerSecond: 1 },
     labelCaps: { tagsPerHour: 1, topicPerHour: 1, campaignPerHour: 1, campaignPer72Hours: 1 },

@@ -1,7 +1,6 @@
 // What src/resources/events and src/mail/lookup guarantee of reads that replicas may answer (docs/scaling.md §Read replication). D1's local sessions have no
 // replica behind them: where one matters, a session of the test's own stands for it.
 import { beforeEach, describe, expect, it } from "vitest";
-import { shardDatabase } from "../../../../src/db/client.ts";
 import type { Reads } from "../../../../src/db/session.ts";
 import type { ApiRequest, Page, Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
@@ -13,6 +12,7 @@ import { insertHistory, listEvents } from "../../../../src/resources/events/stor
 import { positionOf } from "../../../../src/resources/events/window.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
 import { aMessage, anEvent, DAY, env, NOON } from "./sample.ts";
+import { ON_SHARD_0 } from "../../../support/shards.ts";
 
 const BOOKMARK = /^\d+\.\d{8}\.\d+\.0\.[0-9a-f-]+$/;
 const MINUTE = 60_000;
@@ -61,7 +61,7 @@ let team: Team;
 let events: EventRecord[];
 
 beforeEach(async () => {
-  team = { id: newId("team"), historyShard: 0, eventRetentionDays: 30 } as Team;
+  team = { id: newId("team"), shards: ON_SHARD_0, eventRetentionDays: 30 } as Team;
   events = [1, 2, 3, 4, 5].map((minute) => anEvent(team.id, { occurredAt: NOON - minute * MINUTE }));
   await insertHistory(env.SHARD_0, [], events);
 });
@@ -155,22 +155,6 @@ describe("GET /v1/events", () => {
     expect(begun).toEqual(["first-primary", expect.stringMatching(/^[0-9a-f-]+$/), "first-primary"]);
   });
 
-  it("asks the primary alone while the team is moved, and hands out no bookmark", async () => {
-    const { env: bound, begun } = watch();
-    team = { ...team, formerShard: 1 };
-    const { ids, next } = await page(bound, null);
-    expect([ids, begun, next]).toEqual([idsOf(0, 2), [], expect.not.stringMatching(BOOKMARK)]);
-    expect((await page(bound, next)).ids).toEqual(idsOf(2, 4));
-  });
-
-  it("begins anew on the shard that the team was moved to between two pages", async () => {
-    const { next } = await page(env, null);
-    await insertHistory(shardDatabase(env, 1), [], events);
-    team = { ...team, historyShard: 1 };
-    const second = await page(env, next);
-    expect([second.ids, second.next?.split(".")[3]]).toEqual([idsOf(2, 4), "1"]);
-  });
-
   it("refuses a domain that nobody sent from by what the primary says", async () => {
     const { env: bound, trips } = watch();
     const query = EventQuery.parse({ domain: "nowhere.example" });
@@ -189,13 +173,5 @@ describe("GET /v1/email/{id}", () => {
     const found = await findEmail(bound, team, emailId, NOON + 1);
     expect(found?.recipients.flatMap((one) => one.events.map(({ id }) => id))).toEqual([own.id]);
     expect([begun, trips.plain]).toEqual([["first-primary"], 0]);
-  });
-
-  it("asks both shards without a session while the team is moved", async () => {
-    const emailId = newEmailId(NOON - MINUTE);
-    await insertHistory(shardDatabase(env, 1), [aMessage(team.id, { emailId })], []);
-    const { env: bound, begun } = watch();
-    expect(await findEmail(bound, { ...team, formerShard: 1 }, emailId, NOON)).toMatchObject({ message: { emailId } });
-    expect(begun).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
 import { insertHistory } from "../../../../src/resources/events/store.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
 import { anEvent, DAY, env, newTeam, NOON } from "./sample.ts";
+import { ON_SHARD_0 } from "../../../support/shards.ts";
 
 const pull = eventEndpoints[0]!;
 let scope: HistoryScope;
@@ -21,7 +22,7 @@ async function get(
   query: Record<string, string> = {},
   { after = null, limit = 20, now = NOON + 1 }: { after?: string | null; limit?: number; now?: number } = {},
 ): Promise<Reply> {
-  const team = { id: scope.teamId, historyShard: 0, eventRetentionDays: scope.retentionDays } as Team;
+  const team = { id: scope.teamId, shards: ON_SHARD_0, eventRetentionDays: scope.retentionDays } as Team;
   const request = { env, caller: { team }, query: EventQuery.parse(query), page: { limit, after }, now };
   return pull.handle(request as unknown as ApiRequest);
 }

@@ -101,16 +101,3 @@ describe("a new day", () => {
     expect([await versionOf(day), await hasCurrentColumns(day)]).toEqual([SHARD_VERSION, true]);
   });
 });
-
-describe("the migration", () => {
-  it("tells the days of version 1 from those of version 2 by their columns", async () => {
-    const { day: first } = await dayOfVersion1();
-    const second = dayOf(Date.UTC(2023, 5, 2));
-    await makePartitions(db, [{ kind: "events", day: second }]);
-    await db.prepare("UPDATE partitions SET version = 2 WHERE day IN (?1, ?2)").bind(first, second).run();
-    const migrations = (env as unknown as { TEST_SHARD_MIGRATIONS: { queries: string[] }[] }).TEST_SHARD_MIGRATIONS;
-    const update = migrations.flatMap(({ queries }) => queries).find((query) => query.includes("UPDATE"));
-    await db.prepare(update ?? "").run();
-    expect([await versionOf(first), await versionOf(second)]).toEqual([1, 2]);
-  });
-});

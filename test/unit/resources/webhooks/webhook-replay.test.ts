@@ -16,6 +16,7 @@ import { bindings, call, type TestTeam } from "../../../support/api.ts";
 import { Receiver } from "../../../support/receiver.ts";
 import { busyTeam, create, put, remove } from "../../../support/webhooks.ts";
 import { aMessage, anEvent } from "../events/sample.ts";
+import { ON_SHARD_0 } from "../../../support/shards.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -237,7 +238,7 @@ describe("a replay to a receiver that is slow", () => {
 });
 
 describe("a page of a replay", () => {
-  const asTeam = (): Team => ({ id: team.id, historyShard: 0, eventRetentionDays: 3 }) as Team;
+  const asTeam = (): Team => ({ id: team.id, shards: ON_SHARD_0, eventRetentionDays: 3 }) as Team;
   const wish = (start: number): Replay => ({
     id: newId("rpl"),
     types: EVENT_TYPES,

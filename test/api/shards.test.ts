@@ -1,17 +1,15 @@
-// The operator's shards (src/resources/history-shards, docs/scaling.md): who is put where, and what a move refuses.
+// The operator's shards (src/resources/shards, docs/scaling.md): which shard a new team is put on.
 import { describe, expect, it } from "vitest";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { app } from "../../src/api/app.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { emptiest } from "../../src/resources/teams/shards.ts";
-import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
 
 const key = ADMIN_TOKEN;
 
-const move = (teamId: string, body: unknown) => call("POST", `/admin/teams/${teamId}/history-shard`, { key, body });
-
 /** A team made by a deployment whose setting that is. */
-async function teamMadeWith(newTeams: string | undefined): Promise<{ id: string; history_shard: number }> {
+async function teamMadeWith(newTeams: string | undefined): Promise<{ id: string; shards: { from: string; shards: number[] }[] }> {
   const { SHARDS_FOR_NEW_TEAMS: _, ...others } = bindings;
   const env = (newTeams === undefined ? others : { ...others, SHARDS_FOR_NEW_TEAMS: newTeams }) as Env;
   const request = new Request("https://api.postern.test/admin/teams", {
@@ -28,14 +26,14 @@ async function teamMadeWith(newTeams: string | undefined): Promise<{ id: string;
 
 describe("a new team", () => {
   it("is put on the shard that the setting names, and its events with it", async () => {
-    expect(await teamMadeWith("1")).toMatchObject({ history_shard: 1 });
-    expect(await teamMadeWith("0")).toMatchObject({ history_shard: 0 });
+    expect(await teamMadeWith("1")).toMatchObject({ shards: [{ shards: [1] }] });
+    expect(await teamMadeWith("0")).toMatchObject({ shards: [{ shards: [0] }] });
   });
 
   it("is put on the shard with the fewest teams where several take some, or the setting is silent", async () => {
     const before = await shards();
     const fewest = emptiest([0, 1], new Map(before.map(({ shard, teams }) => [shard, teams])));
-    expect(await teamMadeWith(" 0, 1")).toMatchObject({ history_shard: fewest });
+    expect(await teamMadeWith(" 0, 1")).toMatchObject({ shards: [{ shards: [fewest] }] });
     expect(settingsOf({ ...bindings, SHARDS_FOR_NEW_TEAMS: "" }).newTeamShards).toEqual([0, 1]);
   });
 
@@ -54,12 +52,12 @@ describe("a new team", () => {
 });
 
 async function shards(): Promise<{ shard: number; teams: number; takes_new_teams: boolean }[]> {
-  const response = await call("GET", "/admin/history-shards", { key });
+  const response = await call("GET", "/admin/shards", { key });
   expect(response.status).toBe(200);
   return (await response.json<{ shards: { shard: number; teams: number; takes_new_teams: boolean }[] }>()).shards;
 }
 
-describe("GET /admin/history-shards", () => {
+describe("GET /admin/shards", () => {
   it("counts each shard's teams and says which take new ones", async () => {
     const [before] = await shards();
     await makeTeam();
@@ -71,47 +69,6 @@ describe("GET /admin/history-shards", () => {
 
   it("is the operator's alone", async () => {
     const team = await makeTeam();
-    expect((await call("GET", "/admin/history-shards", { key: team.key, ip: "203.0.113.240" })).status).toBe(401);
-  });
-});
-
-describe("POST /admin/teams/{id}/history-shard", () => {
-  it("has nothing to do where the team is", async () => {
-    const team = await makeTeam();
-    const response = await move(team.id, { shard: 0 });
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({
-      state: "moved",
-      from: null,
-      to: 0,
-      copied: { messages: 0, events: 0 },
-      next: null,
-      settles_at: null,
-    });
-  });
-
-  it("takes no shard that is not bound, and no cursor of another's making", async () => {
-    const team = await makeTeam();
-    const unbound = await move(team.id, { shard: 2 });
-    expect(unbound.status).toBe(422);
-    expect((await unbound.json<ErrorBody>()).error.errors).toEqual({ shard: ["is not bound; there are 0, 1"] });
-    for (const after of ["", "copy", "copy.1.1.x", "copy.1.1.m.20261121.zz", "nonsense.1.1.m.20261121."]) {
-      const response = await move(team.id, { shard: 1, after });
-      expect(response.status, after).toBe(422);
-    }
-    expect((await move(`team_${crypto.randomUUID()}`, { shard: 1 })).status).toBe(404);
-    expect((await move(team.id, {})).status).toBe(422);
-  });
-
-  it("ends one move before it begins another", async () => {
-    const team = await makeTeam();
-    let after: string | null = null;
-    do after = (await (await move(team.id, { shard: 1, after })).json<{ next: string | null }>()).next;
-    while (after !== null);
-    const back = await move(team.id, { shard: 0 });
-    expect(back.status).toBe(422);
-    expect((await back.json<ErrorBody>()).error.errors).toEqual({
-      shard: ["the team is being moved from shard 0 to 1: finish that first"],
-    });
+    expect((await call("GET", "/admin/shards", { key: team.key, ip: "203.0.113.240" })).status).toBe(401);
   });
 });

@@ -138,7 +138,7 @@ async function fillEvents(worker: Worker, day: string, rows: number): Promise<vo
 async function fillSuppressions(worker: Worker, rows: number, expiresAt: number): Promise<void> {
   const sql = `${series(rows)} INSERT INTO suppressions (id, team_id, email, topic, reason, origin, suppressed_at, expires_at, created_at)
     SELECT 'sup_' || hex(randomblob(16)), 'team_' || (n % 50), hex(randomblob(10)) || '@recipient.example', '*', 'permanent_bounce', 'auto', n, ?1, n FROM series`;
-  await worker.run("DB", sql, expiresAt);
+  await worker.run("SHARD_0", sql, expiresAt);
 }
 
 function series(rows: number): string {

@@ -8,7 +8,7 @@ import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "./limits.ts";
 import { sweepDeadLetters } from "./resources/dead-letters/retention.ts";
 import { dropExpiredDays, prepareDays } from "./resources/events/retention.ts";
 import { rouseImports } from "./resources/suppressions/imports.ts";
-import { removeExpiredSuppressions } from "./resources/suppressions/store.ts";
+import { sweepSuppressions } from "./resources/suppressions/retention.ts";
 import { listTeamsInTurn } from "./resources/teams/store.ts";
 import { rouseOutboxes } from "./resources/webhooks/outboxes.ts";
 
@@ -19,16 +19,13 @@ const ROUSE_EVERY_MS = HOUR_MS / 4;
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
 
-/** Between two chunks of what is removed: a database does one thing at a time, and others are waiting for it. */
-const PAUSE_MS = 50;
-const SUPPRESSIONS_PER_CHUNK = 250;
-const SUPPRESSION_CHUNKS = 400;
-
 /** Older than any recipient can still be waiting for. */
 const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + DAY_MS;
 /** Of up to 1,000 objects. */
 const CONTENT_PAGES = 20;
 const OBJECTS_PER_CHUNK = 25;
+/** Between two chunks. */
+const PAUSE_MS = 50;
 
 /** `now` in Unix milliseconds. Throws when a step failed, the others being done all the same: the next sweep goes on where this one ended. */
 export async function sweep(env: Env, now: number): Promise<void> {
@@ -37,7 +34,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
     ["webhooks", () => rouseOutboxes(env, now)],
     ["days_made", () => eachShard(env, (shard) => prepareDays(shard, now))],
     ["days_dropped", () => eachShard(env, (shard) => dropExpiredDays(shard, now))],
-    ["suppressions", () => removeSuppressions(env.DB, now)],
+    ["suppressions", () => sweepSuppressions(env, now)],
     ["imports", () => rouseImports(env, now)],
     ["dead_letters", () => sweepDeadLetters(env, now)],
     ["content", () => removeOrphanedContent(env.CONTENT, now)],
@@ -60,16 +57,11 @@ export async function rouseLedgers(env: Env, now: number): Promise<void> {
     await Promise.all(teamIds.slice(at, at + LEDGERS_AT_ONCE).map((teamId) => env.TEAM_LEDGER.getByName(teamId).rouse()));
 }
 
+/** One after another; a shard that fails keeps none of the others waiting. */
 async function eachShard(env: Env, work: (shard: D1Database) => Promise<unknown>): Promise<void> {
-  for (const shard of shardDatabases(env)) await work(shard);
-}
-
-/** A chunk at a time, so that whoever asks the database meanwhile waits for one of them at most. */
-async function removeSuppressions(db: D1Database, now: number): Promise<void> {
-  for (let chunk = 0; chunk < SUPPRESSION_CHUNKS; chunk += 1) {
-    if ((await removeExpiredSuppressions(db, now, SUPPRESSIONS_PER_CHUNK)) < SUPPRESSIONS_PER_CHUNK) return;
-    await scheduler.wait(PAUSE_MS);
-  }
+  const faults: unknown[] = [];
+  for (const shard of shardDatabases(env)) await work(shard).catch((error: unknown) => faults.push(error));
+  if (faults.length > 0) throw new AggregateError(faults, "shards that failed");
 }
 
 /** Keys begin with a time-ordered id, and R2 lists by key: the first pages are the oldest, so that no object can hide behind any number of younger ones. */

@@ -25,6 +25,12 @@ CREATE TABLE `dead_letters` (
 --> statement-breakpoint
 CREATE INDEX `dead_letters_first` ON `dead_letters` (`first_at`,`id`);--> statement-breakpoint
 CREATE INDEX `dead_letters_queue` ON `dead_letters` (`queue`,`first_at`,`id`);--> statement-breakpoint
+CREATE TABLE `deleted_teams` (
+	`id` text PRIMARY KEY NOT NULL,
+	`shard` integer NOT NULL,
+	`deleted_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `dkim_keys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`domain_id` text NOT NULL,
@@ -62,24 +68,6 @@ CREATE UNIQUE INDEX `domains_team_tracking_host` ON `domains` (`team_id`,`tracki
 CREATE UNIQUE INDEX `domains_target_label` ON `domains` (`target_label`);--> statement-breakpoint
 CREATE INDEX `domains_team` ON `domains` (`team_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `domains_tracking_host` ON `domains` (`tracking_host`);--> statement-breakpoint
-CREATE TABLE `suppressions` (
-	`id` text PRIMARY KEY NOT NULL,
-	`team_id` text NOT NULL,
-	`email` text NOT NULL,
-	`topic` text NOT NULL,
-	`reason` text NOT NULL,
-	`origin` text NOT NULL,
-	`classification` text,
-	`smtp_code` integer,
-	`note` text,
-	`suppressed_at` integer NOT NULL,
-	`expires_at` integer,
-	`created_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `suppressions_address_topic` ON `suppressions` (`team_id`,`email`,`topic`);--> statement-breakpoint
-CREATE INDEX `suppressions_team` ON `suppressions` (`team_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `suppressions_expiry` ON `suppressions` (`expires_at`) WHERE expires_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `teams` (
 	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,

@@ -1,11 +1,11 @@
 // Code reaches a database only through a scope, which is a database bound to one team, so that a query without its team can't be written by accident.
-// A team's row names its shard, and only historyFor() turns that name into a binding (docs/scaling.md §Adding a shard).
+// A team's row names its shards, and only this file turns those names into bindings (docs/scaling.md).
 import type { Team } from "../endpoint.ts";
 import { boundShards, type Env } from "../env.ts";
 import { type Bookmark, HistorySession, type Reads } from "./session.ts";
 import { homeShard } from "./shards.ts";
 
-/** The core database as one team may see it. */
+/** A database as one team may see it. */
 export interface Scope {
   readonly db: D1Database;
   readonly teamId: string;
@@ -22,6 +22,11 @@ export type HistoryOwner = Pick<Team, "id" | "shards" | "eventRetentionDays">;
 
 export function coreFor(env: Env, teamId: string): Scope {
   return { db: env.DB, teamId };
+}
+
+/** The suppressions of a team, on its first shard. The primary answers, so that an address which was suppressed a moment ago gets nothing. */
+export function suppressionsOf(env: Env, team: Pick<Team, "id" | "shards">): Scope {
+  return { db: shardDatabase(env, homeShard(team.shards)), teamId: team.id };
 }
 
 export function historyFor(env: Env, team: HistoryOwner): HistoryScope {

@@ -38,6 +38,14 @@ export const teams = sqliteTable(
   ],
 );
 
+/** Teams that are deleted, until their suppressions are too. */
+export const deletedTeams = sqliteTable("deleted_teams", {
+  id: text().primaryKey(),
+  /** Holds the suppressions. */
+  shard: integer().notNull(),
+  deletedAt: integer("deleted_at").notNull(),
+});
+
 export const apiKeys = sqliteTable(
   "api_keys",
   {
@@ -135,31 +143,6 @@ export const templateDrafts = sqliteTable("template_drafts", {
   markdown: text(),
   updatedAt: integer("updated_at").notNull(),
 });
-
-export const suppressions = sqliteTable(
-  "suppressions",
-  {
-    id: text().primaryKey(),
-    teamId: text("team_id").notNull(),
-    email: text().notNull(),
-    topic: text().notNull(),
-    reason: text({ enum: ["permanent_bounce", "complaint", "unsubscribed", "manual"] }).notNull(),
-    origin: text({ enum: ["auto", "manual"] }).notNull(),
-    classification: text(),
-    smtpCode: integer("smtp_code"),
-    note: text(),
-    suppressedAt: integer("suppressed_at").notNull(),
-    expiresAt: integer("expires_at"),
-    createdAt: integer("created_at").notNull(),
-  },
-  (table) => [
-    uniqueIndex("suppressions_address_topic").on(table.teamId, table.email, table.topic),
-    index("suppressions_team").on(table.teamId, table.createdAt, table.id),
-    index("suppressions_expiry")
-      .on(table.expiresAt)
-      .where(sql`expires_at IS NOT NULL`),
-  ],
-);
 
 export const webhooks = sqliteTable(
   "webhooks",

@@ -118,7 +118,7 @@ describe("an import", () => {
     const note = "\u0001".repeat(1_000);
     const csv = `email,note\n${Array.from({ length: 2_500 }, (_, index) => `user${index}@example.org,${note}`).join("\n")}`;
     expect(await importInto(team, csv)).toMatchObject({ total: 2_500, imported: 2_500, skipped: 0, failed: 0 });
-    const wrong = await bindings.DB.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ? AND length(note) <> 1000")
+    const wrong = await bindings.SHARD_0.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ? AND length(note) <> 1000")
       .bind(team.id)
       .first("n");
     expect(wrong).toBe(0);

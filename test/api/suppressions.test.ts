@@ -1,9 +1,8 @@
 // /v1/suppressions through the worker's own fetch (src/resources/suppressions, contract.md §Reasons and topics).
 import { describe, expect, it } from "vitest";
-import { coreFor } from "../../src/db/client.ts";
 import { findActiveSuppressions, suppressForBounce } from "../../src/resources/suppressions/store.ts";
-import { bindings, call, type ErrorBody, type TestTeam } from "../support/api.ts";
-import { busyTeam, listAll, putSuppression, suppress, type Suppression } from "../support/suppressions.ts";
+import { call, type ErrorBody, type TestTeam } from "../support/api.ts";
+import { busyTeam, listAll, putSuppression, suppress, type Suppression, suppressionsOfTeam } from "../support/suppressions.ts";
 
 const ANN = "ann@example.org";
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -67,7 +66,7 @@ describe("adding a suppression", () => {
   it("stops the next send", async () => {
     const team = await busyTeam();
     await add(team, { email: ANN, topic: "News" });
-    const found = await findActiveSuppressions(coreFor(bindings, team.id), [ANN], Date.now());
+    const found = await findActiveSuppressions(suppressionsOfTeam(team.id), [ANN], Date.now());
     expect(found.get(ANN)).toEqual([{ email: ANN, topic: "news", reason: "manual", classification: null }]);
   });
 
@@ -84,7 +83,7 @@ describe("adding a suppression", () => {
 
   it("refuses one where a bounce or a complaint is in force", async () => {
     const team = await busyTeam();
-    await suppressForBounce(coreFor(bindings, team.id), [{ email: ANN, classification: null, smtpCode: 550, at: Date.now() }], Date.now());
+    await suppressForBounce(suppressionsOfTeam(team.id), [{ email: ANN, classification: null, smtpCode: 550, at: Date.now() }], Date.now());
     expect(await errorsOf(await suppress(team, { email: ANN }), 422)).toHaveProperty("email");
     await putSuppression(team, { email: "bob@example.org", reason: "complaint", classification: "abuse" });
     expect(await errorsOf(await suppress(team, { email: "bob@example.org" }), 422)).toHaveProperty("email");
@@ -268,7 +267,7 @@ describe("one address", () => {
     expect(await statusAt(team, "DELETE", `/${ANN}`)).toBe(204);
     expect(await statusAt(team, "GET", `/${ANN}`)).toBe(404);
     expect((await listAll(team, "")).map(({ email }) => email)).toEqual(["ann@example.org.uk"]);
-    expect((await findActiveSuppressions(coreFor(bindings, team.id), [ANN], Date.now())).size).toBe(0);
+    expect((await findActiveSuppressions(suppressionsOfTeam(team.id), [ANN], Date.now())).size).toBe(0);
   });
 
   it("is as good as absent everywhere once its time is over", async () => {

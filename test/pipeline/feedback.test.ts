@@ -266,7 +266,7 @@ describe("nothing comes of", () => {
     expect((await call("DELETE", `/admin/teams/${gone.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
     const token = await mintToken(settingsOf(bindings).signingKey, "return-path", { historyShard: 0, emailId: id, recipientIndex: 0 });
     expect(await report(token, fixture("exim"))).toBe(202);
-    expect(await bindings.DB.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ?").bind(gone.id).first("n")).toBe(0);
+    expect(await bindings.SHARD_0.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ?").bind(gone.id).first("n")).toBe(0);
   });
 });
 

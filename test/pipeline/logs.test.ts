@@ -150,7 +150,7 @@ describe("the log", () => {
       error: expect.stringMatching(/^Failed query: insert into "teams"/),
       cause: "down",
     });
-    expect((await ask("POST", "/v1/suppressions", { DB: broken }, { email: address(), note: MARK })).status).toBe(500);
+    expect((await ask("POST", "/v1/suppressions", { SHARD_0: broken }, { email: address(), note: MARK })).status).toBe(500);
   });
 
   it("names the request and the message when the ledger or the content's store faults", async () => {

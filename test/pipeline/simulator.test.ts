@@ -40,7 +40,7 @@ async function later(): Promise<void> {
 }
 
 async function suppressionsOf(address: string): Promise<number> {
-  return (await findActiveSuppressions({ db: bindings.DB, teamId: team.id }, [address], Date.now())).size;
+  return (await findActiveSuppressions({ db: bindings.SHARD_0, teamId: team.id }, [address], Date.now())).size;
 }
 
 describe("the simulator", () => {

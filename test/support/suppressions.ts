@@ -1,6 +1,8 @@
 // Suppressions as tests make and see them.
 import { expect, vi } from "vitest";
+import { type Scope, suppressionsOf } from "../../src/db/client.ts";
 import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
+import { ON_SHARD_0 } from "./shards.ts";
 
 export interface Suppression {
   readonly id: string;
@@ -22,6 +24,9 @@ export interface SuppressionList {
   readonly next_cursor: string | null;
 }
 
+/** Tests put their teams on shard 0. */
+export const suppressionsOfTeam = (id: string): Scope => suppressionsOf(bindings, { id, shards: ON_SHARD_0 });
+
 /** A team that no request rate holds up. */
 export const busyTeam = (): Promise<TestTeam> => makeTeam({ limits: { requests_per_second: 10_000 } });
 
@@ -40,7 +45,7 @@ export async function putSuppression(team: TestTeam, given: Readonly<Record<stri
     ...given,
   };
   const columns = Object.keys(row);
-  await bindings.DB.prepare(`INSERT INTO suppressions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
+  await bindings.SHARD_0.prepare(`INSERT INTO suppressions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
     .bind(...Object.values(row))
     .run();
 }

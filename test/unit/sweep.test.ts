@@ -4,25 +4,30 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { newEmailId } from "../../src/lib/ids.ts";
 import { configureLog } from "../../src/lib/log.ts";
 import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
+import { sweepSuppressions } from "../../src/resources/suppressions/retention.ts";
 import { listTeamsInTurn } from "../../src/resources/teams/store.ts";
 import { rouseLedgers, sweep } from "../../src/sweep.ts";
-import { bindings, makeTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings as environment, call, makeTeam } from "../support/api.ts";
 import { alarmOf, NOON, recordQueue, send, setClock } from "./ledger/support.ts";
 
 const PAST = Date.UTC(2001, 0);
 
-async function suppress(team: string, count: number, expiresAt: number | null): Promise<void> {
-  await bindings.DB.prepare(
-    `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ?2)
+type Shard = "SHARD_0" | "SHARD_1";
+const bindings = environment as typeof environment & Record<Shard, D1Database>;
+
+async function suppress(team: string, count: number, expiresAt: number | null, shard: Shard = "SHARD_0"): Promise<void> {
+  await bindings[shard]
+    .prepare(
+      `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ?2)
      INSERT INTO suppressions (id, team_id, email, topic, reason, origin, suppressed_at, expires_at, created_at)
      SELECT 'sup_' || hex(randomblob(16)), ?1, hex(randomblob(8)), '*', 'permanent_bounce', 'auto', 1, ?3, 1 FROM series`,
-  )
+    )
     .bind(team, count, expiresAt)
     .run();
 }
 
-async function suppressionsOf(team: string): Promise<number> {
-  const query = bindings.DB.prepare("SELECT count(*) AS rows FROM suppressions WHERE team_id = ?1").bind(team);
+async function suppressionsOf(team: string, shard: Shard = "SHARD_0"): Promise<number> {
+  const query = bindings[shard].prepare("SELECT count(*) AS rows FROM suppressions WHERE team_id = ?1").bind(team);
   return (await query.first<{ rows: number }>())?.rows ?? 0;
 }
 
@@ -75,7 +80,7 @@ describe("the sweep", () => {
     await suppress(team, 2_500, PAST);
     const removed: number[] = [];
     const prepare = (sql: string) => {
-      const statement = bindings.DB.prepare(sql);
+      const statement = bindings.SHARD_0.prepare(sql);
       if (!sql.startsWith("DELETE FROM suppressions")) return statement;
       return {
         bind: (...values: unknown[]) => ({
@@ -88,10 +93,41 @@ describe("the sweep", () => {
       };
     };
     await sweep(
-      { ...bindings, DB: { prepare, batch: (all: D1PreparedStatement[]) => bindings.DB.batch(all) } as unknown as D1Database },
+      { ...bindings, SHARD_0: { prepare, batch: (all: D1PreparedStatement[]) => bindings.SHARD_0.batch(all) } as unknown as D1Database },
       PAST,
     );
     expect(removed).toEqual([...Array.from({ length: 10 }, () => 250), 0]);
+  });
+
+  it("removes the suppressions of a deleted team an hour later, when none of its mail can be on its way, and no other's", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()];
+    await suppress(team.id, 600, null);
+    await suppress(other.id, 2, null);
+    const deletedAt = Date.now();
+    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    await sweepSuppressions(bindings, deletedAt + 0.9 * HOUR_MS);
+    expect(await suppressionsOf(team.id)).toBe(600);
+    await sweepSuppressions(bindings, deletedAt + 1.1 * HOUR_MS);
+    expect([await suppressionsOf(team.id), await suppressionsOf(other.id)]).toEqual([0, 2]);
+    const noted = bindings.DB.prepare("SELECT count(*) AS n FROM deleted_teams WHERE id = ?").bind(team.id);
+    expect(await noted.first("n")).toBe(0);
+  });
+
+  it("goes on with a deleted team's suppressions where an earlier sweep was cut short", async () => {
+    const team = await makeTeam();
+    await suppress(team.id, 600, null);
+    await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN });
+    let statements = 0;
+    const prepare = (sql: string) => {
+      if (sql.includes("team_id = ?1 LIMIT") && (statements += 1) > 1) throw new Error("D1 is down");
+      return bindings.SHARD_0.prepare(sql);
+    };
+    const later = Date.now() + 1.1 * HOUR_MS;
+    const failing = { ...bindings, SHARD_0: { prepare } as unknown as D1Database };
+    await expect(sweepSuppressions(failing, later)).rejects.toThrow(AggregateError);
+    expect(await suppressionsOf(team.id)).toBe(350);
+    await sweepSuppressions(bindings, later);
+    expect(await suppressionsOf(team.id)).toBe(0);
   });
 
   it("removes content that is older than any message can be, and keeps the rest", async () => {
@@ -118,11 +154,15 @@ describe("the sweep", () => {
 
   it("takes every step although others fail, and then says which did", async () => {
     const team = `team_${crypto.randomUUID()}`;
-    await suppress(team, 1, PAST);
+    await suppress(team, 1, PAST, "SHARD_1");
     const down = { prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("D1 is down")) }) }) } as unknown as D1Database;
     const failed: unknown = await sweep({ ...bindings, SHARD_0: down }, PAST).catch((error: unknown) => error);
-    expect((failed as AggregateError).errors.map(String)).toEqual(["Error: sweep: days_made", "Error: sweep: days_dropped"]);
-    expect(await suppressionsOf(team)).toBe(0);
+    expect((failed as AggregateError).errors.map(String)).toEqual([
+      "Error: sweep: days_made",
+      "Error: sweep: days_dropped",
+      "Error: sweep: suppressions",
+    ]);
+    expect(await suppressionsOf(team, "SHARD_1")).toBe(0);
   });
 });
 

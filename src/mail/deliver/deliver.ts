@@ -1,7 +1,7 @@
 // Delivers one team's share of a batch: claims it, checks suppressions, composes, hands to the courier, and enters each outcome into the books
 // (docs/architecture.md §Claim). Copies are composed only as the courier takes them, since a batch may hold more than an isolate's memory.
 import { Buffer } from "node:buffer";
-import { coreFor } from "../../db/client.ts";
+import { suppressionsOf } from "../../db/client.ts";
 import { homeShard } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import { type Env, type Settings, settingsOf } from "../../env.ts";
@@ -108,7 +108,7 @@ async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant
   const now = Date.now();
   if (grants.length === 0) return [];
   const suppressions = await findActiveSuppressions(
-    coreFor(run.env, run.team.id),
+    suppressionsOf(run.env, run.team),
     grants.map((grant) => recipientOf(run, grant)),
     now,
   );

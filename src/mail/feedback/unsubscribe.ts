@@ -1,6 +1,6 @@
 // One-click unsubscribing (contract.md §Unsubscribe pages, RFC 8058): the address is suppressed for the link's topic before the answer, and `email.unsubscribed` happens
 // once. Doing it again changes nothing, unless the team has lifted the suppression meanwhile.
-import { coreFor, historyFor } from "../../db/client.ts";
+import { historyFor, suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
@@ -38,7 +38,7 @@ export async function unsubscribe(env: Env, token: string, now: number, defer: D
   const ref = await readUnsubscribe(env, token);
   const team = ref && (await teamFor(env, ref.teamId, now));
   if (!team) return ref; // a deleted team mails nobody
-  const suppression = await suppressForUnsubscribe(coreFor(env, team.id), ref.recipient, ref.topic, now);
+  const suppression = await suppressForUnsubscribe(suppressionsOf(env, team), ref.recipient, ref.topic, now);
   const since = Math.max(suppression.suppressedAt, timeOfUuidv7(ref.emailId.slice(EMAIL_PREFIX.length)));
   // The row's own time makes a repeat the same event; a row that says something else has no time of an unsubscribing.
   const occurredAt = suppression.reason === "unsubscribed" ? since : now;

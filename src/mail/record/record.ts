@@ -1,7 +1,7 @@
 // Writes each outcome where it can be looked up (docs/architecture.md §Settle and record): the message and its events into the team's history,
 // refused addresses onto the suppression list, events on their way to webhooks. Everything it writes has a derived identity, so that a repetition
 // after a crash changes nothing.
-import { coreFor, historyFor } from "../../db/client.ts";
+import { historyFor, suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { type EventRecord, eventId, type MessageRecord } from "../../resources/events/records.ts";
@@ -36,7 +36,7 @@ export async function record(env: Env, team: Team, entries: readonly Entry[]): P
     suppress && !own.some(({ id }) => later.has(id)) ? [{ email: recipient, ...suppress }] : [],
   );
   await insertHistory(historyFor(env, team).db, [...messages.values()], events);
-  if (bounces.length > 0) await suppressForBounce(coreFor(env, team.id), bounces, Date.now());
+  if (bounces.length > 0) await suppressForBounce(suppressionsOf(env, team), bounces, Date.now());
   await fanOut(env, team.id, events);
 }
 

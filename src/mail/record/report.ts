@@ -1,6 +1,6 @@
 // Records a report about a recipient, weeks after the message went out (contract.md §Bounce reports): one bounce and one complaint a recipient at
 // most, however many reports come, and each once however often it is delivered. The event comes last: where it is, everything else is.
-import { coreFor, historyFor, type HistoryScope } from "../../db/client.ts";
+import { historyFor, type HistoryScope, suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
@@ -83,11 +83,11 @@ async function isRecorded(
 }
 
 async function suppress(env: Env, team: Team, recipient: string, reported: Reported): Promise<void> {
-  const core = coreFor(env, team.id);
+  const scope = suppressionsOf(env, team);
   const { at } = reported;
   if (reported.type === "email.complained") {
-    await suppressForComplaint(core, [{ email: recipient, feedbackType: reported.complaint.feedbackType, at }], at);
-  } else if (reported.suppress) await suppressForBounce(core, [{ email: recipient, ...reported.suppress }], at);
+    await suppressForComplaint(scope, [{ email: recipient, feedbackType: reported.complaint.feedbackType, at }], at);
+  } else if (reported.suppress) await suppressForBounce(scope, [{ email: recipient, ...reported.suppress }], at);
 }
 
 function toEventRecord(message: MessageRecord, recipient: string, reported: Reported): EventRecord {

@@ -1,7 +1,7 @@
 // /v1/suppressions holds the addresses that a team sends nothing to (contract.md §Suppressions). An address in a path is read as one in a body; a
 // path that is no address has no suppressions. `import`, `imports` and `export` stand before `:email`, and are no addresses.
 import * as z from "zod";
-import { coreFor, type Scope } from "../../db/client.ts";
+import { type Scope, suppressionsOf } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { exportSuppressions } from "./export.ts";
@@ -113,7 +113,7 @@ const ofAddress: readonly Endpoint[] = [
 export const suppressionEndpoints: readonly Endpoint[] = [...collection, ...ofAddress];
 
 function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
-  return coreFor(env, caller.team.id);
+  return suppressionsOf(env, caller.team);
 }
 
 function emailOf({ params }: Pick<ApiRequest, "params">): string {

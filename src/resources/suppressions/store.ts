@@ -1,7 +1,6 @@
-// Suppressions in D1 (contract.md §Reasons and topics): which of them stop a send, which one a bounce adds, and which a team sees and changes.
+// Suppressions in D1, on their team's first shard (contract.md §Reasons and topics): which of them stop a send, which one a bounce adds, and which a team sees and changes.
 // Prepared SQL, one statement for any number of addresses, since most of it lies on the delivery path. A row whose time is over is as good as absent.
 import type { Scope } from "../../db/client.ts";
-import type { suppressions } from "../../db/core-schema.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { BOUNCE_SUPPRESSION_MS } from "../../limits.ts";
@@ -9,7 +8,21 @@ import { refuse } from "../../refusal.ts";
 import { EVERY_TOPIC } from "./normalise.ts";
 import type { SuppressionReason } from "./wire.ts";
 
-export type SuppressionRow = Omit<typeof suppressions.$inferSelect, "teamId">;
+/** Times in Unix milliseconds. */
+export interface SuppressionRow {
+  readonly id: string;
+  readonly email: string;
+  readonly topic: string;
+  readonly reason: SuppressionReason;
+  readonly origin: "auto" | "manual";
+  readonly classification: string | null;
+  readonly smtpCode: number | null;
+  readonly note: string | null;
+  readonly suppressedAt: number;
+  /** null: it never ends. */
+  readonly expiresAt: number | null;
+  readonly createdAt: number;
+}
 
 /** Each that is given narrows a list. Addresses and topics in their normal form. */
 export interface SuppressionFilters {
@@ -125,7 +138,7 @@ const INSERT = `
 const COUNT_STORED = `SELECT count(*) AS stored FROM suppressions WHERE +team_id = ?1 AND id IN (SELECT value ->> 'id' FROM json_each(?2))`;
 
 const REMOVE_EXPIRED = `DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE expires_at <= ?1 LIMIT ?2)`;
-const SWEEP_ROWS = 5_000;
+const REMOVE_OF_TEAM = `DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE team_id = ?1 LIMIT ?2)`;
 
 /** The suppressions in force at `now`, by address in lower case; an address without any is absent. */
 export async function findActiveSuppressions(
@@ -192,8 +205,14 @@ export async function suppressForComplaint(scope: Scope, complained: readonly Co
 }
 
 /** Deletes rows of every team whose time is over: at most `limit` of them, so that a sweep stays small. Returns how many. */
-export async function removeExpiredSuppressions(db: D1Database, now: number, limit = SWEEP_ROWS): Promise<number> {
+export async function removeExpiredSuppressions(db: D1Database, now: number, limit: number): Promise<number> {
   const { meta } = await db.prepare(REMOVE_EXPIRED).bind(now, limit).run();
+  return meta.changes;
+}
+
+/** Deletes at most `limit` of a team's rows. Returns how many. */
+export async function removeSuppressionsOfTeam({ db, teamId }: Scope, limit: number): Promise<number> {
+  const { meta } = await db.prepare(REMOVE_OF_TEAM).bind(teamId, limit).run();
   return meta.changes;
 }
 

@@ -1,7 +1,8 @@
 // One team's imports (contract.md §Imports): how far each has come, on disk. An alarm does a slice and sets the next, so that an import goes on after a kill, and
 // leaves the database to others between two slices. A slice that is done twice counts once: a row's id is derived from its import and its number.
 import { DurableObject } from "cloudflare:workers";
-import { coreFor } from "../../db/client.ts";
+import { suppressionsOf } from "../../db/client.ts";
+import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { isAlarmLost } from "../../lib/lost-alarm.ts";
 import { logError } from "../../lib/log.ts";
@@ -133,21 +134,22 @@ export class SuppressionImports extends DurableObject<Env> {
     this.#sql.exec("DELETE FROM errors WHERE id NOT IN (SELECT id FROM imports)");
     const [job] = this.#sql.exec<Row>("SELECT * FROM imports WHERE ended_at IS NULL ORDER BY seq LIMIT 1").toArray();
     if (!job) return;
-    if (!(await teamFor(this.env, this.#teamId, now))) return this.forget();
+    const team = await teamFor(this.env, this.#teamId, now);
+    if (!team) return this.forget();
     const key = fileKey(this.#teamId, job.id);
     if (job.byte < job.size) {
       const isOverdue = job.begun_at <= now - SUPPRESSION_IMPORT_LIFETIME_MS;
       const slice = isOverdue ? null : await readSlice(this.env.CONTENT, key, job.size, JSON.parse(job.layout) as Layout, job);
       if (!slice) return this.#end(job, "failed", now);
-      await this.#store(job, slice, now);
+      await this.#store(team, job, slice, now);
       if (slice.next.byte < job.size) return;
     }
     await this.#end(job, "done", now);
   }
 
-  async #store(job: Row, slice: Slice, now: number): Promise<void> {
+  async #store(team: Team, job: Row, slice: Slice, now: number): Promise<void> {
     const rows = slice.rows.map((one) => ({ ...toManualRow(one, job.begun_at), id: idOf(job.id, one.row) }));
-    const imported = await importSuppressions(coreFor(this.env, this.#teamId), rows, now);
+    const imported = await importSuppressions(suppressionsOf(this.env, team), rows, now);
     this.ctx.storage.transactionSync(() => this.#progress(job, slice, imported));
   }
 

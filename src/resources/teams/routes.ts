@@ -89,12 +89,13 @@ export const teamEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function deleteTeam({ env, params }: ApiRequest): Promise<{ status: number }> {
-  const { id } = await getTeam(env.DB, params.id ?? "");
+async function deleteTeam({ env, params, now }: ApiRequest): Promise<{ status: number }> {
+  const team = await getTeam(env.DB, params.id ?? "");
+  const { id } = team;
   const recordIds = await publishedRecordIds(env.DB, id);
   const outboxes = await webhookIds(env.DB, id);
   await env.SUPPRESSION_IMPORTS.getByName(id).forget();
-  await removeTeam(env.DB, id);
+  await removeTeam(env.DB, team, now);
   forgetCredentials(id);
   forgetTeam(id);
   const { contentKeys } = await ledgerOf(env, id).destroy();

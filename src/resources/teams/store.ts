@@ -1,9 +1,9 @@
 // Teams in the core database, which the operator makes and changes (contract.md §Operator API).
-import { desc, eq, inArray, sql } from "drizzle-orm";
+import { desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import { apiKeys, dkimKeys, domains, suppressions, teams, templateDrafts, templates, webhooks } from "../../db/core-schema.ts";
+import { apiKeys, deletedTeams, dkimKeys, domains, teams, templateDrafts, templates, webhooks } from "../../db/core-schema.ts";
 import type { Day } from "../../db/day-tables.ts";
-import { type ShardSpan, spanOn } from "../../db/shards.ts";
+import { homeShard, type ShardSpan, spanOn } from "../../db/shards.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 
@@ -82,8 +82,8 @@ export async function webhookIds(db: D1Database, id: string): Promise<string[]> 
   return rows.map((row) => row.id);
 }
 
-/** Removes the team and everything it managed, in one transaction. */
-export async function removeTeam(db: D1Database, id: string): Promise<void> {
+/** Removes the team and everything that it managed, in one transaction, and notes where its suppressions are. */
+export async function removeTeam(db: D1Database, { id, shards }: Pick<TeamRow, "id" | "shards">, now: number): Promise<void> {
   const orm = drizzle(db);
   const ofTeam = orm.select({ id: domains.id }).from(domains).where(eq(domains.teamId, id));
   const draftsOfTeam = orm.select({ id: templates.id }).from(templates).where(eq(templates.teamId, id));
@@ -92,11 +92,24 @@ export async function removeTeam(db: D1Database, id: string): Promise<void> {
     orm.delete(domains).where(eq(domains.teamId, id)),
     orm.delete(templateDrafts).where(inArray(templateDrafts.templateId, draftsOfTeam)),
     orm.delete(templates).where(eq(templates.teamId, id)),
-    orm.delete(suppressions).where(eq(suppressions.teamId, id)),
     orm.delete(webhooks).where(eq(webhooks.teamId, id)),
     orm.delete(apiKeys).where(eq(apiKeys.teamId, id)),
+    orm
+      .insert(deletedTeams)
+      .values({ id, shard: homeShard(shards), deletedAt: now })
+      .onConflictDoNothing(),
     orm.delete(teams).where(eq(teams.id, id)),
   ]);
+}
+
+/** Up to `limit` teams that were deleted before `before` (Unix milliseconds) and may still have suppressions, those that were deleted first before others. */
+export async function listDeletedTeams(db: D1Database, before: number, limit: number): Promise<{ id: string; shard: number }[]> {
+  return drizzle(db).select().from(deletedTeams).where(lt(deletedTeams.deletedAt, before)).orderBy(deletedTeams.deletedAt).limit(limit);
+}
+
+/** Nothing is left of the team. */
+export async function forgetDeletedTeam(db: D1Database, id: string): Promise<void> {
+  await drizzle(db).delete(deletedTeams).where(eq(deletedTeams.id, id));
 }
 
 /** The team as the request path needs it. */

@@ -168,7 +168,8 @@ describe("a batch", () => {
     const down = {
       ...bindings,
       SHARD_0: {
-        prepare: () => {
+        prepare: (sql: string) => {
+          if (sql.includes("FROM suppressions")) return real.prepare(sql);
           throw new Error("down");
         },
         batch: () => {

@@ -60,7 +60,7 @@ async function bounces(): Promise<unknown[]> {
 }
 
 async function isSuppressed(): Promise<boolean> {
-  return (await findActiveSuppressions({ db: bindings.DB, teamId: team.id }, [recipient()], Date.now())).size > 0;
+  return (await findActiveSuppressions({ db: bindings.SHARD_0, teamId: team.id }, [recipient()], Date.now())).size > 0;
 }
 
 const FROM_REPORT = { attempt: null, bounce_type: "transient", bounce_classification: "QuotaIssues" };

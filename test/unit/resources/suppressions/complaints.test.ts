@@ -1,6 +1,6 @@
 // A complaint suppresses its address (contract.md §Reasons and topics): the suppression never ends, and nothing later shortens it.
 import { beforeEach, describe, expect, it } from "vitest";
-import { coreFor, type Scope } from "../../../../src/db/client.ts";
+import type { Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";
 import {
   getSuppressions,
@@ -8,7 +8,7 @@ import {
   suppressForBounce,
   suppressForComplaint,
 } from "../../../../src/resources/suppressions/store.ts";
-import { bindings } from "../../../support/api.ts";
+import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const NOW = Date.UTC(2026, 5, 1);
@@ -17,7 +17,7 @@ const EMAIL = "ann@example.com";
 let scope: Scope;
 
 beforeEach(() => {
-  scope = coreFor(bindings, newId("team"));
+  scope = suppressionsOfTeam(newId("team"));
 });
 
 const complain = (at = NOW, feedbackType = "abuse") =>
@@ -85,7 +85,7 @@ describe("a complaint", () => {
     await byHand(null);
     await complain();
     expect(await row(NOW)).toMatchObject({ reason: "manual", note: "by hand" });
-    scope = coreFor(bindings, newId("team"));
+    scope = suppressionsOfTeam(newId("team"));
     await byHand(NOW + DAY_MS);
     await complain();
     expect(await row(NOW + 2 * DAY_MS)).toMatchObject({ reason: "complaint", note: "by hand", suppressedAt: NOW - DAY_MS });

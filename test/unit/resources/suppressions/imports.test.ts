@@ -4,6 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
 import { rouseImports } from "../../../../src/resources/suppressions/imports.ts";
+import { sweepSuppressions } from "../../../../src/resources/suppressions/retention.ts";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, type TestTeam } from "../../../support/api.ts";
 import { NOON, setClock } from "../../../support/outbox.ts";
 import { beginImport, busyTeam, importFile, listAll, showImport } from "../../../support/suppressions.ts";
@@ -29,7 +30,8 @@ const runSlice = () => runDurableObjectAlarm(imports());
 const alarm = () => runInDurableObject(imports(), (_, { storage }) => storage.getAlarm());
 const addresses = (count: number, name = "user") => Array.from({ length: count }, (_, index) => `${name}${index}@example.org`);
 const files = async () => (await bindings.CONTENT.list({ prefix: `imports/${team.id}/` })).objects.map(({ key }) => key);
-const storedRows = () => bindings.DB.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ?").bind(team.id).first<number>("n");
+const storedRows = () =>
+  bindings.SHARD_0.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ?").bind(team.id).first<number>("n");
 
 /** What the object knows of an import, as a kill before the end of a slice would leave it. */
 function noted(): Promise<Record<string, SqlStorageValue>[]> {
@@ -56,7 +58,7 @@ async function runToEnd(id: string): Promise<number> {
 describe("an import under way", () => {
   it("stores at most 250 rows in one statement, and answers others between two slices", async () => {
     const id = await beginImport(team, addresses(600).join("\n"));
-    const statements = vi.spyOn(bindings.DB, "batch");
+    const statements = vi.spyOn(bindings.SHARD_0, "batch");
     const other = await busyTeam();
     const running = { status: "running", skipped: 0, failed: 0, errors: [] };
     expect(await showImport(team, id)).toEqual({ ...running, total: 0, imported: 0 });
@@ -117,7 +119,7 @@ describe("an import under way", () => {
   it("waits for ten seconds after a fault, and then goes on", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const id = await beginImport(team, "a@example.org");
-    vi.spyOn(bindings.DB, "batch").mockRejectedValueOnce(new Error("the database is down"));
+    vi.spyOn(bindings.SHARD_0, "batch").mockRejectedValueOnce(new Error("the database is down"));
     await runSlice();
     expect(await alarm()).toBe(NOON + 10_000);
     expect(await showImport(team, id)).toMatchObject({ status: "running", total: 0 });
@@ -200,12 +202,14 @@ describe("imports of a team", () => {
     await beginImport(team, addresses(300).join("\n"));
     await runSlice();
     expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
-    expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 0]);
+    expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 250]);
     const layout = { width: 1, column: { email: 0, topic: -1, note: -1 } };
     await bindings.CONTENT.put(`imports/${team.id}/imp_late`, "a@example.org");
     expect(await imports().begin({ id: "imp_late", size: 13, layout, place: { byte: 0, row: 1 } }, NOON)).toBe(true);
     await runSlice();
-    expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 0]);
+    expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 250]);
+    await sweepSuppressions(bindings, NOON + HOUR + 1);
+    expect(await storedRows()).toBe(0);
   });
 });
 

@@ -1,8 +1,8 @@
 // What a team's list costs the database (src/resources/suppressions/store.ts): the index gives the order, and a page reads no more than it must.
 import { beforeAll, describe, expect, it } from "vitest";
-import { coreFor } from "../../../../src/db/client.ts";
 import { getSuppressions, listSuppressions, type SuppressionFilters } from "../../../../src/resources/suppressions/store.ts";
 import { bindings } from "../../../support/api.ts";
+import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 
 const NOW = 1_760_000_000_000;
 const ROWS = 10_000;
@@ -14,7 +14,7 @@ function watched() {
     prepare: (sql: string) => ({
       bind: (...values: unknown[]) => ({
         async all() {
-          const result = await bindings.DB.prepare(sql)
+          const result = await bindings.SHARD_0.prepare(sql)
             .bind(...values)
             .all();
           statements.push({ sql, values, rowsRead: result.meta.rows_read });
@@ -27,8 +27,8 @@ function watched() {
 }
 
 describe("a list of 10,000", () => {
-  const scope = coreFor(bindings, `team_${crypto.randomUUID()}`);
-  const fill = bindings.DB.prepare(
+  const scope = suppressionsOfTeam(`team_${crypto.randomUUID()}`);
+  const fill = bindings.SHARD_0.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})
      INSERT INTO suppressions (id, team_id, email, topic, reason, origin, suppressed_at, expires_at, created_at)
      SELECT printf('sup_%05d', i), ?1, 'user' || i || '@example.org', '*', 'permanent_bounce', 'auto', 1, NULL, 1000 + i / 3 FROM n`,
@@ -41,7 +41,7 @@ describe("a list of 10,000", () => {
       expect(await listSuppressions({ ...scope, db }, {}, 100, after, NOW)).toHaveLength(100);
     }
     for (const { sql, values, rowsRead } of statements) {
-      const { results } = await bindings.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      const { results } = await bindings.SHARD_0.prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .bind(...values)
         .all<{ detail: string }>();
       expect(results.map(({ detail }) => detail)).toEqual([

@@ -1,8 +1,6 @@
 // Suppressions stop sends, and bounces add some (contract.md §Reasons and topics), against a real database.
-import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { coreFor, type Scope } from "../../../../src/db/client.ts";
-import type { Env } from "../../../../src/env.ts";
+import type { Scope } from "../../../../src/db/client.ts";
 import { BOUNCE_SUPPRESSION_MS, DAY_MS } from "../../../../src/limits.ts";
 import {
   type ActiveSuppression,
@@ -12,8 +10,8 @@ import {
   suppressing,
 } from "../../../../src/resources/suppressions/store.ts";
 import type { SuppressionReason } from "../../../../src/resources/suppressions/wire.ts";
+import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 
-const env = bindings as unknown as Env;
 const NOW = 1_760_000_000_000;
 const ANN = "ann@example.org";
 
@@ -31,7 +29,7 @@ interface Row {
   created_at: number;
 }
 
-const newTeam = (): Scope => coreFor(env, `team_${crypto.randomUUID()}`);
+const newTeam = (): Scope => suppressionsOfTeam(`team_${crypto.randomUUID()}`);
 
 async function put(scope: Scope, given: Partial<Row>): Promise<Row> {
   const row: Row = {
@@ -238,8 +236,8 @@ describe("removeExpiredSuppressions", () => {
     await put(scope, { email: "b@example.org", expires_at: past });
     await put(scope, { email: "c@example.org", expires_at: past + 1 });
     await put(scope, { email: "d@example.org" });
-    expect(await removeExpiredSuppressions(env.DB, past, 1)).toBe(1);
-    expect(await removeExpiredSuppressions(env.DB, past)).toBe(1);
+    expect(await removeExpiredSuppressions(scope.db, past, 1)).toBe(1);
+    expect(await removeExpiredSuppressions(scope.db, past, 100)).toBe(1);
     expect((await rowsOf(scope)).map(({ email }) => email)).toEqual(["c@example.org", "d@example.org"]);
   });
 });

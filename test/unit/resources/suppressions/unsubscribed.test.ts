@@ -8,7 +8,7 @@ const EMAIL = "ann@example.org";
 const NOW = 1_800_000_000_000;
 
 const newTeam = () => ({ id: `team_${crypto.randomUUID()}`, key: "", keyId: "" });
-const scopeOf = (team: { readonly id: string }) => ({ db: bindings.DB, teamId: team.id });
+const scopeOf = (team: { readonly id: string }) => ({ db: bindings.SHARD_0, teamId: team.id });
 
 describe("suppressForUnsubscribe", () => {
   it("adds a row for the topic that never expires, and answers the same the second time", async () => {

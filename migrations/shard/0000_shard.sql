@@ -1,0 +1,27 @@
+CREATE TABLE `partitions` (
+	`kind` text NOT NULL,
+	`day` text NOT NULL,
+	`version` integer NOT NULL,
+	PRIMARY KEY (`kind`, `day`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `suppressions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`team_id` text NOT NULL,
+	`email` text NOT NULL,
+	`topic` text NOT NULL,
+	`reason` text NOT NULL,
+	`origin` text NOT NULL,
+	`classification` text,
+	`smtp_code` integer,
+	`note` text,
+	`suppressed_at` integer NOT NULL,
+	`expires_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `suppressions_address_topic` ON `suppressions` (`team_id`,`email`,`topic`);
+--> statement-breakpoint
+CREATE INDEX `suppressions_team` ON `suppressions` (`team_id`,`created_at`,`id`);
+--> statement-breakpoint
+CREATE INDEX `suppressions_expiry` ON `suppressions` (`expires_at`) WHERE expires_at IS NOT NULL;

@@ -1,14 +1,22 @@
-// `npm run shard -- list`: which shards there are, and how many teams each has.
-import { ask, type Service } from "./operator-api.ts";
+// `npm run shard -- list`: which shards there are, how many teams each has and how large it is.
+import { ask, type Api } from "./operator-api.ts";
 
 interface Shard {
   readonly shard: number;
   readonly teams: number;
+  /** Bytes. */
+  readonly size: number | null;
   readonly takes_new_teams: boolean;
 }
 
-export async function listShards(service: Service): Promise<void> {
-  const { shards } = await ask<{ shards: Shard[] }>(service, "GET", "/admin/shards");
-  for (const { shard, teams, takes_new_teams: isOpen } of shards)
-    service.say(`shard ${String(shard).padEnd(4)} ${String(teams).padStart(7)} teams${isOpen ? ", takes new ones" : ""}`);
+const GB = 1_000_000_000;
+
+export async function listShards(api: Api): Promise<void> {
+  const { shards } = await ask<{ shards: Shard[] }>(api, "GET", "/admin/shards");
+  for (const { shard, teams, size, takes_new_teams: isOpen } of shards) {
+    const gigabytes = size === null ? "does not answer" : `${(size / GB).toFixed(2)} GB`;
+    api.say(
+      `shard ${String(shard).padEnd(4)} ${String(teams).padStart(7)} teams  ${gigabytes.padStart(8)}${isOpen ? ", takes new teams" : ""}`,
+    );
+  }
 }

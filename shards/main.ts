@@ -1,22 +1,26 @@
-// `npm run shard -- add | list`: the operator's shards (docs/scaling.md).
+// `npm run shard -- add | list | widen`: the operator's shards (docs/scaling.md).
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { SetupProblem } from "../setup/problem.ts";
 import { listShards } from "./list.ts";
-import type { Service } from "./operator-api.ts";
+import type { Api } from "./operator-api.ts";
+import { widenTeam } from "./widen.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 const USAGE = `npm run shard -- <command>
 
-  list                        which shards there are, and how many teams each has
-  add [--dry-run]             one more, for new teams from now on: binds, creates, migrates, deploys
+  list                        which shards there are, how many teams each has and how large it is
+  add                         one more, for new teams from now on: binds, creates, migrates, deploys
+  widen <team> [shards…]      from the next midnight that is an hour away, spreads a team's days over
+                              these shards, or over those that it has and the emptiest other one
 
-  --local                     the stack of npm start, for list
+  --dry-run                   says what add or widen would do, and does none of it
+  --local                     the stack of npm start, for list and widen
 
-list calls API_URL with ADMIN_TOKEN; without these, what npm run setup remembers of the deployment.`;
+list and widen call API_URL with ADMIN_TOKEN; without these, what npm run setup remembers of the deployment.`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -32,7 +36,10 @@ async function run(args: readonly string[]): Promise<void> {
   const { command, rest, dryRun, isLocal } = parsed(args);
   if (command === undefined) return say(USAGE);
   if (command === "add" && rest.length === 0) return add(dryRun);
-  if (command === "list" && rest.length === 0) return listShards(service(isLocal));
+  if (command === "list" && rest.length === 0) return listShards(api(isLocal));
+  const [team, ...shards] = rest;
+  if (command === "widen" && team !== undefined && shards.every((shard) => /^\d{1,5}$/.test(shard)))
+    return widenTeam(api(isLocal), team, shards.map(Number), dryRun);
   throw new SetupProblem(`what is that?\n\n${USAGE}`);
 }
 
@@ -58,7 +65,7 @@ function parsed(args: readonly string[]): { command: string | undefined; rest: s
   }
 }
 
-function service(isLocal: boolean): Service {
+function api(isLocal: boolean): Api {
   const state = resolve(ROOT, process.env["POSTERN_STATE"] || ".postern");
   if (isLocal) {
     const { api_url: url, admin_token: adminToken } = read(`${state}/dev.json`, "start it by npm start") as Record<string, string>;

@@ -1,9 +1,9 @@
-// Calls the operator API, again where it gives no answer for a moment.
+// Calls the operator API, and again where it gives no answer for a moment.
 import { setTimeout as wait } from "node:timers/promises";
 import { call, NoAnswer, wordsOf } from "../setup/json-call.ts";
 import { SetupProblem } from "../setup/problem.ts";
 
-export interface Service {
+export interface Api {
   readonly url: string;
   readonly adminToken: string;
   readonly say: (line: string) => void;
@@ -14,7 +14,7 @@ const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 2_000;
 
 /** The body of a 200. Throws a SetupProblem with the answer's words for every other. */
-export async function ask<Body>({ url, adminToken }: Service, method: string, path: string, body?: unknown): Promise<Body> {
+export async function ask<Body>({ url, adminToken }: Api, method: string, path: string, body?: unknown): Promise<Body> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await call(method, `${url}${path}`, { token: adminToken, body, timeoutMs: TIMEOUT_MS }).catch((error: unknown) => {
       if (error instanceof NoAnswer) return error;

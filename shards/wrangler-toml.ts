@@ -9,7 +9,7 @@ export interface Addition {
   readonly text: string;
 }
 
-/** A return-path's token has one byte for its shard. */
+/** One invocation of the hourly sweep asks each shard some queries, of the 1,000 that D1 answers it. */
 const HIGHEST_SHARD = 255;
 const SETTING = "SHARDS_FOR_NEW_TEAMS";
 

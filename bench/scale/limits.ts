@@ -19,7 +19,7 @@ export const PLATFORM = {
   bucketWritesPerSecond: null,
 } as const;
 
-/** A return-path's token has one byte for the number of its shard (src/mail/token.ts). */
+/** One invocation of the hourly sweep asks each shard (shards/wrangler-toml.ts). */
 export const HISTORY_SHARDS = 256;
 
 export const MEASURED = {

@@ -337,8 +337,17 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   listShards: {
     response: {
       shards: [
-        { shard: 0, teams: 5_208, takes_new_teams: false },
-        { shard: 1, teams: 17, takes_new_teams: true },
+        { shard: 0, teams: 5_208, size: 7_412_031_488, takes_new_teams: false },
+        { shard: 1, teams: 17, size: 1_048_576, takes_new_teams: true },
+      ],
+    },
+  },
+  widenTeam: {
+    request: { shards: [0, 1] },
+    response: {
+      shards: [
+        { from: AT.slice(0, 10), shards: [0] },
+        { from: "2026-11-22", shards: [0, 1] },
       ],
     },
   },

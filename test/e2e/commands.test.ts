@@ -39,7 +39,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ['curl -sS -X DELETE "$URL/admin/dead-letters/dead_…"', NOT_FOUND],
   ['curl -sS -X POST "$API/v1/webhooks/$WEBHOOK/replay"', /^\{"id":"rpl_/],
   ["npm run doctor", /^ok +worker\.health [^]*^ok +smtp\.tls [^]*^ok +message [^]* 0 to look at, 0 failed,/m],
-  ["npm run shard -- list", /shard 0 .* teams, takes new ones/],
+  ["npm run shard -- list", /shard 0 .* teams .* GB, takes new teams/],
   ["npm run shard -- add --dry-run", /would bind +SHARD_1 [^]*Nothing was changed\./],
 ];
 
@@ -70,6 +70,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["chmod ", "needs root and certbot's files"],
   ['curl -X PUT "https://api.cloudflare.com/', "needs a Cloudflare account: it changes a setting of D1's own"],
   ["npm run shard -- add", "needs a Cloudflare account: test/node/shards.test.ts"],
+  ["npm run shard -- widen", "needs a second shard: test/node/shards.test.ts and test/api/shards.test.ts"],
 ];
 
 const isThere = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;

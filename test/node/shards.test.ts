@@ -1,4 +1,4 @@
-// `npm run shard` (shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account, in that order and once.
+// `npm run shard` (shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account, in that order and once; the other commands call the operator API.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,6 +12,7 @@ import { runSteps } from "../../setup/run.ts";
 import { databases } from "../../setup/steps/databases.ts";
 import { addShard } from "../../shards/add.ts";
 import { listShards } from "../../shards/list.ts";
+import { widenTeam } from "../../shards/widen.ts";
 import { withNextShard } from "../../shards/wrangler-toml.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -112,13 +113,13 @@ describe("npm run shard -- add", () => {
   });
 });
 
-describe("npm run shard -- list", () => {
+describe("npm run shard -- list and widen", () => {
   let server: Server;
   let url: string;
   let asked: string[];
   let answers: { status: number; body: unknown }[];
   const said: string[] = [];
-  const service = () => ({ url, adminToken: "token", say: (line: string) => void said.push(line) });
+  const api = () => ({ url, adminToken: "token", say: (line: string) => void said.push(line) });
 
   beforeEach(async () => {
     asked = [];
@@ -145,19 +146,61 @@ describe("npm run shard -- list", () => {
         status: 200,
         body: {
           shards: [
-            { shard: 0, teams: 12, takes_new_teams: false },
-            { shard: 1, teams: 3, takes_new_teams: true },
+            { shard: 0, teams: 12, size: 7_412_031_488, takes_new_teams: false },
+            { shard: 1, teams: 3, size: 40_960, takes_new_teams: true },
+            { shard: 12, teams: 0, size: null, takes_new_teams: false },
           ],
         },
       },
     ];
-    await listShards(service());
-    expect(said).toEqual(["shard 0         12 teams", "shard 1          3 teams, takes new ones"]);
+    await listShards(api());
+    expect(asked).toEqual(["GET /admin/shards Bearer token "]);
+    expect(said).toEqual([
+      "shard 0         12 teams   7.41 GB",
+      "shard 1          3 teams   0.00 GB, takes new teams",
+      "shard 12         0 teams  does not answer",
+    ]);
+  });
+
+  const widened = (...shards: number[]) => ({
+    status: 200,
+    body: {
+      shards: [
+        { from: "2026-11-01", shards: [0] },
+        { from: "2026-11-23", shards },
+      ],
+    },
+  });
+
+  it("widens a team by the shards that are named, and says which were left out", async () => {
+    answers = [{ status: 503, body: {} }, widened(1, 2)];
+    await widenTeam(api(), "team_1", [0, 1, 2], false);
+    expect(asked).toEqual(
+      Array.from({ length: 2 }, () => 'POST /admin/teams/team_1/shards Bearer token {"shards":[0,1,2],"dry_run":false}'),
+    );
+    expect(said).toEqual(["from 2026-11-01  shard 0", "from 2026-11-23  shards 1, 2", "left out, since full: 0"]);
+  });
+
+  it("leaves the choice to the service where none is named, and changes nothing in a dry run", async () => {
+    answers = [widened(0, 1)];
+    await widenTeam(api(), "team_1", [], true);
+    expect(asked).toEqual(['POST /admin/teams/team_1/shards Bearer token {"dry_run":true}']);
+    expect(said.slice(1)).toEqual(["from 2026-11-23  shards 0, 1", "Nothing was changed."]);
+  });
+
+  it("stops at a refusal, with its words", async () => {
+    answers = [
+      { status: 422, body: { error: { message: "The request is invalid.", errors: { shards: ["must be bound, and 9 is not"] } } } },
+    ];
+    await expect(widenTeam(api(), "team_1", [9], false)).rejects.toThrow("must be bound, and 9 is not");
+    expect(asked).toHaveLength(1);
   });
 
   it.each([
-    [[], 0, "add [--dry-run]"],
+    [[], 0, "widen <team> [shards…]"],
     [["grow"], 1, "what is that?"],
+    [["widen"], 1, "what is that?"],
+    [["widen", "team_1", "x"], 1, "what is that?"],
     [["add", "--nonsense"], 1, "--nonsense"],
     [["list"], 1, "set API_URL and ADMIN_TOKEN"],
     [["list", "--local"], 1, "start it by npm start"],

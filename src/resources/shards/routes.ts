@@ -1,13 +1,33 @@
-// The operator's shards (docs/scaling.md): which there are, and how many teams each has.
+// The operator's shards (docs/scaling.md): which there are, how many teams each has and how large it is, and the spreading of a team over several.
 import * as z from "zod";
 import { dayOf } from "../../db/partitions.ts";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { boundShards } from "../../env.ts";
 import { teamsByShard } from "../teams/store.ts";
+import { ShardSpan, toShardSpans } from "../teams/wire.ts";
+import { shardSizes } from "./sizes.ts";
+import { widen } from "./widen.ts";
 
 const Shards = z.object({
-  shards: z.array(z.object({ shard: z.int(), teams: z.int(), takes_new_teams: z.boolean() })),
+  shards: z.array(
+    z.object({
+      shard: z.int(),
+      /** Those whose events of today lie on it, or do on another day of the span that holds today. */
+      teams: z.int(),
+      /** Bytes; null: the shard does not answer. */
+      size: z.int().nullable(),
+      takes_new_teams: z.boolean(),
+    }),
+  ),
 });
+
+const WidenTeam = z.object({
+  shards: z.array(z.int()).optional(),
+  /** Answers what would be, and changes nothing. */
+  dry_run: z.boolean().optional(),
+});
+
+const ShardsOfTeam = z.object({ shards: z.array(ShardSpan) });
 
 export const shardEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -18,13 +38,32 @@ export const shardEndpoints: readonly Endpoint[] = [
     permission: "operator",
     responses: { 200: Shards },
     async handle({ env, settings, now }) {
-      const teams = await teamsByShard(env.DB, dayOf(now));
-      const shards = boundShards(env).map((shard) => ({
+      const bound = boundShards(env);
+      const [teams, sizes] = await Promise.all([teamsByShard(env.DB, dayOf(now)), shardSizes(env, bound, now)]);
+      const shards = bound.map((shard) => ({
         shard,
         teams: teams.get(shard) ?? 0,
+        size: sizes.get(shard) ?? null,
         takes_new_teams: settings.newTeamShards.includes(shard),
       }));
       return json(200, { shards } satisfies z.output<typeof Shards>);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/admin/teams/:id/shards",
+    operationId: "widenTeam",
+    summary: "Spread a team's events over several shards",
+    description:
+      "From the next UTC midnight that is at least an hour away, the team's days of events lie on `shards` in turn; without `shards`, on those that it has and the emptiest other one. " +
+      "Shards above 7 GB are left out while there are others. What is written already stays where it is. Until an hour before that midnight another call takes the place of this one.",
+    permission: "operator",
+    body: WidenTeam,
+    optionalBody: true,
+    responses: { 200: ShardsOfTeam },
+    async handle({ env, params, body, now }) {
+      const spans = await widen(env, params.id ?? "", body.shards ?? null, now, body.dry_run ?? false);
+      return json(200, { shards: toShardSpans(spans) } satisfies z.output<typeof ShardsOfTeam>);
     },
   }),
 ];

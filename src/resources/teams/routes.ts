@@ -8,10 +8,10 @@ import { forgetCredentials } from "../api-keys/credentials.ts";
 import { hashSecret, mintSecret, secretPrefix } from "../api-keys/secret.ts";
 import { insertApiKey } from "../api-keys/store.ts";
 import { toApiKey } from "../api-keys/wire.ts";
+import { shardForNewTeam } from "../shards/choose.ts";
 import { removeOutboxes } from "../webhooks/outboxes.ts";
 import { forgetTeam } from "./cache.ts";
 import { courierProblems } from "./couriers.ts";
-import { shardForNewTeam } from "./shards.ts";
 import { getTeam, insertTeam, listTeams, publishedRecordIds, removeTeam, type TeamRow, updateTeam, webhookIds } from "./store.ts";
 import { changedColumns, CreatedTeam, CreateTeam, newTeamRow, TeamResource, toTeam, UpdateTeam } from "./wire.ts";
 

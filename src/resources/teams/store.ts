@@ -64,6 +64,18 @@ export async function teamsByShard(db: D1Database, today: Day): Promise<Readonly
   return counts;
 }
 
+/** False, and nothing changed, where the row has other spans than `before` by now. */
+export async function replaceShards(
+  db: D1Database,
+  id: string,
+  before: readonly ShardSpan[],
+  after: readonly ShardSpan[],
+  now: number,
+): Promise<boolean> {
+  const update = db.prepare("UPDATE teams SET shards = ?3, updated_at = ?4 WHERE id = ?1 AND shards = ?2");
+  return (await update.bind(id, JSON.stringify(before), JSON.stringify(after), now).run()).meta.changes > 0;
+}
+
 export async function updateTeam(db: D1Database, id: string, changes: Partial<TeamRow>): Promise<TeamRow> {
   const row = await drizzle(db).update(teams).set(changes).where(eq(teams.id, id)).returning().get();
   if (!row) throw refuse("not_found");

@@ -1,0 +1,18 @@
+// `npm run shard -- widen`: spreads a team's events over several shards (docs/scaling.md §A team on several shards). Run again, it widens no further.
+import { ask, type Api } from "./operator-api.ts";
+
+interface Span {
+  readonly from: string;
+  readonly shards: readonly number[];
+}
+
+/** `shards`: none, and the service adds the emptiest. `isDryRun`: only says what would be. */
+export async function widenTeam(api: Api, teamId: string, shards: readonly number[], isDryRun: boolean): Promise<void> {
+  const path = `/admin/teams/${encodeURIComponent(teamId)}/shards`;
+  const body = { ...(shards.length > 0 ? { shards } : {}), dry_run: isDryRun };
+  const { shards: spans } = await ask<{ shards: Span[] }>(api, "POST", path, body);
+  for (const { from, shards: on } of spans) api.say(`from ${from}  ${on.length === 1 ? "shard" : "shards"} ${on.join(", ")}`);
+  const leftOut = shards.filter((shard) => !spans.at(-1)?.shards.includes(shard));
+  if (leftOut.length > 0) api.say(`left out, since full: ${leftOut.join(", ")}`);
+  if (isDryRun) api.say("Nothing was changed.");
+}

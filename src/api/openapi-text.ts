@@ -70,7 +70,7 @@ const healthResponse = (description: string, status: "ok" | "failing") => ({
       schema: HEALTH_BODY,
       example: {
         status,
-        checks: { settings: true, database: status === "ok", history_0: true, queues: true, ledger: true },
+        checks: { settings: true, database: status === "ok", shard_0: true, queues: true, ledger: true },
         ...(status === "ok" ? {} : { hints: { database: HEALTH_HINT } }),
       },
     },

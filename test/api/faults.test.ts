@@ -126,6 +126,6 @@ describe("GET /healthz", () => {
     const response = await app.fetch(new Request("https://api.postern.test/healthz"), { ...bindings, ...parts }, context);
     await checkDescribed("GET", "/healthz", response);
     expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({ status: "failing", checks: { history_0: false, database: true } });
+    expect(await response.json()).toMatchObject({ status: "failing", checks: { shard_0: false, database: true } });
   });
 });

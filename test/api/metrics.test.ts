@@ -157,14 +157,14 @@ describe("GET /healthz", () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       status: "ok",
-      checks: { settings: true, database: true, history_0: true, history_1: true, queues: true, ledger: true },
+      checks: { settings: true, database: true, shard_0: true, shard_1: true, queues: true, ledger: true },
     });
   });
 
   it.each([
     ["settings", { SIGNING_KEY: "" }],
     ["database", { DB: { prepare: broken } }],
-    ["history_1", { SHARD_1: { prepare: broken } }],
+    ["shard_1", { SHARD_1: { prepare: broken } }],
     ["queues", { DNS_CLEANUP: { metrics: () => Promise.reject(new Error("the inside of it")) } }],
     ["queues", { WEBHOOK: { metrics: broken } }],
     ["ledger", { TEAM_LEDGER: { getByName: () => ({ usage: () => Promise.reject(new Error("the inside of it")) }) } }],
@@ -185,7 +185,7 @@ describe("GET /healthz", () => {
     [{ ...LOCAL, SIGNING_KEY: "" }, "settings", /^setting SIGNING_KEY is missing: delete \.dev\.vars and start `npx wrangler dev` again/],
     [{ DB: emptied }, "database", /^a table or column is missing: `npm run deploy` migrates the databases; on a developer's machine, /],
     [{ ...LOCAL, DB: emptied }, "database", /^a table or column is missing: restart `npm start` or `npx wrangler dev` .*, which migrates/],
-    [{ SHARD_0: emptied }, "history_0", /^a table or column is missing: `npm run deploy`/],
+    [{ SHARD_0: emptied }, "shard_0", /^a table or column is missing: `npm run deploy`/],
     [{ DB: { prepare: broken } }, "database", undefined],
   ])("names the command that brings a missing setting or table: %#", async (parts, name, hint) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);

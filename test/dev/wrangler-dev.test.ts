@@ -67,7 +67,7 @@ it("is healthy without a gateway, and both its log and its health say which comm
   const words = `no gateway answers at ${at(ports.egress)}, and mail waits in the ledger: \`npm start\` beside this brings the gateway, the inbox and DNS`;
   expect(await health()).toEqual({
     status: "ok",
-    checks: { settings: true, database: true, history_0: true, queues: true, ledger: true },
+    checks: { settings: true, database: true, shard_0: true, queues: true, ledger: true },
     hints: { gateway: words },
   });
   expect(output).toContain(`postern: ${words}`);

@@ -6,7 +6,7 @@ export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const SUFFIX = /_(?:bucket|sum|count)$/;
 const BOUND = /,?le="([^"]*)"/;
 
-/** What no definition names, e.g. a count that an older version kept, is left out. */
+/** What no definition names is left out. */
 export function expose(samples: Samples): string {
   const families = Map.groupBy(Object.keys(samples), familyOf);
   let text = "";

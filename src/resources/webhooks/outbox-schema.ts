@@ -1,5 +1,4 @@
-// The tables of one webhook's outbox (docs/storage.md), and what an outbox that was made by an earlier version lacks of them. Keys are times with a counter in
-// them: rows stand in the order of time, and what is too old is a range.
+// The tables of one webhook's outbox (docs/storage.md). Keys are times with a counter in them: rows stand in the order of time, and what is too old is a range.
 
 /**
  * A batch's row is in one of three states. Fresh: with its `body`, in no index but that of ids, so that most batches are written once when they come and once when
@@ -21,19 +20,10 @@ const TABLES = `
   );
 `;
 
-/** Before there were fresh batches. A column that is added rewrites no row, and its rows are all waiting or ended, with the log's entries apart. */
-const ADDED = `
-  ALTER TABLE batches ADD COLUMN begun INTEGER;
-  ALTER TABLE batches ADD COLUMN status INTEGER;
-  ALTER TABLE batches ADD COLUMN latency INTEGER;
-  ALTER TABLE batches ADD COLUMN body TEXT;
-`;
-
 const KEYS_PER_MS = 1_000;
 
 export function openTables(sql: SqlStorage): void {
   sql.exec(TABLES);
-  if (sql.exec("SELECT 1 FROM pragma_table_info('batches') WHERE name = 'body'").toArray().length === 0) sql.exec(ADDED);
 }
 
 /** The first key of that time, Unix milliseconds. */

@@ -36,10 +36,15 @@ export async function sendFor(
   return drive(target, callers, between, quota, send);
 }
 
-/** Sends so many messages. */
-export async function sendMessages(target: Target, callers: number, messages: number): Promise<LoadResult> {
+/** Sends so many messages. `bodyOf` makes each one's request body. */
+export async function sendMessages(
+  target: Target,
+  callers: number,
+  messages: number,
+  bodyOf: () => string = () => SINGLE.body,
+): Promise<LoadResult> {
   let left = messages;
-  return drive(target, callers, () => {}, { begin: () => {}, more: () => left-- > 0 }, SINGLE, 0);
+  return drive(target, callers, () => {}, { begin: () => {}, more: () => left-- > 0 }, SINGLE, 0, bodyOf);
 }
 
 interface Quota {
@@ -53,14 +58,15 @@ async function drive(
   callers: number,
   between: () => void,
   quota: Quota,
-  { path, body: requestBody, messages: messagesEach }: Send,
+  { path, body: sameBody, messages: messagesEach }: Send,
   warmUp = WARM_UP,
+  bodyOf: () => string = () => sameBody,
 ): Promise<LoadResult> {
   const pool = new Pool(origin, { connections: callers, pipelining: 1 });
   const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
   const latencies: number[] = [];
   const send = async (): Promise<void> => {
-    const { statusCode, body } = await pool.request({ method: "POST", path, headers, body: requestBody });
+    const { statusCode, body } = await pool.request({ method: "POST", path, headers, body: bodyOf() });
     const text = await body.text();
     if (statusCode !== ACCEPTED) throw new Error(`POST ${origin}${path}: ${statusCode} ${text.slice(0, ERROR_CHARACTERS)}`);
   };

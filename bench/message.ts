@@ -11,6 +11,11 @@ export const MESSAGE = {
   tags: ["receipt"],
 };
 
+/** The same to a recipient of its own, about something of its own, as a history has them. */
+export function numbered(number: number): object {
+  return { ...MESSAGE, to: [`customer-${number}@recipient.example`], subject: `Your receipt no. ${number}` };
+}
+
 /** What a caller sends in one request. */
 export interface Send {
   readonly path: string;

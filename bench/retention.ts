@@ -1,4 +1,4 @@
-// `bench retention`: the hourly sweep over a million events in 32 days and 200,000 suppressions whose time is over, step by step; and how long sends and
+// `bench retention`: the hourly sweep over a million events in 36 days and 200,000 suppressions whose time is over, step by step; and how long sends and
 // recordings take while it runs, against the same pace without it. Everything is in one workerd here, where a deployment has a machine for each database.
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
@@ -15,11 +15,15 @@ import { createTenant, newDkimKey, VARS } from "./tenant.ts";
 import { startWorker, type Worker } from "./workerd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** The oldest of each kind is over: events are kept for 31 days, messages for 35. */
-const EVENT_DAYS = 32;
-const MESSAGE_DAYS = 36;
-const BIG = { events: 1_000_000, messages: 360_000, expired: 200_000, inForce: 100_000, objects: 2_000 };
-const SMALL = { events: 64_000, messages: 36_000, expired: 20_000, inForce: 10_000, objects: 200 };
+/** The oldest is over: pages are kept for 35 days. */
+const DAYS = 36;
+const TEAMS = 50;
+/** What a page has, and takes. */
+const EVENTS_PER_PAGE = 100;
+const PAGE_BYTES = 5_000;
+const PAGE_TOKENS = 250;
+const BIG = { events: 1_000_000, expired: 200_000, inForce: 100_000, objects: 2_000 };
+const SMALL = { events: 72_000, expired: 20_000, inForce: 10_000, objects: 200 };
 const OBJECTS_AT_ONCE = 20;
 /** One a minute: nothing is delivered while senders are measured. */
 const DELIVERY_RATE = 1;
@@ -74,7 +78,7 @@ export async function retention({ rounds }: Options, cleanup: Cleanup): Promise<
   const idle = stepsIn(await worker.sweep(now));
   return {
     notes: [
-      `${count(size.events)} events in ${EVENT_DAYS} days, ${count(size.messages)} messages in ${MESSAGE_DAYS}, ${count(size.expired)} of ${count(size.expired + size.inForce)} suppressions over, ${count(size.objects)} objects in R2`,
+      `${count(size.events)} events in pages of ${EVENTS_PER_PAGE} and ${DAYS} days, ${count(size.expired)} of ${count(size.expired + size.inForce)} suppressions over, ${count(size.objects)} objects in R2`,
       `a send every ${SEND_EVERY_MS} ms, and every ${RECORD_EVERY_MS} ms one that is delivered and recorded: while each of ${SWEEPS} sweeps runs, and for ${CALM_MS / 1_000} s before, between and after`,
       "the worker, the ledgers, both databases and R2 in one workerd, one thread",
     ],
@@ -96,13 +100,8 @@ async function start(cleanup: Cleanup): Promise<Bench> {
 
 async function fill(worker: Worker, size: typeof BIG, now: number): Promise<void> {
   // The worker's own tables: each sweep makes those of its day and the next.
-  for (let age = MESSAGE_DAYS; age > 0; age -= 1) await worker.sweep(now - age * DAY_MS);
-  for (let age = 1; age <= EVENT_DAYS; age += 1) await fillEvents(worker, dayOf(now - age * DAY_MS), size.events / EVENT_DAYS);
-  for (let age = 1; age <= MESSAGE_DAYS; age += 1) {
-    const rows = `${series(size.messages / MESSAGE_DAYS)} INSERT INTO messages_${dayOf(now - age * DAY_MS)} (email, team, facts)
-      SELECT randomblob(16), randomblob(16), hex(zeroblob(150)) FROM series`;
-    await worker.run("SHARD_0", rows);
-  }
+  for (let age = DAYS; age > 0; age -= 1) await worker.sweep(now - age * DAY_MS);
+  for (let age = 1; age <= DAYS; age += 1) await fillPages(worker, dayOf(now - age * DAY_MS), size.events / DAYS);
   await fillSuppressions(worker, size.expired, now - DAY_MS);
   await fillSuppressions(worker, size.inForce, now + DAY_MS);
   const keys = Array.from({ length: size.objects }, () => `content/email_${randomUUID()}`);
@@ -110,34 +109,22 @@ async function fill(worker: Worker, size: typeof BIG, now: number): Promise<void
     await Promise.all(keys.slice(at, at + OBJECTS_AT_ONCE).map((key) => worker.put("CONTENT", key, SINGLE.body)));
 }
 
-/** Rows of the size of real ones, whatever columns there are; ten tokens each in the index. */
-async function fillEvents(worker: Worker, day: string, rows: number): Promise<void> {
-  const columns = await worker.run("SHARD_0", `SELECT name, type, "notnull" AS needed, pk FROM pragma_table_info('events_${day}')`);
-  const values = columns.map(({ type, needed, pk }) =>
-    pk === 1
-      ? "n * 2000000000"
-      : needed !== 1
-        ? "NULL"
-        : type === "BLOB"
-          ? "randomblob(16)"
-          : type === "TEXT"
-            ? "hex(randomblob(20))"
-            : "1",
-  );
+/** Of the size of real ones, `events` / EVENTS_PER_PAGE of them. */
+async function fillPages(worker: Worker, day: string, events: number): Promise<void> {
+  const pages = series(events / EVENTS_PER_PAGE);
   await worker.run(
     "SHARD_0",
-    `${series(rows)} INSERT INTO events_${day} (${columns.map(({ name }) => name).join(", ")}) SELECT ${values.join(", ")} FROM series`,
+    `${pages} INSERT INTO pages_${day} (key, last_seq, oldest, newest, body) SELECT n * 5000000000, n, 1, 1, randomblob(${PAGE_BYTES}) FROM series`,
   );
-  const tokens = Array.from({ length: 10 }, () => "lower(hex(randomblob(4)))").join(" || ' ' || ");
-  await worker.run(
-    "SHARD_0",
-    `${series(rows)} INSERT INTO event_index_${day} (rowid, tokens) SELECT n * 2000000000, ${tokens} FROM series`,
-  );
+  const tokens = `(WITH RECURSIVE token (m) AS (SELECT n UNION ALL SELECT m + 1 FROM token WHERE m < n + ${PAGE_TOKENS - 1})
+    SELECT group_concat(lower(hex(randomblob(4))), ' ') FROM token)`;
+  await worker.run("SHARD_0", `${pages} INSERT INTO page_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} FROM series`);
+  await worker.run("SHARD_0", `${series(TEAMS * 24)} INSERT INTO counts_${day} (key, counts) SELECT n, hex(randomblob(150)) FROM series`);
 }
 
 async function fillSuppressions(worker: Worker, rows: number, expiresAt: number): Promise<void> {
   const sql = `${series(rows)} INSERT INTO suppressions (id, team_id, email, topic, reason, origin, suppressed_at, expires_at, created_at)
-    SELECT 'sup_' || hex(randomblob(16)), 'team_' || (n % 50), hex(randomblob(10)) || '@recipient.example', '*', 'permanent_bounce', 'auto', n, ?1, n FROM series`;
+    SELECT 'sup_' || hex(randomblob(16)), 'team_' || (n % ${TEAMS}), hex(randomblob(10)) || '@recipient.example', '*', 'permanent_bounce', 'auto', n, ?1, n FROM series`;
   await worker.run("SHARD_0", sql, expiresAt);
 }
 

@@ -22,7 +22,7 @@ export function scaleReport(load: Load): Report {
       "measured: what that needs. against: what one of the resource takes. ratio: how many of them it needs. goal: how many there can be. Ordered by what is used up first",
       `assumed: ${ASSUMED.queryMilliseconds} ms a query of D1, ${ASSUMED.batchMessages} messages a batch of the queue, ${ASSUMED.transactionSeconds} s a transaction, ${ASSUMED.isolates} isolates; the rest is in bench/scale/limits.ts`,
       `used up first: ${first?.demand.resource.name}, at ${count(first?.saturates ?? 0)} messages a day of this shape`,
-      `one team on a shard of its own: ${count(largestTeamPerDay())} messages a day, for ever`,
+      `one team on a shard of its own: ${count(largestTeamPerDay(1))} messages a day, for ever; on eight ${count(largestTeamPerDay(8))}`,
     ],
     rows: demands.map(({ demand, saturates }) => rowOf(demand, saturates)),
   };

@@ -14,8 +14,12 @@ export interface Worker {
   readonly pid: number;
   /** Runs SQL in one of the worker's D1 databases. */
   run(binding: string, sql: string, ...values: readonly (string | number)[]): Promise<Record<string, unknown>[]>;
+  /** How large one of its D1 databases is. */
+  bytesOf(binding: string): Promise<number>;
   /** Puts an object into one of the worker's R2 buckets. */
   put(binding: string, key: string, value: string): Promise<void>;
+  /** Whether all that a team has sent is over: every message has its outcomes, they are handed over, and no page of them is due. Asked past the worker's own code. */
+  isSettled(teamId: string): Promise<boolean>;
   /** Lets the hourly trigger go off, as if it were `now` (Unix milliseconds), and waits for it. Returns the entries that the worker logged meanwhile. */
   sweep(now: number): Promise<string[]>;
   /** The last errors that the worker logged. */
@@ -33,8 +37,15 @@ const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
   ["DB", "migrations/core"],
   ["SHARD_0", "migrations/shard"],
 ];
+/** Fewer events wait for their day's end (src/ledger/event-log.ts). */
+const PAGE_WORTH = 64;
 const ERRORS_KEPT = 10;
 const NAME = "bench";
+
+/** What is asked of a team's ledger (src/ledger/contract.ts). */
+interface Ledger {
+  usage(now: number): Promise<Readonly<Record<"messages" | "undelivered" | "unpaged", number>>>;
+}
 
 export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, { state, vars }: WorkerSettings): Promise<Worker> {
   const before = new Set(childrenNamed(process.pid, "workerd"));
@@ -76,17 +87,7 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
   const worker: Worker = {
     origin: (await miniflare.unsafeGetDirectURL(NAME)).origin,
     pid,
-    async run(binding, sql, ...values) {
-      const database = await miniflare.getD1Database(binding, NAME);
-      const { results } = await database
-        .prepare(sql)
-        .bind(...values)
-        .run();
-      return results;
-    },
-    async put(binding, key, value) {
-      await (await miniflare.getR2Bucket(binding, NAME)).put(key, value);
-    },
+    ...storesOf(miniflare),
     async sweep(now) {
       noted = [];
       const response = await miniflare.dispatchFetch(`http://worker/cdn-cgi/local/scheduled?time=${now}`);
@@ -99,11 +100,31 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
   return worker;
 }
 
-/** How many messages the history holds, asked past the worker's code. */
-export async function recordedMessages(worker: Worker): Promise<number> {
-  const tables = await worker.run("SHARD_0", "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'messages_[0-9]*'");
-  const counts = tables.map(async ({ name }) => worker.run("SHARD_0", `SELECT count(*) AS messages FROM ${String(name)}`));
-  return (await Promise.all(counts)).reduce((sum, [row]) => sum + Number(row?.["messages"]), 0);
+/** What is asked past the worker's code. */
+function storesOf(miniflare: Miniflare): Pick<Worker, "run" | "bytesOf" | "put" | "isSettled"> {
+  return {
+    async run(binding, sql, ...values) {
+      const database = await miniflare.getD1Database(binding, NAME);
+      const { results } = await database
+        .prepare(sql)
+        .bind(...values)
+        .run();
+      return results;
+    },
+    async bytesOf(binding) {
+      const { meta } = await (await miniflare.getD1Database(binding, NAME)).prepare("SELECT 1").run();
+      return meta.size_after;
+    },
+    async put(binding, key, value) {
+      await (await miniflare.getR2Bucket(binding, NAME)).put(key, value);
+    },
+    async isSettled(teamId) {
+      const ledgers = await miniflare.getDurableObjectNamespace("TEAM_LEDGER", NAME);
+      const usage = await (ledgers.getByName(teamId) as unknown as Ledger).usage(Date.now());
+      // Each member is a request to workerd, since the answer stays there.
+      return usage.messages === 0 && usage.undelivered === 0 && usage.unpaged < PAGE_WORTH;
+    },
+  };
 }
 
 async function migrate(worker: Worker, binding: string, folder: string): Promise<void> {

@@ -170,7 +170,7 @@ export class Campaign {
     let quiet = 0;
     for (;;) {
       const remains = await team.remains();
-      quiet = remains.requests + remains.ledger.messages + remains.batches === 0 ? quiet + 1 : 0;
+      quiet = remains.requests + remains.ledger.messages + remains.ledger.undelivered + remains.batches === 0 ? quiet + 1 : 0;
       if (quiet === 2 || Date.now() > until) return remains;
       await sleep(POLL_MS);
     }
@@ -180,6 +180,7 @@ export class Campaign {
     const left: Violation[] = [];
     const leave = (detail: string): void => void left.push({ rule: "not settled", token: null, detail });
     if (remains.ledger.messages > 0) leave(`${remains.ledger.messages} messages, ${remains.ledger.jobs} jobs are left in the ledger`);
+    if (remains.ledger.undelivered > 0) leave(`${remains.ledger.undelivered} events are not handed over`);
     if (remains.batches > 0) leave(`${remains.batches} batches are left in the webhooks' outboxes`);
     for (let look = 1; ; look += 1) {
       const facts = await this.#facts(round);

@@ -30,7 +30,7 @@ type ObjectClass = new (context: object, env: Env) => Alarming;
 export interface Remains {
   /** Requests under way. */
   readonly requests: number;
-  readonly ledger: { readonly messages: number; readonly jobs: number; readonly monthlyUsed: number };
+  readonly ledger: { readonly messages: number; readonly jobs: number; readonly monthlyUsed: number; readonly undelivered: number };
   /** Batches that wait, all webhooks together. */
   readonly batches: number;
 }
@@ -87,7 +87,7 @@ function withFaults(env: Env): Env {
   const wrappedEnv = {
     ...env,
     DB: database(env, "core", env["DB"] as object),
-    SHARD_0: database(env, "history", env["SHARD_0"] as object),
+    SHARD_0: database(env, "shard", env["SHARD_0"] as object),
     CONTENT: around("CONTENT", { put: "content.put", get: "content.get", delete: "content.delete" }),
     DELIVER: queue(env, "deliver.send", env["DELIVER"] as object),
     WEBHOOK: queue(env, "webhook.send", env["WEBHOOK"] as object),

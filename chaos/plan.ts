@@ -65,8 +65,9 @@ export const CRASH_POINTS = [
   "after_release",
   "after_claim",
   "after_smtp",
+  "after_append",
   "after_settle",
-  "after_record",
+  "after_page",
   "webhook_after_enqueue",
   "webhook_after_claim",
   "webhook_after_post",
@@ -81,7 +82,7 @@ const OTHER_MOMENTS = [
   "egress",
   "ledger.admit",
   "ledger.settle",
-  "ledger.forget",
+  "shard",
   "outbox.enqueue",
   "content.put",
   "receiver",
@@ -103,7 +104,7 @@ const MENU: readonly (readonly [operation: string, probability: number, faults: 
   ["deliver.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
   ["deliver.send", 0.4, ["lose", "duplicate"]],
   ["webhook.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
-  ["history", 0.25, ["fail", "fail_after", "hang", "slow"]],
+  ["shard", 0.25, ["fail", "fail_after", "hang", "slow"]],
   ["core", 0.15, ["fail", "fail_after", "hang", "slow"]],
   ["content.put", 0.6, ["fail", "fail_after", "slow"]],
   ["content.get", 0.6, ["fail", "slow"]],
@@ -116,7 +117,6 @@ const MENU: readonly (readonly [operation: string, probability: number, faults: 
   ["ledger.begin", 0.3, ["fail", "fail_after"]],
   ["ledger.claim", 0.3, ["fail", "fail_after", "slow"]],
   ["ledger.settle", 0.3, ["fail", "fail_after", "slow"]],
-  ["ledger.forget", 0.3, ["fail", "fail_after", "slow"]],
   ["ledger.postpone", 0.3, ["fail", "fail_after"]],
   ["outbox.enqueue", 0.3, ["fail", "fail_after", "slow"]],
   ["outbox.deliver", 0.3, ["fail", "slow"]],
@@ -196,7 +196,9 @@ function planStrikes(chance: Chance, round: number): Strike[] {
   const strikes: Strike[] = [];
   if (chance.happens("crash", 0.6)) {
     const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
-    strikes.push({ operation, nth: chance.between("nth", 1, 3), delayMs: 0, victims: ["worker"] });
+    // A round has one page at most.
+    const last = operation === "after_page" ? 1 : 3;
+    strikes.push({ operation, nth: chance.between("nth", 1, last), delayMs: 0, victims: ["worker"] });
   }
   if (chance.happens("kill", 0.5)) {
     const victims = chance.one("victims", VICTIMS);

@@ -23,7 +23,7 @@ export default {
   fetch: app.fetch,
   async queue(batch, env, ctx) {
     if (holdsDeadLetters(batch)) await consumeDeadLetters(batch, env);
-    else await consume(batch, env, ctx);
+    else await consume(batch, env);
     flushSoon(env, ctx);
   },
   async email(message, env, ctx) {
@@ -36,10 +36,10 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-function consume(batch: MessageBatch, env: Env, ctx: ExecutionContext): Promise<void> {
+function consume(batch: MessageBatch, env: Env): Promise<void> {
   switch (batch.queue) {
     case "postern-deliver":
-      return consumeDeliverJobs(batch, env, ctx);
+      return consumeDeliverJobs(batch, env);
     case "postern-dns-cleanup":
       return consumeDnsCleanup(batch, env);
     case "postern-webhook":

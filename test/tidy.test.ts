@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { brokenCitations, brokenReferences, pages } from "./support/citations.ts";
+import { brokenCitations, brokenReferences, missingFiles, pages } from "./support/citations.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const FILE_LINES = 400;
@@ -45,9 +45,7 @@ describe("the tree", () => {
 
   it("has no file named for nothing", () => {
     const meaningless = /(?:^|[/-])(?:utils?|helpers?|managers?|services?|common|misc|index)\.ts$/;
-    // The event index is a noun of its room.
-    const named = files.map(({ path }) => path).filter((path) => path !== "src/resources/events/index.ts");
-    expect(named.filter((path) => meaningless.test(path))).toEqual([]);
+    expect(files.map(({ path }) => path).filter((path) => meaningless.test(path))).toEqual([]);
   });
 
   it("has no barrel", () => {
@@ -185,6 +183,11 @@ describe("comments and pages", () => {
     expect(pages().flatMap(brokenReferences)).toEqual([]);
   });
 
+  it("name only files that are in the repository", () => {
+    const paths = files.map(({ path }) => path);
+    expect(pages().flatMap((page) => missingFiles(page, paths))).toEqual([]);
+  });
+
   it("would be found with a citation that leads nowhere", () => {
     // Spelled so that this file does not cite them itself.
     const spell = (text: string) => text.replaceAll("%", ".md").replace("decided", "decision");
@@ -227,6 +230,7 @@ describe("pure files", () => {
     /^src\/mail\/deliver\/(?:schedule|judge|exchange|simulation|simulated-replies)\.ts$/,
     /^src\/mail\/feedback\/(?:fields|mime|part-text|same-address|report|dsn|arf|refusal|plain-bounce|bounce-texts|finding)\.ts$/,
     /^src\/mail\/record\/effects\.ts$/,
+    /^src\/resources\/stats\/(?:counts|entries|window)\.ts$/,
     /^src\/resources\/webhooks\/(?:batches|circuit|event|retry|signature|test-event)\.ts$/,
   ];
 

@@ -1,14 +1,14 @@
 // The worker with a meter at everything that Cloudflare bills: rows of databases and objects, requests, alarms, queue operations, R2 operations, log lines, and
 // how long objects are at work. It meters by wrapping the platform's own methods, so the worker's code runs as it is.
 import { meterTime, meterWaits } from "./object-time.ts";
-import { addRows, count, noteSize, takeReading } from "./tallies.ts";
+import { add, addRows, count, noteSize, takeReading } from "./tallies.ts";
 
 export { meterCalls } from "./object-time.ts";
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 
 interface Result {
-  readonly meta?: { readonly rows_read?: number; readonly rows_written?: number; readonly size_after?: number };
+  readonly meta?: { readonly rows_read?: number; readonly rows_written?: number; readonly size_after?: number; readonly duration?: number };
 }
 
 interface Database {
@@ -128,6 +128,8 @@ async function noteAnswer(owner: string, asked: string | readonly string[], sent
   const results = [await sent.catch(() => [])].flat();
   for (const [index, { meta }] of results.entries()) {
     addRows(owner, statements[index] ?? "", meta?.rows_read ?? 0, meta?.rows_written ?? 0);
+    add("databaseQueries", owner, 1);
+    add("databaseMs", owner, meta?.duration ?? 0);
     if (meta?.size_after !== undefined) noteSize(owner, meta.size_after);
   }
 }

@@ -33,11 +33,14 @@ export function meterTime(name: string, state: State): void {
   });
 }
 
+/** What only a bench asks of an object. */
+const UNCOUNTED = new Set(["constructor", "usage"]);
+
 /** Counts and times the calls and alarms of all objects of a class: `base` has the methods, `derived` inherits them. */
 export function meterCalls(name: string, base: object, derived: object): void {
   for (const key of Object.getOwnPropertyNames(base)) {
     const method = Object.getOwnPropertyDescriptor(base, key)?.value as Method | undefined;
-    if (key === "constructor" || typeof method !== "function") continue;
+    if (UNCOUNTED.has(key) || typeof method !== "function") continue;
     const called: Method = function (...args) {
       const shift = shifts.get((this as { readonly ctx: object }).ctx);
       // A call of the object to itself is no request.

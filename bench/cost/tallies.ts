@@ -18,6 +18,9 @@ export interface Reading {
   readonly objectRequests: Tally;
   /** Wall clock while an object had anything to do, by class. */
   readonly objectMs: Tally;
+  /** Statements that a D1 database was asked, and how long it says that they took. */
+  readonly databaseQueries: Tally;
+  readonly databaseMs: Tally;
   /** Of a D1 database when it was last asked. */
   readonly databaseBytes: Tally;
 }
@@ -42,6 +45,8 @@ const tallies = {
   rowsWrittenBy: new Map<string, number>(),
   objectRequests: new Map<string, number>(),
   objectMs: new Map<string, number>(),
+  databaseQueries: new Map<string, number>(),
+  databaseMs: new Map<string, number>(),
   databaseBytes: new Map<string, number>(),
 };
 /** Where the part of a statement ends that tells it from others. */

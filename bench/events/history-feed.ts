@@ -1,10 +1,16 @@
-// The worker with a door of the bench's own into its history: events are made here and recorded as the pipeline records them, without the mail that they would be of.
-// And it says what SQL the answer to a request took, in a header.
-import { eventsOf, type Maker, type RecordedEvent } from "./made-events.ts";
+// The worker with a door of the bench's own into its history: events are made here and written into pages as the team's ledger writes them, without the mail that
+// they would be of. And it says what SQL the answer to a request took, in a header.
+import { type Appended, eventsOf, type Maker } from "./made-events.ts";
 
-/** Messages `from` to `from + count`, of `perDay` on the day that begins at `dayStart` (Unix milliseconds). */
+/** A team as the worker's row has it. */
+export interface FedTeam {
+  readonly id: string;
+  readonly number: number;
+}
+
+/** Messages `from` to `from + count`, of `perDay` on the day that begins at `dayStart` (Unix milliseconds). A day's come in their order. */
 export interface Feed {
-  readonly teamIds: readonly string[];
+  readonly teams: readonly FedTeam[];
   readonly dayStart: number;
   readonly perDay: number;
   readonly from: number;
@@ -32,14 +38,29 @@ interface Handler {
   fetch(request: Request, env: Env, context: unknown): Response | Promise<Response>;
 }
 
+interface Page {
+  readonly team: FedTeam;
+  readonly day: string;
+  readonly at: number;
+  readonly lastSeq: number;
+  readonly messages: readonly Pick<Appended, "message" | "events">[];
+  readonly isStray: boolean;
+}
+
 export interface Parts extends Maker {
-  readonly insertHistory: (db: Database, messages: readonly never[], events: readonly RecordedEvent[]) => Promise<void>;
+  readonly writePage: (db: Database, page: Page, alongside: readonly object[]) => Promise<unknown>;
+  readonly countStatements: (db: Database, page: Page, pageKey: number) => Promise<readonly object[]>;
+  readonly pageKey: (team: FedTeam, day: string, at: number) => number;
+  readonly dayOf: (ms: number) => string;
 }
 
 export const FEED_PATH = "/bench/history";
 export const SQL_HEADER = "Bench-Sql-Ms";
-/** In one transaction, as a large recording of the pipeline. */
-const MESSAGES_AT_ONCE = 200;
+/** What a team appends one after the other goes into a page when there are so many events (src/ledger/event-log.ts). */
+const PAGE_WORTH = 64;
+
+/** What each team has appended that is in no page yet. */
+const waiting = new Map<number, Appended[]>();
 
 export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
   let sqlMs = 0;
@@ -73,13 +94,37 @@ export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
   };
 }
 
-async function feed({ SHARD_0: history }: Env, { from, count, ...day }: Feed, { insertHistory, ...maker }: Parts): Promise<number> {
-  let recorded = 0;
-  for (let first = from; first < from + count; first += MESSAGES_AT_ONCE) {
-    const numbers = Array.from({ length: Math.min(MESSAGES_AT_ONCE, from + count - first) }, (_, index) => first + index);
-    const events = numbers.flatMap((number) => eventsOf(number, day, maker));
-    await insertHistory(history, [], events);
-    recorded += events.length;
+async function feed({ SHARD_0: shard }: Env, { teams, from, count, ...day }: Feed, parts: Parts): Promise<number> {
+  const all = Array.from({ length: count }, (_, index) => eventsOf(from + index, { teams, ...day }, parts)).flat();
+  for (const one of all) waiting.set(one.team, [...(waiting.get(one.team) ?? []), one]);
+  const isDayOver = from + count >= day.perDay;
+  // What comes later may have been appended before some of these.
+  const latest = isDayOver ? Number.POSITIVE_INFINITY : Math.min(...all.slice(-1).map(({ at }) => at)) - 2 * 60_000;
+  for (const [index, team] of teams.entries()) await writePages(shard, team, index, latest, isDayOver, parts);
+  return all.reduce((sum, { events }) => sum + events.length, 0);
+}
+
+/** Of what a team had appended by `latest`. A day's last page is made of what is left. */
+async function writePages(shard: Database, team: FedTeam, index: number, latest: number, isLast: boolean, parts: Parts): Promise<void> {
+  const appended = (waiting.get(index) ?? []).toSorted((left, right) => left.at - right.at);
+  let [taken, seen, events] = [0, 0, 0];
+  for (const { at, events: some } of appended) {
+    if (at > latest) break;
+    seen += 1;
+    events += some.length;
+    if (events < PAGE_WORTH && !(isLast && seen === appended.length)) continue;
+    await writePage(shard, team, appended.slice(taken, seen), parts);
+    [taken, events] = [seen, 0];
   }
-  return recorded;
+  waiting.set(index, appended.slice(taken));
+}
+
+async function writePage(shard: Database, team: FedTeam, rows: readonly Appended[], parts: Parts): Promise<void> {
+  const at = rows[0]!.at;
+  const messages = Array.from(Map.groupBy(rows, ({ message }) => message.emailId).values(), (some) => ({
+    message: some[0]!.message,
+    events: some.flatMap((one) => one.events),
+  }));
+  const page = { team, day: parts.dayOf(at), at, lastSeq: at, messages, isStray: false };
+  await parts.writePage(shard, page, await parts.countStatements(shard, page, parts.pageKey(team, page.day, at)));
 }

@@ -1,8 +1,19 @@
 // The events of a message that never was, all of it derived from its number: a team has a hundred recipients, twenty campaigns, three topics, eight templates and
 // forty tags, and what becomes of a message is as usual: 95 % delivered, 30 % opened, 5 % clicked.
 
-/** An event as the history takes it. */
-export type RecordedEvent = Readonly<Record<string, unknown>>;
+/** Facts of a message as the worker's pages have them. */
+interface MadeMessage extends Readonly<Record<string, unknown>> {
+  readonly emailId: string;
+}
+
+/** Events that a ledger appends at once, at `at` (Unix milliseconds). */
+export interface Appended {
+  /** Its place among the day's teams. */
+  readonly team: number;
+  readonly at: number;
+  readonly message: MadeMessage;
+  readonly events: readonly Readonly<Record<string, unknown>>[];
+}
 
 /** How the worker makes ids. */
 export interface Maker {
@@ -11,7 +22,7 @@ export interface Maker {
 }
 
 export interface Day {
-  readonly teamIds: readonly string[];
+  readonly teams: readonly { readonly id: string }[];
   /** Unix milliseconds. */
   readonly dayStart: number;
   readonly perDay: number;
@@ -31,17 +42,22 @@ export const topicOf = (number: number): string => ["receipts", "product.updates
 export const campaignOf = (number: number): string | null => (number % 5 < 3 ? `spring-${(number * 7) % 20}` : null);
 export const templateOf = (number: number): string => `template_00000000-0000-4000-8000-00000000000${(number * 3) % 8}`;
 export const tagsOf = (number: number): string[] => [`tag-${(number * 11) % 40}`, `tag-${(number * 13 + 1) % 40}`];
+/** A word of the subject that few messages have. */
+export const wordOf = (number: number): string => `A${number * 37}`;
 
-export function eventsOf(number: number, { teamIds, dayStart, perDay }: Day, { eventId, uuidv7 }: Maker): RecordedEvent[] {
+export function eventsOf(number: number, { teams, dayStart, perDay }: Day, { eventId, uuidv7 }: Maker): Appended[] {
   const at = dayStart + Math.floor(((number + 0.5) * (DAY_MS - 120_000)) / perDay);
   const uuid = uuidv7(at);
   const fromDomain = domainOf(number);
+  const recipient = recipientOf(number);
+  const team = Math.floor(number / BLOCK) % teams.length;
   const message = {
-    teamId: teamIds[Math.floor(number / BLOCK) % teamIds.length]!,
+    teamId: teams[team]!.id,
     emailId: `email_${uuid}`,
+    domainId: `domain_00000000-0000-4000-8000-00000000000${number % 2}`,
     from: `notifications@${fromDomain}`,
     fromDomain,
-    subject: `Your order #${number} has been shipped today`,
+    subject: `Your order ${wordOf(number)} has been shipped today`,
     messageId: `<${uuid}@${fromDomain}>`,
     tags: [...new Set(tagsOf(number))],
     topic: topicOf(number),
@@ -49,26 +65,50 @@ export function eventsOf(number: number, { teamIds, dayStart, perDay }: Day, { e
     templateId: templateOf(number),
     ipPool: null,
     headers: {},
-    recipient: recipientOf(number),
+    recipients: [recipient],
+    roles: "t",
   };
-  const nothing = { attempt: null, smtpCode: null, bounce: null, complaint: null, suppression: null, tracking: null };
-  const event = (type: string, afterMs: number, facts: RecordedEvent): RecordedEvent => ({
-    ...message,
+  const nothing = { attempt: null, smtpCode: null, bounce: null, complaint: null, suppression: null, tracking: null, exchange: null };
+  const event = (type: string, afterMs: number, attempt: number | null, facts: object): Appended["events"][number] => ({
     ...nothing,
-    id: eventId(at + afterMs, message.emailId, message.recipient, type),
+    id: eventId(at + afterMs, message.emailId, recipient, type, String(attempt ?? number)),
     type,
     occurredAt: at + afterMs,
+    recipient,
+    attempt,
     ...facts,
   });
-  const bounce = { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: "550 5.1.1 no such user" };
+  const appended = (afterMs: number, ...events: Appended["events"][number][]): Appended => ({ team, at: at + afterMs, message, events });
   return [
-    event("email.sent", 50, {}),
-    number % 20 === 7
-      ? event("email.bounced", 900, { attempt: 1, smtpCode: 550, bounce })
-      : event("email.delivered", 900, { attempt: 1, smtpCode: 250 }),
-    ...(number % 10 < 3
-      ? [event("email.opened", 60_000, { tracking: { user_agent: "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)" } })]
-      : []),
-    ...(number % 20 === 1 ? [event("email.clicked", 90_000, { tracking: { url: "https://shop.example.com/orders/12345" } })] : []),
+    appended(
+      1_000,
+      event("email.sent", 50, 1, {}),
+      number % 20 === 7 ? event("email.bounced", 900, 1, refused()) : event("email.delivered", 900, 1, taken(uuid)),
+    ),
+    ...(number % 10 < 3 ? [appended(60_000, event("email.opened", 60_000, null, { tracking: opened() }))] : []),
+    ...(number % 20 === 1 ? [appended(90_000, event("email.clicked", 90_000, null, { tracking: clicked(number) }))] : []),
   ];
+}
+
+function refused(): object {
+  const response = "550 5.1.1 no such user";
+  return {
+    smtpCode: 550,
+    bounce: { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: response },
+    exchange: { stage: "rcpt", response, mxHost: "mx1.receiver.example", tls: "TLSv1.3", rule: "5.1.1" },
+  };
+}
+
+/** Servers name what they took by a number of their own. */
+function taken(uuid: string): object {
+  const response = `250 2.0.0 OK: queued as ${uuid.slice(-12).toUpperCase()}`;
+  return { smtpCode: 250, exchange: { stage: "end", response, mxHost: "mx1.receiver.example", tls: "TLSv1.3", rule: null } };
+}
+
+function opened(): object {
+  return { user_agent: "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)" };
+}
+
+function clicked(number: number): object {
+  return { url: `https://shop.example.com/orders/${number}` };
 }

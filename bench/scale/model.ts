@@ -70,30 +70,38 @@ function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number)
   const [largest = 0] = shares;
   const sharesPerBatch = teamsInBatch(shares, ASSUMED.batchMessages);
   const largestPerBatch = 1 - (1 - largest) ** ASSUMED.batchMessages;
-  const gigabytes = (messagesPerDay * bytesKept()) / GIGABYTE;
-  const lasting = { teams, sharesPerBatch, largestPerBatch, gigabytes, largestGigabytes: gigabytes * largest };
-  // An isolate reads a team once a minute, however much it sends.
+  const pageGigabytes = (messagesPerDay * pageBytesKept()) / GIGABYTE;
+  const suppressionGigabytes = (messagesPerDay * suppressionBytesKept()) / GIGABYTE;
+  const lasting = { teams, sharesPerBatch, largestPerBatch, largestShare: largest, pageGigabytes, suppressionGigabytes };
+  // An isolate reads a team once a minute, however much it sends; so does the team's ledger.
   const readsPerSecond = ASSUMED.isolates / MEASURED.cacheSeconds;
   return (perSecond) => {
     const attempts = perSecond * ASSUMED.attempts;
-    let [misses, activeTeams] = [0, 0];
+    let [misses, ledgerReads, activeTeams] = [0, 0, 0];
     for (const share of shares) {
       misses += Math.min(share * perSecond, readsPerSecond);
+      ledgerReads += Math.min(share * perSecond, 1 / MEASURED.cacheSeconds);
       activeTeams += 1 - Math.exp(-share * perSecond * MEASURED.reportSeconds);
     }
     const batches = attempts / ASSUMED.batchMessages;
-    return { ...lasting, perSecond, largestPerSecond: largest * perSecond, attempts, batches, misses, activeTeams };
+    return { ...lasting, perSecond, attempts, batches, misses, ledgerReads, activeTeams };
   };
 }
 
-/** Of a message a day, for ever: what lies in the history of it. */
-export function bytesKept(): number {
-  return ASSUMED.events * MEASURED.eventBytes * MEASURED.eventDays + MEASURED.messageBytes * MEASURED.messageDays;
+/** Of a message a day, for ever: what lies in pages of it. */
+export function pageBytesKept(): number {
+  return MEASURED.messageBytes * MEASURED.pageDays;
 }
 
-/** How many messages a day a single team may send for ever before its history outgrows a shard of its own. */
-export function largestTeamPerDay(): number {
-  return (PLATFORM.databaseGigabytes * GIGABYTE) / bytesKept();
+/** The same of its suppressions. */
+export function suppressionBytesKept(): number {
+  return ASSUMED.suppressingShare * MEASURED.suppressionBytes * MEASURED.suppressionDays;
+}
+
+/** How many messages a day a single team may send for ever before it outgrows so many shards of its own, its suppressions being on the first. */
+export function largestTeamPerDay(shards: number): number {
+  const bytes = PLATFORM.databaseGigabytes * GIGABYTE;
+  return Math.min(bytes / (pageBytesKept() / shards + suppressionBytesKept()), bytes / suppressionBytesKept());
 }
 
 /** The messages a day, of teams and minutes of the same shape, at which so many as there can be of the resource are used up; Infinity: at none. */

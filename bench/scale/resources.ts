@@ -1,24 +1,25 @@
 // What can be used up, one row each: of what there is how much, and what a moment of the load asks of it.
-import { ASSUMED, HISTORY_SHARDS, MEASURED, PLATFORM } from "./limits.ts";
+import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "./limits.ts";
 
 /** A moment of the load, and what it means to those who share the work. */
 export interface Moment {
-  /** Messages a second of all teams, and of the largest. */
+  /** Messages a second of all teams, and what share of all there ever is is the largest's. */
   readonly perSecond: number;
-  readonly largestPerSecond: number;
+  readonly largestShare: number;
   /** Attempts a second, and batches of the queue with them. */
   readonly attempts: number;
   readonly batches: number;
   /** Of a batch: how many teams' shares it has, and how likely one of the largest team. */
   readonly sharesPerBatch: number;
   readonly largestPerBatch: number;
-  /** Messages a second whose isolate does not know the team. */
+  /** Messages a second whose isolate does not know the team, and whose ledger does not. */
   readonly misses: number;
+  readonly ledgerReads: number;
   /** Teams that have something open. */
   readonly activeTeams: number;
-  /** What lies in the history at the end of the retention, and of that the largest team's. */
-  readonly gigabytes: number;
-  readonly largestGigabytes: number;
+  /** What lies in the shards at the end of the retention. */
+  readonly pageGigabytes: number;
+  readonly suppressionGigabytes: number;
   readonly teams: number;
 }
 
@@ -47,7 +48,8 @@ export const RESOURCES: readonly Resource[] = [
     unit: "calls/s",
     limit: PLATFORM.objectCallsPerSecond,
     remedy: "several teams",
-    needed: ({ largestPerSecond, batches, largestPerBatch }) => largestPerSecond + batches * largestPerBatch * MEASURED.ledgerCallsPerShare,
+    needed: ({ perSecond, largestShare, batches, largestPerBatch }) =>
+      perSecond * largestShare * (1 + ASSUMED.laterEvents) + batches * largestPerBatch * MEASURED.ledgerCallsPerShare,
     ...inTime,
   },
   {
@@ -55,24 +57,26 @@ export const RESOURCES: readonly Resource[] = [
     unit: "msg/s",
     limit: MEASURED.ledgerMessagesPerSecond,
     remedy: "several teams",
-    needed: ({ largestPerSecond }) => largestPerSecond,
+    needed: ({ perSecond, largestShare }) => perSecond * largestShare,
     ...inTime,
   },
   {
     name: "core database",
     ...database,
     remedy: "none yet",
-    needed: ({ batches, sharesPerBatch, misses }) =>
-      (batches * sharesPerBatch * MEASURED.coreQueriesPerShare + misses * MEASURED.coreQueriesPerMiss) * ASSUMED.queryMilliseconds,
+    needed: ({ misses, ledgerReads }) =>
+      (misses * MEASURED.coreQueriesPerMiss + ledgerReads * MEASURED.coreQueriesPerLedger) * ASSUMED.queryMilliseconds,
     ...inTime,
   },
   {
-    name: "shards, writes",
+    name: "shards, SQL",
     ...database,
     remedy: "more shards",
-    needed: ({ batches, sharesPerBatch }) => batches * sharesPerBatch * ASSUMED.queryMilliseconds,
+    needed: ({ perSecond, batches, sharesPerBatch }) =>
+      pagesPerSecond(perSecond) * MEASURED.pageMilliseconds +
+      batches * sharesPerBatch * MEASURED.shardQueriesPerShare * ASSUMED.queryMilliseconds,
     ...inTime,
-    available: HISTORY_SHARDS,
+    available: SHARDS,
   },
   { name: "queue postern-deliver, messages", ...queue, needed: ({ attempts }) => attempts, ...inTime },
   {
@@ -125,11 +129,20 @@ export const RESOURCES: readonly Resource[] = [
     ...inTime,
   },
   {
-    name: "largest team's history",
+    name: "largest team's pages",
+    unit: "GB",
+    limit: PLATFORM.databaseGigabytes,
+    remedy: "more shards for it",
+    needed: ({ pageGigabytes, largestShare }) => pageGigabytes * largestShare,
+    ...atLast,
+    available: SHARDS,
+  },
+  {
+    name: "largest team's suppressions",
     unit: "GB",
     limit: PLATFORM.databaseGigabytes,
     remedy: "several teams",
-    needed: ({ largestGigabytes }) => largestGigabytes,
+    needed: ({ suppressionGigabytes, largestShare }) => suppressionGigabytes * largestShare,
     ...atLast,
   },
   {
@@ -137,16 +150,16 @@ export const RESOURCES: readonly Resource[] = [
     unit: "GB",
     limit: PLATFORM.databaseGigabytes,
     remedy: "more shards",
-    needed: ({ gigabytes }) => gigabytes,
+    needed: ({ pageGigabytes, suppressionGigabytes }) => pageGigabytes + suppressionGigabytes,
     ...atLast,
-    available: HISTORY_SHARDS,
+    available: SHARDS,
   },
   {
     name: "the account's databases",
     unit: "GB",
     limit: PLATFORM.accountGigabytes,
     remedy: "ask Cloudflare",
-    needed: ({ gigabytes }) => gigabytes,
+    needed: ({ pageGigabytes, suppressionGigabytes }) => pageGigabytes + suppressionGigabytes,
     ...atLast,
   },
   {
@@ -158,3 +171,8 @@ export const RESOURCES: readonly Resource[] = [
     ...atLast,
   },
 ];
+
+/** Pages of busy teams; a quiet team's day is one more, written whenever. */
+function pagesPerSecond(perSecond: number): number {
+  return (perSecond * (ASSUMED.deliveryEvents + ASSUMED.laterEvents)) / MEASURED.pageEvents;
+}

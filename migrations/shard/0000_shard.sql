@@ -1,8 +1,5 @@
 CREATE TABLE `partitions` (
-	`kind` text NOT NULL,
-	`day` text NOT NULL,
-	`version` integer NOT NULL,
-	PRIMARY KEY (`kind`, `day`)
+	`day` text PRIMARY KEY NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `suppressions` (

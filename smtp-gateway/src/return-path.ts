@@ -12,7 +12,7 @@ export const REPORT_RECIPIENTS_MAX = 10;
 
 const POSTMASTER = "postmaster";
 const ROLE = /^(postmaster|fbl)@(.+)$/i;
-const RETURN_PATH = /^b\+([a-z2-7]{56})@bounces\.[^@]+$/i;
+const RETURN_PATH = /^b\+([a-z2-7]{61})@bounces\.[^@]+$/i;
 
 export class ReturnPaths {
   readonly #worker: WorkerApi;

@@ -17,6 +17,7 @@ import { domainEndpoints } from "../resources/domains/routes.ts";
 import { eventEndpoints } from "../resources/events/routes.ts";
 import { shardEndpoints } from "../resources/shards/routes.ts";
 import { identityEndpoints } from "../resources/identity/routes.ts";
+import { statsEndpoints } from "../resources/stats/routes.ts";
 import { suppressionEndpoints } from "../resources/suppressions/routes.ts";
 import { teamEndpoints } from "../resources/teams/routes.ts";
 import { templateEndpoints } from "../resources/templates/routes.ts";
@@ -45,6 +46,7 @@ export const endpoints: readonly Endpoint[] = [
   ...domainEndpoints,
   ...suppressionEndpoints,
   ...eventEndpoints,
+  ...statsEndpoints,
   ...webhookEndpoints,
   ...teamEndpoints,
   ...shardEndpoints,

@@ -312,6 +312,31 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 
   listEvents: { response: event },
 
+  getStats: {
+    response: {
+      interval: "hour",
+      start: "2026-11-21T09:00:00.000Z",
+      end: "2026-11-21T10:00:00.000Z",
+      data: [
+        {
+          start: "2026-11-21T09:00:00.000Z",
+          counts: {
+            sent: 40,
+            delivered: 38,
+            delayed: 1,
+            bounced: 1,
+            complained: 0,
+            opened: 17,
+            clicked: 4,
+            unsubscribed: 0,
+            suppressed: 2,
+          },
+          bounced: { InvalidRecipient: 1 },
+        },
+      ],
+    },
+  },
+
   listApiKeys: { response: apiKey },
   createApiKey: { request: apiKeySettings, response: { ...apiKey, key: apiKeySecret } },
   getApiKey: { response: apiKey },

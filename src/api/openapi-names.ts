@@ -13,6 +13,7 @@ export const ROOMS: Readonly<Record<string, { readonly name: string; readonly de
   suppressions: { name: "Suppressions", description: "The addresses that nothing is sent to, for every topic or for one." },
   webhooks: { name: "Webhooks", description: "Where events are pushed to, signed." },
   events: { name: "Events", description: "What became of messages, pulled." },
+  stats: { name: "Statistics", description: "How many recipients came to what, by hour or day." },
   "api-keys": { name: "API keys", description: "The team's keys, their permissions and restrictions." },
   whoami: { name: "Identity", description: "Who the presented key is, and what its team may send." },
   operator: {

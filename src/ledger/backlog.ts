@@ -1,5 +1,5 @@
 // Keeps the accepted messages that wait for their release, by stream (docs/architecture.md §Release): one cursor row a stream, so that releasing
-// costs one write a stream and round, not one a message. Everything in `messages` of that stream before the cursor is released.
+// costs one write a stream and round, not one a message. Every message of that stream before the cursor is released.
 import { dealOut } from "./pacing.ts";
 
 export const BACKLOG_SCHEMA = `
@@ -42,7 +42,7 @@ export class Backlog {
     const rows = sql.exec<{ stream: string; seq: number; recipient: number }>("SELECT stream, seq, recipient FROM streams").toArray();
     for (const { stream, seq, recipient } of rows) {
       // The cursor's own message may be delivered and gone.
-      const rest = "SELECT total(recipients - CASE seq WHEN ? THEN ? ELSE 0 END) AS jobs FROM messages WHERE stream = ? AND seq >= ?";
+      const rest = "SELECT total(recipients - CASE seq WHEN ? THEN ? ELSE 0 END) AS jobs FROM ledger WHERE stream = ? AND seq >= ?";
       const { jobs } = sql.exec<{ jobs: number }>(rest, seq, recipient, stream, seq).one();
       this.#streams.set(stream, { seq, recipient, waiting: jobs });
     }
@@ -110,7 +110,7 @@ export class Backlog {
   #waiting(stream: string, seq: number, count: number): WaitingRow[] {
     return this.#sql
       .exec<WaitingRow>(
-        "SELECT seq, id, recipients, content_key FROM messages WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?",
+        "SELECT seq, id, recipients, content_key FROM ledger WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?",
         stream,
         seq,
         count + 1,

@@ -2,7 +2,7 @@
 import type { Job, Jobs } from "./job.ts";
 
 export class Census {
-  readonly #counts: Record<Job["state"], number> = { leased: 0, settled: 0, waiting: 0, done: 0 };
+  readonly #counts: Record<Job["state"], number> = { leased: 0, waiting: 0, done: 0 };
 
   /** A message's jobs as they are found. */
   add(jobs: Jobs): void {
@@ -21,10 +21,6 @@ export class Census {
   /** Jobs that are done leave with their message, uncounted. */
   get leased(): number {
     return this.#counts.leased;
-  }
-
-  get settled(): number {
-    return this.#counts.settled;
   }
 
   get waiting(): number {

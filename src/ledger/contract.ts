@@ -1,6 +1,8 @@
-// The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit). The ledger never looks inside a message: `meta` and `content`
-// are opaque JSON that it stores and hands out again.
+// The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit, §Settle). The ledger never looks inside a message: `meta` and
+// `content` are opaque JSON that it stores and hands out again.
 import type { Quota } from "../refusal.ts";
+import type { EventRecord, MessageRecord, OwnEvent } from "../resources/events/records.ts";
+import type { WholeEventFilters } from "../resources/events/tokens.ts";
 
 /** The team's settings in force, passed with every call: the ledger has no database. */
 export interface Policy {
@@ -105,12 +107,6 @@ export interface Grant extends JobRef {
   readonly attempt: number;
 }
 
-/** A settled attempt whose facts were not recorded yet: `facts` is what settle() was given. */
-export interface Unrecorded extends JobRef {
-  readonly attempt: number;
-  readonly facts: string;
-}
-
 export interface ClaimedMessage {
   readonly emailId: string;
   readonly acceptedAt: number;
@@ -120,29 +116,84 @@ export interface ClaimedMessage {
 }
 
 export interface Claim {
-  /** Each message that a grant or an unrecorded settlement names, once. */
+  /** Each message that a grant names, once. */
   readonly messages: readonly ClaimedMessage[];
   readonly grants: readonly Grant[];
-  readonly unrecorded: readonly Unrecorded[];
+}
+
+/** What an event suppresses its recipient for. The ledger hands it over with the event (hand-over.ts). */
+type Suppressing =
+  | { readonly kind: "bounce"; readonly classification: string | null; readonly smtpCode: number | null; readonly at: number }
+  | { readonly kind: "complaint"; readonly feedbackType: string; readonly at: number };
+
+/** An event as a row of the log holds it. */
+export interface LoggedEvent extends OwnEvent {
+  readonly suppress?: Suppressing;
+}
+
+/** Events of one message, as a row of the log holds them. */
+export interface LoggedMessage {
+  readonly message: MessageRecord;
+  readonly events: readonly LoggedEvent[];
 }
 
 export interface Settlement extends JobRef {
   readonly attempt: number;
-  /** JSON kept until forget(): what record must still write. */
-  readonly facts: string;
+  readonly events: readonly LoggedEvent[];
   /** Unix milliseconds of the next attempt; null: this recipient has its terminal outcome. */
   readonly nextAttemptAt: number | null;
 }
 
-export interface ForgetRequest extends JobRef {
-  readonly attempt: number;
+export interface Settled {
+  /** The places of the settlements that were applied: an attempt that is settled already, or unknown, is not. */
+  readonly applied: readonly number[];
+  /** The ids of their events that were not appended, since they may happen once and had happened. */
+  readonly refused: readonly string[];
 }
 
-/** A message that still has a recipient whose last outcome is not recorded. */
+/** An event that no attempt led to. */
+export interface Append {
+  readonly message: MessageRecord;
+  readonly recipientIndex: number;
+  readonly event: LoggedEvent;
+  /** A name: appended only where nothing was appended under it in the last 35 days. Null: any number of times, but for a bounce and a complaint (once.ts). */
+  readonly once: string | null;
+}
+
+/** A part of the events that are in no page yet: those from `start` on, before (`before.at`, `before.id`) in the order of (occurredAt, id), the newest first. */
+export interface TailRequest {
+  /** Unix milliseconds, inclusive. */
+  readonly start: number;
+  /** Exclusive. */
+  readonly before: { readonly at: number; readonly id: string };
+  readonly filters: WholeEventFilters;
+  /** At most TAIL_EVENTS. */
+  readonly limit: number;
+}
+
+export interface Tail {
+  /** The newest first. */
+  readonly events: readonly EventRecord[];
+  /** The number of each event's row: a page that reaches that far has the event. */
+  readonly seqs: readonly number[];
+  /** The tail has older ones than the last of them. */
+  readonly isMore: boolean;
+  /** By shard: D1's bookmark after the last page that was written there. */
+  readonly bookmarks: Readonly<Record<number, string>>;
+}
+
+/** A message that has a recipient without a last outcome. */
 export interface OpenMessage {
   readonly meta: string;
   /** By recipient index, when each is tried again, Unix milliseconds; null: not put off. */
   readonly nextAttempts: readonly (number | null)[];
+}
+
+export interface FoundMessage {
+  /** Null: nothing of it is open. */
+  readonly open: OpenMessage | null;
+  /** Null: none of its events is in the tail. */
+  readonly logged: MessageRecord | null;
 }
 
 /** For the operator and for tests: what stands in the books now. */
@@ -153,4 +204,8 @@ export interface Usage {
   /** Messages and jobs in the outbox. */
   readonly messages: number;
   readonly jobs: number;
+  /** Events of the log that are in no page yet. */
+  readonly unpaged: number;
+  /** Events of the log that are not handed over to suppressions and webhooks yet. */
+  readonly undelivered: number;
 }

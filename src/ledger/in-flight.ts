@@ -35,15 +35,9 @@ export function isReleased(index: number, entry: InFlight): boolean {
   return Number.isInteger(index) && index >= 0 && index < entry.released;
 }
 
-/** Whether nobody is at any of the jobs, and none has facts that are still to be recorded. */
+/** Whether no consumer is at any of the jobs. */
 export function isResting(jobs: Jobs): boolean {
-  return Object.values<Job>(jobs).every(({ state }) => state === "waiting" || state === "done");
-}
-
-/** Whether each recipient has its last outcome. */
-export function isOver(jobs: Jobs, { recipients }: InFlight): boolean {
-  const all = Object.values<Job>(jobs);
-  return all.length === recipients && all.every((job) => job.state === "done" || (job.state === "settled" && job.nextAttemptAt === null));
+  return Object.values<Job>(jobs).every(({ state }) => state !== "leased");
 }
 
 /** How many released recipients wait for their first outcome. */

@@ -1,27 +1,23 @@
-// The states of one recipient's job, from its release to its last record (docs/architecture.md §Claim). Pure. A job that was never claimed has no
-// state; then leased → settled → waiting → leased → … → settled → done.
+// The states of one recipient's job, from its release to its last outcome (docs/architecture.md §Claim). Pure. A job that was never claimed has no
+// state; then leased → waiting → leased → … → done.
 
 export type Job =
-  /** A consumer is at it until `until`; then the same attempt may be claimed again. `postponed`: how often no courier took it. */
-  | { readonly state: "leased"; readonly attempt: number; readonly until: number; readonly postponed?: number }
-  /** Its outcome is known, but perhaps not recorded: `facts` is kept until forgotten. `nextAttemptAt` null: this was the last attempt. */
+  /**
+   * A consumer is at it until `until`; then the same attempt may be claimed again. `postponed`: how often no courier took it. `isReported`: a report
+   * has told of the recipient's bounce, so this attempt is the last.
+   */
   | {
-      readonly state: "settled";
+      readonly state: "leased";
       readonly attempt: number;
-      readonly at: number;
-      readonly facts: string;
-      readonly nextAttemptAt: number | null;
+      readonly until: number;
+      readonly postponed?: number;
+      readonly isReported?: true;
     }
   | { readonly state: "waiting"; readonly attempt: number; readonly dueAt: number }
   | { readonly state: "done" };
 
 /** The jobs of a message that have a state, by recipient index. It rests as JSON. */
 export type Jobs = Readonly<Record<number, Job>>;
-
-type Claiming =
-  | { readonly kind: "granted"; readonly attempt: number; readonly job: Job }
-  | { readonly kind: "unrecorded"; readonly attempt: number; readonly facts: string }
-  | { readonly kind: "refused" };
 
 /** The most that a wait which doubles becomes: 2 to this power. */
 const DOUBLINGS = 5;
@@ -31,38 +27,44 @@ export interface Waits {
   readonly leaseMs: number;
   /** After the first release; it doubles with each release that nobody claimed, up to 32 times. */
   readonly releaseMs: number;
-  readonly unrecordedMs: number;
   /** After the first time that no courier took it; it doubles each time, up to 32 times. */
   readonly postponedMs: number;
-  /** After a restart of the ledger, for what was released or leased before it: whoever was at it may have died with it. */
+  /** After a restart of the ledger, for what was released or leased before it: the consumer may have died with it. */
   readonly inheritedMs: number;
 }
 
-export function claimJob(job: Job | undefined, now: number, leaseMs: number): Claiming {
+/** The job under a new lease; undefined: it is not to be had now. */
+export function claimJob(job: Job | undefined, now: number, leaseMs: number): Extract<Job, { state: "leased" }> | undefined {
   const until = now + leaseMs;
-  if (!job) return grant(1, until);
-  if (job.state === "settled") return { kind: "unrecorded", attempt: job.attempt, facts: job.facts };
-  if (job.state === "leased" && job.until <= now) return { kind: "granted", attempt: job.attempt, job: { ...job, until } };
-  if (job.state === "waiting" && job.dueAt <= now) return grant(job.attempt + 1, until);
-  return { kind: "refused" };
+  if (!job) return { state: "leased", attempt: 1, until };
+  if (job.state === "leased" && job.until <= now && !job.isReported) return { ...job, until };
+  if (job.state === "waiting" && job.dueAt <= now) return { state: "leased", attempt: job.attempt + 1, until };
+  return undefined;
 }
 
-function grant(attempt: number, until: number): Claiming {
-  return { kind: "granted", attempt, job: { state: "leased", attempt, until } };
-}
-
-/** Undefined when the attempt is not under way. A lease that ran out may still be settled: whoever comes first has the word. */
+/** Undefined when the attempt is not under way. A lease that ran out may still be settled: the first outcome to come counts. */
 export function settleJob(
   job: Job | undefined,
-  outcome: { attempt: number; facts: string; nextAttemptAt: number | null },
-  now: number,
+  { attempt, nextAttemptAt }: { readonly attempt: number; readonly nextAttemptAt: number | null },
 ): Job | undefined {
-  if (job?.state !== "leased" || job.attempt !== outcome.attempt) return undefined;
-  return { state: "settled", attempt: job.attempt, at: now, facts: outcome.facts, nextAttemptAt: outcome.nextAttemptAt };
+  if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
+  return nextAttemptAt === null || job.isReported ? { state: "done" } : { state: "waiting", attempt, dueAt: nextAttemptAt };
+}
+
+/** A report has told of the recipient's bounce: only an attempt that is under way may still be settled. Undefined when the job is done already. */
+export function endAttempts(job: Job | undefined, now: number, leaseMs: number): Job | undefined {
+  if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true };
+  if (job.state === "done") return undefined;
+  return job.state === "waiting" ? { state: "done" } : { ...job, isReported: true };
+}
+
+/** Whether the last attempt of a reported recipient was never settled and its lease is over. */
+export function isAbandoned(job: Job | undefined, now: number): boolean {
+  return job?.state === "leased" && job.isReported === true && job.until <= now;
 }
 
 /**
- * The job as it was before a restart that forgot its lease, for whoever names the attempt: the number of the next one is known only to those to whom it was
+ * The job as it was before a restart that forgot its lease, for a caller that names the attempt: the number of the next one is known only to those to whom it was
  * granted.
  */
 export function recallLease(job: Job | undefined, attempt: number): Job | undefined {
@@ -70,12 +72,12 @@ export function recallLease(job: Job | undefined, attempt: number): Job | undefi
   return next === attempt ? { state: "leased", attempt, until: 0 } : job;
 }
 
-/** The lease begun anew: whoever holds it is still at it. Undefined when that attempt is not under way. */
+/** The lease begun anew: its holder is still at it. Undefined when that attempt is not under way. */
 export function holdJob(job: Job | undefined, attempt: number, now: number, leaseMs: number): Job | undefined {
   return job?.state === "leased" && job.attempt === attempt ? { ...job, until: now + leaseMs } : undefined;
 }
 
-/** The same attempt again after a wait: nobody knows of anything that was done. Undefined when it is not under way. */
+/** The same attempt again after a wait: no courier knows of anything that was done. Undefined when it is not under way. */
 export function postponeJob(job: Job | undefined, attempt: number, now: number, waits: Waits): Job | undefined {
   if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
   const { postponed = 0 } = job;
@@ -89,21 +91,14 @@ export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
   return fromBefore ? { ...job, until: latest } : job;
 }
 
-/** Undefined when there is nothing of that attempt to forget. */
-export function forgetJob(job: Job | undefined, attempt: number): Job | undefined {
-  if (job?.state !== "settled" || job.attempt !== attempt) return undefined;
-  return job.nextAttemptAt === null ? { state: "done" } : { state: "waiting", attempt, dueAt: job.nextAttemptAt };
-}
-
 /** When a job that was put off is tried again; null: it is not put off. */
 export function nextAttemptOf(job: Job | undefined): number | null {
-  if (job?.state === "waiting") return job.dueAt;
-  return job?.state === "settled" ? job.nextAttemptAt : null;
+  return job?.state === "waiting" ? job.dueAt : null;
 }
 
 /** When a released job is to be offered again, given its message's last release; null: never. */
 export function offerAt(job: Job | undefined, releasedAt: number, unclaimedReleases: number, waits: Waits): number | null {
-  const ready = readyAt(job, waits);
+  const ready = readyAt(job);
   if (ready === null || ready > releasedAt) return ready;
   return releasedAt + doubling(waits.releaseMs, unclaimedReleases);
 }
@@ -112,9 +107,8 @@ function doubling(waitMs: number, times: number): number {
   return waitMs * 2 ** Math.min(times, DOUBLINGS);
 }
 
-function readyAt(job: Job | undefined, waits: Waits): number | null {
+function readyAt(job: Job | undefined): number | null {
   if (!job) return 0;
   if (job.state === "leased") return job.until;
-  if (job.state === "waiting") return job.dueAt;
-  return job.state === "settled" ? job.at + waits.unrecordedMs : null;
+  return job.state === "waiting" ? job.dueAt : null;
 }

@@ -1,16 +1,19 @@
-// Holds the messages that were accepted and not yet settled for good, one row each (docs/architecture.md §Admit). A row is written on acceptance, on
-// settle and on its end. Two facts live only in memory, because a restart may forget them: that a job was handed to the queue, since it is only
-// released once more, and that it is leased for a courier which, asked twice, sends once. Other leases are written too.
+// Holds the messages that were accepted and not yet settled for good, one row each (docs/architecture.md §Admit). A row is written on acceptance and
+// when some of its recipients are settled; when all are, it makes way for a row of the log. Two facts live only in memory, because a restart may forget
+// them: that a job was handed to the queue, since it is only released once more, and that it is leased for a courier which, asked twice, sends once.
+// Other leases are written too.
 import { Backlog, type Release } from "./backlog.ts";
 import { Census } from "./census.ts";
-import type { Candidate, Claim, ClaimedMessage, ForgetRequest, Grant, JobRef, OpenMessage, Settlement, Unrecorded } from "./contract.ts";
+import type { Candidate, Claim, ClaimedMessage, Grant, JobRef, OpenMessage, Settlement } from "./contract.ts";
 import type { Released } from "./dispatch.ts";
-import { doneIn, type InFlight, isOver, isReleased, isResting, type NewInFlight, NO_JOBS, unansweredIn, underWay } from "./in-flight.ts";
+import type { EventLog } from "./event-log.ts";
+import { doneIn, type InFlight, isReleased, isResting, type NewInFlight, NO_JOBS, unansweredIn, underWay } from "./in-flight.ts";
 import {
   claimJob,
-  forgetJob,
+  endAttempts,
   holdJob,
   inheritJob,
+  isAbandoned,
   nextAttemptOf,
   offerAt,
   postponeJob,
@@ -22,32 +25,24 @@ import {
 import type { Overdue } from "./overdue.ts";
 import { Packs } from "./packs.ts";
 
-/** `stream` is null unless the message had to wait for its release; only those are in the indexes. `jobs` is JSON of Jobs. Content is here, in R2 or in a pack. */
-export const OUTBOX_SCHEMA = `
-  CREATE TABLE IF NOT EXISTS messages (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL, accepted_at INTEGER NOT NULL, recipients INTEGER NOT NULL, stream TEXT,
-    jobs TEXT NOT NULL, content_key TEXT, meta TEXT NOT NULL, content TEXT
-  );
-  CREATE INDEX IF NOT EXISTS messages_waiting ON messages (stream, seq, recipients) WHERE stream IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS messages_waiting_id ON messages (id) WHERE stream IS NOT NULL;
-`;
-
 /** Messages that one statement writes: each has eight values, and a statement takes a hundred. */
 const ROWS_AT_ONCE = 12;
-const WRITE = "UPDATE messages SET jobs = ? WHERE seq = ?";
-/** Content that nobody will be sent any more: the row that is left takes a page less to write. */
-const WRITE_LAST = "UPDATE messages SET jobs = ?, content = NULL WHERE seq = ?";
-
-/** Of the sequence numbers in a JSON array. */
-const AMONG = "seq IN (SELECT value FROM json_each(?))";
+const INSERT = "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, content) VALUES ";
+const WRITE = "UPDATE ledger SET jobs = ? WHERE seq = ?";
 
 /** How many messages an alarm looks at in one go. */
 const OFFERS_PER_ROUND = 1_000;
 
+const DONE: Job = { state: "done" };
+
 /** Recipients by what they wait for, those that are stuck (all of them counted once more), and the oldest message, Unix milliseconds. */
-export type OutboxGauges = Readonly<
-  Record<"waiting" | "queued" | "attempting" | "deferred" | "recording" | "stuck" | "oldestAcceptedAt", number>
->;
+export type OutboxGauges = Readonly<Record<"waiting" | "queued" | "attempting" | "deferred" | "stuck" | "oldestAcceptedAt", number>>;
+
+/** A message whose last recipient is settled: its row is to be deleted, and its content in R2 too. */
+export interface Over {
+  readonly seq: number;
+  readonly contentKey: string | null;
+}
 
 interface ClaimedRow extends Record<string, SqlStorageValue> {
   seq: number;
@@ -75,22 +70,22 @@ export class Outbox {
   readonly #overdue: Overdue;
   readonly #packs: Packs;
   readonly #census = new Census();
+  readonly #log: EventLog;
   readonly #inFlight = new Map<string, InFlight>();
-  #lastSeq: number;
   #messages = 0;
   #openJobs = 0;
   #touchedWake = Number.POSITIVE_INFINITY;
 
   /** Reads every row once, after a restart: what was released or leased before it is offered again soon, `now` + inheritedMs. */
-  constructor(sql: SqlStorage, waits: Waits, overdue: Overdue, now: number) {
+  constructor(sql: SqlStorage, log: EventLog, waits: Waits, overdue: Overdue, now: number) {
     this.#sql = sql;
+    this.#log = log;
     this.#waits = waits;
     this.#overdue = overdue;
     this.backlog = new Backlog(sql);
     this.#packs = new Packs(sql);
-    const { last } = sql.exec<{ last: number | null }>("SELECT max(seq) AS last FROM messages").one();
-    this.#lastSeq = Math.max(last ?? 0, this.#packs.lastSeq);
-    const rows = sql.exec<InheritedRow>("SELECT seq, id, accepted_at, recipients, stream, jobs, content_key FROM messages");
+    const columns = "seq, id, accepted_at, recipients, stream, jobs, content_key";
+    const rows = sql.exec<InheritedRow>(`SELECT ${columns} FROM ledger WHERE day IS NULL`);
     for (const row of rows) {
       const { seq, recipients, content_key: contentKey } = row;
       const jobs = this.#inherit(row, now);
@@ -110,18 +105,18 @@ export class Outbox {
 
   /** Jobs that were released and that nobody has claimed yet. */
   get queued(): number {
-    const { leased, settled, waiting } = this.#census;
-    return this.#openJobs - this.backlog.waiting - leased - settled - waiting;
+    const { leased, waiting } = this.#census;
+    return this.#openJobs - this.backlog.waiting - leased - waiting;
   }
 
   /** What is open, for the metrics; null: nothing is. */
   gauges(): OutboxGauges | null {
     if (this.#messages === 0) return null;
-    const { leased: attempting, settled: recording, waiting: deferred } = this.#census;
+    const { leased: attempting, waiting: deferred } = this.#census;
     const { queued } = this;
     const { waiting } = this.backlog;
-    const { at } = this.#sql.exec<{ at: number }>("SELECT accepted_at AS at FROM messages ORDER BY seq LIMIT 1").one();
-    return { waiting, queued, attempting, deferred, recording, stuck: this.#overdue.stuck, oldestAcceptedAt: at };
+    const { at } = this.#sql.exec<{ at: number }>("SELECT accepted_at AS at FROM ledger WHERE day IS NULL ORDER BY seq LIMIT 1").one();
+    return { waiting, queued, attempting, deferred, stuck: this.#overdue.stuck, oldestAcceptedAt: at };
   }
 
   /** Stores messages. Of each `roomFor(recipients)` jobs go to the queue right now, the others join the backlog. Returns those released. */
@@ -129,7 +124,7 @@ export class Outbox {
     const rows: SqlStorageValue[][] = [];
     const released: Released[] = [];
     const stored = this.#packs.store(
-      this.#lastSeq + 1,
+      this.#log.lastSeq + 1,
       candidates.map(({ content }) => content),
     );
     for (const [index, candidate] of candidates.entries()) {
@@ -140,7 +135,7 @@ export class Outbox {
     }
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       const some = rows.slice(at, at + ROWS_AT_ONCE);
-      this.#sql.exec(`INSERT INTO messages VALUES ${some.map(() => "(?, ?, ?, ?, ?, '{}', ?, ?, ?)").join(", ")}`, ...some.flat());
+      this.#sql.exec(INSERT + some.map(() => "(?, ?, ?, ?, ?, '{}', ?, ?, ?)").join(", "), ...some.flat());
     }
     return released;
   }
@@ -154,30 +149,25 @@ export class Outbox {
   claim(wanted: readonly JobRef[], now: number, isKept: boolean): Claim {
     const claimed: number[] = [];
     const grants: Grant[] = [];
-    const unrecorded: Unrecorded[] = [];
     for (const [emailId, asked] of byMessage(wanted)) {
       const entry = this.#inFlight.get(emailId);
       if (!entry) continue;
       const jobs = this.#jobs(entry);
       // The alarm released it by this object's clock: a consumer whose clock is behind must not find it too early.
       const leasedFrom = Math.max(now, entry.releasedAt);
-      const before = grants.length + unrecorded.length;
       const leased: Record<number, Job> = {};
       for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
-        if (!isReleased(recipientIndex, entry)) continue;
-        const claiming = claimJob(jobs[recipientIndex], leasedFrom, this.#waits.leaseMs);
-        if (claiming.kind === "refused") continue;
-        if (claiming.kind === "granted") {
-          leased[recipientIndex] = claiming.job;
-          grants.push({ emailId, recipientIndex, attempt: claiming.attempt });
-        } else unrecorded.push({ emailId, recipientIndex, attempt: claiming.attempt, facts: claiming.facts });
+        const job = isReleased(recipientIndex, entry) ? claimJob(jobs[recipientIndex], leasedFrom, this.#waits.leaseMs) : undefined;
+        if (!job) continue;
+        leased[recipientIndex] = job;
+        grants.push({ emailId, recipientIndex, attempt: job.attempt });
       }
-      if (grants.length + unrecorded.length === before) continue;
+      if (Object.keys(leased).length === 0) continue;
       claimed.push(entry.seq);
       entry.unclaimedReleases = 0;
       this.#change(entry, jobs, leased, isKept);
     }
-    return { messages: this.#read(claimed), grants, unrecorded };
+    return { messages: this.#read(claimed), grants };
   }
 
   /** Begins the leases of claimed jobs anew. */
@@ -190,9 +180,10 @@ export class Outbox {
     this.#changeLeased(grants, (job, attempt) => postponeJob(job, attempt, now, this.#waits));
   }
 
-  /** Returns the places of the settlements that were applied. */
-  settle(settlements: readonly Settlement[], now: number): number[] {
+  /** Returns the places of the settlements that were applied, and the messages that are over with them. */
+  settle(settlements: readonly Settlement[]): { readonly applied: readonly number[]; readonly over: readonly Over[] } {
     const applied: number[] = [];
+    const over: Over[] = [];
     for (const [emailId, outcomes] of byMessage(settlements.map((outcome, index) => ({ ...outcome, index })))) {
       const entry = this.#inFlight.get(emailId);
       if (!entry) continue;
@@ -200,66 +191,54 @@ export class Outbox {
       const settled: Record<number, Job> = {};
       for (const { index, ...outcome } of outcomes) {
         const before = settled[outcome.recipientIndex] ?? underWay(jobs[outcome.recipientIndex], outcome.attempt, entry);
-        const job = settleJob(before, outcome, now);
+        const job = settleJob(before, outcome);
         if (!job) continue;
         settled[outcome.recipientIndex] = job;
         applied.push(index);
       }
-      this.#change(entry, jobs, settled, true);
-      if (this.#overdue.has(emailId)) this.#overdue.note(emailId, entry.since, unansweredIn({ ...jobs, ...settled }, entry));
+      over.push(...this.#end(emailId, entry, jobs, settled));
     }
-    return applied;
+    return { applied, over };
   }
 
-  /** Drops recorded facts, and with the last job its message. Returns the R2 keys that nothing refers to any more. */
-  forget(requests: readonly ForgetRequest[]): string[] {
-    const gone: InFlight[] = [];
-    for (const [emailId, asked] of byMessage(requests)) {
-      const entry = this.#inFlight.get(emailId);
-      if (!entry) continue;
-      const jobs = this.#jobs(entry);
-      const forgotten: Record<number, Job> = {};
-      for (const { recipientIndex, attempt } of asked) {
-        const job = forgetJob(forgotten[recipientIndex] ?? jobs[recipientIndex], attempt);
-        if (job) forgotten[recipientIndex] = job;
-      }
-      this.#openJobs -= doneIn(forgotten);
-      if (doneIn({ ...jobs, ...forgotten }) < entry.recipients) {
-        this.#change(entry, jobs, forgotten, true);
-        continue;
-      }
-      this.#census.change(jobs, forgotten);
-      this.#inFlight.delete(emailId);
-      this.#messages -= 1;
-      gone.push(entry);
-    }
-    if (gone.length > 0) {
-      const seqs = gone.map(({ seq }) => seq);
-      this.#sql.exec(`DELETE FROM messages WHERE ${AMONG}`, JSON.stringify(seqs));
-      this.#packs.drop(seqs);
-    }
-    return gone.flatMap(({ contentKey }) => (contentKey === null ? [] : [contentKey]));
+  /** A report has told of a recipient's bounce: no further attempt follows. Returns the message if it is over with that. */
+  endAttempts({ emailId, recipientIndex }: JobRef, now: number): readonly Over[] {
+    const entry = this.#inFlight.get(emailId);
+    if (!entry || !isReleased(recipientIndex, entry)) return [];
+    const jobs = this.#jobs(entry);
+    const job = endAttempts(jobs[recipientIndex], now, this.#waits.leaseMs);
+    return job ? this.#end(emailId, entry, jobs, { [recipientIndex]: job }) : [];
   }
 
-  /** The jobs to offer to the queue (again): released or leased too long ago, due for a retry, or settled and never recorded. */
-  offers(now: number): Released[] {
+  /** The rows of messages that are over are deleted: their content goes too. Returns the R2 keys of what is not here. */
+  dropContent(over: readonly Over[]): string[] {
+    if (over.length > 0) this.#packs.drop(over.map(({ seq }) => seq));
+    return over.flatMap(({ contentKey }) => contentKey ?? []);
+  }
+
+  /** The jobs to offer to the queue (again): released or leased too long ago, or due for a retry. Ends those that a report has made the last, with their messages. */
+  offers(now: number): { readonly offered: readonly Released[]; readonly over: readonly Over[] } {
     const offered: Released[] = [];
+    const over: Over[] = [];
     let looked = 0;
     for (const [emailId, entry] of this.#inFlight) {
       if (entry.wakeAt > now) continue;
       looked += 1;
       if (looked > OFFERS_PER_ROUND) break;
       const jobs = this.#jobs(entry);
+      const abandoned = Object.entries<Job>(jobs).flatMap(([index, job]) => (isAbandoned(job, now) ? [[index, DONE] as const] : []));
       for (const ref of refs(emailId, 0, entry.released, entry.seq)) {
-        const at = offerAt(jobs[ref.recipientIndex], entry.releasedAt, entry.unclaimedReleases, this.#waits);
-        if (at !== null && at <= now) offered.push(ref);
+        const job = jobs[ref.recipientIndex];
+        const at = offerAt(job, entry.releasedAt, entry.unclaimedReleases, this.#waits);
+        if (at !== null && at <= now && !isAbandoned(job, now)) offered.push(ref);
       }
       this.#overdue.note(emailId, entry.since, unansweredIn(jobs, entry));
       entry.releasedAt = now;
       entry.unclaimedReleases += 1;
       this.#schedule(entry, jobs);
+      over.push(...this.#end(emailId, entry, jobs, Object.fromEntries(abandoned)));
     }
-    return offered;
+    return { offered, over };
   }
 
   /** The earliest time at which offers() will have something; Infinity: nothing is in flight. */
@@ -282,28 +261,28 @@ export class Outbox {
     const seq = entry?.seq ?? this.#seqOfWaiting(emailId);
     if (seq === undefined) return undefined;
     const row = this.#sql
-      .exec<{ recipients: number; jobs: string; meta: string }>("SELECT recipients, jobs, meta FROM messages WHERE seq = ?", seq)
+      .exec<{ recipients: number; jobs: string; meta: string }>("SELECT recipients, jobs, meta FROM ledger WHERE seq = ?", seq)
       .one();
     const jobs = entry?.jobs ?? (JSON.parse(row.jobs) as Jobs);
     return { meta: row.meta, nextAttempts: Array.from({ length: row.recipients }, (_, index) => nextAttemptOf(jobs[index])) };
   }
 
   contentKeys(): string[] {
-    const rows = this.#sql.exec<{ content_key: string }>("SELECT content_key FROM messages WHERE content_key IS NOT NULL");
+    const rows = this.#sql.exec<{ content_key: string }>("SELECT content_key FROM ledger WHERE content_key IS NOT NULL");
     return Array.from(rows, (row) => row.content_key);
   }
 
   /** Takes a message into memory. Returns its row, but for jobs and content. */
   #admit({ id, recipientCount, stream, contentKey, meta }: Candidate, acceptedAt: number, released: number): SqlStorageValue[] {
-    this.#lastSeq += 1;
+    const seq = this.#log.nextSeq();
     this.#messages += 1;
     this.#openJobs += recipientCount;
     const waitsIn = released < recipientCount ? stream : null;
-    if (waitsIn !== null) this.backlog.add(waitsIn, this.#lastSeq, released, recipientCount);
-    const message = { seq: this.#lastSeq, recipients: recipientCount, contentKey, isInherited: false, jobs: NO_JOBS };
+    if (waitsIn !== null) this.backlog.add(waitsIn, seq, released, recipientCount);
+    const message = { seq, recipients: recipientCount, contentKey, isInherited: false, jobs: NO_JOBS };
     const times = { releasedAt: acceptedAt, since: acceptedAt };
     if (released > 0) this.#track(id, { ...message, ...times, released }, NO_JOBS);
-    return [this.#lastSeq, id, acceptedAt, recipientCount, waitsIn, contentKey, meta];
+    return [seq, id, acceptedAt, recipientCount, waitsIn, contentKey, meta];
   }
 
   #inherit({ seq, jobs }: { seq: number; jobs: string }, now: number): Jobs {
@@ -312,7 +291,7 @@ export class Outbox {
       Object.entries(before).map(([index, job]: [string, Job]) => [index, inheritJob(job, now, this.#waits)]),
     );
     const text = JSON.stringify(after);
-    if (text !== jobs) this.#sql.exec("UPDATE messages SET jobs = ? WHERE seq = ?", text, seq);
+    if (text !== jobs) this.#sql.exec(WRITE, text, seq);
     return after;
   }
 
@@ -357,7 +336,7 @@ export class Outbox {
   #read(seqs: readonly number[]): ClaimedMessage[] {
     if (seqs.length === 0) return [];
     const rows = this.#sql.exec<ClaimedRow>(
-      `SELECT seq, id, accepted_at, content_key, meta, content FROM messages WHERE ${AMONG} ORDER BY seq`,
+      "SELECT seq, id, accepted_at, content_key, meta, content FROM ledger WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq",
       JSON.stringify(seqs),
     );
     const packed = this.#packs.lookup();
@@ -372,17 +351,33 @@ export class Outbox {
 
   /** Of a message none of whose jobs was released yet. */
   #seqOfWaiting(emailId: string): number | undefined {
-    return this.#sql.exec<{ seq: number }>("SELECT seq FROM messages WHERE id = ? AND stream IS NOT NULL", emailId).toArray()[0]?.seq;
+    return this.#sql.exec<{ seq: number }>("SELECT seq FROM ledger WHERE id = ? AND stream IS NOT NULL", emailId).toArray()[0]?.seq;
   }
 
   #jobs({ jobs, seq }: InFlight): Jobs {
-    return jobs ?? (JSON.parse(this.#sql.exec<{ jobs: string }>("SELECT jobs FROM messages WHERE seq = ?", seq).one().jobs) as Jobs);
+    return jobs ?? (JSON.parse(this.#sql.exec<{ jobs: string }>("SELECT jobs FROM ledger WHERE seq = ?", seq).one().jobs) as Jobs);
+  }
+
+  /** Some jobs of a message change. It leaves the outbox when all of them are done; its row is then the caller's to delete. */
+  #end(emailId: string, entry: InFlight, jobs: Jobs, changed: Jobs): Over[] {
+    if (Object.keys(changed).length === 0) return [];
+    const after = { ...jobs, ...changed };
+    this.#openJobs -= doneIn(changed);
+    if (this.#overdue.has(emailId)) this.#overdue.note(emailId, entry.since, unansweredIn(after, entry));
+    if (doneIn(after) < entry.recipients) {
+      this.#change(entry, jobs, changed, true);
+      return [];
+    }
+    this.#census.change(jobs, changed);
+    this.#inFlight.delete(emailId);
+    this.#messages -= 1;
+    return [entry];
   }
 
   #change(entry: InFlight, jobs: Jobs, changed: Jobs, isKept: boolean): void {
     if (Object.keys(changed).length === 0) return;
     const after = { ...jobs, ...changed };
-    if (isKept) this.#sql.exec(isOver(after, entry) ? WRITE_LAST : WRITE, JSON.stringify(after), entry.seq);
+    if (isKept) this.#sql.exec(WRITE, JSON.stringify(after), entry.seq);
     this.#census.change(jobs, changed);
     this.#schedule(entry, after);
     // What waits for hours takes no memory meanwhile.

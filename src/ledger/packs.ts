@@ -14,7 +14,7 @@ const MESSAGES_MIN = 16;
 const COVERING = "first = (SELECT max(first) FROM packs WHERE first <= ?1) AND first + count > ?1";
 const READ = `SELECT first, count, lengths, content FROM packs WHERE ${COVERING}`;
 const FIRST = `SELECT first FROM packs WHERE ${COVERING}`;
-const NEEDLESS = "NOT EXISTS (SELECT 1 FROM messages WHERE seq >= first AND seq < first + count)";
+const NEEDLESS = "NOT EXISTS (SELECT 1 FROM ledger WHERE seq >= packs.first AND seq < packs.first + packs.count)";
 /** Those among them that cover one of the numbers in a JSON array. */
 const DROP = `
   DELETE FROM packs WHERE first IN (SELECT (SELECT max(first) FROM packs WHERE first <= value) FROM json_each(?)) AND ${NEEDLESS}
@@ -43,20 +43,12 @@ interface Stored {
 export type Lookup = (seq: number) => string | null;
 
 export class Packs {
-  /** The highest number that a pack covers, at the start; 0: there is none. A new message must not get a number that is covered already. */
-  readonly lastSeq: number;
   readonly #sql: SqlStorage;
   #packs: number;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    // A version that knows no packs may have been at work meanwhile.
-    sql.exec(`DELETE FROM packs WHERE ${NEEDLESS}`);
-    const { packs, last } = sql
-      .exec<{ packs: number; last: number | null }>("SELECT count(*) AS packs, max(first + count - 1) AS last FROM packs")
-      .one();
-    this.#packs = packs;
-    this.lastSeq = last ?? 0;
+    this.#packs = sql.exec<{ packs: number }>("SELECT count(*) AS packs FROM packs").one().packs;
   }
 
   /** Stores content of messages numbered from `first` on; null: it is elsewhere. */

@@ -1,80 +1,71 @@
-// One team's ledger decides what the team may send and knows what it has in flight (docs/architecture.md §Admit). A shell: the rules are in the pure files
-// beside it, the rows in books, idempotency and outbox. Every write goes through one group commit, so a caller that got its answer can rely on it.
+// One team's ledger decides what the team may send, knows what it has in flight and what became of it (docs/architecture.md §Admit, §Settle). A shell: the
+// rules are in the pure files beside it, the rows in books, idempotency, outbox and log. Every write goes through one group commit, so a caller that got
+// its answer can rely on it.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { alarmToSet } from "../lib/lost-alarm.ts";
 import { settingsOf } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
-import { logError, logWarning } from "../lib/log.ts";
+import { logError } from "../lib/log.ts";
 import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
+import type { Gauges } from "../metrics/contract.ts";
 import { GaugeReport } from "../metrics/gauge-report.ts";
-import { decideAdmission } from "./admission.ts";
-import { BACKLOG_SCHEMA } from "./backlog.ts";
-import { Books, BOOKS_SCHEMA } from "./books.ts";
+import type { MessageRecord } from "../resources/events/records.ts";
 import type {
-  AdmitItem,
   AdmitRequest,
   Admission,
-  Answer,
+  Append,
   Beginning,
-  Candidate,
   Claim,
-  ForgetRequest,
+  FoundMessage,
   Grant,
   IdempotencyClaim,
   JobRef,
-  OpenMessage,
   Policy,
   RateState,
+  Settled,
   Settlement,
+  Tail,
+  TailRequest,
   Usage,
 } from "./contract.ts";
-import { Dispatcher, type Released } from "./dispatch.ts";
+import { Dispatcher } from "./dispatch.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import type { Waits } from "./job.ts";
-import { Outbox, OUTBOX_SCHEMA } from "./outbox.ts";
-import { Overdue, OVERDUE_SCHEMA } from "./overdue.ts";
-import { PACKS_SCHEMA } from "./packs.ts";
-import { nextRound, queueRoom, ROUND_MS, takeReleases } from "./pacing.ts";
+import { LedgerState } from "./ledger-state.ts";
+import { ROUND_MS } from "./pacing.ts";
 import { rollOver } from "./quota.ts";
-import { peekRequests, takeRequest, type Bucket } from "./rate.ts";
+import { RequestGate } from "./request-gate.ts";
+import { TeamLog } from "./team-log.ts";
 
 /** How long a consumer has to settle what it claimed. Shorter than the longest SMTP dialogue: the gateway joins an attempt that is still under way. */
 export const LEASE_MS = 2 * 60_000;
 export const RELEASE_WAIT_MS = 30_000;
-export const UNRECORDED_MS = 60_000;
 export const POSTPONED_MS = 15_000;
 export const INHERITED_MS = 5_000;
-/** How many ids one line of the log names. */
-const STUCK_IDS = 100;
 /** After an alarm that failed. */
 const ALARM_RETRY_MS = 10_000;
+/** Of the platform's 10 GB. */
+const FULL_BYTES = 8_000_000_000;
+const ADMISSIONS_PER_LOOK = 64;
+/** The tail of a quiet team waits in no page for its day's end, which is no news. */
+const UNPAGED_TOLD = 1_000;
 /** For how long a deleted team's ledger refuses late calls: longer than any isolate remembers a key. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
-
-type Standstill = Extract<Admission, { kind: "in_flight" | "mismatch" | "answered" }>;
-/** Omit, for each member of a union. */
-type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
 export class TeamLedger extends DurableObject<Env> {
   readonly #commit: GroupCommit;
   readonly #dispatcher: Dispatcher;
   readonly #waits: Waits;
-  #books!: Books;
-  #keys!: IdempotencyKeys;
-  #outbox!: Outbox;
-  #overdue!: Overdue;
+  readonly #gate: RequestGate;
+  readonly #log: TeamLog;
+  #state!: LedgerState;
+  /** Since the start, and what the last look at the disk found. */
+  #admissions = 0;
+  #wasFull = false;
   readonly #report: GaugeReport;
   readonly #stuckMs: number;
-  /** In memory alone: after a restart a team has its burst again. */
-  #requests: Bucket | undefined;
-  /** Keys whose request is queued for a commit or in it, with its fingerprint. */
-  readonly #atWork = new Map<string, string>();
-  /** Jobs that the open group releases when it is on disk. */
-  #released: Released[] = [];
-  #accepted = false;
   /** The alarm that is set, Unix milliseconds; null: none. While one runs: before everything, since it sets the next one itself. */
   #alarmAt: number | null = null;
   #destroyed = false;
@@ -87,7 +78,6 @@ export class TeamLedger extends DurableObject<Env> {
     this.#waits = {
       leaseMs: LEASE_MS / speedup,
       releaseMs: RELEASE_WAIT_MS / speedup,
-      unrecordedMs: UNRECORDED_MS / speedup,
       postponedMs: POSTPONED_MS / speedup,
       inheritedMs: INHERITED_MS / speedup,
     };
@@ -103,6 +93,14 @@ export class TeamLedger extends DurableObject<Env> {
       committed: () => this.#committed(),
       undone: () => this.#undone(),
     });
+    this.#gate = new RequestGate(() => this.#state.keys);
+    this.#log = new TeamLog({
+      teamId,
+      env: () => this.env,
+      speedup,
+      write: (work) => this.#write(work),
+      waiting: () => this.#wakeAgain(),
+    });
     void ctx.blockConcurrencyWhile(async () => {
       this.#destroyed = ctx.storage.kv.get(TOMBSTONE) !== undefined;
       this.#alarmAt = await ctx.storage.getAlarm();
@@ -114,9 +112,7 @@ export class TeamLedger extends DurableObject<Env> {
 
   /** Takes one request from the team's rate: for every endpoint but the sends. */
   takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState } {
-    const [bucket, taken] = takeRequest(this.#requests, policy.requestsPerSecond, now);
-    this.#requests = bucket;
-    return taken;
+    return this.#gate.takeRequest(policy, now);
   }
 
   /**
@@ -126,28 +122,29 @@ export class TeamLedger extends DurableObject<Env> {
   async begin(policy: Policy, claim: IdempotencyClaim, now: number): Promise<Beginning> {
     const { allowed, rate } = this.takeRequest(policy, now);
     if (!allowed) return { kind: "rate_limited", rate };
-    const standstill = this.#standstill(claim, null, now);
-    if (standstill) return { ...standstill, rate };
+    const stop = this.#gate.judgeKey(claim, null, now);
+    if (stop) return { ...stop, rate };
     const lock = crypto.randomUUID();
-    await this.#working(claim, () => this.#keys.lock(claim, lock, now));
+    await this.#gate.hold(claim, () => this.#write(() => this.#state.keys.lock(claim, lock, now)));
     return { kind: "begun", rate, lock };
   }
 
   /** Frees the key that begin() locked: the request ended without an admit(). */
   async abandon(key: string, lock: string): Promise<void> {
-    await this.#write(() => this.#keys.release(key, lock));
+    await this.#write(() => this.#state.keys.release(key, lock));
   }
 
   /** Decides a send in the order of contract.md §Order of checks. An item that it answers as accepted is on disk. */
   async admit(request: AdmitRequest): Promise<Admission> {
     const { policy, idempotency: claim, lock, verdict, now } = request;
-    const { allowed, rate } = request.takesRate ? this.takeRequest(policy, now) : this.#peekRequests(policy, now);
+    const { allowed, rate } = request.takesRate ? this.takeRequest(policy, now) : this.#gate.peekRequests(policy, now);
     if (!allowed) return { kind: "rate_limited", rate };
-    const standstill = claim && this.#standstill(claim, lock, now);
-    if (standstill) return { ...standstill, rate };
-    if (verdict.kind === "items") return { ...(await this.#working(claim, () => this.#admitItems(request, verdict.items))), rate };
+    const stop = claim && this.#gate.judgeKey(claim, lock, now);
+    if (stop) return { ...stop, rate };
+    if (verdict.kind === "items" && !this.#isFull())
+      return { ...(await this.#gate.hold(claim, () => this.#write(() => this.#state.admit(request, verdict.items)))), rate };
     if (verdict.kind === "refused") {
-      if (claim) await this.#working(claim, () => this.#keys.answer(claim, verdict, now));
+      if (claim) await this.#gate.hold(claim, () => this.#write(() => this.#state.keys.answer(claim, verdict, now)));
       return { kind: "answered", rate, replayed: false, answer: verdict };
     }
     if (claim && lock !== null) await this.abandon(claim.key, lock);
@@ -161,43 +158,58 @@ export class TeamLedger extends DurableObject<Env> {
 
   /** Grants what is released, or due, and not leased; a message comes with its content. `courierRemembers`: asked twice it sends once, so a restart may forget leases. */
   claim(jobs: readonly JobRef[], now: number, courierRemembers = false): Promise<Claim> {
-    return this.#write(() => {
-      const claim = this.#outbox.claim(jobs, now, !courierRemembers);
-      this.#releaseWaiting(Date.now());
-      return claim;
-    });
+    return this.#write(() => this.#state.claim(jobs, now, !courierRemembers));
   }
 
-  /** Notes outcomes. Returns the places of those that were applied: an attempt that is settled already, or unknown, is not. */
-  settle(settlements: readonly Settlement[], now: number): Promise<number[]> {
-    return this.#write(() => this.#outbox.settle(settlements, now));
+  /** Notes outcomes and appends their events to the log, in one transaction. `messages`: those of the settlements, by their ids. */
+  settle(settlements: readonly Settlement[], messages: Readonly<Record<string, MessageRecord>>, now: number): Promise<Settled> {
+    return this.#write(() => this.#state.settle(settlements, messages, now));
+  }
+
+  /** Appends events that no attempt led to. Answers of each whether it was: what may happen once and had happened is not, nor what is too old to be kept. */
+  append(appends: readonly Append[], now: number): Promise<boolean[]> {
+    return this.#write(() => this.#state.append(appends, now));
+  }
+
+  /** The events that are in no page yet, as far as they are asked for. */
+  readTail(request: TailRequest): Tail {
+    this.#refuseIfDestroyed();
+    return this.#log.readTail(request);
+  }
+
+  /** Suppressions of this address that are not handed over yet are struck. Answers whether there were any; from then on none is on its way either. */
+  async strike(email: string): Promise<boolean> {
+    const struck = await this.#write(() => this.#log.rows.strike(email));
+    await this.#log.suppressed();
+    return struck;
+  }
+
+  /** The team's webhooks have changed: what is handed over from now on goes to those that there are then. */
+  webhooksChanged(): void {
+    this.#log.webhooksChanged();
   }
 
   /** Claimed jobs whose courier is still at them, and would send them twice if they were offered again: their leases begin anew. */
   hold(grants: readonly Grant[], now: number): Promise<void> {
-    return this.#write(() => this.#outbox.hold(grants, now));
+    return this.#write(() => this.#state.outbox.hold(grants, now));
   }
 
   /** Claimed jobs that the courier could not take: offered again as the same attempt, after a wait that grows. */
   postpone(grants: readonly Grant[], now: number): Promise<void> {
-    return this.#write(() => this.#outbox.postpone(grants, now));
+    return this.#write(() => this.#state.outbox.postpone(grants, now));
   }
 
-  /** The facts of these attempts are recorded. Returns the R2 keys of content that nobody needs any more. */
-  async forget(requests: readonly ForgetRequest[]): Promise<{ contentKeys: string[] }> {
-    return { contentKeys: await this.#write(() => this.#outbox.forget(requests)) };
-  }
-
-  /** A message on its way; null: nothing of it is open, or it is not this team's. */
-  find(emailId: string): OpenMessage | null {
+  /** A message on its way, or one with events that are in no page yet. */
+  find(emailId: string): FoundMessage {
     this.#refuseIfDestroyed();
-    return this.#outbox.find(emailId) ?? null;
+    return { open: this.#state.outbox.find(emailId) ?? null, logged: this.#log.rows.find(emailId) };
   }
 
   usage(now: number): Usage {
     this.#refuseIfDestroyed();
-    const { dailyUsed, monthlyUsed, overageCredits } = rollOver(this.#books.quota, now);
-    return { dailyUsed, monthlyUsed, overageCredits, ...this.#outbox.size };
+    const { dailyUsed, monthlyUsed, overageCredits } = rollOver(this.#state.books.quota, now);
+    const { unpaged, undelivered } = this.#log;
+    return { dailyUsed, monthlyUsed, overageCredits, ...this.#state.outbox.size, unpaged, undelivered };
   }
 
   /** For the hourly sweep: an alarm that was lost is set again. Nothing else would ever wake a ledger that is sent nothing new. */
@@ -208,7 +220,7 @@ export class TeamLedger extends DurableObject<Env> {
   /** Sets the prepaid messages that may be sent beyond the monthly cap. */
   async setOverageCredits(balance: number): Promise<void> {
     await this.#write(() => {
-      this.#books.quota = { ...this.#books.quota, overageCredits: balance };
+      this.#state.books.quota = { ...this.#state.books.quota, overageCredits: balance };
     });
   }
 
@@ -216,7 +228,7 @@ export class TeamLedger extends DurableObject<Env> {
   async destroy(): Promise<{ contentKeys: string[] }> {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;
-    const contentKeys = this.#outbox.contentKeys();
+    const contentKeys = this.#state.outbox.contentKeys();
     this.ctx.waitUntil(this.#report.send(null, Date.now()));
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -232,8 +244,9 @@ export class TeamLedger extends DurableObject<Env> {
     let next: number;
     try {
       const now = Date.now();
-      await this.#write(() => this.#round(now));
-      this.ctx.waitUntil(this.#report.send(this.#outbox.gauges(), now));
+      await this.#write(() => this.#state.round(now));
+      this.#log.wake(now);
+      this.ctx.waitUntil(this.#report.send(this.#gauges(), now));
       next = this.#nextAlarm(now);
     } catch (error) {
       logError("ledger_alarm_failed", error, { team_id: this.ctx.id.name });
@@ -245,39 +258,18 @@ export class TeamLedger extends DurableObject<Env> {
 
   #load(): void {
     const { sql } = this.ctx.storage;
-    sql.exec(OUTBOX_SCHEMA + PACKS_SCHEMA + OVERDUE_SCHEMA + BACKLOG_SCHEMA + BOOKS_SCHEMA);
-    this.#books = new Books(sql);
-    this.#keys = new IdempotencyKeys(sql);
-    this.#overdue = new Overdue(sql, this.#stuckMs);
-    this.#outbox = new Outbox(sql, this.#waits, this.#overdue, Date.now());
+    this.#state = new LedgerState(sql, this.ctx.id.name ?? "", this.#log, { waits: this.#waits, stuckMs: this.#stuckMs });
   }
 
   #refuseIfDestroyed(): void {
     if (this.#destroyed) throw new Error("this team was deleted");
   }
 
-  #peekRequests(policy: Policy, now: number): { allowed: true; rate: RateState } {
-    return { allowed: true, rate: peekRequests(this.#requests, policy.requestsPerSecond, now) };
-  }
-
-  /** Why a request under this key goes no further; null: it does. */
-  #standstill(claim: IdempotencyClaim, lock: string | null, now: number): Without<Standstill, "rate"> | null {
-    const fingerprint = this.#atWork.get(claim.key);
-    if (fingerprint !== undefined) return { kind: fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
-    const standing = judgeKey(this.#keys.find(claim.key), claim, lock, now);
-    if (standing.kind === "free") return null;
-    return standing.kind === "replay" ? { kind: "answered", replayed: true, answer: standing.answer } : standing;
-  }
-
-  /** Commits work on behalf of a key: until it is on disk, a second request under the key is told that the first is in flight. */
-  async #working<Result>(claim: IdempotencyClaim | null, work: () => Result): Promise<Result> {
-    if (!claim) return this.#write(work);
-    this.#atWork.set(claim.key, claim.fingerprint);
-    try {
-      return await this.#write(work);
-    } finally {
-      this.#atWork.delete(claim.key);
-    }
+  /** Beyond that the ledger takes no more messages: what it has must still find room to be settled. One look serves several admissions. */
+  #isFull(): boolean {
+    if (this.#admissions % ADMISSIONS_PER_LOOK === 0) this.#wasFull = this.ctx.storage.sql.databaseSize >= FULL_BYTES;
+    this.#admissions += 1;
+    return this.#wasFull;
   }
 
   #write<Result>(work: () => Result): Promise<Result> {
@@ -287,84 +279,35 @@ export class TeamLedger extends DurableObject<Env> {
     });
   }
 
-  #admitItems({ policy, idempotency: claim, lock, now }: AdmitRequest, items: readonly AdmitItem[]): Without<Admission, "rate"> {
-    const decision = decideAdmission(items, policy, this.#books.quota, this.#books.labels, now);
-    if (decision.kind !== "accepted") {
-      if (claim && lock !== null) this.#keys.release(claim.key, lock);
-      return decision;
-    }
-    const answer: Answer = { kind: "accepted", createdAt: now, items: decision.items };
-    this.#books.quota = decision.book;
-    this.#books.saveLabels(this.#books.labels.use(decision.queued, now));
-    if (decision.queued.length > 0) this.#store(decision.queued, policy, now);
-    if (claim) this.#keys.answer(claim, answer, now);
-    return { kind: "answered", replayed: false, answer };
-  }
-
-  #store(candidates: readonly Candidate[], policy: Policy, now: number): void {
-    const released = this.#outbox.insert(candidates, now, (recipients) => this.#takeRoom(recipients, policy, now));
-    this.#released.push(...released);
-    this.#accepted = true;
-  }
-
-  /** How many of a message's jobs are released at once. While anything waits, none: a stream's turn comes in the next round. */
-  #takeRoom(recipients: number, { deliveryRatePerMinute }: Policy, now: number): number {
-    const room = this.#outbox.backlog.empty ? queueRoom(deliveryRatePerMinute, this.#outbox.queued) : 0;
-    const [bucket, released] = takeReleases(this.#books.pacing.bucket, deliveryRatePerMinute, Math.min(recipients, room), now);
-    this.#books.setPacing(bucket, deliveryRatePerMinute);
-    return released;
-  }
-
-  #round(now: number): void {
-    this.#releaseWaiting(now);
-    this.#released.push(...this.#outbox.offers(now));
-    this.#tellStuck(now);
-    this.#keys.sweep(now);
-    this.#books.sweepLabels(now);
-  }
-
-  /** As much of the backlog as the rate and the queue take now. */
-  #releaseWaiting(now: number): void {
-    const { backlog, queued } = this.#outbox;
-    const { bucket, perMinute } = this.#books.pacing;
-    const wanted = backlog.empty ? 0 : Math.min(backlog.waiting, queueRoom(perMinute, queued));
-    if (wanted === 0) return;
-    const [after, releases] = takeReleases(bucket, perMinute, wanted, now);
-    this.#books.setPacing(after, perMinute);
-    this.#released.push(...this.#outbox.releaseWaiting(releases, now));
-  }
-
-  /** "Accepted, but no outcome": for the operator, who finds the ids in the log and the number in the metrics. */
-  #tellStuck(now: number): void {
-    const stuck = this.#overdue.tell(now);
-    if (stuck.length === 0) return;
-    const recipients = stuck.reduce((sum, { jobs }) => sum + jobs, 0);
-    const since = new Date(Math.min(...stuck.map((one) => one.since))).toISOString();
-    const ids = stuck.slice(0, STUCK_IDS).map(({ emailId }) => emailId);
-    logWarning("stuck", { team_id: this.ctx.id.name, recipients, emails: stuck.length, since, email_ids: ids });
-  }
-
   /** The end of a group's block: what is written once for all, and an alarm that is early enough for everything in it. */
   #seal(): void {
     const now = Date.now();
-    this.#books.save();
+    this.#state.books.save();
     this.#report.touch(now);
-    const { sweepAt } = this.#keys;
-    this.#wake(Math.min(this.#outbox.takeTouchedWake(), this.#nextRoundAt(now), sweepAt, this.#books.labelSweepAt, this.#report.dueAt));
+    this.#wake(Math.min(this.#state.outbox.takeTouchedWake(), this.#nextRound(now)));
   }
 
   async #committed(): Promise<void> {
-    const released = this.#released;
-    const accepted = this.#accepted;
-    this.#released = [];
-    this.#accepted = false;
-    if (accepted) await crashPoint(this.env.CRASH_POINT_URL, "after_admit");
+    const { isAccepted, released, freed } = this.#state.takeSequel();
+    if (isAccepted) await crashPoint(this.env.CRASH_POINT_URL, "after_admit");
     if (released.length > 0) this.#dispatcher.send(released);
+    await this.#log.committed();
+    if (freed.length > 0) void this.#deleteContent(freed);
+  }
+
+  /** What is not deleted now the hourly sweep finds. */
+  async #deleteContent(keys: string[]): Promise<void> {
+    await this.env.CONTENT.delete(keys).catch((error: unknown) => logError("content_not_deleted", error, { team_id: this.ctx.id.name }));
+  }
+
+  #gauges(): Gauges | null {
+    const open = this.#state.outbox.gauges();
+    const { unpaged, undelivered } = this.#log;
+    if (open === null && undelivered === 0 && unpaged < UNPAGED_TOLD) return null;
+    return { ...open, unpaged, undelivered, full: this.#wasFull ? 1 : 0 };
   }
 
   #undone(): void {
-    this.#released = [];
-    this.#accepted = false;
     this.#alarmAt = null;
     if (this.#destroyed) return;
     try {
@@ -376,15 +319,18 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   #nextAlarm(now: number): number {
-    const { sweepAt } = this.#keys;
-    const { labelSweepAt } = this.#books;
-    const rounds = Math.min(this.#outbox.nextWake(), this.#nextRoundAt(now), sweepAt, labelSweepAt);
-    return Math.max(Math.min(rounds, this.#overdue.nextTelling(), this.#report.dueAt), now + ROUND_MS);
+    const next = Math.min(this.#state.outbox.nextWake(), this.#nextRound(now), this.#state.nextTelling());
+    return Math.max(next, now + ROUND_MS);
   }
 
-  #nextRoundAt(now: number): number {
-    const { bucket, perMinute } = this.#books.pacing;
-    return this.#outbox.backlog.empty || !bucket ? Number.POSITIVE_INFINITY : nextRound(bucket, perMinute, now);
+  /** When something is due that no message in flight asks for. */
+  #nextRound(now: number): number {
+    return Math.min(this.#state.nextRound(now), this.#report.dueAt, this.#log.dueAt(now));
+  }
+
+  /** Something of the log has to be tried again later. */
+  #wakeAgain(): void {
+    if (!this.#destroyed) this.#wake(this.#nextAlarm(Date.now()));
   }
 
   /** Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do. */

@@ -7,8 +7,9 @@ export type CrashPoint =
   | "after_release"
   | "after_claim"
   | "after_smtp"
+  | "after_append"
   | "after_settle"
-  | "after_record"
+  | "after_page"
   | "webhook_after_enqueue"
   | "webhook_after_claim"
   | "webhook_after_post";

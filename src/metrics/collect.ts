@@ -14,7 +14,10 @@ const SOURCE_TIMEOUT_MS = 2_000;
 const SECOND_MS = 1_000;
 
 /** A ledger's gauges that are recipients in its outbox, by state. */
-const STATES = ["waiting", "queued", "attempting", "deferred", "recording"] as const;
+const STATES = ["waiting", "queued", "attempting", "deferred"] as const;
+
+/** And those that are events in its log. */
+const LOG_STATES = ["unpaged", "undelivered"] as const;
 
 type MutableSamples = Record<string, number>;
 
@@ -46,6 +49,8 @@ async function attempt(samples: MutableSamples, source: string, ask: () => Promi
 function readingSamples({ counters, gauges }: Reading, now: number): Samples {
   const samples: MutableSamples = { ...counters };
   for (const state of STATES) samples[series(named("postern_outbox_recipients"), { state })] = gauges[state] ?? 0;
+  for (const state of LOG_STATES) samples[series(named("postern_log_events"), { state })] = gauges[state] ?? 0;
+  samples[named("postern_ledgers_full")] = gauges["full"] ?? 0;
   samples[named("postern_oldest_undelivered_seconds")] = ageOf(gauges, "oldestAcceptedAt", now);
   samples[named("postern_stuck_recipients")] = gauges["stuck"] ?? 0;
   samples[named("postern_webhook_pending_batches")] = gauges["webhookPending"] ?? 0;

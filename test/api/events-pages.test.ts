@@ -1,9 +1,9 @@
 // GET /v1/events page by page, as a client walks it: with the cursors that it is given, and with those that it is not.
 import { beforeEach, describe, expect, it } from "vitest";
 import { decodeBase64, encodeBase64Url } from "../../src/lib/base64.ts";
-import { insertHistory } from "../../src/resources/events/store.ts";
-import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
-import { anEvent } from "../unit/resources/events/sample.ts";
+import { call, makeTeam, type TestTeam } from "../support/api.ts";
+import { anEvent, write } from "../unit/resources/events/sample.ts";
+import { numbered } from "../support/shards.ts";
 
 interface List {
   readonly data: { readonly id: string }[];
@@ -18,7 +18,7 @@ beforeEach(async () => {
   team = await makeTeam();
   const now = Date.now();
   const events = [1, 2, 3, 4, 5].map((second) => anEvent(team.id, { occurredAt: now - second * 1_000 }));
-  await insertHistory(bindings.SHARD_0, [], events);
+  await write(await numbered(team.id), events);
   ids = events.map(({ id }) => id);
 });
 
@@ -33,7 +33,7 @@ async function page(query: string): Promise<List> {
 describe("a walk", () => {
   it("shows every event once, though more are recorded meanwhile, and may go on from any cursor again", async () => {
     const first = await page("limit=2");
-    await insertHistory(bindings.SHARD_0, [], [anEvent(team.id, { occurredAt: Date.now() })]);
+    await write(await numbered(team.id), [anEvent(team.id, { occurredAt: Date.now() })]);
     const second = await page(`limit=2&after=${first.next_cursor}`);
     const third = await page(`limit=2&after=${second.next_cursor}`);
     expect([first, second, third].map(({ data }) => data.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);

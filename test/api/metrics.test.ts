@@ -3,6 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
+import { METRICS_OBJECT } from "../../src/metrics/contract.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
 import { checkDescribed } from "../support/openapi.ts";
 import { someone, Stand } from "../support/stand.ts";
@@ -106,6 +107,20 @@ describe("the metrics", () => {
       expect(samples.get(`postern_source_up{source="${queue}"}`)).toBe(1);
     }
     for (const source of ["counters", "database"]) expect(samples.get(`postern_source_up{source="${source}"}`)).toBe(1);
+  });
+
+  it("add up what the ledgers hold: recipients, events of their logs, and how many are full", async () => {
+    const metrics = bindings.METRICS.getByName(METRICS_OBJECT);
+    await metrics.report("team_a", { waiting: 2, unpaged: 70, undelivered: 3, full: 1 }, Date.now());
+    await metrics.report("team_b", { waiting: 1, unpaged: 5, undelivered: 0 }, Date.now());
+    const { samples, text } = await scrape();
+    expect(samples.get('postern_outbox_recipients{state="waiting"}')).toBe(3);
+    expect(samples.get('postern_log_events{state="unpaged"}')).toBe(75);
+    expect(samples.get('postern_log_events{state="undelivered"}')).toBe(3);
+    expect(samples.get("postern_ledgers_full")).toBe(1);
+    expect(samples.get("postern_log_set_aside_total")).toBeGreaterThanOrEqual(0);
+    expect(text).not.toContain("recording");
+    for (const source of ["team_a", "team_b"]) await metrics.report(source, null, Date.now());
   });
 
   it("say which source is down, and show the rest", async () => {

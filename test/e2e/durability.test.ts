@@ -7,7 +7,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Stack } from "./stack.ts";
 
-const POINTS = ["after_admit", "after_release", "after_claim", "after_smtp", "after_settle", "after_record"];
+const POINTS = ["after_admit", "after_release", "after_claim", "after_smtp", "after_append", "after_settle"];
+/** A page is made of so many events: two of each message. */
+const PAGE_MESSAGES = 40;
 const DELIVERED_WITHIN_MS = 150_000;
 /** Connections of the gateway to one mail server: as many replies may be on their way at once. */
 const CONNECTIONS = 10;
@@ -87,6 +89,31 @@ describe("the worker killed", () => {
     },
     200_000,
   );
+});
+
+describe("the worker killed after_page", () => {
+  it("keeps each event of the page once, and makes the next page", async () => {
+    armed = "after_page";
+    const emails = Array.from({ length: PAGE_MESSAGES }, (_, index) => ({
+      from: "hello@example.test",
+      to: [`page-${index}@example.net`],
+      subject: "A page",
+      text: "Hello.",
+    }));
+    const response = await stack.api("POST", "/v1/email/batch", { emails });
+    expect(response.status).toBe(202);
+    const ids = ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+    const wanted = ids.flatMap((id) => [`${id} email.delivered`, `${id} email.sent`]).toSorted();
+    const shown = async (): Promise<string[]> => {
+      const page = await stack.api("GET", "/v1/events?limit=100&subject=page").catch(() => null);
+      const { data = [] } = page ? ((await page.json()) as { data?: { email_id: string; type: string }[] }) : {};
+      return data.map(({ email_id: id, type }) => `${id} ${type}`).toSorted();
+    };
+    await expect.poll(() => armed, { timeout: DELIVERED_WITHIN_MS, interval: 500 }).toBeUndefined();
+    await expect.poll(shown, { timeout: DELIVERED_WITHIN_MS, interval: 1_000 }).toEqual(wanted);
+    await wait(5_000);
+    expect(await shown()).toEqual(wanted);
+  }, 200_000);
 });
 
 describe("everything killed in the middle of 500 sends, and started again", () => {

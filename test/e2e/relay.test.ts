@@ -88,7 +88,7 @@ describe("mail by a relay", () => {
     await expect.poll(() => stack.history(id), { timeout: 20_000 }).toEqual(["email.sent", "email.delivered"]);
     const [copy, ...others] = takenBy("ann@receiver.example");
     expect(others).toEqual([]);
-    expect(copy?.from).toMatch(/^b\+[a-z2-7]{56}@bounces\.example\.test$/);
+    expect(copy?.from).toMatch(/^b\+[a-z2-7]{61}@bounces\.example\.test$/);
     expect(copy?.message).toMatch(/^DKIM-Signature: [^]*d=example\.test;[^]*\r\nSubject: By relay\r\n/);
   });
 

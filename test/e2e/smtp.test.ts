@@ -180,7 +180,7 @@ describe("a bounce", () => {
     await arrived("smtp-bounced@example.net");
     const [message] = await stack.inbox("&to=smtp-bounced@example.net");
     const returnPath = message?.mail_from ?? "";
-    expect(returnPath).toMatch(/^b\+[a-z2-7]{56}@bounces\.example\.test$/);
+    expect(returnPath).toMatch(/^b\+[a-z2-7]{61}@bounces\.example\.test$/);
     const report = [
       "From: MAILER-DAEMON@example.net",
       `To: ${returnPath}`,
@@ -206,7 +206,7 @@ describe("a bounce", () => {
     ].join("\r\n");
     expect(await bounce(`<${returnPath}>`, report)).toMatch(/^250 2\.0\.0 /);
     expect(await bounce("<someone@example.net>", report)).toMatch(/^550 5\.7\.1 /);
-    expect(await bounce(`<b+${"a".repeat(56)}@bounces.example.test>`, report)).toMatch(/^550 5\.7\.1 /);
+    expect(await bounce(`<b+${"a".repeat(61)}@bounces.example.test>`, report)).toMatch(/^550 5\.7\.1 /);
     const { port } = stack.dev.smtp;
     expect(await bounce(`<${returnPath}>`, report, port)).toMatch(/^250 2\.0\.0 /);
     expect(await bounce("<someone@example.net>", report, port)).toMatch(/^550 5\.7\.1 /);

@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Stack } from "./stack.ts";
 
-const POINTS = ["webhook_after_enqueue", "webhook_after_claim", "webhook_after_post", "after_record"];
+const POINTS = ["webhook_after_enqueue", "webhook_after_claim", "webhook_after_post", "after_append"];
 const DELIVERED_WITHIN_MS = 120_000;
 
 interface Delivery {

@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { renderReport } from "../../bench/report.ts";
 import { scaleReport } from "../../bench/scale.ts";
-import { ASSUMED, HISTORY_SHARDS, MEASURED, PLATFORM } from "../../bench/scale/limits.ts";
+import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "../../bench/scale/limits.ts";
 import {
-  bytesKept,
   largestTeamPerDay,
   minuteShares,
+  pageBytesKept,
   peakPerSecond,
   saturatesAt,
   simulateDay,
+  suppressionBytesKept,
   teamsInBatch,
   zipfShares,
 } from "../../bench/scale/model.ts";
@@ -56,11 +57,20 @@ describe("what it needs", () => {
     expect(needs["queue postern-deliver, messages"]).toBeCloseTo(peak * 1.05, 6);
     expect(needs["gateway, connections"]).toBeCloseTo(3_739, 0);
     expect(needs["largest team's ledger, commits"]).toBeCloseTo(peak * 0.10217, 1);
-    // 2.1 events of 349 bytes for 31 days, a message of 583 for 35.
-    expect(bytesKept()).toBeCloseTo(2.1 * 349 * 31 + 583 * 35, 6);
-    expect(needs["shards, size"]).toBeCloseTo(4_312.5, 0);
-    expect(needs["largest team's history"]).toBeCloseTo(4_312.5 * 0.10217, 0);
-    expect(Math.round(largestTeamPerDay() / 1_000)).toBe(232);
+    // So many bytes a message for 35 days; of one in a hundred a suppression of 400 for 90.
+    const [pages, suppressions] = [MEASURED.messageBytes * 35 * 0.1, 0.01 * 400 * 90 * 0.1];
+    expect(pageBytesKept()).toBe(MEASURED.messageBytes * 35);
+    expect(suppressionBytesKept()).toBe(360);
+    expect(needs["shards, size"]).toBeCloseTo(pages + suppressions, 6);
+    expect(needs["largest team's pages"]).toBeCloseTo(pages * 0.10217, 1);
+    expect(needs["largest team's suppressions"]).toBeCloseTo(suppressions * 0.10217, 3);
+    // Of the largest team: each message is a call, and 0.35 of one later; 75 batches of 50 a second, nearly each with a share of its own, that is two calls.
+    expect(needs["largest team's ledger, calls"]).toBeCloseTo(
+      peak * 0.10217 * 1.35 + ((peak * 1.05) / 50) * (1 - (1 - 0.10217) ** 50) * 2,
+      0,
+    );
+    // 2.35 events a message, 64 a page, 2 ms each; 40.4 shares a batch, whose suppressions are a query of 1 ms.
+    expect(needs["shards, SQL"]).toBeCloseTo(((peak * 2.35) / 64) * MEASURED.pageMilliseconds + ((peak * 1.05) / 50) * 40.4, -1);
     expect(needs["sweep over the ledgers"]).toBe(2.5);
   });
 
@@ -70,9 +80,15 @@ describe("what it needs", () => {
     expect(same).toEqual([["sweep over the ledgers", 2.5]]);
   });
 
+  it("gives one team as much as its shards take, until its suppressions fill the first", () => {
+    expect(largestTeamPerDay(1)).toBeCloseTo(1e10 / (MEASURED.messageBytes * 35 + 360), 0);
+    expect(largestTeamPerDay(8)).toBeCloseTo(1e10 / ((MEASURED.messageBytes * 35) / 8 + 360), 0);
+    expect(largestTeamPerDay(1e9) / 1e6).toBeCloseTo(27.8, 1);
+  });
+
   it("saturates where the last of a resource is used up", () => {
     const of = (name: string) => RESOURCES.find((one) => one.name === name) as Resource;
-    for (const name of ["queue postern-deliver, messages", "core database", "shards, size", "largest team's history"]) {
+    for (const name of ["queue postern-deliver, messages", "core database", "shards, size", "largest team's pages"]) {
       const { limit, available } = of(name);
       const needs = needsOf({ ...LOAD, messagesPerDay: saturatesAt(LOAD, of(name)) });
       expect((needs[name] ?? 0) / ((limit ?? 0) * available), name).toBeCloseTo(1, 1);
@@ -82,14 +98,11 @@ describe("what it needs", () => {
     expect(saturatesAt({ ...LOAD, teams: 100_000 }, of("sweep over the ledgers"))).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("uses up the largest team's shard first, then the core database", () => {
+  it("uses up the core database first, then the consumers of the queue, and nothing else", () => {
     const { rows } = scaleReport(LOAD);
-    expect(rows.slice(0, 2).map(({ work, met }) => [work, met])).toEqual([
-      ["largest team's history", false],
-      ["core database", false],
-    ]);
-    expect(rows[0]?.ratio).toBeCloseTo(44.1, 1);
-    expect(rows[1]?.ratio).toBeCloseTo(14.8, 1);
+    expect(rows.filter(({ met }) => met === false).map(({ work }) => work)).toEqual(["core database", "queue postern-deliver, consumers"]);
+    expect(rows[0]?.ratio).toBeCloseTo(9.1, 1);
+    expect(rows[1]?.ratio).toBeCloseTo(1.5, 1);
   });
 });
 
@@ -109,13 +122,13 @@ describe("its figures", () => {
 
   it("are those in force", () => {
     expect(MEASURED.ledgersPerSweep).toBe(constant("src/sweep.ts", "LEDGERS_PER_TICK"));
-    expect(HISTORY_SHARDS - 1).toBe(constant("shards/wrangler-toml.ts", "HIGHEST_SHARD"));
+    expect(SHARDS - 1).toBe(constant("shards/wrangler-toml.ts", "HIGHEST_SHARD"));
     expect(readFileSync(join(ROOT, "smtp-gateway/src/config.ts"), "utf8")).toContain(
       `"EGRESS_CONNECTIONS", ${MEASURED.gatewayConnections},`,
     );
     expect(MEASURED.flushSeconds).toBe(constant("src/env.ts", "DEFAULT_FLUSH_SECONDS"));
-    expect(MEASURED.messageDays).toBe(constant("src/resources/events/retention.ts", "MESSAGE_DAYS"));
-    expect(MEASURED.eventDays).toBe(30 + constant("src/resources/events/retention.ts", "EVENT_SLACK_DAYS"));
+    expect(MEASURED.pageDays).toBe(constant("src/resources/events/retention.ts", "PAGE_DAYS"));
+    expect(MEASURED.pageEvents).toBe(constant("src/ledger/event-log.ts", "PAGE_WORTH"));
     expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain("max_batch_size = 100");
     expect(ASSUMED.batchMessages).toBeLessThanOrEqual(100);
     expect(PLATFORM.databaseGigabytes).toBe(10);

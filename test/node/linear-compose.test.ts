@@ -83,7 +83,7 @@ describe("HTML with marks", () => {
 });
 
 describe("tracked HTML", () => {
-  const copy = { teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab", emailId: newEmailId(1_700_000_000_000), recipientIndex: 2 };
+  const copy = { teamNumber: 77, releaseDay: 19_675, emailId: newEmailId(1_700_000_000_000), recipientIndex: 2 };
   const tracking: CopyTracking = {
     opens: true,
     clicks: true,

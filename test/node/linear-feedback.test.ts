@@ -118,7 +118,7 @@ describe("hostile reports of feedback loops", () => {
   const head = "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n";
 
   it.each([
-    ["tokens", `${head}Return-Path: `, `b+${"a".repeat(56)} `],
+    ["tokens", `${head}Return-Path: `, `b+${"a".repeat(61)} `],
     ["what is nearly a token", `${head}Return-Path: `, "b+2b"],
     ["fields", head, "Return-Path: <b+a@bounces.x>\r\n"],
     ["folded lines", `${head}A: b\r\n`, " b+aaaa\r\n"],

@@ -12,7 +12,8 @@ const LEAVE = "https://shop.example/leave";
 async function tracked(html: string, opens = false): Promise<string> {
   const copy = {
     emailId: "email_0197e3a0-5b1f-7c2d-8e4f-112233445566",
-    teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab",
+    teamNumber: 77,
+    releaseDay: 19_675,
     recipientIndex: 0,
   };
   const signingKey = "signing-key-for-tests-0123456789abcdef";

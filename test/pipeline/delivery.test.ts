@@ -32,7 +32,7 @@ describe("a delivered message", () => {
     expect(await history(id, 2)).toEqual(["email.sent", "email.delivered"]);
     const [copy, ...others] = egress.to(to);
     expect(others).toEqual([]);
-    expect(copy?.mail_from).toMatch(new RegExp(`^b\\+[a-z2-7]{56}@bounces\\.${domain}$`));
+    expect(copy?.mail_from).toMatch(new RegExp(`^b\\+[a-z2-7]{61}@bounces\\.${domain}$`));
     expect(copy?.message).toMatch(new RegExp(`^DKIM-Signature: [^]*d=${domain};`));
     const parsed = await PostalMime.parse(copy?.message ?? "");
     expect(parsed).toMatchObject({ subject: "Hi", from: { name: "Sender", address: `hello@${domain}` }, to: [{ address: to }] });

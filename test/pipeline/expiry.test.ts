@@ -1,18 +1,17 @@
 // Every recipient comes to one end within 72 hours and one wait more (contract.md §Event types), while a fifth of all wake-ups is lost.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { historyFor } from "../../src/db/client.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
-import type { HistoryEvent } from "../../src/resources/events/records.ts";
-import { listWholeEvents } from "../../src/resources/events/store.ts";
-import { positionOf } from "../../src/resources/events/window.ts";
+import { listEvents } from "../../src/resources/events/history.ts";
+import type { EventRecord } from "../../src/resources/events/records.ts";
+import { type Position, positionOf } from "../../src/resources/events/window.ts";
+import { teamFor } from "../../src/resources/teams/cache.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { putSuppression } from "../support/suppressions.ts";
 import { Chance } from "./chance.ts";
 import { RoughGateway, type Server } from "./rough-gateway.ts";
 import { RoughWeather, setClock } from "./rough-weather.ts";
-import { ON_SHARD_0 } from "../support/shards.ts";
 
 /** Far ahead, so that no alarm goes off by itself. */
 const NOON = Date.UTC(2031, 0, 15, 12);
@@ -101,38 +100,46 @@ class Scene {
 }
 
 /** Every event, oldest first. */
-async function eventsByRecipient(teamIds: readonly string[]): Promise<Map<string, HistoryEvent[]>> {
-  const all: HistoryEvent[] = [];
-  for (const teamId of teamIds) {
-    const scope = historyFor(bindings, { id: teamId, shards: ON_SHARD_0, eventRetentionDays: 30 });
-    const window = positionOf({ start: NOON, end: Date.now() + HOUR_MS }, null, 30, Date.now());
-    const { events } = await listWholeEvents(scope, {}, window, 100_000);
-    all.push(...events.toReversed());
-  }
+async function eventsByRecipient(teamIds: readonly string[]): Promise<Map<string, EventRecord[]>> {
+  const all: EventRecord[] = [];
+  for (const teamId of teamIds) all.push(...(await eventsOf(teamId)).toReversed());
   return Map.groupBy(all, ({ recipient }) => recipient);
+}
+
+/** Newest first. */
+async function eventsOf(teamId: string): Promise<EventRecord[]> {
+  const team = await teamFor(bindings, teamId, Date.now());
+  const events: EventRecord[] = [];
+  let position: Position | null = positionOf({ start: NOON, end: Date.now() + HOUR_MS }, null, 30, Date.now());
+  while (position) {
+    const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(bindings, team!, {}, position, 1_000);
+    events.push(...page.events);
+    position = page.next;
+  }
+  return events;
 }
 
 async function rowsLeft(teamId: string): Promise<number> {
   return runInDurableObject(bindings.TEAM_LEDGER.getByName(teamId), (_, { storage }) =>
-    ["messages", "streams"]
+    ["ledger WHERE day IS NULL", "streams"]
       .map((table) => storage.sql.exec<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`).one().rows)
       .reduce((sum, rows) => sum + rows),
   );
 }
 
 /** What became of a recipient, in the words of Recipient.fate. */
-function fateIn(events: readonly HistoryEvent[]): string {
+function fateIn(events: readonly EventRecord[]): string {
   const ends = events.filter(({ type }) => TERMINAL.has(type)).map(({ type, bounce }) => (bounce ? `${type} ${bounce.type}` : type));
   return ends.join(", then ");
 }
 
-function expectInOrder(events: readonly HistoryEvent[]): void {
+function expectInOrder(events: readonly EventRecord[]): void {
   expect(TERMINAL).toContain(events.at(-1)?.type);
   const attempts = events.flatMap(({ type, attempt }) => (type === "email.sent" || attempt === null ? [] : [attempt]));
   expect(attempts).toEqual(attempts.map((_, index) => index + 1));
 }
 
-function expectExpiredInTime({ acceptedAt }: Recipient, { occurredAt }: HistoryEvent): void {
+function expectExpiredInTime({ acceptedAt }: Recipient, { occurredAt }: EventRecord): void {
   const late = occurredAt - acceptedAt - EXPIRY_AFTER_MS;
   expect(late).toBeGreaterThanOrEqual(0);
   expect(late).toBeLessThanOrEqual(LONGEST_WAIT_MS);

@@ -32,7 +32,7 @@ async function nextAttempt(): Promise<void> {
 }
 
 async function report(name: string, to: string): Promise<void> {
-  const token = /^b\+([a-z2-7]{56})@/.exec(stand.egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "none";
+  const token = /^b\+([a-z2-7]{61})@/.exec(stand.egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "none";
   const raw = fixture(name).replaceAll("ann@example.com", to);
   expect((await askGateway("POST", `/gateway/inbound/${token}`, { raw })).status).toBe(202);
 }

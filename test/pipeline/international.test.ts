@@ -54,7 +54,7 @@ describe.each(ways)("over %s", (_, send) => {
     expect(typesOf(events)).toEqual(["email.sent", "email.delivered"]);
     expect(events.map(({ recipient }) => recipient)).toEqual([user, user]);
     const [copy] = stand.egress.to(user);
-    expect(copy?.mail_from).toMatch(/^b\+[a-z2-7]{56}@[ -~]+$/);
+    expect(copy?.mail_from).toMatch(/^b\+[a-z2-7]{61}@[ -~]+$/);
     expect(utf8(copy?.message ?? "")).toMatch(/^To: J.*rg-用户/m);
     expect(await stand.events(`recipient=${encodeURIComponent(user.toUpperCase())}`)).toHaveLength(2);
   });
@@ -92,7 +92,7 @@ describe.each(ways)("over %s", (_, send) => {
   it("a report that comes back as RFC 6533 has it is about it", async () => {
     const id = await send(user);
     await stand.history(id, 2);
-    const token = /^b\+([a-z2-7]{56})@/.exec(stand.egress.to(user)[0]?.mail_from ?? "")?.[1] ?? "";
+    const token = /^b\+([a-z2-7]{61})@/.exec(stand.egress.to(user)[0]?.mail_from ?? "")?.[1] ?? "";
     const report = [
       "From: MAILER-DAEMON@mx.example",
       "MIME-Version: 1.0",

@@ -183,9 +183,7 @@ describe("the log", () => {
       "postern-deliver",
       bodies.map((one, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body: one })),
     );
-    const context = createExecutionContext();
-    await consumeDeliverJobs(batch, { ...bindings, TEAM_LEDGER } as unknown as Env, context);
-    await waitOnExecutionContext(context);
+    await consumeDeliverJobs(batch, { ...bindings, TEAM_LEDGER } as unknown as Env);
     expect(entry("deliver_failed")).toMatchObject({ team_id: stand.team.id, email_ids: [lost] });
     const job = { id: "m", timestamp: new Date(), attempts: 6, body, ack: () => undefined, retry: () => undefined };
     await bury({ ...bindings, TEAM_LEDGER } as unknown as Env, "postern-deliver", job, new Error(`for ${address()}`));

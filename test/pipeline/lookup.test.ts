@@ -2,12 +2,12 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
-import { insertHistory } from "../../src/resources/events/store.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { DELIVERED, type Egress } from "../support/egress.ts";
 import { submit } from "../support/gateway.ts";
 import { Stand } from "../support/stand.ts";
-import { aMessage, anEvent, DAY } from "../unit/resources/events/sample.ts";
+import { anEvent, DAY, write } from "../unit/resources/events/sample.ts";
+import { numbered } from "../support/shards.ts";
 
 const NOTHING_SAID = {
   smtp_code: null,
@@ -262,11 +262,7 @@ describe("who sees a message", () => {
     const put = async (acceptedAt: number, eventAt: number) => {
       const emailId = newEmailId(acceptedAt);
       const recipient = "ada@example.org";
-      await insertHistory(
-        bindings.SHARD_0,
-        [aMessage(team.id, { emailId, recipients: [recipient] })],
-        [anEvent(team.id, { emailId, recipient, occurredAt: eventAt })],
-      );
+      await write(await numbered(team.id), [anEvent(team.id, { emailId, recipient, occurredAt: eventAt })]);
       return emailId;
     };
     const recent = await put(now - 2 * DAY, now - 2 * DAY + 5);
@@ -282,7 +278,7 @@ describe("who sees a message", () => {
     const opened = Array.from({ length: 5_001 }, (_, index) =>
       anEvent(team.id, { emailId, type: "email.opened", occurredAt: Date.now() - 50_000 + index }),
     );
-    await insertHistory(bindings.SHARD_0, [aMessage(team.id, { emailId, recipients: ["ada@example.org"] })], opened);
+    await write(await numbered(team.id), opened);
     const { events_truncated: truncated, recipients } = await get(emailId);
     expect(truncated).toBe(true);
     expect(recipients[0]?.status).toBe("delivered");

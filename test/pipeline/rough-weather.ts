@@ -4,7 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { vi } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { HOUR_MS } from "../../src/limits.ts";
-import { GATHER_MS } from "../../src/mail/deliver/books.ts";
+import { GATHER_MS } from "../../src/mail/deliver/settling.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
 import type { DeliverBody } from "../../src/mail/message.ts";
 import { rouseLedgers, sweep } from "../../src/sweep.ts";
@@ -23,7 +23,8 @@ const ODDS = {
   lateMessage: 0.15,
   queueDown: 0.03,
   deadWorker: 0.03,
-  databaseFault: 0.03,
+  /** Of few pages. */
+  databaseFault: 0.4,
   restart: 0.01,
 } as const;
 
@@ -54,7 +55,7 @@ export class RoughWeather {
   private constructor(chance: Chance, gateway: RoughGateway, teamIds: readonly string[]) {
     this.#chance = chance;
     this.#teamIds = teamIds;
-    this.#env = { ...bindings, CRASH_POINT_URL: CRASH_URL, SHARD_0: this.#faulty(bindings.SHARD_0) };
+    this.#env = { ...bindings, CRASH_POINT_URL: CRASH_URL };
     const real = globalThis.fetch;
     // No spy: it would keep every message of these days.
     vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
@@ -121,15 +122,11 @@ export class RoughWeather {
   }
 
   async #batch(due: readonly Waiting[]): Promise<void> {
-    const deferred: Promise<unknown>[] = [];
     const retry = ({ body, tries }: Waiting): void => {
       if (tries < REDELIVERIES) this.#waiting.push({ at: this.#now + 5 * SECOND_MS, body, tries: tries + 1 });
     };
     const messages = due.map((one) => ({ body: one.body, ack: () => {}, retry: () => retry(one) }));
-    await consumeDeliverJobs({ queue: "postern-deliver", messages } as unknown as MessageBatch<DeliverBody>, this.#env, {
-      waitUntil: (work: Promise<unknown>) => void deferred.push(work),
-    } as unknown as ExecutionContext);
-    await Promise.all(deferred);
+    await consumeDeliverJobs({ queue: "postern-deliver", messages } as unknown as MessageBatch<DeliverBody>, this.#env);
   }
 
   /** The queue that a ledger releases to; gone when the object restarts. */
@@ -139,7 +136,7 @@ export class RoughWeather {
       for (const { body } of batch) this.#enqueue(body);
     };
     await runInDurableObject(ledgerOf(teamId), (instance) => {
-      (instance as unknown as { env: unknown }).env = { ...bindings, DELIVER: { sendBatch } };
+      (instance as unknown as { env: unknown }).env = { ...bindings, DELIVER: { sendBatch }, SHARD_0: this.#faulty(bindings.SHARD_0) };
     });
   }
 
@@ -158,14 +155,17 @@ export class RoughWeather {
     return new Response();
   }
 
-  #faulty(db: D1Database): D1Database {
+  #faulty<Database extends D1Database | D1DatabaseSession>(db: Database): Database {
     return {
+      ...("withSession" in db
+        ? { withSession: (bookmark: string) => this.#faulty(db.withSession(bookmark)) }
+        : { getBookmark: () => db.getBookmark() }),
       prepare: (sql: string) => db.prepare(sql),
       batch: (statements: D1PreparedStatement[]) => {
         if (this.#happens("databaseFault")) return Promise.reject(new Error("D1_ERROR: the database is not there"));
         return db.batch(statements);
       },
-    } as unknown as D1Database;
+    } as unknown as Database;
   }
 
   #happens(what: keyof typeof ODDS, where = ""): boolean {

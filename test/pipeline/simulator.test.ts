@@ -119,8 +119,9 @@ describe("the simulator", () => {
   it("says of a tracked link where it leads", async () => {
     const host = `links.${domain}`;
     const tracked = await trackingUrl(settingsOf(bindings).signingKey, host, "c", {
-      teamId: team.id,
+      teamNumber: 1,
       emailId: "email_019e5b6c-943e-7e35-b378-f74400936f31",
+      releaseDay: 20_597,
       recipientIndex: 0,
       url: "https://shop.example/offer",
     });

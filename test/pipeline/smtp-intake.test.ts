@@ -62,7 +62,7 @@ describe("a submitted message", () => {
     for (const { message, mail_from: mailFrom } of egress.carried) {
       expect(message).toMatch(/^DKIM-Signature: /);
       expect(message.endsWith(`\r\n${written}`)).toBe(true);
-      expect(mailFrom).toMatch(new RegExp(`^b\\+[a-z2-7]{56}@bounces\\.${domain}$`));
+      expect(mailFrom).toMatch(new RegExp(`^b\\+[a-z2-7]{61}@bounces\\.${domain}$`));
       expect(message).not.toContain(hidden);
     }
     expect(new Set(egress.carried.map(({ mail_from: mailFrom }) => mailFrom)).size).toBe(2);
@@ -365,7 +365,7 @@ describe("return-paths", () => {
   it("are those of messages that went out, and take mail", async () => {
     const to = someone();
     await history(await accepted(await submit(team.key, [to], messageOf())), 2);
-    const token = /^b\+([a-z2-7]{56})@/.exec(egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "";
+    const token = /^b\+([a-z2-7]{61})@/.exec(egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "";
     expect((await askGateway("POST", `/gateway/return-paths/${token}`)).status).toBe(204);
     expect((await askGateway("POST", `/gateway/return-paths/${token.toUpperCase()}`)).status).toBe(204);
     const raw = "From: <>\r\n\r\nno such user\r\n";
@@ -378,7 +378,7 @@ describe("return-paths", () => {
     ]);
   });
 
-  it.each(["x", "a".repeat(56), newEmailId(0), "%00", "%ff"])("are not %s", async (token) => {
+  it.each(["x", "a".repeat(61), newEmailId(0), "%00", "%ff"])("are not %s", async (token) => {
     expect((await askGateway("POST", `/gateway/return-paths/${token}`)).status).toBe(404);
     expect((await askGateway("POST", `/gateway/inbound/${token}`, { raw: "x" })).status).toBe(404);
   });

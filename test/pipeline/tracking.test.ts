@@ -1,7 +1,10 @@
 // Opens and clicks end to end (src/mail/compose/track.ts, src/mail/feedback/engage.ts): by people, by a mailbox's image proxy, by programs that nobody wants to
 // hear of; and a link that leads nowhere but to what was mailed.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { call } from "../support/api.ts";
+import { settingsOf } from "../../src/env.ts";
+import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
+import { trackingUrl } from "../../src/mail/tracking-link.ts";
+import { bindings, call, numberOf } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
 import { type PulledEvent, someone, Stand, typesOf } from "../support/stand.ts";
 
@@ -203,6 +206,25 @@ describe("a machine", () => {
     expect(await reactions(id)).toMatchObject([
       { type: "email.clicked", tracking: { url: "https://shop.example/b", user_agent: `${CHROME} Edg/129.0.0.0` } },
     ]);
+  });
+});
+
+describe("a link of long ago", () => {
+  it("still leads where it led, and is an event for the 35 days that anything of its message is kept", async () => {
+    const { id } = await delivered(someone());
+    const { signingKey } = settingsOf(bindings);
+    const today = releaseDayAt(Date.now());
+    const copy = { teamNumber: await numberOf(stand.team.id), emailId: id, recipientIndex: 0, url: "https://shop.example/a" };
+    for (const [days, agent] of [
+      [36, CHROME],
+      [35, `${CHROME} Edg/129.0.0.0`],
+    ] as const) {
+      const link = await trackingUrl(signingKey, host, "c", { ...copy, releaseDay: today - days });
+      expect((await visit(link, { agent })).headers.get("Location")).toBe("https://shop.example/a");
+    }
+    await stand.history(id, 3);
+    await scheduler.wait(300);
+    expect(await reactions(id)).toMatchObject([{ tracking: { user_agent: `${CHROME} Edg/129.0.0.0` } }]);
   });
 });
 

@@ -2,12 +2,17 @@
 // looked at, and a click that holds for its topic alone.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
-import { unsubscribeUrl } from "../../src/mail/unsubscribe-link.ts";
-import { ADMIN_TOKEN, call } from "../support/api.ts";
+import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
+import { unsubscribeUrl, type UnsubscribeRef } from "../../src/mail/unsubscribe-link.ts";
+import { suppressionsOf as listOf } from "../../src/db/client.ts";
+import { suppressForUnsubscribe } from "../../src/resources/suppressions/store.ts";
+import { teamFor } from "../../src/resources/teams/cache.ts";
+import { ADMIN_TOKEN, bindings, call, numberOf } from "../support/api.ts";
 import { type Suppression } from "../support/suppressions.ts";
 import { unsubscribeByOneClick, visit } from "../support/recipient.ts";
 import { headersOf, someone, Stand, typesOf } from "../support/stand.ts";
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
 const KEY = "signing-key-for-tests-0123456789abcdef";
 const GENERATE = { topic: "news", unsubscribe: { mode: "generate" }, text: "Leave: {{unsubscribe_url}}" };
 
@@ -33,6 +38,20 @@ async function sent(to: string, body: Record<string, unknown> = {}): Promise<{ i
   const id = await stand.send({ to: [to], ...GENERATE, ...body });
   await stand.history(id, 2);
   return { id, link: await linkTo(to) };
+}
+
+/** What the link of a message stands for that was accepted at that time, and of which nothing else is known. */
+async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
+  const names = { teamNumber: await numberOf(stand.team.id), emailId: newEmailId(at), releaseDay: releaseDayAt(at) };
+  return { ...names, recipient: someone(), topic: "news", sender: "Shop" };
+}
+
+const linkOf = (ref: UnsubscribeRef) => unsubscribeUrl("https://postern.test", KEY, ref);
+
+/** Suppresses the address for "news" as an unsubscribing does, at `at`, without its event: a process was killed between the two. */
+async function suppressAt(at: number, email: string): Promise<void> {
+  const team = await teamFor(bindings, stand.team.id, Date.now());
+  await suppressForUnsubscribe(listOf(bindings, team!), email, "news", at);
 }
 
 describe("a send that asks for unsubscribe links", () => {
@@ -235,15 +254,19 @@ describe("one click", () => {
     expect(await stand.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
   });
 
-  it("works for a message that nobody remembers, by what the link says", async () => {
-    const ref = {
-      teamId: stand.team.id,
-      emailId: newEmailId(Date.now() - 200 * 86_400_000),
-      recipient: someone(),
-      topic: "news",
-      sender: "Shop",
-    };
-    const link = await unsubscribeUrl("https://postern.test", KEY, ref);
+  it("makes the event that a killed process left to it, with the suppression's time", async () => {
+    const to = someone();
+    const { id, link } = await sent(to);
+    await suppressAt(Date.now(), to);
+    for (let clicks = 0; clicks < 3; clicks += 1) expect((await unsubscribeByOneClick(link)).status).toBe(200);
+    const [event, ...more] = await stand.events(`email_id=${id}&event_type=email.unsubscribed`);
+    expect(more).toEqual([]);
+    expect(event?.occurred_at).toBe((await suppressionsOf(to))[0]?.suppressed_at);
+  });
+
+  it("works for a message that is long forgotten, by what the link says", async () => {
+    const ref = await unrememberedRef(Date.now() - 200 * DAY_MS);
+    const link = await linkOf(ref);
     expect((await unsubscribeByOneClick(link)).status).toBe(200);
     expect(await suppressionsOf(ref.recipient)).toMatchObject([{ topic: "news", reason: "unsubscribed" }]);
     const events = await stand.events(`email_id=${ref.emailId}`);
@@ -252,16 +275,20 @@ describe("one click", () => {
     expect(await stand.events(`email_id=${ref.emailId}`)).toHaveLength(1);
   });
 
+  it("adds no event to an unsubscribing that is older than the team's retention", async () => {
+    const ref = await unrememberedRef(Date.now() - 200 * DAY_MS);
+    await suppressAt(Date.now() - 31 * DAY_MS, ref.recipient);
+    expect((await unsubscribeByOneClick(await linkOf(ref))).status).toBe(200);
+    expect(await stand.events(`email_id=${ref.emailId}`)).toEqual([]);
+    expect(await suppressionsOf(ref.recipient)).toHaveLength(1);
+  });
+
   it("answers for a team that is gone, and does nothing", async () => {
-    const ref = {
-      teamId: `team_${crypto.randomUUID()}`,
-      emailId: newEmailId(Date.now()),
-      recipient: someone(),
-      topic: "news",
-      sender: "Shop",
-    };
-    expect((await unsubscribeByOneClick(await unsubscribeUrl("https://postern.test", KEY, ref))).status).toBe(200);
+    const ref = await unrememberedRef(Date.now());
+    expect((await unsubscribeByOneClick(await linkOf({ ...ref, teamNumber: 2_000_000 }))).status).toBe(200);
+    expect(await suppressionsOf(ref.recipient)).toEqual([]);
     expect((await call("DELETE", `/admin/teams/${stand.team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    expect((await unsubscribeByOneClick(await linkOf(ref))).status).toBe(200);
   });
 });
 

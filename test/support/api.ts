@@ -57,6 +57,13 @@ export async function makeTeam(settings: Record<string, unknown> = {}): Promise<
   return { id: team.id, key: team.api_key.key, keyId: team.api_key.id };
 }
 
+/** By which tokens name the team. */
+export async function numberOf(teamId: string): Promise<number> {
+  const number = await bindings.DB.prepare("SELECT number FROM teams WHERE id = ?").bind(teamId).first<number>("number");
+  if (number === null) throw new Error(`no team: ${teamId}`);
+  return number;
+}
+
 export interface ErrorBody {
   readonly error: { readonly type: string; readonly message: string; readonly errors?: Record<string, string[]> };
 }

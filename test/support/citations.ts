@@ -8,6 +8,8 @@ const PAGES = ["*.md", "docs/**/*.md", "smtp-gateway/*.md", "bench/*.md", "test/
 /** A document, and its heading in `document §Heading`, whose words go on to the end of their sentence. */
 const CITATION = /(?<![\w./-])((?:[\w-]+\/)*[\w-]+\.md)(?::? §([\w' -]+))?/g;
 const DECISION = /\bdecision (\d{4})\b/g;
+/** A file of code that a page names, with some of its folders or none. */
+const NAMED_FILE = /`((?:[\w.-]+\/)*[\w.-]+\.ts)`/g;
 const LINK = /\]\((?![a-z]+:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g;
 
 /** The citations of a TypeScript file that lead nowhere: of documents in its comments, of headings everywhere in it. `path` is relative to the root. */
@@ -20,6 +22,14 @@ export function brokenCitations(path: string, text: string): string[] {
 /** The pages of the repository, relative to its root. */
 export function pages(): string[] {
   return PAGES.flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
+}
+
+/** The files of code that a page names and that are not there, under any of their folders; CHANGELOG.md names what was there once. */
+export function missingFiles(path: string, files: readonly string[]): string[] {
+  if (path === "CHANGELOG.md") return [];
+  const named = [...readFileSync(join(ROOT, path), "utf8").matchAll(NAMED_FILE)].map(([, file = ""]) => file);
+  const isKnown = (file: string) => existsSync(join(ROOT, file)) || files.some((one) => one.endsWith(`/${file}`));
+  return named.filter((file) => !isKnown(file)).map((file) => `${path}: ${file}`);
 }
 
 /** The citations and links of a page that lead nowhere. */

@@ -39,7 +39,7 @@ const LINE_CODES = /\b[45]\d\d(?:-[45]\.\d{1,3}\.\d{1,3}\b|-| [45]\.\d{1,3}\.\d{
 const WORDS = /[^\s<>()[\]"',;:]+/g;
 const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}\.?$/;
 /** `b+<token>@bounces.<domain>` (contract.md §Return-paths), whole or cut. */
-const RETURN_PATH = /(?:^|=)b\+[a-z2-7]{16,56}(?:@|=|$)/;
+const RETURN_PATH = /(?:^|=)b\+[a-z2-7]{16,61}(?:@|=|$)/;
 /** The marks of Latin letters and nothing else: those of Japanese and Korean are letters. */
 const MARKS = /[\u0300-\u036f]/g;
 /** Addresses at which a server's people are asked, which are no recipient's here. */

@@ -3,7 +3,8 @@
 import { decodeAttribute } from "../../lib/html-tokens.ts";
 import { endTurnAfter, inTurns, type Work } from "../../lib/end-turn.ts";
 import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts";
-import { type CopyRef, trackingUrl } from "../tracking-link.ts";
+import type { RecipientRef } from "../recipient-ref.ts";
+import { trackingUrl } from "../tracking-link.ts";
 import { isUnsubscribeUrl } from "../unsubscribe-link.ts";
 import { type HtmlSurvey, type Place, surveyHtml } from "./html-survey.ts";
 
@@ -12,7 +13,7 @@ export interface CopyTracking {
   readonly clicks: boolean;
   /** The tracking host, verified, lower case. */
   readonly host: string;
-  readonly copy: CopyRef;
+  readonly copy: RecipientRef;
   readonly signingKey: string;
   /** The setting of that name: links below it that unsubscribe are left alone. */
   readonly publicUrl: string;

@@ -16,11 +16,9 @@ const ID = /^[\w-]{1,100}$/;
 type Job = Message<DeliverBody>;
 type Deliver = (teamId: string, jobs: readonly DeliverJob[]) => Promise<void>;
 
-export async function consumeDeliverJobs(batch: MessageBatch, env: Env, ctx: ExecutionContext): Promise<void> {
-  // Recording goes on while the next batch is on its way; where it fails, the ledger offers it again.
-  const defer = (work: Promise<void>) => ctx.waitUntil(work.catch((error: unknown) => logError("record_failed", error)));
+export async function consumeDeliverJobs(batch: MessageBatch, env: Env): Promise<void> {
   const couriers = new Couriers(env, settingsOf(env));
-  const deliver: Deliver = (teamId, jobs) => deliverJobs(env, teamId, jobs, couriers, defer);
+  const deliver: Deliver = (teamId, jobs) => deliverJobs(env, teamId, jobs, couriers);
   const messages = batch.messages.filter(isJob);
   const [last, others] = [messages.filter(isLast), messages.filter((message) => !isLast(message))];
   const shares = Map.groupBy(others, ({ id, body, attempts }) => (attempts > 1 ? `${body.teamId} ${id}` : body.teamId));

@@ -2,7 +2,6 @@
 // (docs/architecture.md §Claim). Copies are composed only as the courier takes them, since a batch may hold more than an isolate's memory.
 import { Buffer } from "node:buffer";
 import { suppressionsOf } from "../../db/client.ts";
-import { homeShard } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import { type Env, type Settings, settingsOf } from "../../env.ts";
 import type { Claim, ClaimedMessage, Grant, JobRef } from "../../ledger/contract.ts";
@@ -16,16 +15,15 @@ import { teamFor } from "../../resources/teams/cache.ts";
 import { compose } from "../compose/compose.ts";
 import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
 import type { Happening, Message, MessageContent, Outcome } from "../message.ts";
-import { findBounced } from "../record/first-bounce.ts";
-import { toMessageRecord } from "../record/record.ts";
+import { releaseDayAt } from "../recipient-ref.ts";
 import { mintToken } from "../token.ts";
-import { Books } from "./books.ts";
 import type { Parcel, Sequel } from "./courier.ts";
 import type { Carrier, Couriers } from "./couriers.ts";
 import { factsOf, withAftermath } from "./facts.ts";
 import { holdingLeases } from "./leases.ts";
 import { linksOf } from "./links.ts";
 import { nextAttempt } from "./schedule.ts";
+import { Settling } from "./settling.ts";
 import { type Simulation, simulationOf } from "./simulation.ts";
 import type { Turns } from "./turns.ts";
 
@@ -35,7 +33,7 @@ interface Run {
   readonly env: Env;
   readonly settings: Settings;
   readonly team: Team;
-  readonly books: Books;
+  readonly settling: Settling;
   readonly stored: ReadonlyMap<string, ClaimedMessage>;
   readonly large: Turns;
 }
@@ -49,16 +47,10 @@ interface Circumstances extends Partial<Sequel> {
 }
 
 /**
- * Delivers what the ledger grants of `jobs`. Returns once everything is settled; what is still being recorded then is given to `defer`. Throws when
- * something of ours is down; nothing is lost by that, and what was settled stays so.
+ * Delivers what the ledger grants of `jobs`. Returns once everything is settled. Throws when something of ours is down; nothing is lost by that, and what
+ * was settled stays so.
  */
-export async function deliverJobs(
-  env: Env,
-  teamId: string,
-  jobs: readonly JobRef[],
-  couriers: Couriers,
-  defer: (work: Promise<void>) => void,
-): Promise<void> {
+export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRef[], couriers: Couriers): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
   if (!team) return; // deleted: its ledger is gone too
   const ledger = env.TEAM_LEDGER.getByName(teamId);
@@ -69,42 +61,24 @@ export async function deliverJobs(
     courierRemembers,
   );
   await crashPoint(env.CRASH_POINT_URL, "after_claim");
-  const books = new Books(env, team, claim.messages, courierRemembers);
-  books.recordAgain(claim.unrecorded);
+  const settling = new Settling(env, team, claim.messages, courierRemembers);
   const stored = new Map(claim.messages.map((one) => [one.emailId, one]));
-  const run: Run = { env, settings: settingsOf(env), team, books, stored, large: couriers.large };
-  const sendable = await dropUnsendable(
+  const run: Run = { env, settings: settingsOf(env), team, settling, stored, large: couriers.large };
+  const sendable = await dropSuppressed(
     run,
-    await dropBounced(
-      run,
-      claim.grants.filter((grant) => books.has(grant)),
-    ),
+    claim.grants.filter((grant) => settling.has(grant)),
   );
   const shares = Map.groupBy(sendable, (grant) =>
     simulationFor(run, grant) ? couriers.simulator : couriers.of(team.courier, keyOf(grant)),
   );
   const leftOver = (await Promise.all([...shares].map(([carrier, grants]) => carry(run, carrier, grants)))).flat();
   const waiting = leftOver.filter((grant) => !isGivenUp(run, grant));
-  await books.close();
-  defer(books.recorded());
+  await settling.close();
   if (waiting.length > 0) await ledger.postpone(waiting, Date.now());
 }
 
-/** Ends, without a word, what a report has told to be undeliverable since the last attempt: that was the last word on it (docs/decisions/0008). */
-async function dropBounced(run: Run, grants: readonly Grant[]): Promise<readonly Grant[]> {
-  const retried = grants.filter(({ attempt }) => attempt > 1);
-  const recipients = retried.map(({ emailId, recipientIndex }) => ({
-    message: toMessageRecord(run.books.message(emailId)),
-    recipientIndex,
-  }));
-  const bounced = await findBounced(run.env, run.team, recipients);
-  const ended = new Set(retried.filter((_, index) => bounced[index]));
-  for (const grant of ended) run.books.enter({ ...grant, facts: { happenings: [], suppress: null }, nextAttemptAt: null });
-  return grants.filter((grant) => !ended.has(grant));
-}
-
 /** Ends what is suppressed; the rest may go out. Suppressions are asked at every attempt: one may have come since the last. */
-async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant[]> {
+async function dropSuppressed(run: Run, grants: readonly Grant[]): Promise<Grant[]> {
   const now = Date.now();
   if (grants.length === 0) return [];
   const suppressions = await findActiveSuppressions(
@@ -113,11 +87,15 @@ async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant
     now,
   );
   return grants.filter((grant) => {
-    const message = run.books.message(grant.emailId);
+    const message = run.settling.message(grant.emailId);
     const suppression =
       suppressing(suppressions.get(recipientOf(run, grant).toLowerCase()) ?? [], message.topic) ?? simulatedSuppression(run, grant);
     if (suppression) {
-      run.books.enter({ ...grant, facts: { happenings: [suppressed(run, grant, suppression, now)], suppress: null }, nextAttemptAt: null });
+      run.settling.enter({
+        ...grant,
+        facts: { happenings: [suppressed(run, grant, suppression, now)], suppress: null },
+        nextAttemptAt: null,
+      });
     }
     return !suppression;
   });
@@ -126,7 +104,7 @@ async function dropUnsendable(run: Run, grants: readonly Grant[]): Promise<Grant
 /** Ends what no courier took while it had time. Whatever can be tried is tried first, however late, so that the last word is a server's where there is one. */
 function isGivenUp(run: Run, grant: Grant): boolean {
   const now = Date.now();
-  if (now < run.books.message(grant.emailId).acceptedAt + EXPIRY_AFTER_MS / run.settings.retrySpeedup) return false;
+  if (now < run.settling.message(grant.emailId).acceptedAt + EXPIRY_AFTER_MS / run.settings.retrySpeedup) return false;
   const outcome: Outcome = { kind: "failure", cause: "other", detail: "the courier was not reached in time", mxHost: null };
   settle(run, grant, outcome, { nextAttemptAt: null, now });
   return true;
@@ -140,7 +118,7 @@ async function carry(run: Run, { courier, remembers }: Carrier, grants: readonly
     courier(parcels(run, open, allHanded), (key, outcome, sequel) => {
       const carried = open.get(key);
       if (!carried) return;
-      const message = run.books.message(carried.grant.emailId);
+      const message = run.settling.message(carried.grant.emailId);
       const now = Math.max(Date.now(), carried.handedAt + 1); // what became of it comes after its sending
       const next = nextAttempt(message.acceptedAt, carried.grant.attempt, now, Math.random(), run.settings.retrySpeedup);
       try {
@@ -175,7 +153,7 @@ async function* parcels(run: Run, open: Map<string, { grant: Grant; handedAt: nu
   for (const [key, entry] of open) {
     const { emailId, recipientIndex } = entry.grant;
     try {
-      const message = run.books.message(emailId);
+      const message = run.settling.message(emailId);
       if (loaded?.emailId !== emailId) loaded = { emailId, content: await loadContent(run, message) };
       const parcel = await pack(run, key, message, loaded.content, recipientIndex);
       await endTurnAfter(parcel.bytes.length);
@@ -198,12 +176,9 @@ async function pack(
 ): Promise<Parcel> {
   const dkim = await signingKeyFor(env, settings, message.domainId);
   if (!dkim) throw new Error(`the domain ${message.domainId} is gone`);
-  const token = await mintToken(settings.signingKey, "return-path", {
-    historyShard: homeShard(team.shards),
-    emailId: message.id,
-    recipientIndex,
-  });
-  const links = await linksOf(env, settings, message, recipientIndex);
+  const ref = { teamNumber: team.number, emailId: message.id, recipientIndex, releaseDay: releaseDayAt(message.acceptedAt) };
+  const token = await mintToken(settings.signingKey, "return-path", ref);
+  const links = await linksOf(env, settings, message, ref);
   const returnPath = `b+${token}@bounces.${message.fromDomain}`;
   return {
     key,
@@ -231,7 +206,7 @@ function settle(run: Run, grant: Grant, outcome: Outcome, { nextAttemptAt, now, 
   const context = { recipient: recipientOf(run, grant), attempt: grant.attempt, handedAt, nextAttemptAt, now };
   const { facts, terminal } = factsOf(outcome, context);
   const whole = aftermath ? withAftermath(facts, context, aftermath) : facts;
-  run.books.enter({ ...grant, facts: whole, nextAttemptAt: terminal ? null : nextAttemptAt });
+  run.settling.enter({ ...grant, facts: whole, nextAttemptAt: terminal ? null : nextAttemptAt });
 }
 
 function simulationFor(run: Run, grant: JobRef): Simulation | null {
@@ -262,7 +237,7 @@ function suppressed(
 }
 
 function recipientOf(run: Run, { emailId, recipientIndex }: JobRef): string {
-  return run.books.message(emailId).recipients[recipientIndex] ?? "";
+  return run.settling.message(emailId).recipients[recipientIndex] ?? "";
 }
 
 function keyOf({ emailId, recipientIndex, attempt }: Grant): string {

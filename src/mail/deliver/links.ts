@@ -4,6 +4,7 @@ import type { Env, Settings } from "../../env.ts";
 import { findTracking } from "../../resources/domains/store.ts";
 import type { CopyTracking } from "../compose/track.ts";
 import type { Message } from "../message.ts";
+import type { RecipientRef } from "../recipient-ref.ts";
 import { unsubscribeUrl } from "../unsubscribe-link.ts";
 
 export interface CopyLinks {
@@ -11,22 +12,23 @@ export interface CopyLinks {
   readonly tracking: CopyTracking | null;
 }
 
-export async function linksOf(env: Env, settings: Settings, message: Message, recipientIndex: number): Promise<CopyLinks> {
+/** `ref`: names the copy. */
+export async function linksOf(env: Env, settings: Settings, message: Message, ref: RecipientRef): Promise<CopyLinks> {
   return {
-    unsubscribeUrl: await unsubscribeUrlOf(settings, message, recipientIndex),
-    tracking: await trackingOf(env, settings, message, recipientIndex),
+    unsubscribeUrl: await unsubscribeUrlOf(settings, message, ref),
+    tracking: await trackingOf(env, settings, message, ref),
   };
 }
 
-async function unsubscribeUrlOf(settings: Settings, message: Message, recipientIndex: number): Promise<string | null> {
-  const { id, teamId, unsubscribe, topic, from, fromDomain, recipients } = message;
-  const recipient = recipients[recipientIndex];
+async function unsubscribeUrlOf(settings: Settings, message: Message, ref: RecipientRef): Promise<string | null> {
+  const { unsubscribe, topic, from, fromDomain, recipients } = message;
+  const recipient = recipients[ref.recipientIndex];
   if (!unsubscribe || topic === null || recipient === undefined) return null;
   const sender = unsubscribe.displayName ?? from.name ?? fromDomain;
-  return unsubscribeUrl(settings.publicUrl, settings.signingKey, { teamId, emailId: id, recipient, topic, sender });
+  return unsubscribeUrl(settings.publicUrl, settings.signingKey, { ...ref, recipient, topic, sender });
 }
 
-async function trackingOf(env: Env, settings: Settings, message: Message, recipientIndex: number): Promise<CopyTracking | null> {
+async function trackingOf(env: Env, settings: Settings, message: Message, ref: RecipientRef): Promise<CopyTracking | null> {
   const { opens: opensWanted, clicks: clicksWanted } = message.tracking ?? {};
   if (opensWanted === false && clicksWanted === false) return null;
   const domain = await findTracking(env.DB, message.domainId);
@@ -34,6 +36,5 @@ async function trackingOf(env: Env, settings: Settings, message: Message, recipi
   const opens = opensWanted ?? domain.opens;
   const clicks = clicksWanted ?? domain.clicks;
   if (!opens && !clicks) return null;
-  const copy = { teamId: message.teamId, emailId: message.id, recipientIndex };
-  return { opens, clicks, host: domain.host, copy, signingKey: settings.signingKey, publicUrl: settings.publicUrl };
+  return { opens, clicks, host: domain.host, copy: ref, signingKey: settings.signingKey, publicUrl: settings.publicUrl };
 }

@@ -1,15 +1,13 @@
 // Answers a visit to a tracked link with its target, and records the event unless a machine made the visit (contract.md §Opens and clicks). The
 // answer never waits for the event. No address of a visitor is kept.
-import { historyFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import { type Env, settingsOf } from "../../env.ts";
-import { findMessage } from "../../resources/events/store.ts";
 import type { Tracking } from "../../resources/events/wire.ts";
-import { teamFor } from "../../resources/teams/cache.ts";
+import { teamByNumber } from "../../resources/teams/cache.ts";
 import { recordReaction } from "../record/record.ts";
 import { readTrackingToken, type TrackedKind, type TrackedRef } from "../tracking-link.ts";
 import { agentOf, type Visitor, visitorOf } from "./bots.ts";
-import { findRecorded } from "./recorded.ts";
+import { findNamed } from "./named-message.ts";
 
 export interface VisitRequest {
   readonly kind: TrackedKind;
@@ -26,7 +24,7 @@ export interface VisitRequest {
 export async function visit(env: Env, request: VisitRequest, defer: (work: Promise<void>) => void): Promise<TrackedRef | undefined> {
   const { kind, token, host, method, headers, now } = request;
   const ref = await readTrackingToken(settingsOf(env).signingKey, host, kind, token);
-  const team = ref && (await teamFor(env, ref.teamId, now));
+  const team = ref && (await teamByNumber(env, ref.teamNumber, now));
   if (!team) return undefined; // a deleted team's links lead nowhere
   const visitor = method === "GET" ? visitorOf(kind === "c" ? "click" : "open", headers) : null;
   if (visitor && visitor.kind !== "machine") defer(note(env, team, ref, request, visitor));
@@ -38,8 +36,7 @@ async function note(env: Env, team: Team, ref: TrackedRef, { kind, headers, now 
   const agent = agentOf(headers) ?? "";
   const visits = env.VISITS.getByName(`${ref.emailId}/${ref.recipientIndex}`);
   if (!(await visits.counts({ url, agent }))) return;
-  const history = historyFor(env, team);
-  const message = await findRecorded(async (emailId) => findMessage(history.db, emailId), ref.emailId, now);
+  const message = await findNamed(env, team, ref, now);
   const recipient = message?.recipients[ref.recipientIndex];
   if (!message || recipient === undefined) return; // older than what is kept
   const type = kind === "c" ? "email.clicked" : "email.opened";
@@ -49,6 +46,7 @@ async function note(env: Env, team: Team, ref: TrackedRef, { kind, headers, now 
     recipient,
     what: `${url ?? ""} ${agent}`,
     tracking: trackingOf(url, agent, visitor),
+    once: null,
   });
 }
 

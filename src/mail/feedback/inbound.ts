@@ -5,7 +5,8 @@ import { type Env, settingsOf } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { logInfo } from "../../lib/log.ts";
 import { REPORT_BOUNDARY_LINES, REPORT_BYTES, REPORT_HEADER_BYTES, RETURN_PATH_LIFETIME_MS } from "../../limits.ts";
-import { readToken, type RecipientRef } from "../token.ts";
+import { type RecipientRef, startOfRelease } from "../recipient-ref.ts";
+import { readToken } from "../token.ts";
 import { actOn } from "./consequences.ts";
 import { readLoopReport } from "./loop-report.ts";
 import { readReport } from "./report.ts";
@@ -17,7 +18,7 @@ export type Receipt =
   | { readonly kind: "too_large" }
   | { readonly kind: "refused"; readonly problem: string };
 
-const RETURN_PATH = /^b\+([a-z2-7]{56})@bounces\.[^@]+$/i;
+const RETURN_PATH = /^b\+([a-z2-7]{61})@bounces\.[^@]+$/i;
 const EMAIL_PREFIX = "email_";
 /** The line that whoever delivers a message at last puts before it (RFC 5321 §4.4). */
 const NULL_RETURN_PATH = Buffer.from("Return-Path: <>\r\n");
@@ -31,10 +32,12 @@ export function tokenOf(address: string): string | undefined {
   return RETURN_PATH.exec(address)?.[1];
 }
 
-/** Whose return-path it is; undefined for a token that is not ours, or older than 30 days at `now` (Unix milliseconds). */
+/** Whose return-path it is; undefined for a token that is not ours, or of a message that was released more than 30 days before `now` (Unix milliseconds). */
 export async function recipientOf(env: Env, token: string, now: number): Promise<RecipientRef | undefined> {
   const about = await readToken(settingsOf(env).signingKey, "return-path", token);
-  return about && now - timeOfUuidv7(about.emailId.slice(EMAIL_PREFIX.length)) <= RETURN_PATH_LIFETIME_MS ? about : undefined;
+  if (!about) return undefined;
+  const released = Math.max(timeOfUuidv7(about.emailId.slice(EMAIL_PREFIX.length)), startOfRelease(about));
+  return now - released <= RETURN_PATH_LIFETIME_MS ? about : undefined;
 }
 
 /**

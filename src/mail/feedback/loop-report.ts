@@ -25,7 +25,7 @@ const NO_COMPLAINTS = /^message\/(?:(?:global-)?delivery-status|(?:global-)?disp
 /** Where a token is looked for first. */
 const NAMES = ["original-mail-from", "return-path", "cfbl-address", "x-original-return-path", "envelope-from", "x-envelope-from"];
 /** As in a return-path, and as SRS, BATV and xtext (RFC 3461 §4) write one. */
-const TOKEN = /(?<![a-z0-9])b(?:\+2b|\+|=2b|%2b)([a-z2-7]{56})(?![a-z0-9])/gi;
+const TOKEN = /(?<![a-z0-9])b(?:\+2b|\+|=2b|%2b)([a-z2-7]{61})(?![a-z0-9])/gi;
 const TOKENS = 10;
 
 /** Undefined: nothing that came by a feedback loop. */

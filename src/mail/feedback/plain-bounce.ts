@@ -66,7 +66,8 @@ const ECHOED =
   /^\s*(?:to|cc|bcc|from|subject|sent|date|reply-to|(?:\w{1,20} )?message[- ]?id(?:entifier)?|in-reply-to|references|envelope-from|mail from|sender|return-path)\s?:/i;
 /** The address before was made from the one that follows. */
 const MADE_FROM = /(?:generated|expanded|forwarded|redirected|derived|aliased|created|rewritten|original)[\w ]{0,20}[:<\s"'(]{0,10}$/i;
-const SERVICE = /^(?:mailer-?daemon|postmaster|abuse|support|helpdesk|hostmaster|webmaster|b\+[a-z2-7]{56})$/i;
+/** A role, or a return-path of ours, whole or cut. */
+const SERVICE = /^(?:mailer-?daemon|postmaster|abuse|support|helpdesk|hostmaster|webmaster|b\+[a-z2-7]{16,61})$/i;
 /** Whom a notice advises its reader to write to. */
 const CONTACT =
   /^(?:admin(?:istrator)?|info|help|no-?reply|do-?not-?reply|security|anti-?spam|spam|spamreport|unblock|de-?list(?:ing)?|removal|sysadmin|mail-?(?:admin|master)|contact|kontakt|feedback|noc|network|email-?support|customer-?service|service|name|user(?:name)?|your\w{0,20}|lastname\w{0,20}|firstname\w{0,20})$/i;

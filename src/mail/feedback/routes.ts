@@ -89,7 +89,7 @@ export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number
   .post("/u/:token", async (c) => {
     const token = c.req.param("token");
     const isAsked = await isOneClick(c.req.raw);
-    const ref = await (isAsked ? unsubscribe(c.env, token, c.get("now"), later(c)) : readUnsubscribe(c.env, token));
+    const ref = await (isAsked ? unsubscribe(c.env, token, c.get("now")) : readUnsubscribe(c.env, token));
     if (!ref) return drawn(c, 404, unknownLinkPage);
     return isAsked ? drawn(c, 200, (words) => unsubscribedPage(ref, words)) : drawn(c, 400, (words) => unsubscribePage(ref, words, true));
   })

@@ -1,16 +1,14 @@
 // What became of one message (GET /v1/email/{id}): its metadata and each recipient's events, from the history, and from the ledger for as long as something of
 // it is on its way. Nothing is shown that the team's retention has ended.
-import { type HistoryScope, readShown, shownHistoryFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { OpenMessage } from "../../ledger/contract.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
-import type { HistoryEvent, MessageRecord } from "../../resources/events/records.ts";
-import { findMessage, listWholeEvents } from "../../resources/events/store.ts";
+import { listEvents } from "../../resources/events/history.ts";
+import { findPagedMessage } from "../../resources/events/paged-message.ts";
+import type { EventRecord, MessageRecord } from "../../resources/events/records.ts";
 import { positionOf } from "../../resources/events/window.ts";
-import type { Message } from "../message.ts";
-import { toMessageRecord } from "../record/record.ts";
+import { inLedger } from "../record/find-message.ts";
 
 type RecipientStatus = "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained";
 
@@ -22,7 +20,7 @@ interface FoundRecipient {
   /** Unix milliseconds; null: no further attempt is planned. */
   readonly nextAttemptAt: number | null;
   /** Oldest first. */
-  readonly events: readonly HistoryEvent[];
+  readonly events: readonly EventRecord[];
 }
 
 export interface FoundEmail {
@@ -46,11 +44,14 @@ export async function findEmail(env: Env, team: Team, id: string, now: number): 
   const uuid = EMAIL_ID.exec(id)?.[1];
   if (uuid === undefined) return undefined;
   const createdAt = timeOfUuidv7(uuid);
-  // The ledger first: what it has forgotten by then is in the history.
-  const open = await env.TEAM_LEDGER.getByName(team.id).find(id);
-  const history = shownHistoryFor(env, team);
-  const [message, { events, truncated }] = await Promise.all([messageOf(history, id, open), eventsOf(history, id, createdAt, now)]);
-  const isPast = !open && events.length === 0 && createdAt < now - history.retentionDays * DAY_MS;
+  // The ledger first: what it has forgotten by then is in the pages.
+  const found = await env.TEAM_LEDGER.getByName(team.id).find(id);
+  const { open } = found;
+  const [message, { events, truncated }] = await Promise.all([
+    inLedger(found) ?? findPagedMessage(env, team, id, now),
+    eventsOf(env, team, id, createdAt, now),
+  ]);
+  const isPast = !open && events.length === 0 && createdAt < now - team.eventRetentionDays * DAY_MS;
   if (!message || isPast) return undefined;
   const byAddress = Map.groupBy(events, ({ recipient }) => recipient.toLowerCase());
   const recipients = message.recipients.map((address, index): FoundRecipient => {
@@ -61,23 +62,18 @@ export async function findEmail(env: Env, team: Team, id: string, now: number): 
   return { message, createdAt, recipients, truncated };
 }
 
-async function messageOf(history: HistoryScope, id: string, open: OpenMessage | null): Promise<MessageRecord | undefined> {
-  if (open) return toMessageRecord(JSON.parse(open.meta) as Message);
-  const found = await readShown(history, (db) => findMessage(db, id));
-  return found?.teamId === history.teamId ? found : undefined;
-}
-
 /** Oldest first. */
 async function eventsOf(
-  history: HistoryScope,
+  env: Env,
+  team: Team,
   id: string,
   createdAt: number,
   now: number,
-): Promise<{ events: HistoryEvent[]; truncated: boolean }> {
-  const events: HistoryEvent[] = [];
-  let position = positionOf({ start: createdAt - CLOCK_SLACK_MS, end: now + DAY_MS }, null, history.retentionDays, now);
+): Promise<{ events: EventRecord[]; truncated: boolean }> {
+  const events: EventRecord[] = [];
+  let position = positionOf({ start: createdAt - CLOCK_SLACK_MS, end: now + DAY_MS }, null, team.eventRetentionDays, now);
   for (;;) {
-    const page = await listWholeEvents(history, { email_id: id }, position, EVENTS_PER_PAGE);
+    const page = await listEvents(env, team, { email_id: id }, position, EVENTS_PER_PAGE);
     events.push(...page.events);
     if (!page.next || events.length >= EVENTS_PER_EMAIL) return { events: events.toReversed(), truncated: page.next !== null };
     position = page.next;
@@ -85,7 +81,7 @@ async function eventsOf(
 }
 
 /** The last word on the recipient; whoever opens a message has got it. */
-function statusOf(events: readonly HistoryEvent[]): RecipientStatus {
+function statusOf(events: readonly EventRecord[]): RecipientStatus {
   const types = new Set(events.map(({ type }) => type));
   if (types.has("email.complained")) return "complained";
   if (types.has("email.bounced")) return "bounced";

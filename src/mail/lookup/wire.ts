@@ -1,6 +1,6 @@
 // The shape of a message that is looked up (GET /v1/email/{id}): every member is present, null where it does not apply.
 import * as z from "zod";
-import type { HistoryEvent } from "../../resources/events/records.ts";
+import type { EventRecord } from "../../resources/events/records.ts";
 import { BOUNCE_TYPES, EVENT_TYPES, PulledEvent } from "../../resources/events/wire.ts";
 import type { FoundEmail } from "./lookup.ts";
 
@@ -80,7 +80,7 @@ export function toEmail({ message, createdAt, recipients, truncated }: FoundEmai
   };
 }
 
-function toTimelineEvent(event: HistoryEvent): TimelineEvent {
+function toTimelineEvent(event: EventRecord): TimelineEvent {
   const { bounce, complaint, exchange, suppression } = event;
   return {
     id: event.id,

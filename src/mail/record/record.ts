@@ -1,43 +1,19 @@
-// Writes each outcome where it can be looked up (docs/architecture.md §Settle and record): the message and its events into the team's history,
-// refused addresses onto the suppression list, events on their way to webhooks. Everything it writes has a derived identity, so that a repetition
-// after a crash changes nothing.
-import { historyFor, suppressionsOf } from "../../db/client.ts";
+// Makes the events that the team's log keeps of a message (docs/architecture.md §Settle): what became of an attempt, and what a recipient did with the
+// message. Everything has a derived identity, so that the same twice is one event.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import { type EventRecord, eventId, type MessageRecord } from "../../resources/events/records.ts";
-import { insertHistory } from "../../resources/events/store.ts";
+import type { LoggedEvent } from "../../ledger/contract.ts";
+import { eventId, type MessageRecord } from "../../resources/events/records.ts";
 import type { Tracking } from "../../resources/events/wire.ts";
-import { suppressForBounce } from "../../resources/suppressions/store.ts";
-import { fanOut } from "../../resources/webhooks/fan-out.ts";
 import type { Facts, Happening, Message } from "../message.ts";
 import { withLink } from "../recipient-link.ts";
-import { laterBounces } from "./first-bounce.ts";
 
-export interface Entry {
-  readonly message: Message;
-  readonly recipient: string;
-  readonly facts: Facts;
-}
-
-export async function record(env: Env, team: Team, entries: readonly Entry[]): Promise<void> {
-  const messages = new Map(entries.map(({ message }) => [message.id, toMessageRecord(message)]));
-  const given = entries.map(({ message: { id }, recipient, facts }) => {
-    const message = messages.get(id)!;
-    return { recipient, facts, events: facts.happenings.map((one) => toEventRecord(message, one)) };
+/** What an attempt led to, as events of its message. A bounce carries what it suppresses its recipient for. */
+export function toEvents(emailId: string, { happenings, suppress }: Facts): LoggedEvent[] {
+  return happenings.map((happening): LoggedEvent => {
+    const event = toEvent(emailId, happening);
+    return suppress && event.type === "email.bounced" ? { ...event, suppress: { kind: "bounce", ...suppress } } : event;
   });
-  const later = await laterBounces(
-    env,
-    team,
-    messages,
-    given.flatMap((entry) => entry.events),
-  );
-  const events = given.flatMap((entry) => entry.events.filter(({ id }) => !later.has(id)));
-  const bounces = given.flatMap(({ recipient, facts: { suppress }, events: own }) =>
-    suppress && !own.some(({ id }) => later.has(id)) ? [{ email: recipient, ...suppress }] : [],
-  );
-  await insertHistory(historyFor(env, team).db, [...messages.values()], events);
-  if (bounces.length > 0) await suppressForBounce(suppressionsOf(env, team), bounces, Date.now());
-  await fanOut(env, team.id, events);
 }
 
 /** What a recipient did with a delivered message. */
@@ -49,32 +25,21 @@ export interface Reaction {
   /** Tells it from another reaction of that type by the recipient at that moment. */
   readonly what: string;
   readonly tracking: Tracking | null;
+  /** Under this name it happens once; null: it may happen any number of times. */
+  readonly once: string | null;
 }
 
-/** Writes a reaction as an event of its message. The same one twice is one event. */
+/** Appends a reaction to the team's log. Rejects when that can't be done now. */
 export async function recordReaction(env: Env, team: Team, message: MessageRecord, reaction: Reaction): Promise<void> {
-  const { type, occurredAt, recipient, what, tracking } = reaction;
-  const event: EventRecord = {
-    ...message,
-    id: eventId(occurredAt, message.emailId, recipient, type, what),
-    type,
-    occurredAt,
-    recipient,
-    attempt: null,
-    smtpCode: null,
-    bounce: null,
-    complaint: null,
-    suppression: null,
-    tracking,
-  };
-  const { db } = historyFor(env, team);
-  // An unsubscribing is recorded again until its event is there, which so comes last; a visit is noted once, and its event is what must not be missing.
-  if (type === "email.unsubscribed") await fanOut(env, team.id, [event]);
-  await insertHistory(db, [], [event]);
-  if (type !== "email.unsubscribed") await fanOut(env, team.id, [event]);
+  const { type, occurredAt, recipient, what, tracking, once } = reaction;
+  const recipientIndex = message.recipients.indexOf(recipient);
+  const id = eventId(occurredAt, message.emailId, recipient, type, what);
+  const nothing = { attempt: null, smtpCode: null, bounce: null, complaint: null, suppression: null, exchange: null };
+  const event = { ...nothing, id, type, occurredAt, recipient, tracking };
+  await env.TEAM_LEDGER.getByName(team.id).append([{ message, recipientIndex, event, once }], Date.now());
 }
 
-/** The message as its history keeps it. */
+/** The message as its events show it, and as what comes back weeks later needs it. */
 export function toMessageRecord(accepted: Message): MessageRecord {
   // Kept once for all recipients, so none of their links is in it.
   const message = withLink(accepted, "");
@@ -102,15 +67,10 @@ function rolesOf({ to, cc, recipients }: Message): string {
   return recipients.map((address) => (inTo?.has(address.toLowerCase()) ? "t" : inCc?.has(address.toLowerCase()) ? "c" : "b")).join("");
 }
 
-function toEventRecord(message: MessageRecord, happening: Happening): EventRecord {
-  const { type, occurredAt, recipient, attempt } = happening;
-  return {
-    ...message,
-    ...happening,
-    id: eventId(occurredAt, message.emailId, recipient, type, String(attempt)),
-    complaint: happening.complaint ?? null,
-    tracking: happening.tracking ?? null,
-  };
+function toEvent(emailId: string, { type, occurredAt, recipient, attempt, smtpCode, bounce, ...rest }: Happening): LoggedEvent {
+  const id = eventId(occurredAt, emailId, recipient, type, String(attempt));
+  const { suppression, complaint = null, tracking = null, exchange = null } = rest;
+  return { id, type, occurredAt, recipient, attempt, smtpCode, bounce, complaint, suppression, tracking, exchange };
 }
 
 /** Custom `X-` headers, snake-cased: `X-Campaign-Id` is echoed as `x_campaign_id` (contract.md §Custom headers). */

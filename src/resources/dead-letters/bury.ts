@@ -52,7 +52,7 @@ export async function isDone(env: Env, queue: QueueName, body: unknown): Promise
   const { teamId, emailId, webhookId } = idsOf(queue, body) ?? {};
   try {
     if (queue === "postern-deliver" && typeof teamId === "string" && typeof emailId === "string")
-      return (await env.TEAM_LEDGER.getByName(teamId).find(emailId)) === null;
+      return (await env.TEAM_LEDGER.getByName(teamId).find(emailId)).open === null;
     if (queue === "postern-webhook" && typeof webhookId === "string")
       return (await env.WEBHOOK_OUTBOX.getByName(webhookId).waiting()) === 0;
   } catch {

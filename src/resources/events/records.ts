@@ -5,7 +5,7 @@ import { uuidv7 } from "../../lib/ids.ts";
 import type { BounceType, EventType, Tracking } from "./wire.ts";
 
 /** What travels from a message onto every event of it. */
-interface Correlation {
+export interface Correlation {
   /** `team_<uuid>`. */
   readonly teamId: string;
   /** `email_<uuidv7>`. */
@@ -56,7 +56,8 @@ export interface Complaint {
   readonly reportedAt: number | null;
 }
 
-export interface EventRecord extends Correlation {
+/** An event without its message: what a log and a page keep of it. */
+export interface OwnEvent {
   /** From eventId(), with the same time as `occurredAt`. */
   readonly id: string;
   readonly type: EventType;
@@ -80,11 +81,22 @@ export interface EventRecord extends Correlation {
   /** On email.opened and email.clicked only. */
   readonly tracking: Tracking | null;
   /** On email.delivered, email.delayed and email.bounced, where an attempt led to it. Webhooks do not show it. */
-  readonly exchange?: Exchange | null;
+  readonly exchange: Exchange | null;
 }
 
-/** An event as its row gives it back. Its message has the headers. */
-export type HistoryEvent = Omit<EventRecord, "headers" | "exchange"> & { readonly exchange: Exchange | null };
+/** Some of a message's events, with the facts that all of them share. */
+export interface MessageEvents {
+  readonly message: MessageRecord;
+  readonly events: readonly OwnEvent[];
+}
+
+export type EventRecord = Correlation & OwnEvent;
+
+/** What an event carries of its message. */
+export function correlationOf(message: MessageRecord): Correlation {
+  const { domainId: _domainId, recipients: _recipients, roles: _roles, ...correlation } = message;
+  return correlation;
+}
 
 /**
  * An event's id, `evt_` and a version 7 UUID without dashes: the time it happened, and a hash of what happened (email id, recipient, type, and an

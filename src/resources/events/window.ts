@@ -1,19 +1,19 @@
 // Decides which part of the history a request may see (contract.md §Pulled history): its window, clamped to the team's retention, and how far into it
 // a page got. Pure.
-import type { Day } from "../../db/day-tables.ts";
-import { dayOf } from "../../db/partitions.ts";
-import { type Bookmark, toBookmark } from "../../db/session.ts";
+import { type Bookmarks, isBookmark } from "../../db/session.ts";
 import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import { keyAt } from "./rows.ts";
 
-/** Goes backwards: events below `key` in `day`, then those of earlier days, down to `start` (Unix milliseconds, inclusive). */
+/** Goes backwards: the events that happened before `at`, and at that moment with an id below `id`, down to `start`. */
 export interface Position {
+  /** Unix milliseconds, inclusive. */
   readonly start: number;
-  readonly day: Day;
-  readonly key: number;
-  /** What the page before saw of the history: this one has to see that much. */
-  readonly seen?: Bookmark;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** An event's id, or "" for none: no event of that moment is left. */
+  readonly id: string;
+  /** What the pages before saw of the shards: this one has to see that much. */
+  readonly seen: Bookmarks;
 }
 
 export interface Window {
@@ -23,8 +23,7 @@ export interface Window {
   readonly end?: number | undefined;
 }
 
-/** The bookmark is left out where there is none, and in what was given out before there were any. */
-const POSITION = /^(\d{1,14})\.(\d{8})\.(\d{1,16})(?:\.(\d{1,3})\.(.+))?$/;
+const POSITION = /^(\d{1,14})\.(\d{1,14})\.((?:evt_[0-9a-f]{32})?)((?:\.\d{1,3}:[^.:]+)*)$/;
 
 /** Where a request starts: at its window's end, or where `after`, the text of an earlier position, left off in the window of that first page. */
 export function positionOf(window: Window, after: string | null, retentionDays: number, now: number): Position {
@@ -37,19 +36,19 @@ export function positionOf(window: Window, after: string | null, retentionDays: 
   const clamp = (ms: number) => Math.min(Math.max(ms, oldest), now + DAY_MS);
   const end = window.end ?? now;
   const start = clamp(window.start ?? end - EVENTS_DEFAULT_WINDOW_MS);
-  const last = Math.max(clamp(end), start);
-  const day = dayOf(last);
-  return { start, day, key: keyAt(day, last) };
+  return { start, at: Math.max(clamp(end), start), id: "", seen: {} };
 }
 
-export function formatPosition({ start, day, key, seen }: Position): string {
-  return `${start}.${day}.${key}${seen ? `.${seen.shard}.${seen.text}` : ""}`;
+export function formatPosition({ start, at, id, seen }: Position): string {
+  return [start, at, id, ...Object.entries(seen).map(([shard, bookmark]) => `${shard}:${bookmark}`)].join(".");
 }
 
 function parsePosition(text: string): Position {
-  const [, start, day, key, shard, bookmark = ""] = POSITION.exec(text) ?? [];
-  if (start === undefined || day === undefined || key === undefined)
-    throw refuse("invalid", { errors: { after: ["is not a cursor of this endpoint"] } });
-  const seen = toBookmark(Number(shard), bookmark);
-  return { start: Number(start), day, key: Number(key), ...(seen ? { seen } : {}) };
+  const [, start, at, id = "", bookmarks = ""] = POSITION.exec(text) ?? [];
+  if (start === undefined || at === undefined) throw refuse("invalid", { errors: { after: ["is not a cursor of this endpoint"] } });
+  const seen = bookmarks.split(".").flatMap((part): [number, string][] => {
+    const [shard = "", bookmark = ""] = part.split(":");
+    return isBookmark(bookmark) ? [[Number(shard), bookmark]] : [];
+  });
+  return { start: Number(start), at: Number(at), id, seen: Object.fromEntries(seen) };
 }

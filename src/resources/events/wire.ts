@@ -90,7 +90,8 @@ export type PulledEvent = z.output<typeof PulledEvent>;
 
 const filter = z.string().optional();
 
-const moment = z
+/** A time in a query, in Unix milliseconds. */
+export const moment = z
   .string()
   .meta({ description: "An ISO 8601 date, or date and time, in UTC unless it says otherwise." })
   .transform((text, context) => {
@@ -128,6 +129,7 @@ export const EventQuery = z.object({
   template_id: filter,
   ip_pool: filter,
   tags,
+  subject: z.string().meta({ description: "Words that the subject has, all of them: letters and digits, without their case." }).optional(),
 });
 
 export type EventQuery = z.output<typeof EventQuery>;

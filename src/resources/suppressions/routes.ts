@@ -6,7 +6,7 @@ import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../
 import { refuse } from "../../refusal.ts";
 import { exportSuppressions } from "./export.ts";
 import { importEndpoints } from "./imports.ts";
-import { addressKey, topicKey } from "./normalise.ts";
+import { addressKey, EVERY_TOPIC, topicKey } from "./normalise.ts";
 import { getSuppression, getSuppressions, insertSuppressions, listSuppressions, removeSuppressions } from "./store.ts";
 import { CreateSuppression, Suppression, SuppressionQuery, SuppressionsOfAddress, toFilters, toManualRow, toSuppression } from "./wire.ts";
 
@@ -81,7 +81,7 @@ const ofAddress: readonly Endpoint[] = [
     permission: "full",
     responses: { 204: null },
     async handle(request) {
-      await removeSuppressions(scopeOf(request), emailOf(request), null, request.now);
+      await lift(request, null);
       return { status: 204 };
     },
   }),
@@ -104,13 +104,21 @@ const ofAddress: readonly Endpoint[] = [
     permission: "full",
     responses: { 204: null },
     async handle(request) {
-      await removeSuppressions(scopeOf(request), emailOf(request), topicOf(request), request.now);
+      await lift(request, topicOf(request));
       return { status: 204 };
     },
   }),
 ];
 
 export const suppressionEndpoints: readonly Endpoint[] = [...collection, ...ofAddress];
+
+/** The ledger first: a suppression that it has not handed over yet must not come behind the lifting. Of one topic; null: of every topic. */
+async function lift(request: ApiRequest, topic: string | null): Promise<void> {
+  const isStruck =
+    (topic === null || topic === EVERY_TOPIC) && (await request.env.TEAM_LEDGER.getByName(request.caller.team.id).strike(emailOf(request)));
+  const isLifted = await removeSuppressions(scopeOf(request), emailOf(request), topic, request.now);
+  if (!isStruck && !isLifted) throw refuse("not_found");
+}
 
 function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
   return suppressionsOf(env, caller.team);

@@ -266,10 +266,10 @@ export async function importSuppressions(scope: Scope, rows: readonly Suppressio
   return counted?.results[0]?.stored ?? 0;
 }
 
-/** Removes what is in force at `now` for the address: of one topic, or of every topic where that is null. Throws not_found when there is none. */
-export async function removeSuppressions(scope: Scope, email: string, topic: string | null, now: number): Promise<void> {
+/** Removes what is in force at `now` for the address: of one topic, or of every topic where that is null. Answers whether there was anything. */
+export async function removeSuppressions(scope: Scope, email: string, topic: string | null, now: number): Promise<boolean> {
   const { meta } = await scope.db.prepare(REMOVE).bind(scope.teamId, email, topic, now).run();
-  if (meta.changes === 0) throw refuse("not_found");
+  return meta.changes > 0;
 }
 
 function normalised(email: string): string {

@@ -1,29 +1,41 @@
 // Brings events to the webhooks that subscribed to them (docs/architecture.md §Events to webhooks): grouped once for each webhook that wants some,
-// and put into its outbox, which begins to post. When this has returned, they are safe.
-import { coreFor } from "../../db/client.ts";
+// and put into its outbox, which begins to post. What an outbox took is safe.
 import type { Env } from "../../env.ts";
+import { within } from "../../lib/deadline.ts";
 import type { EventRecord } from "../events/records.ts";
 import { batchesOf, type EventText, eventTexts } from "./batches.ts";
 import type { NewBatch } from "./outbox-contract.ts";
-import { listSubscriptions, type Subscription } from "./store.ts";
+import type { Subscription } from "./store.ts";
 
 /** A call to a Durable Object carries 32 MB. */
 const CALL_CHARACTERS = 4 * 1024 * 1024;
 
+/** What became of events, by webhook; one that wants none of them is in neither. */
+export interface FannedOut {
+  readonly took: readonly string[];
+  readonly failed: ReadonlyMap<string, unknown>;
+}
+
 /**
- * Queues the events for every webhook of the team that is subscribed to them and not disabled. The webhooks are read as they are now: one that was made a moment ago gets
- * its events. The same events again are the same batches, and change nothing. Throws when a webhook's outbox could not be reached; the others have theirs then.
+ * Queues the events for each of those webhooks that is subscribed to some. The same events again are the same batches, and change nothing. An outbox that does not
+ * answer within `timeoutMs` has failed.
  */
-export async function fanOut(env: Env, teamId: string, events: readonly EventRecord[]): Promise<void> {
-  if (events.length === 0) return;
-  const subscriptions = (await listSubscriptions(coreFor(env, teamId))).filter(({ status }) => status !== "disabled");
-  const wanted = events.filter(({ type }) => subscriptions.some((one) => one.events.includes(type)));
-  if (wanted.length === 0) return;
-  const texts = eventTexts(wanted);
-  const results = await Promise.allSettled(subscriptions.map((one) => enqueue(env, teamId, one, texts)));
-  const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} of ${subscriptions.length} webhooks could not be reached`);
+export async function fanOut(
+  env: Env,
+  teamId: string,
+  events: readonly EventRecord[],
+  subscriptions: readonly Subscription[],
+  timeoutMs: number,
+): Promise<FannedOut> {
+  const wanting = subscriptions.filter((one) => events.some(({ type }) => one.events.includes(type)));
+  if (wanting.length === 0) return { took: [], failed: new Map() };
+  const texts = eventTexts(events.filter(({ type }) => wanting.some((one) => one.events.includes(type))));
+  const results = await Promise.allSettled(wanting.map((one) => within(timeoutMs, () => enqueue(env, teamId, one, texts))));
+  const took = wanting.filter((_, index) => results[index]?.status === "fulfilled").map(({ id }) => id);
+  const failed = new Map(
+    results.flatMap((result, index) => (result.status === "rejected" ? [[wanting[index]!.id, result.reason as unknown] as const] : [])),
+  );
+  return { took, failed };
 }
 
 async function enqueue(env: Env, teamId: string, { id, events: types }: Subscription, texts: readonly EventText[]): Promise<void> {

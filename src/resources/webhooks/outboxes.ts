@@ -8,9 +8,14 @@ import { listWebhooksInTurn } from "./store.ts";
 const OUTBOXES_PER_TICK = 300;
 const OUTBOXES_AT_ONCE = 50;
 
-/** From now on deliveries heed the row as it is. An outbox that can't be reached reads it again by itself, so the change holds in any case. */
-export async function announceChange(env: Env, webhookId: string): Promise<void> {
-  await unlessDown(webhookId, () => env.WEBHOOK_OUTBOX.getByName(webhookId).changed());
+/** From now on events go to the team's webhooks as they are. A ledger that can't be reached finds out within a minute by itself. */
+export async function announceWebhooks(env: Env, teamId: string): Promise<void> {
+  await unlessDown(teamId, () => env.TEAM_LEDGER.getByName(teamId).webhooksChanged());
+}
+
+/** The same, and deliveries heed the row as it is. An outbox that can't be reached reads it again by itself. */
+export async function announceChange(env: Env, teamId: string, webhookId: string): Promise<void> {
+  await Promise.all([announceWebhooks(env, teamId), unlessDown(webhookId, () => env.WEBHOOK_OUTBOX.getByName(webhookId).changed())]);
 }
 
 /** Nothing more is delivered, but for posts that are under way. An outbox that can't be reached finds out by itself that its webhook is gone. */
@@ -31,10 +36,11 @@ export async function rouseOutboxes(env: Env, now: number): Promise<void> {
     );
 }
 
-async function unlessDown(webhookId: string, call: () => Promise<void>): Promise<void> {
+/** `id`: whose object it is, a webhook's or a team's. */
+async function unlessDown(id: string, call: () => Promise<void>): Promise<void> {
   try {
     await call();
   } catch (error) {
-    logError("webhook_outbox_unreached", error, { webhook_id: webhookId });
+    logError("webhook_change_not_told", error, { id });
   }
 }

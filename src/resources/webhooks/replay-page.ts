@@ -1,11 +1,9 @@
 // Makes a piece of a replay: a page of the team's history as the batches that its webhook gets (docs/webhooks.md §Replay). The events are those that
 // were sent when they happened, ids and all, and their batches are the replay's own.
-import { readShown, shownHistoryFor } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
-import type { EventRecord } from "../events/records.ts";
-import { findMessages, listWholeEvents } from "../events/store.ts";
+import { listEvents } from "../events/history.ts";
 import type { Position } from "../events/window.ts";
 import { EVENT_TYPES, type EventType } from "../events/wire.ts";
 import { batchesOf, eventTexts } from "./batches.ts";
@@ -31,12 +29,8 @@ export interface ReplayPage {
 
 /** `now` in Unix milliseconds stands in the bodies. What has left the team's retention meanwhile is left out. */
 export async function readReplayPage(env: Env, team: Team, webhookId: string, replay: Replay, now: number): Promise<ReplayPage> {
-  const history = shownHistoryFor(env, team, replay.position.seen);
-  const start = Math.max(replay.position.start, now - history.retentionDays * DAY_MS);
+  const start = Math.max(replay.position.start, now - team.eventRetentionDays * DAY_MS);
   const filters = replay.types.length === EVENT_TYPES.length ? {} : { event_types: replay.types };
-  const { events, next } = await listWholeEvents(history, filters, { ...replay.position, start }, PAGE_EVENTS);
-  const emailIds = events.map(({ emailId }) => emailId);
-  const messages = await readShown(history, (db) => findMessages(db, emailIds));
-  const whole = events.map((event): EventRecord => ({ ...event, headers: messages.get(event.emailId)?.headers ?? {} }));
-  return { batches: batchesOf(webhookId, eventTexts(whole), now, replay.id), next };
+  const { events, next } = await listEvents(env, team, filters, { ...replay.position, start }, PAGE_EVENTS);
+  return { batches: batchesOf(webhookId, eventTexts(events), now, replay.id), next };
 }

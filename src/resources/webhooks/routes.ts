@@ -4,7 +4,7 @@ import { type ApiRequest, type Endpoint, endpoint, json, listPage, listRows, typ
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import { announceChange, removeOutboxes } from "./outboxes.ts";
+import { announceChange, announceWebhooks, removeOutboxes } from "./outboxes.ts";
 import { postSigned } from "./post.ts";
 import { replayEndpoint } from "./replay.ts";
 import { activeSecrets, mintSecret } from "./secret.ts";
@@ -74,7 +74,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
       const { name, url, events, status } = request.body;
       checkTarget(url, request.settings);
       const row = await updateWebhook(scopeOf(request), idOf(request), { name, url, events, status });
-      await announceChange(request.env, row.id);
+      await announceChange(request.env, request.caller.team.id, row.id);
       return json(200, toWebhook(row, request.now));
     },
   }),
@@ -86,6 +86,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     responses: { 204: null },
     async handle(request) {
       await removeWebhook(scopeOf(request), idOf(request));
+      await announceWebhooks(request.env, request.caller.team.id);
       await removeOutboxes(request.env, [idOf(request)]);
       return { status: 204 };
     },
@@ -145,6 +146,7 @@ async function createWebhook(request: ApiRequest<{ name: string; url: string; ev
   };
   if (!(await insertWebhook(scopeOf(request), row)))
     throw refuse("invalid", { errors: { webhooks: [`are ${WEBHOOKS_PER_TEAM} already, which is the most that a team may have`] } });
+  await announceWebhooks(request.env, request.caller.team.id);
   return json(201, { ...toWebhook(row, now), signing_secret: secret });
 }
 
@@ -166,7 +168,7 @@ async function rotate(request: ApiRequest): Promise<Reply> {
   const { secret, ...stored } = await mintSecret(settings.keyEncryptionKey, id);
   const row = await rotateSecret(scope, id, stored, now, now + WEBHOOK_ROTATION_GRACE_MS);
   if (row) {
-    await announceChange(request.env, id);
+    await announceChange(request.env, request.caller.team.id, id);
     return json(200, { ...toWebhook(row, now), signing_secret: secret });
   }
   await getWebhook(scope, id);

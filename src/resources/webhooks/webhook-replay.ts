@@ -2,7 +2,7 @@
 // while few batches wait in the webhook's outbox: a long history is never held at once, and new events do not wait behind old ones.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor } from "../../db/client.ts";
-import type { Bookmark } from "../../db/session.ts";
+import type { Bookmarks } from "../../db/session.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { WEBHOOK_REPLAYS } from "../../limits.ts";
@@ -13,7 +13,7 @@ import { findWebhook } from "./store.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS replays (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL, types TEXT NOT NULL, start INTEGER NOT NULL, day TEXT NOT NULL, key INTEGER NOT NULL
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL, types TEXT NOT NULL, start INTEGER NOT NULL, at INTEGER NOT NULL, event_id TEXT NOT NULL
   )`;
 
 /** With that many batches in the outbox its connections are busy. */
@@ -29,8 +29,9 @@ interface Row extends Record<string, SqlStorageValue> {
   readonly team_id: string;
   readonly types: string;
   readonly start: number;
-  readonly day: string;
-  readonly key: number;
+  readonly at: number;
+  /** "": none. */
+  readonly event_id: string;
 }
 
 type Progress = "over" | "page_sent" | "outbox_full";
@@ -39,8 +40,8 @@ export class WebhookReplay extends DurableObject<Env> {
   readonly #webhookId: string;
   readonly #sql: SqlStorage;
   #pauses = 0;
-  /** What the page before saw of the history, and of which replay it was. After a kill the primary is asked once more. */
-  #seen: { readonly id: string; readonly bookmark: Bookmark } | undefined;
+  /** What the page before saw of the shards, and of which replay it was. After a kill the primary is asked once more. */
+  #seen: { readonly id: string; readonly bookmarks: Bookmarks } | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -54,9 +55,9 @@ export class WebhookReplay extends DurableObject<Env> {
   async begin(teamId: string, { id, types, position }: Replay): Promise<boolean> {
     const underWay = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM replays").one().count;
     if (underWay >= WEBHOOK_REPLAYS) return false;
-    const { start, day, key } = position;
-    const insert = "INSERT INTO replays (id, team_id, types, start, day, key) VALUES (?, ?, ?, ?, ?, ?)";
-    this.#sql.exec(insert, id, teamId, JSON.stringify(types), start, day, key);
+    const { start, at, id: eventId } = position;
+    const insert = "INSERT INTO replays (id, team_id, types, start, at, event_id) VALUES (?, ?, ?, ?, ?, ?)";
+    this.#sql.exec(insert, id, teamId, JSON.stringify(types), start, at, eventId);
     await this.ctx.storage.setAlarm(Date.now());
     await this.ctx.storage.sync();
     return true;
@@ -95,20 +96,20 @@ export class WebhookReplay extends DurableObject<Env> {
     if (!row) return "over";
     const outbox = this.env.WEBHOOK_OUTBOX.getByName(this.#webhookId);
     if ((await outbox.waiting()) >= BATCHES_WAITING) return "outbox_full";
-    const { id, team_id: teamId, types, start, day, key } = row;
+    const { id, team_id: teamId, types, start, at, event_id: eventId } = row;
     const now = Date.now();
     const [team, webhook] = await Promise.all([teamFor(this.env, teamId, now), findWebhook(coreFor(this.env, teamId), this.#webhookId)]);
     if (!team || !webhook || webhook.status === "disabled") {
       this.#sql.exec("DELETE FROM replays");
       return "over";
     }
-    const seen = this.#seen?.id === id ? this.#seen.bookmark : undefined;
-    const replay = { id, types: JSON.parse(types) as EventType[], position: { start, day, key, ...(seen ? { seen } : {}) } };
+    const seen = this.#seen?.id === id ? this.#seen.bookmarks : {};
+    const replay = { id, types: JSON.parse(types) as EventType[], position: { start, at, id: eventId, seen } };
     const { batches, next } = await readReplayPage(this.env, team, this.#webhookId, replay, now);
     // One by one: together they may be more than a call carries.
     for (const batch of batches) await outbox.enqueue(teamId, [batch], true);
-    this.#seen = next?.seen && { id, bookmark: next.seen };
-    if (next) this.#sql.exec("UPDATE replays SET start = ?, day = ?, key = ? WHERE id = ?", next.start, next.day, next.key, id);
+    this.#seen = next ? { id, bookmarks: next.seen } : undefined;
+    if (next) this.#sql.exec("UPDATE replays SET start = ?, at = ?, event_id = ? WHERE id = ?", next.start, next.at, next.id, id);
     else this.#sql.exec("DELETE FROM replays WHERE id = ?", id);
     return "page_sent";
   }

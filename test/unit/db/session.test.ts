@@ -1,10 +1,8 @@
 // What src/db/session.ts guarantees: against D1 itself, and against sessions that fail as a replica's would.
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { shownHistoryFor } from "../../../src/db/client.ts";
-import { type Bookmark, HistorySession, type Reads, toBookmark } from "../../../src/db/session.ts";
+import { isBookmark, laterBookmarks, type Reads, ShardSession, ShardSessions } from "../../../src/db/session.ts";
 import type { Env } from "../../../src/env.ts";
-import { ON_SHARD_0 } from "../../support/shards.ts";
 
 const env = bindings as unknown as Env;
 const { SHARD_0: db } = env;
@@ -24,28 +22,27 @@ function failing(fault: Error, bookmark: string | null) {
   return { begun, db: { withSession } as unknown as D1Database };
 }
 
-describe("HistorySession", () => {
+describe("ShardSession", () => {
   it("has a bookmark of D1's once something was read, that the next one goes on from", async () => {
-    const first = new HistorySession(db, 7);
+    const first = new ShardSession(db, 7, undefined);
     expect(first.bookmark()).toBeUndefined();
     expect(await first.read(one, never)).toBe(1);
     const seen = first.bookmark();
-    expect(seen).toEqual({ shard: 7, text: expect.stringMatching(/^[0-9a-f]{8}-/) });
-    const second = new HistorySession(db, 7, seen);
-    expect(second.bookmark()).toEqual(seen);
+    expect(seen).toMatch(/^[0-9a-f]{8}-/);
+    const second = new ShardSession(db, 7, seen);
+    expect(second.bookmark()).toBe(seen);
     expect(await second.read(one, never)).toBe(1);
-    expect(second.bookmark()!.text >= seen!.text).toBe(true);
+    expect(second.bookmark()! >= seen!).toBe(true);
   });
 
-  it("begins at the primary unless the bookmark is of its own shard", () => {
-    const given: (Bookmark | undefined)[] = [undefined, { shard: 1, text: TEXT }, { shard: 0, text: TEXT }];
+  it("begins at the primary unless it is given a bookmark", () => {
     const { db: spied, begun } = failing(new Error("unused"), null);
-    for (const seen of given) expect(new HistorySession(spied, 0, seen)).toBeDefined();
-    expect(begun).toEqual(["first-primary", "first-primary", TEXT]);
+    for (const seen of [undefined, "first-unconstrained", "", TEXT]) expect(new ShardSession(spied, 0, seen)).toBeDefined();
+    expect(begun).toEqual(["first-primary", "first-primary", "first-primary", TEXT]);
   });
 
   it("asks the primary for what a replica could not answer, and from then on for everything", async () => {
-    const session = new HistorySession(failing(new Error("D1_ERROR: bookmark refused"), TEXT).db, 0, { shard: 0, text: TEXT });
+    const session = new ShardSession(failing(new Error("D1_ERROR: bookmark refused"), TEXT).db, 0, TEXT);
     const onPrimary = () => Promise.resolve("primary");
     expect(await session.read(async (reads) => `${await one(reads)}`, onPrimary)).toBe("primary");
     expect(session.bookmark()).toBeUndefined();
@@ -53,31 +50,36 @@ describe("HistorySession", () => {
   });
 
   it("passes on the primary's own fault, asking it no second time", async () => {
-    const session = new HistorySession(failing(new Error("D1_ERROR: overloaded"), null).db, 0);
+    const session = new ShardSession(failing(new Error("D1_ERROR: overloaded"), null).db, 0, undefined);
     await expect(session.read(one, never)).rejects.toThrow("overloaded");
   });
 
-  it.each(["no such table: events_20260101: SQLITE_ERROR", "no such column: e.tls at offset 9"])(
-    "leaves it to the primary to mend a day (%s)",
-    async (fault) => {
-      const session = new HistorySession(failing(new Error(`D1_ERROR: ${fault}`), null).db, 0);
-      expect(await session.read(one, () => Promise.resolve(2))).toBe(2);
-    },
-  );
-});
-
-describe("toBookmark", () => {
-  it("takes no constraint, nothing empty and nothing long for one", () => {
-    expect(toBookmark(3, TEXT)).toEqual({ shard: 3, text: TEXT });
-    for (const text of ["", " ", "first-primary", "first-unconstrained", `${TEXT} `, `${TEXT}\n`, "💥", "a".repeat(101)])
-      expect(toBookmark(0, text)).toBeUndefined();
+  it("leaves it to the primary to say that a day is missing", async () => {
+    const session = new ShardSession(failing(new Error("D1_ERROR: no such table: pages_20260101: SQLITE_ERROR"), null).db, 0, undefined);
+    expect(await session.read(one, () => Promise.resolve(2))).toBe(2);
   });
 });
 
-describe("shownHistoryFor", () => {
-  const team = { id: "team_1", shards: ON_SHARD_0, eventRetentionDays: 30 };
+describe("ShardSessions", () => {
+  it("begin one session for each shard that is read, from what was seen of that shard", async () => {
+    const [first, second] = [failing(new Error("unused"), TEXT), failing(new Error("unused"), null)];
+    const sessions = new ShardSessions({ ...env, SHARD_0: first.db, SHARD_1: second.db } as unknown as Env, { 0: TEXT, 2: "01" });
+    expect(sessions.on(0)).toBe(sessions.on(0));
+    sessions.on(1);
+    expect([first.begun, second.begun]).toEqual([[TEXT], ["first-primary"]]);
+    expect(sessions.bookmarks()).toEqual({ 0: TEXT, 2: "01" });
+  });
+});
 
-  it("opens a session", () => {
-    expect(shownHistoryFor(env, team).session).toBeInstanceOf(HistorySession);
+describe("bookmarks", () => {
+  it("are no constraint, nothing empty and nothing long", () => {
+    expect(isBookmark(TEXT)).toBe(true);
+    for (const text of ["", " ", "first-primary", "first-unconstrained", `${TEXT} `, `${TEXT}\n`, "💥", "a".repeat(101)])
+      expect(isBookmark(text)).toBe(false);
+  });
+
+  it("of each shard the later one is kept", () => {
+    expect(laterBookmarks({ 0: "01", 1: "05" }, { 1: "04", 2: "03" })).toEqual({ 0: "01", 1: "05", 2: "03" });
+    expect(laterBookmarks({ 0: "01" }, { 0: "0100" })).toEqual({ 0: "0100" });
   });
 });

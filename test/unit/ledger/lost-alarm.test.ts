@@ -3,7 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Grant } from "../../../src/ledger/contract.ts";
 import { POSTPONED_MS, RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
-import { alarmOf, newLedger, NOON, policy, recordQueue, send, sendOf, setClock, type Ledger } from "./support.ts";
+import { alarmOf, newLedger, NOON, policy, recordQueue, send, sendOf, setClock, settle, type Ledger } from "./support.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -48,8 +48,7 @@ describe("a ledger whose alarm was lost", () => {
     await ledger.admit(sendOf(both, { policy: policy({ deliveryRatePerMinute: 1 }) }));
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     const { grants } = await ledger.claim(queue.jobs, NOON);
-    await ledger.settle([{ ...(grants[0] as Grant), facts: "f", nextAttemptAt: null }], NOON);
-    await ledger.forget(grants);
+    await settle(ledger, grants, NOON);
     await loseAlarm(ledger);
     setClock(NOON + HOUR);
     await evictDurableObject(ledger);
@@ -106,8 +105,7 @@ describe("a job that no courier takes", () => {
       expect(await grant()).toBeUndefined();
       now += 1;
     }
-    await ledger.settle([{ ...((await grant()) as Grant), facts: "f", nextAttemptAt: now + MINUTE }], now);
-    await ledger.forget([{ ...job, attempt: 1 }]);
+    await settle(ledger, [(await grant()) as Grant], now, now + MINUTE);
     now += MINUTE;
     await ledger.postpone([(await grant()) as Grant], now);
     now += POSTPONED_MS;

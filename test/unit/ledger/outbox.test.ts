@@ -1,9 +1,10 @@
 // What src/ledger/outbox.ts guarantees.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
 import type { Candidate, Grant } from "../../../src/ledger/contract.ts";
 import { LEASE_MS, type TeamLedger } from "../../../src/ledger/team-ledger.ts";
-import { candidate, newLedger, NOON, policy, recordQueue, send, type Ledger } from "./support.ts";
+import { candidate, messageOf, newLedger, NOON, policy, recordQueue, send, settle, type Ledger } from "./support.ts";
 
 /** A ledger that has accepted one message. */
 async function accepted(over: Partial<Candidate> = {}): Promise<{ ledger: Ledger; message: Candidate }> {
@@ -18,11 +19,7 @@ function jobs(message: Candidate, ...indexes: number[]) {
   return indexes.map((recipientIndex) => ({ emailId: message.id, recipientIndex }));
 }
 
-function settled(grants: readonly Grant[], nextAttemptAt: number | null = null) {
-  return grants.map((grant) => ({ ...grant, facts: `facts of ${grant.recipientIndex}`, nextAttemptAt }));
-}
-
-describe("claim, settle, forget", () => {
+describe("claim and settle", () => {
   it("hands a message out once for all its jobs, as it was accepted", async () => {
     const { ledger, message } = await accepted({ recipientCount: 3, content: "c".repeat(90_000) });
     const claim = await ledger.claim(jobs(message, 2, 0, 2), NOON + 5);
@@ -32,7 +29,6 @@ describe("claim, settle, forget", () => {
         { emailId: message.id, recipientIndex: 2, attempt: 1 },
         { emailId: message.id, recipientIndex: 0, attempt: 1 },
       ],
-      unrecorded: [],
     });
   });
 
@@ -40,7 +36,7 @@ describe("claim, settle, forget", () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     await ledger.claim(jobs(message, 0), NOON);
     const refs = [...jobs(message, 0, 2, -1, 0.5), { emailId: "email_unknown", recipientIndex: 0 }];
-    expect(await ledger.claim(refs, NOON + 1)).toEqual({ messages: [], grants: [], unrecorded: [] });
+    expect(await ledger.claim(refs, NOON + 1)).toEqual({ messages: [], grants: [] });
   });
 
   it("grants a job to one of many consumers that ask at the same time", async () => {
@@ -60,71 +56,63 @@ describe("claim, settle, forget", () => {
   it("applies a settlement once, and only of the attempt that is under way", async () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     const { grants } = await ledger.claim(jobs(message, 0), NOON);
-    const settlements = settled(grants);
     const strangers = [
-      { ...settled(grants)[0], attempt: 2 },
-      { ...settled(grants)[0], recipientIndex: 1 },
-      { ...settled(grants)[0], emailId: "email_x" },
+      { ...grants[0], attempt: 2 },
+      { ...grants[0], recipientIndex: 1 },
+      { ...grants[0], emailId: "email_x" },
     ];
-    expect(await ledger.settle(strangers as typeof settlements, NOON)).toEqual([]);
-    expect(await ledger.settle([...settlements, ...settlements], NOON)).toEqual([0]);
-    expect(await ledger.settle(settlements, NOON)).toEqual([]);
+    expect(await settle(ledger, strangers as Grant[], NOON)).toEqual({ applied: [], refused: [] });
+    expect(await settle(ledger, [...grants, ...grants], NOON)).toEqual({ applied: [0], refused: [] });
+    expect(await settle(ledger, grants, NOON)).toEqual({ applied: [], refused: [] });
   });
 
   it("applies the first of two settlements when a lease ran out and the job was claimed twice", async () => {
     const { ledger, message } = await accepted();
     const slow = await ledger.claim(jobs(message, 0), NOON);
     const quick = await ledger.claim(jobs(message, 0), NOON + LEASE_MS);
-    expect(await ledger.settle(settled(slow.grants), NOON + LEASE_MS + 1)).toHaveLength(1);
-    expect(await ledger.settle(settled(quick.grants), NOON + LEASE_MS + 2)).toEqual([]);
+    expect((await settle(ledger, slow.grants, NOON + LEASE_MS + 1)).applied).toEqual([0]);
+    expect((await settle(ledger, quick.grants, NOON + LEASE_MS + 2)).applied).toEqual([]);
   });
 
   it("lets whoever was granted an attempt settle or hold it, and nobody else, when a restart forgot the lease", async () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     const first = await ledger.claim(jobs(message, 0, 1), NOON, true);
     await evictDurableObject(ledger);
-    const [delayed, held] = settled(first.grants, NOON + 60_000);
-    const strangers = [0, 2].map((attempt) => ({ ...delayed, attempt })) as Grant[];
-    expect(await ledger.settle(settled(strangers), NOON + 1)).toEqual([]);
-    await ledger.hold(first.grants.slice(1), NOON + 1);
+    const [delayed, held] = first.grants as [Grant, Grant];
+    const strangers = [0, 2].map((attempt) => ({ ...delayed, attempt }));
+    expect((await settle(ledger, strangers, NOON + 1)).applied).toEqual([]);
+    await ledger.hold([held], NOON + 1);
     expect((await ledger.claim(jobs(message, 1), NOON + LEASE_MS)).grants).toEqual([]);
-    expect(await ledger.settle([delayed, held] as ReturnType<typeof settled>, NOON + 2)).toEqual([0, 1]);
-    await ledger.forget(first.grants);
+    expect((await settle(ledger, [delayed], NOON + 2, NOON + 60_000)).applied).toEqual([0]);
+    expect((await settle(ledger, [held], NOON + 2)).applied).toEqual([0]);
     const second = await ledger.claim(jobs(message, 0), NOON + 60_000, true);
     await evictDurableObject(ledger);
-    expect(await ledger.settle(settled(first.grants), NOON + 60_001)).toEqual([]);
-    expect(await ledger.settle(settled(second.grants), NOON + 60_002)).toEqual([0]);
-  });
-
-  it("hands facts out again until they are recorded, across a restart, and never grants the job meanwhile", async () => {
-    const { ledger, message } = await accepted();
-    await ledger.settle(settled((await ledger.claim(jobs(message, 0), NOON)).grants), NOON);
-    await evictDurableObject(ledger);
-    const claim = await ledger.claim(jobs(message, 0), NOON + 1);
-    expect(claim).toMatchObject({ grants: [], unrecorded: [{ ...jobs(message, 0)[0], attempt: 1, facts: "facts of 0" }] });
-    expect(claim.messages).toHaveLength(1);
-    expect(await ledger.forget([{ ...jobs(message, 0)[0], attempt: 1 } as Grant])).toEqual({ contentKeys: [] });
-    expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
-    expect(await ledger.claim(jobs(message, 0), NOON + 2)).toEqual({ messages: [], grants: [], unrecorded: [] });
+    expect((await settle(ledger, first.grants, NOON + 60_001)).applied).toEqual([]);
+    expect((await settle(ledger, second.grants, NOON + 60_002)).applied).toEqual([0]);
   });
 
   it("lets a message and its stored content go with its last recipient", async () => {
     const { ledger, message } = await accepted({ recipientCount: 2, content: null, contentKey: "content/1" });
     const { grants, messages } = await ledger.claim(jobs(message, 0, 1), NOON);
     expect(messages).toMatchObject([{ content: null, contentKey: "content/1" }]);
-    await ledger.settle(settled(grants), NOON);
-    expect(await ledger.forget(grants.slice(0, 1))).toEqual({ contentKeys: [] });
+    const deleted: string[][] = [];
+    await runInDurableObject(ledger, (instance: TeamLedger) => {
+      const holder = instance as unknown as { env: Env };
+      const CONTENT = { delete: async (keys: string[]) => void deleted.push(keys) };
+      holder.env = { ...holder.env, CONTENT: CONTENT as unknown as R2Bucket };
+    });
+    await settle(ledger, grants.slice(0, 1), NOON);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
-    expect(await ledger.forget(grants)).toEqual({ contentKeys: ["content/1"] });
-    expect(await ledger.forget(grants)).toEqual({ contentKeys: [] });
+    expect(deleted).toEqual([]);
+    await settle(ledger, grants.slice(1), NOON);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
+    await vi.waitFor(() => expect(deleted).toEqual([["content/1"]]));
   });
 
   it("grants the next attempt when it is due, not before, and counts attempts up", async () => {
     const { ledger, message } = await accepted();
     const first = await ledger.claim(jobs(message, 0), NOON);
-    await ledger.settle(settled(first.grants, NOON + 60_000), NOON);
-    await ledger.forget(first.grants);
+    await settle(ledger, first.grants, NOON, NOON + 60_000);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
     expect((await ledger.claim(jobs(message, 0), NOON + 59_999)).grants).toEqual([]);
     expect((await ledger.claim(jobs(message, 0), NOON + 60_000)).grants).toMatchObject([{ attempt: 2 }]);
@@ -141,25 +129,23 @@ describe("claim, settle, forget", () => {
 });
 
 describe("find", () => {
-  it("shows a message from its acceptance to its last record, with when each recipient is tried again", async () => {
+  it("shows a message from its acceptance to its last outcome, with when each recipient is tried again", async () => {
     const { ledger, message } = await accepted({ recipientCount: 3 });
     const open = (...nextAttempts: (number | null)[]) => ({ meta: message.meta, nextAttempts });
-    expect(await ledger.find(message.id)).toEqual(open(null, null, null));
+    expect(await ledger.find(message.id)).toEqual({ open: open(null, null, null), logged: null });
     const { grants } = await ledger.claim(jobs(message, 0, 1, 2), NOON);
-    expect(await ledger.find(message.id)).toEqual(open(null, null, null));
-    await ledger.settle([...settled(grants.slice(0, 1)), ...settled(grants.slice(1), NOON + 60_000)], NOON);
-    expect(await ledger.find(message.id)).toEqual(open(null, NOON + 60_000, NOON + 60_000));
-    await ledger.forget(grants.slice(0, 2));
+    await settle(ledger, grants.slice(0, 1), NOON);
+    await settle(ledger, grants.slice(1), NOON, NOON + 60_000);
+    const logged = messageOf(message.id);
+    expect(await ledger.find(message.id)).toEqual({ open: open(null, NOON + 60_000, NOON + 60_000), logged });
     await evictDurableObject(ledger);
-    expect(await ledger.find(message.id)).toEqual(open(null, NOON + 60_000, NOON + 60_000));
+    expect(await ledger.find(message.id)).toEqual({ open: open(null, NOON + 60_000, NOON + 60_000), logged });
     const second = await ledger.claim(jobs(message, 1), NOON + 60_000);
-    expect(await ledger.find(message.id)).toEqual(open(null, null, NOON + 60_000));
-    await ledger.settle(settled(second.grants), NOON + 60_001);
-    await ledger.forget([...second.grants, ...grants.slice(2)]);
+    expect((await ledger.find(message.id)).open).toEqual(open(null, null, NOON + 60_000));
+    await settle(ledger, second.grants, NOON + 60_001);
     const third = await ledger.claim(jobs(message, 2), NOON + 60_002);
-    await ledger.settle(settled(third.grants), NOON + 60_003);
-    await ledger.forget(third.grants);
-    expect(await ledger.find(message.id)).toBeNull();
+    await settle(ledger, third.grants, NOON + 60_003);
+    expect(await ledger.find(message.id)).toEqual({ open: null, logged });
   });
 
   it("knows what waits for its release, also after a restart, and by its index", async () => {
@@ -171,17 +157,15 @@ describe("find", () => {
       await ledger.admit(send({ verdict, policy: policy({ deliveryRatePerMinute: 1 }) }));
     }
     for (let turn = 0; turn < 2; turn += 1) {
-      expect(await ledger.find(first.id)).toEqual({ meta: first.meta, nextAttempts: [null] });
-      expect(await ledger.find(second.id)).toEqual({ meta: second.meta, nextAttempts: [null, null] });
-      expect(await ledger.find("email_unknown")).toBeNull();
+      expect((await ledger.find(first.id)).open).toEqual({ meta: first.meta, nextAttempts: [null] });
+      expect((await ledger.find(second.id)).open).toEqual({ meta: second.meta, nextAttempts: [null, null] });
+      expect(await ledger.find("email_unknown")).toEqual({ open: null, logged: null });
       await evictDurableObject(ledger);
     }
     const plan = await runInDurableObject(ledger, (_, { storage }) =>
-      storage.sql
-        .exec<{ detail: string }>("EXPLAIN QUERY PLAN SELECT seq FROM messages WHERE id = ? AND stream IS NOT NULL", "x")
-        .toArray(),
+      storage.sql.exec<{ detail: string }>("EXPLAIN QUERY PLAN SELECT seq FROM ledger WHERE id = ? AND stream IS NOT NULL", "x").toArray(),
     );
-    expect(plan.map(({ detail }) => detail).join()).toContain("messages_waiting_id");
+    expect(plan.map(({ detail }) => detail).join()).toContain("ledger_waiting_id");
   });
 });
 
@@ -204,7 +188,7 @@ describe("a deleted team", () => {
     }
     expect(await ledger.destroy()).toEqual({ contentKeys: [] });
     const tables = await runInDurableObject(ledger, (_, { storage }) =>
-      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'messages'").toArray(),
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'ledger'").toArray(),
     );
     expect(tables).toEqual([]);
   });

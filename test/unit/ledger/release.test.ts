@@ -2,8 +2,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Grant, JobRef } from "../../../src/ledger/contract.ts";
-import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS, UNRECORDED_MS } from "../../../src/ledger/team-ledger.ts";
-import { alarmOf, newLedger, NOON, policy, recordQueue, send, sendOf, setClock, type Ledger } from "./support.ts";
+import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
+import { alarmOf, messageOf, newLedger, NOON, policy, recordQueue, send, sendOf, setClock, settle, type Ledger } from "./support.ts";
 
 const SECOND = 1_000;
 
@@ -165,8 +165,7 @@ describe("release to the queue", () => {
     await alarmAt(ledger, NOON + SECOND);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(61));
     const grants = await claimAll(ledger, [{ emailId: "email_60", recipientIndex: 0 }], NOON + SECOND);
-    await ledger.settle([{ ...(grants[0] as Grant), facts: "f", nextAttemptAt: null }], NOON + SECOND);
-    await ledger.forget(grants);
+    await settle(ledger, grants.slice(0, 1), NOON + SECOND);
     await evictDurableObject(ledger);
     queue = await recordQueue(ledger);
     await alarmAt(ledger, NOON + 2 * SECOND);
@@ -222,7 +221,7 @@ describe("release to the queue", () => {
     expect(await claimAll(ledger, queue.jobs, NOON + 15 * SECOND)).toMatchObject([{ attempt: 1 }]);
   });
 
-  it("offers a job again when its lease ran out, and when it was settled and never recorded", async () => {
+  it("offers a job again when its lease ran out, and no more when it is settled", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await recordQueue(ledger);
@@ -237,12 +236,10 @@ describe("release to the queue", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     const grants = await claimAll(ledger, queue.jobs, expiry);
     expect(grants).toMatchObject([{ attempt: 1 }]);
-    await ledger.settle([{ ...(grants[0] as Grant), facts: "f", nextAttemptAt: null }], expiry);
-    // Sooner than that only to report to the metrics.
-    expect(await alarmOf(ledger)).toBeLessThanOrEqual(expiry + UNRECORDED_MS);
-    await alarmAt(ledger, expiry + UNRECORDED_MS);
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
-    expect((await ledger.claim(queue.jobs, expiry + UNRECORDED_MS)).unrecorded).toMatchObject([{ facts: "f" }]);
+    await settle(ledger, grants, expiry);
+    await alarmAt(ledger, expiry + LEASE_MS);
+    expect(queue.jobs).toHaveLength(1);
+    expect(await alarmOf(ledger)).toBeNull();
   });
 
   it("releases a retry when it is due, beside the pace, and grants it to a consumer whose clock is behind", async () => {
@@ -252,8 +249,7 @@ describe("release to the queue", () => {
     await ledger.admit(send({ policy: policy({ deliveryRatePerMinute: 1 }) }));
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     const grants = await claimAll(ledger, queue.jobs, NOON);
-    await ledger.settle([{ ...(grants[0] as Grant), facts: "f", nextAttemptAt: NOON + 5 * SECOND }], NOON);
-    await ledger.forget(grants);
+    await settle(ledger, grants, NOON, NOON + 5 * SECOND);
     expect(await alarmOf(ledger)).toBe(NOON + 5 * SECOND);
     await alarmAt(ledger, NOON + 5 * SECOND);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
@@ -268,8 +264,7 @@ describe("release to the queue", () => {
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     const grants = await claimAll(ledger, queue.jobs, NOON);
-    await ledger.settle([{ ...(grants[0] as Grant), facts: "f", nextAttemptAt: null }], NOON);
-    await ledger.forget(grants);
+    await settle(ledger, grants, NOON);
     await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
     expect(await alarmOf(ledger)).toBeNull();
   });
@@ -284,8 +279,8 @@ describe("release to the queue", () => {
     const admission = await ledger.admit(sendOf([{ id: "email_t", tags: ["a"], campaign: "c" }], { policy: caps }));
     expect(admission.kind).toBe("answered");
     const grants = await claimAll(ledger, [{ emailId: "email_t", recipientIndex: 0 }], NOON);
-    await ledger.settle([{ ...(grants[0] as Grant), facts: "f", nextAttemptAt: null }], NOON);
-    await ledger.forget(grants);
+    const settled = grants.map((grant) => ({ ...grant, events: [], nextAttemptAt: null }));
+    await ledger.settle(settled, { email_t: messageOf("email_t") }, NOON);
     await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
     expect(await alarmOf(ledger)).toBe(NOON + 2 * 3_600 * SECOND);
     await alarmAt(ledger, NOON + 2 * 3_600 * SECOND);
@@ -300,7 +295,7 @@ describe("release to the queue", () => {
     await recordQueue(ledger);
     await ledger.admit(send());
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    await runInDurableObject(ledger, (_, { storage }) => void storage.sql.exec("DROP TABLE messages"));
+    await runInDurableObject(ledger, (_, { storage }) => void storage.sql.exec("DROP TABLE ledger"));
     await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
     expect(log).toHaveBeenCalledOnce();
     expect(await alarmOf(ledger)).toBe(NOON + RELEASE_WAIT_MS + 10 * SECOND);

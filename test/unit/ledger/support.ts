@@ -3,9 +3,11 @@ import { runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import type { AdmitItem, AdmitRequest, Candidate, JobRef, Policy } from "../../../src/ledger/contract.ts";
+import type { AdmitItem, AdmitRequest, Candidate, Grant, JobRef, LoggedEvent, Policy, Settled } from "../../../src/ledger/contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
+import { uuidv7 } from "../../../src/lib/ids.ts";
 import type { DeliverBody } from "../../../src/mail/message.ts";
+import { eventId, type MessageRecord } from "../../../src/resources/events/records.ts";
 
 const env = bindings as unknown as Env;
 
@@ -33,7 +35,7 @@ export function policy(over: Partial<Policy> = {}): Policy {
 }
 
 export function candidate(over: Partial<Candidate> = {}): Candidate {
-  const id = over.id ?? `email_${crypto.randomUUID()}`;
+  const id = over.id ?? `email_${uuidv7(NOON)}`;
   return {
     id,
     recipientCount: 1,
@@ -103,4 +105,62 @@ export function alarmOf(ledger: Ledger): Promise<number | null> {
 /** Sets the clock of test and object alike, leaving timers alone. */
 export function setClock(now: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now });
+}
+
+/** A message as its events show it. */
+export function messageOf(emailId: string, over: Partial<MessageRecord> = {}): MessageRecord {
+  return {
+    teamId: "team_00000000-0000-4000-8000-000000000000",
+    emailId,
+    from: "hello@shop.example",
+    fromDomain: "shop.example",
+    subject: "Hi",
+    messageId: `<${emailId}@shop.example>`,
+    tags: [],
+    topic: null,
+    campaign: null,
+    templateId: null,
+    ipPool: null,
+    headers: {},
+    domainId: "domain_1",
+    recipients: ["ann@example.com", "bob@example.com", "cy@example.com"],
+    roles: "ttt",
+    ...over,
+  };
+}
+
+/** An event of a message, of a delivery unless told otherwise. */
+export function eventOf(emailId: string, occurredAt: number, over: Partial<LoggedEvent> = {}): LoggedEvent {
+  const { type = "email.delivered", recipient = "ann@example.com", attempt = 1 } = over;
+  return {
+    id: eventId(occurredAt, emailId, recipient, type, String(attempt)),
+    type,
+    occurredAt,
+    recipient,
+    attempt,
+    smtpCode: 250,
+    bounce: null,
+    complaint: null,
+    suppression: null,
+    tracking: null,
+    exchange: null,
+    ...over,
+  };
+}
+
+/** Settles what was granted: delivered or, where there is a next attempt, delayed. */
+export function settle(
+  ledger: Pick<Ledger, "settle">,
+  grants: readonly Grant[],
+  now: number,
+  nextAttemptAt: number | null = null,
+): Promise<Settled> {
+  const type = nextAttemptAt === null ? "email.delivered" : "email.delayed";
+  const settlements = grants.map((grant) => ({
+    ...grant,
+    events: [eventOf(grant.emailId, now, { type, attempt: grant.attempt })],
+    nextAttemptAt,
+  }));
+  const messages = Object.fromEntries(grants.map(({ emailId }) => [emailId, messageOf(emailId)]));
+  return ledger.settle(settlements, messages, now);
 }

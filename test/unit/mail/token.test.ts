@@ -1,28 +1,119 @@
 // Signed recipient tokens (src/mail/token.ts): only a genuine one is read, in whatever case it comes back.
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { decodeBase32, encodeBase32 } from "../../../src/lib/base32.ts";
+import { sign } from "../../../src/lib/crypto.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
+import { releaseDayAt } from "../../../src/mail/recipient-ref.ts";
 import { mintToken, readToken } from "../../../src/mail/token.ts";
 
 const KEY = "a signing key of more than 32 characters";
-const ref = { historyShard: 3, emailId: newEmailId(1_700_000_000_000), recipientIndex: 49 };
+const PURPOSE = "return-path";
+const ref = { teamNumber: 2_097_151, emailId: newEmailId(1_700_000_000_000), recipientIndex: 49, releaseDay: 20_779 };
+const BODY_BYTES = 24;
+
+/** The token with other bytes before its signature, which is not made anew. */
+function altered(token: string, change: (bytes: Uint8Array) => void): string {
+  const bytes = decodeBase32(token)!;
+  change(bytes);
+  return encodeBase32(bytes);
+}
 
 describe("recipient tokens", () => {
-  it("come back as what they stand for, and fit a local part with their prefix", async () => {
-    const token = await mintToken(KEY, "return-path", ref);
-    expect(`b+${token}`.length).toBeLessThanOrEqual(64);
-    expect(await readToken(KEY, "return-path", token)).toEqual(ref);
-    expect(await readToken(KEY, "return-path", token.toUpperCase())).toEqual(ref);
+  it("come back as what they stand for, in whatever case", async () => {
+    const refs = fc.record({
+      teamNumber: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
+      emailId: fc.integer({ min: 0, max: 2 ** 48 - 1 }).map((ms) => newEmailId(ms)),
+      recipientIndex: fc.integer({ min: 0, max: 255 }),
+      releaseDay: fc.integer({ min: 0, max: 65_535 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(refs, async (one) => {
+        const token = await mintToken(KEY, PURPOSE, one);
+        expect(await readToken(KEY, PURPOSE, token)).toEqual(one);
+        expect(await readToken(KEY, PURPOSE, token.toUpperCase())).toEqual(one);
+      }),
+    );
+  });
+
+  it("have 61 characters, so that they fit a local part of 64 with their prefix", async () => {
+    const token = await mintToken(KEY, PURPOSE, ref);
+    expect(token).toMatch(/^[a-z2-7]{61}$/);
+    expect(`b+${token}`).toHaveLength(63);
+  });
+
+  it("lay their bytes out as version, team, message, recipient, day and signature", async () => {
+    const bytes = decodeBase32(await mintToken(KEY, PURPOSE, { ...ref, teamNumber: 0x01_02_03_04, releaseDay: 0x51_2b }))!;
+    expect(bytes).toHaveLength(BODY_BYTES + 14);
+    expect([...bytes.subarray(0, 5)]).toEqual([1, 1, 2, 3, 4]);
+    expect(Buffer.from(bytes.subarray(5, 21)).toString("hex")).toBe(ref.emailId.slice("email_".length).replaceAll("-", ""));
+    expect([...bytes.subarray(21, BODY_BYTES)]).toEqual([49, 0x51, 0x2b]);
+    expect(bytes.subarray(BODY_BYTES)).toEqual((await sign(KEY, PURPOSE, bytes.subarray(0, BODY_BYTES))).subarray(0, 14));
   });
 
   it("are refused for another purpose, under another key, and with any character changed", async () => {
-    const token = await mintToken(KEY, "return-path", ref);
+    const token = await mintToken(KEY, PURPOSE, ref);
     expect(await readToken(KEY, "unsubscribe", token)).toBeUndefined();
-    expect(await readToken(`${KEY}!`, "return-path", token)).toBeUndefined();
+    expect(await readToken(`${KEY}!`, PURPOSE, token)).toBeUndefined();
     for (let index = 0; index < token.length; index += 1) {
       const changed = token.slice(0, index) + (token[index] === "a" ? "b" : "a") + token.slice(index + 1);
-      expect(await readToken(KEY, "return-path", changed)).toBeUndefined();
+      expect(await readToken(KEY, PURPOSE, changed)).toBeUndefined();
     }
-    expect(await readToken(KEY, "return-path", "")).toBeUndefined();
-    expect(await readToken(KEY, "return-path", token.slice(1))).toBeUndefined();
+  });
+
+  it("are refused with any bit of them turned", async () => {
+    const token = await mintToken(KEY, PURPOSE, ref);
+    for (let bit = 0; bit < 8 * (BODY_BYTES + 14); bit += 1) {
+      const turned = altered(token, (bytes) => (bytes[bit >> 3]! ^= 1 << (bit & 7)));
+      expect(await readToken(KEY, PURPOSE, turned), `bit ${bit}`).toBeUndefined();
+    }
+  });
+
+  it("are refused when they are cut, longer, or no token at all", async () => {
+    const token = await mintToken(KEY, PURPOSE, ref);
+    for (let length = 0; length < token.length; length += 1) {
+      expect(await readToken(KEY, PURPOSE, token.slice(0, length))).toBeUndefined();
+      expect(await readToken(KEY, PURPOSE, token.slice(token.length - length))).toBeUndefined();
+    }
+    for (const text of [
+      `${token}a`,
+      `${token}aa`,
+      `a${token}`,
+      token + token,
+      "a".repeat(61),
+      "a".repeat(61),
+      `${token.slice(0, -1)}=`,
+      "ü",
+    ])
+      expect(await readToken(KEY, PURPOSE, text), text).toBeUndefined();
+  });
+
+  it("are refused in another version, even when that is signed", async () => {
+    const body = decodeBase32(await mintToken(KEY, PURPOSE, ref))!.subarray(0, BODY_BYTES);
+    for (const version of [0, 2, 255]) {
+      const other = new Uint8Array([version, ...body.subarray(1)]);
+      const mac = (await sign(KEY, PURPOSE, other)).subarray(0, 14);
+      expect(await readToken(KEY, PURPOSE, encodeBase32(new Uint8Array([...other, ...mac])))).toBeUndefined();
+    }
+  });
+
+  it("are made of nothing but a message's id, a team's number, a recipient's index and a day", async () => {
+    for (const wrong of [
+      { emailId: "email_1" },
+      { teamNumber: -1 },
+      { teamNumber: 2 ** 32 },
+      { recipientIndex: 256 },
+      { releaseDay: 65_536 },
+      { releaseDay: 1.5 },
+    ])
+      await expect(mintToken(KEY, PURPOSE, { ...ref, ...wrong })).rejects.toThrow(/no token names/);
+  });
+});
+
+describe("a release day", () => {
+  it("is counted in UTC from 1970", () => {
+    expect(releaseDayAt(0)).toBe(0);
+    expect(releaseDayAt(Date.UTC(2026, 10, 22) - 1)).toBe(releaseDayAt(Date.UTC(2026, 10, 22)) - 1);
+    expect(releaseDayAt(Date.UTC(2026, 10, 22, 23, 59))).toBe(Date.UTC(2026, 10, 22) / 86_400_000);
   });
 });

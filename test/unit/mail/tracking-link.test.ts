@@ -1,12 +1,14 @@
 // Tracked links (src/mail/tracking-link.ts): a token is good on its own host, for its own use, and leads nowhere but to what was mailed.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
+import { openToken, sealToken } from "../../../src/lib/signed-token.ts";
 import { readTrackingToken, trackingUrl } from "../../../src/mail/tracking-link.ts";
 
 const KEY = "a signing key of more than 32 characters";
 const HOST = "links.shop.example";
 const REF = {
-  teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab",
+  teamNumber: 77,
+  releaseDay: 19_675,
   emailId: newEmailId(1_700_000_000_000),
   recipientIndex: 49,
   url: "https://shop.example/offer?id=1&name=Zoë#top",
@@ -39,5 +41,18 @@ describe("tracked links", () => {
       const changed = token.slice(0, index) + (token[index] === "A" ? "B" : "A") + token.slice(index + 1);
       expect(await readTrackingToken(KEY, HOST, "c", changed)).toBeUndefined();
     }
+  });
+
+  it("are refused when they are cut or longer, and in another version even when that is signed", async () => {
+    const token = await tokenOf("c");
+    for (let length = 0; length < token.length; length += 1)
+      expect(await readTrackingToken(KEY, HOST, "c", token.slice(0, length))).toBeUndefined();
+    for (const text of [`${token}A`, `${token}AAAA`, `A${token}`, token.toUpperCase()])
+      expect(await readTrackingToken(KEY, HOST, "c", text)).toBeUndefined();
+    const body = (await openToken(KEY, "click", token, HOST))!;
+    expect([...body.subarray(0, 5), ...body.subarray(21, 24)]).toEqual([1, 0, 0, 0, 77, 49, 0x4c, 0xdb]);
+    const later = await sealToken(KEY, "click", new Uint8Array([2, ...body.subarray(1)]), HOST);
+    expect(await readTrackingToken(KEY, HOST, "c", later)).toBeUndefined();
+    expect(await readTrackingToken(KEY, HOST, "c", await sealToken(KEY, "click", body.subarray(0, 23), HOST))).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ const TRACKING = {
   opens: true,
   clicks: true,
   host: "links.shop.example",
-  copy: { teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab", emailId: newEmailId(1_700_000_000_000), recipientIndex: 0 },
+  copy: { teamNumber: 77, releaseDay: 19_675, emailId: newEmailId(1_700_000_000_000), recipientIndex: 0 },
   signingKey: "k".repeat(40),
   publicUrl: "https://postern.example",
 };

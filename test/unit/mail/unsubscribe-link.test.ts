@@ -1,13 +1,15 @@
 // Unsubscribe links (src/mail/unsubscribe-link.ts): they say by themselves who leaves what, and nobody else can make one.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
+import { openToken, sealToken } from "../../../src/lib/signed-token.ts";
 import { trackingUrl } from "../../../src/mail/tracking-link.ts";
 import { isUnsubscribeUrl, readUnsubscribeToken, unsubscribeUrl, type UnsubscribeRef } from "../../../src/mail/unsubscribe-link.ts";
 
 const KEY = "a signing key of more than 32 characters";
 const HOST = "https://postern.example";
 const REF: UnsubscribeRef = {
-  teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab",
+  teamNumber: 77,
+  releaseDay: 19_675,
   emailId: newEmailId(1_700_000_000_000),
   recipient: "ann.smith@mail.example.org",
   topic: "news",
@@ -19,9 +21,9 @@ async function tokenOf(ref: UnsubscribeRef): Promise<string> {
 }
 
 describe("unsubscribe links", () => {
-  it("come back as what they stand for, in some 150 characters", async () => {
+  it("come back as what they stand for, in some 120 characters", async () => {
     const token = await tokenOf(REF);
-    expect(token).toMatch(/^[A-Za-z0-9_-]{100,170}$/);
+    expect(token).toMatch(/^[A-Za-z0-9_-]{100,140}$/);
     expect(await readUnsubscribeToken(KEY, token)).toEqual(REF);
   });
 
@@ -44,9 +46,22 @@ describe("unsubscribe links", () => {
       expect(await readUnsubscribeToken(KEY, changed)).toBeUndefined();
     }
     expect(await readUnsubscribeToken(`${KEY}!`, token)).toBeUndefined();
-    const copy = { teamId: REF.teamId, emailId: REF.emailId, recipientIndex: 0, url: "" };
+    const copy = { ...REF, recipientIndex: 0, url: "" };
     const tracked = await trackingUrl(KEY, "", "o", copy);
     expect(await readUnsubscribeToken(KEY, tracked.slice("https:///o/".length))).toBeUndefined();
+  });
+
+  it("are refused when they are cut or longer, and in another version even when that is signed", async () => {
+    const token = await tokenOf(REF);
+    for (let length = 0; length < token.length; length += 1)
+      expect(await readUnsubscribeToken(KEY, token.slice(0, length))).toBeUndefined();
+    for (const text of [`${token}A`, `${token}AAAA`, `A${token}`, token.toUpperCase()])
+      expect(await readUnsubscribeToken(KEY, text)).toBeUndefined();
+    const body = (await openToken(KEY, "unsubscribe", token))!;
+    expect([...body.subarray(0, 5), ...body.subarray(21, 23)]).toEqual([1, 0, 0, 0, 77, 0x4c, 0xdb]);
+    const later = await sealToken(KEY, "unsubscribe", new Uint8Array([2, ...body.subarray(1)]));
+    expect(await readUnsubscribeToken(KEY, later)).toBeUndefined();
+    expect(await readUnsubscribeToken(KEY, await sealToken(KEY, "unsubscribe", body.subarray(0, 22)))).toBeUndefined();
   });
 
   it("are told from other links by where they begin", async () => {

@@ -30,7 +30,7 @@ describe("the collection", () => {
 });
 
 describe("a refusal that quotes our own return-path", () => {
-  const token = "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwx";
+  const token = "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwxyz234";
   const refusal = { class: "InvalidSender", hard: false, stage: "rcpt", code: 550, enhanced: null } as const;
 
   it.each([

@@ -13,7 +13,7 @@ import { faultsOf, latin1, messageWith, signingKey, verified } from "./fixtures.
 const KEY = "a signing key of more than 32 characters";
 const HOST = "links.shop.example";
 const URL = "https://postern.example/u/token";
-const COPY = { teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab", emailId: newEmailId(1_700_000_000_000), recipientIndex: 0 };
+const COPY = { teamNumber: 77, releaseDay: 19_675, emailId: newEmailId(1_700_000_000_000), recipientIndex: 0 };
 const tracking = { opens: true, clicks: true, host: HOST, copy: COPY, signingKey: KEY, publicUrl: "https://postern.example" };
 const HEADER = "From: news@example.com\r\nSubject: x\r\n";
 const OWN = `List-Unsubscribe: <${URL}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;

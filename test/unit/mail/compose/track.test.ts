@@ -7,7 +7,7 @@ import { readTrackingToken } from "../../../../src/mail/tracking-link.ts";
 
 const KEY = "a signing key of more than 32 characters";
 const HOST = "links.shop.example";
-const COPY = { teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab", emailId: newEmailId(1_700_000_000_000), recipientIndex: 2 };
+const COPY = { teamNumber: 77, releaseDay: 19_675, emailId: newEmailId(1_700_000_000_000), recipientIndex: 2 };
 const PUBLIC = "https://postern.example";
 const TRACKED = /https:\/\/links\.shop\.example\/([co])\/([A-Za-z0-9_-]+)/g;
 const PIXEL_TAG = /<img src="https:\/\/links\.shop\.example\/o\/[A-Za-z0-9_-]+" width="1" height="1" alt="" style="[^"]+">/;

@@ -3,20 +3,22 @@ import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { receiveEmail } from "../../../../src/mail/feedback/email.ts";
 import { receiveReport, recipientOf, tokenOf } from "../../../../src/mail/feedback/inbound.ts";
+import type { RecipientRef } from "../../../../src/mail/recipient-ref.ts";
 import { mintToken } from "../../../../src/mail/token.ts";
 import { settingsOf } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const NOW = Date.UTC(2026, 5, 1);
-const ABOUT = { historyShard: 0, emailId: newEmailId(NOW - DAY_MS), recipientIndex: 7 };
+const DAY = NOW / DAY_MS;
+const ABOUT = { teamNumber: 4_000_000, emailId: newEmailId(NOW - DAY_MS), recipientIndex: 7, releaseDay: DAY - 1 };
 const REPORT = "From: <>\r\nSubject: failed\r\n\r\nno such user\r\n";
 
 const { signingKey } = settingsOf(bindings);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-async function tokenFor(purpose = "return-path", emailId = ABOUT.emailId): Promise<string> {
-  return mintToken(signingKey, purpose, { ...ABOUT, emailId });
+async function tokenFor(purpose = "return-path", changes: Partial<RecipientRef> = {}): Promise<string> {
+  return mintToken(signingKey, purpose, { ...ABOUT, ...changes });
 }
 
 async function receive(raw: string, token?: string) {
@@ -43,14 +45,22 @@ describe("a return-path", () => {
     expect(tokenOf(address.replace("TOKEN", await tokenFor()))).toBeUndefined();
   });
 
-  it("is good for 30 days, for what it was made for", async () => {
+  it("is good for what it was made for", async () => {
     expect(await recipientOf(bindings, await tokenFor(), NOW)).toEqual(ABOUT);
-    expect(await recipientOf(bindings, await tokenFor("return-path", newEmailId(NOW - 30 * DAY_MS)), NOW)).toMatchObject({
-      recipientIndex: 7,
-    });
-    expect(await recipientOf(bindings, await tokenFor("return-path", newEmailId(NOW - 30 * DAY_MS - 1)), NOW)).toBeUndefined();
     expect(await recipientOf(bindings, await tokenFor("unsubscribe"), NOW)).toBeUndefined();
-    expect(await recipientOf(bindings, "a".repeat(56), NOW)).toBeUndefined();
+    expect(await recipientOf(bindings, "a".repeat(61), NOW)).toBeUndefined();
+  });
+
+  it.each([
+    ["is taken 30 days after the time of its message's id", NOW - 30 * DAY_MS, DAY - 30, true],
+    ["is unknown a moment later", NOW - 30 * DAY_MS - 1, DAY - 31, false],
+    ["is taken 30 days after the beginning of its release day, months after the time of the id", NOW - 200 * DAY_MS, DAY - 30, true],
+    ["is unknown a day later", NOW - 200 * DAY_MS, DAY - 31, false],
+    ["is taken 30 days after an id that was given out within the release day", NOW - 30 * DAY_MS + 1, DAY - 30, true],
+  ])("%s", async (_, idAt, releaseDay, isTaken) => {
+    const token = await tokenFor("return-path", { emailId: newEmailId(idAt), releaseDay });
+    expect((await recipientOf(bindings, token, NOW)) !== undefined).toBe(isTaken);
+    expect(await receive(REPORT, token)).toMatchObject({ kind: isTaken ? "taken" : "unknown" });
   });
 });
 
@@ -61,7 +71,7 @@ describe("a report", () => {
   });
 
   it("is unknown at any other, whatever its size", async () => {
-    expect(await receive(REPORT, "a".repeat(56))).toEqual({ kind: "unknown" });
+    expect(await receive(REPORT, "a".repeat(61))).toEqual({ kind: "unknown" });
     expect(await receive("x".repeat(300_000), "nonsense")).toEqual({ kind: "unknown" });
   });
 
@@ -105,7 +115,7 @@ describe("Email Routing's door", () => {
   it("rejects what the other door refuses, and nothing else", async () => {
     const to = `b+${await tokenFor()}@bounces.shop.example`;
     expect(await routed(to, REPORT)).toBeUndefined();
-    expect(await routed(`b+${"a".repeat(56)}@bounces.shop.example`, REPORT)).toMatch(/^5\.7\.1 /);
+    expect(await routed(`b+${"a".repeat(61)}@bounces.shop.example`, REPORT)).toMatch(/^5\.7\.1 /);
     expect(await routed("postmaster@shop.example", REPORT)).toMatch(/^5\.7\.1 /);
     expect(await routed(to, "x".repeat(300_000))).toMatch(/^5\.3\.4 /);
     expect(await routed(to, `A: b\r\n\r\n${"--x\r\n".repeat(201)}`)).toBe(

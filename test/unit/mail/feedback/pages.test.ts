@@ -7,7 +7,8 @@ import { unsubscribedPage, unsubscribePage } from "../../../../src/mail/feedback
 import { tokenizeHtml } from "../../../../src/lib/html-tokens.ts";
 
 const REF = {
-  teamId: "team_6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab",
+  teamNumber: 77,
+  releaseDay: 19_675,
   emailId: "email_0197e3a0-5b1f-7c2d-8e4f-112233445566",
   recipient: "ann@example.org",
   topic: "news",

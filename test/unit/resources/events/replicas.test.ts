@@ -4,17 +4,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Reads } from "../../../../src/db/session.ts";
 import type { ApiRequest, Page, Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
-import { newEmailId, newId } from "../../../../src/lib/ids.ts";
+import { newEmailId } from "../../../../src/lib/ids.ts";
 import { findEmail } from "../../../../src/mail/lookup/lookup.ts";
 import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
-import { insertHistory, listEvents } from "../../../../src/resources/events/store.ts";
-import { positionOf } from "../../../../src/resources/events/window.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
-import { aMessage, anEvent, DAY, env, NOON } from "./sample.ts";
+import { withTail } from "./log.ts";
+import { aMessage, anEvent, DAY, env, newTeam, NOON, ofMessage, type SampleTeam, write } from "./sample.ts";
 import { ON_SHARD_0 } from "../../../support/shards.ts";
 
-const BOOKMARK = /^\d+\.\d{8}\.\d+\.0\.[0-9a-f-]+$/;
+const BOOKMARK = /^\d+\.\d+\.evt_[0-9a-f]+\.0:[0-9a-f-]+$/;
 const MINUTE = 60_000;
 
 /** Shard 0 under observation. */
@@ -46,7 +45,7 @@ function counting(real: Reads, trip: () => void) {
     return real.batch(statements);
   };
   const prepare = (sql: string) => {
-    if (!sql.includes("event_index_")) trip();
+    if (!sql.includes("pages_")) trip();
     return real.prepare(sql);
   };
   return { prepare, batch };
@@ -57,17 +56,17 @@ const failing = (fault: string): Reads => ({
   batch: () => Promise.reject(new Error(`D1_ERROR: ${fault}`)),
 });
 
-let team: Team;
+let team: SampleTeam & Team;
 let events: EventRecord[];
 
 beforeEach(async () => {
-  team = { id: newId("team"), shards: ON_SHARD_0, eventRetentionDays: 30 } as Team;
+  team = newTeam() as SampleTeam & Team;
   events = [1, 2, 3, 4, 5].map((minute) => anEvent(team.id, { occurredAt: NOON - minute * MINUTE }));
-  await insertHistory(env.SHARD_0, [], events);
+  await write(team, events);
 });
 
-async function page(bound: Env, after: Page["after"], limit = 2): Promise<{ ids: string[]; next: string | null }> {
-  const request = { env: bound, caller: { team }, query: EventQuery.parse({}), page: { limit, after }, now: NOON };
+async function page(bound: Env, after: Page["after"], limit = 2, query = {}): Promise<{ ids: string[]; next: string | null }> {
+  const request = { env: bound, caller: { team }, query: EventQuery.parse(query), page: { limit, after }, now: NOON };
   const { list } = await eventEndpoints[0]!.handle(request as unknown as ApiRequest);
   return { ids: list!.data.map((event) => PulledEvent.parse(event).id), next: list!.next };
 }
@@ -90,7 +89,7 @@ describe("GET /v1/events", () => {
     const first = await page(bound, null);
     expect(first.next).toMatch(BOOKMARK);
     const second = await page(bound, first.next);
-    expect(begun).toEqual(["first-primary", first.next!.split(".")[4]]);
+    expect(begun).toEqual(["first-primary", first.next!.split(":")[1]]);
     expect([...first.ids, ...second.ids]).toEqual(idsOf(0, 4));
     expect(await walk(bound)).toEqual(idsOf());
   });
@@ -98,50 +97,75 @@ describe("GET /v1/events", () => {
   it("shows on a first page what was recorded the moment before", async () => {
     for (let second = 1; second <= 5; second += 1) {
       const event = anEvent(team.id, { occurredAt: NOON - second });
-      await insertHistory(env.SHARD_0, [], [event]);
+      await write(team, [event]);
       expect((await page(env, null, 100)).ids).toContain(event.id);
     }
   });
 
-  it("costs as many round trips as without a session", async () => {
+  it("costs a round trip, and one more where a day was never seen", async () => {
     // So that every day of the window has its tables: then which those are is asked for once.
-    await insertHistory(env.SHARD_0, [], [anEvent(team.id, { occurredAt: NOON - DAY })]);
+    await write(team, [anEvent(team.id, { occurredAt: NOON - DAY })]);
     const { env: bound, trips } = watch();
-    const shown = [await page(bound, null)];
+    const first = await page(bound, null);
     expect(trips).toEqual({ session: 2, plain: 0 });
-    shown.push(await page(bound, null));
-    shown.push(await page(bound, shown[1]!.next));
+    await page(bound, null);
+    await page(bound, first.next);
     expect(trips).toEqual({ session: 4, plain: 0 });
-    const plain = { db: bound.SHARD_0, teamId: team.id, retentionDays: 30 };
-    const first = await listEvents(plain, {}, positionOf({}, null, 30, NOON), 2);
-    const second = await listEvents(plain, {}, first.next!, 2);
-    expect(trips).toEqual({ session: 4, plain: 2 });
-    expect(shown.slice(1).map(({ ids }) => ids)).toEqual([first, second].map((one) => one.events.map(({ id }) => id)));
-    expect(first.next).not.toHaveProperty("seen");
+  });
+
+  it("begins with what its ledger has seen, unless the page before has seen more", async () => {
+    const [early, late] = ["00000001-00000000-00000000-0", "00000003-00000000-00000000-0"];
+    const of = (bookmark: string) => (begun: string, real: D1DatabaseSession) => (begun === bookmark ? real : failing("it is behind"));
+    const { env: real, begun } = watch(of(late));
+    const { next } = await page(env, null);
+    const from = (bookmark: string) => next!.replace(/:.*/, `:${bookmark}`);
+    expect((await page(withTail([], 1_000, { 0: late }, real), null)).ids).toEqual(idsOf(0, 2));
+    expect((await page(withTail([], 1_000, { 0: late }, real), from(early))).ids).toEqual(idsOf(2, 4));
+    expect((await page(withTail([], 1_000, { 0: early }, real), from(late))).ids).toEqual(idsOf(2, 4));
+    expect(begun).toEqual([late, late, late]);
+  });
+
+  it("hands out a bookmark for each shard that is read next, and for no other", async () => {
+    const dayBefore = [1, 2, 3].map((minute) => anEvent(team.id, { occurredAt: NOON - DAY - minute * MINUTE }));
+    const own = newTeam(30, [ON_SHARD_0[0]!, { from: "20261020", shards: [1] }]);
+    await write(
+      own,
+      [...events, ...dayBefore].map((event) => ({ ...event, teamId: own.id })),
+    );
+    team = own as SampleTeam & Team;
+    const shardsIn = (next: string | null) =>
+      next
+        ?.split(".")
+        .slice(3)
+        .map((part) => part.split(":")[0]);
+    const start = new Date(NOON - 2 * DAY).toISOString();
+    const first = await page(env, null, 2, { start });
+    const third = await page(env, first.next, 4, { start });
+    expect([shardsIn(first.next), shardsIn(third.next)]).toEqual([["0", "1"], ["0"]]);
+    expect((await page(env, third.next, 4)).ids).toEqual(dayBefore.slice(1).map(({ id }) => id));
   });
 
   it.each([
-    ["none, as given out before there were any", ""],
-    ["no bookmark's text", ".0.first-unconstrained"],
-    ["one of another shard", ".1.00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683"],
+    ["left out", ""],
+    ["no bookmark's text", ".0:first-unconstrained"],
+    ["one of another shard", ".1:00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683"],
   ])("goes on at the primary from a position whose bookmark is %s", async (_, bookmark) => {
     const { env: bound, begun } = watch();
-    const [start, day, key] = (await page(env, null)).next!.split(".");
-    const { ids, next } = await page(bound, `${start}.${day}.${key}${bookmark}`);
+    const [start, at, id] = (await page(env, null)).next!.split(".");
+    const { ids, next } = await page(bound, `${start}.${at}.${id}${bookmark}`);
     expect([ids, begun]).toEqual([idsOf(2, 4), ["first-primary"]]);
     expect(next).toMatch(BOOKMARK);
   });
 
   it("goes on in D1 itself from a bookmark that it never gave out", async () => {
-    const [start, day, key] = (await page(env, null)).next!.split(".");
+    const [start, at, id] = (await page(env, null)).next!.split(".");
     for (const text of ["0", "-", "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff"])
-      expect((await page(env, `${start}.${day}.${key}.0.${text}`)).ids).toEqual(idsOf(2, 4));
+      expect((await page(env, `${start}.${at}.${id}.0:${text}`)).ids).toEqual(idsOf(2, 4));
   });
 
   it.each([
     ["refuses the bookmark", "bookmark is invalid"],
-    ["has not got the day yet", "no such table: events_20261020"],
-    ["has the day of an earlier version", "no such column: e.tls"],
+    ["has not got the day yet", "no such table: pages_20261020"],
     ["is not there", "Network connection lost."],
   ])("has the primary answer when a replica %s", async (_, fault) => {
     const { env: bound, begun, trips } = watch((text, real) => (text === "first-primary" ? real : failing(fault)));
@@ -156,22 +180,24 @@ describe("GET /v1/events", () => {
   });
 
   it("refuses a domain that nobody sent from by what the primary says", async () => {
-    const { env: bound, trips } = watch();
+    const { env: bound, begun, trips } = watch();
     const query = EventQuery.parse({ domain: "nowhere.example" });
     const request = { env: bound, caller: { team }, query, page: { limit: 2, after: null }, now: NOON };
     await expect(eventEndpoints[0]!.handle(request as unknown as ApiRequest)).rejects.toThrow("malformed");
-    expect(trips.plain).toBeGreaterThan(0);
+    expect([begun, trips.plain]).toEqual([["first-primary", "first-primary"], 0]);
   });
 });
 
 describe("GET /v1/email/{id}", () => {
-  it("reads message and events in one session that begins at the primary", async () => {
-    const emailId = newEmailId(NOON - MINUTE);
-    const own = anEvent(team.id, { emailId, occurredAt: NOON });
-    await insertHistory(env.SHARD_0, [aMessage(team.id, { emailId })], [own]);
+  it("reads the events in a session that begins at the primary, and the message at the primary", async () => {
+    const message = aMessage(team.id, { emailId: newEmailId(NOON - MINUTE) });
+    const own = ofMessage(message, { occurredAt: NOON });
+    await write(team, [own], { messages: [message] });
     const { env: bound, begun, trips } = watch();
-    const found = await findEmail(bound, team, emailId, NOON + 1);
+    const found = await findEmail(bound, team, message.emailId, NOON + 1);
+    expect(found?.message).toEqual(message);
     expect(found?.recipients.flatMap((one) => one.events.map(({ id }) => id))).toEqual([own.id]);
-    expect([begun, trips.plain]).toEqual([["first-primary"], 0]);
+    expect(begun).toEqual(["first-primary"]);
+    expect(trips.plain).toBeGreaterThan(0);
   });
 });

@@ -1,20 +1,17 @@
 // What src/resources/events/routes.ts guarantees.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { HistoryScope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";
-import type { ApiRequest, Reply, Team } from "../../../../src/endpoint.ts";
+import type { ApiRequest, Reply } from "../../../../src/endpoint.ts";
 import { RefusalError } from "../../../../src/refusal.ts";
 import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
-import { insertHistory } from "../../../../src/resources/events/store.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
-import { anEvent, DAY, env, newTeam, NOON } from "./sample.ts";
-import { ON_SHARD_0 } from "../../../support/shards.ts";
+import { anEvent, DAY, env, newTeam, NOON, type SampleTeam, write } from "./sample.ts";
 
 const pull = eventEndpoints[0]!;
-let scope: HistoryScope;
+let team: SampleTeam;
 
 beforeEach(() => {
-  scope = newTeam();
+  team = newTeam();
 });
 
 /** The endpoint as api/ calls it, its query parsed. */
@@ -22,12 +19,11 @@ async function get(
   query: Record<string, string> = {},
   { after = null, limit = 20, now = NOON + 1 }: { after?: string | null; limit?: number; now?: number } = {},
 ): Promise<Reply> {
-  const team = { id: scope.teamId, shards: ON_SHARD_0, eventRetentionDays: scope.retentionDays } as Team;
   const request = { env, caller: { team }, query: EventQuery.parse(query), page: { limit, after }, now };
   return pull.handle(request as unknown as ApiRequest);
 }
 
-async function addDomain(name: string, teamId = scope.teamId): Promise<void> {
+async function addDomain(name: string, teamId = team.id): Promise<void> {
   await env.DB.prepare(
     `INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, tracking_status, created_at) VALUES (?1, ?2, ?3, 'pending', ?1, '[]', 'disabled', 0)`,
   )
@@ -47,8 +43,8 @@ describe("GET /v1/events", () => {
   });
 
   it("shows exactly the nineteen members of each event, newest first", async () => {
-    const events = [1, 2].map((minute) => anEvent(scope.teamId, { occurredAt: NOON - minute * 60_000 }));
-    await insertHistory(scope.db, [], events);
+    const events = [1, 2].map((minute) => anEvent(team.id, { occurredAt: NOON - minute * 60_000 }));
+    await write(team, events);
     const { list } = await get();
     expect(list?.data.map((event) => Object.keys(event as object))).toEqual([
       Object.keys(PulledEvent.shape),
@@ -59,8 +55,8 @@ describe("GET /v1/events", () => {
   });
 
   it("finds a recipient beyond ASCII however the address is written", async () => {
-    const event = anEvent(scope.teamId, { recipient: "J\u00f6rg@xn--bcher-kva.example" });
-    await insertHistory(scope.db, [], [event, anEvent(scope.teamId)]);
+    const event = anEvent(team.id, { recipient: "J\u00f6rg@xn--bcher-kva.example" });
+    await write(team, [event, anEvent(team.id)]);
     for (const recipient of ["j\u00f6rg@xn--bcher-kva.example", "Jo\u0308rg@B\u00fccher.example", "j\u00f6rg@bu\u0308cher.EXAMPLE"]) {
       const { list } = await get({ recipient });
       expect(list?.data.map((found) => PulledEvent.parse(found).id)).toEqual([event.id]);
@@ -68,8 +64,8 @@ describe("GET /v1/events", () => {
   });
 
   it("goes on from the position that it gave out", async () => {
-    const events = [1, 2, 3].map((minute) => anEvent(scope.teamId, { occurredAt: NOON - minute * 60_000 }));
-    await insertHistory(scope.db, [], events);
+    const events = [1, 2, 3].map((minute) => anEvent(team.id, { occurredAt: NOON - minute * 60_000 }));
+    await write(team, events);
     const first = await get({}, { limit: 2 });
     expect(first.list?.next).toEqual(expect.any(String));
     const second = await get({}, { limit: 2, after: first.list?.next ?? null, now: NOON + DAY });
@@ -90,8 +86,9 @@ describe("GET /v1/events", () => {
   it.each(["nowhere.example", "domain_019f0000-0000-7000-8000-000000000000", "not a host", "\0"])(
     "refuses the unknown domain %j as malformed, by its field",
     async (domain) => {
-      await addDomain("nowhere.example", newTeam().teamId);
-      await insertHistory(scope.db, [], [anEvent(newTeam().teamId, { fromDomain: "nowhere.example" })]);
+      await addDomain("nowhere.example", newTeam().id);
+      const other = newTeam();
+      await write(other, [anEvent(other.id, { fromDomain: "nowhere.example" })]);
       const error: unknown = await get({ domain }).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(RefusalError);
       expect((error as RefusalError).refusal).toEqual({ code: "malformed", errors: { domain: ["is not a sending domain of this team"] } });
@@ -99,15 +96,11 @@ describe("GET /v1/events", () => {
   );
 
   it("knows a domain that was removed for as long as it has events, whatever else is asked for", async () => {
-    await insertHistory(
-      scope.db,
-      [],
-      [anEvent(scope.teamId, { fromDomain: "gone.example", occurredAt: NOON - 20 * DAY, topic: "receipts" })],
-    );
+    await write(team, [anEvent(team.id, { fromDomain: "gone.example", occurredAt: NOON - 20 * DAY, topic: "receipts" })]);
     expect((await get({ domain: "gone.example" })).list?.data).toEqual([]);
     expect((await get({ domain: "gone.example", topic: "security", start: "2026-09-25" })).list?.data).toEqual([]);
     expect((await get({ domain: "gone.example", topic: "receipts", start: "2026-09-25" })).list?.data).toHaveLength(1);
-    scope = { ...scope, retentionDays: 7 };
+    team = { ...team, eventRetentionDays: 7 };
     await expect(get({ domain: "gone.example" })).rejects.toThrow("malformed");
   });
 

@@ -33,7 +33,7 @@ PolicyRelated | - | mail | 530 5.7.0 Must issue a STARTTLS command first
 # Postfix: smtpd(8), postscreen(8), ADDRESS_VERIFICATION_README
 BadDomain | hard | rcpt | 550 5.1.1 <ann@example.org>: Recipient address rejected: undeliverable address: Host or domain name not found
 InvalidRecipient | hard | rcpt | 550 5.1.1 <ann@example.org>: Recipient address rejected: unverified address: unknown user: "ann"
-InvalidSender | - | rcpt | 550 5.1.7 <b+abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwx@bounces.example.com>: Sender address rejected: undeliverable address: host mx.example.com said: 550 5.1.1 User unknown (in reply to RCPT TO command)
+InvalidSender | - | rcpt | 550 5.1.7 <b+abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwxyz234@bounces.example.com>: Sender address rejected: undeliverable address: host mx.example.com said: 550 5.1.1 User unknown (in reply to RCPT TO command)
 AuthenticationFailed | - | rcpt | 550 5.7.25 Client host rejected: cannot find your reverse hostname, [192.0.2.7]
 SpamBlock | - | connect | 521 5.7.1 Service unavailable; client [192.0.2.7] blocked using dnsbl.sorbs.net
 SpamBlock | - | rcpt | 554 5.7.1 Service unavailable; Sender address [b@example.com] blocked using rhsbl.example.net
@@ -64,7 +64,7 @@ SpamBlock | - | mail | 550 sender domain is blacklisted here
 PolicyRelated | - | helo | 550 HELO rejected: you are not bad.helo.test
 ProtocolErrors | - | helo | 501 Syntactically invalid EHLO argument(s)
 InvalidSender | - | rcpt | 550-Verification failed for <x@unknown.invalid> 550-Unrouteable address 550 Sender verify failed
-InvalidSender | - | rcpt | 550-Verification failed for <b+abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwx@bounces.example.com> 550-No such person at this address 550 Sender verify failed
+InvalidSender | - | rcpt | 550-Verification failed for <b+abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwxyz234@bounces.example.com> 550-No such person at this address 550 Sender verify failed
 QuotaIssues | - | mail | 552 Message size exceeds maximum permitted
 SpamContent | - | end | 550 This message scored 12.3 spam points.
 PolicyRelated | - | end | 550 Administrative prohibition
@@ -161,9 +161,9 @@ ProtocolErrors | - | rcpt | 550 5.5.4 Invalid arguments
 InvalidSender | - | mail | 525 5.7.13 User account disabled
 InvalidSender | - | rcpt | 550 5.7.13 account disabled for sending
 InactiveMailbox | hard | rcpt | 550 5.7.13 The recipient's mailbox has been disabled
-InvalidSender | - | rcpt | 550 <b+abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwx@bounces.example.com>: User unknown
-InvalidSender | - | end | 550 5.1.1 b+abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwx@bounces.example.com does not exist, ask postmaster@example.org
-InvalidRecipient | hard | rcpt | 550 5.1.1 mail from b+abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwx@bounces.example.com to ann@example.org: user unknown
+InvalidSender | - | rcpt | 550 <b+abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwxyz234@bounces.example.com>: User unknown
+InvalidSender | - | end | 550 5.1.1 b+abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwxyz234@bounces.example.com does not exist, ask postmaster@example.org
+InvalidRecipient | hard | rcpt | 550 5.1.1 mail from b+abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwxyz234@bounces.example.com to ann@example.org: user unknown
 Uncategorized | - | rcpt | 554 no
 Uncategorized | - | rcpt | 571 no
 Uncategorized | hard | rcpt | 550 no

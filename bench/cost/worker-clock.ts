@@ -1,0 +1,43 @@
+// A clock of the worker's own, which its bench puts ahead: so a quiet team's hours pass in moments. Alarms are kept by the platform's clock, and so are told in
+// its time.
+
+/** What of an object's storage is needed. */
+interface Storage {
+  setAlarm(at: number, ...rest: unknown[]): Promise<void>;
+  getAlarm(...rest: unknown[]): Promise<number | null>;
+}
+
+interface Handler {
+  fetch(request: Request, env: object, context: unknown): Response | Promise<Response>;
+}
+
+/** Takes `?at=`, what the clock shows from now on, in Unix milliseconds. */
+export const CLOCK_PATH = "/bench/clock";
+
+const platformNow = Date.now.bind(Date);
+let aheadMs = 0;
+
+export function withClock<Worker extends Handler>(worker: Worker): Worker {
+  Object.defineProperty(Date, "now", { value: () => platformNow() + aheadMs, configurable: true, writable: true });
+  return {
+    ...worker,
+    fetch(request, env, context) {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname !== CLOCK_PATH) return worker.fetch(request, env, context);
+      aheadMs = Number(searchParams.get("at")) - platformNow();
+      return Response.json({ now: Date.now() });
+    },
+  };
+}
+
+/** To be called with an object's storage before the object is constructed, after anything else that wraps it. */
+export function shiftAlarms(storage: Storage): void {
+  const [setAlarm, getAlarm] = [storage.setAlarm.bind(storage), storage.getAlarm.bind(storage)];
+  Object.defineProperty(storage, "setAlarm", { value: (at: number, ...rest: unknown[]) => setAlarm(at - aheadMs, ...rest) });
+  Object.defineProperty(storage, "getAlarm", {
+    value: async (...rest: unknown[]) => {
+      const at = await getAlarm(...rest);
+      return at === null ? null : at + aheadMs;
+    },
+  });
+}

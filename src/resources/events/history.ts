@@ -1,0 +1,79 @@
+// A team's history as one list, newest first: what its ledger has not yet put into pages, then the pages of its shards (docs/storage.md §Reading pages). The
+// ledger is asked first, since a page that is written in between would be in neither the other way round.
+import { daysBack, dayOf } from "../../db/partitions.ts";
+import { type Bookmarks, laterBookmarks, ShardSessions } from "../../db/session.ts";
+import { shardOn } from "../../db/shards.ts";
+import type { Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { TAIL_EVENTS } from "../../ledger/tail.ts";
+import type { EventRecord } from "./records.ts";
+import type { WholeEventFilters } from "./tokens.ts";
+import { isBelow, type Place, placeOf, Walk } from "./walk.ts";
+import type { Position } from "./window.ts";
+
+/** Whose history, and where it is. */
+export type HistoryTeam = Pick<Team, "id" | "number" | "shards">;
+
+export interface EventPage {
+  /** Newest first, each once. */
+  readonly events: readonly EventRecord[];
+  /** Where the next page goes on, which is not empty unless this one holds less than was asked for; null: there is nothing left. */
+  readonly next: Position | null;
+}
+
+/** A request that has read so many pages answers what it has found. */
+const PAGES_PER_REQUEST = 200;
+/** A cursor has room for no more; a shard that is left out is read from its primary on. */
+const BOOKMARKS_PER_POSITION = 8;
+
+/**
+ * Up to `limit` events of the team, from `position` back to the start that it carries. Fewer, or none, with a `next` where many pages had to be read that
+ * hold nothing asked for.
+ */
+export async function listEvents(
+  env: Env,
+  team: HistoryTeam,
+  filters: WholeEventFilters,
+  position: Position,
+  limit: number,
+): Promise<EventPage> {
+  const { start, at, id, seen } = position;
+  const before = { at, id };
+  if (isOver(start, before)) return { events: [], next: null };
+  const tail = await env.TEAM_LEDGER.getByName(team.id).readTail({ start, before, filters, limit: Math.min(limit + 1, TAIL_EVENTS) });
+  const sessions = new ShardSessions(env, laterBookmarks(seen, tail.bookmarks));
+  const days = daysBack(dayOf(id === "" ? at - 1 : at), dayOf(start));
+  const walk = new Walk({ team, filters, start }, before, days, (day) => sessions.on(shardOn(team.shards, day)));
+  const lastOfTail = tail.isMore ? tail.events.at(-1) : undefined;
+  const merged = () => merge(walk, tail.events, lastOfTail && placeOf(lastOfTail));
+  let { final, horizon } = merged();
+  while (final.length <= limit && walk.horizon && (walk.pages < PAGES_PER_REQUEST || !horizon || !isBelow(horizon, before))) {
+    await walk.goOn(limit + 1 - final.length);
+    ({ final, horizon } = merged());
+  }
+  const events = final.slice(0, limit);
+  const last = events.at(-1);
+  const rest = final.length > limit && last ? placeOf(last) : horizon;
+  if (!rest || isOver(start, rest)) return { events, next: null };
+  return { events, next: { start, ...rest, seen: bookmarksFor(team, { start, ...rest }, sessions.bookmarks()) } };
+}
+
+/** The events that nothing unread can come before, newest first, and the place above which that is so; null: all was read. */
+function merge(walk: Walk, tail: readonly EventRecord[], tailRead: Place | undefined): { final: EventRecord[]; horizon: Place | null } {
+  const horizon = [walk.horizon, tailRead ?? null].reduce((one, other) => (!one || (other && isBelow(one, other)) ? other : one), null);
+  const all = new Map([...tail, ...walk.found].map((event) => [event.id, event]));
+  const final = [...all.values()].filter((event) => !horizon || !isBelow(placeOf(event), horizon));
+  return { final: final.toSorted((left, right) => (isBelow(placeOf(left), placeOf(right)) ? 1 : -1)), horizon };
+}
+
+/** Those of the shards that are read next. */
+function bookmarksFor({ shards }: HistoryTeam, { start, at }: Pick<Position, "start" | "at">, seen: Bookmarks): Bookmarks {
+  const next = new Set(daysBack(dayOf(at), dayOf(start)).map((day) => shardOn(shards, day)));
+  const known = [...next].filter((shard) => seen[shard] !== undefined);
+  return Object.fromEntries(known.slice(0, BOOKMARKS_PER_POSITION).map((shard) => [shard, seen[shard]!]));
+}
+
+/** Whether nothing from `start` on lies below the place. */
+function isOver(start: number, { at, id }: Place): boolean {
+  return at < start || (at === start && id === "");
+}

@@ -1,0 +1,66 @@
+// The pages of one day that a walk through a team's history has still to read (docs/storage.md §Reading pages), and the moment that none of their events is
+// later than: what is later is final. A day has two such streams, one of pages in the order of appending and one of its strays.
+import type { Day } from "../../db/day-tables.ts";
+import { startOf } from "../../db/partitions.ts";
+import type { Reads } from "../../db/session.ts";
+import { DAY_MS } from "../../limits.ts";
+import { appendedAt, LATEST_MS, type PageAsk, type PageRow, selectPages, selectStrays } from "./store.ts";
+
+export type StreamAsk = Omit<PageAsk, "day" | "limit">;
+
+export interface Stream {
+  readonly day: Day;
+  /** No event of an unread page is later, Unix milliseconds; null: every page was read. */
+  readonly latest: number | null;
+  readonly statement: (db: Pick<Reads, "prepare">, limit: number) => D1PreparedStatement;
+  /** Takes note of what a statement with that limit found. */
+  readonly took: (rows: readonly PageRow[], limit: number) => void;
+}
+
+/** The streams of a day. */
+export function streamsOf(day: Day, ask: StreamAsk): readonly Stream[] {
+  return [new PageStream(day, ask), new StrayStream(day, ask)];
+}
+
+abstract class DayStream implements Stream {
+  readonly day: Day;
+  latest: number | null;
+  protected readonly ask: StreamAsk;
+  protected last: PageRow | null = null;
+
+  constructor(day: Day, ask: StreamAsk) {
+    this.day = day;
+    this.ask = ask;
+    this.latest = Math.min(startOf(day) + DAY_MS - 1, ask.last);
+  }
+
+  took(rows: readonly PageRow[], limit: number): void {
+    this.last = rows.at(-1) ?? this.last;
+    this.latest = rows.length < limit || !this.last || this.latest === null ? null : Math.min(this.latest, this.latestBehind(this.last));
+  }
+
+  abstract statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement;
+  protected abstract latestBehind(page: PageRow): number;
+}
+
+class PageStream extends DayStream {
+  override statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement {
+    return selectPages(db, { ...this.ask, day: this.day, limit }, this.last?.key ?? null);
+  }
+
+  /** All rows of earlier pages were appended before the first row of this one. */
+  protected override latestBehind({ key }: PageRow): number {
+    return appendedAt(this.day, key) - 1 + LATEST_MS;
+  }
+}
+
+class StrayStream extends DayStream {
+  override statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement {
+    return selectStrays(db, { ...this.ask, day: this.day, limit }, this.last);
+  }
+
+  /** They come by their newest events. */
+  protected override latestBehind({ newest }: PageRow): number {
+    return newest;
+  }
+}

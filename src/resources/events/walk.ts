@@ -1,0 +1,150 @@
+// Walks through a team's pages, newest events first (docs/storage.md §Reading pages): which days' pages are asked for in one round trip, which of the events
+// found are final, and where a walk that has read enough pages may be taken up again.
+import type { Day } from "../../db/day-tables.ts";
+import { existingDays, forgetDays } from "../../db/partitions.ts";
+import type { Reads, ShardSession } from "../../db/session.ts";
+import { openPage } from "./page.ts";
+import type { EventRecord } from "./records.ts";
+import { bodyOf, type PageRow } from "./store.ts";
+import { type Stream, type StreamAsk, streamsOf } from "./streams.ts";
+import { matchesEvent, matchesMessage } from "./tokens.ts";
+
+/** A place between events: those with an earlier time, or the same and a lower id, lie below it. */
+export interface Place {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly id: string;
+}
+
+/** How many days are asked for in the first round trip and in the second; each after that takes all that are left. A default window is two days. */
+const DAYS_PER_TRIP = [2, 6];
+/** At most so many pages in a round trip, and fewer where they are large: hex digits. */
+const PAGES_PER_TRIP = 64;
+const DIGITS_PER_TRIP = 16_000_000;
+const FEWEST_PAGES = 4;
+/** What the smallest page of a busy team has. */
+const EVENTS_PER_PAGE = 64;
+
+export function isBelow(place: Place, limit: Place): boolean {
+  return place.at < limit.at || (place.at === limit.at && place.id < limit.id);
+}
+
+export function placeOf({ occurredAt, id }: Pick<EventRecord, "occurredAt" | "id">): Place {
+  return { at: occurredAt, id };
+}
+
+export class Walk {
+  readonly #ask: StreamAsk;
+  readonly #before: Place;
+  readonly #sessionOn: (day: Day) => ShardSession;
+  readonly #read = new Set<string>();
+  readonly #found = new Map<string, EventRecord>();
+  #streams: readonly Stream[];
+  #trips = 0;
+  #longestBody = 0;
+
+  /** From `before` down, through `days`, newest first. `sessionOn` tells what a day is read with. */
+  constructor(ask: Omit<StreamAsk, "last">, before: Place, days: readonly Day[], sessionOn: (day: Day) => ShardSession) {
+    this.#ask = { ...ask, last: before.id === "" ? before.at - 1 : before.at };
+    this.#before = before;
+    this.#sessionOn = sessionOn;
+    this.#streams = days.flatMap((day) => streamsOf(day, this.#ask));
+  }
+
+  /** How many pages were read. */
+  get pages(): number {
+    return this.#read.size;
+  }
+
+  /** The events found so far, in no order. */
+  get found(): Iterable<EventRecord> {
+    return this.#found.values();
+  }
+
+  /** Every event that is still to be found lies below; null: there is none. */
+  get horizon(): Place | null {
+    const latest = this.#streams.reduce<number | null>((most, stream) => Math.max(most ?? 0, stream.latest ?? 0), null);
+    return latest === null ? null : { at: latest + 1, id: "" };
+  }
+
+  /** One round trip to each shard, and before the first a look which days have tables. `wanted`: how many more events are looked for. */
+  async goOn(wanted: number): Promise<void> {
+    if (this.#trips === 0) await this.#dropAbsentDays();
+    const days = new Set(daysOf(this.#streams).slice(0, DAYS_PER_TRIP[this.#trips]));
+    this.#trips += 1;
+    const asked = this.#streams.filter(({ day }) => days.has(day));
+    const limit = this.#limitFor(asked.length, wanted);
+    await Promise.all(Array.from(this.#bySession(asked), async ([session, streams]) => this.#askShard(session, streams, limit)));
+    this.#streams = this.#streams.filter(({ latest }) => latest !== null && latest >= this.#ask.start);
+  }
+
+  async #dropAbsentDays(): Promise<void> {
+    const present = Array.from(this.#bySession(this.#streams), async ([session, streams]) => {
+      const days = daysOf(streams);
+      return session.read(
+        (reads) => existingDays(session.db, days, reads),
+        () => existingDays(session.db, days),
+      );
+    });
+    const days = new Set((await Promise.all(present)).flat());
+    this.#streams = this.#streams.filter(({ day }) => days.has(day));
+  }
+
+  #bySession(streams: readonly Stream[]): Map<ShardSession, Stream[]> {
+    return Map.groupBy(streams, ({ day }) => this.#sessionOn(day));
+  }
+
+  #limitFor(streams: number, wanted: number): number {
+    const affordable = Math.min(PAGES_PER_TRIP, this.#longestBody === 0 ? PAGES_PER_TRIP : DIGITS_PER_TRIP / this.#longestBody);
+    const useful = Math.max(FEWEST_PAGES * this.#trips, Math.ceil(wanted / EVENTS_PER_PAGE) + 2);
+    return Math.max(1, Math.min(useful, Math.floor((2 * affordable) / streams)));
+  }
+
+  async #askShard(session: ShardSession, streams: readonly Stream[], limit: number): Promise<void> {
+    const answers = await session.read(
+      (reads) => readAll(reads, streams, limit),
+      () => askPrimary(session.db, streams, limit),
+    );
+    for (const [stream, rows] of answers) {
+      for (const row of rows) this.#take(stream.day, row);
+      stream.took(rows, limit);
+    }
+  }
+
+  /** A stray page is met in both streams of its day. */
+  #take(day: Day, row: PageRow): void {
+    if (this.#read.has(`${day}.${row.key}`)) return;
+    this.#read.add(`${day}.${row.key}`);
+    this.#longestBody = Math.max(this.#longestBody, row.body.length);
+    const { team, filters, start, last } = this.#ask;
+    const events = openPage(team.id, bodyOf(row)).events({
+      message: (message) => matchesMessage(message, filters),
+      event: (event) => event.occurredAt >= start && event.occurredAt <= last && matchesEvent(event, filters),
+    });
+    for (const event of events) if (isBelow(placeOf(event), this.#before)) this.#found.set(event.id, event);
+  }
+}
+
+type Answer = readonly [Stream, readonly PageRow[]];
+
+async function readAll(reads: Reads, streams: readonly Stream[], limit: number): Promise<Answer[]> {
+  if (streams.length === 0) return [];
+  const results = await reads.batch<PageRow>(streams.map((stream) => stream.statement(reads, limit)));
+  return streams.map((stream, at) => [stream, results[at]?.results ?? []]);
+}
+
+/** Retention may have dropped a day that this isolate has seen: it has no pages. */
+async function askPrimary(db: D1Database, streams: readonly Stream[], limit: number): Promise<Answer[]> {
+  forgetDays(db);
+  const days = await existingDays(db, daysOf(streams));
+  const answers = await readAll(
+    db,
+    streams.filter(({ day }) => days.includes(day)),
+    limit,
+  );
+  return [...answers, ...streams.filter(({ day }) => !days.includes(day)).map((stream): Answer => [stream, []])];
+}
+
+function daysOf(streams: readonly Stream[]): Day[] {
+  return [...new Set(streams.map(({ day }) => day))];
+}

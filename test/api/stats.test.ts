@@ -1,0 +1,159 @@
+// GET /v1/stats (contract.md §Statistics) as a client sees it, over counts that were written with pages of the log.
+import { beforeAll, describe, expect, it } from "vitest";
+import { dayOf } from "../../src/db/partitions.ts";
+import type { Team } from "../../src/endpoint.ts";
+import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
+import { teamFor } from "../../src/resources/teams/cache.ts";
+import type { Stats } from "../../src/resources/stats/wire.ts";
+import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import { aPage, type Happening, writeCounted } from "../unit/resources/stats/sample.ts";
+
+const COUNTS = {
+  sent: 0,
+  delivered: 0,
+  delayed: 0,
+  bounced: 0,
+  complained: 0,
+  opened: 0,
+  clicked: 0,
+  unsubscribed: 0,
+  suppressed: 0,
+};
+/** Two whole hours, yesterday's middle of the day. */
+const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
+const at = (ms: number) => new Date(ms).toISOString();
+const TWO_HOURS = `start=${at(NOON)}&end=${at(NOON + 2 * HOUR_MS)}`;
+
+let team: TestTeam;
+let settings: Team;
+
+const get = (query: string, key = team.key) => call("GET", `/v1/stats?${query}`, { key });
+
+async function stats(query: string, key = team.key): Promise<Stats> {
+  const response = await get(query, key);
+  expect(response.status).toBe(200);
+  return response.json<Stats>();
+}
+
+async function write(of: Pick<Team, "id" | "number">, happenings: readonly Happening[]): Promise<void> {
+  for (const happened of Map.groupBy(happenings, (one) => dayOf(one.at)).values())
+    await writeCounted(bindings.SHARD_0, aPage(of, happened));
+}
+
+const bounce = (classification: string | null): Partial<Happening> => ({
+  type: "email.bounced",
+  bounce: { type: "permanent", classification, smtpCode: 550, smtpResponse: "550 no" },
+});
+
+beforeAll(async () => {
+  team = await makeTeam();
+  settings = (await teamFor(bindings, team.id, Date.now()))!;
+  await write(settings, [
+    { at: NOON, type: "email.sent", recipient: "a@x.example" },
+    { at: NOON + 1, type: "email.sent", recipient: "b@x.example" },
+    { at: NOON + 2, type: "email.delivered", recipient: "a@x.example" },
+    { at: NOON + 3, recipient: "b@x.example", ...bounce("InvalidRecipient") },
+    { at: NOON + 4, recipient: "c@y.example", ...bounce(null) },
+    { at: NOON + HOUR_MS, type: "email.opened", recipient: "a@x.example" },
+    { at: NOON - DAY_MS, type: "email.clicked", recipient: "a@x.example" },
+  ]);
+});
+
+describe("GET /v1/stats", () => {
+  it("answers an entry for each hour, with every count", async () => {
+    expect(await stats(TWO_HOURS)).toEqual({
+      interval: "hour",
+      start: at(NOON),
+      end: at(NOON + 2 * HOUR_MS),
+      data: [
+        { start: at(NOON), counts: { ...COUNTS, sent: 2, delivered: 1, bounced: 2 }, bounced: { InvalidRecipient: 1, none: 1 } },
+        { start: at(NOON + HOUR_MS), counts: { ...COUNTS, opened: 1 }, bounced: {} },
+      ],
+    });
+  });
+
+  it("is the last 24 hours where nothing is asked for, the empty ones too", async () => {
+    const before = Date.now();
+    const { interval, start, end, data } = await stats("");
+    expect(interval).toBe("hour");
+    expect(Date.parse(start)).toBeLessThanOrEqual(before - DAY_MS);
+    expect(Date.parse(end)).toBeGreaterThanOrEqual(before);
+    expect(data.map((entry) => entry.start)).toEqual(data.map((_, index) => at(Date.parse(start) + index * HOUR_MS)));
+    expect([24, 25]).toContain(data.length);
+  });
+
+  it("answers by the day, whole days in UTC", async () => {
+    const { start, end, data } = await stats(`start=${at(NOON - DAY_MS)}&end=${at(NOON)}&interval=day`);
+    expect([start, end]).toEqual([at(NOON - 1.5 * DAY_MS), at(NOON + DAY_MS / 2)]);
+    expect(data.map(({ counts }) => counts)).toEqual([
+      { ...COUNTS, clicked: 1 },
+      { ...COUNTS, sent: 2, delivered: 1, bounced: 2, opened: 1 },
+    ]);
+  });
+
+  it("adds a total where it is grouped by type, and leaves the rest as it is", async () => {
+    const { total, ...rest } = await stats(`${TWO_HOURS}&group_by=type`);
+    expect(rest).toEqual(await stats(`${TWO_HOURS}&group_by=none`));
+    expect(total).toEqual({
+      start: at(NOON),
+      counts: { ...COUNTS, sent: 2, delivered: 1, bounced: 2, opened: 1 },
+      bounced: { InvalidRecipient: 1, none: 1 },
+    });
+  });
+
+  it("has an entry for each domain of an interval where it is grouped by recipient domain", async () => {
+    const { data } = await stats(`${TWO_HOURS}&group_by=recipient_domain`);
+    expect(data).toEqual([
+      {
+        start: at(NOON),
+        recipient_domain: "x.example",
+        counts: { ...COUNTS, sent: 2, delivered: 1, bounced: 1 },
+        bounced: { InvalidRecipient: 1 },
+      },
+      { start: at(NOON), recipient_domain: "y.example", counts: { ...COUNTS, bounced: 1 }, bounced: { none: 1 } },
+      { start: at(NOON + HOUR_MS), recipient_domain: "x.example", counts: { ...COUNTS, opened: 1 }, bounced: {} },
+    ]);
+  });
+
+  it("shows other for what has no entry of its own", async () => {
+    const crowd = await makeTeam();
+    const { number } = (await teamFor(bindings, crowd.id, Date.now()))!;
+    await write(
+      { id: crowd.id, number },
+      Array.from({ length: 100 }, (_, index) => ({ at: NOON, recipient: `a@d${index}.example` })),
+    );
+    const { data } = await stats(`${TWO_HOURS}&group_by=recipient_domain`, crowd.key);
+    expect(data).toHaveLength(65);
+    expect(data.at(-1)).toMatchObject({ recipient_domain: "other", counts: { delivered: 36 } });
+  });
+
+  it("shows a team its own alone, and no further back than its retention", async () => {
+    const short = await makeTeam({ event_retention_days: 3 });
+    const { number } = (await teamFor(bindings, short.id, Date.now()))!;
+    await write({ id: short.id, number }, [{ at: NOON }, { at: NOON - 6 * DAY_MS }]);
+    const { start, data } = await stats(`start=2020-01-01&interval=day`, short.key);
+    expect(Date.parse(start)).toBeGreaterThan(NOON - 5 * DAY_MS);
+    expect(data.reduce((sum, { counts }) => sum + counts.delivered, 0)).toBe(1);
+  });
+
+  it("answers no entries for a window that ended before the retention", async () => {
+    const { start, end, data } = await stats("start=2020-01-01&end=2020-01-03&group_by=type");
+    expect([data, start]).toEqual([[], end]);
+  });
+
+  it.each([
+    ["start=yesterday", { start: ["must be an ISO 8601 date-time"] }],
+    ["end=", { end: ["must be an ISO 8601 date-time"] }],
+    ["interval=week", { interval: ["must be one of: hour, day"] }],
+    ["group_by=domain", { group_by: ["must be one of: none, type, recipient_domain"] }],
+    ["start=2026-01-02&end=2026-01-01", { start: ["must be before end"] }],
+    [
+      `start=${at(NOON - 9 * DAY_MS)}&interval=hour&group_by=recipient_domain`,
+      { interval: ["must be day for a window of more than 7 days by recipient_domain"] },
+    ],
+  ])("refuses %s by its name", async (query, errors) => {
+    const response = await get(query);
+    expect(response.status).toBe(422);
+    expect((await response.json<ErrorBody>()).error.errors).toEqual(errors);
+  });
+});

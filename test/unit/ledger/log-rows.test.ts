@@ -1,0 +1,58 @@
+// What src/ledger/log-rows.ts guarantees: every event is in one row of its day, beside its message, and no row is too large.
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dayOf } from "../../../src/db/partitions.ts";
+import type { LoggedMessage } from "../../../src/ledger/contract.ts";
+import { ROW_CHARACTERS, ROW_EVENTS, toRows } from "../../../src/ledger/log-rows.ts";
+import { eventOf, messageOf, NOON } from "./support.ts";
+
+const DAY = 24 * 60 * 60_000;
+
+function messages(events: readonly (readonly number[])[], headerCharacters = 0): LoggedMessage[] {
+  return events.map((days, index) => {
+    const message = messageOf(`email_${index}`, headerCharacters > 0 ? { headers: { x_long: "x".repeat(headerCharacters) } } : {});
+    return { message, events: days.map((day, at) => eventOf(message.emailId, NOON + day * DAY + at, { attempt: at + 1 })) };
+  });
+}
+
+describe("rows of the log", () => {
+  it("hold each event once, beside its message, in rows of its day, whatever comes together", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 90 }), { maxLength: 12 }), (days) => {
+        const given = messages(days);
+        const rows = toRows(given, NOON + 2 * DAY);
+        const held = rows.flatMap(({ day, text, count, oldest, newest }) => {
+          const parsed = JSON.parse(text) as LoggedMessage[];
+          const events = parsed.flatMap(({ message, events: own }) => own.map((event) => ({ emailId: message.emailId, event })));
+          const times = events.map(({ event }) => event.occurredAt);
+          expect(new Set(times.map(dayOf))).toEqual(new Set([day]));
+          expect([events.length, Math.min(...times), Math.max(...times)]).toEqual([count, oldest, newest]);
+          expect(count).toBeLessThanOrEqual(ROW_EVENTS);
+          expect(new Set(parsed.map(({ message }) => message.emailId)).size).toBe(parsed.length);
+          return events;
+        });
+        const wanted = given.flatMap(({ message, events }) => events.map((event) => ({ emailId: message.emailId, event })));
+        const byId = (all: typeof wanted) => all.toSorted((left, right) => (left.event.id < right.event.id ? -1 : 1));
+        expect(byId(held)).toEqual(byId(wanted));
+      }),
+    );
+  });
+
+  it("are as few as hold the events", () => {
+    expect(toRows(messages(Array.from({ length: 96 }, () => [0, 0])), NOON)).toHaveLength(3);
+    expect(toRows([], NOON)).toEqual([]);
+  });
+
+  it("give an event of tomorrow, by a clock that is far ahead, the time of its appending", () => {
+    const [row] = toRows(messages([[1]]), NOON);
+    expect([row?.day, row?.newest]).toEqual([dayOf(NOON), NOON]);
+  });
+
+  it("end before they are too large, and a message whose facts are larger stands alone", () => {
+    const large = toRows(messages([[0], [0], [0], [0]], ROW_CHARACTERS / 3), NOON);
+    expect(large.map(({ count }) => count)).toEqual([2, 2]);
+    const larger = toRows(messages([[0], [0, 0], [0]], ROW_CHARACTERS), NOON);
+    expect(larger.map(({ count }) => count)).toEqual([1, 1, 1, 1]);
+    for (const { text } of large) expect(text.length).toBeLessThan(ROW_CHARACTERS + 1_000);
+  });
+});

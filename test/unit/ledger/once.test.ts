@@ -1,0 +1,122 @@
+// What src/ledger guarantees of what may happen once (docs/decisions/0008): the first append wins, whoever else comes at that moment, and also after a restart.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Append, Grant } from "../../../src/ledger/contract.ts";
+import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
+import { uuidv7 } from "../../../src/lib/ids.ts";
+import { eventOf, messageOf, newLedger, NOON, recordQueue, sendOf, setClock, settle, type Ledger } from "./support.ts";
+
+const DAY = 24 * 60 * 60_000;
+const EVERYTHING = { start: 0, before: { at: Number.MAX_SAFE_INTEGER, id: "" }, filters: {}, limit: 1_000 };
+
+afterEach(() => void vi.useRealTimers());
+
+function report(emailId: string, type: "email.bounced" | "email.complained", at: number, recipientIndex = 0): Append {
+  const event = eventOf(emailId, at, { type, attempt: null, recipient: `${recipientIndex}@example.com` });
+  return { message: messageOf(emailId), recipientIndex, event, once: null };
+}
+
+async function typesIn(ledger: Ledger): Promise<string[]> {
+  const { events } = await ledger.readTail(EVERYTHING);
+  return events.map(({ type, attempt }) => `${type} ${attempt}`).toReversed();
+}
+
+async function tablesOf(ledger: Ledger): Promise<string[]> {
+  return runInDurableObject(ledger, (_, { storage }) =>
+    storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'once_[0-9]*'")
+      .toArray()
+      .map(({ name }) => name),
+  );
+}
+
+/** A ledger with one message of two recipients, whose first attempts are granted. */
+async function granted(): Promise<{ ledger: Ledger; emailId: string; grants: readonly [Grant, Grant] }> {
+  const ledger = newLedger();
+  setClock(NOON);
+  await recordQueue(ledger);
+  const emailId = `email_${uuidv7(NOON)}`;
+  await ledger.admit(sendOf([{ id: emailId, recipientCount: 2 }]));
+  const jobs = [0, 1].map((recipientIndex) => ({ emailId, recipientIndex }));
+  const { grants } = await ledger.claim(jobs, NOON);
+  return { ledger, emailId, grants: grants as readonly [Grant, Grant] };
+}
+
+describe("of several reports about a recipient", () => {
+  it("the first bounce and the first complaint are appended, at once, later and after a restart", async () => {
+    const { ledger, emailId } = await granted();
+    const bounce = report(emailId, "email.bounced", NOON + 1);
+    const both = await Promise.all([ledger.append([bounce], NOON + 1), ledger.append([bounce, bounce], NOON + 1)]);
+    expect(both.flat().filter(Boolean)).toHaveLength(1);
+    await evictDurableObject(ledger);
+    expect(await ledger.append([report(emailId, "email.bounced", NOON + 2)], NOON + 2)).toEqual([false]);
+    expect(await ledger.append([report(emailId, "email.bounced", NOON + 2, 1)], NOON + 2)).toEqual([true]);
+    const complaints = [report(emailId, "email.complained", NOON + 3), report(emailId, "email.complained", NOON + 4)];
+    expect(await ledger.append(complaints, NOON + 4)).toEqual([true, false]);
+    expect(await typesIn(ledger)).toEqual(["email.bounced null", "email.bounced null", "email.complained null"]);
+  });
+
+  it("none is appended that is older than what is kept, and names go after 35 days", async () => {
+    const { ledger, emailId } = await granted();
+    expect(await ledger.append([report(emailId, "email.bounced", NOON)], NOON)).toEqual([true]);
+    const late = NOON + 36 * DAY;
+    expect(await ledger.append([report(emailId, "email.complained", NOON)], late)).toEqual([false]);
+    expect(await tablesOf(ledger)).toEqual([`once_${Math.floor(NOON / DAY)}`]);
+    setClock(late);
+    await runInDurableObject(ledger, (instance: TeamLedger) => instance.alarm());
+    expect(await tablesOf(ledger)).toEqual([]);
+  });
+});
+
+describe("a reaction with a name", () => {
+  it("is appended once under it, and again under another", async () => {
+    const { ledger, emailId } = await granted();
+    const left = (name: string, at: number): Append => ({
+      message: messageOf(emailId),
+      recipientIndex: 0,
+      event: eventOf(emailId, at, { type: "email.unsubscribed", attempt: null }),
+      once: name,
+    });
+    expect(await ledger.append([left("first", NOON + 1), left("first", NOON + 2), left("second", NOON + 3)], NOON + 3)).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe("a report that comes while the recipient is tried", () => {
+  it("leaves the attempt under way its outcome, without a second bounce and without another attempt", async () => {
+    const { ledger, emailId, grants } = await granted();
+    await ledger.append([report(emailId, "email.bounced", NOON + 1)], NOON + 1);
+    const bounced = [{ ...grants[0], events: [eventOf(emailId, NOON + 2, { type: "email.bounced" })], nextAttemptAt: null }];
+    const message = messageOf(emailId);
+    const { applied, refused } = await ledger.settle(bounced, { [emailId]: message }, NOON + 2);
+    expect([applied, refused]).toEqual([[0], [bounced[0]?.events[0]?.id]]);
+    await ledger.append([report(emailId, "email.bounced", NOON + 3, 1)], NOON + 3);
+    expect((await settle(ledger, [grants[1]], NOON + 4, NOON + 60_000)).applied).toEqual([0]);
+    expect(await typesIn(ledger)).toEqual(["email.bounced null", "email.bounced null", "email.delayed 1"]);
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
+  });
+
+  it("ends what waits for its next attempt at once", async () => {
+    const { ledger, emailId, grants } = await granted();
+    await settle(ledger, [grants[0]], NOON, NOON + 60_000);
+    await settle(ledger, [grants[1]], NOON);
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
+    await ledger.append([report(emailId, "email.bounced", NOON + 1)], NOON + 1);
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
+    expect((await ledger.claim([{ emailId, recipientIndex: 0 }], NOON + 60_000)).grants).toEqual([]);
+  });
+
+  it("ends an attempt that is never settled when its lease is over", async () => {
+    const { ledger, emailId, grants } = await granted();
+    await settle(ledger, [grants[1]], NOON);
+    await ledger.append([report(emailId, "email.bounced", NOON + 1)], NOON + 1);
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
+    setClock(NOON + 10 * 60_000);
+    await runInDurableObject(ledger, (instance: TeamLedger) => instance.alarm());
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
+    expect(await typesIn(ledger)).toEqual(["email.delivered 1", "email.bounced null"]);
+  });
+});

@@ -1,0 +1,184 @@
+// What src/ledger/paging.ts guarantees: every event is in the log's tail or in a page of D1 at any moment, and in the history once, whatever the database does.
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { bindings, call } from "../../support/api.ts";
+import { Handing, HOUR, MINUTE } from "./handing.ts";
+import { NOON, send, sendOf } from "./support.ts";
+
+const DAY = 24 * HOUR;
+/** From so many on a page is made. */
+const PAGE = 64;
+
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const people = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `reader-${from + index}@example.com`);
+const isPaged = (handing: Handing, left = 0) =>
+  vi.waitFor(async () => expect(await handing.usage()).toMatchObject({ unpaged: left, undelivered: 0 }), { timeout: 5_000 });
+
+/** The ids of the team's history, oldest first, read page by page. */
+async function history(handing: Handing, start: number, end: number): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | null = null;
+  do {
+    const query = new URLSearchParams({ limit: "50", start: new Date(start).toISOString(), end: new Date(end).toISOString() });
+    if (after !== null) query.set("after", after);
+    const response = await call("GET", `/v1/events?${query.toString()}`, { key: handing.team.key });
+    expect(response.status).toBe(200);
+    const page = await response.json<{ data: { id: string }[]; next_cursor: string | null }>();
+    ids.push(...page.data.map(({ id }) => id));
+    after = page.next_cursor;
+  } while (after !== null);
+  return ids.toReversed();
+}
+
+const rowsIn = (handing: Handing) =>
+  handing.inside((_, sql) => sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM ledger WHERE day IS NOT NULL").one().rows);
+
+async function append(handing: Handing, count: number, at: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) ids.push(...(await handing.append(people(1, index), at + index)));
+  return ids;
+}
+
+describe("the log's events", () => {
+  it("are shown at once, stay in the log below 64, and are in a page beyond, once each", async () => {
+    const handing = await Handing.make();
+    const few = await append(handing, PAGE - 1, NOON);
+    expect(await history(handing, NOON, NOON + MINUTE)).toEqual(few);
+    expect(await handing.usage()).toMatchObject({ unpaged: PAGE - 1 });
+    const more = await append(handing, 3, NOON + PAGE);
+    await vi.waitFor(async () => expect((await handing.usage()).unpaged).toBeLessThan(PAGE));
+    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...few, ...more]);
+  });
+
+  it("leave the log when a page has them, and what comes after a restart is none of theirs", async () => {
+    const handing = await Handing.make();
+    const first = await handing.append(people(PAGE), NOON);
+    await isPaged(handing);
+    expect(await rowsIn(handing)).toBe(0);
+    await evictDurableObject(handing.ledger);
+    await handing.connect();
+    const second = await handing.append(people(PAGE, PAGE), NOON);
+    await isPaged(handing);
+    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...first, ...second].toSorted());
+  });
+
+  it("of a quiet team wait for the end of their day, and go to the page with the first thing that happens then", async () => {
+    const handing = await Handing.make();
+    const ids = await append(handing, 3, NOON);
+    await handing.alarmAt(NOON + HOUR);
+    expect((await handing.usage()).unpaged).toBe(3);
+    vi.setSystemTime(NOON + DAY);
+    await handing.ledger.rouse();
+    await handing.alarmAt(NOON + DAY + MINUTE);
+    await isPaged(handing);
+    expect(await history(handing, NOON, NOON + DAY)).toEqual(ids);
+  });
+});
+
+describe("a database that took a page and whose answer got lost", () => {
+  it("is asked again with what has come meanwhile, and no event is lost or shown twice", async () => {
+    const handing = await Handing.make();
+    let isLost = false;
+    handing.shard = async (run) => {
+      const result = await run();
+      if (isLost || !Array.isArray(result)) return result;
+      isLost = true;
+      throw new Error("the answer got lost");
+    };
+    const first = await handing.append(people(PAGE), NOON);
+    await vi.waitFor(() => expect(isLost).toBe(true));
+    const second = await handing.append(people(20, PAGE), NOON + 1);
+    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...first.toSorted(), ...second.toSorted()]);
+    await vi.waitFor(() => handing.alarmAt(NOON + MINUTE));
+    await isPaged(handing, 20);
+    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...first.toSorted(), ...second.toSorted()]);
+  });
+
+  it("is asked again after a restart", async () => {
+    const handing = await Handing.make();
+    let isLost = false;
+    handing.shard = async (run) => {
+      const result = await run();
+      if (Array.isArray(result)) isLost = true;
+      if (isLost) throw new Error("the answer got lost");
+      return result;
+    };
+    const ids = await handing.append(people(PAGE), NOON);
+    await vi.waitFor(() => expect(isLost).toBe(true));
+    await evictDurableObject(handing.ledger);
+    await handing.connect();
+    handing.shard = (run) => run();
+    await handing.alarmAt(NOON + 2 * MINUTE);
+    await isPaged(handing);
+    expect(await history(handing, NOON, NOON + MINUTE)).toEqual(ids.toSorted());
+  });
+});
+
+describe("a database that hangs", () => {
+  it("holds up neither sends nor releases nor what becomes of them, and gets everything when it is back", async () => {
+    const handing = await Handing.make();
+    const hanging = Promise.withResolvers<void>();
+    handing.shard = async (run) => {
+      await hanging.promise;
+      return run();
+    };
+    const ids = await handing.append(people(PAGE), NOON);
+    for (let minute = 1; minute <= 10; minute += 1) {
+      const now = NOON + minute * MINUTE;
+      vi.setSystemTime(now);
+      const admission = await handing.ledger.admit(sendOf([{}], { now }));
+      expect(admission.kind).toBe("answered");
+      await handing.alarmAt(now);
+      ids.push(...(await handing.append(people(20, minute * 100), now)));
+    }
+    expect(await handing.usage()).toMatchObject({ messages: 10, unpaged: PAGE + 200 });
+    hanging.resolve();
+    await vi.waitFor(async () => expect((await handing.usage()).unpaged).toBeLessThan(PAGE), { timeout: 10_000 });
+    expect((await history(handing, NOON, NOON + HOUR)).toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+describe("a team on two shards", () => {
+  it("has each day on its shard, and reads them together, also when it was killed between their pages", async () => {
+    const handing = await Handing.make();
+    await bindings.DB.prepare("UPDATE teams SET shards = ? WHERE id = ?")
+      .bind(JSON.stringify([{ from: "20310101", shards: [0, 1] }]), handing.team.id)
+      .run();
+    handing.shard = (run) => run().then(() => Promise.reject(new Error("the answer got lost")));
+    const first = await handing.append(people(PAGE), NOON);
+    vi.setSystemTime(NOON + DAY);
+    const second = await handing.append(people(PAGE, PAGE), NOON + DAY);
+    await evictDurableObject(handing.ledger);
+    handing.shard = (run) => run();
+    await handing.connect();
+    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual([...first.toSorted(), ...second.toSorted()]);
+    await handing.alarmAt(NOON + DAY + 2 * MINUTE);
+    await isPaged(handing);
+    const pages = async (shard: D1Database) => {
+      const { results } = await shard.prepare("SELECT day FROM partitions WHERE day >= '20310115' AND day <= '20310116'").all();
+      return results.length;
+    };
+    expect([await pages(bindings.SHARD_0), await pages((bindings as unknown as { SHARD_1: D1Database }).SHARD_1)]).toEqual([1, 1]);
+    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual([...first.toSorted(), ...second.toSorted()]);
+  });
+});
+
+describe("a ledger that is full", () => {
+  it("refuses sends as unavailable, and settles what it has", async () => {
+    const handing = await Handing.make();
+    const admission = await handing.inside((instance) => {
+      const { ctx } = instance as unknown as { ctx: { storage: { sql: SqlStorage } } };
+      vi.spyOn(ctx.storage.sql, "databaseSize", "get").mockReturnValue(8_000_000_000);
+      return instance.admit(send({ now: NOON }));
+    });
+    expect(admission.kind).toBe("unavailable");
+  });
+});

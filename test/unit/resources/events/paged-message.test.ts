@@ -1,0 +1,43 @@
+// What src/resources/events/paged-message.ts guarantees.
+import { describe, expect, it } from "vitest";
+import { dayOf } from "../../../../src/db/partitions.ts";
+import { newEmailId } from "../../../../src/lib/ids.ts";
+import { findPagedMessage } from "../../../../src/resources/events/paged-message.ts";
+import { aMessage, DAY, env, newTeam, NOON, ofMessage, write } from "./sample.ts";
+
+describe("findPagedMessage", () => {
+  it("finds a message by any of its events, on whatever day and shard that lies", async () => {
+    for (const age of [0, 1, 4, 11, 34]) {
+      const team = newTeam(30, [
+        { from: "20200101", shards: [0] },
+        { from: dayOf(NOON - 3 * DAY), shards: [0, 1] },
+      ]);
+      const message = aMessage(team.id, { emailId: newEmailId(NOON - 34 * DAY) });
+      const other = aMessage(team.id, { emailId: newEmailId(NOON - 34 * DAY), recipients: ["other@example.org"] });
+      const events = [message, other].map((one) => ofMessage(one, { occurredAt: NOON - age * DAY }));
+      await write(team, events, { messages: [message, other] });
+      expect(await findPagedMessage(env, team, message.emailId, NOON)).toEqual(message);
+      expect(await findPagedMessage(env, newTeam(), message.emailId, NOON)).toBeUndefined();
+    }
+  });
+
+  it("begins with the day that it is told", async () => {
+    const team = newTeam();
+    const message = aMessage(team.id, { emailId: newEmailId(NOON - 20 * DAY) });
+    await write(team, [ofMessage(message, { occurredAt: NOON - 10 * DAY })], { messages: [message] });
+    const from = (age: number) => findPagedMessage(env, team, message.emailId, NOON, dayOf(NOON - age * DAY));
+    expect([await from(12), await from(10), await from(9)]).toEqual([message, message, undefined]);
+  });
+
+  it("finds nothing under an unknown id, of a time without tables, or under what is no id", async () => {
+    const team = newTeam();
+    for (const id of [
+      aMessage(team.id).emailId,
+      "email_00000000-0000-7000-8000-000000000000",
+      "email_ffffffff-ffff-7fff-8000-000000000000",
+      "email_",
+      "nonsense",
+    ])
+      expect(await findPagedMessage(env, team, id, NOON)).toBeUndefined();
+  });
+});

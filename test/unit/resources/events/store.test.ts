@@ -1,0 +1,132 @@
+// What src/resources/events/store.ts guarantees of writing pages: once, whole, and found by nothing but what is in them.
+import { describe, expect, it } from "vitest";
+import { dayOf, startOf } from "../../../../src/db/partitions.ts";
+import { openPage } from "../../../../src/resources/events/page.ts";
+import { appendedAt, bodyOf, type NewPage, pageKey, type PageRow, writePage } from "../../../../src/resources/events/store.ts";
+import { matchOf } from "../../../../src/resources/events/tokens.ts";
+import { anEvent, byMessage, DAY, env, newTeam, NOON, type SampleTeam } from "./sample.ts";
+import { shopMessages } from "./shop.ts";
+
+const HOUR = 3_600_000;
+const { SHARD_0: db } = env;
+
+function aPage(team: SampleTeam, given: Partial<NewPage> = {}): NewPage {
+  const messages = given.messages ?? byMessage([1, 2, 3].map((second) => anEvent(team.id, { occurredAt: NOON - second * 1_000 })));
+  return { team, day: dayOf(NOON), at: NOON, lastSeq: 7, messages, isStray: false, ...given };
+}
+
+async function rowsOf({ number }: SampleTeam, day = dayOf(NOON)): Promise<(PageRow & { last_seq: number })[]> {
+  const sql = `SELECT key, last_seq, oldest, newest, hex(body) AS body FROM pages_${day} WHERE key >= ?1 AND key < ?2 ORDER BY key`;
+  return (
+    await db
+      .prepare(sql)
+      .bind(number * 2 ** 32, (number + 1) * 2 ** 32)
+      .all<PageRow & { last_seq: number }>()
+  ).results;
+}
+
+/** How many entries the index has for pages of the team. */
+async function indexed(team: SampleTeam, filters = {}, day = dayOf(NOON)): Promise<number> {
+  const sql = `SELECT count(*) AS n FROM page_index_${day} WHERE page_index_${day} MATCH ?1`;
+  return (await db.prepare(sql).bind(matchOf(team.id, filters)).first<number>("n"))!;
+}
+
+const eventsIn = (team: SampleTeam, row: PageRow) =>
+  openPage(team.id, bodyOf(row))
+    .events()
+    .map(({ id }) => id);
+
+describe("writePage", () => {
+  it("writes the page, its reach and its times, and makes the day's tables where there are none", async () => {
+    const team = newTeam();
+    const at = NOON - 400 * DAY;
+    const events = [5, 9].map((second) => anEvent(team.id, { occurredAt: at - second * 1_000 }));
+    expect(await writePage(db, aPage(team, { day: dayOf(at), at, messages: byMessage(events) }), [])).toEqual({ lastSeq: 7 });
+    const rows = await rowsOf(team, dayOf(at));
+    expect(rows).toMatchObject([{ last_seq: 7, oldest: at - 9_000, newest: at - 5_000 }]);
+    expect(eventsIn(team, rows[0]!)).toEqual(events.map(({ id }) => id));
+    expect(appendedAt(dayOf(at), rows[0]!.key)).toBe(at);
+  });
+
+  it("leaves a page that is there as it is, and says how far that one goes", async () => {
+    const team = newTeam();
+    const first = aPage(team);
+    const grown = aPage(team, { lastSeq: 12, messages: [...first.messages, ...byMessage([anEvent(team.id, { campaign: "late" })])] });
+    await writePage(db, first, []);
+    expect(await writePage(db, grown, [])).toEqual({ lastSeq: 7 });
+    const rows = await rowsOf(team);
+    expect(rows.map((row) => eventsIn(team, row))).toEqual([first.messages.flatMap(({ events }) => events.map(({ id }) => id))]);
+    expect([await indexed(team), await indexed(team, { campaign: "late" })]).toEqual([1, 0]);
+  });
+
+  it("is one page of several that are written at once", async () => {
+    const team = newTeam();
+    const day = NOON - 401 * DAY;
+    const page = (lastSeq: number) =>
+      aPage(team, { day: dayOf(day), at: day, lastSeq, messages: byMessage([anEvent(team.id, { occurredAt: day })]) });
+    const answers = await Promise.all([1, 2, 3].map((lastSeq) => writePage(db, page(lastSeq), [])));
+    expect(new Set(answers.map(({ lastSeq }) => lastSeq)).size).toBe(1);
+    expect([(await rowsOf(team, dayOf(day))).length, await indexed(team, {}, dayOf(day))]).toEqual([1, 1]);
+  });
+
+  it("runs what goes alongside before the page is there, and nothing of all that where one statement fails", async () => {
+    const team = newTeam();
+    const key = pageKey(team, dayOf(NOON), NOON);
+    await db.prepare("CREATE TABLE IF NOT EXISTS notes (note INTEGER)").run();
+    const note = () =>
+      db.prepare(`INSERT INTO notes SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM pages_${dayOf(NOON)} WHERE key = ?1)`).bind(key);
+    const noted = () => db.prepare("SELECT count(*) AS n FROM notes WHERE note = ?1").bind(key).first("n");
+    await expect(writePage(db, aPage(team), [note(), db.prepare("INSERT INTO nowhere VALUES (1)")])).rejects.toThrow("nowhere");
+    expect([await noted(), await rowsOf(team), await indexed(team)]).toEqual([0, [], 0]);
+    for (const _ of [1, 2]) await writePage(db, aPage(team), [note()]);
+    expect([await noted(), (await rowsOf(team)).length]).toEqual([1, 1]);
+  });
+
+  it("bills three rows a page, and takes at most 90 bytes an event with its index", async () => {
+    const team = newTeam();
+    const at = NOON - 402 * DAY;
+    const day = dayOf(at);
+    const shop = shopMessages(team.id, 64 * 40, 1_000).map(({ message, events }) => ({
+      message,
+      events: events.map((event) => ({ ...event, occurredAt: event.occurredAt - 402 * DAY })),
+    }));
+    await writePage(db, aPage(team, { day, at: at - 1, messages: shop.slice(0, 1) }), []);
+    let written = 0;
+    const counting = {
+      prepare: (sql: string) => db.prepare(sql),
+      batch: async (statements: D1PreparedStatement[]) => {
+        const results = await db.batch(statements);
+        for (const { meta } of results) written += meta.rows_written;
+        return results;
+      },
+    } as unknown as D1Database;
+    const size = async () => (await db.prepare("SELECT 1").run()).meta.size_after;
+    const before = await size();
+    for (let page = 0; page < 40; page += 1)
+      await writePage(counting, aPage(team, { day, at: at + page * 64_000, messages: shop.slice(page * 64, (page + 1) * 64) }), []);
+    expect(written / 40).toBeLessThanOrEqual(3);
+    expect(((await size()) - before) / (40 * 128)).toBeLessThanOrEqual(90);
+  });
+});
+
+describe("pageKey", () => {
+  const team = { number: 2 ** 21 - 1 };
+  const day = "20261020";
+  const midnight = startOf(day);
+
+  it("is in the order of appending, within the team's own, and a whole number that JavaScript holds", () => {
+    const moments = [midnight - HOUR, midnight, midnight + 1, midnight + DAY, midnight + 36 * DAY];
+    const keys = moments.map((at) => pageKey(team, day, at));
+    expect(keys).toEqual(keys.toSorted((left, right) => left - right));
+    expect(keys.every((key) => Number.isSafeInteger(key))).toBe(true);
+    expect(keys.map((key) => Math.floor(key / 2 ** 32))).toEqual(moments.map(() => team.number));
+    expect(keys.map((key) => appendedAt(day, key))).toEqual(moments);
+  });
+
+  it.each([midnight - HOUR - 1, midnight + 50 * DAY, midnight + 0.5, Number.NaN])(
+    "refuses a moment that no page of the day begins at (%d)",
+    (at) => {
+      expect(() => pageKey(team, day, at)).toThrow("no page of 20261020");
+    },
+  );
+});

@@ -1,0 +1,135 @@
+// What src/resources/stats/store.ts guarantees: a page's events are in the counts of its hours once, however often the page is written.
+import { describe, expect, it } from "vitest";
+import { dayOf, startOf } from "../../../../src/db/partitions.ts";
+import type { Team } from "../../../../src/endpoint.ts";
+import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
+import { writePage } from "../../../../src/resources/events/store.ts";
+import { countStatements, readCounts } from "../../../../src/resources/stats/store.ts";
+import { env, newTeam, NOON } from "../events/sample.ts";
+import { aPage, keyOf, writeCounted } from "./sample.ts";
+
+const db = env.SHARD_0;
+const DAY = dayOf(NOON);
+
+async function countsOf(team: Pick<Team, "number">, days = [DAY]): Promise<Record<string, unknown>> {
+  const { hours } = await readCounts(db, team, days);
+  return Object.fromEntries(hours.map(([at, { all }]) => [new Date(at).toISOString().slice(5, 16), all.toJSON()]));
+}
+
+describe("the counts of a page", () => {
+  it("are those of its hours, and of a day that had no tables", async () => {
+    const team = newTeam();
+    const at = NOON - 40 * DAY_MS;
+    await writeCounted(db, aPage(team, [{ at }, { at: at + 1, type: "email.sent" }, { at: at - 1 }, { at: at + 11 * HOUR_MS }]));
+    expect(await countsOf(team, [dayOf(at)])).toEqual({
+      "09-10T11:00": { delivered: 1 },
+      "09-10T12:00": { delivered: 1, sent: 1 },
+      "09-10T23:00": { delivered: 1 },
+    });
+  });
+
+  it("are added to those of the pages before", async () => {
+    const team = newTeam();
+    for (const minute of [1, 2, 3])
+      await writeCounted(db, aPage(team, [{ at: NOON + minute * 60_000 }, { at: NOON, type: "email.opened" }]));
+    expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 3, opened: 3 } });
+  });
+
+  it("of one hour are found together, in whichever of a day's pages they came", async () => {
+    const team = newTeam();
+    await writeCounted(db, aPage(team, [{ at: NOON - HOUR_MS }, { at: NOON }]));
+    await writeCounted(db, aPage(team, [{ at: NOON }, { at: NOON + HOUR_MS }]));
+    expect(await countsOf(team)).toEqual({
+      "10-20T11:00": { delivered: 1 },
+      "10-20T12:00": { delivered: 2 },
+      "10-20T13:00": { delivered: 1 },
+    });
+  });
+
+  it("are no other team's, its neighbours by number among them", async () => {
+    const [one, other, third] = [newTeam(), newTeam(), newTeam()];
+    for (const team of [one, third]) await writeCounted(db, aPage(team, [{ at: startOf(DAY) }, { at: startOf(DAY) + DAY_MS - 1 }]));
+    expect(await countsOf(other)).toEqual({});
+    expect(await countsOf(third)).toEqual({ "10-20T00:00": { delivered: 1 }, "10-20T23:00": { delivered: 1 } });
+  });
+
+  it("are added once where the page is written again, grown or not", async () => {
+    const team = newTeam();
+    const page = aPage(team, [{ at: NOON }, { at: NOON }]);
+    await writeCounted(db, page);
+    await writeCounted(db, page);
+    const grown = aPage(team, [{ at: NOON }, { at: NOON }, { at: NOON }], { at: page.at });
+    await writeCounted(db, grown);
+    expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 2 } });
+    await writeCounted(db, { ...grown, at: grown.at + 1 });
+    expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 5 } });
+  });
+
+  it("are added once where a batch that was given up lands after the one that repeats it", async () => {
+    const team = newTeam();
+    const page = aPage(team, [{ at: NOON }]);
+    const late = await countStatements(db, page, keyOf(page));
+    await writeCounted(db, page);
+    await writeCounted(db, { ...page, at: page.at + 1 });
+    await writePage(db, page, late);
+    expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 2 } });
+  });
+
+  it("go with the page, where its batch fails", async () => {
+    const team = newTeam();
+    const page = aPage(team, [{ at: NOON }]);
+    await writeCounted(db, page);
+    const statements = await countStatements(db, { ...page, at: page.at + 1 }, 1);
+    await expect(writePage(db, { ...page, at: page.at + 1 }, [...statements, db.prepare("SELECT json('no JSON')")])).rejects.toThrow(
+      "malformed",
+    );
+    expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 1 } });
+  });
+
+  it("are one statement, whatever hours the page touches", async () => {
+    const hours = Array.from({ length: 24 }, (_, hour) => ({ at: startOf(DAY) + hour * HOUR_MS }));
+    expect(await countStatements(db, aPage(newTeam(), [...hours, ...hours]), 1)).toHaveLength(1);
+  });
+});
+
+describe("reading", () => {
+  it("finds nothing on days that have no tables, and nothing of no days", async () => {
+    const nothing = { hours: [], reached: [] };
+    expect(await readCounts(db, newTeam(), [dayOf(NOON + 300 * DAY_MS), dayOf(NOON + 400 * DAY_MS)])).toEqual(nothing);
+    expect(await readCounts(db, newTeam(), [])).toEqual(nothing);
+  });
+
+  it("tells up to which row of the log each day's pages go", async () => {
+    const [team, neighbour] = [newTeam(), newTeam()];
+    for (const [of, lastSeq] of [
+      [neighbour, 90],
+      [team, 7],
+      [team, 19],
+    ] as const)
+      await writeCounted(db, aPage(of, [{ at: NOON + lastSeq }], { lastSeq }));
+    await writeCounted(db, aPage(team, [{ at: NOON + DAY_MS }], { lastSeq: 30 }));
+    const days = [DAY, dayOf(NOON + DAY_MS)];
+    expect((await readCounts(db, team, days)).reached).toEqual([
+      [days[0], 19],
+      [days[1], 30],
+    ]);
+    expect((await readCounts(db, newTeam(), days)).reached).toEqual([]);
+  });
+
+  it("reads the days that it is given, and none between them", async () => {
+    const team = newTeam();
+    for (const day of [0, 1, 2]) await writeCounted(db, aPage(team, [{ at: NOON + day * DAY_MS }]));
+    const days = [dayOf(NOON), dayOf(NOON + 2 * DAY_MS)];
+    expect(Object.keys(await countsOf(team, days)).toSorted()).toEqual(["10-20T12:00", "10-22T12:00"]);
+  });
+
+  it("goes on without a day that was dropped since this isolate saw it", async () => {
+    const team = newTeam();
+    const days = [60, 61].map((back) => NOON - back * DAY_MS);
+    for (const at of days) await writeCounted(db, aPage(team, [{ at }]));
+    expect(Object.keys(await countsOf(team, days.map(dayOf)))).toHaveLength(2);
+    const gone = dayOf(days[1]!);
+    await db.batch([db.prepare(`DROP TABLE counts_${gone}`), db.prepare("DELETE FROM partitions WHERE day = ?1").bind(gone)]);
+    expect(Object.keys(await countsOf(team, days.map(dayOf)))).toHaveLength(1);
+  });
+});

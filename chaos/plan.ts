@@ -59,6 +59,8 @@ export interface RoundPlan {
 export const DOMAIN = "chaos.example";
 /** During which clients send; the storm goes on a while longer. */
 const BURST_MS = 900;
+/** Two events each. */
+const PAGE_MESSAGES = 40;
 
 export const CRASH_POINTS = [
   "after_admit",
@@ -139,15 +141,26 @@ const ALWAYS: readonly Odds[] = [
 export function planRound(seed: number, round: number): RoundPlan {
   const chance = new Chance(`${seed}/${round}/plan`);
   const sends = Array.from({ length: chance.between("sends", 4, 7) }, (_, index) => planSend(chance, seed, round, index));
+  const strikes = planStrikes(chance, round);
+  const isPageStruck = strikes.some(({ operation }) => operation === "after_page");
   return {
     seed,
     round,
-    sends,
+    sends: isPageStruck ? [...sends, pageSend(seed, round)] : sends,
     odds: [...ALWAYS, ...planOdds(chance)],
-    strikes: planStrikes(chance, round),
+    strikes,
     isPaced: chance.happens("paced", 0.12),
     deafFor: chance.happens("deaf", 0.1) ? chance.between("deaf for", 10, 14) : 0,
   };
+}
+
+/** As many messages at once as make a page of the log. */
+function pageSend(seed: number, round: number): PlannedSend {
+  const messages = Array.from({ length: PAGE_MESSAGES }, (_, item) => {
+    const token = `s${seed}r${round}page${item}`;
+    return { token, recipients: [`ok-${token}@${DOMAIN}`] };
+  });
+  return { via: "batch", at: 0, messages, keyed: true, large: false, hangsUpAfter: null, toBounced: false };
 }
 
 /** One more message at the end of a paced round. */

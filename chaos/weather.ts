@@ -21,7 +21,7 @@ export interface Happening {
 }
 
 interface Front {
-  readonly plan: RoundPlan;
+  plan: RoundPlan;
   readonly chance: Chance;
   readonly met: Map<string, number>;
   readonly strikes: Set<Strike>;
@@ -71,8 +71,12 @@ export class Weather {
     }));
   }
 
+  /** Ends every fault. Kills at after_page stay, because most pages are written once the storm is over. */
   calm(): void {
-    this.#fronts = [];
+    for (const front of this.#fronts) {
+      front.plan = { ...front.plan, odds: [] };
+      for (const strike of front.strikes) if (strike.operation !== "after_page") front.strikes.delete(strike);
+    }
   }
 
   takeLost(): number {

@@ -1,4 +1,5 @@
-// `npm run db:generate` writes the core database's migrations from its schema. The shards' is by hand, since their day tables are made at run time.
+// `npm run db:generate` writes the core database's migrations from its schema. The shards' is by
+// hand, since their day tables are made at run time.
 import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({

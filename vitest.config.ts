@@ -1,12 +1,16 @@
-// Three projects. `worker` runs inside workerd against real D1, Durable Objects and Queues: its files run one after the other in a few workerds that they share,
-// and test/support/setup.ts gives each of them an empty store. `node` runs what lives beside the worker (gateway, local stack, set-up, end-to-end), and
-// `memory` measures what the worker holds at worst.
+// Three projects. `worker` runs inside workerd against real D1, Durable Objects and Queues: its
+// files run one after the other in a few workerds that they share, and test/support/setup.ts gives
+// each of them an empty store. `node` runs what lives beside the worker (gateway, local stack,
+// set-up, end-to-end), and `memory` measures what the worker holds at worst.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { Tally } from "./test/support/tally.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
-/** Libraries of many files, in one file each: a workerd asks for the files of its modules one by one. */
+/**
+ * Libraries of many files, in one file each: a workerd asks for the files of its modules one by
+ * one.
+ */
 const BUNDLED = [
   "@hono/zod-validator",
   "drizzle-orm",
@@ -61,9 +65,21 @@ async function worker() {
       d1Databases: { SHARD_1: "postern-shard-1" },
       email: { send_email: [{ name: "EMAIL" }] },
       queueConsumers: {
-        "postern-deliver": { maxBatchTimeout: 0.05, maxRetries: 5, deadLetterQueue: "postern-deliver-dead" },
-        "postern-dns-cleanup": { maxBatchTimeout: 0.05, maxRetries: 20, deadLetterQueue: "postern-dns-cleanup-dead" },
-        "postern-webhook": { maxBatchTimeout: 0.05, maxRetries: 3, deadLetterQueue: "postern-webhook-dead" },
+        "postern-deliver": {
+          maxBatchTimeout: 0.05,
+          maxRetries: 5,
+          deadLetterQueue: "postern-deliver-dead",
+        },
+        "postern-dns-cleanup": {
+          maxBatchTimeout: 0.05,
+          maxRetries: 20,
+          deadLetterQueue: "postern-dns-cleanup-dead",
+        },
+        "postern-webhook": {
+          maxBatchTimeout: 0.05,
+          maxRetries: 3,
+          deadLetterQueue: "postern-webhook-dead",
+        },
         "postern-deliver-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
         "postern-dns-cleanup-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
         "postern-webhook-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
@@ -86,16 +102,28 @@ export default defineConfig({
         plugins: [await worker()],
         test: {
           name: "worker",
-          include: ["test/unit/**/*.test.ts", "test/api/**/*.test.ts", "test/pipeline/**/*.test.ts"],
+          include: [
+            "test/unit/**/*.test.ts",
+            "test/api/**/*.test.ts",
+            "test/pipeline/**/*.test.ts",
+          ],
           isolate: false,
           setupFiles: ["./test/support/setup.ts"],
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-          // The limits are wide so that a busy machine fails no test. The first hook of a workerd loads the whole worker.
+          // The limits are wide so that a busy machine fails no test. The first hook of a workerd
+          // loads the whole worker.
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
       },
-      { test: { name: "memory", environment: "node", include: ["test/memory/**/*.test.ts"], hookTimeout: 120_000 } },
+      {
+        test: {
+          name: "memory",
+          environment: "node",
+          include: ["test/memory/**/*.test.ts"],
+          hookTimeout: 120_000,
+        },
+      },
       {
         test: {
           name: "node",

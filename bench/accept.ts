@@ -1,5 +1,6 @@
-// `bench accept`: POST /v1/email with a 2 KB message by one team, against the peer stack, in alternating rounds; and what a message costs the worker in
-// processor time, with its ledger and without, against a worker that does the least possible.
+// `bench accept`: POST /v1/email with a 2 KB message by one team, against the peer stack, in
+// alternating rounds; and what a message costs the worker in processor time, with its ledger and
+// without, against a worker that does the least possible.
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +15,11 @@ import { createTenant, newDkimKey, VARS } from "./tenant.ts";
 import { startWorker } from "./workerd.ts";
 
 /** The callers of each row, and what the rate must be of the peer's. */
-const LEVELS: readonly { readonly callers: number; readonly goal: string; readonly meets: (ratio: number) => boolean }[] = [
+const LEVELS: readonly {
+  readonly callers: number;
+  readonly goal: string;
+  readonly meets: (ratio: number) => boolean;
+}[] = [
   { callers: 1, goal: "≥ 0.7x the peer", meets: (ratio) => ratio >= 0.7 },
   { callers: 16, goal: "> 1x the peer", meets: (ratio) => ratio > 1 },
   { callers: 64, goal: "> 1x the peer", meets: (ratio) => ratio > 1 },
@@ -85,7 +90,10 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
 async function startReference(cleanup: Cleanup, root: string): Promise<Side> {
   const bundle = await bundleReferenceWorker(cleanup, await folderFor(root, "reference"));
   const vars = { KEY_HASH: createHash("sha256").update(REFERENCE_KEY).digest("hex") };
-  const { origin, pid } = await startWorker(cleanup, bundle, { state: join(root, "reference-state"), vars });
+  const { origin, pid } = await startWorker(cleanup, bundle, {
+    state: join(root, "reference-state"),
+    vars,
+  });
   return new Side({ origin, apiKey: REFERENCE_KEY }, [pid]);
 }
 
@@ -95,8 +103,13 @@ async function folderFor(root: string, name: string): Promise<string> {
   return folder;
 }
 
-function rateRow({ callers, goal, meets }: (typeof LEVELS)[number], ours: Side, peer: Side | string): Row {
-  const ratio = peer instanceof Side ? ours.median(callers, "rate") / peer.median(callers, "rate") : null;
+function rateRow(
+  { callers, goal, meets }: (typeof LEVELS)[number],
+  ours: Side,
+  peer: Side | string,
+): Row {
+  const ratio =
+    peer instanceof Side ? ours.median(callers, "rate") / peer.median(callers, "rate") : null;
   return {
     work: `accept, ${callers} ${callers === 1 ? "caller" : "callers"}`,
     measured: rateAndLatency(ours, callers),

@@ -1,4 +1,5 @@
-// The API as a bench calls it where nothing is measured: one request, and anything but a 2xx ends the bench.
+// The API as a bench calls it where nothing is measured: one request, and anything but a 2xx ends
+// the bench.
 import { request } from "undici";
 import type { Target } from "./load.ts";
 
@@ -13,7 +14,12 @@ export interface Hook {
 
 export type HookStatus = "active" | "disabled";
 
-export async function callApi<Answer>({ origin, apiKey }: Target, method: Method, path: string, question?: unknown): Promise<Answer> {
+export async function callApi<Answer>(
+  { origin, apiKey }: Target,
+  method: Method,
+  path: string,
+  question?: unknown,
+): Promise<Answer> {
   const { statusCode, body } = await request(origin + path, {
     method,
     headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
@@ -28,6 +34,11 @@ export function createHook(target: Target, url: string, events: readonly string[
   return callApi<Hook>(target, "POST", "/v1/webhooks", { name: "Bench", url, events });
 }
 
-export async function setHook(target: Target, { id, url }: Hook, events: readonly string[], status: HookStatus): Promise<void> {
+export async function setHook(
+  target: Target,
+  { id, url }: Hook,
+  events: readonly string[],
+  status: HookStatus,
+): Promise<void> {
   await callApi(target, "PATCH", `/v1/webhooks/${id}`, { name: "Bench", url, events, status });
 }

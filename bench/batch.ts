@@ -1,4 +1,5 @@
-// `bench batch`: POST /v1/email/batch of a hundred 2 KB messages by one team, against the peer stack of `bench accept`, in alternating rounds.
+// `bench batch`: POST /v1/email/batch of a hundred 2 KB messages by one team, against the peer
+// stack of `bench accept`, in alternating rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleWorker } from "./bundle.ts";
@@ -38,14 +39,17 @@ export async function batch({ rounds, seconds }: Options, cleanup: Cleanup): Pro
     notes: [
       `POST /v1/email/batch, ${BATCH.messages} messages, ${BATCH.body.length} bytes, every answer awaited; medians of ${rounds} alternating rounds of ${seconds} s`,
       "worker: the deployment's bundle in workerd under Miniflare's direct socket, state on disk, each group of batches synced before its answers",
-      ...(typeof stack === "string" ? [stack] : ["peer: one INSERT and one addBulk a batch; otherwise as in `accept`:", ...stack.about]),
+      ...(typeof stack === "string"
+        ? [stack]
+        : ["peer: one INSERT and one addBulk a batch; otherwise as in `accept`:", ...stack.about]),
     ],
     rows: [...CALLERS.map((callers) => rateRow(callers, ours, peer)), cpuRow(ours, peer)],
   };
 }
 
 function rateRow(callers: number, ours: Side, peer: Side | string): Row {
-  const ratio = peer instanceof Side ? ours.median(callers, "rate") / peer.median(callers, "rate") : null;
+  const ratio =
+    peer instanceof Side ? ours.median(callers, "rate") / peer.median(callers, "rate") : null;
   return {
     work: `batches, ${callers} ${callers === 1 ? "caller" : "callers"}`,
     measured: rateAndLatency(ours, callers),
@@ -63,7 +67,9 @@ function rateAndLatency(side: Side, callers: number): string {
 function cpuRow(ours: Side, peer: Side | string): Row {
   const cpu = (side: Side, callers: number): number => side.median(callers, "cpuMs");
   const fine = (side: Side, callers: number): string => `${cpu(side, callers).toFixed(3)} ms`;
-  const others = CALLERS.filter((callers) => callers !== CPU_CALLERS).map((callers) => `${fine(ours, callers)} at ${callers}`);
+  const others = CALLERS.filter((callers) => callers !== CPU_CALLERS).map(
+    (callers) => `${fine(ours, callers)} at ${callers}`,
+  );
   return {
     work: `workerd CPU a message, ${CPU_CALLERS} callers`,
     measured: `${fine(ours, CPU_CALLERS)} (${others.join(", ")})`,

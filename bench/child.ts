@@ -1,5 +1,6 @@
-// Processes that a bench starts beside itself. Each runs under timeout(1), so that it ends even if the bench is killed outright, and leads a process
-// group of its own, so that stopping it stops what it started. A child of ours is asked in JSON lines on its stdin, and answers in JSON lines.
+// Processes that a bench starts beside itself. Each runs under timeout(1), so that it ends even if
+// the bench is killed outright, and leads a process group of its own, so that stopping it stops
+// what it started. A child of ours is asked in JSON lines on its stdin, and answers in JSON lines.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
@@ -29,15 +30,24 @@ export class Child {
   #succeeded: () => void = () => {};
   #ended = false;
 
-  constructor(cleanup: Cleanup, command: string, args: readonly string[], { env = {}, user, signal = "SIGTERM" }: ChildOptions = {}) {
+  constructor(
+    cleanup: Cleanup,
+    command: string,
+    args: readonly string[],
+    { env = {}, user, signal = "SIGTERM" }: ChildOptions = {},
+  ) {
     this.#name = basename(command === process.execPath ? (args[0] ?? command) : command);
     this.#signal = signal;
-    this.#process = spawn("timeout", ["--signal=KILL", String(cleanup.lifetimeSeconds), command, ...args], {
-      detached: true,
-      env: { PATH: process.env["PATH"], ...env },
-      stdio: "pipe",
-      ...user,
-    });
+    this.#process = spawn(
+      "timeout",
+      ["--signal=KILL", String(cleanup.lifetimeSeconds), command, ...args],
+      {
+        detached: true,
+        env: { PATH: process.env["PATH"], ...env },
+        stdio: "pipe",
+        ...user,
+      },
+    );
     createInterface({ input: this.#process.stdout }).on("line", (line) => this.#heard(line, true));
     createInterface({ input: this.#process.stderr }).on("line", (line) => this.#heard(line, false));
     this.#process.stdin.on("error", () => undefined); // It has ended: `exit` says so.
@@ -54,7 +64,10 @@ export class Child {
     return this.#process.pid!;
   }
 
-  /** Resolves with the first line, said already or not, that matches. Rejects when the child ends or says nothing of the kind in time. */
+  /**
+   * Resolves with the first line, said already or not, that matches. Rejects when the child ends or
+   * says nothing of the kind in time.
+   */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (const line of this.#lines) {
       const match = pattern.exec(line);
@@ -66,7 +79,9 @@ export class Child {
       if (match) resolve(match);
     };
     this.#listeners.add(listener);
-    return this.#orFails(promise, reject, START_TIMEOUT_MS).finally(() => this.#listeners.delete(listener));
+    return this.#orFails(promise, reject, START_TIMEOUT_MS).finally(() =>
+      this.#listeners.delete(listener),
+    );
   }
 
   /** Asks one question, and resolves with the answer. Questions are answered in their order. */
@@ -96,9 +111,16 @@ export class Child {
     clearTimeout(timer);
   }
 
-  async #orFails<Value>(value: Promise<Value>, reject: (error: Error) => void, withinMs: number): Promise<Value> {
+  async #orFails<Value>(
+    value: Promise<Value>,
+    reject: (error: Error) => void,
+    withinMs: number,
+  ): Promise<Value> {
     if (this.#ended) reject(this.#failure("it has ended"));
-    const timer = setTimeout(() => reject(this.#failure(`no answer within ${withinMs} ms`)), withinMs);
+    const timer = setTimeout(
+      () => reject(this.#failure(`no answer within ${withinMs} ms`)),
+      withinMs,
+    );
     this.#fails.add(reject);
     try {
       return await value;

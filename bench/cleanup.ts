@@ -1,4 +1,5 @@
-// Everything a bench started is ended again, last first, whatever happens: normal end, a failure, Ctrl-C or the bench's own deadline.
+// Everything a bench started is ended again, last first, whatever happens: normal end, a failure,
+// Ctrl-C or the bench's own deadline.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +22,10 @@ export class Cleanup {
     this.#closers.push(closer);
   }
 
-  /** Runs what was added, last first; called again meanwhile, it waits for the same. A closer that fails is reported, and keeps no other from running. */
+  /**
+   * Runs what was added, last first; called again meanwhile, it waits for the same. A closer that
+   * fails is reported, and keeps no other from running.
+   */
   async run(): Promise<void> {
     this.#running ??= this.#drain();
     await this.#running;

@@ -1,4 +1,5 @@
-// `bench compose`: the composer in workerd, signature included, against nodemailer's with DKIM: one 2 KB message, text and HTML, in alternating rounds.
+// `bench compose`: the composer in workerd, signature included, against nodemailer's with DKIM: one
+// 2 KB message, text and HTML, in alternating rounds.
 import { createPrivateKey } from "node:crypto";
 import { join } from "node:path";
 import { bundleParts } from "./bundle.ts";
@@ -16,10 +17,22 @@ const GOAL_MS = 1.2;
 export async function compose({ rounds, seconds }: Options, cleanup: Cleanup): Promise<Report> {
   const root = await temporaryFolder(cleanup);
   const dkimKey = newDkimKey();
-  const pkcs8 = createPrivateKey(dkimKey).export({ type: "pkcs8", format: "der" }).toString("base64");
-  const bundle = await bundleParts(cleanup, root, ["mail/compose/compose.ts"], import.meta.resolve("./engine/compose-worker.ts"));
-  const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars: { DKIM_KEY: pkcs8 } });
-  const nodemailer = startNode(cleanup, import.meta.resolve("./peer/nodemailer-composer.ts"), { env: { BENCH_DKIM_KEY: dkimKey } });
+  const pkcs8 = createPrivateKey(dkimKey)
+    .export({ type: "pkcs8", format: "der" })
+    .toString("base64");
+  const bundle = await bundleParts(
+    cleanup,
+    root,
+    ["mail/compose/compose.ts"],
+    import.meta.resolve("./engine/compose-worker.ts"),
+  );
+  const worker = await startWorker(cleanup, bundle, {
+    state: join(root, "state"),
+    vars: { DKIM_KEY: pkcs8 },
+  });
+  const nodemailer = startNode(cleanup, import.meta.resolve("./peer/nodemailer-composer.ts"), {
+    env: { BENCH_DKIM_KEY: dkimKey },
+  });
   await nodemailer.says(/^ready$/);
   const ours = new Work(inWorkerd(worker), "compose");
   const signature = new Work(inWorkerd(worker), "sign");
@@ -30,7 +43,11 @@ export async function compose({ rounds, seconds }: Options, cleanup: Cleanup): P
     console.error(`round ${round} of ${rounds}`);
     for (const work of [ours, theirs, signature]) await work.round(seconds);
   }
-  const [mine, others, signing] = [ours, theirs, signature].map((work) => work.median("cpuMs")) as [number, number, number];
+  const [mine, others, signing] = [ours, theirs, signature].map((work) => work.median("cpuMs")) as [
+    number,
+    number,
+    number,
+  ];
   return {
     notes: [
       `${MESSAGE.text.length + MESSAGE.html.length} bytes of text and HTML, RSA-2048; processor time, medians of ${rounds} alternating rounds of ${seconds} s`,
@@ -45,11 +62,19 @@ export async function compose({ rounds, seconds }: Options, cleanup: Cleanup): P
         goal: `≤ ${GOAL_MS} ms`,
         met: mine <= GOAL_MS,
       },
-      { work: "of that the RSA signature", measured: milliseconds(signing), against: "", ratio: null, goal: null, met: null },
+      {
+        work: "of that the RSA signature",
+        measured: milliseconds(signing),
+        against: "",
+        ratio: null,
+        goal: null,
+        met: null,
+      },
     ],
   };
 }
 
 function requireSigned(message: string): void {
-  if (!/^DKIM-Signature: /m.test(message) || !message.includes(MESSAGE.subject)) throw new Error(`not a signed message:\n${message}`);
+  if (!/^DKIM-Signature: /m.test(message) || !message.includes(MESSAGE.subject))
+    throw new Error(`not a signed message:\n${message}`);
 }

@@ -1,5 +1,6 @@
-// `bench cost`: what Cloudflare would bill for a delivered message, counted in the running system (cost/counted-worker.ts): rows, requests, queue operations,
-// objects' time, logs, storage; and what a million such messages come to at list prices, beside what others ask for.
+// `bench cost`: what Cloudflare would bill for a delivered message, counted in the running system
+// (cost/counted-worker.ts): rows, requests, queue operations, objects' time, logs, storage; and
+// what a million such messages come to at list prices, beside what others ask for.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +9,15 @@ import { callApi } from "./api.ts";
 import { type Bundle, bundleEntry, CONFIG, ROOT } from "./bundle.ts";
 import { startNode } from "./child.ts";
 import { type Cleanup, temporaryFolder } from "./cleanup.ts";
-import { type Bill, detailRows, type Goal, queriesRow, rowsRow, statementRows, totalRows } from "./cost/bill.ts";
+import {
+  type Bill,
+  detailRows,
+  type Goal,
+  queriesRow,
+  rowsRow,
+  statementRows,
+  totalRows,
+} from "./cost/bill.ts";
 import { READING_PATH } from "./cost/counted-worker.ts";
 import { HOURLY_SPEEDUP, sendHourly } from "./cost/hourly.ts";
 import type { Reading } from "./cost/tallies.ts";
@@ -35,7 +44,15 @@ const LOOK_EVERY_MS = 250;
 /** Counts are handed over every 10 s, and a webhook's row is told of its last delivery as often. */
 const AFTERMATH_MS = 12_000;
 const CONNECTIONS = 16;
-const OBJECTS = ["TeamLedger", "WebhookOutbox", "WebhookReplay", "SuppressionImports", "AuthFailures", "Visits", "Metrics"];
+const OBJECTS = [
+  "TeamLedger",
+  "WebhookOutbox",
+  "WebhookReplay",
+  "SuppressionImports",
+  "AuthFailures",
+  "Visits",
+  "Metrics",
+];
 
 /** Rows and dollars as the log was planned for (docs/decisions/0015-the-log-is-the-ledgers.md). */
 const GOALS = {
@@ -107,12 +124,42 @@ export async function cost({ messages }: Options, cleanup: Cleanup): Promise<Rep
 
 function loadsOf({ silent, told, smtp }: Stand, messages: number, singly: number): Load[] {
   return [
-    { name: "16 callers, no webhook", team: silent, goal: null, send: () => together(silent, messages) },
-    { name: "16 callers, a webhook", team: told, goal: GOALS.together, send: () => together(told, messages) },
-    { name: "batches of 100, a webhook", team: told, goal: GOALS.batches, send: () => inBatches(told, messages) },
-    { name: "SMTP, 16 sessions, a webhook", team: told, goal: null, send: () => bySmtp(smtp, messages) },
-    { name: "one by one, no webhook", team: silent, goal: GOALS.singly, send: () => oneByOne(silent, singly) },
-    { name: "one by one, a webhook", team: told, goal: GOALS.singlyTold, send: () => oneByOne(told, singly) },
+    {
+      name: "16 callers, no webhook",
+      team: silent,
+      goal: null,
+      send: () => together(silent, messages),
+    },
+    {
+      name: "16 callers, a webhook",
+      team: told,
+      goal: GOALS.together,
+      send: () => together(told, messages),
+    },
+    {
+      name: "batches of 100, a webhook",
+      team: told,
+      goal: GOALS.batches,
+      send: () => inBatches(told, messages),
+    },
+    {
+      name: "SMTP, 16 sessions, a webhook",
+      team: told,
+      goal: null,
+      send: () => bySmtp(smtp, messages),
+    },
+    {
+      name: "one by one, no webhook",
+      team: silent,
+      goal: GOALS.singly,
+      send: () => oneByOne(silent, singly),
+    },
+    {
+      name: "one by one, a webhook",
+      team: told,
+      goal: GOALS.singlyTold,
+      send: () => oneByOne(told, singly),
+    },
   ];
 }
 
@@ -132,9 +179,16 @@ async function start(cleanup: Cleanup): Promise<Stand> {
   const silent = await createTeam(worker);
   const told = await createTeam(worker);
   const pem = await makeCertificate(root);
-  const load = startNode(cleanup, import.meta.resolve("./smtp/submission-load.ts"), { env: { BENCH_CERTIFICATE: pem.certificate } });
+  const load = startNode(cleanup, import.meta.resolve("./smtp/submission-load.ts"), {
+    env: { BENCH_CERTIFICATE: pem.certificate },
+  });
   await load.says(/^ready$/);
-  const submission = await startSubmissionGateway(cleanup, worker.origin, pem, join(root, "submission"));
+  const submission = await startSubmissionGateway(
+    cleanup,
+    worker.origin,
+    pem,
+    join(root, "submission"),
+  );
   return {
     worker,
     quiet,
@@ -184,7 +238,14 @@ async function hourlyBill(worker: Worker): Promise<Bill> {
   const { target } = await createTeam(worker);
   const messages = await sendHourly(worker, target, () => read(worker));
   await sleep(AFTERMATH_MS);
-  return { name: "one an hour, no webhook", messages, reading: await read(worker), cpuMs: 0, shardBytes: 0, goal: GOALS.hourly };
+  return {
+    name: "one an hour, no webhook",
+    messages,
+    reading: await read(worker),
+    cpuMs: 0,
+    shardBytes: 0,
+    goal: GOALS.hourly,
+  };
 }
 
 async function read({ origin }: Worker): Promise<Reading> {
@@ -200,7 +261,10 @@ async function finish(worker: Worker, { team: { teamId, trips }, send }: Load): 
     return worker.isSettled(teamId);
   };
   for (let waited = 0; !(await isDone()); waited += LOOK_EVERY_MS) {
-    if (waited > DONE_MS) throw new Error(["not everything was told of and written into pages", ...worker.errors()].join("\n"));
+    if (waited > DONE_MS)
+      throw new Error(
+        ["not everything was told of and written into pages", ...worker.errors()].join("\n"),
+      );
     await sleep(LOOK_EVERY_MS);
   }
   return messages;
@@ -224,12 +288,19 @@ async function together({ target }: Team, messages: number): Promise<number> {
 async function inBatches({ target }: Team, messages: number): Promise<number> {
   let sent = 0;
   for (; sent < messages; sent += BATCH.messages)
-    await callApi(target, "POST", BATCH.path, { emails: Array.from({ length: BATCH.messages }, nextMessage) });
+    await callApi(target, "POST", BATCH.path, {
+      emails: Array.from({ length: BATCH.messages }, nextMessage),
+    });
   return sent;
 }
 
 async function bySmtp(smtp: Side, messages: number): Promise<number> {
-  return (await smtp.send({ sessions: CALLERS, kilobytes: SMTP_KILOBYTES, kept: true }, { until: { messages } })).accepted;
+  return (
+    await smtp.send(
+      { sessions: CALLERS, kilobytes: SMTP_KILOBYTES, kept: true },
+      { until: { messages } },
+    )
+  ).accepted;
 }
 
 async function oneByOne({ target }: Team, messages: number): Promise<number> {

@@ -1,5 +1,7 @@
-// `bench deliver`: from accepted to the recipient's mail server over ten connections, the whole pipeline (claim, compose, sign, egress, settle, pages),
-// against nodemailer's pool composing and signing the same message, the gateway alone, and ten bare connections, into one sink in alternating rounds.
+// `bench deliver`: from accepted to the recipient's mail server over ten connections, the whole
+// pipeline (claim, compose, sign, egress, settle, pages), against nodemailer's pool composing and
+// signing the same message, the gateway alone, and ten bare connections, into one sink in
+// alternating rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +22,9 @@ const GOAL = 1.5;
 /** A team's bucket holds a minute's worth: nothing waits for its release. */
 const DELIVERY_RATE = 1_000_000_000;
 const PRELOAD_CALLERS = 16;
-/** A queue batch. What may have been composed while the sink was shut is not counted, for anyone. */
+/**
+ * A queue batch. What may have been composed while the sink was shut is not counted, for anyone.
+ */
 const UNCOUNTED = 100;
 const ROUND_TIMEOUT_MS = 90_000;
 const POLL_MS = 20;
@@ -47,13 +51,23 @@ interface Figures {
 export async function deliver({ rounds, messages }: Options, cleanup: Cleanup): Promise<Report> {
   const bench = await start(cleanup);
   const pipeline: Figures[] = [];
-  const rates: Record<"nodemailer" | "gateway" | "raw", number[]> = { nodemailer: [], gateway: [], raw: [] };
+  const rates: Record<"nodemailer" | "gateway" | "raw", number[]> = {
+    nodemailer: [],
+    gateway: [],
+    raw: [],
+  };
   for (let round = 0; round <= rounds; round += 1) {
     console.error(round === 0 ? "warming up" : `round ${round} of ${rounds}`);
     const figures = await pipelineRound(bench, messages);
-    const nodemailer = await rateOf(bench.sink, messages, () => bench.nodemailer.ask({ send: messages }, ROUND_TIMEOUT_MS));
-    const gateway = await rateOf(bench.sink, messages, () => postFrames(bench.gateway, bench.signed, messages, `round-${round}`));
-    const raw = await rateOf(bench.sink, messages, () => bench.raw.ask({ send: messages }, ROUND_TIMEOUT_MS));
+    const nodemailer = await rateOf(bench.sink, messages, () =>
+      bench.nodemailer.ask({ send: messages }, ROUND_TIMEOUT_MS),
+    );
+    const gateway = await rateOf(bench.sink, messages, () =>
+      postFrames(bench.gateway, bench.signed, messages, `round-${round}`),
+    );
+    const raw = await rateOf(bench.sink, messages, () =>
+      bench.raw.ask({ send: messages }, ROUND_TIMEOUT_MS),
+    );
     if (round === 0) continue;
     pipeline.push(figures);
     rates.nodemailer.push(nodemailer);
@@ -77,7 +91,9 @@ async function start(cleanup: Cleanup): Promise<Bench> {
   const sink = startNode(cleanup, import.meta.resolve("./smtp/sink.ts"));
   const [, sinkPort = ""] = await sink.says(/^listening on (\d+)$/);
   const env = { BENCH_SINK_PORT: sinkPort };
-  const nodemailer = startNode(cleanup, import.meta.resolve("./smtp/nodemailer-sender.ts"), { env: { ...env, BENCH_DKIM_KEY: dkimKey } });
+  const nodemailer = startNode(cleanup, import.meta.resolve("./smtp/nodemailer-sender.ts"), {
+    env: { ...env, BENCH_DKIM_KEY: dkimKey },
+  });
   const raw = startNode(cleanup, import.meta.resolve("./smtp/raw-sender.ts"), {
     env: { ...env, BENCH_MESSAGE: signed.toString("base64") },
   });
@@ -85,12 +101,27 @@ async function start(cleanup: Cleanup): Promise<Bench> {
   const gateway = await startGateway(cleanup, Number(sinkPort), join(root, "egress"));
   await mkdir(join(root, "worker"));
   const bundle = await bundleWorker(cleanup, join(root, "worker"));
-  const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars: { ...VARS, EGRESS_URL: gateway.origin } });
+  const worker = await startWorker(cleanup, bundle, {
+    state: join(root, "state"),
+    vars: { ...VARS, EGRESS_URL: gateway.origin },
+  });
   const { teamId, apiKey } = await createTenant(worker, DELIVERY_RATE, dkimKey);
-  return { sink, worker, target: { origin: worker.origin, apiKey }, teamId, gateway, nodemailer, raw, signed };
+  return {
+    sink,
+    worker,
+    target: { origin: worker.origin, apiKey },
+    teamId,
+    gateway,
+    nodemailer,
+    raw,
+    signed,
+  };
 }
 
-async function pipelineRound({ sink, worker, target, teamId, gateway }: Bench, messages: number): Promise<Figures> {
+async function pipelineRound(
+  { sink, worker, target, teamId, gateway }: Bench,
+  messages: number,
+): Promise<Figures> {
   await toSink(sink, { shut: true });
   await sendMessages(target, PRELOAD_CALLERS, messages);
   const [workerBefore, gatewayBefore] = [cpuSeconds(worker.pid), cpuSeconds(gateway.pid)];
@@ -98,12 +129,14 @@ async function pipelineRound({ sink, worker, target, teamId, gateway }: Bench, m
   const opened = performance.now();
   const { at } = await toSink<Arrivals>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS });
   while (!(await worker.isSettled(teamId))) {
-    if (performance.now() - opened > ROUND_TIMEOUT_MS) throw new Error(["not everything was settled", ...worker.errors()].join("\n"));
+    if (performance.now() - opened > ROUND_TIMEOUT_MS)
+      throw new Error(["not everything was settled", ...worker.errors()].join("\n"));
     await sleep(POLL_MS);
   }
   const seconds = (performance.now() - opened) / 1_000;
   const { at: all } = await toSink<Arrivals>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS });
-  if (all.length !== messages) throw new Error(`${messages} messages were accepted, ${all.length} came`);
+  if (all.length !== messages)
+    throw new Error(`${messages} messages were accepted, ${all.length} came`);
   return {
     rate: rateFrom(at),
     pagedRate: messages / seconds,
@@ -112,10 +145,16 @@ async function pipelineRound({ sink, worker, target, teamId, gateway }: Bench, m
   };
 }
 
-async function rateOf(sink: Child, messages: number, send: () => Promise<unknown>): Promise<number> {
+async function rateOf(
+  sink: Child,
+  messages: number,
+  send: () => Promise<unknown>,
+): Promise<number> {
   await toSink(sink, { open: true });
   await send();
-  return rateFrom((await toSink<Arrivals>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS })).at);
+  return rateFrom(
+    (await toSink<Arrivals>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS })).at,
+  );
 }
 
 function toSink<Answer = object>(sink: Child, question: SinkQuestion): Promise<Answer> {
@@ -126,7 +165,12 @@ function rateFrom(at: readonly number[]): number {
   return ((at.length - UNCOUNTED) * 1_000) / (at.at(-1)! - at[UNCOUNTED - 1]!);
 }
 
-function rowsOf(pipeline: readonly Figures[], nodemailer: number, gateway: number, raw: number): Row[] {
+function rowsOf(
+  pipeline: readonly Figures[],
+  nodemailer: number,
+  gateway: number,
+  raw: number,
+): Row[] {
   const of = (figure: keyof Figures): number => median(pipeline.map((round) => round[figure]));
   const rate = of("rate");
   const information = { goal: null, met: null };
@@ -140,8 +184,20 @@ function rowsOf(pipeline: readonly Figures[], nodemailer: number, gateway: numbe
       goal: `≥ ${GOAL}x`,
       met: rate >= GOAL * nodemailer,
     },
-    { work: "the same", measured: cpu, against: `raw floor: ${perSecond(raw)}`, ratio: rate / raw, ...information },
-    { work: "… until its pages are in D1", measured: perSecond(of("pagedRate")), against: "", ratio: null, ...information },
+    {
+      work: "the same",
+      measured: cpu,
+      against: `raw floor: ${perSecond(raw)}`,
+      ratio: rate / raw,
+      ...information,
+    },
+    {
+      work: "… until its pages are in D1",
+      measured: perSecond(of("pagedRate")),
+      against: "",
+      ratio: null,
+      ...information,
+    },
     {
       work: "the gateway alone",
       measured: perSecond(gateway),

@@ -1,5 +1,6 @@
-// `bench events`: pages of GET /v1/events over five million events of thirty days and twenty teams, with every filter and over windows near and far: what SQL each
-// took, by the database's own word, and how long its caller waited.
+// `bench events`: pages of GET /v1/events over five million events of thirty days and twenty teams,
+// with every filter and over windows near and far: what SQL each took, by the database's own word,
+// and how long its caller waited.
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +10,15 @@ import { callApi } from "./api.ts";
 import { type Bundle, bundleEntry, CONFIG, ROOT } from "./bundle.ts";
 import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import { type Feed, FEED_PATH, type FedTeam, SQL_HEADER } from "./events/history-feed.ts";
-import { campaignOf, domainOf, recipientOf, tagsOf, templateOf, topicOf, wordOf } from "./events/made-events.ts";
+import {
+  campaignOf,
+  domainOf,
+  recipientOf,
+  tagsOf,
+  templateOf,
+  topicOf,
+  wordOf,
+} from "./events/made-events.ts";
 import type { Options } from "./main.ts";
 import { milliseconds, percentile, type Report, type Row } from "./report.ts";
 import { ADMIN_TOKEN, createTenant, newDkimKey, VARS } from "./tenant.ts";
@@ -49,16 +58,33 @@ export async function events({ rounds }: Options, cleanup: Cleanup): Promise<Rep
   const wanted = rounds < 5 ? SMALL : BIG;
   const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
-  const worker = await startWorker(cleanup, await bundleFed(cleanup, join(root, "worker")), { state: join(root, "state"), vars: VARS });
+  const worker = await startWorker(cleanup, await bundleFed(cleanup, join(root, "worker")), {
+    state: join(root, "state"),
+    vars: VARS,
+  });
   const { teamId, apiKey } = await createTenant(worker, 1, newDkimKey());
-  await callApi({ origin: worker.origin, apiKey: ADMIN_TOKEN }, "PATCH", `/admin/teams/${teamId}`, { event_retention_days: DAYS });
+  await callApi({ origin: worker.origin, apiKey: ADMIN_TOKEN }, "PATCH", `/admin/teams/${teamId}`, {
+    event_retention_days: DAYS,
+  });
   console.error("recording");
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-  const [{ number } = {}] = await worker.run("DB", "SELECT number FROM teams WHERE id = ?1", teamId);
-  const others = Array.from({ length: TEAMS - 1 }, (_, index) => ({ id: `team_${randomUUID()}`, number: Number(number) + 1 + index }));
+  const [{ number } = {}] = await worker.run(
+    "DB",
+    "SELECT number FROM teams WHERE id = ?1",
+    teamId,
+  );
+  const others = Array.from({ length: TEAMS - 1 }, (_, index) => ({
+    id: `team_${randomUUID()}`,
+    number: Number(number) + 1 + index,
+  }));
   const perDay = Math.round(wanted / DAYS / EVENTS_A_MESSAGE);
   const bytesBefore = await worker.bytesOf("SHARD_0");
-  const recorded = await record(worker, [{ id: teamId, number: Number(number) }, ...others], perDay, today);
+  const recorded = await record(
+    worker,
+    [{ id: teamId, number: Number(number) }, ...others],
+    perDay,
+    today,
+  );
   const bytes = ((await worker.bytesOf("SHARD_0")) - bytesBefore) / (perDay * DAYS);
   console.error("asking");
   const cells = await ask(worker, apiKey, today);
@@ -90,13 +116,20 @@ function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
 }
 
 /** Returns how many events that were. */
-async function record({ origin }: Worker, teams: readonly FedTeam[], perDay: number, today: number): Promise<number> {
+async function record(
+  { origin }: Worker,
+  teams: readonly FedTeam[],
+  perDay: number,
+  today: number,
+): Promise<number> {
   let recorded = 0;
   for (let age = DAYS; age > 0; age -= 1) {
     for (let from = 0; from < perDay; from += MESSAGES_A_CALL) {
       const count = Math.min(MESSAGES_A_CALL, perDay - from);
       const feed: Feed = { teams, dayStart: today - age * DAY_MS, perDay, from, count };
-      recorded += (await callApi<{ events: number }>({ origin, apiKey: "" }, "POST", FEED_PATH, feed)).events;
+      recorded += (
+        await callApi<{ events: number }>({ origin, apiKey: "" }, "POST", FEED_PATH, feed)
+      ).events;
     }
   }
   return recorded;
@@ -107,14 +140,26 @@ async function ask({ origin }: Worker, apiKey: string, today: number): Promise<C
   try {
     const page = async (
       query: Query,
-    ): Promise<Sample & { readonly events: readonly { readonly email_id: string; readonly message_id: string }[] }> => {
+    ): Promise<
+      Sample & {
+        readonly events: readonly { readonly email_id: string; readonly message_id: string }[];
+      }
+    > => {
       const begun = performance.now();
       const path = `/v1/events?${new URLSearchParams({ limit: String(PAGE), ...query }).toString()}`;
-      const { statusCode, headers, body } = await pool.request({ method: "GET", path, headers: { Authorization: `Bearer ${apiKey}` } });
+      const { statusCode, headers, body } = await pool.request({
+        method: "GET",
+        path,
+        headers: { Authorization: `Bearer ${apiKey}` },
+      });
       const text = await body.text();
       if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${text}`);
       const { data } = JSON.parse(text) as { data: { email_id: string; message_id: string }[] };
-      return { sql: Number(headers[SQL_HEADER.toLowerCase()]), whole: performance.now() - begun, events: data };
+      return {
+        sql: Number(headers[SQL_HEADER.toLowerCase()]),
+        whole: performance.now() - begun,
+        events: data,
+      };
     };
     const at = (days: number): string => new Date(today - days * DAY_MS).toISOString();
     const windows = {
@@ -139,8 +184,13 @@ async function ask({ origin }: Worker, apiKey: string, today: number): Promise<C
   }
 }
 
-/** Every filter by itself, two together, and one that finds nothing. Number 1 is of the team that asks. */
-function filtersFor(known: { readonly email_id: string; readonly message_id: string } | undefined): Record<string, Query> {
+/**
+ * Every filter by itself, two together, and one that finds nothing. Number 1 is of the team that
+ * asks.
+ */
+function filtersFor(
+  known: { readonly email_id: string; readonly message_id: string } | undefined,
+): Record<string, Query> {
   if (!known) throw new Error("a window has no events");
   const number = 1;
   return {
@@ -156,14 +206,25 @@ function filtersFor(known: { readonly email_id: string; readonly message_id: str
     template_id: { template_id: templateOf(number) },
     tags: { tags: tagsOf(number).join(",") },
     "event_type and campaign": { event_type: "email.opened", campaign: campaignOf(number) ?? "" },
-    "two tags, a topic and a type": { event_type: "email.bounced", topic: topicOf(7), tags: tagsOf(7).join(",") },
+    "two tags, a topic and a type": {
+      event_type: "email.bounced",
+      topic: topicOf(7),
+      tags: tagsOf(7).join(","),
+    },
     "subject's words": { subject: `order ${wordOf(number)}` },
     nothing: { campaign: "never-used" },
   };
 }
 
 function cellRow({ filter, window, samples }: Cell): Row {
-  return { work: `${filter}; ${window}`, measured: figures(samples), against: "", ratio: null, goal: null, met: null };
+  return {
+    work: `${filter}; ${window}`,
+    measured: figures(samples),
+    against: "",
+    ratio: null,
+    goal: null,
+    met: null,
+  };
 }
 
 function totalRows(cells: readonly Cell[]): Row[] {
@@ -186,7 +247,14 @@ function totalRows(cells: readonly Cell[]): Row[] {
     row("sql", "p50", 0.5, P50_GOAL_MS),
     row("sql", "p99", 0.99, P99_GOAL_MS),
     row("whole", "p99", 0.99, WHOLE_P99_GOAL_MS),
-    { work: "all of them", measured: figures(all), against: "", ratio: null, goal: null, met: null },
+    {
+      work: "all of them",
+      measured: figures(all),
+      against: "",
+      ratio: null,
+      goal: null,
+      met: null,
+    },
   ];
 }
 
@@ -201,7 +269,10 @@ function bytesRow(bytes: number): Row {
   };
 }
 
-/** D1's clock counts whole milliseconds, statement by statement: the mean tells more of what is short. */
+/**
+ * D1's clock counts whole milliseconds, statement by statement: the mean tells more of what is
+ * short.
+ */
 function figures(samples: readonly Sample[]): string {
   const of = (figure: keyof Sample): string => {
     const values = samples.map((sample) => sample[figure]);

@@ -1,5 +1,7 @@
-// `bench isolation`: what one team's latencies are while its neighbours have a hundred hanging endpoints, flood labels, or have a hundred thousand messages
-// waiting behind their pace; against the same without, in alternating rounds. Everything is in one workerd here, so what is shared here is shared more than in a deployment.
+// `bench isolation`: what one team's latencies are while its neighbours have a hundred hanging
+// endpoints, flood labels, or have a hundred thousand messages waiting behind their pace; against
+// the same without, in alternating rounds. Everything is in one workerd here, so what is shared
+// here is shared more than in a deployment.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bundle } from "./bundle.ts";
@@ -99,7 +101,10 @@ export async function isolation({ rounds }: Options, cleanup: Cleanup): Promise<
 }
 
 async function startHouse(cleanup: Cleanup, bundle: Bundle, state: string): Promise<House> {
-  const worker = await startWorker(cleanup, bundle, { state, vars: { ...VARS, WEBHOOK_ALLOW_PRIVATE: "true" } });
+  const worker = await startWorker(cleanup, bundle, {
+    state,
+    vars: { ...VARS, WEBHOOK_ALLOW_PRIVATE: "true" },
+  });
   const { apiKey } = await createTenant(worker, PLENTY, newDkimKey());
   return { worker, probe: await Probe.start(cleanup, { origin: worker.origin, apiKey }) };
 }
@@ -108,7 +113,10 @@ async function round({ worker, probe }: House): Promise<Round> {
   const before = cpuSeconds(worker.pid);
   const start = performance.now();
   const latencies = await probe.round(ROUND_SECONDS);
-  return { ...latencies, cpu: ((cpuSeconds(worker.pid) - before) * 1_000) / (performance.now() - start) };
+  return {
+    ...latencies,
+    cpu: ((cpuSeconds(worker.pid) - before) * 1_000) / (performance.now() - start),
+  };
 }
 
 async function under(disturbance: Disturbance, work: () => Promise<Round>): Promise<Round> {
@@ -120,7 +128,12 @@ async function under(disturbance: Disturbance, work: () => Promise<Round>): Prom
   }
 }
 
-async function compare(name: string, rounds: number, disturbed: () => Promise<Round>, calm: () => Promise<Round>): Promise<Comparison> {
+async function compare(
+  name: string,
+  rounds: number,
+  disturbed: () => Promise<Round>,
+  calm: () => Promise<Round>,
+): Promise<Comparison> {
   const comparison: { with: Round[]; without: Round[] } = { with: [], without: [] };
   for (let turn = 1; turn <= rounds; turn += 1) {
     console.error(`${name}: round ${turn} of ${rounds}`);
@@ -130,9 +143,15 @@ async function compare(name: string, rounds: number, disturbed: () => Promise<Ro
   return comparison;
 }
 
-function rowsOf(neighbours: string, { with: disturbed, without: calm }: Comparison, goal: number | null): Row[] {
+function rowsOf(
+  neighbours: string,
+  { with: disturbed, without: calm }: Comparison,
+  goal: number | null,
+): Row[] {
   const row = (figure: keyof Latencies, work: string): Row => {
-    const [there, here] = [disturbed, calm].map((all) => median(all.map((one) => median(one[figure]))));
+    const [there, here] = [disturbed, calm].map((all) =>
+      median(all.map((one) => median(one[figure]))),
+    );
     const [busy, idle] = [disturbed, calm].map((all) => median(all.map(({ cpu }) => cpu)));
     const ratio = there! / here!;
     return {

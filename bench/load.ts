@@ -1,4 +1,5 @@
-// Callers of a send endpoint: each makes one request after the other over its own kept connection, and waits for every answer.
+// Callers of a send endpoint: each makes one request after the other over its own kept connection,
+// and waits for every answer.
 import { Pool } from "undici";
 import { type Send, SINGLE } from "./message.ts";
 import { percentile } from "./report.ts";
@@ -23,7 +24,10 @@ const ERROR_CHARACTERS = 1_000;
 /** Sent by each caller before anything is counted. */
 const WARM_UP = 5;
 
-/** Sends for so many seconds. `between` is called when the connections are warm, right before the first message that counts. */
+/**
+ * Sends for so many seconds. `between` is called when the connections are warm, right before the
+ * first message that counts.
+ */
 export async function sendFor(
   target: Target,
   callers: number,
@@ -32,7 +36,10 @@ export async function sendFor(
   send: Send = SINGLE,
 ): Promise<LoadResult> {
   let until = 0;
-  const quota = { begin: () => (until = performance.now() + seconds * 1_000), more: () => performance.now() < until };
+  const quota = {
+    begin: () => (until = performance.now() + seconds * 1_000),
+    more: () => performance.now() < until,
+  };
   return drive(target, callers, between, quota, send);
 }
 
@@ -44,7 +51,15 @@ export async function sendMessages(
   bodyOf: () => string = () => SINGLE.body,
 ): Promise<LoadResult> {
   let left = messages;
-  return drive(target, callers, () => {}, { begin: () => {}, more: () => left-- > 0 }, SINGLE, 0, bodyOf);
+  return drive(
+    target,
+    callers,
+    () => {},
+    { begin: () => {}, more: () => left-- > 0 },
+    SINGLE,
+    0,
+    bodyOf,
+  );
 }
 
 interface Quota {
@@ -66,9 +81,15 @@ async function drive(
   const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
   const latencies: number[] = [];
   const send = async (): Promise<void> => {
-    const { statusCode, body } = await pool.request({ method: "POST", path, headers, body: bodyOf() });
+    const { statusCode, body } = await pool.request({
+      method: "POST",
+      path,
+      headers,
+      body: bodyOf(),
+    });
     const text = await body.text();
-    if (statusCode !== ACCEPTED) throw new Error(`POST ${origin}${path}: ${statusCode} ${text.slice(0, ERROR_CHARACTERS)}`);
+    if (statusCode !== ACCEPTED)
+      throw new Error(`POST ${origin}${path}: ${statusCode} ${text.slice(0, ERROR_CHARACTERS)}`);
   };
   const everyone = Array.from({ length: callers });
   try {
@@ -91,7 +112,13 @@ async function drive(
     );
     const seconds = (performance.now() - start) / 1_000;
     const messages = latencies.length * messagesEach;
-    return { messages, seconds, rate: messages / seconds, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
+    return {
+      messages,
+      seconds,
+      rate: messages / seconds,
+      p50Ms: percentile(latencies, 0.5),
+      p99Ms: percentile(latencies, 0.99),
+    };
   } finally {
     await pool.destroy();
   }

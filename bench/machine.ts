@@ -1,15 +1,20 @@
-// What the figures were measured on, and how much processor time a process tree has used and memory it holds. Linux only: it reads /proc.
+// What the figures were measured on, and how much processor time a process tree has used and memory
+// it holds. Linux only: it reads /proc.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
 
-/** More than this many processes at work when a bench starts: its figures are not those of a quiet machine. */
+/**
+ * More than this many processes at work when a bench starts: its figures are not those of a quiet
+ * machine.
+ */
 const QUIET_LOAD = 0.3;
 
 export function describeMachine(): string {
   const [load = 0] = loadavg();
   const gigabytes = Math.round(totalmem() / 1024 ** 3);
-  const quiet = load > QUIET_LOAD ? ` — NOT QUIET: load average ${load.toFixed(2)} at the start` : "";
+  const quiet =
+    load > QUIET_LOAD ? ` — NOT QUIET: load average ${load.toFixed(2)} at the start` : "";
   return `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${gigabytes} GB, Linux ${release()}, Node ${process.versions.node}${quiet}`;
 }
 
@@ -21,7 +26,10 @@ interface Process {
   readonly ticks: number;
 }
 
-/** Processor seconds that a process and its living descendants have used, to the clock tick (10 ms on nearly every Linux). */
+/**
+ * Processor seconds that a process and its living descendants have used, to the clock tick (10 ms
+ * on nearly every Linux).
+ */
 export function cpuSeconds(root: number): number {
   return treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond();
 }
@@ -67,10 +75,16 @@ function read(pid: number): Process | undefined {
   } catch {
     return undefined;
   }
-  // The name stands in parentheses and may hold any character; what follows the last one is separated by spaces.
+  // The name stands in parentheses and may hold any character; what follows the last one is
+  // separated by spaces.
   const end = stat.lastIndexOf(")");
   const fields = stat.slice(end + 2).split(" ");
-  return { pid, parent: Number(fields[1]), name: stat.slice(stat.indexOf("(") + 1, end), ticks: Number(fields[11]) + Number(fields[12]) };
+  return {
+    pid,
+    parent: Number(fields[1]),
+    name: stat.slice(stat.indexOf("(") + 1, end),
+    ticks: Number(fields[11]) + Number(fields[12]),
+  };
 }
 
 let knownTicks: number | undefined;

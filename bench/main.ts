@@ -1,5 +1,6 @@
-// `npm run bench <name> [--quick] [--minutes=n]` measures against a peer in the same run on the same machine (bench/README.md). Prints one table a
-// run; a goal that is missed shows in it, and only a bench that could not run ends with a code other than 0.
+// `npm run bench <name> [--quick] [--minutes=n]` measures against a peer in the same run on the
+// same machine (bench/README.md). Prints one table a run; a goal that is missed shows in it, and
+// only a bench that could not run ends with a code other than 0.
 import { parseArgs } from "node:util";
 import { accept } from "./accept.ts";
 import { batch } from "./batch.ts";
@@ -32,25 +33,67 @@ export interface Options {
 type Bench = (options: Options, cleanup: Cleanup) => Promise<Report>;
 
 const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: Bench }>> = {
-  accept: { about: "POST /v1/email, 2 KB, one team, at 1, 16 and 64 callers, against Fastify + PostgreSQL + BullMQ", run: accept },
-  batch: { about: "POST /v1/email/batch of 100, one team, at 1, 4 and 16 callers, against Fastify + PostgreSQL + BullMQ", run: batch },
-  render: { about: "the template engine over 20 KB of HTML with 50 variables, against handlebars", run: render },
-  compose: { about: "a 2 KB message composed and signed, against nodemailer with DKIM", run: compose },
-  deliver: { about: "from accepted to the recipient's mail server over 10 connections, against nodemailer", run: deliver },
+  accept: {
+    about:
+      "POST /v1/email, 2 KB, one team, at 1, 16 and 64 callers, against Fastify + PostgreSQL + BullMQ",
+    run: accept,
+  },
+  batch: {
+    about:
+      "POST /v1/email/batch of 100, one team, at 1, 4 and 16 callers, against Fastify + PostgreSQL + BullMQ",
+    run: batch,
+  },
+  render: {
+    about: "the template engine over 20 KB of HTML with 50 variables, against handlebars",
+    run: render,
+  },
+  compose: {
+    about: "a 2 KB message composed and signed, against nodemailer with DKIM",
+    run: compose,
+  },
+  deliver: {
+    about: "from accepted to the recipient's mail server over 10 connections, against nodemailer",
+    run: deliver,
+  },
   smtp: {
-    about: "SMTP submission over TLS, stored, at 1, 10 and 50 sessions, against Postfix; the gateway alone against smtp-server",
+    about:
+      "SMTP submission over TLS, stored, at 1, 10 and 50 sessions, against Postfix; the gateway alone against smtp-server",
     run: smtp,
   },
-  cost: { about: "what Cloudflare bills for a delivered message, counted while it runs, priced and beside others' list prices", run: cost },
-  scale: { about: "no load, but arithmetic: which resource 10,000 teams with 100 million messages a day use up first", run: scale },
-  events: { about: "pages of GET /v1/events over five million events, every filter, windows near and far", run: events },
-  retention: { about: "the hourly sweep over a million events and 200,000 suppressions, and what sends wait meanwhile", run: retention },
-  webhooks: { about: "webhooks out of their outboxes at 1, 10 and 50 in flight, against bare workerd and undici with HMAC", run: webhooks },
+  cost: {
+    about:
+      "what Cloudflare bills for a delivered message, counted while it runs, priced and beside others' list prices",
+    run: cost,
+  },
+  scale: {
+    about:
+      "no load, but arithmetic: which resource 10,000 teams with 100 million messages a day use up first",
+    run: scale,
+  },
+  events: {
+    about: "pages of GET /v1/events over five million events, every filter, windows near and far",
+    run: events,
+  },
+  retention: {
+    about:
+      "the hourly sweep over a million events and 200,000 suppressions, and what sends wait meanwhile",
+    run: retention,
+  },
+  webhooks: {
+    about:
+      "webhooks out of their outboxes at 1, 10 and 50 in flight, against bare workerd and undici with HMAC",
+    run: webhooks,
+  },
   isolation: {
-    about: "one team's latencies beside hanging endpoints, floods of labels and a backlog of 100,000, against without",
+    about:
+      "one team's latencies beside hanging endpoints, floods of labels and a backlog of 100,000, against without",
     run: isolation,
   },
-  load: { about: "minutes of steady load on everything at 70 % of its ceiling: latencies, memory and errors over time", run: steadyLoad },
+  load: {
+    about:
+      "minutes of steady load on everything at 70 % of its ceiling: latencies, memory and errors over time",
+    run: steadyLoad,
+  },
 };
 const FULL: Options = { rounds: 5, seconds: 3, messages: 2_000, minutes: 3 };
 const QUICK: Options = { rounds: 2, seconds: 1, messages: 500, minutes: 0.5 };
@@ -66,21 +109,29 @@ async function main(args: readonly string[]): Promise<number> {
     options: { quick: { type: "boolean" }, minutes: { type: "string" } },
     allowPositionals: true,
   });
-  // npm keeps an option for itself that does not stand behind `--`, and tells of it in the environment.
+  // npm keeps an option for itself that does not stand behind `--`, and tells of it in the
+  // environment.
   const quick = values.quick ?? process.env["npm_config_quick"] === "true";
-  const minutes = Number(values.minutes ?? process.env["npm_config_minutes"] ?? (quick ? QUICK : FULL).minutes);
+  const minutes = Number(
+    values.minutes ?? process.env["npm_config_minutes"] ?? (quick ? QUICK : FULL).minutes,
+  );
   const bench = positionals.length === 1 ? BENCHES[positionals.join()] : undefined;
-  if (!bench || !(minutes > 0 && minutes <= MOST_MINUTES)) return explain(positionals.length === 0 ? 0 : 2);
+  if (!bench || !(minutes > 0 && minutes <= MOST_MINUTES))
+    return explain(positionals.length === 0 ? 0 : 2);
   const deadlineMs = DEADLINE_MS + Math.max(0, minutes - FULL.minutes) * 60_000;
   const cleanup = new Cleanup(deadlineMs / 1_000 + SPARE_SECONDS);
   const stopped = Promise.withResolvers<never>();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stopped.reject(new Error(`stopped by ${signal}`)));
-  const late = (): void => stopped.reject(new Error(`not done after ${deadlineMs / 60_000} minutes`));
+  const late = (): void =>
+    stopped.reject(new Error(`not done after ${deadlineMs / 60_000} minutes`));
   const deadline = setTimeout(late, deadlineMs);
   try {
     console.log(describeMachine());
-    const report = await Promise.race([bench.run({ ...(quick ? QUICK : FULL), minutes }, cleanup), stopped.promise]);
+    const report = await Promise.race([
+      bench.run({ ...(quick ? QUICK : FULL), minutes }, cleanup),
+      stopped.promise,
+    ]);
     console.log(`\n${renderReport(report)}`);
     return 0;
   } catch (error) {
@@ -94,7 +145,8 @@ async function main(args: readonly string[]): Promise<number> {
 
 function explain(code: number): number {
   console.log("usage: npm run bench <name> [--quick] [--minutes=n]\n");
-  for (const [name, { about }] of Object.entries(BENCHES)) console.log(`  ${name.padEnd(10)}${about}`);
+  for (const [name, { about }] of Object.entries(BENCHES))
+    console.log(`  ${name.padEnd(10)}${about}`);
   console.log(
     "\n--quick: fewer and shorter rounds, to see that it works; its figures are not for comparison. bench/README.md explains the rows.\n--minutes: how long `load` lasts.",
   );

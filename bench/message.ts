@@ -1,4 +1,5 @@
-// The one message that every bench and every peer sends: some 2 KB as a request, text and HTML, one recipient; and a batch of a hundred of them.
+// The one message that every bench and every peer sends: some 2 KB as a request, text and HTML, one
+// recipient; and a batch of a hundred of them.
 
 export const SENDER_DOMAIN = "bench.example";
 
@@ -13,7 +14,11 @@ export const MESSAGE = {
 
 /** The same to a recipient of its own, about something of its own, as a history has them. */
 export function numbered(number: number): object {
-  return { ...MESSAGE, to: [`customer-${number}@recipient.example`], subject: `Your receipt no. ${number}` };
+  return {
+    ...MESSAGE,
+    to: [`customer-${number}@recipient.example`],
+    subject: `Your receipt no. ${number}`,
+  };
 }
 
 /** What a caller sends in one request. */
@@ -31,7 +36,10 @@ export const SINGLE: Send = { path: "/v1/email", body: JSON.stringify(MESSAGE), 
 export const BATCH: Send = {
   path: "/v1/email/batch",
   body: JSON.stringify({
-    emails: Array.from({ length: BATCH_MESSAGES }, (_, index) => ({ ...MESSAGE, to: [`someone-${index}@recipient.example`] })),
+    emails: Array.from({ length: BATCH_MESSAGES }, (_, index) => ({
+      ...MESSAGE,
+      to: [`someone-${index}@recipient.example`],
+    })),
   }),
   messages: BATCH_MESSAGES,
 };

@@ -1,4 +1,5 @@
-// `bench render`: the template engine in workerd against handlebars in Node, over 20 KB of HTML with 50 variables, in alternating rounds.
+// `bench render`: the template engine in workerd against handlebars in Node, over 20 KB of HTML
+// with 50 variables, in alternating rounds.
 import { join } from "node:path";
 import { bundleParts } from "./bundle.ts";
 import { startNode } from "./child.ts";
@@ -20,16 +21,25 @@ interface Pair {
 export async function render({ rounds, seconds }: Options, cleanup: Cleanup): Promise<Report> {
   const root = await temporaryFolder(cleanup);
   const module = import.meta.resolve("./engine/render-worker.ts");
-  const bundle = await bundleParts(cleanup, root, ["lib/template/compile.ts", "lib/template/render.ts"], module);
+  const bundle = await bundleParts(
+    cleanup,
+    root,
+    ["lib/template/compile.ts", "lib/template/render.ts"],
+    module,
+  );
   const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars: {} });
   const handlebars = startNode(cleanup, import.meta.resolve("./peer/handlebars.ts"));
   await handlebars.says(/^ready$/);
-  const pairOf = (task: string): Pair => ({ ours: new Work(inWorkerd(worker), task), theirs: new Work(inChild(handlebars), task) });
+  const pairOf = (task: string): Pair => ({
+    ours: new Work(inWorkerd(worker), task),
+    theirs: new Work(inChild(handlebars), task),
+  });
   const compile = pairOf("compile");
   const rendering = pairOf("render");
   for (const { ours, theirs } of [compile, rendering]) {
     const outputs = [await ours.warmUp(seconds / 3), await theirs.warmUp(seconds / 3)];
-    if (outputs[0] !== outputs[1]) throw new Error(`the two render different texts:\n${outputs.join("\n")}`);
+    if (outputs[0] !== outputs[1])
+      throw new Error(`the two render different texts:\n${outputs.join("\n")}`);
   }
   for (let round = 1; round <= rounds; round += 1) {
     console.error(`round ${round} of ${rounds}`);
@@ -45,7 +55,10 @@ export async function render({ rounds, seconds }: Options, cleanup: Cleanup): Pr
       "ours: the engine's bundle in workerd, where it runs; handlebars in Node, since workerd permits no code made from strings",
       "parse and compile: a source that was not seen before; handlebars compiles when it first renders, so its figure holds one rendering",
     ],
-    rows: [rowOf("parse and compile", compile, COMPILE_GOAL_MS), rowOf("render, warm", rendering, RENDER_GOAL_MS)],
+    rows: [
+      rowOf("parse and compile", compile, COMPILE_GOAL_MS),
+      rowOf("render, warm", rendering, RENDER_GOAL_MS),
+    ],
   };
 }
 

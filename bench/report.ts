@@ -1,4 +1,5 @@
-// How a bench tells what it measured: a table of goals in Markdown, as bench/README.md carries it, with what was switched on above it.
+// How a bench tells what it measured: a table of goals in Markdown, as bench/README.md carries it,
+// with what was switched on above it.
 
 export interface Row {
   readonly work: string;
@@ -24,13 +25,22 @@ const HEADINGS = ["work", "measured", "against", "ratio", "goal", "met"];
 export function renderReport({ notes, rows }: Report): string {
   const cells = [HEADINGS, ...rows.map(cellsOf)];
   const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
-  const [head, ...body] = cells.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`);
+  const [head, ...body] = cells.map(
+    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`,
+  );
   const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;
   return [...notes.map((note) => `- ${note}`), "", head, rule, ...body].join("\n");
 }
 
 function cellsOf({ work, measured, against, ratio, goal, met }: Row): string[] {
-  return [work, measured, against, ratio === null ? "" : `${ratio.toFixed(2)}x`, goal ?? "", met === null ? "" : met ? "yes" : "NO"];
+  return [
+    work,
+    measured,
+    against,
+    ratio === null ? "" : `${ratio.toFixed(2)}x`,
+    goal ?? "",
+    met === null ? "" : met ? "yes" : "NO",
+  ];
 }
 
 export function median(values: readonly number[]): number {

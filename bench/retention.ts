@@ -1,5 +1,7 @@
-// `bench retention`: the hourly sweep over a million events in 36 days and 200,000 suppressions whose time is over, step by step; and how long sends and
-// recordings take while it runs, against the same pace without it. Everything is in one workerd here, where a deployment has a machine for each database.
+// `bench retention`: the hourly sweep over a million events in 36 days and 200,000 suppressions
+// whose time is over, step by step; and how long sends and recordings take while it runs, against
+// the same pace without it. Everything is in one workerd here, where a deployment has a machine for
+// each database.
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -72,7 +74,9 @@ export async function retention({ rounds }: Options, cleanup: Cleanup): Promise<
   const steps: Steps[] = [];
   for (let hour = 1; hour <= SWEEPS; hour += 1) {
     console.error(`sweep ${hour} of ${SWEEPS}`);
-    swept.push(await underPace(bench, async () => void steps.push(stepsIn(await worker.sweep(now)))));
+    swept.push(
+      await underPace(bench, async () => void steps.push(stepsIn(await worker.sweep(now)))),
+    );
     calm.push(await underPace(bench, () => sleep(CALM_MS)));
   }
   const idle = stepsIn(await worker.sweep(now));
@@ -101,12 +105,15 @@ async function start(cleanup: Cleanup): Promise<Bench> {
 async function fill(worker: Worker, size: typeof BIG, now: number): Promise<void> {
   // The worker's own tables: each sweep makes those of its day and the next.
   for (let age = DAYS; age > 0; age -= 1) await worker.sweep(now - age * DAY_MS);
-  for (let age = 1; age <= DAYS; age += 1) await fillPages(worker, dayOf(now - age * DAY_MS), size.events / DAYS);
+  for (let age = 1; age <= DAYS; age += 1)
+    await fillPages(worker, dayOf(now - age * DAY_MS), size.events / DAYS);
   await fillSuppressions(worker, size.expired, now - DAY_MS);
   await fillSuppressions(worker, size.inForce, now + DAY_MS);
   const keys = Array.from({ length: size.objects }, () => `content/email_${randomUUID()}`);
   for (let at = 0; at < keys.length; at += OBJECTS_AT_ONCE)
-    await Promise.all(keys.slice(at, at + OBJECTS_AT_ONCE).map((key) => worker.put("CONTENT", key, SINGLE.body)));
+    await Promise.all(
+      keys.slice(at, at + OBJECTS_AT_ONCE).map((key) => worker.put("CONTENT", key, SINGLE.body)),
+    );
 }
 
 /** Of the size of real ones, `events` / EVENTS_PER_PAGE of them. */
@@ -118,8 +125,14 @@ async function fillPages(worker: Worker, day: string, events: number): Promise<v
   );
   const tokens = `(WITH RECURSIVE token (m) AS (SELECT n UNION ALL SELECT m + 1 FROM token WHERE m < n + ${PAGE_TOKENS - 1})
     SELECT group_concat(lower(hex(randomblob(4))), ' ') FROM token)`;
-  await worker.run("SHARD_0", `${pages} INSERT INTO page_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} FROM series`);
-  await worker.run("SHARD_0", `${series(TEAMS * 24)} INSERT INTO counts_${day} (key, counts) SELECT n, hex(randomblob(150)) FROM series`);
+  await worker.run(
+    "SHARD_0",
+    `${pages} INSERT INTO page_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} FROM series`,
+  );
+  await worker.run(
+    "SHARD_0",
+    `${series(TEAMS * 24)} INSERT INTO counts_${day} (key, counts) SELECT n, hex(randomblob(150)) FROM series`,
+  );
 }
 
 async function fillSuppressions(worker: Worker, rows: number, expiresAt: number): Promise<void> {
@@ -132,8 +145,13 @@ function series(rows: number): string {
   return `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${Math.floor(rows)})`;
 }
 
-/** Sends and recordings at their pace for as long as `work` takes. What begins while it runs counts. */
-async function underPace({ sender, recorded }: Bench, work: () => Promise<unknown>): Promise<Latencies> {
+/**
+ * Sends and recordings at their pace for as long as `work` takes. What begins while it runs counts.
+ */
+async function underPace(
+  { sender, recorded }: Bench,
+  work: () => Promise<unknown>,
+): Promise<Latencies> {
   const pool = new Pool(sender.origin, { connections: 64, pipelining: 1 });
   const over = new AbortController();
   try {
@@ -158,7 +176,12 @@ async function underPace({ sender, recorded }: Bench, work: () => Promise<unknow
 
 async function send(pool: Pool, { apiKey }: Target, message: string): Promise<string> {
   const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
-  const { statusCode, body } = await pool.request({ method: "POST", path: "/v1/email", headers, body: message });
+  const { statusCode, body } = await pool.request({
+    method: "POST",
+    path: "/v1/email",
+    headers,
+    body: message,
+  });
   const text = await body.text();
   if (statusCode !== 202) throw new Error(`POST /v1/email: ${statusCode} ${text}`);
   return (JSON.parse(text) as { id: string }).id;
@@ -166,14 +189,25 @@ async function send(pool: Pool, { apiKey }: Target, message: string): Promise<st
 
 async function isDelivered(pool: Pool, { apiKey }: Target, id: string): Promise<boolean> {
   const path = `/v1/events?email_id=${id}&event_type=email.delivered`;
-  const { statusCode, body } = await pool.request({ method: "GET", path, headers: { Authorization: `Bearer ${apiKey}` } });
+  const { statusCode, body } = await pool.request({
+    method: "GET",
+    path,
+    headers: { Authorization: `Bearer ${apiKey}` },
+  });
   const text = await body.text();
   if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${text}`);
   return (JSON.parse(text) as { data: unknown[] }).data.length > 0;
 }
 
-/** Begins one `work` after the other, without waiting for those before, and tells it when it was due: one that could not begin has waited too. */
-async function paced(everyMs: number, over: AbortSignal, work: (due: number) => Promise<number>): Promise<number[]> {
+/**
+ * Begins one `work` after the other, without waiting for those before, and tells it when it was
+ * due: one that could not begin has waited too.
+ */
+async function paced(
+  everyMs: number,
+  over: AbortSignal,
+  work: (due: number) => Promise<number>,
+): Promise<number[]> {
   const begun = performance.now();
   const running: Promise<number>[] = [];
   while (!over.aborted) {
@@ -186,15 +220,22 @@ async function paced(everyMs: number, over: AbortSignal, work: (due: number) => 
 }
 
 function stepsIn(logged: readonly string[]): Steps {
-  const entries = logged.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const entries = logged
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
   const swept = entries.find(({ event }) => event === "swept");
   if (!swept) throw new Error("the sweep said nothing");
   const steps = Object.entries(swept).filter(([name]) => name.endsWith("_ms"));
-  return new Map(steps.map(([name, ms]) => [name.slice(0, -"_ms".length).replaceAll("_", " "), Number(ms)]));
+  return new Map(
+    steps.map(([name, ms]) => [name.slice(0, -"_ms".length).replaceAll("_", " "), Number(ms)]),
+  );
 }
 
 function joined(all: readonly Latencies[]): Latencies {
-  return { sends: all.flatMap(({ sends }) => sends), recordings: all.flatMap(({ recordings }) => recordings) };
+  return {
+    sends: all.flatMap(({ sends }) => sends),
+    recordings: all.flatMap(({ recordings }) => recordings),
+  };
 }
 
 function stepRows(all: readonly Steps[], idle: Steps): Row[] {
@@ -223,7 +264,9 @@ function latencyRows(swept: Latencies, calm: Latencies): Row[] {
 }
 
 function spread(latencies: readonly number[]): string {
-  const [p50, p99, longest] = [0.5, 0.99, 1].map((part) => milliseconds(percentile(latencies, part)));
+  const [p50, p99, longest] = [0.5, 0.99, 1].map((part) =>
+    milliseconds(percentile(latencies, part)),
+  );
   return `p50 ${p50}, p99 ${p99}, longest ${longest}`;
 }
 

@@ -1,5 +1,6 @@
-// A team's messages, each timed to its 202 and to the webhook that tells of its delivery: queue, claim, compose, courier, settle, record and outbox lie in
-// between. The webhook leads into this process, so that one clock tells all times.
+// A team's messages, each timed to its 202 and to the webhook that tells of its delivery: queue,
+// claim, compose, courier, settle, record and outbox lie in between. The webhook leads into this
+// process, so that one clock tells all times.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
@@ -10,7 +11,10 @@ import type { Target } from "./load.ts";
 export interface RoundTrip {
   /** Milliseconds from the request to its 202. Rejects for any other answer. */
   readonly accepted: Promise<number>;
-  /** Milliseconds from the 202 to the webhook; rejects as `accepted` does, and is open for as long as no webhook comes. */
+  /**
+   * Milliseconds from the 202 to the webhook; rejects as `accepted` does, and is open for as long
+   * as no webhook comes.
+   */
   readonly told: Promise<number>;
 }
 
@@ -21,7 +25,10 @@ export class RoundTrips {
   readonly #target: Target;
   readonly #body: string;
   readonly #pool: Pool;
-  /** By email id: when its webhook came, or who waits for it. A webhook may be here before the 202 is. */
+  /**
+   * By email id: when its webhook came, or who waits for it. A webhook may be here before the 202
+   * is.
+   */
   readonly #arrived = new Map<string, number>();
   readonly #awaited = new Map<string, (now: number) => void>();
 
@@ -31,7 +38,12 @@ export class RoundTrips {
     this.#pool = new Pool(target.origin, { connections, pipelining: 1 });
   }
 
-  static async start(cleanup: Cleanup, target: Target, message: object, connections: number): Promise<RoundTrips> {
+  static async start(
+    cleanup: Cleanup,
+    target: Target,
+    message: object,
+    connections: number,
+  ): Promise<RoundTrips> {
     const trips = new RoundTrips(target, message, connections);
     const server = createServer((request, response) => trips.#receive(request, response));
     await listening(server);
@@ -40,7 +52,9 @@ export class RoundTrips {
       server.closeAllConnections();
       server.close();
     });
-    await createHook(target, `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`, [EVENT]);
+    await createHook(target, `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`, [
+      EVENT,
+    ]);
     return trips;
   }
 
@@ -49,7 +63,10 @@ export class RoundTrips {
     return this.#awaited.size;
   }
 
-  /** Webhooks that nobody waits for: of messages that were told of already, or that this never heard to be accepted. */
+  /**
+   * Webhooks that nobody waits for: of messages that were told of already, or that this never heard
+   * to be accepted.
+   */
   get unexpected(): number {
     return this.#arrived.size;
   }
@@ -65,8 +82,16 @@ export class RoundTrips {
   }
 
   async #post(): Promise<{ readonly id: string; readonly at: number }> {
-    const headers = { Authorization: `Bearer ${this.#target.apiKey}`, "Content-Type": "application/json" };
-    const { statusCode, body } = await this.#pool.request({ method: "POST", path: "/v1/email", headers, body: this.#body });
+    const headers = {
+      Authorization: `Bearer ${this.#target.apiKey}`,
+      "Content-Type": "application/json",
+    };
+    const { statusCode, body } = await this.#pool.request({
+      method: "POST",
+      path: "/v1/email",
+      headers,
+      body: this.#body,
+    });
     const text = await body.text();
     if (statusCode !== ACCEPTED) throw new Error(`POST /v1/email: ${statusCode} ${text}`);
     return { id: (JSON.parse(text) as { readonly id: string }).id, at: performance.now() };
@@ -106,6 +131,8 @@ async function listening(server: Server): Promise<void> {
 }
 
 function emailIds(body: string): string[] {
-  const { events } = JSON.parse(body) as { readonly events: readonly { readonly data: { readonly email_id: string } }[] };
+  const { events } = JSON.parse(body) as {
+    readonly events: readonly { readonly data: { readonly email_id: string } }[];
+  };
   return events.map(({ data }) => data.email_id);
 }

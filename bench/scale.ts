@@ -1,8 +1,17 @@
-// `npm run bench scale`: which resource is used up first when 10,000 teams send 100 million messages a day (docs/scaling.md). Arithmetic over the limits in
-// scale/limits.ts: it sends nothing, takes a few seconds, and says the same on every machine.
+// `npm run bench scale`: which resource is used up first when 10,000 teams send 100 million
+// messages a day (docs/scaling.md). Arithmetic over the limits in scale/limits.ts: it sends
+// nothing, takes a few seconds, and says the same on every machine.
 import type { Report, Row } from "./report.ts";
 import { ASSUMED } from "./scale/limits.ts";
-import { type Demand, largestTeamPerDay, type Load, meanPerSecond, peakPerSecond, saturatesAt, simulateDay } from "./scale/model.ts";
+import {
+  type Demand,
+  largestTeamPerDay,
+  type Load,
+  meanPerSecond,
+  peakPerSecond,
+  saturatesAt,
+  simulateDay,
+} from "./scale/model.ts";
 
 const LOAD: Load = { teams: 10_000, messagesPerDay: 100_000_000, exponent: 1 };
 
@@ -37,9 +46,15 @@ function rowOf({ resource, needed, minute }: Demand, saturates: number): Row {
   return {
     work: name,
     measured: `${count(needed)} ${unit}${at}`,
-    against: limit === null ? "no limit is published" : `${count(limit)} ${unit}${available === 1 ? enough : ""}`,
+    against:
+      limit === null
+        ? "no limit is published"
+        : `${count(limit)} ${unit}${available === 1 ? enough : ""}`,
     ratio,
-    goal: ratio === null ? null : `${most}${remedy === "" ? "" : `: ${remedy}`}${available === 1 ? "" : enough}`,
+    goal:
+      ratio === null
+        ? null
+        : `${most}${remedy === "" ? "" : `: ${remedy}`}${available === 1 ? "" : enough}`,
     met: ratio === null ? null : ratio <= available,
   };
 }

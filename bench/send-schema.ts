@@ -1,4 +1,5 @@
-// What a plain send endpoint checks of a body, in zod: the schemas of the peer stack and of the reference worker.
+// What a plain send endpoint checks of a body, in zod: the schemas of the peer stack and of the
+// reference worker.
 import * as z from "zod";
 
 const address = z.string().min(3).max(320);

@@ -1,4 +1,5 @@
-// One side of a comparison under load: its rate, its latencies and its processor time a message, the idle part taken off; and the medians of its rounds.
+// One side of a comparison under load: its rate, its latencies and its processor time a message,
+// the idle part taken off; and the medians of its rounds.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LoadResult, sendFor, type Target } from "./load.ts";
 import { cpuSeconds } from "./machine.ts";

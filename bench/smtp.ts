@@ -1,5 +1,6 @@
-// `bench smtp`: messages submitted over TLS with AUTH, through the gateway into the worker's ledger, against Postfix queueing to disk; the gateway alone
-// against smtp-server with a forwarder behind it; and whether the gateway's memory stays flat. All in alternating rounds.
+// `bench smtp`: messages submitted over TLS with AUTH, through the gateway into the worker's
+// ledger, against Postfix queueing to disk; the gateway alone against smtp-server with a forwarder
+// behind it; and whether the gateway's memory stays flat. All in alternating rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleWorker } from "./bundle.ts";
@@ -36,7 +37,10 @@ const [KEPT, NEW]: readonly [Case, Case] = [
 /** Large messages fill the disk: their rounds are shorter by so much. */
 const LARGE_SHARE = 1 / 3;
 const ALONE_GOAL = 0.8;
-/** What Haraka, discarding, had of the same forwarder's rate on a quiet machine: 487 and 743 a second. */
+/**
+ * What Haraka, discarding, had of the same forwarder's rate on a quiet machine: 487 and 743 a
+ * second.
+ */
 const NEW_CONNECTION_GOAL = 487 / 743;
 /** Of Options.messages. */
 const MEMORY_FACTOR = 10;
@@ -47,7 +51,10 @@ const MEMORY_GOAL = 1.1;
 const DELIVERY_RATE = 1;
 const PEER_KEY = "peer_0123456789abcdef0123456789abcdef01234567";
 
-export async function smtp({ rounds, seconds, messages }: Options, cleanup: Cleanup): Promise<Report> {
+export async function smtp(
+  { rounds, seconds, messages }: Options,
+  cleanup: Cleanup,
+): Promise<Report> {
   const { sides, notes } = await start(cleanup);
   const { whole, postfix, alone, forwarder } = sides;
   const pairs = [
@@ -59,14 +66,17 @@ export async function smtp({ rounds, seconds, messages }: Options, cleanup: Clea
     for (const { one, against } of pairs) {
       for (const side of against) {
         if (typeof side === "string") continue;
-        if (round > 0) await side.round(one, one.kilobytes === LARGE ? seconds * LARGE_SHARE : seconds);
+        if (round > 0)
+          await side.round(one, one.kilobytes === LARGE ? seconds * LARGE_SHARE : seconds);
         else if (one.kilobytes === SMALL) await side.send(one, { until: { seconds: seconds / 3 } });
       }
     }
   }
   console.error("memory");
   const memory = await memoryOf(alone, messages * MEMORY_FACTOR);
-  const sizes = [SMALL, LARGE].map((kilobytes) => whole.median({ ...KEPT, kilobytes }, "bytes").toLocaleString("en-US"));
+  const sizes = [SMALL, LARGE].map((kilobytes) =>
+    whole.median({ ...KEPT, kilobytes }, "bytes").toLocaleString("en-US"),
+  );
   return {
     notes: [
       `messages of ${sizes.join(" and ")} bytes, one recipient, STARTTLS, no PIPELINING, no TLS session resumed; medians of ${rounds} alternating rounds of ${seconds} s, with large messages a third of that`,
@@ -81,7 +91,9 @@ export async function smtp({ rounds, seconds, messages }: Options, cleanup: Clea
 async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly string[] }> {
   const root = await temporaryFolder(cleanup);
   const pem = await makeCertificate(root);
-  const load = startNode(cleanup, import.meta.resolve("./smtp/submission-load.ts"), { env: { BENCH_CERTIFICATE: pem.certificate } });
+  const load = startNode(cleanup, import.meta.resolve("./smtp/submission-load.ts"), {
+    env: { BENCH_CERTIFICATE: pem.certificate },
+  });
   await load.says(/^ready$/);
   await mkdir(join(root, "worker"));
   const bundle = await bundleWorker(cleanup, join(root, "worker"));
@@ -93,7 +105,12 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
   const stubOrigin = `http://127.0.0.1:${stubPort}`;
   const before = await startSubmissionGateway(cleanup, stubOrigin, pem, join(root, "alone"));
   const forwarder = startNode(cleanup, import.meta.resolve("./smtp/forwarder.ts"), {
-    env: { BENCH_API_KEY: PEER_KEY, BENCH_WORKER: stubOrigin, BENCH_CERTIFICATE: pem.certificate, BENCH_CERTIFICATE_KEY: pem.key },
+    env: {
+      BENCH_API_KEY: PEER_KEY,
+      BENCH_WORKER: stubOrigin,
+      BENCH_CERTIFICATE: pem.certificate,
+      BENCH_CERTIFICATE_KEY: pem.key,
+    },
   });
   const [, forwarderPort] = await forwarder.says(/^listening on (\d+)$/);
   const postfix = await startPostfix(cleanup, pem.chain);
@@ -101,7 +118,11 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
     sides: {
       whole: new Side(load, { port: gateway.port, key: apiKey }, [gateway.pid, worker.pid]),
       postfix:
-        typeof postfix === "string" ? postfix : new Side(load, { port: postfix.port, key: null }, [postfix.pid], () => postfix.takeAway()),
+        typeof postfix === "string"
+          ? postfix
+          : new Side(load, { port: postfix.port, key: null }, [postfix.pid], () =>
+              postfix.takeAway(),
+            ),
       alone: new Side(load, { port: before.port, key: PEER_KEY }, [before.pid]),
       forwarder: new Side(load, { port: Number(forwarderPort), key: PEER_KEY }, [forwarder.pid]),
     },
@@ -115,7 +136,11 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
 /** Half-way through, it has seen everything there is; from there on nothing should grow. */
 async function memoryOf(gateway: Side, messages: number): Promise<Row> {
   const send = (count: number): Promise<LoadAnswer> =>
-    gateway.send(KEPT, { until: { messages: count }, messagesPerConnection: MEMORY_MESSAGES_PER_CONNECTION, warmUp: 0 });
+    gateway.send(KEPT, {
+      until: { messages: count },
+      messagesPerConnection: MEMORY_MESSAGES_PER_CONNECTION,
+      warmUp: 0,
+    });
   const begin = gateway.megabytes();
   await send(messages / 2);
   const middle = gateway.megabytes();
@@ -133,7 +158,8 @@ async function memoryOf(gateway: Side, messages: number): Promise<Row> {
 }
 
 function wholeRow(one: Case, { whole, postfix }: Sides): Row {
-  const ratio = postfix instanceof Side ? whole.median(one, "rate") / postfix.median(one, "rate") : null;
+  const ratio =
+    postfix instanceof Side ? whole.median(one, "rate") / postfix.median(one, "rate") : null;
   const hasGoal = nameOf(one) === nameOf(KEPT);
   return {
     work: nameOf(one),
@@ -148,7 +174,8 @@ function wholeRow(one: Case, { whole, postfix }: Sides): Row {
 function aloneRows({ alone, forwarder }: Sides): Row[] {
   const row = (one: Case, goal: number, about: string): Row => {
     const ratio = alone.median(one, "rate") / forwarder.median(one, "rate");
-    const measured = (side: Side): string => `${rateAndLatency(side, one)}, CPU ${milliseconds(side.median(one, "cpuMs"))}`;
+    const measured = (side: Side): string =>
+      `${rateAndLatency(side, one)}, CPU ${milliseconds(side.median(one, "cpuMs"))}`;
     return {
       work: `the gateway alone, ${nameOf(one)}`,
       measured: measured(alone),

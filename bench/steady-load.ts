@@ -1,5 +1,6 @@
-// `bench load`: everything at once, accept, deliver over the gateway, record and webhooks, for minutes at 70 % of the rate that it kept up with when the bench
-// began: whether latencies stay, memory stays, and every message is delivered and told of once.
+// `bench load`: everything at once, accept, deliver over the gateway, record and webhooks, for
+// minutes at 70 % of the rate that it kept up with when the bench began: whether latencies stay,
+// memory stays, and every message is delivered and told of once.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,11 +18,17 @@ import { createTenant, newDkimKey, VARS } from "./tenant.ts";
 import { startWorker } from "./workerd.ts";
 
 const SHARE = 0.7;
-/** In the system at any time to warm up and to see how fast it goes with full batches: some queue batches, so that no part of it idles. */
+/**
+ * In the system at any time to warm up and to see how fast it goes with full batches: some queue
+ * batches, so that no part of it idles.
+ */
 const IN_SYSTEM = 400;
 const WARM_UP_SECONDS = 10;
 const FULL_SECONDS = 10;
-/** Shares of that rate, tried one after the other: messages that come at fixed times have less company, and cost more each. */
+/**
+ * Shares of that rate, tried one after the other: messages that come at fixed times have less
+ * company, and cost more each.
+ */
 const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 const TRY_SECONDS = 20;
 /** It keeps up when so many seconds' messages, at most, are under way in the end. */
@@ -69,7 +76,12 @@ export async function steadyLoad({ minutes }: Options, cleanup: Cleanup): Promis
   const ceiling = await keptUpWith(stand.trips, tally, full);
   const rate = ceiling * SHARE;
   console.log(`ceiling ${perSecond(ceiling)}; ${minutes} minutes at ${perSecond(rate)}`);
-  const spans = await steadily(stand, tally, rate, Math.max(3, Math.round((minutes * 60_000) / SPAN_MS)));
+  const spans = await steadily(
+    stand,
+    tally,
+    rate,
+    Math.max(3, Math.round((minutes * 60_000) / SPAN_MS)),
+  );
   await drained(stand.trips);
   const { at } = await stand.sink.ask<Arrivals>(
     { wait: tally.sent - tally.errors, withinMs: DRAIN_MS } satisfies SinkQuestion,
@@ -88,7 +100,11 @@ export async function steadyLoad({ minutes }: Options, cleanup: Cleanup): Promis
       "on: ledger and databases on disk, DKIM signatures, the gateway with its journal, one SMTP sink, history, one webhook; the sender and its receiver are the bench's own process",
       ...(tally.firstError === undefined ? [] : [`the first error: ${tally.firstError}`]),
     ],
-    rows: [...rateRows(spans, ceiling, rate), ...steadinessRows(spans), errorRow(tally.sent, problems)],
+    rows: [
+      ...rateRows(spans, ceiling, rate),
+      ...steadinessRows(spans),
+      errorRow(tally.sent, problems),
+    ],
   };
 }
 
@@ -102,11 +118,18 @@ async function setUp(cleanup: Cleanup): Promise<Stand> {
   const vars = { ...VARS, EGRESS_URL: gateway.origin, WEBHOOK_ALLOW_PRIVATE: "true" };
   const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars });
   const { apiKey } = await createTenant(worker, PLENTY, newDkimKey());
-  const trips = await RoundTrips.start(cleanup, { origin: worker.origin, apiKey }, MESSAGE, CONNECTIONS);
+  const trips = await RoundTrips.start(
+    cleanup,
+    { origin: worker.origin, apiKey },
+    MESSAGE,
+    CONNECTIONS,
+  );
   return { trips, sink, pids: { workerd: worker.pid, gateway: gateway.pid, sink: sink.pid } };
 }
 
-/** Sends one and notes what becomes of it. Resolves when its webhook has come, or it was refused. */
+/**
+ * Sends one and notes what becomes of it. Resolves when its webhook has come, or it was refused.
+ */
 async function follow(trips: RoundTrips, tally: Tally, due: number): Promise<void> {
   tally.sent += 1;
   const late = performance.now() - due;
@@ -149,17 +172,34 @@ async function keptUpWith(trips: RoundTrips, tally: Tally, full: number): Promis
     await drained(trips);
     if (behind <= rate * BEHIND_SECONDS) return rate;
   }
-  throw new Error(`it keeps up with no rate that was tried, the last ${perSecond(full * TRIED.at(-1)!)}`);
+  throw new Error(
+    `it keeps up with no rate that was tried, the last ${perSecond(full * TRIED.at(-1)!)}`,
+  );
 }
 
-/** Sends what is due by now at `rate` since `start`, `sent` being gone already. Returns how many are gone then. */
-function sendDue(trips: RoundTrips, tally: Tally, start: number, rate: number, sent: number): number {
+/**
+ * Sends what is due by now at `rate` since `start`, `sent` being gone already. Returns how many are
+ * gone then.
+ */
+function sendDue(
+  trips: RoundTrips,
+  tally: Tally,
+  start: number,
+  rate: number,
+  sent: number,
+): number {
   let gone = sent;
-  for (; gone < ((performance.now() - start) * rate) / 1_000; gone += 1) void follow(trips, tally, start + (gone * 1_000) / rate);
+  for (; gone < ((performance.now() - start) * rate) / 1_000; gone += 1)
+    void follow(trips, tally, start + (gone * 1_000) / rate);
   return gone;
 }
 
-async function steadily({ trips, pids }: Stand, tally: Tally, rate: number, wanted: number): Promise<Span[]> {
+async function steadily(
+  { trips, pids }: Stand,
+  tally: Tally,
+  rate: number,
+  wanted: number,
+): Promise<Span[]> {
   const spans: Span[] = [];
   const start = performance.now();
   let sent = 0;
@@ -170,7 +210,9 @@ async function steadily({ trips, pids }: Stand, tally: Tally, rate: number, want
   while (spans.length < wanted) {
     sent = sendDue(trips, tally, start, rate, sent);
     if (trips.open > MOST_OPEN)
-      throw new Error(`it fell behind: ${trips.open} messages are under way, ${perSecond(rate)} could not be kept up`);
+      throw new Error(
+        `it fell behind: ${trips.open} messages are under way, ${perSecond(rate)} could not be kept up`,
+      );
     if (performance.now() >= spanEnd) {
       const span = spanOf(tally, (sent - spanSent) / (SPAN_MS / 1_000), pids);
       spans.push(span);
@@ -199,7 +241,12 @@ function spanOf({ accept, told }: Tally, rate: number, pids: Stand["pids"]): Spa
   return { perSecond: rate, accept, told, megabytes };
 }
 
-function lineOf({ perSecond: rate, accept, told, megabytes }: Span, seconds: number, errors: number, open: number): string {
+function lineOf(
+  { perSecond: rate, accept, told, megabytes }: Span,
+  seconds: number,
+  errors: number,
+  open: number,
+): string {
   const { workerd, gateway, sink } = megabytes;
   return [
     `${Math.round(seconds)} s: ${perSecond(rate)}`,
@@ -232,11 +279,19 @@ function rateRows(spans: readonly Span[], ceiling: number, rate: number): Row[] 
   ];
 }
 
-/** The last third of the time against the third before; in the first one, memory is still being filled and code compiled. */
+/**
+ * The last third of the time against the third before; in the first one, memory is still being
+ * filled and code compiled.
+ */
 function steadinessRows(spans: readonly Span[]): Row[] {
   const third = Math.floor(spans.length / 3);
   const [middle, last] = [spans.slice(third, 2 * third), spans.slice(2 * third)];
-  const row = (work: string, figure: (span: Span) => number, text: (value: number) => string, goal: number): Row => {
+  const row = (
+    work: string,
+    figure: (span: Span) => number,
+    text: (value: number) => string,
+    goal: number,
+  ): Row => {
     const [before, after] = [median(middle.map(figure)), median(last.map(figure))];
     const ratio = after / before;
     return {
@@ -259,7 +314,10 @@ function steadinessRows(spans: readonly Span[]): Row[] {
   ];
 }
 
-function errorRow(sent: number, problems: Readonly<Record<"refused" | "untold" | "twiceTold" | "twiceDelivered", number>>): Row {
+function errorRow(
+  sent: number,
+  problems: Readonly<Record<"refused" | "untold" | "twiceTold" | "twiceDelivered", number>>,
+): Row {
   const { refused, untold, twiceTold, twiceDelivered } = problems;
   const all = refused + untold + twiceTold + twiceDelivered;
   return {

@@ -1,4 +1,5 @@
-// The worker with its ledger taken away: what the rest of a send costs. The stand-in answers at once, in the same isolate, that all was accepted.
+// The worker with its ledger taken away: what the rest of a send costs. The stand-in answers at
+// once, in the same isolate, that all was accepted.
 
 interface Item {
   readonly candidate: { readonly id: string };
@@ -18,7 +19,11 @@ const stub = {
     kind: "answered",
     replayed: false,
     rate: { limit: 1, remaining: 1, resetSeconds: 0 },
-    answer: { kind: "accepted", createdAt: now, items: verdict.items.map(({ candidate }) => ({ kind: "queued", id: candidate.id })) },
+    answer: {
+      kind: "accepted",
+      createdAt: now,
+      items: verdict.items.map(({ candidate }) => ({ kind: "queued", id: candidate.id })),
+    },
   }),
 };
 
@@ -26,6 +31,11 @@ const stub = {
 export function withStubbedLedger(worker: Handler): Handler {
   let stubbed: object | undefined;
   return {
-    fetch: (request, env, context) => worker.fetch(request, (stubbed ??= { ...env, TEAM_LEDGER: { getByName: () => stub } }), context),
+    fetch: (request, env, context) =>
+      worker.fetch(
+        request,
+        (stubbed ??= { ...env, TEAM_LEDGER: { getByName: () => stub } }),
+        context,
+      ),
   };
 }

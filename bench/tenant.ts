@@ -1,6 +1,14 @@
-// A team with a key and a verified sending domain. The team comes from the operator API; the domain is written into the database as verification would
-// leave it, since verifying needs a DNS that answers. Its DKIM key is sealed as src/resources/domains/dkim-keys.ts seals them.
-import { createCipheriv, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
+// A team with a key and a verified sending domain. The team comes from the operator API; the domain
+// is written into the database as verification would leave it, since verifying needs a DNS that
+// answers. Its DKIM key is sealed as src/resources/domains/dkim-keys.ts seals them.
+import {
+  createCipheriv,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  randomUUID,
+} from "node:crypto";
 import { request } from "undici";
 import { SENDER_DOMAIN } from "./message.ts";
 import type { Worker } from "./workerd.ts";
@@ -21,7 +29,10 @@ const ENCRYPTION_KEY = randomBytes(32);
 const NONCE_BYTES = 12;
 const PLENTY = 1_000_000_000;
 
-/** What a worker needs to know, beside its `vars`, to run on this machine alone. Nothing listens on the ports 9. */
+/**
+ * What a worker needs to know, beside its `vars`, to run on this machine alone. Nothing listens on
+ * the ports 9.
+ */
 export const VARS: Readonly<Record<string, string>> = {
   SERVICE_DOMAIN: "postern.example",
   OUTBOUND: "gateway",
@@ -36,25 +47,49 @@ export const VARS: Readonly<Record<string, string>> = {
   DNS_API_URL: "http://127.0.0.1:9/client/v4",
 };
 
-/** A new RSA-2048 key for the sending domain, in PEM: the same for us and a peer, so that both sign alike. */
+/**
+ * A new RSA-2048 key for the sending domain, in PEM: the same for us and a peer, so that both sign
+ * alike.
+ */
 export function newDkimKey(): string {
-  return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
+    type: "pkcs8",
+    format: "pem",
+  }) as string;
 }
 
 /** A team without limits but for `deliveryRatePerMinute`, and SENDER_DOMAIN verified for it. */
-export async function createTenant(worker: TenantWorker, deliveryRatePerMinute: number, dkimKey: string): Promise<Tenant> {
+export async function createTenant(
+  worker: TenantWorker,
+  deliveryRatePerMinute: number,
+  dkimKey: string,
+): Promise<Tenant> {
   const { statusCode, body } = await request(`${worker.origin}/admin/teams`, {
     method: "POST",
     headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, "Content-Type": "application/json" },
     body: JSON.stringify({
       name: "Bench",
-      limits: { daily: PLENTY, monthly: PLENTY, delivery_rate_per_minute: deliveryRatePerMinute, requests_per_second: 1_000_000 },
-      label_caps: { tags_per_hour: PLENTY, topic_per_hour: PLENTY, campaign_per_hour: PLENTY, campaign_per_72_hours: PLENTY },
+      limits: {
+        daily: PLENTY,
+        monthly: PLENTY,
+        delivery_rate_per_minute: deliveryRatePerMinute,
+        requests_per_second: 1_000_000,
+      },
+      label_caps: {
+        tags_per_hour: PLENTY,
+        topic_per_hour: PLENTY,
+        campaign_per_hour: PLENTY,
+        campaign_per_72_hours: PLENTY,
+      },
     }),
   });
   const text = await body.text();
-  if (statusCode !== 201) throw new Error(`POST /admin/teams: ${statusCode} ${text}\n${worker.errors().join("\n")}`);
-  const team = JSON.parse(text) as { readonly id: string; readonly api_key: { readonly key: string } };
+  if (statusCode !== 201)
+    throw new Error(`POST /admin/teams: ${statusCode} ${text}\n${worker.errors().join("\n")}`);
+  const team = JSON.parse(text) as {
+    readonly id: string;
+    readonly api_key: { readonly key: string };
+  };
   await insertDomain(worker, team.id, dkimKey);
   return { teamId: team.id, apiKey: team.api_key.key };
 }
@@ -73,7 +108,9 @@ async function insertDomain(worker: TenantWorker, teamId: string, dkimKey: strin
     now,
   );
   const key = createPrivateKey(dkimKey);
-  const publicKey = createPublicKey(dkimKey).export({ type: "spki", format: "der" }).toString("base64");
+  const publicKey = createPublicKey(dkimKey)
+    .export({ type: "spki", format: "der" })
+    .toString("base64");
   await worker.run(
     "DB",
     "INSERT INTO dkim_keys (domain_id, selector, active, public_key, private_key_encrypted, created_at) VALUES (?1, ?2, 1, ?3, ?4, ?5)",
@@ -89,5 +126,7 @@ async function insertDomain(worker: TenantWorker, teamId: string, dkimKey: strin
 function seal(plain: Buffer, binding: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", ENCRYPTION_KEY, nonce).setAAD(Buffer.from(binding));
-  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString("base64");
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString(
+    "base64",
+  );
 }

@@ -1,5 +1,6 @@
-// `bench webhooks`: batches of ten events on their way to receivers at 1, 10 and 50 in flight, out of the webhooks' outboxes, against a worker that only
-// signs and fetches and against undici in Node, into one receiver in alternating rounds.
+// `bench webhooks`: batches of ten events on their way to receivers at 1, 10 and 50 in flight, out
+// of the webhooks' outboxes, against a worker that only signs and fetches and against undici in
+// Node, into one receiver in alternating rounds.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createHook, type Hook, setHook } from "./api.ts";
@@ -49,7 +50,10 @@ export async function webhooks({ rounds, messages }: Options, cleanup: Cleanup):
     console.error(round === 0 ? "warming up" : `round ${round} of ${rounds}`);
     for (const { inFlight, share } of LEVELS) {
       for (const side of SIDES.filter((one) => one !== "ready" || inFlight === JUDGED)) {
-        const sample = await sides(side, inFlight)({ batches: messages * share, inFlight, run: `${round}-${side}-${inFlight}` });
+        const sample = await sides(
+          side,
+          inFlight,
+        )({ batches: messages * share, inFlight, run: `${round}-${side}-${inFlight}` });
         const key = keyOf(side, inFlight);
         if (round > 0) samples.set(key, [...(samples.get(key) ?? []), sample]);
       }
@@ -77,16 +81,37 @@ async function start(cleanup: Cleanup): Promise<(side: SideName, inFlight: numbe
 
   const bundle = await bundleFed(cleanup, await folderFor(root, "worker"));
   const wide = await startOutboxes(cleanup, bundle, join(root, "state"), url, HOOKS, CONNECTIONS);
-  const narrow = await startOutboxes(cleanup, await narrowed(bundle, root), join(root, "narrow-state"), url, 1, 1);
+  const narrow = await startOutboxes(
+    cleanup,
+    await narrowed(bundle, root),
+    join(root, "narrow-state"),
+    url,
+    1,
+    1,
+  );
   const bareFolder = await folderFor(root, "bare");
-  const bareBundle = await bundleParts(cleanup, bareFolder, [], import.meta.resolve("./webhooks/bare-worker.ts"));
-  const bareWorker = await startWorker(cleanup, bareBundle, { state: join(root, "bare-state"), vars: {} });
+  const bareBundle = await bundleParts(
+    cleanup,
+    bareFolder,
+    [],
+    import.meta.resolve("./webhooks/bare-worker.ts"),
+  );
+  const bareWorker = await startWorker(cleanup, bareBundle, {
+    state: join(root, "bare-state"),
+    vars: {},
+  });
   const undici = startNode(cleanup, import.meta.resolve("./webhooks/undici-sender.ts"));
   await undici.says(/^ready$/);
 
   const target = wide.hooks[0]!;
-  const [wideIdle, narrowIdle] = await Promise.all([idleShare(wide.worker.pid), idleShare(narrow.worker.pid)]);
-  const [many, one] = [throughOutboxes(receiver, wide, wideIdle), throughOutboxes(receiver, narrow, narrowIdle)];
+  const [wideIdle, narrowIdle] = await Promise.all([
+    idleShare(wide.worker.pid),
+    idleShare(narrow.worker.pid),
+  ]);
+  const [many, one] = [
+    throughOutboxes(receiver, wide, wideIdle),
+    throughOutboxes(receiver, narrow, narrowIdle),
+  ];
   const peers = {
     bare: straight(receiver, bareWorker.pid, target, false, postThrough(bareWorker)),
     ready: straight(receiver, bareWorker.pid, target, true, postThrough(bareWorker)),
@@ -98,7 +123,8 @@ async function start(cleanup: Cleanup): Promise<(side: SideName, inFlight: numbe
 /** The worker with one connection a webhook. */
 async function narrowed({ config, script }: Bundle, root: string): Promise<Bundle> {
   const parts = (await readFile(script, "utf8")).split(`WEBHOOK_CONNECTIONS = ${CONNECTIONS};`);
-  if (parts.length !== 2) throw new Error("the bundle does not say how many connections a webhook has");
+  if (parts.length !== 2)
+    throw new Error("the bundle does not say how many connections a webhook has");
   const narrow = join(await folderFor(root, "narrow"), "worker.js");
   await writeFile(narrow, parts.join("WEBHOOK_CONNECTIONS = 1;"));
   return { config, script: narrow };
@@ -112,7 +138,10 @@ async function startOutboxes(
   count: number,
   connections: number,
 ): Promise<Outboxes> {
-  const worker = await startWorker(cleanup, bundle, { state, vars: { ...VARS, WEBHOOK_ALLOW_PRIVATE: "true" } });
+  const worker = await startWorker(cleanup, bundle, {
+    state,
+    vars: { ...VARS, WEBHOOK_ALLOW_PRIVATE: "true" },
+  });
   const tenant = await createTenant(worker, DELIVERY_RATE, newDkimKey());
   const target = { origin: worker.origin, apiKey: tenant.apiKey };
   const hooks: Hook[] = [];
@@ -134,11 +163,17 @@ function keyOf(side: SideName, inFlight: number): string {
 function rowsOf(samples: Samples): Row[] {
   const of = (side: SideName, inFlight: number, figure: keyof Sample): number =>
     median((samples.get(keyOf(side, inFlight)) ?? []).map((sample) => sample[figure]));
-  const rate = (side: SideName, inFlight: number): string => `${Math.round(of(side, inFlight, "rate")).toLocaleString("en-US")} batches/s`;
-  const cpu = (side: SideName, inFlight: number): string => milliseconds(of(side, inFlight, "cpuMs"));
+  const rate = (side: SideName, inFlight: number): string =>
+    `${Math.round(of(side, inFlight, "rate")).toLocaleString("en-US")} batches/s`;
+  const cpu = (side: SideName, inFlight: number): string =>
+    milliseconds(of(side, inFlight, "cpuMs"));
   const ratio = (figure: keyof Sample, inFlight: number, peer: SideName): number =>
     of("ours", inFlight, figure) / of(peer, inFlight, figure);
-  const rates = (peer: SideName, name: string, levels: readonly number[] = LEVELS.map(({ inFlight }) => inFlight)): Row[] =>
+  const rates = (
+    peer: SideName,
+    name: string,
+    levels: readonly number[] = LEVELS.map(({ inFlight }) => inFlight),
+  ): Row[] =>
     levels.map((inFlight) => {
       const isJudged = inFlight === JUDGED && peer === "bare";
       const share = ratio("rate", inFlight, peer);
@@ -167,6 +202,13 @@ function rowsOf(samples: Samples): Row[] {
     cpuRow("bare", bare),
     ...rates("undici", undici),
     cpuRow("undici", undici),
-    { work: "CPU of taking a batch before", measured: taking, against: "", ratio: null, goal: null, met: null },
+    {
+      work: "CPU of taking a batch before",
+      measured: taking,
+      against: "",
+      ratio: null,
+      goal: null,
+      met: null,
+    },
   ];
 }

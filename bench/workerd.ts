@@ -1,4 +1,5 @@
-// Runs a bundle in workerd under Miniflare, on its direct socket: no proxy in front, state on disk, the databases migrated.
+// Runs a bundle in workerd under Miniflare, on its direct socket: no proxy in front, state on disk,
+// the databases migrated.
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
@@ -13,14 +14,24 @@ export interface Worker {
   /** Of workerd, for cpuSeconds(). */
   readonly pid: number;
   /** Runs SQL in one of the worker's D1 databases. */
-  run(binding: string, sql: string, ...values: readonly (string | number)[]): Promise<Record<string, unknown>[]>;
+  run(
+    binding: string,
+    sql: string,
+    ...values: readonly (string | number)[]
+  ): Promise<Record<string, unknown>[]>;
   /** How large one of its D1 databases is. */
   bytesOf(binding: string): Promise<number>;
   /** Puts an object into one of the worker's R2 buckets. */
   put(binding: string, key: string, value: string): Promise<void>;
-  /** Whether all that a team has sent is over: every message has its outcomes, they are handed over, and no page of them is due. Asked past the worker's own code. */
+  /**
+   * Whether all that a team has sent is over: every message has its outcomes, they are handed over,
+   * and no page of them is due. Asked past the worker's own code.
+   */
   isSettled(teamId: string): Promise<boolean>;
-  /** Lets the hourly trigger go off, as if it were `now` (Unix milliseconds), and waits for it. Returns the entries that the worker logged meanwhile. */
+  /**
+   * Lets the hourly trigger go off, as if it were `now` (Unix milliseconds), and waits for it.
+   * Returns the entries that the worker logged meanwhile.
+   */
   sweep(now: number): Promise<string[]>;
   /** The last errors that the worker logged. */
   errors(): readonly string[];
@@ -47,12 +58,17 @@ interface Ledger {
   usage(now: number): Promise<Readonly<Record<"messages" | "undelivered" | "unpaged", number>>>;
 }
 
-export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, { state, vars }: WorkerSettings): Promise<Worker> {
+export async function startWorker(
+  cleanup: Cleanup,
+  { config, script }: Bundle,
+  { state, vars }: WorkerSettings,
+): Promise<Worker> {
   const before = new Set(childrenNamed(process.pid, "workerd"));
   const errors: string[] = [];
   let noted: string[] = [];
   const giveBackSignals = noteSignals();
-  // Static assets put a router of Miniflare's own before the worker, which a deployment doesn't pay for in the worker's time.
+  // Static assets put a router of Miniflare's own before the worker, which a deployment doesn't pay
+  // for in the worker's time.
   const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
   const databases = Object.keys(workerOptions.d1Databases ?? {});
   const miniflare = new Miniflare(
@@ -65,7 +81,8 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
       resourcePersistencePath: state,
       handleStructuredLogs: ({ level, message }) => {
         noted.push(message);
-        if (level === "error") errors.splice(0, errors.length, ...[...errors, message].slice(-ERRORS_KEPT));
+        if (level === "error")
+          errors.splice(0, errors.length, ...[...errors, message].slice(-ERRORS_KEPT));
       },
       workers: [
         {
@@ -90,13 +107,16 @@ export async function startWorker(cleanup: Cleanup, { config, script }: Bundle, 
     ...storesOf(miniflare),
     async sweep(now) {
       noted = [];
-      const response = await miniflare.dispatchFetch(`http://worker/cdn-cgi/local/scheduled?time=${now}`);
+      const response = await miniflare.dispatchFetch(
+        `http://worker/cdn-cgi/local/scheduled?time=${now}`,
+      );
       if (!response.ok) throw new Error(`the sweep: ${response.status} ${await response.text()}`);
       return noted;
     },
     errors: () => errors,
   };
-  for (const [binding, folder] of MIGRATIONS) if (databases.includes(binding)) await migrate(worker, binding, folder);
+  for (const [binding, folder] of MIGRATIONS)
+    if (databases.includes(binding)) await migrate(worker, binding, folder);
   return worker;
 }
 
@@ -112,7 +132,11 @@ function storesOf(miniflare: Miniflare): Pick<Worker, "run" | "bytesOf" | "put" 
       return results;
     },
     async bytesOf(binding) {
-      const { meta } = await (await miniflare.getD1Database(binding, NAME)).prepare("SELECT 1").run();
+      const { meta } = await (
+        await miniflare.getD1Database(binding, NAME)
+      )
+        .prepare("SELECT 1")
+        .run();
       return meta.size_after;
     },
     async put(binding, key, value) {
@@ -130,17 +154,25 @@ function storesOf(miniflare: Miniflare): Pick<Worker, "run" | "bytesOf" | "put" 
 async function migrate(worker: Worker, binding: string, folder: string): Promise<void> {
   const files = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith(".sql")).sort();
   for (const file of files) {
-    for (const statement of unstable_splitSqlQuery(await readFile(join(ROOT, folder, file), "utf8"))) await worker.run(binding, statement);
+    for (const statement of unstable_splitSqlQuery(
+      await readFile(join(ROOT, folder, file), "utf8"),
+    ))
+      await worker.run(binding, statement);
   }
 }
 
-/** Miniflare ends the process at once when a signal comes, and leaves behind what else the bench had started: its listeners are taken off again. */
+/**
+ * Miniflare ends the process at once when a signal comes, and leaves behind what else the bench had
+ * started: its listeners are taken off again.
+ */
 function noteSignals(): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const before = signals.map((signal) => process.listeners(signal));
   return () => {
     for (const [index, signal] of signals.entries()) {
-      const added = process.listeners(signal).filter((listener) => !before[index]!.includes(listener));
+      const added = process
+        .listeners(signal)
+        .filter((listener) => !before[index]!.includes(listener));
       for (const listener of added) process.removeListener(signal, listener);
     }
   };

@@ -1,5 +1,5 @@
-// Rounds: a burst of sends into a storm of faults, calm, the wait until everything has settled, and the check. A few rounds go on at once, each with a team of its
-// own, so that their storms overlap.
+// Rounds: a burst of sends into a storm of faults, calm, the wait until everything has settled, and
+// the check. A few rounds go on at once, each with a team of its own, so that their storms overlap.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../bench/cleanup.ts";
 import { newDkimKey } from "../bench/tenant.ts";
@@ -38,7 +38,10 @@ interface Round {
   readonly sent: SentMessage[];
 }
 
-/** While the worker is up, from the first send on; and until every client has its answer, if that does not take too long. */
+/**
+ * While the worker is up, from the first send on; and until every client has its answer, if that
+ * does not take too long.
+ */
 const STORM_MS = 1_800;
 const LONGEST_STORM_MS = 5_000;
 /** A kill that was on its way comes that late. */
@@ -71,7 +74,8 @@ export class Campaign {
     const stand = await Stand.start(cleanup);
     const dkimKey = newDkimKey();
     const teams: Team[] = [];
-    for (let lane = 0; lane < options.atOnce; lane += 1) teams.push(await joinTeam(stand, lane, dkimKey));
+    for (let lane = 0; lane < options.atOnce; lane += 1)
+      teams.push(await joinTeam(stand, lane, dkimKey));
     return new Campaign(stand, options, teams);
   }
 
@@ -85,18 +89,34 @@ export class Campaign {
     }
   }
 
-  /** What came after its round had been checked, and mail for addresses that nobody ever wrote to. */
+  /**
+   * What came after its round had been checked, and mail for addresses that nobody ever wrote to.
+   */
   checkAgain(): Violation[] {
     this.#readLogs();
     const strangers = [...this.#mail.keys()].filter((recipient) => !this.#written.has(recipient));
     const late = this.#reports.flatMap(({ plan, facts, findings }) => {
       const known = new Set(findings.violations.map(({ detail }) => detail));
-      const again = check({ ...facts, ...this.#logsOf(facts), gatewayKills: this.stand.gatewayKills });
+      const again = check({
+        ...facts,
+        ...this.#logsOf(facts),
+        gatewayKills: this.stand.gatewayKills,
+      });
       return again.violations
         .filter(({ detail }) => !known.has(detail))
-        .map((violation) => ({ ...violation, detail: `after round ${plan.round}: ${violation.detail}` }));
+        .map((violation) => ({
+          ...violation,
+          detail: `after round ${plan.round}: ${violation.detail}`,
+        }));
     });
-    return [...late, ...strangers.map((recipient) => ({ rule: "stranger", token: null, detail: `mail for ${recipient}` }))];
+    return [
+      ...late,
+      ...strangers.map((recipient) => ({
+        rule: "stranger",
+        token: null,
+        detail: `mail for ${recipient}`,
+      })),
+    ];
   }
 
   async #storm(numbers: readonly number[]): Promise<RoundReport[]> {
@@ -113,24 +133,29 @@ export class Campaign {
     const calmed = Date.now();
     await answers;
     await stand.up();
-    await Promise.all(rounds.filter(({ plan }) => plan.isPaced).map((round) => this.#release(round)));
+    await Promise.all(
+      rounds.filter(({ plan }) => plan.isPaced).map((round) => this.#release(round)),
+    );
     const remains = await Promise.all(rounds.map((round) => this.#settled(round)));
     const settledMs = Date.now() - calmed;
     const reports: RoundReport[] = [];
-    for (const [index, round] of rounds.entries()) reports.push(await this.#check(round, remains[index]!, settledMs));
+    for (const [index, round] of rounds.entries())
+      reports.push(await this.#check(round, remains[index]!, settledMs));
     return reports;
   }
 
   /** Takes as long as the worker has to be up in a storm. */
   async #blow(): Promise<void> {
-    for (let upMs = 0; upMs < STORM_MS; upMs += this.stand.runtime.isUp ? POLL_MS : 0) await sleep(POLL_MS);
+    for (let upMs = 0; upMs < STORM_MS; upMs += this.stand.runtime.isUp ? POLL_MS : 0)
+      await sleep(POLL_MS);
   }
 
   async #begin(number: number, lane: number): Promise<Round> {
     const team = this.#teams[lane]!;
     const plan = planRound(this.#options.seed, number);
     for (const { messages } of [...plan.sends, releasingSend(plan)])
-      for (const recipient of messages.flatMap(({ recipients }) => recipients)) this.#written.add(recipient);
+      for (const recipient of messages.flatMap(({ recipients }) => recipients))
+        this.#written.add(recipient);
     if (plan.isPaced) await team.pace(SLOW_RATE);
     team.deafen(plan.deafFor);
     const { ledger } = await team.remains();
@@ -149,7 +174,10 @@ export class Campaign {
     round.sent.push(...sent.flat());
   }
 
-  /** What waits for its release goes out with the next message: it tells the ledger of the rate that is in force again. */
+  /**
+   * What waits for its release goes out with the next message: it tells the ledger of the rate that
+   * is in force again.
+   */
   async #release(round: Round): Promise<void> {
     await round.team.pace(null);
     await this.#sendAll(round, [releasingSend(round.plan)]);
@@ -157,10 +185,19 @@ export class Campaign {
 
   #send({ team, bounced }: Round, planned: PlannedSend): Promise<SentMessage[]> {
     const { runtime, submissionPort } = this.stand;
-    const target = { origin: runtime.origin, apiKey: team.apiKey, submissionPort, isUp: () => runtime.isUp };
+    const target = {
+      origin: runtime.origin,
+      apiKey: team.apiKey,
+      submissionPort,
+      isUp: () => runtime.isUp,
+    };
     const [address] = [...bounced].slice(planned.at % Math.max(1, bounced.size));
-    if (!planned.toBounced || address === undefined) return send(target, planned, this.#options.seed);
-    const messages = planned.messages.map((message) => ({ ...message, recipients: [address, ...message.recipients.slice(1)] }));
+    if (!planned.toBounced || address === undefined)
+      return send(target, planned, this.#options.seed);
+    const messages = planned.messages.map((message) => ({
+      ...message,
+      recipients: [address, ...message.recipients.slice(1)],
+    }));
     return send(target, { ...planned, messages }, this.#options.seed);
   }
 
@@ -170,7 +207,14 @@ export class Campaign {
     let quiet = 0;
     for (;;) {
       const remains = await team.remains();
-      quiet = remains.requests + remains.ledger.messages + remains.ledger.undelivered + remains.batches === 0 ? quiet + 1 : 0;
+      quiet =
+        remains.requests +
+          remains.ledger.messages +
+          remains.ledger.undelivered +
+          remains.batches ===
+        0
+          ? quiet + 1
+          : 0;
       if (quiet === 2 || Date.now() > until) return remains;
       await sleep(POLL_MS);
     }
@@ -178,9 +222,14 @@ export class Campaign {
 
   async #check(round: Round, remains: Remains, settledMs: number): Promise<RoundReport> {
     const left: Violation[] = [];
-    const leave = (detail: string): void => void left.push({ rule: "not settled", token: null, detail });
-    if (remains.ledger.messages > 0) leave(`${remains.ledger.messages} messages, ${remains.ledger.jobs} jobs are left in the ledger`);
-    if (remains.ledger.undelivered > 0) leave(`${remains.ledger.undelivered} events are not handed over`);
+    const leave = (detail: string): void =>
+      void left.push({ rule: "not settled", token: null, detail });
+    if (remains.ledger.messages > 0)
+      leave(
+        `${remains.ledger.messages} messages, ${remains.ledger.jobs} jobs are left in the ledger`,
+      );
+    if (remains.ledger.undelivered > 0)
+      leave(`${remains.ledger.undelivered} events are not handed over`);
     if (remains.batches > 0) leave(`${remains.batches} batches are left in the webhooks' outboxes`);
     for (let look = 1; ; look += 1) {
       const facts = await this.#facts(round);
@@ -190,7 +239,12 @@ export class Campaign {
         continue;
       }
       round.team.learn(facts.events);
-      return { plan: round.plan, facts, findings: { ...found, violations: [...found.violations, ...left] }, settledMs };
+      return {
+        plan: round.plan,
+        facts,
+        findings: { ...found, violations: [...found.violations, ...left] },
+        settledMs,
+      };
     }
   }
 
@@ -211,12 +265,18 @@ export class Campaign {
     };
   }
 
-  #logsOf({ sent, events, since }: Pick<RoundFacts, "sent" | "events" | "since">): Pick<RoundFacts, "mail" | "journal"> {
+  #logsOf({
+    sent,
+    events,
+    since,
+  }: Pick<RoundFacts, "sent" | "events" | "since">): Pick<RoundFacts, "mail" | "journal"> {
     const recipients = new Set(sent.flatMap((message) => message.recipients));
     const ids = new Set(events.map(({ email_id: id }) => id));
     return {
       // An address that bounced is written to again in later rounds.
-      mail: [...recipients].flatMap((recipient) => this.#mail.get(recipient) ?? []).filter(({ at }) => at >= since),
+      mail: [...recipients]
+        .flatMap((recipient) => this.#mail.get(recipient) ?? [])
+        .filter(({ at }) => at >= since),
       journal: [...ids].flatMap((id) => this.#journal.get(id) ?? []),
     };
   }
@@ -224,7 +284,8 @@ export class Campaign {
   #readLogs(): void {
     const { mail, journal } = this.stand.readLogs();
     for (const fact of mail) pushTo(this.#mail, fact.to, fact);
-    for (const fact of journal) pushTo(this.#journal, fact.key.slice(0, fact.key.indexOf("/")), fact);
+    for (const fact of journal)
+      pushTo(this.#journal, fact.key.slice(0, fact.key.indexOf("/")), fact);
   }
 }
 

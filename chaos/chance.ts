@@ -1,5 +1,6 @@
-// Chance that a seed decides, so that a round which found something can be had again: what is drawn depends on the seed, the occasion and how often the
-// same was asked on that occasion, and not on which of two things that go on at once comes first.
+// Chance that a seed decides, so that a round which found something can be had again: what is drawn
+// depends on the seed, the occasion and how often the same was asked on that occasion, and not on
+// which of two things that go on at once comes first.
 
 export class Chance {
   readonly #occasion: string;
@@ -46,7 +47,8 @@ export class Chance {
 /** 32 bits: FNV-1a, its bits then mixed as MurmurHash3 does at its end. */
 function hashed(text: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < text.length; at += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

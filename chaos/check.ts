@@ -1,5 +1,6 @@
-// Checks what must hold when a storm is over and everything has settled: nothing accepted is lost, and nothing is sent twice that could be prevented
-// (docs/architecture.md §The life of a message). Pure: the facts of a round, to the violations in it.
+// Checks what must hold when a storm is over and everything has settled: nothing accepted is lost,
+// and nothing is sent twice that could be prevented (docs/architecture.md §The life of a message).
+// Pure: the facts of a round, to the violations in it.
 import type { SentMessage } from "./clients.ts";
 import type { EventFact, JournalFact, MailFact, RoundFacts } from "./facts.ts";
 
@@ -10,7 +11,10 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** A second copy that nobody could prevent: what became of the one before was not known to anyone who lived. */
+/**
+ * A second copy that nobody could prevent: what became of the one before was not known to anyone
+ * who lived.
+ */
 export interface UnknownFate {
   readonly token: string;
   readonly recipient: string;
@@ -26,7 +30,10 @@ export interface Findings {
 }
 
 const TERMINAL = new Set(["email.delivered", "email.bounced", "email.suppressed"]);
-/** Around a transaction, from its final dot to its answer, in which a kill of the gateway leaves its fate unknown: it may not have come to read the answer. */
+/**
+ * Around a transaction, from its final dot to its answer, in which a kill of the gateway leaves its
+ * fate unknown: it may not have come to read the answer.
+ */
 const KILL_WINDOW_MS = 2_000;
 
 interface Context {
@@ -47,73 +54,129 @@ export function check(facts: RoundFacts): Findings {
     mailOf: Map.groupBy(facts.mail, ({ to }) => to),
     journalOf: Map.groupBy(facts.journal, ({ key }) => key.slice(0, key.lastIndexOf("/"))),
   };
-  const accepted = facts.sent.flatMap((message) => acceptedAs(context, message).map((emailId) => ({ message, emailId })));
-  for (const { message, emailId } of accepted) message.recipients.forEach((_, index) => checkRecipient(context, message, emailId, index));
+  const accepted = facts.sent.flatMap((message) =>
+    acceptedAs(context, message).map((emailId) => ({ message, emailId })),
+  );
+  for (const { message, emailId } of accepted)
+    message.recipients.forEach((_, index) => checkRecipient(context, message, emailId, index));
   checkStrangers(context, new Set(accepted.map(({ emailId }) => emailId)));
   checkHooks(context);
   const recipients = accepted.reduce((sum, { message }) => sum + message.recipients.length, 0);
   if (facts.debited !== null && facts.debited !== recipients)
-    violate(context, "quota", null, `${facts.debited} were debited, ${recipients} recipients were accepted`);
+    violate(
+      context,
+      "quota",
+      null,
+      `${facts.debited} were debited, ${recipients} recipients were accepted`,
+    );
   return { violations: context.violations, unknownFates: context.unknownFates, recipients };
 }
 
-/** The ids under which it was accepted: the one that was promised, and those of tries that nobody heard of. */
+/**
+ * The ids under which it was accepted: the one that was promised, and those of tries that nobody
+ * heard of.
+ */
 function acceptedAs(context: Context, message: SentMessage): string[] {
-  const ids = new Set(context.facts.events.filter(({ subject }) => subject === message.token).map(({ email_id: id }) => id));
+  const ids = new Set(
+    context.facts.events
+      .filter(({ subject }) => subject === message.token)
+      .map(({ email_id: id }) => id),
+  );
   if (message.emailId !== null && !ids.has(message.emailId)) {
     violate(context, "lost", message.token, `${message.emailId} was promised and has no event`);
     ids.add(message.emailId);
   }
   const most = message.keyed ? 1 : message.tries;
-  if (ids.size > most) violate(context, "accepted twice", message.token, `${[...ids].join(" ")} from ${most} sends`);
-  if (message.story.at(-1)?.what.startsWith("refused")) violate(context, "refused", message.token, message.story.at(-1)?.what ?? "");
+  if (ids.size > most)
+    violate(context, "accepted twice", message.token, `${[...ids].join(" ")} from ${most} sends`);
+  if (message.story.at(-1)?.what.startsWith("refused"))
+    violate(context, "refused", message.token, message.story.at(-1)?.what ?? "");
   return [...ids];
 }
 
-function checkRecipient(context: Context, message: SentMessage, emailId: string, index: number): void {
+function checkRecipient(
+  context: Context,
+  message: SentMessage,
+  emailId: string,
+  index: number,
+): void {
   const recipient = message.recipients[index] ?? "";
-  const events = (context.eventsOf.get(emailId) ?? []).filter((event) => event.recipient === recipient);
-  const violation = (rule: string, detail: string): void => violate(context, rule, message.token, `${emailId} to ${recipient}: ${detail}`);
+  const events = (context.eventsOf.get(emailId) ?? []).filter(
+    (event) => event.recipient === recipient,
+  );
+  const violation = (rule: string, detail: string): void =>
+    violate(context, rule, message.token, `${emailId} to ${recipient}: ${detail}`);
   const terminal = events.filter(({ type }) => TERMINAL.has(type));
   const [end] = terminal;
-  if (terminal.length !== 1 || !end) return violation("one end", `its events are ${events.map(({ type }) => type).join(", ") || "none"}`);
+  if (terminal.length !== 1 || !end)
+    return violation(
+      "one end",
+      `its events are ${events.map(({ type }) => type).join(", ") || "none"}`,
+    );
   const messageId = end.message_id;
-  const mail = (context.mailOf.get(recipient) ?? []).filter((one) => one.what === "refused" || one.messageId === messageId);
+  const mail = (context.mailOf.get(recipient) ?? []).filter(
+    (one) => one.what === "refused" || one.messageId === messageId,
+  );
   const taken = mail.filter(({ what }) => what === "taken");
   const sent = events.filter(({ type }) => type === "email.sent");
   checkCopies(context, message, emailId, index, taken);
-  if (sent.length > 1 || sent.some(({ occurred_at: at }) => at > end.occurred_at)) violation("sent before", `${sent.length} sent events`);
+  if (sent.length > 1 || sent.some(({ occurred_at: at }) => at > end.occurred_at))
+    violation("sent before", `${sent.length} sent events`);
   switch (end.type) {
     case "email.delivered":
       if (sent.length === 0) violation("sent before", "delivered, and never sent");
       if (taken.length === 0) violation("delivered", "the mail server has nothing of it");
-      if (context.facts.bounced.has(recipient)) violation("suppressed", "the address had bounced for good before");
+      if (context.facts.bounced.has(recipient))
+        violation("suppressed", "the address had bounced for good before");
       break;
     case "email.bounced":
-      if (end.bounce_type !== "permanent") violation("bounced", `a ${end.bounce_type} bounce, after a storm of seconds`);
+      if (end.bounce_type !== "permanent")
+        violation("bounced", `a ${end.bounce_type} bounce, after a storm of seconds`);
       if (!mail.some(({ what, reply = "" }) => what === "refused" && reply.startsWith("5")))
         violation("bounced", "the mail server has not refused it");
-      if (knownTaken(context, emailId, index) > 0) violation("bounced", "the gateway knew that it was taken");
+      if (knownTaken(context, emailId, index) > 0)
+        violation("bounced", "the gateway knew that it was taken");
       break;
     default:
       if (taken.length > 0 || sent.length > 0) violation("suppressed", "it was sent all the same");
-      if (!context.facts.bounced.has(recipient)) violation("suppressed", "the address has never bounced");
+      if (!context.facts.bounced.has(recipient))
+        violation("suppressed", "the address has never bounced");
   }
 }
 
 /** Every copy but one has to be excused by a fate that nobody knew. */
-function checkCopies(context: Context, message: SentMessage, emailId: string, index: number, taken: readonly MailFact[]): void {
+function checkCopies(
+  context: Context,
+  message: SentMessage,
+  emailId: string,
+  index: number,
+  taken: readonly MailFact[],
+): void {
   const recipient = message.recipients[index] ?? "";
   const journal = context.journalOf.get(`${emailId}/${index}`) ?? [];
   const known = knownTaken(context, emailId, index);
-  if (known > 1) violate(context, "sent twice", message.token, `to ${recipient}: the gateway has ${known} deliveries in its journal`);
-  const unknown = journal.filter(({ outcome }) => outcome.kind === "failure" && outcome.detail?.startsWith("unknown fate")).length;
+  if (known > 1)
+    violate(
+      context,
+      "sent twice",
+      message.token,
+      `to ${recipient}: the gateway has ${known} deliveries in its journal`,
+    );
+  const unknown = journal.filter(
+    ({ outcome }) => outcome.kind === "failure" && outcome.detail?.startsWith("unknown fate"),
+  ).length;
   const cutShort = taken.filter((one) => wasCutShort(context, one)).length;
   const unexplained = taken.length - Math.min(known, 1) - unknown - cutShort;
   if (taken.length > 1 && unexplained > 0) {
-    violate(context, "sent twice", message.token, `to ${recipient}: ${taken.length} copies, ${known} known, ${unknown} of unknown fate`);
+    violate(
+      context,
+      "sent twice",
+      message.token,
+      `to ${recipient}: ${taken.length} copies, ${known} known, ${unknown} of unknown fate`,
+    );
   } else if (taken.length > 1) {
-    const why = unknown > 0 ? "dropped after the final dot" : "the gateway was killed in its window";
+    const why =
+      unknown > 0 ? "dropped after the final dot" : "the gateway was killed in its window";
     context.unknownFates.push({ token: message.token, recipient, copies: taken.length, why });
   }
 }
@@ -127,7 +190,9 @@ function wasCutShort({ facts: { mail, gatewayKills } }: Context, taken: MailFact
 /** How many deliveries the gateway has noted for a recipient. */
 function knownTaken(context: Context, emailId: string, index: number): number {
   const journal = context.journalOf.get(`${emailId}/${index}`) ?? [];
-  return journal.filter(({ outcome }) => outcome.kind === "reply" && outcome.code !== undefined && outcome.code < 300).length;
+  return journal.filter(
+    ({ outcome }) => outcome.kind === "reply" && outcome.code !== undefined && outcome.code < 300,
+  ).length;
 }
 
 /** Nothing arrives, and nothing is recorded, that nobody sent. */
@@ -136,11 +201,17 @@ function checkStrangers(context: Context, accepted: ReadonlySet<string>): void {
   const tokens = new Set(facts.sent.map(({ token }) => token));
   for (const event of facts.events) {
     if (!accepted.has(event.email_id))
-      violate(context, "stranger", null, `event ${event.id} of ${event.email_id}, subject ${event.subject}`);
+      violate(
+        context,
+        "stranger",
+        null,
+        `event ${event.id} of ${event.email_id}, subject ${event.subject}`,
+      );
   }
   const messageIds = new Set(facts.events.map(({ message_id: id }) => id));
   for (const { what, subject = "", messageId = "", to, isOwnText } of facts.mail) {
-    if (what === "taken" && !isOwnText) violate(context, "stranger", subject, `mail ${messageId} to ${to} has another's text`);
+    if (what === "taken" && !isOwnText)
+      violate(context, "stranger", subject, `mail ${messageId} to ${to} has another's text`);
     if (what !== "taken" || (tokens.has(subject) && messageIds.has(messageId))) continue;
     violations.push({
       rule: "stranger",
@@ -150,7 +221,8 @@ function checkStrangers(context: Context, accepted: ReadonlySet<string>): void {
   }
   const twice = Map.groupBy(facts.events, ({ id }) => id);
   for (const [id, events] of twice)
-    if (events.length > 1) violate(context, "stranger", null, `event ${id} is in the history ${events.length} times`);
+    if (events.length > 1)
+      violate(context, "stranger", null, `event ${id} is in the history ${events.length} times`);
 }
 
 /** Every event reaches every webhook that wants it, and nothing else does. */
@@ -161,11 +233,21 @@ function checkHooks(context: Context): void {
       if (types.includes(type) && !received.has(id))
         violate(context, "webhook", subject, `${name} never got ${type} ${id} for ${recipient}`);
       if (!types.includes(type) && received.has(id))
-        violate(context, "webhook", subject, `${name} got ${type} ${id}, which it had not asked for`);
+        violate(
+          context,
+          "webhook",
+          subject,
+          `${name} got ${type} ${id}, which it had not asked for`,
+        );
     }
   }
 }
 
-function violate({ violations }: Context, rule: string, token: string | null, detail: string): void {
+function violate(
+  { violations }: Context,
+  rule: string,
+  token: string | null,
+  detail: string,
+): void {
   violations.push({ rule, token, detail });
 }

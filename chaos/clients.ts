@@ -1,5 +1,6 @@
-// The senders: one call or submission each, and where it goes out under an idempotency key, again and again until it is answered. What was answered 202, 207 or 250
-// is a promise, and every try, heard or not, may have been accepted.
+// The senders: one call or submission each, and where it goes out under an idempotency key, again
+// and again until it is answered. What was answered 202, 207 or 250 is a promise, and every try,
+// heard or not, may have been accepted.
 import { setTimeout as sleep } from "node:timers/promises";
 import { SENDER_DOMAIN } from "../bench/message.ts";
 import type { PlannedMessage, PlannedSend } from "./plan.ts";
@@ -29,14 +30,23 @@ type Heard =
   | { readonly kind: "promised"; readonly ids: readonly (string | null)[]; readonly what: string }
   | { readonly kind: "again" | "refused"; readonly what: string };
 
-/** A key whose first request died holding it is locked for a minute: nobody waits that long here. */
+/**
+ * A key whose first request died holding it is locked for a minute: nobody waits that long here.
+ */
 const PATIENCE_MS = 7_000;
 const PAUSE_MS = 150;
 const LARGE_TEXT = "All work and no play makes this message a large one. ".repeat(2_300);
 const SMALL_TEXT = "Nothing much. ".repeat(150);
 
-/** Sends one as planned; resolves when it is answered or given up. A refusal is told in the story's last line as `refused`. */
-export async function send(target: Target, plan: PlannedSend, seed: number): Promise<SentMessage[]> {
+/**
+ * Sends one as planned; resolves when it is answered or given up. A refusal is told in the story's
+ * last line as `refused`.
+ */
+export async function send(
+  target: Target,
+  plan: PlannedSend,
+  seed: number,
+): Promise<SentMessage[]> {
   const sent = plan.messages.map((message): SentMessage => ({
     ...message,
     via: plan.via,
@@ -52,10 +62,12 @@ export async function send(target: Target, plan: PlannedSend, seed: number): Pro
     if (!first) await sleep(PAUSE_MS);
     while (!target.isUp() && Date.now() < until) await sleep(PAUSE_MS);
     for (const message of sent) message.tries += 1;
-    const heard = await attempt(target, plan, key, first ? plan.hangsUpAfter : null).catch((error: unknown): Heard => ({
-      kind: "again",
-      what: error instanceof Error ? error.message : String(error),
-    }));
+    const heard = await attempt(target, plan, key, first ? plan.hangsUpAfter : null).catch(
+      (error: unknown): Heard => ({
+        kind: "again",
+        what: error instanceof Error ? error.message : String(error),
+      }),
+    );
     for (const [index, message] of sent.entries()) {
       message.story.push({ at: Date.now(), what: `${heard.kind}: ${heard.what}` });
       if (heard.kind === "promised") message.emailId = heard.ids[index] ?? null;
@@ -65,11 +77,23 @@ export async function send(target: Target, plan: PlannedSend, seed: number): Pro
   return sent;
 }
 
-function attempt(target: Target, plan: PlannedSend, key: string | null, hangsUpAfter: number | null): Promise<Heard> {
-  return plan.via === "smtp" ? submit(target, plan, key, hangsUpAfter) : post(target, plan, key, hangsUpAfter);
+function attempt(
+  target: Target,
+  plan: PlannedSend,
+  key: string | null,
+  hangsUpAfter: number | null,
+): Promise<Heard> {
+  return plan.via === "smtp"
+    ? submit(target, plan, key, hangsUpAfter)
+    : post(target, plan, key, hangsUpAfter);
 }
 
-async function post({ origin, apiKey }: Target, plan: PlannedSend, key: string | null, hangsUpAfter: number | null): Promise<Heard> {
+async function post(
+  { origin, apiKey }: Target,
+  plan: PlannedSend,
+  key: string | null,
+  hangsUpAfter: number | null,
+): Promise<Heard> {
   const emails = plan.messages.map(({ token, recipients }) => ({
     from: `hello@${SENDER_DOMAIN}`,
     to: recipients,
@@ -79,7 +103,11 @@ async function post({ origin, apiKey }: Target, plan: PlannedSend, key: string |
   const isBatch = plan.via === "batch";
   const response = await fetch(`${origin}/v1/email${isBatch ? "/batch" : ""}`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", ...(key === null ? {} : { "Idempotency-Key": key }) },
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      "Content-Type": "application/json",
+      ...(key === null ? {} : { "Idempotency-Key": key }),
+    },
     body: JSON.stringify(isBatch ? { emails } : emails[0]),
     signal: AbortSignal.timeout(hangsUpAfter ?? PATIENCE_MS),
   });
@@ -90,7 +118,13 @@ async function post({ origin, apiKey }: Target, plan: PlannedSend, key: string |
     const ids = isBatch ? (body.data ?? []).map(({ id }) => id ?? null) : [body.id ?? null];
     return { kind: ids.includes(null) ? "refused" : "promised", ids, what };
   }
-  return { kind: response.status >= 500 || response.status === 409 || response.status === 429 ? "again" : "refused", what };
+  return {
+    kind:
+      response.status >= 500 || response.status === 409 || response.status === 429
+        ? "again"
+        : "refused",
+    what,
+  };
 }
 
 async function submit(
@@ -109,7 +143,14 @@ async function submit(
   ];
   const text = textOf(plan, token).replace(/(.{70})/g, "$1\r\n");
   const message = `${header.join("\r\n")}\r\n\r\n${text}`;
-  const reply = await submitMessage({ port: submissionPort, apiKey, from, recipients, message, hangsUpAfter });
+  const reply = await submitMessage({
+    port: submissionPort,
+    apiKey,
+    from,
+    recipients,
+    message,
+    hangsUpAfter,
+  });
   const [, id] = /^250 2\.0\.0 (email_[\w-]+)/.exec(reply) ?? [];
   if (id !== undefined) return { kind: "promised", ids: [id], what: reply };
   return { kind: reply.startsWith("5") ? "refused" : "again", what: reply };

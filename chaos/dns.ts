@@ -1,4 +1,5 @@
-// The DNS that the gateway asks: every domain below DOMAIN has one mail server, at 127.0.0.1. It fails and is slow as the weather says.
+// The DNS that the gateway asks: every domain below DOMAIN has one mail server, at 127.0.0.1. It
+// fails and is slow as the weather says.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -40,6 +41,9 @@ async function answer(message: Buffer, weather: Weather): Promise<Buffer> {
 
 function recordsOf(query: DecodedPacket): Answer[] {
   const { type, name = "" } = query.questions?.[0] ?? {};
-  if (type === "MX" && name !== MX_HOST) return [{ type: "MX", name, ttl: TTL_SECONDS, data: { preference: 10, exchange: MX_HOST } }];
-  return type === "A" && name === MX_HOST ? [{ type: "A", name, ttl: TTL_SECONDS, data: "127.0.0.1" }] : [];
+  if (type === "MX" && name !== MX_HOST)
+    return [{ type: "MX", name, ttl: TTL_SECONDS, data: { preference: 10, exchange: MX_HOST } }];
+  return type === "A" && name === MX_HOST
+    ? [{ type: "A", name, ttl: TTL_SECONDS, data: "127.0.0.1" }]
+    : [];
 }

@@ -1,4 +1,5 @@
-// What is known of a round when it is over, from the outside: the event history by the API, the mail server's own log, the gateway's journal, the receiver.
+// What is known of a round when it is over, from the outside: the event history by the API, the
+// mail server's own log, the gateway's journal, the receiver.
 import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { SentMessage } from "./clients.ts";
@@ -35,7 +36,11 @@ export interface MailFact {
 export interface JournalFact {
   /** `<email id>/<recipient index>/<attempt>` */
   readonly key: string;
-  readonly outcome: { readonly kind: "reply" | "failure"; readonly code?: number; readonly detail?: string };
+  readonly outcome: {
+    readonly kind: "reply" | "failure";
+    readonly code?: number;
+    readonly detail?: string;
+  };
 }
 
 export interface HookFact {
@@ -82,7 +87,8 @@ export class GrowingLog<Line> {
     }
     closeSync(file);
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-    // The gateway's journal ends in room for lines to come, all of it line ends, which the next lines overwrite.
+    // The gateway's journal ends in room for lines to come, all of it line ends, which the next
+    // lines overwrite.
     let end = whole.length;
     while (whole[end - 1] === "\n" && whole[end - 2] === "\n") end -= 1;
     this.#offset += end === 1 ? 0 : end;
@@ -121,13 +127,24 @@ export class GrowingJournal {
 }
 
 /** All events of a team since `start`, oldest first. */
-export async function readEvents(origin: string, apiKey: string, start: number): Promise<EventFact[]> {
+export async function readEvents(
+  origin: string,
+  apiKey: string,
+  start: number,
+): Promise<EventFact[]> {
   const events: EventFact[] = [];
   let after: string | null = null;
   do {
-    const query = new URLSearchParams({ limit: "100", start: new Date(start).toISOString(), ...(after === null ? {} : { after }) });
-    const response = await fetch(`${origin}/v1/events?${query.toString()}`, { headers: { Authorization: `Bearer ${apiKey}` } });
-    if (response.status !== 200) throw new Error(`GET /v1/events: ${response.status} ${await response.text()}`);
+    const query = new URLSearchParams({
+      limit: "100",
+      start: new Date(start).toISOString(),
+      ...(after === null ? {} : { after }),
+    });
+    const response = await fetch(`${origin}/v1/events?${query.toString()}`, {
+      headers: { Authorization: `Bearer ${apiKey}` },
+    });
+    if (response.status !== 200)
+      throw new Error(`GET /v1/events: ${response.status} ${await response.text()}`);
     const page = (await response.json()) as { data: EventFact[]; next_cursor: string | null };
     events.push(...page.data);
     after = page.next_cursor;

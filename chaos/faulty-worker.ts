@@ -1,12 +1,18 @@
-// The deployment's worker over bindings that fail: before every use of a database, a queue, the object store, an object, an alarm and the gateway the harness is
-// asked (weather.ts) what is to go wrong with it. Nothing of this is in src; the bundle's entry (bundle.ts) puts it around the worker.
+// The deployment's worker over bindings that fail: before every use of a database, a queue, the
+// object store, an object, an alarm and the gateway the harness is asked (weather.ts) what is to go
+// wrong with it. Nothing of this is in src; the bundle's entry (bundle.ts) puts it around the
+// worker.
 
 /** What the harness answers. `fail_after`: it is done, and nobody hears of it. */
 export type Fault =
   | { readonly kind: "pass" | "fail" | "fail_after" }
   | { readonly kind: "slow" | "hang"; readonly ms: number }
   /** Of an alarm, or of a part of a batch for a queue, which `salt` in [0, 1) chooses. */
-  | { readonly kind: "lose" | "duplicate" | "late"; readonly salt: number; readonly seconds: number }
+  | {
+      readonly kind: "lose" | "duplicate" | "late";
+      readonly salt: number;
+      readonly seconds: number;
+    }
   /** Of an answer that streams: the connection breaks off after so long. */
   | { readonly kind: "cut"; readonly ms: number };
 
@@ -30,7 +36,12 @@ type ObjectClass = new (context: object, env: Env) => Alarming;
 export interface Remains {
   /** Requests under way. */
   readonly requests: number;
-  readonly ledger: { readonly messages: number; readonly jobs: number; readonly monthlyUsed: number; readonly undelivered: number };
+  readonly ledger: {
+    readonly messages: number;
+    readonly jobs: number;
+    readonly monthlyUsed: number;
+    readonly undelivered: number;
+  };
   /** Batches that wait, all webhooks together. */
   readonly batches: number;
 }
@@ -44,7 +55,10 @@ const reach = globalThis.fetch;
 const faulty = new WeakMap<Env, Env>();
 let requests = 0;
 
-/** The handlers of the deployment's worker, over faulty bindings; and the harness's own look at what is left. */
+/**
+ * The handlers of the deployment's worker, over faulty bindings; and the harness's own look at what
+ * is left.
+ */
 export function faultyHandlers(worker: Handlers): Handlers {
   return {
     async fetch(request, env, context) {
@@ -57,7 +71,8 @@ export function faultyHandlers(worker: Handlers): Handlers {
         requests -= 1;
       }
     },
-    queue: (batch, env, context) => act(env, "consumer", () => worker.queue(batch, withFaults(env), context)),
+    queue: (batch, env, context) =>
+      act(env, "consumer", () => worker.queue(batch, withFaults(env), context)),
     scheduled: (controller, env) => worker.scheduled(controller, withFaults(env)),
   };
 }
@@ -83,12 +98,17 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
 function withFaults(env: Env): Env {
   const known = faulty.get(env);
   if (known) return known;
-  const around = (name: string, methods: Readonly<Record<string, string>>): object => wrapped(env, env[name] as object, methods);
+  const around = (name: string, methods: Readonly<Record<string, string>>): object =>
+    wrapped(env, env[name] as object, methods);
   const wrappedEnv = {
     ...env,
     DB: database(env, "core", env["DB"] as object),
     SHARD_0: database(env, "shard", env["SHARD_0"] as object),
-    CONTENT: around("CONTENT", { put: "content.put", get: "content.get", delete: "content.delete" }),
+    CONTENT: around("CONTENT", {
+      put: "content.put",
+      get: "content.get",
+      delete: "content.delete",
+    }),
     DELIVER: queue(env, "deliver.send", env["DELIVER"] as object),
     WEBHOOK: queue(env, "webhook.send", env["WEBHOOK"] as object),
     TEAM_LEDGER: namespace(env, "ledger", env["TEAM_LEDGER"] as object),
@@ -101,11 +121,24 @@ function withFaults(env: Env): Env {
 
 async function inspect(env: Env, request: Request): Promise<Remains> {
   const { searchParams } = new URL(request.url);
-  const objectOf = (binding: string, name: string): Record<string, (now: number) => Promise<unknown>> =>
-    (env[binding] as { getByName(name: string): Record<string, (now: number) => Promise<unknown>> }).getByName(name);
-  const ledger = (await objectOf("TEAM_LEDGER", searchParams.get("team") ?? "")["usage"]!(Date.now())) as Remains["ledger"];
-  const waiting = searchParams.getAll("webhook").map((id) => objectOf("WEBHOOK_OUTBOX", id)["waiting"]!(0) as Promise<number>);
-  return { requests, ledger, batches: (await Promise.all(waiting)).reduce((sum, one) => sum + one, 0) };
+  const objectOf = (
+    binding: string,
+    name: string,
+  ): Record<string, (now: number) => Promise<unknown>> =>
+    (
+      env[binding] as { getByName(name: string): Record<string, (now: number) => Promise<unknown>> }
+    ).getByName(name);
+  const ledger = (await objectOf("TEAM_LEDGER", searchParams.get("team") ?? "")["usage"]!(
+    Date.now(),
+  )) as Remains["ledger"];
+  const waiting = searchParams
+    .getAll("webhook")
+    .map((id) => objectOf("WEBHOOK_OUTBOX", id)["waiting"]!(0) as Promise<number>);
+  return {
+    requests,
+    ledger,
+    batches: (await Promise.all(waiting)).reduce((sum, one) => sum + one, 0),
+  };
 }
 
 /** A request to the gateway may break off; everything else goes out as it is. */
@@ -126,7 +159,9 @@ function wrapped(env: Env, target: object, methods: Readonly<Record<string, stri
       if (typeof value !== "function") return value;
       const method = (value as Method).bind(target);
       const name = methods[String(property)];
-      return name === undefined ? method : (...args: unknown[]) => act(env, name, () => method(...args));
+      return name === undefined
+        ? method
+        : (...args: unknown[]) => act(env, name, () => method(...args));
     },
   });
 }
@@ -141,7 +176,9 @@ interface Statements {
 
 /** D1: statements that are run, alone or as a batch, in sessions too. */
 function database(env: Env, name: string, target: object): object {
-  const real = target as Statements & { withSession(constraint: string): Statements & { getBookmark(): string | null } };
+  const real = target as Statements & {
+    withSession(constraint: string): Statements & { getBookmark(): string | null };
+  };
   return {
     ...statements(env, name, real),
     withSession: (constraint: string) => {
@@ -157,13 +194,18 @@ function statements(env: Env, name: string, real: Statements): object {
       get(_, property) {
         if (property === STATEMENT) return inner;
         const value = inner[String(property)];
-        if (property === "bind") return (...args: unknown[]) => statement(inner["bind"]!(...args) as Record<string, Method>);
-        return typeof value === "function" ? (...args: unknown[]) => act(env, name, () => value.apply(inner, args)) : value;
+        if (property === "bind")
+          return (...args: unknown[]) =>
+            statement(inner["bind"]!(...args) as Record<string, Method>);
+        return typeof value === "function"
+          ? (...args: unknown[]) => act(env, name, () => value.apply(inner, args))
+          : value;
       },
     });
   return {
     prepare: (sql: string) => statement(real.prepare(sql)),
-    batch: (batched: readonly Record<symbol, unknown>[]) => act(env, name, () => real.batch(batched.map((one) => one[STATEMENT]))),
+    batch: (batched: readonly Record<symbol, unknown>[]) =>
+      act(env, name, () => real.batch(batched.map((one) => one[STATEMENT]))),
   };
 }
 
@@ -172,16 +214,27 @@ function queue(env: Env, name: string, target: object): object {
   const real = target as { sendBatch(messages: readonly object[]): Promise<unknown> };
   const sendBatch = async (batch: Iterable<object>): Promise<unknown> => {
     const fault = await ask(env, name);
-    const messages = [...batch].flatMap((message, index, all) => struck(fault, message, all.length === 1 ? 0 : index));
-    return suffer(fault, name, () => (messages.length === 0 ? Promise.resolve(undefined) : real.sendBatch(messages)));
+    const messages = [...batch].flatMap((message, index, all) =>
+      struck(fault, message, all.length === 1 ? 0 : index),
+    );
+    return suffer(fault, name, () =>
+      messages.length === 0 ? Promise.resolve(undefined) : real.sendBatch(messages),
+    );
   };
-  return { sendBatch, send: (body: unknown, options: object = {}) => sendBatch([{ body, contentType: "json", ...options }]) };
+  return {
+    sendBatch,
+    send: (body: unknown, options: object = {}) =>
+      sendBatch([{ body, contentType: "json", ...options }]),
+  };
 }
 
 function struck(fault: Fault, message: object, index: number): object[] {
-  if (!("salt" in fault) || (index > 0 && (fault.salt + index * SPREAD) % 1 >= HIT_SHARE)) return [message];
+  if (!("salt" in fault) || (index > 0 && (fault.salt + index * SPREAD) % 1 >= HIT_SHARE))
+    return [message];
   if (fault.kind === "lose") return [];
-  return fault.kind === "duplicate" ? [message, message] : [{ ...message, delaySeconds: fault.seconds }];
+  return fault.kind === "duplicate"
+    ? [message, message]
+    : [{ ...message, delaySeconds: fault.seconds }];
 }
 
 /** Calls to objects. */
@@ -192,25 +245,38 @@ function namespace(env: Env, name: string, target: object): object {
       get(_, property) {
         if (property === "then") return undefined;
         const method = Reflect.get(inner, property, inner) as Method;
-        return (...args: unknown[]) => act(env, `${name}.${String(property)}`, () => Reflect.apply(method, inner, args));
+        return (...args: unknown[]) =>
+          act(env, `${name}.${String(property)}`, () => Reflect.apply(method, inner, args));
       },
     });
   return { getByName: (id: string) => stub(real.getByName(id)) };
 }
 
-async function act<Result>(env: Env, operation: string, perform: () => Result | Promise<Result>): Promise<Result> {
+async function act<Result>(
+  env: Env,
+  operation: string,
+  perform: () => Result | Promise<Result>,
+): Promise<Result> {
   return suffer(await ask(env, operation), operation, perform);
 }
 
-async function suffer<Result>(fault: Fault, operation: string, perform: () => Result | Promise<Result>): Promise<Result> {
-  if (fault.kind === "slow" || fault.kind === "hang") await new Promise((resolve) => setTimeout(resolve, fault.ms));
-  if (fault.kind === "fail" || fault.kind === "hang") throw new Error(`chaos: ${operation} ${fault.kind}`);
+async function suffer<Result>(
+  fault: Fault,
+  operation: string,
+  perform: () => Result | Promise<Result>,
+): Promise<Result> {
+  if (fault.kind === "slow" || fault.kind === "hang")
+    await new Promise((resolve) => setTimeout(resolve, fault.ms));
+  if (fault.kind === "fail" || fault.kind === "hang")
+    throw new Error(`chaos: ${operation} ${fault.kind}`);
   const result = await perform();
   if (fault.kind === "fail_after") throw new Error(`chaos: the answer of ${operation} got lost`);
   return result;
 }
 
 async function ask(env: Env, operation: string): Promise<Fault> {
-  const response = await reach(`${String(env["CRASH_POINT_URL"])}/fault/${operation}`, { method: "POST" });
+  const response = await reach(`${String(env["CRASH_POINT_URL"])}/fault/${operation}`, {
+    method: "POST",
+  });
   return response.json() as Promise<Fault>;
 }

@@ -1,8 +1,17 @@
-// `npm run test:chaos`: storms over the whole service, and what must hold after each (chaos/README.md). Ends with 0 when everything held, with 1 when something did not.
+// `npm run test:chaos`: storms over the whole service, and what must hold after each
+// (chaos/README.md). Ends with 0 when everything held, with 1 when something did not.
 import { parseArgs } from "node:util";
 import { Cleanup } from "../bench/cleanup.ts";
 import { Campaign } from "./campaign.ts";
-import { add, described, newTotals, planLines, roundLine, totalLines, violationLines } from "./report.ts";
+import {
+  add,
+  described,
+  newTotals,
+  planLines,
+  roundLine,
+  totalLines,
+  violationLines,
+} from "./report.ts";
 
 const ROUNDS = 200;
 const AT_ONCE = 5;
@@ -28,11 +37,16 @@ async function main(args: Arguments): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stopped.reject(new Stopped(`stopped by ${signal}`)));
   const limitMs = START_MS + args.rounds * ROUND_MS;
-  const deadline = setTimeout(() => stopped.reject(new Stopped(`not done after ${Math.round(limitMs / 60_000)} minutes`)), limitMs);
+  const deadline = setTimeout(
+    () => stopped.reject(new Stopped(`not done after ${Math.round(limitMs / 60_000)} minutes`)),
+    limitMs,
+  );
   try {
     return await campaign(args, cleanup, stopped.promise);
   } catch (error) {
-    console.error(`chaos: ${error instanceof Stopped ? error.message : error instanceof Error ? error.stack : String(error)}`);
+    console.error(
+      `chaos: ${error instanceof Stopped ? error.message : error instanceof Error ? error.stack : String(error)}`,
+    );
     return 1;
   } finally {
     clearTimeout(deadline);
@@ -41,8 +55,14 @@ async function main(args: Arguments): Promise<number> {
 }
 
 /** Tells what it has done and found also where `stopped` rejects. */
-async function campaign({ verbose, ...options }: Arguments, cleanup: Cleanup, stopped: Promise<never>): Promise<number> {
-  console.log(`seed ${options.seed}, rounds ${options.from} to ${options.from + options.rounds - 1}, ${options.atOnce} at once`);
+async function campaign(
+  { verbose, ...options }: Arguments,
+  cleanup: Cleanup,
+  stopped: Promise<never>,
+): Promise<number> {
+  console.log(
+    `seed ${options.seed}, rounds ${options.from} to ${options.from + options.rounds - 1}, ${options.atOnce} at once`,
+  );
   const totals = newTotals();
   const started: { campaign?: Campaign } = {};
   const starting = Campaign.start(cleanup, {
@@ -52,7 +72,8 @@ async function campaign({ verbose, ...options }: Arguments, cleanup: Cleanup, st
       console.log(roundLine(report));
       if (report.findings.violations.length === 0 && !verbose) return true;
       const { stand } = started.campaign!;
-      for (const line of [...planLines(report.plan), ...violationLines(report, stand)]) console.log(line);
+      for (const line of [...planLines(report.plan), ...violationLines(report, stand)])
+        console.log(line);
       return totals.violations <= VIOLATIONS_MAX;
     },
   });
@@ -64,7 +85,12 @@ async function campaign({ verbose, ...options }: Arguments, cleanup: Cleanup, st
     const late = started.campaign.checkAgain();
     totals.violations += late.length;
     for (const violation of late) console.log(described(violation));
-    for (const line of totalLines(totals, started.campaign.stand, (performance.now() - begun) / 1_000)) console.log(line);
+    for (const line of totalLines(
+      totals,
+      started.campaign.stand,
+      (performance.now() - begun) / 1_000,
+    ))
+      console.log(line);
   }
   return totals.violations === 0 ? 0 : 1;
 }
@@ -73,9 +99,16 @@ function read(args: string[]): Arguments | null {
   const text = { type: "string" } as const;
   const { values } = parseArgs({
     args,
-    options: { rounds: text, seed: text, from: text, "at-once": text, verbose: { type: "boolean" } },
+    options: {
+      rounds: text,
+      seed: text,
+      from: text,
+      "at-once": text,
+      verbose: { type: "boolean" },
+    },
   });
-  const number = (value: string | undefined, otherwise: number): number => (value === undefined ? otherwise : Number(value));
+  const number = (value: string | undefined, otherwise: number): number =>
+    value === undefined ? otherwise : Number(value);
   const given = {
     rounds: number(values.rounds, ROUNDS),
     seed: number(values.seed, Math.floor(Date.now() / 1_000) % 1_000_000),
@@ -83,10 +116,15 @@ function read(args: string[]): Arguments | null {
     atOnce: number(values["at-once"], AT_ONCE),
     verbose: values.verbose ?? false,
   };
-  const areRight = [given.rounds, given.seed, given.from, given.atOnce].every((one) => Number.isSafeInteger(one) && one >= 0);
+  const areRight = [given.rounds, given.seed, given.from, given.atOnce].every(
+    (one) => Number.isSafeInteger(one) && one >= 0,
+  );
   return areRight && given.rounds > 0 && given.atOnce > 0 ? given : null;
 }
 
 const args = read(process.argv.slice(2));
-if (args === null) console.error("usage: npm run test:chaos -- [--rounds 200] [--seed N] [--from 1] [--at-once 5] [--verbose]");
+if (args === null)
+  console.error(
+    "usage: npm run test:chaos -- [--rounds 200] [--seed N] [--from 1] [--at-once 5] [--verbose]",
+  );
 process.exit(args === null ? 2 : await main(args));

@@ -1,5 +1,7 @@
-// A mail server for every recipient, in a process of its own: it refuses, defers, hangs and drops as the weather says, and writes down what it does before it
-// says so, so that being killed at any moment leaves the truth behind. Started with CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_WEATHER in the environment.
+// A mail server for every recipient, in a process of its own: it refuses, defers, hangs and drops
+// as the weather says, and writes down what it does before it says so, so that being killed at any
+// moment leaves the truth behind. Started with CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_WEATHER in the
+// environment.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +17,8 @@ const LOG = process.env["CHAOS_MX_LOG"] ?? "";
 const WEATHER = process.env["CHAOS_WEATHER"] ?? "";
 const BOOT = `${process.pid}.${Date.now()}`;
 const END_OF_DATA = "\r\n.\r\n";
-const CAPABILITIES = "250-mx.chaos.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n";
+const CAPABILITIES =
+  "250-mx.chaos.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n";
 
 /** Recipients that were put off once. */
 const greyListed = new Set<string>();
@@ -99,7 +102,14 @@ class Session {
     dots += 1;
     const subject = header(message, "subject");
     const isOwnText = message.includes(`\r\n\r\n${subject}. `);
-    const transaction = { n: `${BOOT}.${dots}`, from, to, messageId: header(message, "message-id"), subject, isOwnText };
+    const transaction = {
+      n: `${BOOT}.${dots}`,
+      from,
+      to,
+      messageId: header(message, "message-id"),
+      subject,
+      isOwnText,
+    };
     write("dot", transaction);
     const weather = await ask("mx.dot", to);
     const reply =
@@ -160,7 +170,9 @@ function write(what: string, about: object): void {
 }
 
 async function ask(operation: string, about = ""): Promise<Suffering> {
-  const response = await fetch(`${WEATHER}/${operation}?${encodeURIComponent(about)}`, { method: "POST" });
+  const response = await fetch(`${WEATHER}/${operation}?${encodeURIComponent(about)}`, {
+    method: "POST",
+  });
   return (await response.json()) as Suffering;
 }
 
@@ -177,6 +189,8 @@ if (existsSync(LOG)) {
     if (line.includes("greylisted")) greyListed.add((JSON.parse(line) as { to: string }).to);
   }
 }
-createServer((socket) => void new Session(socket).run()).listen(Number(process.env["CHAOS_MX_PORT"]), "127.0.0.1", () =>
-  console.log("listening"),
+createServer((socket) => void new Session(socket).run()).listen(
+  Number(process.env["CHAOS_MX_PORT"]),
+  "127.0.0.1",
+  () => console.log("listening"),
 );

@@ -1,4 +1,5 @@
-// A process of the stack that is killed as often as is wanted, and started again with the same environment. None outlives the harness, however that ends.
+// A process of the stack that is killed as often as is wanted, and started again with the same
+// environment. None outlives the harness, however that ends.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -20,7 +21,12 @@ export class Part {
   #starting: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  private constructor(entry: string, env: Readonly<Record<string, string>>, ready: RegExp, onKill: () => void) {
+  private constructor(
+    entry: string,
+    env: Readonly<Record<string, string>>,
+    ready: RegExp,
+    onKill: () => void,
+  ) {
     this.#entry = entry;
     this.#env = env;
     this.#ready = ready;
@@ -42,7 +48,10 @@ export class Part {
     return part;
   }
 
-  /** Kills it where it stands, or asks it to end, and starts it again `downMs` after its end. Killed again meanwhile, nothing more happens. */
+  /**
+   * Kills it where it stands, or asks it to end, and starts it again `downMs` after its end. Killed
+   * again meanwhile, nothing more happens.
+   */
   kill(downMs: number, signal: NodeJS.Signals = "SIGKILL"): void {
     const child = this.#child;
     if (!child?.pid) return;
@@ -64,7 +73,8 @@ export class Part {
     if (this.#stopped) return;
     const child = spawnLeashed([this.#entry], this.#env);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const fail = (why: string): void => reject(new Error([`${this.#entry}: ${why}`, ...this.#lines].join("\n  ")));
+    const fail = (why: string): void =>
+      reject(new Error([`${this.#entry}: ${why}`, ...this.#lines].join("\n  ")));
     const timer = setTimeout(() => fail("not up in time"), READY_MS);
     for (const stream of [child.stdout, child.stderr]) {
       if (!stream) continue;

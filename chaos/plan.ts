@@ -1,8 +1,12 @@
-// What a round does, from the seed and its number alone: who sends what and when, what goes wrong how often, and who is killed at which moment.
+// What a round does, from the seed and its number alone: who sends what and when, what goes wrong
+// how often, and who is killed at which moment.
 import { Chance } from "./chance.ts";
 import type { Fault } from "./faulty-worker.ts";
 
-/** How a recipient's server treats it, by how its address begins: it accepts, refuses the address, refuses the message, or puts off the first attempt. */
+/**
+ * How a recipient's server treats it, by how its address begins: it accepts, refuses the address,
+ * refuses the message, or puts off the first attempt.
+ */
 const SERVERS = ["ok", "ok", "ok", "ok", "ok", "bad", "full", "grey"] as const;
 export interface PlannedMessage {
   /** Its subject, and the first word of its text. */
@@ -21,7 +25,10 @@ export interface PlannedSend {
   readonly large: boolean;
   /** The client leaves its first try after so many milliseconds; null: it waits. */
   readonly hangsUpAfter: number | null;
-  /** To an address that bounced for good in an earlier round, where there is one, in place of the first recipient. */
+  /**
+   * To an address that bounced for good in an earlier round, where there is one, in place of the
+   * first recipient.
+   */
   readonly toBounced: boolean;
 }
 
@@ -52,7 +59,10 @@ export interface RoundPlan {
   readonly strikes: readonly Strike[];
   /** The team's delivery rate is low until the storm is over. */
   readonly isPaced: boolean;
-  /** So many deliveries fail one after the other, to the team's first webhook: its circuit opens. 0: none. */
+  /**
+   * So many deliveries fail one after the other, to the team's first webhook: its circuit opens. 0:
+   * none.
+   */
   readonly deafFor: number;
 }
 
@@ -75,7 +85,10 @@ export const CRASH_POINTS = [
   "webhook_after_post",
 ] as const;
 
-/** Where else a kill is aimed: around the final dot, on the way to the gateway, at the ledger, at the receiver, and at any moment (`tick`, ten a second). */
+/**
+ * Where else a kill is aimed: around the final dot, on the way to the gateway, at the ledger, at
+ * the receiver, and at any moment (`tick`, ten a second).
+ */
 const OTHER_MOMENTS = [
   "mx.dot",
   "mx.dot",
@@ -102,7 +115,11 @@ const VICTIMS: readonly (readonly Victim[])[] = [
 ];
 
 /** Each with the faults that may come over it, and how often at most. */
-const MENU: readonly (readonly [operation: string, probability: number, faults: readonly FaultKind[]])[] = [
+const MENU: readonly (readonly [
+  operation: string,
+  probability: number,
+  faults: readonly FaultKind[],
+])[] = [
   ["deliver.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
   ["deliver.send", 0.4, ["lose", "duplicate"]],
   ["webhook.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
@@ -140,7 +157,9 @@ const ALWAYS: readonly Odds[] = [
 
 export function planRound(seed: number, round: number): RoundPlan {
   const chance = new Chance(`${seed}/${round}/plan`);
-  const sends = Array.from({ length: chance.between("sends", 4, 7) }, (_, index) => planSend(chance, seed, round, index));
+  const sends = Array.from({ length: chance.between("sends", 4, 7) }, (_, index) =>
+    planSend(chance, seed, round, index),
+  );
   const strikes = planStrikes(chance, round);
   const isPageStruck = strikes.some(({ operation }) => operation === "after_page");
   return {
@@ -160,14 +179,30 @@ function pageSend(seed: number, round: number): PlannedSend {
     const token = `s${seed}r${round}page${item}`;
     return { token, recipients: [`ok-${token}@${DOMAIN}`] };
   });
-  return { via: "batch", at: 0, messages, keyed: true, large: false, hangsUpAfter: null, toBounced: false };
+  return {
+    via: "batch",
+    at: 0,
+    messages,
+    keyed: true,
+    large: false,
+    hangsUpAfter: null,
+    toBounced: false,
+  };
 }
 
 /** One more message at the end of a paced round. */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
   const token = `s${seed}r${round}release`;
   const messages = [{ token, recipients: [`ok-${token}@${DOMAIN}`] }];
-  return { via: "single", at: 0, messages, keyed: true, large: false, hangsUpAfter: null, toBounced: false };
+  return {
+    via: "single",
+    at: 0,
+    messages,
+    keyed: true,
+    large: false,
+    hangsUpAfter: null,
+    toBounced: false,
+  };
 }
 
 function planSend(chance: Chance, seed: number, round: number, index: number): PlannedSend {
@@ -177,10 +212,13 @@ function planSend(chance: Chance, seed: number, round: number, index: number): P
   const count = via === "batch" ? chance.between("batch", least, most) : 1;
   const messages = Array.from({ length: count }, (_, item) => {
     const token = `s${seed}r${round}n${index}i${item}`;
-    const recipients = Array.from({ length: via === "batch" ? 1 : chance.between("recipients", 1, 3) }, (__, at) => {
-      const server = chance.one("server", SERVERS);
-      return `${server}-${token}-${at}@d${round % 7}.${DOMAIN}`;
-    });
+    const recipients = Array.from(
+      { length: via === "batch" ? 1 : chance.between("recipients", 1, 3) },
+      (__, at) => {
+        const server = chance.one("server", SERVERS);
+        return `${server}-${token}-${at}@d${round % 7}.${DOMAIN}`;
+      },
+    );
     return { token, recipients };
   });
   return {
@@ -195,13 +233,15 @@ function planSend(chance: Chance, seed: number, round: number, index: number): P
 }
 
 function planOdds(chance: Chance): Odds[] {
-  return chance.some("operation", MENU, chance.between("operations", 3, 5)).flatMap(([operation, most, faults]) =>
-    chance.some("fault", faults, chance.between("faults", 1, 2)).map((fault) => ({
-      operation,
-      probability: Math.round(most * (0.4 + 0.6 * chance.draw("probability")) * 100) / 100,
-      fault,
-    })),
-  );
+  return chance
+    .some("operation", MENU, chance.between("operations", 3, 5))
+    .flatMap(([operation, most, faults]) =>
+      chance.some("fault", faults, chance.between("faults", 1, 2)).map((fault) => ({
+        operation,
+        probability: Math.round(most * (0.4 + 0.6 * chance.draw("probability")) * 100) / 100,
+        fault,
+      })),
+    );
 }
 
 /** Each named crash point has its turn. */
@@ -211,12 +251,22 @@ function planStrikes(chance: Chance, round: number): Strike[] {
     const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
     // A round has one page at most.
     const last = operation === "after_page" ? 1 : 3;
-    strikes.push({ operation, nth: chance.between("nth", 1, last), delayMs: 0, victims: ["worker"] });
+    strikes.push({
+      operation,
+      nth: chance.between("nth", 1, last),
+      delayMs: 0,
+      victims: ["worker"],
+    });
   }
   if (chance.happens("kill", 0.5)) {
     const victims = chance.one("victims", VICTIMS);
     const operation = chance.one("moment", OTHER_MOMENTS);
-    strikes.push({ operation, nth: chance.between("nth", 1, 6), delayMs: chance.one("delay", [0, 0, 1, 5, 20, 100]), victims });
+    strikes.push({
+      operation,
+      nth: chance.between("nth", 1, 6),
+      delayMs: chance.one("delay", [0, 0, 1, 5, 20, 100]),
+      victims,
+    });
   }
   return strikes;
 }

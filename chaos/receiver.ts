@@ -1,14 +1,24 @@
-// The webhooks' receiver: verifies every delivery by both schemes of signatures, and keeps what it answered with a 2xx. It fails, hangs and drops as the weather says.
+// The webhooks' receiver: verifies every delivery by both schemes of signatures, and keeps what it
+// answered with a 2xx. It fails, hangs and drops as the weather says.
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../bench/cleanup.ts";
 import type { Weather } from "./weather.ts";
 
 interface Body {
   readonly batch_id: string;
-  readonly events: readonly { readonly id: string; readonly type: string; readonly data: { readonly email_id: string } }[];
+  readonly events: readonly {
+    readonly id: string;
+    readonly type: string;
+    readonly data: { readonly email_id: string };
+  }[];
 }
 
 /** A webhook as the receiver knows it. */
@@ -78,7 +88,8 @@ export class Receiver {
     if (kind === "drop") return void request.destroy();
     if (kind === "slow" || kind === "hang") await sleep(kind === "hang" ? HANG_MS : ms);
     if (response.destroyed) return;
-    for (const { id } of (JSON.parse(body) as Body).events) hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
+    for (const { id } of (JSON.parse(body) as Body).events)
+      hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
     // It has it, and nobody hears of that.
     if (kind === "fail_after") return void request.destroy();
     response.writeHead(204).end();
@@ -90,9 +101,11 @@ function problemOf(headers: IncomingHttpHeaders, body: string, secret: string): 
   const time = String(headers["service-timestamp"]);
   const id = String(headers["webhook-id"]);
   const own = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex");
-  if (headers["service-signature"] !== `t=${time},v1=${own}`) return `service-signature of ${id} is wrong`;
+  if (headers["service-signature"] !== `t=${time},v1=${own}`)
+    return `service-signature of ${id} is wrong`;
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const standard = createHmac("sha256", key).update(`${id}.${time}.${body}`).digest("base64");
-  if (headers["webhook-signature"] !== `v1,${standard}`) return `webhook-signature of ${id} is wrong`;
+  if (headers["webhook-signature"] !== `v1,${standard}`)
+    return `webhook-signature of ${id} is wrong`;
   return (JSON.parse(body) as Body).batch_id === id ? null : `the body of ${id} is another's`;
 }

@@ -1,4 +1,5 @@
-// What a campaign has done and found, for people: a line a round, the story of every violation, and the sums.
+// What a campaign has done and found, for people: a line a round, the story of every violation, and
+// the sums.
 import type { RoundReport } from "./campaign.ts";
 import type { UnknownFate, Violation } from "./check.ts";
 import type { RoundPlan } from "./plan.ts";
@@ -18,7 +19,16 @@ export interface Totals {
 }
 
 export function newTotals(): Totals {
-  return { rounds: 0, messages: 0, recipients: 0, unheard: 0, events: 0, violations: 0, ends: new Map(), fates: [] };
+  return {
+    rounds: 0,
+    messages: 0,
+    recipients: 0,
+    unheard: 0,
+    events: 0,
+    violations: 0,
+    ends: new Map(),
+    fates: [],
+  };
 }
 
 export function add(totals: Totals, { facts, findings }: RoundReport): void {
@@ -34,8 +44,10 @@ export function add(totals: Totals, { facts, findings }: RoundReport): void {
 
 export function roundLine({ plan, facts, findings, settledMs }: RoundReport): string {
   const promised = facts.sent.filter(({ emailId }) => emailId !== null).length;
-  const verdict = findings.violations.length === 0 ? "ok" : `${findings.violations.length} VIOLATIONS`;
-  const fates = findings.unknownFates.length === 0 ? "" : `, ${findings.unknownFates.length} of unknown fate`;
+  const verdict =
+    findings.violations.length === 0 ? "ok" : `${findings.violations.length} VIOLATIONS`;
+  const fates =
+    findings.unknownFates.length === 0 ? "" : `, ${findings.unknownFates.length} of unknown fate`;
   return `round ${plan.round}: ${promised} of ${facts.sent.length} promised, ${findings.recipients} recipients${fates}, settled in ${(settledMs / 1_000).toFixed(1)} s: ${verdict}`;
 }
 
@@ -43,7 +55,10 @@ export function roundLine({ plan, facts, findings, settledMs }: RoundReport): st
 export function planLines({ seed, round, odds, strikes, isPaced, deafFor }: RoundPlan): string[] {
   return [
     `  plan of round ${round} of seed ${seed}:`,
-    ...strikes.map(({ operation, nth, delayMs, victims }) => `    kill ${victims.join(", ")} at ${operation} #${nth}, ${delayMs} ms later`),
+    ...strikes.map(
+      ({ operation, nth, delayMs, victims }) =>
+        `    kill ${victims.join(", ")} at ${operation} #${nth}, ${delayMs} ms later`,
+    ),
     ...(isPaced ? ["    a low delivery rate until the storm is over"] : []),
     ...(deafFor > 0 ? [`    ${deafFor} deliveries to the first webhook fail in a row`] : []),
     `    ${odds.map(({ operation, fault, probability }) => `${operation} ${fault} ${probability}`).join(", ")}`,
@@ -64,7 +79,11 @@ export function described({ rule, token, detail }: Violation): string {
   return `  VIOLATION (${rule})${token === null ? "" : ` of ${token}`}: ${detail}`;
 }
 
-export function totalLines(totals: Totals, { weather, circuitsOpened }: Stand, seconds: number): string[] {
+export function totalLines(
+  totals: Totals,
+  { weather, circuitsOpened }: Stand,
+  seconds: number,
+): string[] {
   const kills = byName(weather.kills);
   const atCrashPoints = kills.filter(([name]) => isCrashPoint(name.split(" at ")[1] ?? ""));
   const elsewhere = kills.filter(([name]) => !isCrashPoint(name.split(" at ")[1] ?? ""));
@@ -75,7 +94,9 @@ export function totalLines(totals: Totals, { weather, circuitsOpened }: Stand, s
     `faults: ${sum(weather.faults)} (${tally(byName(weather.faults))})`,
     `webhook circuits opened: ${circuitsOpened}`,
     `second copies of unknown fate: ${totals.fates.length}`,
-    ...totals.fates.map(({ token, recipient, copies, why }) => `  ${token} to ${recipient}: ${copies} copies, ${why}`),
+    ...totals.fates.map(
+      ({ token, recipient, copies, why }) => `  ${token} to ${recipient}: ${copies} copies, ${why}`,
+    ),
     `violations: ${totals.violations}`,
   ];
 }

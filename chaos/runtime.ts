@@ -1,5 +1,6 @@
-// workerd with the faulty worker, under Miniflare on a direct socket: killed as often as is wanted, and started again with the same port and state. Killing it takes
-// the queues with it, whose messages are in its memory.
+// workerd with the faulty worker, under Miniflare on a direct socket: killed as often as is wanted,
+// and started again with the same port and state. Killing it takes the queues with it, whose
+// messages are in its memory.
 import { spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -13,7 +14,10 @@ export interface RuntimeSettings {
   /** Where its state is kept. */
   readonly state: string;
   readonly port: number;
-  /** Miniflare's own, which it insists on having again after a kill: 0 would be one that anybody's connection may be sitting on by then. */
+  /**
+   * Miniflare's own, which it insists on having again after a kill: 0 would be one that anybody's
+   * connection may be sitting on by then.
+   */
   readonly entryPort: number;
   readonly vars: Readonly<Record<string, string>>;
   /** Hears of every line that the worker logs. */
@@ -33,26 +37,37 @@ export class Runtime {
   readonly origin: string;
   readonly #miniflare: Miniflare;
   /** In a process group of its own, since it has to outlive this process. */
-  readonly #warden = spawn(process.execPath, [new URL(import.meta.resolve("./warden.ts")).pathname], {
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
+  readonly #warden = spawn(
+    process.execPath,
+    [new URL(import.meta.resolve("./warden.ts")).pathname],
+    {
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    },
+  );
   /** While it is down. */
   #restarting: PromiseWithResolvers<void> | undefined;
 
   private constructor(bundle: Bundle, settings: RuntimeSettings) {
     this.origin = `http://127.0.0.1:${settings.port}`;
-    this.#warden.stdin.on("error", () => undefined); // It has been killed, and nobody needs it but then.
+    // It has been killed, and nobody needs it but then.
+    this.#warden.stdin.on("error", () => undefined);
     this.#miniflare = new Miniflare(optionsOf(bundle, settings, () => this.#restarted()));
   }
 
   /** Up, its databases migrated. */
-  static async start(cleanup: Cleanup, bundle: Bundle, settings: RuntimeSettings): Promise<Runtime> {
+  static async start(
+    cleanup: Cleanup,
+    bundle: Bundle,
+    settings: RuntimeSettings,
+  ): Promise<Runtime> {
     const listeners = SIGNALS.map((signal) => process.listeners(signal));
     const runtime = new Runtime(bundle, settings);
     // Miniflare would end this process at a signal, and leave behind what else runs.
     for (const [index, signal] of SIGNALS.entries())
-      for (const added of process.listeners(signal).filter((one) => !listeners[index]!.includes(one)))
+      for (const added of process
+        .listeners(signal)
+        .filter((one) => !listeners[index]!.includes(one)))
         process.removeListener(signal, added);
     cleanup.add(() => runtime.#miniflare.dispose());
     cleanup.add(() => runtime.#warden.stdin.end());
@@ -66,7 +81,10 @@ export class Runtime {
     return this.#restarting === undefined;
   }
 
-  /** Kills it where it stands. Miniflare starts it again; resolves when it has. Killed again meanwhile, it waits for the same. */
+  /**
+   * Kills it where it stands. Miniflare starts it again; resolves when it has. Killed again
+   * meanwhile, it waits for the same.
+   */
   kill(): Promise<void> {
     if (this.#restarting) return this.#restarting.promise;
     this.#restarting = Promise.withResolvers();
@@ -76,7 +94,11 @@ export class Runtime {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  async run(binding: string, sql: string, ...values: readonly (string | number)[]): Promise<Record<string, unknown>[]> {
+  async run(
+    binding: string,
+    sql: string,
+    ...values: readonly (string | number)[]
+  ): Promise<Record<string, unknown>[]> {
     const database = await this.#miniflare.getD1Database(binding, NAME);
     const { results } = await database
       .prepare(sql)
@@ -92,13 +114,22 @@ export class Runtime {
   }
 
   async #migrate(binding: string, folder: string): Promise<void> {
-    const files = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith(".sql")).sort();
+    const files = (await readdir(join(ROOT, folder)))
+      .filter((name) => name.endsWith(".sql"))
+      .sort();
     for (const file of files)
-      for (const statement of unstable_splitSqlQuery(await readFile(join(ROOT, folder, file), "utf8"))) await this.run(binding, statement);
+      for (const statement of unstable_splitSqlQuery(
+        await readFile(join(ROOT, folder, file), "utf8"),
+      ))
+        await this.run(binding, statement);
   }
 }
 
-function optionsOf({ config, script }: Bundle, { state, port, entryPort, vars, heard }: RuntimeSettings, restarted: () => void) {
+function optionsOf(
+  { config, script }: Bundle,
+  { state, port, entryPort, vars, heard }: RuntimeSettings,
+  restarted: () => void,
+) {
   const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
   return convertV4MiniflareOptions({
     host: "127.0.0.1",

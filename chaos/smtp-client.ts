@@ -1,4 +1,5 @@
-// One message over one SMTP connection: STARTTLS, AUTH, envelope, data. The answer to the final dot is all that the caller gets; a 250 is a promise.
+// One message over one SMTP connection: STARTTLS, AUTH, envelope, data. The answer to the final dot
+// is all that the caller gets; a 250 is a promise.
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
@@ -14,8 +15,18 @@ export interface Submission {
 
 const SILENCE_MS = 20_000;
 
-/** The reply to the message, or to the step that was refused before. Rejects when the connection ends without one. */
-export async function submitMessage({ port, apiKey, from, recipients, message, hangsUpAfter }: Submission): Promise<string> {
+/**
+ * The reply to the message, or to the step that was refused before. Rejects when the connection
+ * ends without one.
+ */
+export async function submitMessage({
+  port,
+  apiKey,
+  from,
+  recipients,
+  message,
+  hangsUpAfter,
+}: Submission): Promise<string> {
   const plain = connectTcp({ host: "127.0.0.1", port, noDelay: true });
   const timer = hangsUpAfter === null ? undefined : setTimeout(() => plain.destroy(), hangsUpAfter);
   let talk = new Talk(plain);

@@ -1,5 +1,6 @@
-// Everything that a campaign runs on, started and stopped together: workerd with the faulty worker, the gateway with its journal, the mail server, DNS, the webhooks'
-// receiver and the weather. All of it listens on 127.0.0.1.
+// Everything that a campaign runs on, started and stopped together: workerd with the faulty worker,
+// the gateway with its journal, the mail server, DNS, the webhooks' receiver and the weather. All
+// of it listens on 127.0.0.1.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +19,10 @@ import { Receiver } from "./receiver.ts";
 import { Runtime } from "./runtime.ts";
 import { Weather } from "./weather.ts";
 
-/** Divides the service's waits: leases of 0.4 s, first retries after 0.2 s, an expiry after 14 minutes. */
+/**
+ * Divides the service's waits: leases of 0.4 s, first retries after 0.2 s, an expiry after 14
+ * minutes.
+ */
 const SPEEDUP = 600;
 const DOWN_MS = 150;
 const LINES_KEPT = 2_000;
@@ -51,7 +55,16 @@ export class Stand {
     cleanup.add(() => rm(root, { recursive: true, force: true }));
     await Promise.all(["bundle", "egress"].map((name) => mkdir(join(root, name))));
     const bundling = bundleFaultyWorker(cleanup, join(root, "bundle"));
-    const ports = await freePorts("worker", "entry", "egress", "submission", "mx", "dns", "weather", "receiver");
+    const ports = await freePorts(
+      "worker",
+      "entry",
+      "egress",
+      "submission",
+      "mx",
+      "dns",
+      "weather",
+      "receiver",
+    );
     const { worker, entry, egress, submission, mx, dns, weather, receiver } = ports;
     stand.submissionPort = submission;
     stand.receiverPort = receiver;
@@ -63,9 +76,18 @@ export class Stand {
     const weatherUrl = `http://127.0.0.1:${weather}`;
     stand.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
     stand.#journal = new GrowingJournal(join(root, "egress"));
-    const mxEnv = { CHAOS_MX_PORT: String(mx), CHAOS_MX_LOG: join(root, "mail.ndjson"), CHAOS_WEATHER: weatherUrl };
+    const mxEnv = {
+      CHAOS_MX_PORT: String(mx),
+      CHAOS_MX_LOG: join(root, "mail.ndjson"),
+      CHAOS_WEATHER: weatherUrl,
+    };
     const gatewayEnv = await gatewaySettings(root, ports);
-    const vars = { ...VARS, EGRESS_URL: `http://127.0.0.1:${egress}`, CRASH_POINT_URL: weatherUrl, RETRY_SPEEDUP: String(SPEEDUP) };
+    const vars = {
+      ...VARS,
+      EGRESS_URL: `http://127.0.0.1:${egress}`,
+      CRASH_POINT_URL: weatherUrl,
+      RETRY_SPEEDUP: String(SPEEDUP),
+    };
     const allowed = { WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "info" };
     const settings = {
       state: join(root, "state"),
@@ -74,11 +96,23 @@ export class Stand {
       vars: { ...vars, ...allowed },
       heard: (line: string) => stand.#heard(line),
     };
-    stand.#mx = await Part.start(cleanup, new URL(import.meta.resolve("./mx.ts")).pathname, mxEnv, /^listening$/, () => undefined);
+    stand.#mx = await Part.start(
+      cleanup,
+      new URL(import.meta.resolve("./mx.ts")).pathname,
+      mxEnv,
+      /^listening$/,
+      () => undefined,
+    );
     stand.runtime = await Runtime.start(cleanup, await bundling, settings);
     const noteKill = (): void => void stand.gatewayKills.push(Date.now());
     const gatewayEntry = join(ROOT, "smtp-gateway", "src", "main.ts");
-    stand.#gateway = await Part.start(cleanup, gatewayEntry, gatewayEnv, /"event":"started"/, noteKill);
+    stand.#gateway = await Part.start(
+      cleanup,
+      gatewayEntry,
+      gatewayEnv,
+      /"event":"started"/,
+      noteKill,
+    );
     return stand;
   }
 
@@ -107,7 +141,8 @@ export class Stand {
     const until = Date.now() + HEALTH_MS;
     for (;;) {
       try {
-        if (this.runtime.isUp && (await fetch(`${this.runtime.origin}/__chaos/?team=nobody`)).ok) return;
+        if (this.runtime.isUp && (await fetch(`${this.runtime.origin}/__chaos/?team=nobody`)).ok)
+          return;
       } catch {
         // Not yet.
       }
@@ -122,9 +157,11 @@ export class Stand {
   }
 
   #heard(text: string): void {
-    if (text.includes(`"event":"webhook_circuit"`) && text.includes(`"open"`)) this.circuitsOpened += 1;
+    if (text.includes(`"event":"webhook_circuit"`) && text.includes(`"open"`))
+      this.circuitsOpened += 1;
     this.workerLines.push({ at: Date.now(), text });
-    if (this.workerLines.length > 2 * LINES_KEPT) this.workerLines = this.workerLines.slice(-LINES_KEPT);
+    if (this.workerLines.length > 2 * LINES_KEPT)
+      this.workerLines = this.workerLines.slice(-LINES_KEPT);
   }
 }
 
@@ -135,7 +172,10 @@ async function gatewaySettings(
   const { key, cert } = selfSigned(["localhost"]);
   const [certificate, keyFile] = [join(root, "cert.pem"), join(root, "key.pem")];
   await Promise.all([writeFile(certificate, cert), writeFile(keyFile, key)]);
-  const seconds = ["CONNECT", "GREETING", "COMMAND", "DATA", "FINAL", "IDLE"].map((name) => [`EGRESS_${name}_SECONDS`, "1"]);
+  const seconds = ["CONNECT", "GREETING", "COMMAND", "DATA", "FINAL", "IDLE"].map((name) => [
+    `EGRESS_${name}_SECONDS`,
+    "1",
+  ]);
   return {
     ...(Object.fromEntries(seconds) as Record<string, string>),
     EGRESS_WAIT_SECONDS: "5",

@@ -1,4 +1,5 @@
-// The story of one message, from everything that was said of it, for whoever has to find out what went wrong.
+// The story of one message, from everything that was said of it, for whoever has to find out what
+// went wrong.
 import type { RoundReport } from "./campaign.ts";
 import type { Line, Stand } from "./stand.ts";
 
@@ -9,30 +10,44 @@ const LINE_CHARACTERS = 400;
 export function timelineOf({ facts }: RoundReport, token: string, stand: Stand): string[] {
   const message = facts.sent.find((one) => one.token === token);
   if (!message) return [];
-  const ids = new Set(facts.events.filter(({ subject }) => subject === token).map(({ email_id: id }) => id));
+  const ids = new Set(
+    facts.events.filter(({ subject }) => subject === token).map(({ email_id: id }) => id),
+  );
   if (message.emailId !== null) ids.add(message.emailId);
   const isAbout = (text: string): boolean => [...ids].some((id) => text.includes(id));
   const lines: Line[] = [
     ...message.story.map(({ at, what }) => ({ at, text: `client: ${what}` })),
     ...facts.mail
       .filter(({ to }) => message.recipients.includes(to))
-      .map(({ at, what, to, n = "", reply = "", messageId = "" }) => ({ at, text: `mx: ${what} ${to} ${reply}${messageId} ${n}` })),
+      .map(({ at, what, to, n = "", reply = "", messageId = "" }) => ({
+        at,
+        text: `mx: ${what} ${to} ${reply}${messageId} ${n}`,
+      })),
     ...facts.events
       .filter(({ email_id: id }) => ids.has(id))
       .map((event) => ({
         at: Date.parse(event.occurred_at),
         text: `history: ${event.type} ${event.recipient} attempt ${event.attempt} ${event.smtp_code ?? ""} ${event.id}`,
       })),
-    ...stand.workerLines.filter(({ text }) => isAbout(text)).map(({ at, text }) => ({ at, text: `worker: ${text}` })),
+    ...stand.workerLines
+      .filter(({ text }) => isAbout(text))
+      .map(({ at, text }) => ({ at, text: `worker: ${text}` })),
     ...stand.weather.happenings.map(({ at, what }) => ({ at, text: `weather: ${what}` })),
   ];
-  const until = Math.max(...lines.filter(({ text }) => !text.startsWith("weather")).map(({ at }) => at)) + MARGIN_MS;
-  const journal = facts.journal.filter(({ key }) => isAbout(key)).map((entry) => `        the gateway's journal: ${JSON.stringify(entry)}`);
+  const until =
+    Math.max(...lines.filter(({ text }) => !text.startsWith("weather")).map(({ at }) => at)) +
+    MARGIN_MS;
+  const journal = facts.journal
+    .filter(({ key }) => isAbout(key))
+    .map((entry) => `        the gateway's journal: ${JSON.stringify(entry)}`);
   return [
     ...lines
       .filter(({ at }) => at >= facts.since - MARGIN_MS && at <= until)
       .toSorted((left, right) => left.at - right.at)
-      .map(({ at, text }) => `${String(at - facts.since).padStart(7)} ${text.slice(0, LINE_CHARACTERS)}`),
+      .map(
+        ({ at, text }) =>
+          `${String(at - facts.since).padStart(7)} ${text.slice(0, LINE_CHARACTERS)}`,
+      ),
     ...journal,
   ];
 }

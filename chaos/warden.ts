@@ -1,5 +1,5 @@
-// Ends workerd as soon as the harness is gone, however that ended: Miniflare leaves it behind when it is killed outright. Told its process id on stdin, a line each
-// time that it is started.
+// Ends workerd as soon as the harness is gone, however that ended: Miniflare leaves it behind when
+// it is killed outright. Told its process id on stdin, a line each time that it is started.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 

@@ -1,7 +1,13 @@
-// The weather: an HTTP server that every part of the stack asks before it does something, and that answers what is to go wrong, as the plans of the rounds under way
-// say. Crash points report here too (src/lib/crash-point.ts). When it strikes a process dead, whoever asked is never answered.
+// The weather: an HTTP server that every part of the stack asks before it does something, and that
+// answers what is to go wrong, as the plans of the rounds under way say. Crash points report here
+// too (src/lib/crash-point.ts). When it strikes a process dead, whoever asked is never answered.
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from "node:http";
 import type { Cleanup } from "../bench/cleanup.ts";
 import { Chance } from "./chance.ts";
 import { CRASH_POINTS, type FaultKind, type RoundPlan, type Strike, type Victim } from "./plan.ts";
@@ -71,11 +77,15 @@ export class Weather {
     }));
   }
 
-  /** Ends every fault. Kills at after_page stay, because most pages are written once the storm is over. */
+  /**
+   * Ends every fault. Kills at after_page stay, because most pages are written once the storm is
+   * over.
+   */
   calm(): void {
     for (const front of this.#fronts) {
       front.plan = { ...front.plan, odds: [] };
-      for (const strike of front.strikes) if (strike.operation !== "after_page") front.strikes.delete(strike);
+      for (const strike of front.strikes)
+        if (strike.operation !== "after_page") front.strikes.delete(strike);
     }
   }
 
@@ -107,10 +117,19 @@ export class Weather {
   decide(operation: string, about = ""): Suffering | undefined {
     for (const { plan, chance } of this.#fronts) {
       for (const odds of plan.odds) {
-        if (odds.operation !== operation || !chance.happens(`${operation} ${odds.fault}`, odds.probability)) continue;
+        if (
+          odds.operation !== operation ||
+          !chance.happens(`${operation} ${odds.fault}`, odds.probability)
+        )
+          continue;
         if (operation.startsWith("alarm.") && odds.fault === "lose") this.#lost += 1;
         const [least, most] = MILLISECONDS[odds.fault] ?? [0, 0];
-        const suffering = { kind: odds.fault, ms: chance.between("ms", least, most), salt: chance.draw("salt"), seconds: 1 };
+        const suffering = {
+          kind: odds.fault,
+          ms: chance.between("ms", least, most),
+          salt: chance.draw("salt"),
+          seconds: 1,
+        };
         this.#note(
           this.faults,
           `${operation} ${odds.fault}`,
@@ -155,7 +174,9 @@ export class Weather {
 /** Who asks. */
 function ownerOf(operation: string): Victim | undefined {
   if (operation.startsWith("mx.")) return "mx";
-  return operation === "tick" || operation === "receiver" || operation === "dns" ? undefined : "worker";
+  return operation === "tick" || operation === "receiver" || operation === "dns"
+    ? undefined
+    : "worker";
 }
 
 export function isCrashPoint(operation: string): boolean {

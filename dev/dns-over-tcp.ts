@@ -1,5 +1,6 @@
-// DNS over TCP (RFC 7766): each message follows its length in two octets, a connection carries any number of queries, and each is answered as soon as it
-// is whole. Resolvers come here when an answer over UDP says that it was truncated.
+// DNS over TCP (RFC 7766): each message follows its length in two octets, a connection carries any
+// number of queries, and each is answered as soon as it is whole. Resolvers come here when an
+// answer over UDP says that it was truncated.
 import type { Socket } from "node:net";
 import { decode, type DecodedPacket } from "dns-packet";
 import { answerOrFail, truncated } from "./dns-answer.ts";
@@ -12,15 +13,24 @@ const MESSAGE_BYTES = 65_535;
 const IDLE_MS = 10_000;
 
 /**
- * Whether a connection that begins with this octet speaks DNS. A query begins with its length, and none is as long as a first octet from `A` on would say
- * (16,640 octets); an HTTP request begins with a letter.
+ * Whether a connection that begins with this octet speaks DNS. A query begins with its length, and
+ * none is as long as a first octet from `A` on would say (16,640 octets); an HTTP request begins
+ * with a letter.
  */
 export function beginsDns(first: number): boolean {
   return first < 0x41;
 }
 
-/** Answers the queries of one connection until the client closes it, falls silent or sends anything but DNS. */
-export function answerTcp(socket: Socket, store: RecordStore, faults: DnsFaults, idleMs = IDLE_MS): void {
+/**
+ * Answers the queries of one connection until the client closes it, falls silent or sends anything
+ * but DNS.
+ */
+export function answerTcp(
+  socket: Socket,
+  store: RecordStore,
+  faults: DnsFaults,
+  idleMs = IDLE_MS,
+): void {
   let unread: Buffer = Buffer.alloc(0);
   socket.on("error", () => socket.destroy());
   socket.setTimeout(idleMs, () => socket.end());

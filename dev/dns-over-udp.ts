@@ -1,4 +1,5 @@
-// DNS over UDP (RFC 1035 section 4.2.1), as mail servers ask it and `dig` does: answers from the record store in one datagram. What does not fit says so.
+// DNS over UDP (RFC 1035 section 4.2.1), as mail servers ask it and `dig` does: answers from the
+// record store in one datagram. What does not fit says so.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { decode, type DecodedPacket } from "dns-packet";
@@ -12,7 +13,11 @@ const PLAIN_BYTES = 512;
 const DATAGRAM_BYTES = 65_507;
 
 /** Serves on 127.0.0.1. Rejects with what the port says. */
-export async function serveUdp(port: number, store: RecordStore, faults: DnsFaults): Promise<{ close(): Promise<void> }> {
+export async function serveUdp(
+  port: number,
+  store: RecordStore,
+  faults: DnsFaults,
+): Promise<{ close(): Promise<void> }> {
   const socket = createSocket("udp4");
   socket.on("message", (message, client) => {
     const query = parse(message);

@@ -1,5 +1,6 @@
-// The records that the local DNS server holds: those the service publishes through the API, those that set-up publishes once, and the customers' own.
-// Kept in one file, which is replaced whole at every change.
+// The records that the local DNS server holds: those the service publishes through the API, those
+// that set-up publishes once, and the customers' own. Kept in one file, which is replaced whole at
+// every change.
 import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { readStateFile, writeStateFile } from "./state-file.ts";
@@ -15,7 +16,10 @@ const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
 
 export interface RecordContent {
   readonly type: RecordType;
-  /** An address, a host name without the final dot, or text: as it is, or as character strings in quotes. */
+  /**
+   * An address, a host name without the final dot, or text: as it is, or as character strings in
+   * quotes.
+   */
   readonly content: string;
   /** MX only. */
   readonly priority?: number;
@@ -35,7 +39,10 @@ export class RecordStore {
   readonly #path: string;
   readonly #byId = new Map<string, DnsRecord>();
   readonly #byName = new Map<string, DnsRecord[]>();
-  /** How many records stand at or below a name: a name without records of its own exists too while this is not nought (RFC 4592, 2.2.2). */
+  /**
+   * How many records stand at or below a name: a name without records of its own exists too while
+   * this is not nought (RFC 4592, 2.2.2).
+   */
   readonly #below = new Map<string, number>();
 
   constructor(path: string) {
@@ -62,7 +69,15 @@ export class RecordStore {
 
   add(name: string, content: RecordContent, ttl: number, comment: string | null): DnsRecord {
     const now = new Date().toISOString();
-    const record = { id: randomBytes(16).toString("hex"), name, ...content, ttl, comment, created_on: now, modified_on: now };
+    const record = {
+      id: randomBytes(16).toString("hex"),
+      name,
+      ...content,
+      ttl,
+      comment,
+      created_on: now,
+      modified_on: now,
+    };
     this.#insert(record);
     this.#keep();
     return record;
@@ -84,7 +99,8 @@ export class RecordStore {
   #insert(record: DnsRecord): void {
     this.#byId.set(record.id, record);
     this.#byName.set(record.name, [...this.at(record.name), record]);
-    for (const name of lineage(record.name)) this.#below.set(name, (this.#below.get(name) ?? 0) + 1);
+    for (const name of lineage(record.name))
+      this.#below.set(name, (this.#below.get(name) ?? 0) + 1);
   }
 
   #take(id: string): void {
@@ -112,37 +128,56 @@ export function parentOf(name: string): string | null {
   return dot === -1 ? null : name.slice(dot + 1);
 }
 
-/** Lower case without the final dot, or null when it is not a name that a record can have. Underscores and a leading `*` label are fine. */
+/**
+ * Lower case without the final dot, or null when it is not a name that a record can have.
+ * Underscores and a leading `*` label are fine.
+ */
 export function canonicalName(name: string): string | null {
   const canonical = name.toLowerCase().replace(/\.$/, "");
   const labels = canonical.split(".");
-  const valid = canonical.length <= NAME_CHARACTERS && labels.every((label, index) => LABEL.test(label) && (label !== "*" || index === 0));
+  const valid =
+    canonical.length <= NAME_CHARACTERS &&
+    labels.every((label, index) => LABEL.test(label) && (label !== "*" || index === 0));
   return valid ? canonical : null;
 }
 
 /** Why the content can't be, or null when it can. */
 export function contentProblem({ type, content, priority }: RecordContent): string | null {
-  if (type === "A") return isIPv4(content) ? null : "content for an A record must be an IPv4 address";
-  if (type === "AAAA") return isIPv6(content) ? null : "content for an AAAA record must be an IPv6 address";
+  if (type === "A")
+    return isIPv4(content) ? null : "content for an A record must be an IPv4 address";
+  if (type === "AAAA")
+    return isIPv6(content) ? null : "content for an AAAA record must be an IPv6 address";
   if (type === "TXT") return textProblem(content);
-  if (type === "MX" && !(Number.isInteger(priority) && (priority ?? -1) >= 0 && (priority ?? 0) <= 65_535)) {
+  if (
+    type === "MX" &&
+    !(Number.isInteger(priority) && (priority ?? -1) >= 0 && (priority ?? 0) <= 65_535)
+  ) {
     return "priority for an MX record must be a whole number from 0 to 65535";
   }
   const isNullMx = type === "MX" && content === ".";
-  return isNullMx || canonicalName(content) !== null ? null : `content for a ${type} record must be a host name`;
+  return isNullMx || canonicalName(content) !== null
+    ? null
+    : `content for a ${type} record must be a host name`;
 }
 
 function textProblem(content: string): string | null {
   if (content === "") return "content for a TXT record must not be empty";
   const octets = characterStrings(content).reduce((sum, string) => sum + 1 + string.length, 0);
-  return octets > RDATA_BYTES ? `content for a TXT record must not be longer than ${RDATA_BYTES} octets on the wire` : null;
+  return octets > RDATA_BYTES
+    ? `content for a TXT record must not be longer than ${RDATA_BYTES} octets on the wire`
+    : null;
 }
 
-/** The character strings of a TXT record: those in quotes as they are parted, anything else cut at 255 bytes. */
+/**
+ * The character strings of a TXT record: those in quotes as they are parted, anything else cut at
+ * 255 bytes.
+ */
 export function characterStrings(content: string): Buffer[] {
   const quoted = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s.test(content);
   const written = quoted ? content.match(/\s*"(?:[^"\\]|\\.)*"/gsy) : null;
-  const texts = written?.map((text) => text.trimStart().slice(1, -1).replace(/\\(.)/gs, "$1")) ?? [content];
+  const texts = written?.map((text) => text.trimStart().slice(1, -1).replace(/\\(.)/gs, "$1")) ?? [
+    content,
+  ];
   return texts.flatMap((text) => {
     const bytes = Buffer.from(text);
     const strings = Array.from({ length: Math.ceil(bytes.length / STRING_BYTES) }, (_, index) =>
@@ -155,6 +190,7 @@ export function characterStrings(content: string): Buffer[] {
 /** The name and every name above it. */
 function lineage(name: string): string[] {
   const names: string[] = [];
-  for (let current: string | null = name; current !== null; current = parentOf(current)) names.push(current);
+  for (let current: string | null = name; current !== null; current = parentOf(current))
+    names.push(current);
   return names;
 }

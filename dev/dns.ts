@@ -1,6 +1,7 @@
-// The local DNS server: DNS over HTTPS at /dns-query, over TCP and over UDP at the same port, the Cloudflare DNS API at /client/v4, and beside them
-// /records for what customers would publish in their own zones and /faults for tests (docs/local.md §Mail servers and DNS). It stands in for the DNS
-// of everyone.
+// The local DNS server: DNS over HTTPS at /dns-query, over TCP and over UDP at the same port, the
+// Cloudflare DNS API at /client/v4, and beside them /records for what customers would publish in
+// their own zones and /faults for tests (docs/local.md §Mail servers and DNS). It stands in for the
+// DNS of everyone.
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { answerCloudflare, type CloudflareZone, failure } from "./cloudflare-api.ts";
@@ -17,11 +18,21 @@ import {
   RecordStore,
   type RecordType,
 } from "./dns-records.ts";
-import { type HttpReply, type HttpRequest, jsonBody, jsonReply, Problem, serveHttp } from "./http-server.ts";
+import {
+  type HttpReply,
+  type HttpRequest,
+  jsonBody,
+  jsonReply,
+  Problem,
+  serveHttp,
+} from "./http-server.ts";
 
 const TTL_AUTOMATIC = 1;
 
-/** One record as /records takes it: `data` is a string ("10 mx.example" for MX), `{preference, exchange}` for MX, or a list of these. */
+/**
+ * One record as /records takes it: `data` is a string ("10 mx.example" for MX), `{preference,
+ * exchange}` for MX, or a list of these.
+ */
 export interface PutRecord {
   readonly name: string;
   readonly type: RecordType;
@@ -33,7 +44,10 @@ export interface DnsServer {
   close(): Promise<void>;
 }
 
-/** Serves on 127.0.0.1, with the records kept in `directory`; `standing` replaces what is kept under its names and types. Port 0 takes any free one. */
+/**
+ * Serves on 127.0.0.1, with the records kept in `directory`; `standing` replaces what is kept under
+ * its names and types. Port 0 takes any free one.
+ */
 export async function startDns(
   port: number,
   directory: string,
@@ -54,7 +68,12 @@ export async function startDns(
   };
 }
 
-function route(request: HttpRequest, store: RecordStore, zone: CloudflareZone, faults: DnsFaults): HttpReply | null {
+function route(
+  request: HttpRequest,
+  store: RecordStore,
+  zone: CloudflareZone,
+  faults: DnsFaults,
+): HttpReply | null {
   const [first, second] = request.path;
   if (first === "dns-query") return answerDoh(request, store, faults);
   if (first === "records") return routeRecords(request, store);
@@ -69,7 +88,8 @@ function route(request: HttpRequest, store: RecordStore, zone: CloudflareZone, f
 
 function routeRecords(request: HttpRequest, store: RecordStore): HttpReply {
   if (request.method === "GET") return jsonReply(200, { records: store.list().map(present) });
-  if (request.method === "PUT") return jsonReply(200, { records: putRecords(store, jsonBody(request)).map(present) });
+  if (request.method === "PUT")
+    return jsonReply(200, { records: putRecords(store, jsonBody(request)).map(present) });
   if (request.method !== "DELETE") throw new Problem(405, "only GET, PUT and DELETE");
   const body = jsonBody(request);
   const name = nameOf(body["name"]);
@@ -112,7 +132,8 @@ function nameOf(value: unknown): string {
 
 function typeOf(value: unknown): RecordType {
   const type = String(value).toUpperCase() as RecordType;
-  if (!RECORD_TYPES.includes(type)) throw new Problem(400, `type: is not one of ${RECORD_TYPES.join(", ")}`);
+  if (!RECORD_TYPES.includes(type))
+    throw new Problem(400, `type: is not one of ${RECORD_TYPES.join(", ")}`);
   return type;
 }
 
@@ -120,7 +141,10 @@ function contentOf(type: RecordType, data: unknown): RecordContent {
   const content = type === "MX" ? exchangeOf(data) : { type, content: data };
   if (typeof content.content !== "string") throw new Problem(400, "data: is not a string");
   const isHost = type === "CNAME" || type === "NS" || type === "PTR" || type === "MX";
-  const parsed = { ...content, content: isHost ? (canonicalName(content.content) ?? content.content) : content.content };
+  const parsed = {
+    ...content,
+    content: isHost ? (canonicalName(content.content) ?? content.content) : content.content,
+  };
   const problem = contentProblem(parsed);
   if (problem !== null) throw new Problem(400, `data: ${problem}`);
   return parsed;
@@ -136,5 +160,11 @@ function exchangeOf(data: unknown): { type: "MX"; content: unknown; priority: nu
 }
 
 function present({ id, name, type, content, priority, ttl }: DnsRecord): Record<string, unknown> {
-  return { id, name, type, data: type === "MX" ? { preference: priority, exchange: content } : content, ttl };
+  return {
+    id,
+    name,
+    type,
+    data: type === "MX" ? { preference: priority, exchange: content } : content,
+    ttl,
+  };
 }

@@ -1,5 +1,5 @@
-// Finds what a list of mail shows of a message, without parsing the rest of it: its first From, To and Subject, unfolded and with their encoded words decoded
-// (RFC 2047).
+// Finds what a list of mail shows of a message, without parsing the rest of it: its first From, To
+// and Subject, unfolded and with their encoded words decoded (RFC 2047).
 import { decodeWords } from "postal-mime";
 
 const HEADERS_BYTES = 256 * 1024;
@@ -20,6 +20,7 @@ export function headingsOf(raw: Buffer): Headings {
     const name = field.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
     if (!found.has(name)) found.set(name, field.slice(colon + 1));
   }
-  const shown = (name: string): string => decodeWords((found.get(name) ?? "").replaceAll("\r\n", "").trim()).slice(0, SHOWN_CHARACTERS);
+  const shown = (name: string): string =>
+    decodeWords((found.get(name) ?? "").replaceAll("\r\n", "").trim()).slice(0, SHOWN_CHARACTERS);
   return { from: shown("from"), to: shown("to"), subject: shown("subject") };
 }

@@ -1,5 +1,8 @@
-// The small HTTP server that the inbox and the DNS server share: reads a bounded body, calls one handler, writes what it returns. It answers requests that were
-// meant for this machine alone, since a web page can have any name lead here (loopback-host.ts). A Problem thrown by a handler becomes its status with a JSON message; anything else is a 500 that names the error, for this is a developer's machine.
+// The small HTTP server that the inbox and the DNS server share: reads a bounded body, calls one
+// handler, writes what it returns. It answers requests that were meant for this machine alone,
+// since a web page can have any name lead here (loopback-host.ts). A Problem thrown by a handler
+// becomes its status with a JSON message; anything else is a 500 that names the error, for this is
+// a developer's machine.
 import { once } from "node:events";
 import * as http from "node:http";
 import * as net from "node:net";
@@ -72,7 +75,10 @@ export async function serveHttp(
   };
 }
 
-/** Hands the connection to the protocol that its first octet tells, with that octet still to be read. */
+/**
+ * Hands the connection to the protocol that its first octet tells, with that octet still to be
+ * read.
+ */
 function sort(socket: net.Socket, { isOwn, take }: Companion, server: http.Server): void {
   const drop = (): void => void socket.destroy();
   socket.once("error", drop);
@@ -105,7 +111,8 @@ export function jsonBody(request: HttpRequest): Record<string, unknown> {
   } catch {
     throw new Problem(400, "the body is not JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Problem(400, "the body is not a JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Problem(400, "the body is not a JSON object");
   return value as Record<string, unknown>;
 }
 

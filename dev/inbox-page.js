@@ -1,4 +1,5 @@
-// The inbox's page: the newest messages, a search, and the message that was chosen. Whatever comes out of a message is set as text, never as HTML.
+// The inbox's page: the newest messages, a search, and the message that was chosen. Whatever comes
+// out of a message is set as text, never as HTML.
 const SHOWN = 200;
 const EVERY_MS = 2000;
 const TYPING_MS = 150;
@@ -26,11 +27,17 @@ function attributes(element, values) {
 
 function size(bytes) {
   if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1_048_576 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+  return bytes < 1_048_576
+    ? `${(bytes / 1024).toFixed(1)} KB`
+    : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
 
 function envelopeOf({ mail_from: sender, rcpt_to: recipients, size: bytes, tls }) {
-  return [`Envelope: ${sender || "<>"} → ${recipients.join(", ")}`, size(bytes), tls ?? "no TLS"].join(" · ");
+  return [
+    `Envelope: ${sender || "<>"} → ${recipients.join(", ")}`,
+    size(bytes),
+    tls ?? "no TLS",
+  ].join(" · ");
 }
 
 async function get(path) {
@@ -45,12 +52,20 @@ async function refresh() {
   const turn = asked;
   const query = find("search").value.trim();
   try {
-    const messages = await get(`/api/messages?limit=${SHOWN}${query ? `&q=${encodeURIComponent(query)}` : ""}`);
+    const messages = await get(
+      `/api/messages?limit=${SHOWN}${query ? `&q=${encodeURIComponent(query)}` : ""}`,
+    );
     const { rules } = await get("/api/rules");
     if (turn !== asked) return;
-    const count = messages.length === SHOWN ? `the newest ${SHOWN}` : `${messages.length} message${messages.length === 1 ? "" : "s"}`;
+    const count =
+      messages.length === SHOWN
+        ? `the newest ${SHOWN}`
+        : `${messages.length} message${messages.length === 1 ? "" : "s"}`;
     say("status", query ? `${count} found` : count);
-    say("rules", rules.length > 0 ? `${rules.length} rule${rules.length === 1 ? "" : "s"} in force` : "");
+    say(
+      "rules",
+      rules.length > 0 ? `${rules.length} rule${rules.length === 1 ? "" : "s"} in force` : "",
+    );
     list(messages);
   } catch (error) {
     if (turn === asked) say("status", `no answer (${error.message})`);
@@ -81,7 +96,11 @@ function entry(message) {
     "button",
     { type: "button", onclick: () => choose(message.id) },
     make("span", { className: "from", textContent: message.from || message.mail_from || "<>" }),
-    make("time", { dateTime: message.received_at, textContent: when.toLocaleTimeString(), title: when.toLocaleString() }),
+    make("time", {
+      dateTime: message.received_at,
+      textContent: when.toLocaleTimeString(),
+      title: when.toLocaleString(),
+    }),
     make("span", { className: "subject", textContent: message.subject || NO_SUBJECT }),
     make("span", { className: "to", textContent: `To ${message.to || "undisclosed recipients"}` }),
     make("span", { className: "envelope", textContent: envelopeOf(message) }),
@@ -97,10 +116,14 @@ async function choose(id) {
     const message = await get(`/api/messages/${id}`);
     if (id === chosen) show(message);
   } catch (error) {
-    if (id === chosen) find("message").replaceChildren(make("p", { className: "empty", textContent: error.message }));
+    if (id === chosen)
+      find("message").replaceChildren(
+        make("p", { className: "empty", textContent: error.message }),
+      );
   }
   document.body.classList.add("reading");
-  // On a narrow screen the message takes the place of the list, and of the button that has the focus.
+  // On a narrow screen the message takes the place of the list, and of the button that has the
+  // focus.
   if (document.querySelector("nav").offsetParent === null) find("message").focus();
 }
 
@@ -122,8 +145,18 @@ function show(message) {
     { id: "top" },
     make("button", { id: "back", type: "button", textContent: "Back to the list", onclick: leave }),
     make("h2", { textContent: message.subject || NO_SUBJECT }),
-    make("dl", {}, ...shown.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })])),
-    make("p", { className: "envelope", textContent: `${envelopeOf(message)} · ${new Date(message.received_at).toLocaleString()}` }),
+    make(
+      "dl",
+      {},
+      ...shown.flatMap(([name, value]) => [
+        make("dt", { textContent: name }),
+        make("dd", { textContent: value }),
+      ]),
+    ),
+    make("p", {
+      className: "envelope",
+      textContent: `${envelopeOf(message)} · ${new Date(message.received_at).toLocaleString()}`,
+    }),
   );
   const pane = attributes(make("div", { id: "pane" }), { role: "tabpanel", tabindex: "0" });
   top.append(tabs(panesOf(message), pane));
@@ -136,24 +169,40 @@ function panesOf(message) {
     ...(message.text !== null && { Text: () => make("pre", { textContent: message.text }) }),
     Headers: () => table(message.headers.map(({ name, value }) => [name, value])),
     Source: () => source(message.id),
-    ...(message.attachments.length > 0 && { [`Attachments (${message.attachments.length})`]: () => attachments(message) }),
+    ...(message.attachments.length > 0 && {
+      [`Attachments (${message.attachments.length})`]: () => attachments(message),
+    }),
   };
 }
 
-/** Tabs as the ARIA practices have them: one of them takes the focus, and the arrow keys lead to the others. */
+/**
+ * Tabs as the ARIA practices have them: one of them takes the focus, and the arrow keys lead to the
+ * others.
+ */
 function tabs(panes, pane) {
   const names = Object.keys(panes);
   const row = attributes(make("div"), { role: "tablist", "aria-label": "Parts of the message" });
   const buttons = names.map((name, index) =>
-    attributes(make("button", { type: "button", id: `tab-${index}`, textContent: name, onclick: () => open(index) }), {
-      role: "tab",
-      "aria-controls": "pane",
-    }),
+    attributes(
+      make("button", {
+        type: "button",
+        id: `tab-${index}`,
+        textContent: name,
+        onclick: () => open(index),
+      }),
+      {
+        role: "tab",
+        "aria-controls": "pane",
+      },
+    ),
   );
   const open = (index) => {
     tab = names[index];
     for (const [at, button] of buttons.entries())
-      attributes(button, { "aria-selected": String(at === index), tabindex: at === index ? "0" : "-1" });
+      attributes(button, {
+        "aria-selected": String(at === index),
+        tabindex: at === index ? "0" : "-1",
+      });
     attributes(pane, { "aria-labelledby": `tab-${index}` });
     pane.replaceChildren(panes[tab]());
   };
@@ -178,7 +227,8 @@ function source(id) {
   const pre = make("pre", { textContent: "loading" });
   const read = async () => {
     const bytes = await (await fetch(`/api/messages/${id}/raw`)).arrayBuffer();
-    const more = bytes.byteLength > SOURCE_BYTES ? `\n\n… ${size(bytes.byteLength - SOURCE_BYTES)} more` : "";
+    const more =
+      bytes.byteLength > SOURCE_BYTES ? `\n\n… ${size(bytes.byteLength - SOURCE_BYTES)} more` : "";
     pre.textContent = new TextDecoder().decode(bytes.slice(0, SOURCE_BYTES)) + more;
   };
   void read();
@@ -199,7 +249,9 @@ function attachments(message) {
 }
 
 function table(rows) {
-  const body = rows.map(([name, value]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, value)));
+  const body = rows.map(([name, value]) =>
+    make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, value)),
+  );
   return make("table", {}, make("tbody", {}, ...body));
 }
 
@@ -208,7 +260,9 @@ async function clear() {
   await fetch("/api/messages", { method: "DELETE" });
   chosen = null;
   document.body.classList.remove("reading");
-  find("message").replaceChildren(make("p", { className: "empty", textContent: "Choose a message." }));
+  find("message").replaceChildren(
+    make("p", { className: "empty", textContent: "Choose a message." }),
+  );
   await refresh();
 }
 

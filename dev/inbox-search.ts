@@ -1,4 +1,5 @@
-// Finds messages of the inbox by words: in their headings, their envelope and their text. The text of a message is read out of it when it is first searched.
+// Finds messages of the inbox by words: in their headings, their envelope and their text. The text
+// of a message is read out of it when it is first searched.
 import type { MessageHead, MessageStore } from "./inbox-store.ts";
 import { textOf } from "./inbox-view.ts";
 
@@ -15,7 +16,10 @@ export class MessageSearch {
     this.#store = store;
   }
 
-  /** The newest messages that hold every one of the words, whatever their case; no words: all. `to` narrows to one recipient. */
+  /**
+   * The newest messages that hold every one of the words, whatever their case; no words: all. `to`
+   * narrows to one recipient.
+   */
   async find(query: string, to: string | null, limit: number): Promise<MessageHead[]> {
     const words = query
       .toLowerCase()

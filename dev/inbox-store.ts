@@ -1,5 +1,7 @@
-// The messages that the inbox holds: one append-only file of frames (4 bytes length of the head, the head as JSON, the message as it was received)
-// and an index of the heads in memory. A message counts as kept once its frame is handed to the kernel, so a killed process loses none it answered 250 to.
+// The messages that the inbox holds: one append-only file of frames (4 bytes length of the head,
+// the head as JSON, the message as it was received) and an index of the heads in memory. A message
+// counts as kept once its frame is handed to the kernel, so a killed process loses none it answered
+// 250 to.
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -70,8 +72,16 @@ export class MessageStore {
   }
 
   /** Keeps a message; resolves when it would survive a kill of this process. */
-  add(raw: Buffer, envelope: Omit<MessageHead, "id" | "received_at" | "size">): Promise<MessageHead> {
-    const head = { id: randomUUID(), ...envelope, received_at: new Date().toISOString(), size: raw.length };
+  add(
+    raw: Buffer,
+    envelope: Omit<MessageHead, "id" | "received_at" | "size">,
+  ): Promise<MessageHead> {
+    const head = {
+      id: randomUUID(),
+      ...envelope,
+      received_at: new Date().toISOString(),
+      size: raw.length,
+    };
     const json = Buffer.from(JSON.stringify(head));
     const length = Buffer.alloc(LENGTH_BYTES);
     length.writeUInt32BE(json.length);
@@ -87,7 +97,8 @@ export class MessageStore {
     const found: MessageHead[] = [];
     for (const { head } of [...this.#kept.values()].toReversed()) {
       if (found.length >= limit) break;
-      if (wanted === undefined || head.rcpt_to.some((address) => address.toLowerCase() === wanted)) found.push(head);
+      if (wanted === undefined || head.rcpt_to.some((address) => address.toLowerCase() === wanted))
+        found.push(head);
     }
     return found;
   }
@@ -118,7 +129,10 @@ export class MessageStore {
     await this.#file.close();
   }
 
-  /** Works off what waits, one thing at a time: a write takes every message that waits, so that many sessions share a system call. */
+  /**
+   * Works off what waits, one thing at a time: a write takes every message that waits, so that many
+   * sessions share a system call.
+   */
   async #write(): Promise<void> {
     while (this.#pending.length > 0 || this.#clears.length > 0) {
       const clears = this.#clears;
@@ -145,7 +159,12 @@ export class MessageStore {
     const bytes = Buffer.concat(batch.flatMap((one) => one.frame));
     let written = 0;
     while (written < bytes.length) {
-      const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, this.#end + written);
+      const { bytesWritten } = await this.#file.write(
+        bytes,
+        written,
+        bytes.length - written,
+        this.#end + written,
+      );
       written += bytesWritten;
     }
     for (const one of batch) {

@@ -1,12 +1,20 @@
-// The inbox is a mail server that accepts mail for every domain, and over HTTP it has the messages, the rules that make it misbehave, and a page to
-// read it all (docs/local.md §The inbox). It stands in for every mail server of the outside world.
+// The inbox is a mail server that accepts mail for every domain, and over HTTP it has the messages,
+// the rules that make it misbehave, and a page to read it all (docs/local.md §The inbox). It stands
+// in for every mail server of the outside world.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Rules } from "./inbox-rules.ts";
 import { MessageSearch } from "./inbox-search.ts";
 import { MessageStore } from "./inbox-store.ts";
 import { attachmentDownload, htmlDocument, viewMessage } from "./inbox-view.ts";
-import { type HttpReply, type HttpRequest, Problem, jsonBody, jsonReply, serveHttp } from "./http-server.ts";
+import {
+  type HttpReply,
+  type HttpRequest,
+  Problem,
+  jsonBody,
+  jsonReply,
+  serveHttp,
+} from "./http-server.ts";
 import { receiveMail } from "./smtp-receiver.ts";
 
 /** The page and its parts, by path. */
@@ -24,7 +32,10 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
-/** Starts the page on 127.0.0.1 and a mail server on each of `mxHosts`, with the messages and rules kept in `directory`. Port 0 takes any free one. */
+/**
+ * Starts the page on 127.0.0.1 and a mail server on each of `mxHosts`, with the messages and rules
+ * kept in `directory`. Port 0 takes any free one.
+ */
 export async function startInbox(
   ports: { http: number; mx: number },
   directory: string,
@@ -34,7 +45,11 @@ export async function startInbox(
   const store = await MessageStore.open(directory);
   const search = new MessageSearch(store);
   const rules = new Rules(join(directory, "rules.json"));
-  const receiver = await receiveMail(ports.mx, { rules, keep: (raw, envelope) => store.add(raw, envelope) }, mxHosts);
+  const receiver = await receiveMail(
+    ports.mx,
+    { rules, keep: (raw, envelope) => store.add(raw, envelope) },
+    mxHosts,
+  );
   const server = await serveHttp(ports.http, (request) => route(request, { store, search, rules }));
   return {
     httpPort: server.port,
@@ -69,7 +84,11 @@ function routeRules(request: HttpRequest, rules: Rules): HttpReply {
   return jsonReply(200, rules.list());
 }
 
-async function routeMessages(request: HttpRequest, store: MessageStore, search: MessageSearch): Promise<HttpReply> {
+async function routeMessages(
+  request: HttpRequest,
+  store: MessageStore,
+  search: MessageSearch,
+): Promise<HttpReply> {
   if (request.method === "DELETE") {
     await store.clear();
     search.clear();
@@ -77,21 +96,38 @@ async function routeMessages(request: HttpRequest, store: MessageStore, search: 
   }
   const { query } = request;
   return only(request, "GET", async () =>
-    jsonReply(200, await search.find(query.get("q") ?? "", query.get("to"), limitOf(query.get("limit")))),
+    jsonReply(
+      200,
+      await search.find(query.get("q") ?? "", query.get("to"), limitOf(query.get("limit"))),
+    ),
   );
 }
 
-async function routeMessage(store: MessageStore, id: string, part: string | undefined, index: string | undefined): Promise<HttpReply> {
+async function routeMessage(
+  store: MessageStore,
+  id: string,
+  part: string | undefined,
+  index: string | undefined,
+): Promise<HttpReply> {
   const raw = await store.raw(id);
   if (raw === undefined) throw new Problem(404, "there is no such message");
   if (part === undefined) return jsonReply(200, { ...store.find(id), ...(await viewMessage(raw)) });
-  if (part === "raw") return { status: 200, headers: { "content-type": "message/rfc822", "x-content-type-options": "nosniff" }, body: raw };
+  if (part === "raw")
+    return {
+      status: 200,
+      headers: { "content-type": "message/rfc822", "x-content-type-options": "nosniff" },
+      body: raw,
+    };
   if (part === "html") return htmlDocument(raw);
   if (part === "attachments") return attachmentDownload(raw, Number(index ?? "none"));
   throw new Problem(404, "there is nothing here");
 }
 
-async function only(request: HttpRequest, method: string, handle: () => HttpReply | Promise<HttpReply>): Promise<HttpReply> {
+async function only(
+  request: HttpRequest,
+  method: string,
+  handle: () => HttpReply | Promise<HttpReply>,
+): Promise<HttpReply> {
   if (request.method !== method) throw new Problem(405, `only ${method}`);
   return handle();
 }
@@ -99,7 +135,8 @@ async function only(request: HttpRequest, method: string, handle: () => HttpRepl
 /** Absent: all of them. */
 function limitOf(value: string | null): number {
   if (value === null) return Infinity;
-  if (!/^[0-9]{1,9}$/.test(value) || Number(value) < 1) throw new Problem(400, "limit: is not a whole number of at least 1");
+  if (!/^[0-9]{1,9}$/.test(value) || Number(value) < 1)
+    throw new Problem(400, "limit: is not a whole number of at least 1");
   return Number(value);
 }
 

@@ -1,5 +1,6 @@
-// Preloaded into every child of `npm start`: when the pipe to the parent closes, however the parent died, the child's whole process group goes too,
-// and before it the file that says where the stack is to be found.
+// Preloaded into every child of `npm start`: when the pipe to the parent closes, however the parent
+// died, the child's whole process group goes too, and before it the file that says where the stack
+// is to be found.
 import { rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { isMainThread } from "node:worker_threads";

@@ -1,5 +1,5 @@
-// Which processes belong to a state directory: recorded as they start, so that a start after a kill ends what the last one left running,
-// and two starts do not share a state.
+// Which processes belong to a state directory: recorded as they start, so that a start after a kill
+// ends what the last one left running, and two starts do not share a state.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -27,12 +27,16 @@ export function livingStart(state: string): number | null {
   return alive ? book.start.pid : null;
 }
 
-/** Ends the groups that a start which is gone left behind; resolves when they have let go of their ports. */
+/**
+ * Ends the groups that a start which is gone left behind; resolves when they have let go of their
+ * ports.
+ */
 export async function endLeftovers(state: string): Promise<void> {
   const leftOver = (readBook(state)?.groups ?? []).filter(isStillThere);
   for (const group of leftOver) signalGroup(group.pid, "SIGKILL");
   const deadline = Date.now() + END_WAIT_MS;
-  while (leftOver.some((group) => groupMembers(group.pid).length > 0) && Date.now() < deadline) await wait(POLL_MS);
+  while (leftOver.some((group) => groupMembers(group.pid).length > 0) && Date.now() < deadline)
+    await wait(POLL_MS);
 }
 
 /** Records this process and the groups that it leads by now. */
@@ -54,7 +58,10 @@ function isSame({ pid, command }: Recorded): boolean {
   return command !== null && commandOf(pid) === command;
 }
 
-/** The leader as it was recorded, or members without it: the number of a group isn't given out again while one lives. */
+/**
+ * The leader as it was recorded, or members without it: the number of a group isn't given out again
+ * while one lives.
+ */
 function isStillThere(group: Recorded): boolean {
   return isSame(group) || (commandOf(group.pid) === null && groupMembers(group.pid).length > 0);
 }

@@ -1,6 +1,12 @@
-// `npm run listen`: a webhook for the time of development. What the service would post to a webhook in production is posted to a URL on this machine, signed and
-// retried as there, and every event is a line in the terminal. Ends with Ctrl-C, and takes its webhook away.
-import { createWebhook, type DevelopmentWebhook, removeLeftovers, removeWebhook } from "./development-webhook.ts";
+// `npm run listen`: a webhook for the time of development. What the service would post to a webhook
+// in production is posted to a URL on this machine, signed and retried as there, and every event is
+// a line in the terminal. Ends with Ctrl-C, and takes its webhook away.
+import {
+  createWebhook,
+  type DevelopmentWebhook,
+  removeLeftovers,
+  removeWebhook,
+} from "./development-webhook.ts";
 import { type ListenOptions, listenOptions } from "./listen-options.ts";
 import { onNpmGone } from "./npm-parents.ts";
 import { type Relayed, startRelay } from "./relay.ts";
@@ -15,7 +21,8 @@ let options: ListenOptions | undefined;
 let creating: Promise<DevelopmentWebhook> | undefined;
 let isEnding = false;
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => void end(0));
 onNpmGone(process.env, () => void end(0));
 
 try {
@@ -36,8 +43,16 @@ async function run(): Promise<void> {
   say(options, webhook, relay.port, left);
 }
 
-function say({ forward, events, apiUrl, publicUrl }: ListenOptions, webhook: DevelopmentWebhook, port: number, left: number): void {
-  const through = publicUrl === null ? "" : ` by way of ${publicUrl}, whose tunnel has to lead to http://127.0.0.1:${port}`;
+function say(
+  { forward, events, apiUrl, publicUrl }: ListenOptions,
+  webhook: DevelopmentWebhook,
+  port: number,
+  left: number,
+): void {
+  const through =
+    publicUrl === null
+      ? ""
+      : ` by way of ${publicUrl}, whose tunnel has to lead to http://127.0.0.1:${port}`;
   const notes = left === 0 ? "" : `\n(${left} left over from a run that was killed: deleted.)\n`;
   console.log(`${notes}
 Listening to ${apiUrl}${through}. Ctrl-C ends it and deletes the webhook.
@@ -55,7 +70,9 @@ function print({ events, outcome }: Relayed): void {
   const isTaken = typeof outcome === "number" && outcome >= 200 && outcome < 300;
   for (const { type, recipient } of events) {
     const result = isTaken || type === TEST ? outcome : `${outcome}, to be tried again`;
-    console.log(`${time}  ${printable(type).padEnd(TYPE_COLUMN)}  ${printable(recipient ?? "-").padEnd(RECIPIENT_COLUMN)}  ${result}`);
+    console.log(
+      `${time}  ${printable(type).padEnd(TYPE_COLUMN)}  ${printable(recipient ?? "-").padEnd(RECIPIENT_COLUMN)}  ${result}`,
+    );
   }
 }
 
@@ -66,7 +83,12 @@ function printable(text: string): string {
 
 async function fail(error: unknown): Promise<void> {
   if (isEnding) return;
-  const message = error instanceof StartProblem ? error.message : error instanceof Error ? error.stack : String(error);
+  const message =
+    error instanceof StartProblem
+      ? error.message
+      : error instanceof Error
+        ? error.stack
+        : String(error);
   console.error(`postern: ${message}`);
   await end(1);
 }

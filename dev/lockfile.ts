@@ -1,6 +1,8 @@
-// `npm run lockfile`, after dependencies changed: names in package-lock.json the builds for other platforms that npm left out. A registry that carries only
-// some platforms' builds makes npm forget the others, and `npm ci` then refuses the lockfile everywhere. No build is fetched for a platform that isn't there.
-// The gateway's image is built from its own folder alone, so the gateway's part of the lockfile is written there as well.
+// `npm run lockfile`, after dependencies changed: names in package-lock.json the builds for other
+// platforms that npm left out. A registry that carries only some platforms' builds makes npm forget
+// the others, and `npm ci` then refuses the lockfile everywhere. No build is fetched for a platform
+// that isn't there. The gateway's image is built from its own folder alone, so the gateway's part
+// of the lockfile is written there as well.
 import { readFileSync, writeFileSync } from "node:fs";
 
 interface Package {
@@ -16,31 +18,78 @@ interface Package {
 
 const LOCKFILE = "package-lock.json";
 const GATEWAY = "smtp-gateway";
-const SYSTEMS = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
-const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64"];
+const SYSTEMS = [
+  "android",
+  "darwin",
+  "freebsd",
+  "linux",
+  "netbsd",
+  "openbsd",
+  "openharmony",
+  "sunos",
+  "win32",
+];
+const PROCESSORS = [
+  "arm64",
+  "arm",
+  "ia32",
+  "loong64",
+  "mips64el",
+  "ppc64",
+  "riscv64",
+  "s390x",
+  "x64",
+];
 
-const lockfile = JSON.parse(readFileSync(LOCKFILE, "utf8")) as { packages: Record<string, Package> };
+const lockfile = JSON.parse(readFileSync(LOCKFILE, "utf8")) as {
+  packages: Record<string, Package>;
+};
 const { packages } = lockfile;
 const missing = Object.entries(packages).flatMap(([path, entry]) =>
   Object.entries(entry.optionalDependencies ?? {})
     .filter(([name]) => !isFound(path, name))
-    .map(([name, range]) => [`node_modules/${name}`, placeholder(name, range, entry.dev ?? false)] as const),
+    .map(
+      ([name, range]) =>
+        [`node_modules/${name}`, placeholder(name, range, entry.dev ?? false)] as const,
+    ),
 );
 const [root, ...rest] = Object.entries({ ...packages, ...Object.fromEntries(missing) });
 const sorted = rest.toSorted(([left], [right]) => (left < right ? -1 : 1));
-writeFileSync(LOCKFILE, `${JSON.stringify({ ...lockfile, packages: Object.fromEntries([root ?? ["", {}], ...sorted]) }, null, 2)}\n`);
-const manifest = JSON.parse(readFileSync(`${GATEWAY}/package.json`, "utf8")) as Record<string, unknown>;
-const pick = (...members: string[]) => Object.fromEntries(members.map((member) => [member, manifest[member]]));
-const gatewayPackages = { "": pick("name", "version", "license", "dependencies", "engines"), ...closureOf(GATEWAY) };
-const gatewayLockfile = { ...pick("name", "version"), lockfileVersion: 3, requires: true, packages: gatewayPackages };
+writeFileSync(
+  LOCKFILE,
+  `${JSON.stringify({ ...lockfile, packages: Object.fromEntries([root ?? ["", {}], ...sorted]) }, null, 2)}\n`,
+);
+const manifest = JSON.parse(readFileSync(`${GATEWAY}/package.json`, "utf8")) as Record<
+  string,
+  unknown
+>;
+const pick = (...members: string[]) =>
+  Object.fromEntries(members.map((member) => [member, manifest[member]]));
+const gatewayPackages = {
+  "": pick("name", "version", "license", "dependencies", "engines"),
+  ...closureOf(GATEWAY),
+};
+const gatewayLockfile = {
+  ...pick("name", "version"),
+  lockfileVersion: 3,
+  requires: true,
+  packages: gatewayPackages,
+};
 writeFileSync(`${GATEWAY}/${LOCKFILE}`, `${JSON.stringify(gatewayLockfile, null, 2)}\n`);
 console.log(`${LOCKFILE}: ${missing.length} builds for other platforms named`);
 
-/** What the workspace depends on, directly or through others, as the lockfile has it at the root of node_modules. */
+/**
+ * What the workspace depends on, directly or through others, as the lockfile has it at the root of
+ * node_modules.
+ */
 function closureOf(workspace: string): Record<string, Package | undefined> {
   const wanted = new Set(Object.keys(packages[workspace]?.dependencies ?? {}));
-  for (const one of wanted) for (const next of Object.keys(packages[`node_modules/${one}`]?.dependencies ?? {})) wanted.add(next);
-  return Object.fromEntries([...wanted].toSorted().map((one) => [`node_modules/${one}`, packages[`node_modules/${one}`]]));
+  for (const one of wanted)
+    for (const next of Object.keys(packages[`node_modules/${one}`]?.dependencies ?? {}))
+      wanted.add(next);
+  return Object.fromEntries(
+    [...wanted].toSorted().map((one) => [`node_modules/${one}`, packages[`node_modules/${one}`]]),
+  );
 }
 
 /** Whether Node's look-up from `path` would find the package. */
@@ -54,9 +103,17 @@ function isFound(path: string, name: string): boolean {
 function placeholder(name: string, range: string, dev: boolean): Package {
   const words = name.split("/").at(-1)?.split(/[-_]/) ?? [];
   const os = SYSTEMS.filter((system) => words.includes(system));
-  const cpu = PROCESSORS.filter((processor) => words.includes(processor) || (processor === "arm" && name.includes("eabi")));
+  const cpu = PROCESSORS.filter(
+    (processor) => words.includes(processor) || (processor === "arm" && name.includes("eabi")),
+  );
   if (os.length === 0) throw new Error(`${name}: for which platform?`);
-  const libc = os.includes("linux") ? (name.includes("musl") ? ["musl"] : name.includes("gnu") ? ["glibc"] : []) : [];
+  const libc = os.includes("linux")
+    ? name.includes("musl")
+      ? ["musl"]
+      : name.includes("gnu")
+        ? ["glibc"]
+        : []
+    : [];
   return {
     version: range.replace(/^[~^]/, ""),
     ...(cpu.length > 0 && { cpu }),

@@ -1,5 +1,5 @@
-// Keeps the log of one child process since the stack started. A line that can't be written (a full disk, a pipe whose reader is gone) is dropped: the log serves
-// the stack, and must not end it.
+// Keeps the log of one child process since the stack started. A line that can't be written (a full
+// disk, a pipe whose reader is gone) is dropped: the log serves the stack, and must not end it.
 import { mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -21,7 +21,10 @@ export class LogFile {
     this.#write = write;
   }
 
-  /** Appends a line. Returns words for the terminal when this line is the first that is dropped since one was written, else null. */
+  /**
+   * Appends a line. Returns words for the terminal when this line is the first that is dropped
+   * since one was written, else null.
+   */
   append(line: string): string | null {
     try {
       this.#write(this.#descriptor, `${line}\n`);

@@ -1,13 +1,22 @@
-// Says whether a request's Host header names this machine. A page of another site can have its own name resolve to 127.0.0.1 (DNS rebinding): its
-// requests then reach the local servers, but they still carry that name.
+// Says whether a request's Host header names this machine. A page of another site can have its own
+// name resolve to 127.0.0.1 (DNS rebinding): its requests then reach the local servers, but they
+// still carry that name.
 import { isIPv4 } from "node:net";
 
-/** `host` as the header has it, with or without a port. Without the header nothing says where the request was meant to go: false. */
+/**
+ * `host` as the header has it, with or without a port. Without the header nothing says where the
+ * request was meant to go: false.
+ */
 export function isLoopbackHost(host: string | undefined): boolean {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/
     .exec(host ?? "")?.[1]
     ?.toLowerCase()
     .replace(/\.$/, "");
   if (!name) return false;
-  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || (isIPv4(name) && name.startsWith("127."));
+  return (
+    name === "localhost" ||
+    name.endsWith(".localhost") ||
+    name === "[::1]" ||
+    (isIPv4(name) && name.startsWith("127."))
+  );
 }

@@ -1,4 +1,5 @@
-// Brings the local databases to the present schema (apply-migrations.ts); skipped when they were brought to this very one before.
+// Brings the local databases to the present schema (apply-migrations.ts); skipped when they were
+// brought to this very one before.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +12,18 @@ import { wranglerEnvironment } from "./wrangler.ts";
 
 const APPLY = fileURLToPath(import.meta.resolve("./apply-migrations.ts"));
 
-/** Binding of each database, and where its migrations are; of the shards there may be any number. */
+/**
+ * Binding of each database, and where its migrations are; of the shards there may be any number.
+ */
 const DATABASES = [
   { binding: "DB", directory: "migrations/core" },
-  ...Array.from(readFileSync(join(ROOT, "wrangler.toml"), "utf8").matchAll(/^binding = "(SHARD_\d+)"/gm), ([, binding = ""]) => ({
-    binding,
-    directory: "migrations/shard",
-  })),
+  ...Array.from(
+    readFileSync(join(ROOT, "wrangler.toml"), "utf8").matchAll(/^binding = "(SHARD_\d+)"/gm),
+    ([, binding = ""]) => ({
+      binding,
+      directory: "migrations/shard",
+    }),
+  ),
 ];
 
 export interface Place {
@@ -29,7 +35,10 @@ export interface Place {
   readonly record: string;
 }
 
-/** Whether there was anything to do. Throws a StartProblem with the database's words when a migration fails, or when `stop` ends it. */
+/**
+ * Whether there was anything to do. Throws a StartProblem with the database's words when a
+ * migration fails, or when `stop` ends it.
+ */
 export async function migrate(place: Place, stop: AbortSignal): Promise<boolean> {
   const schema = fingerprint();
   const known = readStateFile(place.record) as { schema: string } | undefined;
@@ -44,7 +53,8 @@ function fingerprint(): string {
   for (const { binding, directory } of DATABASES) {
     hash.update(`${binding}\n`);
     const files = readdirSync(join(ROOT, directory)).filter((file) => file.endsWith(".sql"));
-    for (const file of files.toSorted()) hash.update(`${directory}/${file}\n`).update(readFileSync(join(ROOT, directory, file)));
+    for (const file of files.toSorted())
+      hash.update(`${directory}/${file}\n`).update(readFileSync(join(ROOT, directory, file)));
   }
   return hash.digest("hex");
 }
@@ -59,7 +69,8 @@ async function apply({ state, persistTo }: Place, stop: AbortSignal): Promise<vo
   stop.addEventListener("abort", kill);
   if (stop.aborted) kill();
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
   const code = await new Promise<number | null>((ended) => {
     child.once("close", ended);
   });

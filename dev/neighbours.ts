@@ -1,4 +1,5 @@
-// Tells `npm start` and `npx wrangler dev` of each other on one machine: where the stack's gateway and DNS are for a worker beside it, and which worker waits for a stack.
+// Tells `npm start` and `npx wrangler dev` of each other on one machine: where the stack's gateway
+// and DNS are for a worker beside it, and which worker waits for a stack.
 import { join } from "node:path";
 import { PORT_DEFAULTS } from "./settings.ts";
 import { readStateFile } from "./state-file.ts";
@@ -14,7 +15,10 @@ interface StackFile {
   readonly dns_url: string;
 }
 
-/** For a worker beside the stack of this state directory, or beside one that is yet to come, on the usual ports. */
+/**
+ * For a worker beside the stack of this state directory, or beside one that is yet to come, on the
+ * usual ports.
+ */
 export function addressesBeside(state: string): Addresses {
   const stack = readStateFile(join(state, "dev.json")) as StackFile | undefined;
   const { PORT, EGRESS_PORT, DNS_PORT } = PORT_DEFAULTS;
@@ -29,7 +33,9 @@ export function addressesBeside(state: string): Addresses {
 /** Whether a worker of `npx wrangler dev` is on `port`: its health says that it has no gateway. */
 export async function waitsForGateway(port: number): Promise<boolean> {
   try {
-    const response = await fetch(`${at(port)}/healthz`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const response = await fetch(`${at(port)}/healthz`, {
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    });
     const { hints } = (await response.json()) as { hints?: { gateway?: unknown } };
     return typeof hints?.gateway === "string";
   } catch {

@@ -1,10 +1,17 @@
-// Ends with npm: it hands a signal on to the shell that it runs a script in, and the shell dies of it without telling the script.
+// Ends with npm: it hands a signal on to the shell that it runs a script in, and the shell dies of
+// it without telling the script.
 import { commandOf, parentOf } from "./process-group.ts";
 
 const POLL_MS = 250;
 
-/** Calls `gone` once when this process was started as an npm script and npm, or the shell between them, is no more. */
-export function onNpmGone(environment: Readonly<Record<string, string | undefined>>, gone: () => void): void {
+/**
+ * Calls `gone` once when this process was started as an npm script and npm, or the shell between
+ * them, is no more.
+ */
+export function onNpmGone(
+  environment: Readonly<Record<string, string | undefined>>,
+  gone: () => void,
+): void {
   if (environment["npm_lifecycle_event"] === undefined) return;
   const shell = process.ppid;
   const isShell = /^(?:\S*\/)?(?:ba|da)?sh -c /.test(commandOf(shell) ?? "");

@@ -1,5 +1,6 @@
-// What wrangler.toml has `wrangler dev` run before it builds, the first time and at every edit: brings about what a fresh clone lacks. Plain JavaScript for the Node that the machine
-// happens to have: the dependencies, a newer Node among them, may only arrive with it.
+// What wrangler.toml has `wrangler dev` run before it builds, the first time and at every edit:
+// brings about what a fresh clone lacks. Plain JavaScript for the Node that the machine happens to
+// have: the dependencies, a newer Node among them, may only arrive with it.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 

@@ -1,5 +1,6 @@
-// What `npx wrangler dev` needs on a fresh clone, before wrangler reads its settings: .dev.vars with local secrets, and migrated databases. It runs at every edit too (prepare.mjs), and
-// then finds nothing to do. What it says stands in wrangler's output.
+// What `npx wrangler dev` needs on a fresh clone, before wrangler reads its settings: .dev.vars
+// with local secrets, and migrated databases. It runs at every edit too (prepare.mjs), and then
+// finds nothing to do. What it says stands in wrangler's output.
 import { join } from "node:path";
 import { writeDevVars } from "./dev-vars.ts";
 import { migrate } from "./migrate.ts";
@@ -23,12 +24,24 @@ try {
 
 async function prepare(state: string): Promise<void> {
   const addresses = addressesBeside(state);
-  const devVars = writeDevVars(join(ROOT, ".dev.vars"), dotenv(workerSettings(loadSecrets(state, {}), addresses)));
-  if (devVars === "written") say("wrote .dev.vars: local settings and secrets, ADMIN_TOKEN among them");
-  if (await migrate({ state, persistTo: PERSIST_TO, record: join(PERSIST_TO, "migrated.json") }, new AbortController().signal))
+  const devVars = writeDevVars(
+    join(ROOT, ".dev.vars"),
+    dotenv(workerSettings(loadSecrets(state, {}), addresses)),
+  );
+  if (devVars === "written")
+    say("wrote .dev.vars: local settings and secrets, ADMIN_TOKEN among them");
+  if (
+    await migrate(
+      { state, persistTo: PERSIST_TO, record: join(PERSIST_TO, "migrated.json") },
+      new AbortController().signal,
+    )
+  )
     say("migrated the databases in .wrangler/state");
   if (!isFirstBuild(PERSIST_TO)) return;
-  if (devVars === "kept") say(".dev.vars is your own and stays as it is; /healthz and the log name a setting that is missing");
+  if (devVars === "kept")
+    say(
+      ".dev.vars is your own and stays as it is; /healthz and the log name a setting that is missing",
+    );
   else say(await wordsOnGateway(addresses.egress));
 }
 

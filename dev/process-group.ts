@@ -1,5 +1,5 @@
-// Process groups as /proc shows them: who is in one, what was started as what, and how to end it whole. Elsewhere than on Linux nothing is found
-// there, and ending a group still works.
+// Process groups as /proc shows them: who is in one, what was started as what, and how to end it
+// whole. Elsewhere than on Linux nothing is found there, and ending a group still works.
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The command line of a process; null when there is none, or only its remains. */
@@ -45,7 +45,10 @@ function groupOf(pid: number): number | null {
   return statusField(pid, 2);
 }
 
-/** A field of /proc/<pid>/stat, counted from the one after the command's name: that comes in parentheses and may hold anything. */
+/**
+ * A field of /proc/<pid>/stat, counted from the one after the command's name: that comes in
+ * parentheses and may hold anything.
+ */
 function statusField(pid: number, index: number): number | null {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");

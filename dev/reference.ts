@@ -1,5 +1,6 @@
-// Puts Scalar's browser script where the worker's static assets are (wrangler.toml, src/api/reference.ts). It is taken from Scalar's package for Fastify, which
-// carries it as it is published but installs a tenth of what `@scalar/api-reference` does.
+// Puts Scalar's browser script where the worker's static assets are (wrangler.toml,
+// src/api/reference.ts). It is taken from Scalar's package for Fastify, which carries it as it is
+// published but installs a tenth of what `@scalar/api-reference` does.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import scalar from "@scalar/fastify-api-reference";
@@ -13,8 +14,15 @@ const FILE = join(import.meta.dirname, "..", "public", "docs", "scalar.js");
 
 // The package is a Fastify plugin, and registering its routes is all that it asks of Fastify.
 const routes: Route[] = [];
-const reply: Record<string, (value: unknown) => unknown> = { header: () => reply, send: (body) => body };
-const register = scalar as unknown as (fastify: object, options: object, done: () => void) => unknown;
+const reply: Record<string, (value: unknown) => unknown> = {
+  header: () => reply,
+  send: (body) => body,
+};
+const register = scalar as unknown as (
+  fastify: object,
+  options: object,
+  done: () => void,
+) => unknown;
 await register(
   { route: (route: Route) => routes.push(route) },
   { routePrefix: "/docs", configuration: { url: "/openapi.json" } },

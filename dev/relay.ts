@@ -1,5 +1,7 @@
-// The relay of `npm run listen`: hands each delivery on to the developer's own receiver as it came, bytes and headers, and the receiver's answer back to the
-// service, so that a failure is retried as in production; tells what was in it. Its path is a secret: other programs of this machine can't post through it.
+// The relay of `npm run listen`: hands each delivery on to the developer's own receiver as it came,
+// bytes and headers, and the receiver's answer back to the service, so that a failure is retried as
+// in production; tells what was in it. Its path is a secret: other programs of this machine can't
+// post through it.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import * as http from "node:http";
@@ -43,8 +45,14 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Serves on 127.0.0.1; port 0 takes any free one. Throws a StartProblem when the port can't be had. */
-export async function startRelay(port: number, forward: URL, relayed: (what: Relayed) => void): Promise<Relay> {
+/**
+ * Serves on 127.0.0.1; port 0 takes any free one. Throws a StartProblem when the port can't be had.
+ */
+export async function startRelay(
+  port: number,
+  forward: URL,
+  relayed: (what: Relayed) => void,
+): Promise<Relay> {
   const path = `/${randomBytes(16).toString("base64url")}`;
   const server = http.createServer((incoming, outgoing) => {
     if (incoming.method !== "POST" || incoming.url !== path) {
@@ -74,25 +82,38 @@ async function listen(server: http.Server, port: number): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartProblem(
-      code === "EADDRINUSE" ? `port ${port} is taken: give another as --port` : `port ${port} can't be used (${code})`,
+      code === "EADDRINUSE"
+        ? `port ${port} is taken: give another as --port`
+        : `port ${port} can't be used (${code})`,
     );
   }
 }
 
-async function relay(incoming: http.IncomingMessage, outgoing: http.ServerResponse, forward: URL): Promise<Relayed> {
+async function relay(
+  incoming: http.IncomingMessage,
+  outgoing: http.ServerResponse,
+  forward: URL,
+): Promise<Relayed> {
   const body = await buffer(incoming);
   const headers = handedOn(incoming.rawHeaders);
   const hungUp = new AbortController();
   outgoing.once("close", () => hungUp.abort());
   try {
-    const answer = await send(forward, [...headers, "Host", forward.host, "Content-Length", String(body.length)], body, hungUp.signal);
+    const answer = await send(
+      forward,
+      [...headers, "Host", forward.host, "Content-Length", String(body.length)],
+      body,
+      hungUp.signal,
+    );
     outgoing.writeHead(answer.status, [...answer.headers]);
     outgoing.end(answer.body);
     return { events: eventsIn(body), outcome: answer.status };
   } catch (error) {
     if (hungUp.signal.aborted) return { events: eventsIn(body), outcome: "no answer in time" };
     const { code, message } = error as NodeJS.ErrnoException;
-    outgoing.writeHead(502, { "content-type": "text/plain" }).end(`${forward.origin} can't be reached: ${code ?? message}\n`);
+    outgoing
+      .writeHead(502, { "content-type": "text/plain" })
+      .end(`${forward.origin} can't be reached: ${code ?? message}\n`);
     return { events: eventsIn(body), outcome: code ?? message };
   }
 }
@@ -105,13 +126,25 @@ interface Answer {
 }
 
 /** A connection each, since a receiver that is being worked on is often started anew. */
-function send(url: URL, headers: readonly string[], body: Buffer, signal: AbortSignal): Promise<Answer> {
+function send(
+  url: URL,
+  headers: readonly string[],
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { request } = url.protocol === "https:" ? https : http;
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: "POST", headers: [...headers], agent: false, signal }, (response) => {
-      const answer = { status: response.statusCode ?? 502, headers: handedOn(response.rawHeaders) };
-      buffer(response).then((read) => resolve({ ...answer, body: read }), reject);
-    });
+    const sent = request(
+      url,
+      { method: "POST", headers: [...headers], agent: false, signal },
+      (response) => {
+        const answer = {
+          status: response.statusCode ?? 502,
+          headers: handedOn(response.rawHeaders),
+        };
+        buffer(response).then((read) => resolve({ ...answer, body: read }), reject);
+      },
+    );
     sent.once("error", reject);
     sent.end(body);
   });
@@ -129,8 +162,13 @@ function handedOn(rawHeaders: readonly string[]): string[] {
 /** The events of a body; one of no known type when it is not a delivery's. */
 function eventsIn(body: Buffer): RelayedEvent[] {
   try {
-    const { events } = JSON.parse(body.toString()) as { events: { type?: string; event?: string; data?: { recipient?: string } }[] };
-    return events.map(({ type, event, data }) => ({ type: String(type ?? event), recipient: data?.recipient ?? null }));
+    const { events } = JSON.parse(body.toString()) as {
+      events: { type?: string; event?: string; data?: { recipient?: string } }[];
+    };
+    return events.map(({ type, event, data }) => ({
+      type: String(type ?? event),
+      recipient: data?.recipient ?? null,
+    }));
   } catch {
     return [{ type: "not a delivery", recipient: null }];
   }

@@ -1,5 +1,6 @@
-// The secrets of this machine's own service: made once, kept in the state directory, and shared by the workers of `npm start` and `npx wrangler dev`. They begin so that the
-// worker knows them and refuses to run with them outside .test (src/lib/local-secrets.ts).
+// The secrets of this machine's own service: made once, kept in the state directory, and shared by
+// the workers of `npm start` and `npx wrangler dev`. They begin so that the worker knows them and
+// refuses to run with them outside .test (src/lib/local-secrets.ts).
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type Environment, StartProblem } from "./settings.ts";
@@ -17,7 +18,10 @@ export interface Secrets {
   readonly DNS_API_TOKEN: string;
 }
 
-/** The secrets kept in the state directory, made at the first start; ADMIN_TOKEN may come from the environment instead. */
+/**
+ * The secrets kept in the state directory, made at the first start; ADMIN_TOKEN may come from the
+ * environment instead.
+ */
 export function loadSecrets(state: string, environment: Environment): Secrets {
   const path = join(state, "secrets.json");
   const kept = (readStateFile(path) ?? {}) as Partial<Secrets>;
@@ -31,7 +35,8 @@ export function loadSecrets(state: string, environment: Environment): Secrets {
   writeStateFile(path, secrets);
   const adminToken = environment["ADMIN_TOKEN"];
   if (!adminToken) return secrets;
-  if (!/^[\x21-\x7e]{32,}$/.test(adminToken)) throw new StartProblem("ADMIN_TOKEN needs at least 32 characters, all of them visible ASCII");
+  if (!/^[\x21-\x7e]{32,}$/.test(adminToken))
+    throw new StartProblem("ADMIN_TOKEN needs at least 32 characters, all of them visible ASCII");
   return { ...secrets, ADMIN_TOKEN: adminToken };
 }
 

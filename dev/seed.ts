@@ -1,12 +1,18 @@
-// Gives a fresh stack what the first curl line needs: a team with a full key, and the verified domain example.test. Over HTTP alone, as a customer and
-// an operator would, and as often as one likes: what is there is kept.
+// Gives a fresh stack what the first curl line needs: a team with a full key, and the verified
+// domain example.test. Over HTTP alone, as a customer and an operator would, and as often as one
+// likes: what is there is kept.
 import { join } from "node:path";
 import { StartProblem } from "./settings.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 const TEAM = {
   name: "Local development",
-  limits: { daily: 1_000_000, monthly: 1_000_000, delivery_rate_per_minute: 60_000, requests_per_second: 1_000 },
+  limits: {
+    daily: 1_000_000,
+    monthly: 1_000_000,
+    delivery_rate_per_minute: 60_000,
+    requests_per_second: 1_000,
+  },
 };
 /** Its own registrable domain: the names of its records are relative to it. */
 const DOMAIN = "example.test";
@@ -29,7 +35,11 @@ interface Domain {
   readonly id: string;
   readonly name: string;
   readonly status: string;
-  readonly dns_records: readonly { readonly type: string; readonly name: string; readonly value: string }[];
+  readonly dns_records: readonly {
+    readonly type: string;
+    readonly name: string;
+    readonly value: string;
+  }[];
   readonly verification_failure: { readonly code: string; readonly message: string } | null;
 }
 
@@ -40,7 +50,10 @@ export async function seed(stack: Stack): Promise<SeededTeam> {
   return team;
 }
 
-/** The team of the last start, if its key still opens the door: the database may have been removed since. */
+/**
+ * The team of the last start, if its key still opens the door: the database may have been removed
+ * since.
+ */
 async function knownTeam(stack: Stack): Promise<SeededTeam | null> {
   const team = readStateFile(teamFile(stack)) as SeededTeam | undefined;
   if (!team) return null;
@@ -49,7 +62,12 @@ async function knownTeam(stack: Stack): Promise<SeededTeam | null> {
 }
 
 async function createTeam(stack: Stack): Promise<SeededTeam> {
-  const created = await expectOk<{ id: string; api_key: { key: string } }>("POST", `${stack.apiUrl}/admin/teams`, stack.adminToken, TEAM);
+  const created = await expectOk<{ id: string; api_key: { key: string } }>(
+    "POST",
+    `${stack.apiUrl}/admin/teams`,
+    stack.adminToken,
+    TEAM,
+  );
   const team = { team_id: created.id, api_key: created.api_key.key };
   writeStateFile(teamFile(stack), team);
   return team;
@@ -58,30 +76,62 @@ async function createTeam(stack: Stack): Promise<SeededTeam> {
 async function verifiedDomain(stack: Stack, key: string): Promise<void> {
   const domains = `${stack.apiUrl}/v1/domains`;
   const { data } = await expectOk<{ data: Domain[] }>("GET", `${domains}?limit=100`, key);
-  const domain = data.find(({ name }) => name === DOMAIN) ?? (await expectOk<Domain>("POST", domains, key, { name: DOMAIN }));
+  const domain =
+    data.find(({ name }) => name === DOMAIN) ??
+    (await expectOk<Domain>("POST", domains, key, { name: DOMAIN }));
   if (domain.status === "verified") return;
-  await expectOk("PUT", `${stack.dnsUrl}/records`, null, { name: `_dmarc.${DOMAIN}`, type: "TXT", data: "v=DMARC1; p=none" });
+  await expectOk("PUT", `${stack.dnsUrl}/records`, null, {
+    name: `_dmarc.${DOMAIN}`,
+    type: "TXT",
+    data: "v=DMARC1; p=none",
+  });
   for (const { type, name, value } of domain.dns_records) {
-    await expectOk("PUT", `${stack.dnsUrl}/records`, null, { name: `${name}.${DOMAIN}`, type, data: value });
+    await expectOk("PUT", `${stack.dnsUrl}/records`, null, {
+      name: `${name}.${DOMAIN}`,
+      type,
+      data: value,
+    });
   }
-  const { status, verification_failure: failure } = await expectOk<Domain>("POST", `${domains}/${domain.id}/verify`, key);
-  if (status !== "verified") throw new StartProblem(`${DOMAIN} was not verified: ${failure?.code} (${failure?.message})`);
+  const { status, verification_failure: failure } = await expectOk<Domain>(
+    "POST",
+    `${domains}/${domain.id}/verify`,
+    key,
+  );
+  if (status !== "verified")
+    throw new StartProblem(`${DOMAIN} was not verified: ${failure?.code} (${failure?.message})`);
 }
 
 function teamFile(stack: Stack): string {
   return join(stack.state, "team.json");
 }
 
-async function expectOk<Body>(method: string, url: string, token: string | null, body?: unknown): Promise<Body> {
+async function expectOk<Body>(
+  method: string,
+  url: string,
+  token: string | null,
+  body?: unknown,
+): Promise<Body> {
   const response = await request(method, url, token, body);
   const text = await response.text();
-  if (!response.ok) throw new StartProblem(`${method} ${url} was answered ${response.status}: ${text}`);
+  if (!response.ok)
+    throw new StartProblem(`${method} ${url} was answered ${response.status}: ${text}`);
   return JSON.parse(text) as Body;
 }
 
-function request(method: string, url: string, token: string | null, body?: unknown): Promise<Response> {
-  const headers: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+function request(
+  method: string,
+  url: string,
+  token: string | null,
+  body?: unknown,
+): Promise<Response> {
+  const headers: Record<string, string> =
+    body === undefined ? {} : { "content-type": "application/json" };
   if (token !== null) headers["authorization"] = `Bearer ${token}`;
   const payload = body === undefined ? null : JSON.stringify(body);
-  return fetch(url, { method, headers, body: payload, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+  return fetch(url, {
+    method,
+    headers,
+    body: payload,
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
 }

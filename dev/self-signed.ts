@@ -1,5 +1,6 @@
-// A self-signed certificate for the local mail server, made at start: X.509 v3 with a P-256 key, written in DER by hand because Node makes keys but no certificates.
-// Nothing trusts it, and senders that encrypt whatever the certificate says need no more.
+// A self-signed certificate for the local mail server, made at start: X.509 v3 with a P-256 key,
+// written in DER by hand because Node makes keys but no certificates. Nothing trusts it, and
+// senders that encrypt whatever the certificate says need no more.
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
 
@@ -9,11 +10,20 @@ const OID_COMMON_NAME = "550403";
 const OID_SUBJECT_ALT_NAME = "551d11";
 const OID_ECDSA_WITH_SHA256 = "2a8648ce3d040302";
 
-/** Key and certificate as PEM, for the given host names and IPv4 addresses; the first one is the common name. Valid from and to so many milliseconds from now. */
-export function selfSigned(hostNames: readonly string[], fromMs = -DAY_MS, untilMs = VALID_DAYS * DAY_MS): { key: string; cert: string } {
+/**
+ * Key and certificate as PEM, for the given host names and IPv4 addresses; the first one is the
+ * common name. Valid from and to so many milliseconds from now.
+ */
+export function selfSigned(
+  hostNames: readonly string[],
+  fromMs = -DAY_MS,
+  untilMs = VALID_DAYS * DAY_MS,
+): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(oid(OID_ECDSA_WITH_SHA256));
-  const name = sequence(set(sequence(oid(OID_COMMON_NAME), element(0x0c, Buffer.from(hostNames[0] ?? "localhost")))));
+  const name = sequence(
+    set(sequence(oid(OID_COMMON_NAME), element(0x0c, Buffer.from(hostNames[0] ?? "localhost")))),
+  );
   const alternatives = sequence(...hostNames.map(alternativeName));
   const extensions = sequence(sequence(oid(OID_SUBJECT_ALT_NAME), element(0x04, alternatives)));
   const toBeSigned = sequence(
@@ -27,17 +37,31 @@ export function selfSigned(hostNames: readonly string[], fromMs = -DAY_MS, until
     element(0xa3, extensions),
   );
   const signature = sign("sha256", toBeSigned, privateKey);
-  const certificate = sequence(toBeSigned, algorithm, element(0x03, Buffer.concat([Buffer.from([0]), signature])));
-  return { key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(), cert: pem(certificate) };
+  const certificate = sequence(
+    toBeSigned,
+    algorithm,
+    element(0x03, Buffer.concat([Buffer.from([0]), signature])),
+  );
+  return {
+    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    cert: pem(certificate),
+  };
 }
 
 function alternativeName(host: string): Buffer {
-  return isIPv4(host) ? element(0x87, Buffer.from(host.split(".").map(Number))) : element(0x82, Buffer.from(host));
+  return isIPv4(host)
+    ? element(0x87, Buffer.from(host.split(".").map(Number)))
+    : element(0x82, Buffer.from(host));
 }
 
 function element(tag: number, content: Buffer): Buffer {
   const { length } = content;
-  const header = length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
+  const header =
+    length < 0x80
+      ? [tag, length]
+      : length < 0x100
+        ? [tag, 0x81, length]
+        : [tag, 0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from(header), content]);
 }
 

@@ -1,4 +1,5 @@
-// Reads what the environment says to `npm start`: the ports, the mail servers' addresses, where things are kept.
+// Reads what the environment says to `npm start`: the ports, the mail servers' addresses, where
+// things are kept.
 import { createServer, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +7,14 @@ import { fileURLToPath } from "node:url";
 /** The root of the project: everything is started from there. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-export const PORT_DEFAULTS = { PORT: 8787, SMTP_PORT: 2587, INBOX_PORT: 8025, MX_PORT: 8026, DNS_PORT: 8053, EGRESS_PORT: 2580 } as const;
+export const PORT_DEFAULTS = {
+  PORT: 8787,
+  SMTP_PORT: 2587,
+  INBOX_PORT: 8025,
+  MX_PORT: 8026,
+  DNS_PORT: 8053,
+  EGRESS_PORT: 2580,
+} as const;
 const PORT_MAX = 65_535;
 
 type PortName = keyof typeof PORT_DEFAULTS;
@@ -20,30 +28,43 @@ export function stateDirectory(environment: Environment): string {
   return resolve(ROOT, environment["POSTERN_STATE"] || ".postern");
 }
 
-/** The loopback addresses on which mail servers stand, as MX_HOSTS lists them; undefined: there is one, which takes all mail. */
+/**
+ * The loopback addresses on which mail servers stand, as MX_HOSTS lists them; undefined: there is
+ * one, which takes all mail.
+ */
 export function mailHosts(environment: Environment): readonly string[] | undefined {
   const hosts = (environment["MX_HOSTS"] ?? "").split(",").map((host) => host.trim());
   const named = hosts.filter((host) => host !== "");
-  const stranger = named.find((host) => host !== "::1" && !(isIPv4(host) && host.startsWith("127.")));
-  if (stranger !== undefined) throw new StartProblem(`MX_HOSTS: ${stranger} is not a loopback address`);
+  const stranger = named.find(
+    (host) => host !== "::1" && !(isIPv4(host) && host.startsWith("127.")),
+  );
+  if (stranger !== undefined)
+    throw new StartProblem(`MX_HOSTS: ${stranger} is not a loopback address`);
   return named.length > 0 ? named : undefined;
 }
 
 /**
- * Every port, each free on 127.0.0.1 by now; 0 in the environment takes any free one, and so does the API where it may not have its usual one because `mayStay` says so of who
- * listens there. Throws a StartProblem that names the first that is not free.
+ * Every port, each free on 127.0.0.1 by now; 0 in the environment takes any free one, and so does
+ * the API where it may not have its usual one because `mayStay` says so of who listens there.
+ * Throws a StartProblem that names the first that is not free.
  */
-export async function claimPorts(environment: Environment, mayStay?: (port: number) => Promise<boolean>): Promise<Ports> {
+export async function claimPorts(
+  environment: Environment,
+  mayStay?: (port: number) => Promise<boolean>,
+): Promise<Ports> {
   const claimed = new Map<number, string>();
   const ports: Record<string, number> = {};
   for (const [name, fallback] of Object.entries(PORT_DEFAULTS)) {
     const given = environment[name]?.trim() || String(fallback);
     const port = Number(given);
-    if (!/^[0-9]+$/.test(given) || port > PORT_MAX) throw new StartProblem(`${name} is not a port: ${given}`);
+    if (!/^[0-9]+$/.test(given) || port > PORT_MAX)
+      throw new StartProblem(`${name} is not a port: ${given}`);
     const other = claimed.get(port);
-    if (other !== undefined) throw new StartProblem(`port ${port} is given to both ${other} and ${name}`);
+    if (other !== undefined)
+      throw new StartProblem(`port ${port} is given to both ${other} and ${name}`);
     const isMovable = name === "PORT" && !environment[name];
-    const free = (await freePort(port)) ?? (isMovable && (await mayStay?.(port)) ? await freePort(0) : null);
+    const free =
+      (await freePort(port)) ?? (isMovable && (await mayStay?.(port)) ? await freePort(0) : null);
     if (free === null) throw new StartProblem(`port ${port} (${name}) is taken`);
     claimed.set(free, name);
     ports[name] = free;

@@ -1,5 +1,6 @@
-// Takes an SMTP client's bytes apart: command lines, and the content after DATA with its dot-stuffing undone and nothing else changed (RFC 5321, 4.5.2).
-// Only CRLF . CRLF ends the content, so a bare LF can't smuggle in a second message.
+// Takes an SMTP client's bytes apart: command lines, and the content after DATA with its
+// dot-stuffing undone and nothing else changed (RFC 5321, 4.5.2). Only CRLF . CRLF ends the
+// content, so a bare LF can't smuggle in a second message.
 import type { Socket } from "node:net";
 
 const LINE_MAX_BYTES = 4096;
@@ -23,7 +24,10 @@ export class SmtpReader {
     socket.on("end", this.#onEnd);
   }
 
-  /** Lets go of the socket, before TLS takes it over. Throws when the client has already sent more: it would have come unencrypted. */
+  /**
+   * Lets go of the socket, before TLS takes it over. Throws when the client has already sent more:
+   * it would have come unencrypted.
+   */
   detach(): void {
     this.#socket.off("data", this.#onData);
     this.#socket.off("close", this.#onEnd);
@@ -31,11 +35,15 @@ export class SmtpReader {
     if (this.#buffer.length > 0) throw new BrokenClient("commands behind STARTTLS");
   }
 
-  /** The next line without its end (CRLF, or LF from a careless person at a terminal); null when the client is gone. */
+  /**
+   * The next line without its end (CRLF, or LF from a careless person at a terminal); null when the
+   * client is gone.
+   */
   async line(): Promise<string | null> {
     for (;;) {
       const end = this.#buffer.indexOf("\n");
-      if (end === -1 ? this.#buffer.length > LINE_MAX_BYTES : end > LINE_MAX_BYTES) throw new BrokenClient("line too long");
+      if (end === -1 ? this.#buffer.length > LINE_MAX_BYTES : end > LINE_MAX_BYTES)
+        throw new BrokenClient("line too long");
       if (end !== -1) {
         const line = this.#buffer.toString("utf8", 0, end).replace(/\r$/, "");
         this.#buffer = this.#buffer.subarray(end + 1);
@@ -45,7 +53,10 @@ export class SmtpReader {
     }
   }
 
-  /** The content up to the lone dot: its bytes, "too_large" when it was more than `limit`, or null when the client went before its end. */
+  /**
+   * The content up to the lone dot: its bytes, "too_large" when it was more than `limit`, or null
+   * when the client went before its end.
+   */
   async content(limit: number): Promise<Buffer | "too_large" | null> {
     const parts: Buffer[] = [];
     let size = 0;
@@ -53,7 +64,8 @@ export class SmtpReader {
       size += part.length;
       if (size <= limit + CRLF.length) parts.push(part);
     };
-    // The line end before the first line makes a dot at the very beginning like every other; it is taken off again below.
+    // The line end before the first line makes a dot at the very beginning like every other; it is
+    // taken off again below.
     this.#buffer = Buffer.concat([Buffer.from(CRLF), this.#buffer]);
     for (;;) {
       const at = this.#buffer.indexOf("\r\n.");

@@ -1,5 +1,6 @@
-// The inbox's mail server: takes mail for every domain, without authentication, over plain text or STARTTLS (RFC 5321, 3207, 1870, 2920, 6531).
-// Its own, because a rule's reply has to leave byte for byte as it was written, at DATA too, which no library at hand allows.
+// The inbox's mail server: takes mail for every domain, without authentication, over plain text or
+// STARTTLS (RFC 5321, 3207, 1870, 2920, 6531). Its own, because a rule's reply has to leave byte
+// for byte as it was written, at DATA too, which no library at hand allows.
 import { once } from "node:events";
 import * as net from "node:net";
 import { type SecureContext, TLSSocket, createSecureContext } from "node:tls";
@@ -20,7 +21,10 @@ const PATH = /^\s*<((?:"(?:[^"\\]|\\.)*"|[^<>"])*)>(.*)$/;
 export interface MailSink {
   readonly rules: Rules;
   /** Resolves when the message is kept: only then is 250 answered. */
-  keep(raw: Buffer, envelope: Omit<MessageHead, "id" | "received_at" | "size">): Promise<MessageHead>;
+  keep(
+    raw: Buffer,
+    envelope: Omit<MessageHead, "id" | "received_at" | "size">,
+  ): Promise<MessageHead>;
 }
 
 export interface SmtpReceiver {
@@ -29,7 +33,11 @@ export interface SmtpReceiver {
 }
 
 /** Listens on each of `hosts`, at one port; port 0 takes any that is free on the first. */
-export async function receiveMail(port: number, sink: MailSink, hosts: readonly string[]): Promise<SmtpReceiver> {
+export async function receiveMail(
+  port: number,
+  sink: MailSink,
+  hosts: readonly string[],
+): Promise<SmtpReceiver> {
   const secureContext = createSecureContext(selfSigned([HOST_NAME, "localhost"]));
   const sockets = new Set<net.Socket>();
   const servers: net.Server[] = [];
@@ -56,7 +64,10 @@ export async function receiveMail(port: number, sink: MailSink, hosts: readonly 
   };
 }
 
-/** What a step leaves of the session: on with it, this command was refused, or the connection is over. */
+/**
+ * What a step leaves of the session: on with it, this command was refused, or the connection is
+ * over.
+ */
 type Step = "go" | "refused" | "over";
 
 class Session {
@@ -79,13 +90,16 @@ class Session {
 
   async run(): Promise<void> {
     try {
-      if ((await this.#answer("connect", [], `220 ${HOST_NAME} ESMTP Postern inbox`)) !== "go") return void this.#socket.end();
+      if ((await this.#answer("connect", [], `220 ${HOST_NAME} ESMTP Postern inbox`)) !== "go")
+        return void this.#socket.end();
       while ((await this.#command()) !== "over");
       this.#socket.end();
     } catch (error) {
       // One session's fault is reported to its client and ends there; the others go on.
       const reply =
-        error instanceof BrokenClient ? `500 5.5.2 ${error.message}` : `451 4.3.0 ${(error as Error).message.replace(/\s+/g, " ")}`;
+        error instanceof BrokenClient
+          ? `500 5.5.2 ${error.message}`
+          : `451 4.3.0 ${(error as Error).message.replace(/\s+/g, " ")}`;
       this.#socket.end(`${reply}\r\n`);
     }
   }
@@ -135,21 +149,35 @@ class Session {
     this.#reset();
     this.#greeted = true;
     if (!extended) return this.#reply(`250 ${HOST_NAME}`);
-    const extensions = ["PIPELINING", `SIZE ${MESSAGE_BYTES}`, "8BITMIME", "SMTPUTF8", "ENHANCEDSTATUSCODES"];
+    const extensions = [
+      "PIPELINING",
+      `SIZE ${MESSAGE_BYTES}`,
+      "8BITMIME",
+      "SMTPUTF8",
+      "ENHANCEDSTATUSCODES",
+    ];
     const offered = this.#tls() === null ? [...extensions, "STARTTLS"] : extensions;
     const lines = [HOST_NAME, ...offered];
-    return this.#reply(lines.map((line, index) => `250${index === lines.length - 1 ? " " : "-"}${line}`).join("\r\n"));
+    return this.#reply(
+      lines
+        .map((line, index) => `250${index === lines.length - 1 ? " " : "-"}${line}`)
+        .join("\r\n"),
+    );
   }
 
   async #startTls(): Promise<Step> {
     if (this.#tls() !== null) return this.#reply("503 5.5.1 TLS is on already");
     const verdict = await this.#verdict("starttls", []);
-    if (verdict.kind === "reply" && !verdict.text.startsWith("2")) return this.#reply(onWire(verdict.text));
+    if (verdict.kind === "reply" && !verdict.text.startsWith("2"))
+      return this.#reply(onWire(verdict.text));
     this.#reader.detach();
     this.#socket.setTimeout(0);
     this.#reply("220 2.0.0 Go ahead");
     if (verdict.kind === "drop") return "over";
-    const secure = new TLSSocket(this.#socket, { isServer: true, secureContext: this.#secureContext });
+    const secure = new TLSSocket(this.#socket, {
+      isServer: true,
+      secureContext: this.#secureContext,
+    });
     this.#socket = secure;
     this.#reader = this.#attach(secure);
     this.#greeted = false;
@@ -161,9 +189,11 @@ class Session {
     const path = PATH.exec(argument.replace(/^\s+FROM:/i, ""));
     if (!this.#greeted) return this.#reply("503 5.5.1 EHLO first");
     if (this.#mailFrom !== null) return this.#reply("503 5.5.1 There is a sender already");
-    if (!path || !/^\s+FROM:/i.test(argument)) return this.#reply("501 5.5.4 Not MAIL FROM:<address>");
+    if (!path || !/^\s+FROM:/i.test(argument))
+      return this.#reply("501 5.5.4 Not MAIL FROM:<address>");
     const size = /\sSIZE=([0-9]{1,15})(?:\s|$)/i.exec(path[2] ?? "")?.[1];
-    if (size !== undefined && Number(size) > MESSAGE_BYTES) return this.#reply("552 5.3.4 Larger than this server takes");
+    if (size !== undefined && Number(size) > MESSAGE_BYTES)
+      return this.#reply("552 5.3.4 Larger than this server takes");
     const step = await this.#answer("mail", [], "250 2.1.0 Sender OK");
     if (step === "go") this.#mailFrom = path[1] ?? "";
     return step;
@@ -172,7 +202,8 @@ class Session {
   async #rcpt(argument: string): Promise<Step> {
     const path = PATH.exec(argument.replace(/^\s+TO:/i, ""));
     if (this.#mailFrom === null) return this.#reply("503 5.5.1 MAIL first");
-    if (!path?.[1] || !/^\s+TO:/i.test(argument)) return this.#reply("501 5.5.4 Not RCPT TO:<address>");
+    if (!path?.[1] || !/^\s+TO:/i.test(argument))
+      return this.#reply("501 5.5.4 Not RCPT TO:<address>");
     if (this.#rcptTo.length >= RECIPIENTS) return this.#reply("452 4.5.3 Too many recipients");
     const step = await this.#answer("rcpt", [path[1]], "250 2.1.5 Recipient OK");
     if (step === "go") this.#rcptTo.push(path[1]);
@@ -190,19 +221,30 @@ class Session {
     if (raw === null) return "over";
     if (raw === "too_large") return this.#reply("552 5.3.4 Larger than this server takes");
     const envelope = { mail_from: mailFrom, rcpt_to: rcptTo, ...headingsOf(raw), tls: this.#tls() };
-    const keep = async (): Promise<string> => `250 2.0.0 Kept as ${(await this.#sink.keep(raw, envelope)).id}`;
+    const keep = async (): Promise<string> =>
+      `250 2.0.0 Kept as ${(await this.#sink.keep(raw, envelope)).id}`;
     return this.#answer("end", rcptTo, keep);
   }
 
-  /** What the rules say at this stage, or else the `usual` reply; with a rule's positive reply the usual work is done all the same. */
-  async #answer(stage: Stage, recipients: readonly string[], usual: string | (() => Promise<string>)): Promise<Step> {
+  /**
+   * What the rules say at this stage, or else the `usual` reply; with a rule's positive reply the
+   * usual work is done all the same.
+   */
+  async #answer(
+    stage: Stage,
+    recipients: readonly string[],
+    usual: string | (() => Promise<string>),
+  ): Promise<Step> {
     const verdict = await this.#verdict(stage, recipients);
     if (verdict.kind === "drop") {
       if (verdict.keep && typeof usual === "function") await usual();
       this.#socket.destroy();
       return "over";
     }
-    const positive = verdict.kind === "go" || verdict.text.startsWith("2") || (stage === "data" && verdict.text.startsWith("354"));
+    const positive =
+      verdict.kind === "go" ||
+      verdict.text.startsWith("2") ||
+      (stage === "data" && verdict.text.startsWith("354"));
     const text = positive && typeof usual === "function" ? await usual() : usual;
     this.#reply(verdict.kind === "reply" ? onWire(verdict.text) : String(text));
     if (positive) return "go";

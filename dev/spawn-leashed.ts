@@ -6,8 +6,14 @@ const LEASH = import.meta.resolve("./leash.ts");
 /** Where leash.ts looks for its pipe. */
 const LEASH_DESCRIPTOR = 3;
 
-/** Runs this same Node with `args` from the project's root; `env` is added to the environment. Its output is to be read by the caller. */
-export function spawnLeashed(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+/**
+ * Runs this same Node with `args` from the project's root; `env` is added to the environment. Its
+ * output is to be read by the caller.
+ */
+export function spawnLeashed(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ChildProcess {
   const child = spawn(process.execPath, ["--import", LEASH, ...args], {
     cwd: ROOT,
     detached: true,

@@ -1,5 +1,7 @@
-// `npm start`: the whole service on this machine, with nothing else installed. Starts what stands in for the outside world, the gateway and the worker, keeps them running, seeds a
-// team and a domain, says how to send a message, and leaves nothing running when it ends. `npm run dev` (--reload) is the same for those who change the worker: what it says is shown.
+// `npm start`: the whole service on this machine, with nothing else installed. Starts what stands
+// in for the outside world, the gateway and the worker, keeps them running, seeds a team and a
+// domain, says how to send a message, and leaves nothing running when it ends. `npm run dev`
+// (--reload) is the same for those who change the worker: what it says is shown.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { gateway, reloading, worker } from "./children.ts";
@@ -34,7 +36,8 @@ const stop = new AbortController();
 let endingSince: number | null = null;
 
 dropLostOutput();
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0, signal));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => void end(0, signal));
 onNpmGone(process.env, () => void end(0));
 process.on("uncaughtException", (error) => void fail(error));
 process.on("exit", () => {
@@ -51,11 +54,17 @@ async function run(): Promise<void> {
   const startedAt = performance.now();
   const other = livingStart(state);
   if (other !== null)
-    throw new StartProblem(`${state} is in use by another start (process ${other}): end it, or run \`npx wrangler dev\` beside it`);
+    throw new StartProblem(
+      `${state} is in use by another start (process ${other}): end it, or run \`npx wrangler dev\` beside it`,
+    );
   await takeState();
   const ports = await claimPorts(process.env, waitsForGateway);
   const secrets = loadSecrets(state, process.env);
-  await Promise.all([startOutside(ports, secrets), startChild(gateway(state, ports, secrets, process.env)), startWorker(ports, secrets)]);
+  await Promise.all([
+    startOutside(ports, secrets),
+    startChild(gateway(state, ports, secrets, process.env)),
+    startWorker(ports, secrets),
+  ]);
   const apiUrl = at(ports.PORT);
   const dnsUrl = at(ports.DNS_PORT);
   const team = await seed({ apiUrl, dnsUrl, adminToken: secrets.ADMIN_TOKEN, state });
@@ -65,7 +74,10 @@ async function run(): Promise<void> {
   say(stack, performance.now() - startedAt);
 }
 
-/** Makes the state directory this start's own: ends what a killed start left running, and takes back what it promised. */
+/**
+ * Makes the state directory this start's own: ends what a killed start left running, and takes back
+ * what it promised.
+ */
 async function takeState(): Promise<void> {
   rmSync(stackFile, { force: true });
   await endLeftovers(state);
@@ -76,11 +88,18 @@ async function takeState(): Promise<void> {
 async function startOutside(ports: Ports, secrets: Secrets): Promise<void> {
   const zone = { id: DNS_ZONE_ID, name: SERVICE_DOMAIN, token: secrets.DNS_API_TOKEN };
   await startDns(ports.DNS_PORT, join(state, "dns"), zone, serviceRecords(SERVICE_DOMAIN));
-  await startInbox({ http: ports.INBOX_PORT, mx: ports.MX_PORT }, join(state, "inbox"), mailHosts(process.env));
+  await startInbox(
+    { http: ports.INBOX_PORT, mx: ports.MX_PORT },
+    join(state, "inbox"),
+    mailHosts(process.env),
+  );
 }
 
 async function startWorker(ports: Ports, secrets: Secrets): Promise<void> {
-  await migrate({ state, persistTo: workerState(state), record: join(state, "migrated.json") }, stop.signal);
+  await migrate(
+    { state, persistTo: workerState(state), record: join(state, "migrated.json") },
+    stop.signal,
+  );
   const spec = worker(state, ports, secrets, process.env);
   if (endingSince === null) await startChild(isForChanges ? reloading(spec) : spec);
 }
@@ -97,7 +116,10 @@ async function startChild(spec: ChildSpec): Promise<void> {
   await child.ready();
 }
 
-/** Records the running process groups, so that a start after a kill can end them. A full disk does not end the stack, since the children's leashes end them too. */
+/**
+ * Records the running process groups, so that a start after a kill can end them. A full disk does
+ * not end the stack, since the children's leashes end them too.
+ */
 function noteGroups(): void {
   try {
     recordGroups(
@@ -111,7 +133,10 @@ function noteGroups(): void {
   }
 }
 
-/** The cron trigger of wrangler.toml, which wrangler does not pull locally. A worker that is away just now sweeps at the next one. */
+/**
+ * The cron trigger of wrangler.toml, which wrangler does not pull locally. A worker that is away
+ * just now sweeps at the next one.
+ */
 async function tick(apiUrl: string): Promise<void> {
   await fetch(`${apiUrl}/cdn-cgi/local/scheduled`).catch(() => undefined);
 }
@@ -122,7 +147,12 @@ function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {
     api_key: team.api_key,
     team_id: team.team_id,
     admin_token: secrets.ADMIN_TOKEN,
-    smtp: { host: HOST, port: ports.SMTP_PORT, user: SMTP_USER, ca: join(state, "smtp", "cert.pem") },
+    smtp: {
+      host: HOST,
+      port: ports.SMTP_PORT,
+      user: SMTP_USER,
+      ca: join(state, "smtp", "cert.pem"),
+    },
     inbox_url: at(ports.INBOX_PORT),
     mx: { host: HOST, port: ports.MX_PORT },
     dns_url: at(ports.DNS_PORT),
@@ -131,7 +161,12 @@ function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {
 }
 
 function say(stack: ReturnType<typeof describe>, tookMs: number): void {
-  const message = { from: "hello@example.test", to: ["someone@example.net"], subject: "Hello", text: "It works." };
+  const message = {
+    from: "hello@example.test",
+    to: ["someone@example.net"],
+    subject: "Hello",
+    text: "It works.",
+  };
   console.log(`
 Postern is up (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.
 
@@ -152,12 +187,20 @@ Send a message, then look at the inbox:
 
 async function fail(error: unknown): Promise<void> {
   if (endingSince !== null) return;
-  const message = error instanceof StartProblem ? error.message : error instanceof Error ? error.stack : String(error);
+  const message =
+    error instanceof StartProblem
+      ? error.message
+      : error instanceof Error
+        ? error.stack
+        : String(error);
   console.error(`postern: ${message}`);
   await end(1);
 }
 
-/** Ends everything; an impatient second signal ends it at once. npm hands on the Ctrl-C that the terminal has sent already, which is no second one. */
+/**
+ * Ends everything; an impatient second signal ends it at once. npm hands on the Ctrl-C that the
+ * terminal has sent already, which is no second one.
+ */
 async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   if (endingSince !== null && performance.now() - endingSince < SAME_SIGNAL_MS) return;
   if (endingSince !== null) process.exit(code);

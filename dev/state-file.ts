@@ -1,8 +1,12 @@
-// JSON files in the state directory: replaced in one step, so that a reader or a killed process never leaves half of one behind.
+// JSON files in the state directory: replaced in one step, so that a reader or a killed process
+// never leaves half of one behind.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Writes `value` so that `path` holds either the old content or the new. Readable by its owner only: the files carry keys. */
+/**
+ * Writes `value` so that `path` holds either the old content or the new. Readable by its owner
+ * only: the files carry keys.
+ */
 export function writeStateFile(path: string, value: unknown): void {
   const fresh = `${path}.${process.pid}.new`;
   mkdirSync(dirname(path), { recursive: true });
@@ -10,7 +14,10 @@ export function writeStateFile(path: string, value: unknown): void {
   renameSync(fresh, path);
 }
 
-/** The content of `path`, or undefined when there is no such file. Throws on one that is not JSON, for a person has to look at it. */
+/**
+ * The content of `path`, or undefined when there is no such file. Throws on one that is not JSON,
+ * for a person has to look at it.
+ */
 export function readStateFile(path: string): unknown {
   let text: string;
   try {

@@ -1,4 +1,5 @@
-// Keeps one child process running: starts it in a process group of its own, waits until it answers, and starts it again when it dies or answers no more.
+// Keeps one child process running: starts it in a process group of its own, waits until it answers,
+// and starts it again when it dies or answers no more.
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
@@ -31,7 +32,10 @@ export interface ChildSpec {
   readonly isFatal?: (line: string) => boolean;
   /** What the terminal shows of a line of its output; null: nothing. */
   readonly shown?: (line: string) => string | null;
-  /** Of a child whose sources are being changed: resolves at the next change. It may be silent for as long as it likes, and once it died without an answer it waits for that. */
+  /**
+   * Of a child whose sources are being changed: resolves at the next change. It may be silent for
+   * as long as it likes, and once it died without an answer it waits for that.
+   */
   readonly change?: () => Promise<void>;
 }
 
@@ -57,7 +61,12 @@ export class Supervised {
   #reason = "died";
   #died: Promise<void> = Promise.resolve();
 
-  constructor(spec: ChildSpec, listener: Listener, probeEveryMs = PROBE_EVERY_MS, log = new LogFile(spec.logPath)) {
+  constructor(
+    spec: ChildSpec,
+    listener: Listener,
+    probeEveryMs = PROBE_EVERY_MS,
+    log = new LogFile(spec.logPath),
+  ) {
     this.#probeEveryMs = probeEveryMs;
     this.#spec = spec;
     this.#listener = listener;
@@ -70,12 +79,19 @@ export class Supervised {
     return this.#child?.pid ?? null;
   }
 
-  /** Resolves at the first healthy answer, and watches from then on. Throws a StartProblem with the end of the log when the child dies before that. */
+  /**
+   * Resolves at the first healthy answer, and watches from then on. Throws a StartProblem with the
+   * end of the log when the child dies before that.
+   */
   async ready(): Promise<void> {
     const deadline = Date.now() + READY_WITHIN_MS;
     while (!(await this.#isHealthy())) {
-      if (this.#child === null) throw new StartProblem(`${this.#spec.name} did not start:\n${this.#log.end()}`);
-      if (Date.now() > deadline) throw new StartProblem(`${this.#spec.name} does not answer ${this.#spec.healthUrl}:\n${this.#log.end()}`);
+      if (this.#child === null)
+        throw new StartProblem(`${this.#spec.name} did not start:\n${this.#log.end()}`);
+      if (Date.now() > deadline)
+        throw new StartProblem(
+          `${this.#spec.name} does not answer ${this.#spec.healthUrl}:\n${this.#log.end()}`,
+        );
       await wait(READY_POLL_MS);
     }
     this.#wasReady = true;
@@ -122,7 +138,9 @@ export class Supervised {
     this.#child = null;
     if (this.#stopping || !this.#wasReady) return;
     const change = this.#answered ? undefined : this.#spec.change;
-    this.#listener.notice(`${this.#spec.name} ${this.#reason} and is started again${change ? " when its sources change" : ""}`);
+    this.#listener.notice(
+      `${this.#spec.name} ${this.#reason} and is started again${change ? " when its sources change" : ""}`,
+    );
     this.#reason = "died";
     const pause = Date.now() - this.#startedAt < SHORT_LIFE_MS ? RESTART_PAUSE_MS : 0;
     void (change?.() ?? wait(pause)).then(() => this.#stopping || this.#spawn());
@@ -136,7 +154,10 @@ export class Supervised {
     if (this.#wasReady && this.#spec.isFatal?.(line)) this.kill();
   }
 
-  /** Ends the child when it has missed too many probes in a row; its exit starts it again. One that has only just started may take its time. */
+  /**
+   * Ends the child when it has missed too many probes in a row; its exit starts it again. One that
+   * has only just started may take its time.
+   */
   async #watch(): Promise<void> {
     let misses = 0;
     while (!this.#stopping) {
@@ -145,7 +166,8 @@ export class Supervised {
       this.#answered ||= healthy;
       const isStarting = !this.#answered && Date.now() - this.#startedAt < READY_WITHIN_MS;
       misses = healthy || isStarting ? 0 : misses + 1;
-      if (misses < MISSES_ALLOWED || this.#stopping || this.group === null || this.#spec.change) continue;
+      if (misses < MISSES_ALLOWED || this.#stopping || this.group === null || this.#spec.change)
+        continue;
       misses = 0;
       this.#reason = "does not answer";
       this.kill();
@@ -154,7 +176,9 @@ export class Supervised {
 
   async #isHealthy(): Promise<boolean> {
     try {
-      const response = await fetch(this.#spec.healthUrl, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+      const response = await fetch(this.#spec.healthUrl, {
+        signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+      });
       await response.arrayBuffer();
       return response.status === 200;
     } catch {

@@ -1,5 +1,6 @@
-// The settings of a worker on this machine, under `npm start` and `npx wrangler dev` alike: the local secrets, a service domain that never exists in the real DNS, and the
-// addresses of the gateway and of DNS. Also how such settings are written into a file that wrangler reads.
+// The settings of a worker on this machine, under `npm start` and `npx wrangler dev` alike: the
+// local secrets, a service domain that never exists in the real DNS, and the addresses of the
+// gateway and of DNS. Also how such settings are written into a file that wrangler reads.
 import type { Secrets } from "./secrets.ts";
 
 /** The service's own domain here; `.test` never exists in the real DNS (RFC 6761). */
@@ -13,8 +14,14 @@ export interface Addresses {
   readonly dns: string;
 }
 
-/** vitest.config.ts sets each of these names, since wrangler gives the tests' workers what stands in .dev.vars too. */
-export function workerSettings(secrets: Secrets, { api, egress, dns }: Addresses): Record<string, string> {
+/**
+ * vitest.config.ts sets each of these names, since wrangler gives the tests' workers what stands in
+ * .dev.vars too.
+ */
+export function workerSettings(
+  secrets: Secrets,
+  { api, egress, dns }: Addresses,
+): Record<string, string> {
   return {
     ...secrets,
     SERVICE_DOMAIN,

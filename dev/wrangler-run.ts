@@ -1,9 +1,13 @@
-// Which run of wrangler a build belongs to: the first build of a run has something to say that would be a nuisance at every edit.
+// Which run of wrangler a build belongs to: the first build of a run has something to say that
+// would be a nuisance at every edit.
 import { join } from "node:path";
 import { commandOf, parentOf } from "./process-group.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
-/** Whether this is the run's first build, as noted in `folder`. Always, where the system does not show who started whom. */
+/**
+ * Whether this is the run's first build, as noted in `folder`. Always, where the system does not
+ * show who started whom.
+ */
 export function isFirstBuild(folder: string): boolean {
   const path = join(folder, "last-run.json");
   const pid = wranglerAbove(process.ppid);

@@ -1,4 +1,5 @@
-// How wrangler is run here: offline, silent about itself, never asking, and with its own files kept in the state directory.
+// How wrangler is run here: offline, silent about itself, never asking, and with its own files kept
+// in the state directory.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,5 @@
-// Answers the questions (questions.ts) for one run. What is missing or wrong is named all at once where nobody can be asked.
+// Answers the questions (questions.ts) for one run. What is missing or wrong is named all at once
+// where nobody can be asked.
 import type { Kept } from "./kept.ts";
 import { SetupProblem } from "./problem.ts";
 import type { Question, Settings } from "./questions.ts";
@@ -28,12 +29,16 @@ export async function answer(
       if (value) settings[question.name] = value;
       continue;
     }
-    const isConsequence = value === undefined && question.follows?.some((name) => open.has(name)) === true;
+    const isConsequence =
+      value === undefined && question.follows?.some((name) => open.has(name)) === true;
     open.add(question.name);
     if (!isConsequence) problems.push(`${question.name} ${problem}`);
   }
   if (problems.length > 0)
-    throw new SetupProblem(problems.join("; "), "set them by environment, or run npm run setup without --yes to be asked");
+    throw new SetupProblem(
+      problems.join("; "),
+      "set them by environment, or run npm run setup without --yes to be asked",
+    );
   refuseAnotherDomain(settings, kept);
   return settings;
 }
@@ -52,7 +57,11 @@ async function answerOne(
   if (known !== undefined && (known || fallback) !== undefined) return known || fallback;
   if (!terminal.asks || question.isUnasked) return fallback;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const typed = (await terminal.ask(`${question.text}${fallback ? ` [${fallback}]` : ""}:`, question.isSecret)) || fallback;
+    const typed =
+      (await terminal.ask(
+        `${question.text}${fallback ? ` [${fallback}]` : ""}:`,
+        question.isSecret,
+      )) || fallback;
     const problem = typed === undefined ? "is needed" : typed === "" ? null : question.rule(typed);
     if (problem === null) return typed;
     terminal.say(`    ${question.name} ${problem}`);
@@ -60,7 +69,10 @@ async function answerOne(
   throw new SetupProblem(`no answer for ${question.name}`);
 }
 
-/** Notes the answers down. One that is the fallback is noted as such (""), so that it follows when another answer changes. */
+/**
+ * Notes the answers down. One that is the fallback is noted as such (""), so that it follows when
+ * another answer changes.
+ */
 export function keepAnswers(questions: readonly Question[], settings: Settings, kept: Kept): void {
   for (const question of questions) {
     const value = settings[question.name] ?? "";

@@ -1,4 +1,5 @@
-// What the steps of one run share. Steps fill in what they find out: a step may read what an earlier one has set.
+// What the steps of one run share. Steps fill in what they find out: a step may read what an
+// earlier one has set.
 import type { DeployConfig } from "./deploy-config.ts";
 import type { DnsApi, Zone } from "./dns-api.ts";
 import type { Kept, KeptFile } from "./kept.ts";

@@ -1,4 +1,5 @@
-// What wrangler.toml declares, as far as set-up has to bring it about: the worker's name, the databases with their migrations, and the queues.
+// What wrangler.toml declares, as far as set-up has to bring it about: the worker's name, the
+// databases with their migrations, and the queues.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
@@ -24,7 +25,11 @@ export interface DeployConfig {
 /** What is read of the file. Loading wrangler to read it would take a second, every time. */
 interface WranglerConfig {
   readonly name?: string;
-  readonly d1_databases?: readonly { readonly binding: string; readonly database_name?: string; readonly migrations_dir?: string }[];
+  readonly d1_databases?: readonly {
+    readonly binding: string;
+    readonly database_name?: string;
+    readonly migrations_dir?: string;
+  }[];
   readonly queues?: {
     readonly producers?: readonly { readonly queue?: string }[];
     readonly consumers?: readonly { readonly queue: string; readonly dead_letter_queue?: string }[];
@@ -42,14 +47,19 @@ export function readDeployConfig(root: string): DeployConfig {
   ].filter((queue) => queue !== undefined);
   return {
     worker: config.name ?? "postern",
-    databases: (config.d1_databases ?? []).map(({ binding, database_name: name, migrations_dir: directory }) => {
-      if (name === undefined) throw new SetupProblem(`wrangler.toml: the database ${binding} has no database_name`);
-      return { binding, name, migrations: migrationsIn(join(root, directory ?? "migrations")) };
-    }),
+    databases: (config.d1_databases ?? []).map(
+      ({ binding, database_name: name, migrations_dir: directory }) => {
+        if (name === undefined)
+          throw new SetupProblem(`wrangler.toml: the database ${binding} has no database_name`);
+        return { binding, name, migrations: migrationsIn(join(root, directory ?? "migrations")) };
+      },
+    ),
     queues: [...new Set(queues)],
     bindsEmail: (config.send_email ?? []).some(({ name }) => name === "EMAIL"),
     variables: Object.fromEntries(
-      Object.entries(config.vars ?? {}).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
+      Object.entries(config.vars ?? {}).filter(
+        (pair): pair is [string, string] => typeof pair[1] === "string",
+      ),
     ),
   };
 }

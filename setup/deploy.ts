@@ -1,5 +1,6 @@
-// `npm run deploy`: a new version of a deployment that is set up, with the variables that set-up was told; what wrangler.toml holds is only the example's.
-// Without a set-up, as in a build on Cloudflare's side, wrangler.toml is the whole truth.
+// `npm run deploy`: a new version of a deployment that is set up, with the variables that set-up
+// was told; what wrangler.toml holds is only the example's. Without a set-up, as in a build on
+// Cloudflare's side, wrangler.toml is the whole truth.
 import { fileURLToPath } from "node:url";
 import { keptAnswers } from "./answers.ts";
 import type { Step } from "./context.ts";
@@ -18,7 +19,9 @@ try {
   process.exitCode = (await deploy()) ? 0 : 1;
 } catch (error) {
   if (!(error instanceof SetupProblem)) throw error;
-  process.stderr.write(`deploy: ${error.message}${error.mend === "" ? "" : `\n  → ${error.mend}`}\n`);
+  process.stderr.write(
+    `deploy: ${error.message}${error.mend === "" ? "" : `\n  → ${error.mend}`}\n`,
+  );
   process.exitCode = 1;
 }
 
@@ -31,13 +34,23 @@ async function deploy(): Promise<boolean> {
       ...config.variables,
       ...definedIn(environment, ["DNS_API_URL", "DNS_RESOLVER_URL"]),
     };
-    context.settings = { ...answered, DNS_API_URL, DNS_RESOLVER_URL, ...(kept.zone && { DNS_ZONE_ID: kept.zone.id }) };
+    context.settings = {
+      ...answered,
+      DNS_API_URL,
+      DNS_RESOLVER_URL,
+      ...(kept.zone && { DNS_ZONE_ID: kept.zone.id }),
+    };
     context.customDomain = kept.custom_domain ?? null;
     wrangler.accountId ??= kept.account_id;
   }
   return (await runSteps(STEPS, context)) !== "failed";
 }
 
-function definedIn(environment: Readonly<Record<string, string | undefined>>, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+function definedIn(
+  environment: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
 }

@@ -1,5 +1,5 @@
-// Reads and writes the zone that set-up publishes in, through Cloudflare's DNS API (docs/dns.md §The records API): the records that stand at a name,
-// and putting one record there.
+// Reads and writes the zone that set-up publishes in, through Cloudflare's DNS API (docs/dns.md
+// §The records API): the records that stand at a name, and putting one record there.
 import { type Answer, call, member, NoAnswer, wordsOf } from "./json-call.ts";
 import { CallProblem } from "./problem.ts";
 
@@ -66,7 +66,10 @@ export class DnsApi {
 
   /** Every record of the name. */
   async at(zone: Zone, name: string): Promise<ZoneRecord[]> {
-    const answer = await this.#ask("GET", `/zones/${zone.id}/dns_records?name=${encodeURIComponent(name)}&per_page=${PER_PAGE}`);
+    const answer = await this.#ask(
+      "GET",
+      `/zones/${zone.id}/dns_records?name=${encodeURIComponent(name)}&per_page=${PER_PAGE}`,
+    );
     this.#refuse(answer, `reading the records of ${name}`);
     // The name again, in case the filter is not understood.
     return listOf(answer)
@@ -90,7 +93,8 @@ export class DnsApi {
   }
 
   async #ask(method: string, path: string, body?: unknown): Promise<Answer> {
-    if (this.#token === "") throw new CallProblem("there is no DNS_API_TOKEN", `set DNS_API_TOKEN: it needs ${NEEDS}`);
+    if (this.#token === "")
+      throw new CallProblem("there is no DNS_API_TOKEN", `set DNS_API_TOKEN: it needs ${NEEDS}`);
     try {
       return await call(method, `${this.#url}${path}`, { token: this.#token, body });
     } catch (error) {
@@ -115,7 +119,9 @@ export class DnsApi {
 /** A TXT record's text in one piece: the API answers it as character strings in quotes, or bare. */
 export function textOf(content: string): string {
   const strings = content.match(/\s*"(?:[^"\\]|\\.)*"/gy);
-  return strings ? strings.map((text) => text.trimStart().slice(1, -1).replace(/\\(.)/g, "$1")).join("") : content;
+  return strings
+    ? strings.map((text) => text.trimStart().slice(1, -1).replace(/\\(.)/g, "$1")).join("")
+    : content;
 }
 
 function listOf({ json }: Answer): unknown[] {
@@ -141,7 +147,13 @@ function textMember(value: unknown, name: string): string {
   return typeof found === "string" ? found : "";
 }
 
-function toBody({ type, name, content, priority, proxied = false }: NewRecord): Record<string, unknown> {
+function toBody({
+  type,
+  name,
+  content,
+  priority,
+  proxied = false,
+}: NewRecord): Record<string, unknown> {
   return {
     type,
     name,
@@ -153,7 +165,10 @@ function toBody({ type, name, content, priority, proxied = false }: NewRecord): 
   };
 }
 
-/** Character strings of at most 255 bytes (RFC 1035 section 3.3.14); the text holds neither quotes nor backslashes. */
+/**
+ * Character strings of at most 255 bytes (RFC 1035 section 3.3.14); the text holds neither quotes
+ * nor backslashes.
+ */
 function quoted(text: string): string {
   return (text.match(/.{1,255}/g) ?? [""]).map((part) => `"${part}"`).join(" ");
 }

@@ -1,5 +1,6 @@
-// What the operator still has to do by hand for the courier `gateway`: start it on each of its hosts, as a service of systemd or in a container, with the settings that
-// agree with the worker's. The token is named, never shown.
+// What the operator still has to do by hand for the courier `gateway`: start it on each of its
+// hosts, as a service of systemd or in a container, with the settings that agree with the worker's.
+// The token is named, never shown.
 import type { Context } from "./context.ts";
 import { hostOf } from "./questions.ts";
 import { listed } from "./rules.ts";
@@ -10,7 +11,10 @@ export function gatewayNotes({ settings, file }: Pick<Context, "settings" | "fil
   const names = namesFor(urls, listed(settings["MX_HOST"]));
   const [own = "", ...others] = names;
   const isOne = others.length === 0;
-  const token = file.kept.secrets["GATEWAY_TOKEN"] === undefined ? "the worker's GATEWAY_TOKEN" : `the GATEWAY_TOKEN in ${file.path}`;
+  const token =
+    file.kept.secrets["GATEWAY_TOKEN"] === undefined
+      ? "the worker's GATEWAY_TOKEN"
+      : `the GATEWAY_TOKEN in ${file.path}`;
   const certificate = isOne ? own : "the host's name";
   return [
     "",
@@ -26,7 +30,10 @@ export function gatewayNotes({ settings, file }: Pick<Context, "settings" | "fil
   ];
 }
 
-/** What the hosts call themselves: the names that bounces go to, where each gateway has one; else those of the URLs. */
+/**
+ * What the hosts call themselves: the names that bounces go to, where each gateway has one; else
+ * those of the URLs.
+ */
 function namesFor(urls: readonly string[], mailHosts: readonly string[]): string[] {
   if (mailHosts.length >= urls.length) return [...mailHosts];
   return [...new Set(urls.map((url) => hostOf(url) ?? url))];

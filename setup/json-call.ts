@@ -1,6 +1,9 @@
-// One HTTP call with JSON both ways, for the DNS API, the worker and the gateway. An answer of any status is an answer; only silence is thrown.
+// One HTTP call with JSON both ways, for the DNS API, the worker and the gateway. An answer of any
+// status is an answer; only silence is thrown.
 
-/** Nobody answered, or not in time. The message is a clause: `connection refused (ECONNREFUSED)`. */
+/**
+ * Nobody answered, or not in time. The message is a clause: `connection refused (ECONNREFUSED)`.
+ */
 export class NoAnswer extends Error {}
 
 export interface Answer {
@@ -20,8 +23,14 @@ export interface Call {
 
 const TIMEOUT_MS = 15_000;
 
-/** Redirects are not followed: a token goes where it is meant to and nowhere else. Throws NoAnswer. */
-export async function call(method: string, url: string, { token, body, headers = {}, timeoutMs = TIMEOUT_MS }: Call = {}): Promise<Answer> {
+/**
+ * Redirects are not followed: a token goes where it is meant to and nowhere else. Throws NoAnswer.
+ */
+export async function call(
+  method: string,
+  url: string,
+  { token, body, headers = {}, timeoutMs = TIMEOUT_MS }: Call = {},
+): Promise<Answer> {
   try {
     const response = await fetch(url, {
       method,
@@ -51,21 +60,31 @@ export function member(value: unknown, ...path: readonly string[]): unknown {
   return current;
 }
 
-/** What an answer that is no success says of itself, on one line: an error of this API or of Cloudflare's, else the beginning of its text. */
+/**
+ * What an answer that is no success says of itself, on one line: an error of this API or of
+ * Cloudflare's, else the beginning of its text.
+ */
 export function wordsOf({ status, json, text }: Answer): string {
   const own = member(json, "error", "message");
   const errors = member(json, "errors");
   const cloudflare = Array.isArray(errors)
-    ? errors.map((error) => `${String(member(error, "message"))} [code: ${String(member(error, "code"))}]`)
+    ? errors.map(
+        (error) => `${String(member(error, "message"))} [code: ${String(member(error, "code"))}]`,
+      )
     : [];
   const fields = member(json, "error", "errors");
-  const words = typeof own === "string" ? `${own}${fields === undefined ? "" : ` ${JSON.stringify(fields)}`}` : cloudflare.join("; ");
+  const words =
+    typeof own === "string"
+      ? `${own}${fields === undefined ? "" : ` ${JSON.stringify(fields)}`}`
+      : cloudflare.join("; ");
   return `HTTP ${status}: ${(words || text.slice(0, 200) || "no body").replace(/\s+/g, " ")}`;
 }
 
 function reasonOf(error: unknown, timeoutMs: number): string {
-  if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
-  const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  if (error instanceof Error && error.name === "TimeoutError")
+    return `no answer within ${timeoutMs / 1000} s`;
+  const cause =
+    error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
   return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
 }
 

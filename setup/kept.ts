@@ -1,5 +1,6 @@
-// What set-up remembers between its runs, in one file that its owner alone can read: the answers, the secrets that it made and Cloudflare never shows again,
-// and what it has created. Written before whatever it is about leaves this machine, so that a run which was cut short can go on.
+// What set-up remembers between its runs, in one file that its owner alone can read: the answers,
+// the secrets that it made and Cloudflare never shows again, and what it has created. Written
+// before whatever it is about leaves this machine, so that a run which was cut short can go on.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SetupProblem } from "./problem.ts";
@@ -26,7 +27,12 @@ export interface Kept {
   /** What set-up itself has put into the zone: it may change that again without asking. */
   published: PublishedRecord[];
   deployed?: { readonly fingerprint: string; readonly version: string };
-  team?: { readonly name: string; readonly requested_at: string; readonly id?: string; readonly api_key?: string };
+  team?: {
+    readonly name: string;
+    readonly requested_at: string;
+    readonly id?: string;
+    readonly api_key?: string;
+  };
   message?: { readonly idempotency_key: string; readonly from: string; readonly id?: string };
 }
 
@@ -35,8 +41,15 @@ export class KeptFile {
   readonly kept: Kept;
   readonly #readOnly: boolean;
 
-  /** `readOnly`: a dry run, which remembers nothing. Throws a SetupProblem for a file that is not JSON. */
-  constructor(environment: Readonly<Record<string, string | undefined>>, root: string, readOnly = false) {
+  /**
+   * `readOnly`: a dry run, which remembers nothing. Throws a SetupProblem for a file that is not
+   * JSON.
+   */
+  constructor(
+    environment: Readonly<Record<string, string | undefined>>,
+    root: string,
+    readOnly = false,
+  ) {
     this.path = resolve(root, environment["POSTERN_STATE"] || DEFAULT_STATE, FILE);
     this.kept = { settings: {}, secrets: {}, uploaded: {}, published: [], ...read(this.path) };
     this.#readOnly = readOnly;

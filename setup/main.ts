@@ -1,5 +1,5 @@
-// `npm run setup` leads from nothing to a deployment that has delivered a message (docs/operating.md §Setting up). Every step can be run again: it
-// finds what is there.
+// `npm run setup` leads from nothing to a deployment that has delivered a message
+// (docs/operating.md §Setting up). Every step can be run again: it finds what is there.
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { ConflictPolicy, Context, Step } from "./context.ts";
@@ -21,7 +21,20 @@ import { team } from "./steps/team.ts";
 import { zone } from "./steps/zone.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const STEPS: readonly Step[] = [login, settings, zone, queues, databases, secrets, records, deploy, health, team, sendingDomain, message];
+const STEPS: readonly Step[] = [
+  login,
+  settings,
+  zone,
+  queues,
+  databases,
+  secrets,
+  records,
+  deploy,
+  health,
+  team,
+  sendingDomain,
+  message,
+];
 const POLICIES: readonly ConflictPolicy[] = ["stop", "replace", "keep"];
 
 const USAGE = `npm run setup [-- --yes] [--dry-run] [--dns-conflict=stop|replace|keep]
@@ -38,7 +51,9 @@ try {
   else process.exitCode = (await setUp(options)) ? 0 : 1;
 } catch (error) {
   if (!(error instanceof SetupProblem)) throw error;
-  process.stderr.write(`setup: ${error.message}${error.mend === "" ? "" : `\n  → ${error.mend}`}\n`);
+  process.stderr.write(
+    `setup: ${error.message}${error.mend === "" ? "" : `\n  → ${error.mend}`}\n`,
+  );
   process.exitCode = 1;
 }
 
@@ -49,14 +64,17 @@ async function setUp(options: Options): Promise<boolean> {
   const ended = await runSteps(STEPS, context);
   screen.close();
   if (ended === "failed") return false;
-  for (const line of options.dryRun ? ["", dryRunWords(ended)] : closing(context, ended)) screen.say(line);
+  for (const line of options.dryRun ? ["", dryRunWords(ended)] : closing(context, ended))
+    screen.say(line);
   return true;
 }
 
 function dryRunWords(ended: Ended): string {
   if (ended === "unseen")
     return "Nothing was changed. What was not looked up may be there already: mend what the arrows name, and run this again to know.";
-  return ended === "nothing" ? "Nothing was changed, and without --dry-run nothing would be." : "Nothing was changed.";
+  return ended === "nothing"
+    ? "Nothing was changed, and without --dry-run nothing would be."
+    : "Nothing was changed.";
 }
 
 function closing(context: Context, ended: Ended): string[] {
@@ -84,7 +102,8 @@ function optionsFrom(args: readonly string[]): Options | null {
       },
     });
     const onConflict = POLICIES.find((policy) => policy === values["dns-conflict"]);
-    if (onConflict === undefined) throw new SetupProblem(`--dns-conflict is one of ${POLICIES.join(", ")}`);
+    if (onConflict === undefined)
+      throw new SetupProblem(`--dns-conflict is one of ${POLICIES.join(", ")}`);
     return values.help ? null : { yes: values.yes, dryRun: values["dry-run"], onConflict };
   } catch (error) {
     if (error instanceof SetupProblem) throw error;

@@ -1,8 +1,11 @@
-// What a step of set-up comes to, and how it is said: one line a step, and lines below it for what the operator has to read.
+// What a step of set-up comes to, and how it is said: one line a step, and lines below it for what
+// the operator has to read.
 export type Outcome = {
   /**
-   * `done`: it was not there and is now. `already`: nothing had to change. `changed`: it was there, otherwise. `would`: a dry run, nothing changed.
-   * `skipped`: it can't be done now, and set-up is whole without it. `unseen`: a dry run could not look up what is there; the detail says what it would do otherwise.
+   * `done`: it was not there and is now. `already`: nothing had to change. `changed`: it was there,
+   * otherwise. `would`: a dry run, nothing changed. `skipped`: it can't be done now, and set-up is
+   * whole without it. `unseen`: a dry run could not look up what is there; the detail says what it
+   * would do otherwise.
    */
   readonly kind: "done" | "already" | "changed" | "would" | "skipped" | "unseen";
   readonly detail: string;
@@ -17,7 +20,10 @@ const KIND_WIDTH = 8;
 const INDENT = " ".repeat(6);
 
 export function outcomeLines(step: string, outcome: Outcome): string[] {
-  return [line(step, outcome.kind, outcome.detail), ...(outcome.notes ?? []).map((note) => (note === "" ? "" : `${INDENT}${note}`))];
+  return [
+    line(step, outcome.kind, outcome.detail),
+    ...(outcome.notes ?? []).map((note) => (note === "" ? "" : `${INDENT}${note}`)),
+  ];
 }
 
 export function failureLines(step: string, message: string, mend: string): string[] {

@@ -1,5 +1,6 @@
-// Brings one set of records into the zone. What somebody else has put there is never overwritten silently: set-up stops, or the operator says what is to
-// become of it (`--dns-conflict`, or the question).
+// Brings one set of records into the zone. What somebody else has put there is never overwritten
+// silently: set-up stops, or the operator says what is to become of it (`--dns-conflict`, or the
+// question).
 import type { Context } from "./context.ts";
 import type { NewRecord, Zone, ZoneRecord } from "./dns-api.ts";
 import { SetupProblem } from "./problem.ts";
@@ -13,7 +14,8 @@ export async function publish(context: Context, zone: Zone, set: RecordSet): Pro
   const plan = planFor(set, await dns.at(zone, set.name), kept.published);
   if (plan.kind === "present") return "already";
   if (plan.kind === "conflict" && set.yields) return "kept";
-  if (plan.kind === "conflict" && (await decide(context, set, plan.standing)) === "keep") return "kept";
+  if (plan.kind === "conflict" && (await decide(context, set, plan.standing)) === "keep")
+    return "kept";
   if (dryRun) return "would";
   note(context, set);
   if (plan.kind === "create") {
@@ -31,13 +33,19 @@ export function publishedLine(set: RecordSet, published: Published): string {
   return `${published.padEnd(8)} ${set.name}  ${words}${tail}`;
 }
 
-async function decide(context: Context, set: RecordSet, standing: readonly ZoneRecord[]): Promise<"replace" | "keep"> {
+async function decide(
+  context: Context,
+  set: RecordSet,
+  standing: readonly ZoneRecord[],
+): Promise<"replace" | "keep"> {
   const { onConflict, terminal, dryRun } = context;
   if (onConflict !== "stop") return onConflict;
   const there = standing.map(wordsFor).join(", ");
   const wanted = set.records.map(wordsFor).join(", ");
   if (terminal.asks && !dryRun) {
-    const said = await terminal.ask(`${set.name} has ${there}, where ${wanted} belongs. Replace it, keep it, or stop? [stop]:`);
+    const said = await terminal.ask(
+      `${set.name} has ${there}, where ${wanted} belongs. Replace it, keep it, or stop? [stop]:`,
+    );
     if (said === "replace" || said === "keep") return said;
   }
   throw new SetupProblem(
@@ -56,13 +64,25 @@ function note(context: Context, set: RecordSet): void {
   context.file.save();
 }
 
-/** In place as far as there are records of the type, so that the name is never without an answer for longer than it must. */
-async function overwrite({ dns }: Context, zone: Zone, set: RecordSet, standing: readonly ZoneRecord[]): Promise<void> {
+/**
+ * In place as far as there are records of the type, so that the name is never without an answer for
+ * longer than it must.
+ */
+async function overwrite(
+  { dns }: Context,
+  zone: Zone,
+  set: RecordSet,
+  standing: readonly ZoneRecord[],
+): Promise<void> {
   const replaceable = standing.filter(({ type }) => type === set.type);
-  for (const record of standing.filter(({ type }) => type !== set.type)) await dns.remove(zone, record);
-  const present = (await dns.at(zone, set.name)).filter((record) => !standing.some(({ id }) => id === record.id));
+  for (const record of standing.filter(({ type }) => type !== set.type))
+    await dns.remove(zone, record);
+  const present = (await dns.at(zone, set.name)).filter(
+    (record) => !standing.some(({ id }) => id === record.id),
+  );
   const missing: NewRecord[] = set.records.filter(
-    (wanted) => !present.some(({ type, content }) => type === wanted.type && content === wanted.content),
+    (wanted) =>
+      !present.some(({ type, content }) => type === wanted.type && content === wanted.content),
   );
   for (const record of missing) {
     const old = replaceable.shift();

@@ -1,5 +1,6 @@
-// What set-up has to know, in the order in which it asks: each question with its fallback, its rule, and whether it applies at all. An answer comes from the
-// environment, else from an earlier run, else from whoever is there to ask, else it is the fallback.
+// What set-up has to know, in the order in which it asks: each question with its fallback, its
+// rule, and whether it applies at all. An answer comes from the environment, else from an earlier
+// run, else from whoever is there to ask, else it is the fallback.
 import { isIP } from "node:net";
 import * as rules from "./rules.ts";
 
@@ -16,7 +17,9 @@ export interface Question {
   /** Undefined: there is none, and an answer is needed. "": it may be left out. */
   readonly fallback: (known: Settings) => string | undefined;
   readonly applies?: (known: Settings) => boolean;
-  /** What the fallback is made of: where one of these has no answer, nothing is said of this one. */
+  /**
+   * What the fallback is made of: where one of these has no answer, nothing is said of this one.
+   */
   readonly follows?: readonly string[];
 }
 
@@ -37,7 +40,8 @@ export const QUESTIONS: readonly Question[] = [
     name: "PUBLIC_URL",
     text: "URL at which the API and recipients' links are reached",
     rule: rules.webUrl,
-    fallback: ({ SERVICE_DOMAIN }) => (SERVICE_DOMAIN === undefined ? undefined : `https://${SERVICE_DOMAIN}`),
+    fallback: ({ SERVICE_DOMAIN }) =>
+      SERVICE_DOMAIN === undefined ? undefined : `https://${SERVICE_DOMAIN}`,
     follows: ["SERVICE_DOMAIN"],
   },
   {
@@ -53,10 +57,35 @@ export const QUESTIONS: readonly Question[] = [
     fallback: none,
     applies: ({ OUTBOUND }) => OUTBOUND === "gateway",
   },
-  { name: "SMTP_RELAY_HOST", text: "The relay's host", rule: rules.hostName, fallback: none, applies: byRelay },
-  { name: "SMTP_RELAY_PORT", text: "The relay's port", rule: rules.relayPort, fallback: () => "587", applies: byRelay },
-  { name: "SMTP_RELAY_USERNAME", text: "The relay's user name", rule: rules.token, fallback: none, applies: byRelay },
-  { name: "SMTP_RELAY_PASSWORD", text: "The relay's password", rule: rules.token, isSecret: true, fallback: none, applies: byRelay },
+  {
+    name: "SMTP_RELAY_HOST",
+    text: "The relay's host",
+    rule: rules.hostName,
+    fallback: none,
+    applies: byRelay,
+  },
+  {
+    name: "SMTP_RELAY_PORT",
+    text: "The relay's port",
+    rule: rules.relayPort,
+    fallback: () => "587",
+    applies: byRelay,
+  },
+  {
+    name: "SMTP_RELAY_USERNAME",
+    text: "The relay's user name",
+    rule: rules.token,
+    fallback: none,
+    applies: byRelay,
+  },
+  {
+    name: "SMTP_RELAY_PASSWORD",
+    text: "The relay's password",
+    rule: rules.token,
+    isSecret: true,
+    fallback: none,
+    applies: byRelay,
+  },
   {
     name: "DNS_API_TOKEN",
     text: "Cloudflare API token that may edit the zone's DNS (dash.cloudflare.com/profile/api-tokens, template Edit zone DNS)",
@@ -64,12 +93,18 @@ export const QUESTIONS: readonly Question[] = [
     isSecret: true,
     fallback: none,
   },
-  { name: "DNS_ZONE_ID", text: "Id of the zone (empty: found by the service domain)", rule: rules.zoneId, fallback: () => "" },
+  {
+    name: "DNS_ZONE_ID",
+    text: "Id of the zone (empty: found by the service domain)",
+    rule: rules.zoneId,
+    fallback: () => "",
+  },
   {
     name: "MX_HOST",
     text: "Host that takes bounces on port 25: the gateway's name (of several hosts all, with commas)",
     rule: rules.hostNames,
-    fallback: ({ OUTBOUND, EGRESS_URL }) => (OUTBOUND === "cloudflare" ? CLOUDFLARE_MX : hostsOf(EGRESS_URL)),
+    fallback: ({ OUTBOUND, EGRESS_URL }) =>
+      OUTBOUND === "cloudflare" ? CLOUDFLARE_MX : hostsOf(EGRESS_URL),
     follows: ["OUTBOUND", "EGRESS_URL"],
   },
   {
@@ -93,7 +128,12 @@ export const QUESTIONS: readonly Question[] = [
     isUnasked: true,
     fallback: () => "",
   },
-  { name: "TEAM_NAME", text: "Name of the first team", rule: rules.teamName, fallback: () => "First team" },
+  {
+    name: "TEAM_NAME",
+    text: "Name of the first team",
+    rule: rules.teamName,
+    fallback: () => "First team",
+  },
 ];
 
 /** Asked when the zone is known. */
@@ -101,10 +141,13 @@ export const SENDING_DOMAIN: Question = {
   name: "SENDING_DOMAIN",
   text: "Domain that the first team sends from, for a first message to the simulator (empty: none yet)",
   rule: rules.hostName,
-  fallback: ({ SERVICE_DOMAIN = "", ZONE = "" }) => (ZONE === "" || ZONE === SERVICE_DOMAIN ? "" : ZONE),
+  fallback: ({ SERVICE_DOMAIN = "", ZONE = "" }) =>
+    ZONE === "" || ZONE === SERVICE_DOMAIN ? "" : ZONE,
 };
 
-/** What the worker is told at every deployment; "" takes the example's value of wrangler.toml back. */
+/**
+ * What the worker is told at every deployment; "" takes the example's value of wrangler.toml back.
+ */
 export const WORKER_VARIABLES = [
   "SERVICE_DOMAIN",
   "PUBLIC_URL",
@@ -128,7 +171,9 @@ export function hostOf(url: string | undefined): string | undefined {
 /** The hosts of several URLs, each once, with commas. */
 function hostsOf(urls: string | undefined): string | undefined {
   const hosts = rules.listed(urls).map(hostOf);
-  return hosts.length > 0 && hosts.every((host) => host !== undefined) ? [...new Set(hosts)].join(",") : undefined;
+  return hosts.length > 0 && hosts.every((host) => host !== undefined)
+    ? [...new Set(hosts)].join(",")
+    : undefined;
 }
 
 /** Of a relay, nobody but its operator knows the addresses. */

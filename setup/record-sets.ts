@@ -1,5 +1,5 @@
-// Lists the records that set-up publishes (docs/dns.md §What set-up publishes once), and decides what has to happen for a name to have them, given
-// what stands there. Pure.
+// Lists the records that set-up publishes (docs/dns.md §What set-up publishes once), and decides
+// what has to happen for a name to have them, given what stands there. Pure.
 import type { NewRecord, ZoneRecord } from "./dns-api.ts";
 import type { PublishedRecord } from "./kept.ts";
 import type { Settings } from "./questions.ts";
@@ -34,7 +34,12 @@ export function serviceRecordSets(settings: Settings): RecordSet[] {
   const mailSet = (name: string): RecordSet => ({
     name,
     type: "MX",
-    records: hosts.map((content, index) => ({ type: "MX", name, content, priority: MX_STEP * (index + 1) })),
+    records: hosts.map((content, index) => ({
+      type: "MX",
+      name,
+      content,
+      priority: MX_STEP * (index + 1),
+    })),
   });
   return [
     mailSet(returnPath),
@@ -46,17 +51,31 @@ export function serviceRecordSets(settings: Settings): RecordSet[] {
 }
 
 export function aliasSet(name: string, content: string, proxied = false): RecordSet {
-  return { name, type: "CNAME", records: [{ type: "CNAME", name, content, ...(proxied && { proxied }) }] };
+  return {
+    name,
+    type: "CNAME",
+    records: [{ type: "CNAME", name, content, ...(proxied && { proxied }) }],
+  };
 }
 
 /** `standing`: every record of the name. `published`: what set-up put into the zone before. */
-export function planFor(set: RecordSet, standing: readonly ZoneRecord[], published: readonly PublishedRecord[]): Plan {
+export function planFor(
+  set: RecordSet,
+  standing: readonly ZoneRecord[],
+  published: readonly PublishedRecord[],
+): Plan {
   const rivals = standing.filter((record) => isRival(set, record));
   const missing = set.records.filter((wanted) => !rivals.some((record) => isSame(record, wanted)));
-  const strangers = rivals.filter((record) => !set.records.some((wanted) => isSame(record, wanted)));
-  if (strangers.length === 0) return missing.length === 0 ? { kind: "present" } : { kind: "create", missing };
+  const strangers = rivals.filter(
+    (record) => !set.records.some((wanted) => isSame(record, wanted)),
+  );
+  if (strangers.length === 0)
+    return missing.length === 0 ? { kind: "present" } : { kind: "create", missing };
   const isOurs = strangers.every((record) =>
-    published.some((one) => one.name === record.name && one.type === record.type && one.content === record.content),
+    published.some(
+      (one) =>
+        one.name === record.name && one.type === record.type && one.content === record.content,
+    ),
   );
   return { kind: isOurs ? "change" : "conflict", standing: strangers };
 }
@@ -66,7 +85,10 @@ export function wordsFor(record: NewRecord | ZoneRecord): string {
   return `${record.type} ${record.priority === null || record.priority === undefined ? "" : `${record.priority} `}${record.content}`;
 }
 
-/** What can't stand beside the set: another SPF record, another MX, whatever would hide an alias or be hidden by it. Other texts can. */
+/**
+ * What can't stand beside the set: another SPF record, another MX, whatever would hide an alias or
+ * be hidden by it. Other texts can.
+ */
 function isRival({ type }: RecordSet, record: ZoneRecord): boolean {
   if (record.type === "CNAME" || type === "CNAME") return true;
   return record.type === type && (type === "MX" || /^v=spf1(?: |$)/i.test(record.content));

@@ -1,10 +1,11 @@
-// What an answer has to be, before anything is done with it: each rule gives the sentence that follows the setting's name, or null. They are the worker's own
-// rules (src/env.ts), said earlier.
+// What an answer has to be, before anything is done with it: each rule gives the sentence that
+// follows the setting's name, or null. They are the worker's own rules (src/env.ts), said earlier.
 import { isIP } from "node:net";
 
 export type Rule = (value: string) => string | null;
 
-const HOST_NAME = /^(?=.{3,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+const HOST_NAME =
+  /^(?=.{3,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 /** The longest label chain that is put before it: `ps1.` and 16 characters, `.return-path.`. */
 const SERVICE_DOMAIN_CHARACTERS = 200;
 const PLACEHOLDER = /(?:^|\.)postern\.example$/;
@@ -29,13 +30,16 @@ export const webUrl: Rule = (value) => {
     return "must be an http or https URL without a query";
   if (url.username !== "" || url.password !== "") return "must not hold a user name or a password";
   if (PLACEHOLDER.test(url.hostname)) return "is still the example's URL";
-  return url.protocol === "http:" && !isLocal(url.hostname) ? "must be https: secrets and mail go over it" : null;
+  return url.protocol === "http:" && !isLocal(url.hostname)
+    ? "must be https: secrets and mail go over it"
+    : null;
 };
 
 /** With commas. */
 export const webUrls: Rule = (value) => firstProblem(value, webUrl);
 
-export const courier: Rule = (value) => (["gateway", "smtp", "cloudflare"].includes(value) ? null : "must be gateway, smtp or cloudflare");
+export const courier: Rule = (value) =>
+  ["gateway", "smtp", "cloudflare"].includes(value) ? null : "must be gateway, smtp or cloudflare";
 
 export const relayPort: Rule = (value) => {
   const port = Number(value);
@@ -50,18 +54,24 @@ export const spf: Rule = (value) => {
     : "must be at most 450 printable ASCII characters without quotes";
 };
 
-export const token: Rule = (value) => (/^[\x21-\x7e]+$/.test(value) ? null : "must be visible ASCII characters without spaces");
+export const token: Rule = (value) =>
+  /^[\x21-\x7e]+$/.test(value) ? null : "must be visible ASCII characters without spaces";
 
 export const zoneId: Rule = (value) =>
-  /^[0-9a-f]{32}$/.test(value) ? null : "must be 32 hexadecimal digits, as the zone's overview page shows them";
+  /^[0-9a-f]{32}$/.test(value)
+    ? null
+    : "must be 32 hexadecimal digits, as the zone's overview page shows them";
 
 export const mailAddress: Rule = (value) =>
-  /^[^\s@<>"(),:;[\\\]]{1,64}@[^\s@]{1,253}$/.test(value) && hostName(value.slice(value.lastIndexOf("@") + 1).toLowerCase()) === null
+  /^[^\s@<>"(),:;[\\\]]{1,64}@[^\s@]{1,253}$/.test(value) &&
+  hostName(value.slice(value.lastIndexOf("@") + 1).toLowerCase()) === null
     ? null
     : "must be a mail address, such as postmaster@example.com";
 
 export const teamName: Rule = (value) =>
-  value.length >= 1 && value.length <= TEAM_NAME_CHARACTERS ? null : `must be 1 to ${TEAM_NAME_CHARACTERS} characters`;
+  value.length >= 1 && value.length <= TEAM_NAME_CHARACTERS
+    ? null
+    : `must be 1 to ${TEAM_NAME_CHARACTERS} characters`;
 
 /** What was given with commas, each once. */
 export function listed(value = ""): string[] {
@@ -71,7 +81,9 @@ export function listed(value = ""): string[] {
 
 function firstProblem(value: string, rule: Rule): string | null {
   const parts = listed(value);
-  return parts.length === 0 ? "must not be empty" : (parts.map(rule).find((problem) => problem !== null) ?? null);
+  return parts.length === 0
+    ? "must not be empty"
+    : (parts.map(rule).find((problem) => problem !== null) ?? null);
 }
 
 /** This machine alone. */

@@ -1,11 +1,12 @@
-// Runs the steps of set-up one after the other and says what each came to; the first that can't be done ends the run. What is done is kept, so that the next run goes on there.
+// Runs the steps of set-up one after the other and says what each came to; the first that can't be
+// done ends the run. What is done is kept, so that the next run goes on there.
 import type { Context, Step } from "./context.ts";
 import { failureLines, type Outcome, outcomeLines } from "./outcome.ts";
 import { CallProblem, SetupProblem } from "./problem.ts";
 
 /**
- * `failed`: a step could not be done, and said so. `unseen`: a dry run could not look at everything. `nothing`: everything was there. Faults of the program are
- * thrown.
+ * `failed`: a step could not be done, and said so. `unseen`: a dry run could not look at
+ * everything. `nothing`: everything was there. Faults of the program are thrown.
  */
 export type Ended = "failed" | "unseen" | "changed" | "nothing";
 
@@ -17,7 +18,8 @@ export async function runSteps(steps: readonly Step[], context: Context): Promis
       const outcome = await runOne(step, context);
       for (const line of outcomeLines(step.name, outcome)) terminal.say(line);
       if (outcome.kind === "unseen") ended = "unseen";
-      else if (outcome.kind !== "already" && outcome.kind !== "skipped" && ended === "nothing") ended = "changed";
+      else if (outcome.kind !== "already" && outcome.kind !== "skipped" && ended === "nothing")
+        ended = "changed";
     } catch (error) {
       if (!(error instanceof SetupProblem)) throw error;
       for (const line of failureLines(step.name, error.message, error.mend)) terminal.say(line);
@@ -36,6 +38,10 @@ async function runOne(step: Step, context: Context): Promise<Outcome> {
     const { detail, notes = [] } = step.plan?.(context) ?? { detail: "" };
     const reason = `not looked up: ${error.message}`;
     if (detail === "") return { kind: "unseen", detail: reason, notes: [`→ ${error.mend}`] };
-    return { kind: "unseen", detail, notes: [...notes, reason, ...(error.mend === "" ? [] : [`→ ${error.mend}`])] };
+    return {
+      kind: "unseen",
+      detail,
+      notes: [...notes, reason, ...(error.mend === "" ? [] : [`→ ${error.mend}`])],
+    };
   }
 }

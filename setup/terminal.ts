@@ -1,4 +1,5 @@
-// Where set-up speaks and asks. Questions take their answers line by line, from a person or from a pipe; a secret is not shown while it is typed.
+// Where set-up speaks and asks. Questions take their answers line by line, from a person or from a
+// pipe; a secret is not shown while it is typed.
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import { SetupProblem } from "./problem.ts";
@@ -24,11 +25,18 @@ export function terminal(asks: boolean): Terminal {
     },
   });
   const open = (): AsyncIterator<string> => {
-    reader ??= createInterface({ input: process.stdin, output: echo, terminal: process.stdin.isTTY }).once("SIGINT", interrupt);
+    reader ??= createInterface({
+      input: process.stdin,
+      output: echo,
+      terminal: process.stdin.isTTY,
+    }).once("SIGINT", interrupt);
     lines ??= reader[Symbol.asyncIterator]();
     return lines;
   };
-  /** While the reader holds the terminal, Ctrl-C reaches it as a key: it has to end more than the question. */
+  /**
+   * While the reader holds the terminal, Ctrl-C reaches it as a key: it has to end more than the
+   * question.
+   */
   const interrupt = (): void => {
     reader?.close();
     process.stdout.write("\n");
@@ -50,7 +58,9 @@ export function terminal(asks: boolean): Terminal {
       if (!asks) throw new SetupProblem(`nobody to ask: ${question}`);
       // Before the question is read by anybody: the terminal itself must not show what is typed.
       open();
-      process.stdout.write(`  ? ${question}${isSecret && process.stdin.isTTY ? " (not shown)" : ""} `);
+      process.stdout.write(
+        `  ? ${question}${isSecret && process.stdin.isTTY ? " (not shown)" : ""} `,
+      );
       isMuted = isSecret;
       const answer = await next();
       isMuted = false;

@@ -12,7 +12,11 @@ export interface Domain {
   readonly id: string;
   readonly name: string;
   readonly status: string;
-  readonly dns_records: readonly { readonly type: string; readonly name: string; readonly value: string }[];
+  readonly dns_records: readonly {
+    readonly type: string;
+    readonly name: string;
+    readonly value: string;
+  }[];
   readonly verification_failure: { readonly code: string; readonly message: string } | null;
 }
 
@@ -24,7 +28,11 @@ interface TimelineEvent {
 
 export interface Email {
   readonly id: string;
-  readonly recipients: readonly { readonly recipient: string; readonly status: string; readonly events: readonly TimelineEvent[] }[];
+  readonly recipients: readonly {
+    readonly recipient: string;
+    readonly status: string;
+    readonly events: readonly TimelineEvent[];
+  }[];
 }
 
 export class WorkerApi {
@@ -44,7 +52,10 @@ export class WorkerApi {
     return this.#all<Team>("/admin/teams", adminToken);
   }
 
-  async createTeam(adminToken: string, name: string): Promise<Team & { readonly api_key: { readonly key: string } }> {
+  async createTeam(
+    adminToken: string,
+    name: string,
+  ): Promise<Team & { readonly api_key: { readonly key: string } }> {
     return this.#must("POST", "/admin/teams", adminToken, { name });
   }
 
@@ -64,7 +75,11 @@ export class WorkerApi {
     return this.#must("POST", `/v1/domains/${id}/verify`, key);
   }
 
-  async send(key: string, idempotencyKey: string, message: Record<string, unknown>): Promise<{ readonly id: string }> {
+  async send(
+    key: string,
+    idempotencyKey: string,
+    message: Record<string, unknown>,
+  ): Promise<{ readonly id: string }> {
     return this.#must("POST", "/v1/email", key, message, { "idempotency-key": idempotencyKey });
   }
 
@@ -89,8 +104,17 @@ export class WorkerApi {
     }
   }
 
-  async #must<Body>(method: string, path: string, token: string, body?: unknown, headers?: Record<string, string>): Promise<Body> {
-    return this.#good(await this.#ask(method, path, token, body, headers), `${method} ${path}`) as Body;
+  async #must<Body>(
+    method: string,
+    path: string,
+    token: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Body> {
+    return this.#good(
+      await this.#ask(method, path, token, body, headers),
+      `${method} ${path}`,
+    ) as Body;
   }
 
   #good(answer: Answer, what: string): unknown {
@@ -102,12 +126,21 @@ export class WorkerApi {
     throw new CallProblem(`${what}: ${wordsOf(answer)}`, mend);
   }
 
-  async #ask(method: string, path: string, token: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async #ask(
+    method: string,
+    path: string,
+    token: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     try {
       return await call(method, `${this.url}${path}`, { token, body, headers });
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      throw new CallProblem(`${method} ${this.url}${path}: ${error.message}`, "see that the worker is reached there, then run this again");
+      throw new CallProblem(
+        `${method} ${this.url}${path}: ${error.message}`,
+        "see that the worker is reached there, then run this again",
+      );
     }
   }
 }

@@ -1,5 +1,6 @@
-// The only door to wrangler: one child process a command, answered by its exit code and its output. POSTERN_WRANGLER puts another program in its place
-// (a script is run by this Node). Never asks anything itself: where it would, set-up has asked before.
+// The only door to wrangler: one child process a command, answered by its exit code and its output.
+// POSTERN_WRANGLER puts another program in its place (a script is run by this Node). Never asks
+// anything itself: where it would, set-up has asked before.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +31,10 @@ export class Wrangler {
   readonly #root: string;
   /** Chosen where the login has several. */
   accountId: string | undefined;
-  /** Set by a dry run without a login: every further command would be refused one by one, and each takes its second. */
+  /**
+   * Set by a dry run without a login: every further command would be refused one by one, and each
+   * takes its second.
+   */
   isLoggedOut = false;
 
   constructor(environment: Environment, root: string) {
@@ -43,22 +47,40 @@ export class Wrangler {
   async run(args: readonly string[], stdin = "", extra: Record<string, string> = {}): Promise<Ran> {
     if (this.isLoggedOut) throw new CallProblem("wrangler is not logged in");
     const [program, ...before] = commandOf(this.#environment);
-    const child = spawn(program, [...before, ...args], { cwd: this.#root, env: { ...this.#childEnvironment(), ...extra }, stdio: "pipe" });
+    const child = spawn(program, [...before, ...args], {
+      cwd: this.#root,
+      env: { ...this.#childEnvironment(), ...extra },
+      stdio: "pipe",
+    });
     const output = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
+    for (const name of ["stdout", "stderr"] as const)
+      child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
     // A command that ends without reading its input is judged by its exit code.
     child.stdin.on("error", () => undefined).end(stdin);
     const code = await new Promise<number>((ended, failed) => {
-      child.once("error", (error) => failed(new CallProblem(`wrangler can't be run: ${error.message}`)));
+      child.once("error", (error) =>
+        failed(new CallProblem(`wrangler can't be run: ${error.message}`)),
+      );
       child.once("close", (status) => ended(status ?? 1));
     });
     return { code, ...output };
   }
 
-  /** The output of a command that has to succeed. Throws a SetupProblem with wrangler's own words. */
-  async must(args: readonly string[], needs: string, stdin = "", extra: Record<string, string> = {}): Promise<string> {
+  /**
+   * The output of a command that has to succeed. Throws a SetupProblem with wrangler's own words.
+   */
+  async must(
+    args: readonly string[],
+    needs: string,
+    stdin = "",
+    extra: Record<string, string> = {},
+  ): Promise<string> {
     const ran = await this.run(args, stdin, extra);
-    if (ran.code !== 0) throw new CallProblem(`wrangler ${args.slice(0, 3).join(" ")}: ${complaintOf(ran)}`, mendOf(ran, needs));
+    if (ran.code !== 0)
+      throw new CallProblem(
+        `wrangler ${args.slice(0, 3).join(" ")}: ${complaintOf(ran)}`,
+        mendOf(ran, needs),
+      );
     return ran.stdout;
   }
 
@@ -68,7 +90,9 @@ export class Wrangler {
     try {
       return JSON.parse(text);
     } catch {
-      throw new CallProblem(`wrangler ${args.join(" ")} printed no JSON: ${text.slice(0, LONGEST_COMPLAINT)}`);
+      throw new CallProblem(
+        `wrangler ${args.join(" ")} printed no JSON: ${text.slice(0, LONGEST_COMPLAINT)}`,
+      );
     }
   }
 
@@ -112,9 +136,10 @@ export function complaintOf({ stdout, stderr, code }: Ran): string {
 }
 
 function mendOf(ran: Ran, needs: string): string {
-  const isRefused = /code: (?:10000|9109|9106|10001|10023)\b|Authentication error|not authorized|Unauthorized|permission/i.test(
-    `${ran.stderr}${ran.stdout}`,
-  );
+  const isRefused =
+    /code: (?:10000|9109|9106|10001|10023)\b|Authentication error|not authorized|Unauthorized|permission/i.test(
+      `${ran.stderr}${ran.stdout}`,
+    );
   return isRefused
     ? `give wrangler's login or CLOUDFLARE_API_TOKEN the permission ${needs}, then run this again`
     : "mend that, then run this again: what is done is kept";
@@ -129,7 +154,10 @@ function reportOf(path: string): DeployReport {
   const entries = readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as { type?: string; version_id?: string | null; targets?: string[] });
+    .map(
+      (line) =>
+        JSON.parse(line) as { type?: string; version_id?: string | null; targets?: string[] },
+    );
   const deploy = entries.findLast(({ type }) => type === "deploy");
   return { version: deploy?.version_id ?? null, targets: deploy?.targets ?? [] };
 }

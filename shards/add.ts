@@ -1,5 +1,6 @@
-// `npm run shard -- add`: one more shard (docs/scaling.md). The file is changed first, since wrangler knows a database by its binding; then the deployment
-// creates the database, migrates it and only then binds it, so that no worker ever runs before its tables.
+// `npm run shard -- add`: one more shard (docs/scaling.md). The file is changed first, since
+// wrangler knows a database by its binding; then the deployment creates the database, migrates it
+// and only then binds it, so that no worker ever runs before its tables.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,17 +23,28 @@ export async function addShard({ root, dryRun, say, deploy }: Options): Promise<
   const before = readFileSync(path, "utf8");
   const { shard, binding, database, text } = withNextShard(before);
   if (dryRun) {
-    const migrations = readdirSync(join(root, "migrations/shard")).filter((file) => file.endsWith(".sql"));
+    const migrations = readdirSync(join(root, "migrations/shard")).filter((file) =>
+      file.endsWith(".sql"),
+    );
     say(`would bind   ${binding} to the database ${database} in wrangler.toml`);
-    say(`would set    SHARDS_FOR_NEW_TEAMS = "${shard}" there: new teams go to shard ${shard} alone`);
+    say(
+      `would set    SHARDS_FOR_NEW_TEAMS = "${shard}" there: new teams go to shard ${shard} alone`,
+    );
     say(`would create ${database}, apply ${migrations.toSorted().join(", ")} to it, and deploy`);
     say("Nothing was changed.");
     return;
   }
   replaceFile(path, text);
   try {
-    if (!readDeployConfig(root).databases.some((one) => one.binding === binding && one.name === database))
-      throw new SetupProblem(`wrangler.toml does not bind ${binding} as it was changed`, "bind it by hand, and run npm run deploy");
+    if (
+      !readDeployConfig(root).databases.some(
+        (one) => one.binding === binding && one.name === database,
+      )
+    )
+      throw new SetupProblem(
+        `wrangler.toml does not bind ${binding} as it was changed`,
+        "bind it by hand, and run npm run deploy",
+      );
   } catch (error) {
     replaceFile(path, before);
     throw error;
@@ -44,12 +56,17 @@ export async function addShard({ root, dryRun, say, deploy }: Options): Promise<
       `the deployment is not through; wrangler.toml has shard ${shard}`,
       "mend what it says, then run npm run deploy, which goes on from there; do not run this again, which would add another shard",
     );
-  say(`Shard ${shard} is there. Keep wrangler.toml as it is now: it is what every deployment binds.`);
+  say(
+    `Shard ${shard} is there. Keep wrangler.toml as it is now: it is what every deployment binds.`,
+  );
 }
 
 /** `npm run deploy`, whose output is the operator's to read. */
 export async function deployFrom(root: string): Promise<number> {
-  const child = spawn(process.execPath, ["--no-warnings", join(root, "setup/deploy.ts")], { cwd: root, stdio: "inherit" });
+  const child = spawn(process.execPath, ["--no-warnings", join(root, "setup/deploy.ts")], {
+    cwd: root,
+    stdio: "inherit",
+  });
   return new Promise((ended, failed) => {
     child.once("error", failed);
     child.once("close", (code) => ended(code ?? 1));

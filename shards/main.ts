@@ -28,7 +28,9 @@ try {
   await run(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof SetupProblem)) throw error;
-  process.stderr.write(`shard: ${error.message}${error.mend === "" ? "" : `\n  → ${error.mend}`}\n`);
+  process.stderr.write(
+    `shard: ${error.message}${error.mend === "" ? "" : `\n  → ${error.mend}`}\n`,
+  );
   process.exitCode = 1;
 }
 
@@ -43,21 +45,33 @@ async function run(args: readonly string[]): Promise<void> {
   throw new SetupProblem(`what is that?\n\n${USAGE}`);
 }
 
-/** Loads wrangler's own reading of its file, which takes a second that the other commands need not wait. */
+/**
+ * Loads wrangler's own reading of its file, which takes a second that the other commands need not
+ * wait.
+ */
 async function add(dryRun: boolean): Promise<void> {
   const { addShard, deployFrom } = await import("./add.ts");
   await addShard({ root: ROOT, dryRun, say, deploy: async () => deployFrom(ROOT) });
 }
 
-function parsed(args: readonly string[]): { command: string | undefined; rest: string[]; dryRun: boolean; isLocal: boolean } {
+function parsed(args: readonly string[]): {
+  command: string | undefined;
+  rest: string[];
+  dryRun: boolean;
+  isLocal: boolean;
+} {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { "dry-run": { type: "boolean", default: false }, local: { type: "boolean", default: false } },
+      options: {
+        "dry-run": { type: "boolean", default: false },
+        local: { type: "boolean", default: false },
+      },
     });
     const [command, ...rest] = positionals;
-    // npm keeps an option for itself that does not stand behind `--`, and tells of it in the environment.
+    // npm keeps an option for itself that does not stand behind `--`, and tells of it in the
+    // environment.
     const dryRun = values["dry-run"] || process.env["npm_config_dry_run"] === "true";
     return { command, rest, dryRun, isLocal: values.local };
   } catch (error) {
@@ -68,18 +82,29 @@ function parsed(args: readonly string[]): { command: string | undefined; rest: s
 function api(isLocal: boolean): Api {
   const state = resolve(ROOT, process.env["POSTERN_STATE"] || ".postern");
   if (isLocal) {
-    const { api_url: url, admin_token: adminToken } = read(`${state}/dev.json`, "start it by npm start") as Record<string, string>;
+    const { api_url: url, admin_token: adminToken } = read(
+      `${state}/dev.json`,
+      "start it by npm start",
+    ) as Record<string, string>;
     return { url: url ?? "", adminToken: adminToken ?? "", say };
   }
   const { API_URL, ADMIN_TOKEN } = process.env;
-  if (API_URL && ADMIN_TOKEN) return { url: API_URL.replace(/\/$/, ""), adminToken: ADMIN_TOKEN, say };
-  const kept = read(`${state}/production.json`, "set API_URL and ADMIN_TOKEN, or say --local for the stack of npm start") as {
+  if (API_URL && ADMIN_TOKEN)
+    return { url: API_URL.replace(/\/$/, ""), adminToken: ADMIN_TOKEN, say };
+  const kept = read(
+    `${state}/production.json`,
+    "set API_URL and ADMIN_TOKEN, or say --local for the stack of npm start",
+  ) as {
     settings?: Record<string, string>;
     secrets?: Record<string, string>;
   };
   const url = API_URL || kept.settings?.["PUBLIC_URL"];
   const adminToken = ADMIN_TOKEN || kept.secrets?.["ADMIN_TOKEN"];
-  if (!url || !adminToken) throw new SetupProblem("it is not known where the API is, or its token", "set API_URL and ADMIN_TOKEN");
+  if (!url || !adminToken)
+    throw new SetupProblem(
+      "it is not known where the API is, or its token",
+      "set API_URL and ADMIN_TOKEN",
+    );
   return { url: url.replace(/\/$/, ""), adminToken, say };
 }
 

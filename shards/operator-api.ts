@@ -14,16 +14,26 @@ const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 2_000;
 
 /** The body of a 200. Throws a SetupProblem with the answer's words for every other. */
-export async function ask<Body>({ url, adminToken }: Api, method: string, path: string, body?: unknown): Promise<Body> {
+export async function ask<Body>(
+  { url, adminToken }: Api,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Body> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await call(method, `${url}${path}`, { token: adminToken, body, timeoutMs: TIMEOUT_MS }).catch((error: unknown) => {
+    const answer = await call(method, `${url}${path}`, {
+      token: adminToken,
+      body,
+      timeoutMs: TIMEOUT_MS,
+    }).catch((error: unknown) => {
       if (error instanceof NoAnswer) return error;
       throw error;
     });
     if (!(answer instanceof NoAnswer) && answer.status === 200) return answer.json as Body;
     const isPassing = answer instanceof NoAnswer || answer.status >= 500;
     const words = answer instanceof NoAnswer ? answer.message : wordsOf(answer);
-    if (!isPassing || attempt === ATTEMPTS) throw new SetupProblem(`${method} ${url}${path}: ${words}`, "run this again");
+    if (!isPassing || attempt === ATTEMPTS)
+      throw new SetupProblem(`${method} ${url}${path}: ${words}`, "run this again");
     await wait(attempt * ATTEMPT_EVERY_MS);
   }
 }

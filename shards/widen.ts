@@ -1,4 +1,5 @@
-// `npm run shard -- widen`: spreads a team's events over several shards (docs/scaling.md §A team on several shards). Run again, it widens no further.
+// `npm run shard -- widen`: spreads a team's events over several shards (docs/scaling.md §A team on
+// several shards). Run again, it widens no further.
 import { ask, type Api } from "./operator-api.ts";
 
 interface Span {
@@ -7,11 +8,17 @@ interface Span {
 }
 
 /** `shards`: none, and the service adds the emptiest. `isDryRun`: only says what would be. */
-export async function widenTeam(api: Api, teamId: string, shards: readonly number[], isDryRun: boolean): Promise<void> {
+export async function widenTeam(
+  api: Api,
+  teamId: string,
+  shards: readonly number[],
+  isDryRun: boolean,
+): Promise<void> {
   const path = `/admin/teams/${encodeURIComponent(teamId)}/shards`;
   const body = { ...(shards.length > 0 ? { shards } : {}), dry_run: isDryRun };
   const { shards: spans } = await ask<{ shards: Span[] }>(api, "POST", path, body);
-  for (const { from, shards: on } of spans) api.say(`from ${from}  ${on.length === 1 ? "shard" : "shards"} ${on.join(", ")}`);
+  for (const { from, shards: on } of spans)
+    api.say(`from ${from}  ${on.length === 1 ? "shard" : "shards"} ${on.join(", ")}`);
   const leftOut = shards.filter((shard) => !spans.at(-1)?.shards.includes(shard));
   if (leftOut.length > 0) api.say(`left out, since full: ${leftOut.join(", ")}`);
   if (isDryRun) api.say("Nothing was changed.");

@@ -1,4 +1,5 @@
-// wrangler.toml with one more shard in it: a text edit, so that the operator's words and comments stay as they are. Pure.
+// wrangler.toml with one more shard in it: a text edit, so that the operator's words and comments
+// stay as they are. Pure.
 import { SetupProblem } from "../setup/problem.ts";
 
 export interface Addition {
@@ -9,15 +10,24 @@ export interface Addition {
   readonly text: string;
 }
 
-/** One invocation of the hourly sweep asks each shard some queries, of the 1,000 that D1 answers it. */
+/**
+ * One invocation of the hourly sweep asks each shard some queries, of the 1,000 that D1 answers it.
+ */
 const HIGHEST_SHARD = 255;
 const SETTING = "SHARDS_FOR_NEW_TEAMS";
 
-/** Adds the shard behind the highest one, and has new teams go there alone. Throws a SetupProblem for a file that it can't read so. */
+/**
+ * Adds the shard behind the highest one, and has new teams go there alone. Throws a SetupProblem
+ * for a file that it can't read so.
+ */
 export function withNextShard(text: string): Addition {
   const blocks = databaseBlocks(text);
   const last = blocks.toSorted((left, right) => left.shard - right.shard).at(-1);
-  if (!last) throw new SetupProblem("wrangler.toml binds no SHARD_0", "put the [[d1_databases]] of SHARD_0 back");
+  if (!last)
+    throw new SetupProblem(
+      "wrangler.toml binds no SHARD_0",
+      "put the [[d1_databases]] of SHARD_0 back",
+    );
   const shard = last.shard + 1;
   if (shard > HIGHEST_SHARD) throw new SetupProblem(`there are no shards beyond ${HIGHEST_SHARD}`);
   const binding = `SHARD_${shard}`;
@@ -36,23 +46,33 @@ export function withNextShard(text: string): Addition {
 const BINDING = /^[ \t]*binding[ \t]*=[ \t]*"SHARD_(\d+)"/m;
 const NAME = /^[ \t]*database_name[ \t]*=[ \t]*"([^"\n]+)"/m;
 
-function databaseBlocks(text: string): { shard: number; database: string; text: string; end: number }[] {
-  return Array.from(text.matchAll(/^\[\[d1_databases\]\]\n(?:[^[\n][^\n]*\n)*/gm)).flatMap((match) => {
-    const [block] = match;
-    const shard = BINDING.exec(block)?.[1];
-    const database = NAME.exec(block)?.[1];
-    return shard === undefined || database === undefined
-      ? []
-      : [{ shard: Number(shard), database, text: block, end: match.index + block.length }];
-  });
+function databaseBlocks(
+  text: string,
+): { shard: number; database: string; text: string; end: number }[] {
+  return Array.from(text.matchAll(/^\[\[d1_databases\]\]\n(?:[^[\n][^\n]*\n)*/gm)).flatMap(
+    (match) => {
+      const [block] = match;
+      const shard = BINDING.exec(block)?.[1];
+      const database = NAME.exec(block)?.[1];
+      return shard === undefined || database === undefined
+        ? []
+        : [{ shard: Number(shard), database, text: block, end: match.index + block.length }];
+    },
+  );
 }
 
 function withSetting(text: string, value: string): string {
   const line = `${SETTING} = "${value}"`;
   const vars = /^\[vars\]\n(?:(?!\[)[^\n]*\n)*/m.exec(text);
-  if (!vars) throw new SetupProblem("wrangler.toml has no [vars]", "add a line [vars] with the deployment's variables");
+  if (!vars)
+    throw new SetupProblem(
+      "wrangler.toml has no [vars]",
+      "add a line [vars] with the deployment's variables",
+    );
   const own = new RegExp(`^${SETTING}\\s*=[^\\n]*$`, "m");
   const [section] = vars;
-  const changed = own.test(section) ? section.replace(own, line) : section.replace(/(?<!\n)\n*$/, (end) => `\n${line}${end}`);
+  const changed = own.test(section)
+    ? section.replace(own, line)
+    : section.replace(/(?<!\n)\n*$/, (end) => `\n${line}${end}`);
   return text.slice(0, vars.index) + changed + text.slice(vars.index + section.length);
 }

@@ -1,5 +1,6 @@
-// An endpoint is one entry that carries its method, path, permission, schemas and handler. api/app.ts mounts the entries, and the same table drives
-// the contract tests and the OpenAPI document, so that neither can drift from the routes (docs/api.md §What keeps it true).
+// An endpoint is one entry that carries its method, path, permission, schemas and handler.
+// api/app.ts mounts the entries, and the same table drives the contract tests and the OpenAPI
+// document, so that neither can drift from the routes (docs/api.md §What keeps it true).
 import type * as z from "zod";
 import type { ShardSpan } from "./db/shards.ts";
 import type { CourierName, Env, Settings } from "./env.ts";
@@ -38,16 +39,26 @@ interface LabelCaps {
 /** Who is calling: the team, and the key that was presented. */
 export interface Caller {
   readonly team: Team;
-  readonly key: { readonly id: string; readonly permissions: "full" | "send_only"; readonly allowedDomains: readonly string[] | null };
+  readonly key: {
+    readonly id: string;
+    readonly permissions: "full" | "send_only";
+    readonly allowedDomains: readonly string[] | null;
+  };
 }
 
-/** Where a list is to go on: `limit` rows after `after`, the position that the same endpoint gave out as `next`; null: from the newest. */
+/**
+ * Where a list is to go on: `limit` rows after `after`, the position that the same endpoint gave
+ * out as `next`; null: from the newest.
+ */
 export interface Page {
   readonly limit: number;
   readonly after: string | null;
 }
 
-/** The headers that name what a request held and the service did not use, or missed (contract.md §Ignored members, §Query parameters, §Template variables). */
+/**
+ * The headers that name what a request held and the service did not use, or missed (contract.md
+ * §Ignored members, §Query parameters, §Template variables).
+ */
 export type NoteHeader = "X-Ignored-Members" | "X-Ignored-Parameters" | "X-Missing-Variables";
 
 export interface NotedName {
@@ -66,7 +77,10 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly body: Body;
   /** Parsed for endpoints with `paginated`; api/pagination.ts has checked the cursor. */
   readonly page: Page;
-  /** For endpoints with `admitsItself` or `accepts`: the body's bytes as they came, at most REQUEST_BODY_BYTES; empty when there is none. */
+  /**
+   * For endpoints with `admitsItself` or `accepts`: the body's bytes as they came, at most
+   * REQUEST_BODY_BYTES; empty when there is none.
+   */
   readonly bytes: Uint8Array;
   readonly method: string;
   readonly path: string;
@@ -77,7 +91,10 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly now: number;
   /** Work that may finish after the response has left. */
   readonly defer: (work: Promise<unknown>) => void;
-  /** Names the members that the endpoint's schema does not know. An endpoint with `admitsItself` calls it with the body that it parsed; the API has called it for the others. */
+  /**
+   * Names the members that the endpoint's schema does not know. An endpoint with `admitsItself`
+   * calls it with the body that it parsed; the API has called it for the others.
+   */
   readonly noteIgnored: (body: unknown) => void;
   /** Puts the names on the response as that header, an error's too. Adds nothing for no names. */
   readonly note: (header: NoteHeader, names: Iterable<NotedName>) => void;
@@ -91,7 +108,10 @@ export interface Reply {
   readonly body?: string;
   /** A body that is made while it is sent, in the endpoint's `produces` type. */
   readonly stream?: ReadableStream<Uint8Array>;
-  /** A list page instead of a body: api/pagination.ts makes it `{data, has_more, next_cursor}`. `next` is opaque to everyone but the endpoint. */
+  /**
+   * A list page instead of a body: api/pagination.ts makes it `{data, has_more, next_cursor}`.
+   * `next` is opaque to everyone but the endpoint.
+   */
   readonly list?: { readonly data: readonly unknown[]; readonly next: string | null };
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -107,25 +127,40 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   readonly operationId?: string;
   /** Error statuses that neither the way in nor the shape of this entry explains. */
   readonly errors?: readonly (400 | 404 | 409 | 422 | 503)[];
-  /** `full`: a full key only. `send`: any key. `operator`: the ADMIN_TOKEN, `gateway`: the GATEWAY_TOKEN alone (then `caller` must not be read). */
+  /**
+   * `full`: a full key only. `send`: any key. `operator`: the ADMIN_TOKEN, `gateway`: the
+   * GATEWAY_TOKEN alone (then `caller` must not be read).
+   */
   readonly permission: "full" | "send" | "operator" | "gateway";
-  /** True: for the gateway alone (docs/gateway-protocol.md). Not there without its token; takes no request rate; no part of the published API. */
+  /**
+   * True: for the gateway alone (docs/gateway-protocol.md). Not there without its token; takes no
+   * request rate; no part of the published API.
+   */
   readonly internal?: boolean;
   readonly body?: Body;
   /** True: a request without a body is one with `{}`. */
   readonly optionalBody?: boolean;
   readonly query?: Query;
-  /** Other names that clients in use send a query parameter by → the parameter's name. It is ignored where the parameter itself is given. */
+  /**
+   * Other names that clients in use send a query parameter by → the parameter's name. It is ignored
+   * where the parameter itself is given.
+   */
   readonly queryAliases?: Readonly<Record<string, string>>;
   /** The body's type where it is not JSON; the handler reads `bytes`. */
   readonly accepts?: "text/csv" | "application/octet-stream";
   /** The type of a success's body where it is not JSON. */
   readonly produces?: "text/csv" | "text/plain";
-  /** Status → the schema of its JSON, null for an empty body. Error statuses that every endpoint shares are not repeated. */
+  /**
+   * Status → the schema of its JSON, null for an empty body. Error statuses that every endpoint
+   * shares are not repeated.
+   */
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
   /** True: takes `limit` and `after`, and replies with listPage(). */
   readonly paginated?: boolean;
-  /** True: the handler validates the body and takes the request's rate itself, in the ledger (contract.md §Order of checks). */
+  /**
+   * True: the handler validates the body and takes the request's rate itself, in the ledger
+   * (contract.md §Order of checks).
+   */
   readonly admitsItself?: boolean;
   readonly handle: (request: ApiRequest<z.output<Body>, z.output<Query>>) => Promise<Reply>;
 }
@@ -133,13 +168,18 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
 /** An endpoint with its type parameters forgotten: what the table holds. */
 export type Endpoint = EndpointSpec<z.ZodType, z.ZodType>;
 
-export function endpoint<Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(
-  spec: EndpointSpec<Body, Query>,
-): Endpoint {
+export function endpoint<
+  Body extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+>(spec: EndpointSpec<Body, Query>): Endpoint {
   return spec;
 }
 
-export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+export function json(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
   return { status, body: JSON.stringify(value), headers };
 }
 
@@ -147,7 +187,10 @@ export function listPage(data: readonly unknown[], next: string | null): Reply {
   return { status: 200, list: { data, next } };
 }
 
-/** A row's place in a list that is newest first: what is older, or as old with a lower id, comes after it. */
+/**
+ * A row's place in a list that is newest first: what is older, or as old with a lower id, comes
+ * after it.
+ */
 export interface RowPosition {
   /** Unix milliseconds. */
   readonly createdAt: number;
@@ -155,8 +198,9 @@ export interface RowPosition {
 }
 
 /**
- * A page of a list that is newest first. `list` is asked for one row more than the page has, so that none promises a next page that would be empty; each row of the
- * page comes as `present` shows it.
+ * A page of a list that is newest first. `list` is asked for one row more than the page has, so
+ * that none promises a next page that would be empty; each row of the page comes as `present` shows
+ * it.
  */
 export async function listRows<Row extends RowPosition>(
   { limit, after }: Page,
@@ -166,6 +210,8 @@ export async function listRows<Row extends RowPosition>(
   const rows = await list(limit + 1, after === null ? null : (JSON.parse(after) as RowPosition));
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  const next = last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies RowPosition) : null;
+  const next = last
+    ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies RowPosition)
+    : null;
   return listPage(await Promise.all(shown.map((row) => present(row))), next);
 }

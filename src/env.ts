@@ -1,5 +1,6 @@
-// The bindings that wrangler.toml declares, and the operator's settings parsed from them once per isolate. A deployment without one of the
-// secrets fails closed: every request that needs it is a 500 that names the setting in the log, never a run with a guessable default.
+// The bindings that wrangler.toml declares, and the operator's settings parsed from them once per
+// isolate. A deployment without one of the secrets fails closed: every request that needs it is a
+// 500 that names the setting in the log, never a run with a guessable default.
 import type { AuthFailures } from "./api/auth-failures.ts";
 import type { TeamLedger } from "./ledger/team-ledger.ts";
 import type { Visits } from "./mail/feedback/visits.ts";
@@ -22,7 +23,10 @@ export type CourierName = (typeof COURIERS)[number];
 export interface Env {
   readonly DB: D1Database;
   readonly SHARD_0: D1Database;
-  /** Numbers of shards, separated by commas: those that new teams are put on. Unset: every shard that is bound. */
+  /**
+   * Numbers of shards, separated by commas: those that new teams are put on. Unset: every shard
+   * that is bound.
+   */
   readonly SHARDS_FOR_NEW_TEAMS?: string;
   readonly CONTENT: R2Bucket;
   /** The API reference's scripts. */
@@ -71,15 +75,23 @@ export interface Env {
 }
 
 export interface Settings {
-  /** Where the service itself lives in DNS: `<label>.dkim.<serviceDomain>` and the like. Lower-case ASCII. */
+  /**
+   * Where the service itself lives in DNS: `<label>.dkim.<serviceDomain>` and the like. Lower-case
+   * ASCII.
+   */
   readonly serviceDomain: string;
-  /** Where recipients reach the service, e.g. `https://postern.example`: unsubscribe links begin with it. No final slash. */
+  /**
+   * Where recipients reach the service, e.g. `https://postern.example`: unsubscribe links begin
+   * with it. No final slash.
+   */
   readonly publicUrl: string;
   /** Where mail to postmaster is forwarded; null: nowhere. */
   readonly postmasterAddress: string | null;
   /** Carries the mail of every team that names no courier of its own. Always one that is set up. */
   readonly outbound: CourierName;
-  /** Of the gateways that carry mail, each once, without final slashes. None: there is no gateway. */
+  /**
+   * Of the gateways that carry mail, each once, without final slashes. None: there is no gateway.
+   */
   readonly egressUrls: readonly string[];
   /** null: there is no relay. */
   readonly relay: Relay | null;
@@ -117,17 +129,28 @@ export interface Relay {
 const SIGNING_KEY_MIN_CHARACTERS = 32;
 const ENCRYPTION_KEY_BYTES = 32;
 const DEFAULT_HEADER_PREFIX = "Service";
-/** Letters, digits and single dashes; not `Webhook`, since `webhook-signature` is the Standard Webhooks scheme's. */
+/**
+ * Letters, digits and single dashes; not `Webhook`, since `webhook-signature` is the Standard
+ * Webhooks scheme's.
+ */
 const HEADER_PREFIX = /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i;
 
 const SUBMISSIONS_PORT = 465;
 /** Closed to Workers. */
 const SMTP_PORT = 25;
-const ADDRESS = /^[^\s@<>"(),:;[\\\]\p{Cc}]{1,64}@((?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)$/iu;
+const ADDRESS =
+  /^[^\s@<>"(),:;[\\\]\p{Cc}]{1,64}@((?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)$/iu;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i;
 
 /** What no line of the log may hold, whatever an error says. */
-const SECRETS = ["ADMIN_TOKEN", "GATEWAY_TOKEN", "SIGNING_KEY", "KEY_ENCRYPTION_KEY", "DNS_API_TOKEN", "SMTP_RELAY_PASSWORD"] as const;
+const SECRETS = [
+  "ADMIN_TOKEN",
+  "GATEWAY_TOKEN",
+  "SIGNING_KEY",
+  "KEY_ENCRYPTION_KEY",
+  "DNS_API_TOKEN",
+  "SMTP_RELAY_PASSWORD",
+] as const;
 const DEFAULT_FLUSH_SECONDS = 10;
 /** Work that goes on after a response may take 30 s. */
 const LONGEST_FLUSH_SECONDS = 20;
@@ -188,8 +211,13 @@ function parse(env: Env): Settings {
 }
 
 function refuseLocalSecrets(env: Env): void {
-  const local = mayUseLocalSecrets(env.SERVICE_DOMAIN) ? undefined : SECRETS.find((name) => isLocalSecret(env[name]));
-  if (local !== undefined) throw new Error(`setting ${local} is a local secret, which a SERVICE_DOMAIN outside .test refuses`);
+  const local = mayUseLocalSecrets(env.SERVICE_DOMAIN)
+    ? undefined
+    : SECRETS.find((name) => isLocalSecret(env[name]));
+  if (local !== undefined)
+    throw new Error(
+      `setting ${local} is a local secret, which a SERVICE_DOMAIN outside .test refuses`,
+    );
 }
 
 /** The numbers of the history databases that are bound, in order. */
@@ -203,9 +231,13 @@ export function boundShards(env: Env): number[] {
 function newTeamShardsOf(env: Env): readonly number[] {
   const bound = boundShards(env);
   if (!env.SHARDS_FOR_NEW_TEAMS) return bound;
-  const wanted = env.SHARDS_FOR_NEW_TEAMS.split(",").map((part) => (/^\s*\d+\s*$/.test(part) ? Number(part) : -1));
+  const wanted = env.SHARDS_FOR_NEW_TEAMS.split(",").map((part) =>
+    /^\s*\d+\s*$/.test(part) ? Number(part) : -1,
+  );
   if (!wanted.every((shard) => bound.includes(shard)))
-    throw new Error(`setting SHARDS_FOR_NEW_TEAMS: numbers of bound shards (${bound.join(", ")}), separated by commas`);
+    throw new Error(
+      `setting SHARDS_FOR_NEW_TEAMS: numbers of bound shards (${bound.join(", ")}), separated by commas`,
+    );
   return wanted;
 }
 
@@ -213,7 +245,8 @@ function outboundOf(env: Env): CourierName {
   const name = required(env, "OUTBOUND");
   const outbound = COURIERS.find((known) => known === name);
   if (!outbound) throw new Error(`setting OUTBOUND: one of ${COURIERS.join(", ")}`);
-  if (outbound === "cloudflare" && !env.EMAIL) throw new Error("setting OUTBOUND: `cloudflare` needs the binding EMAIL (send_email)");
+  if (outbound === "cloudflare" && !env.EMAIL)
+    throw new Error("setting OUTBOUND: `cloudflare` needs the binding EMAIL (send_email)");
   return outbound;
 }
 
@@ -223,7 +256,13 @@ function egressUrlsOf(given = ""): string[] {
   const urls = [...new Set(listed.filter((url) => url !== ""))];
   const isUsable = (text: string): boolean => {
     const url = URL.parse(text);
-    return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "";
+    return (
+      url !== null &&
+      /^https?:$/.test(url.protocol) &&
+      url.search === "" &&
+      url.hash === "" &&
+      url.username === ""
+    );
   };
   if (urls.every(isUsable) && (given === "" || urls.length > 0)) return urls;
   throw new Error("setting EGRESS_URL: an http or https URL, or several with commas between them");
@@ -235,27 +274,45 @@ function postmasterAddressOf(env: Env): string | null {
   if (!address) return null;
   const [, host = ""] = ADDRESS.exec(address) ?? [];
   const serviceDomain = required(env, "SERVICE_DOMAIN").toLowerCase();
-  const isOurs = [serviceDomain, `feedback.${serviceDomain}`].includes(host.toLowerCase()) || /^bounces\./i.test(host);
-  if (host === "" || isOurs) throw new Error("setting POSTMASTER_ADDRESS: a mail address, at none of the service's own hosts");
+  const isOurs =
+    [serviceDomain, `feedback.${serviceDomain}`].includes(host.toLowerCase()) ||
+    /^bounces\./i.test(host);
+  if (host === "" || isOurs)
+    throw new Error(
+      "setting POSTMASTER_ADDRESS: a mail address, at none of the service's own hosts",
+    );
   return address;
 }
 
 /** All of its four settings, or none unless the relay is `needed`. */
 function relayOf(env: Env, needed: boolean): Relay | null {
   const { SMTP_RELAY_HOST, SMTP_RELAY_PORT, SMTP_RELAY_USERNAME, SMTP_RELAY_PASSWORD } = env;
-  if (!needed && !SMTP_RELAY_HOST && !SMTP_RELAY_PORT && !SMTP_RELAY_USERNAME && !SMTP_RELAY_PASSWORD) return null;
+  if (
+    !needed &&
+    !SMTP_RELAY_HOST &&
+    !SMTP_RELAY_PORT &&
+    !SMTP_RELAY_USERNAME &&
+    !SMTP_RELAY_PASSWORD
+  )
+    return null;
   const host = required(env, "SMTP_RELAY_HOST");
   if (!HOST_NAME.test(host)) throw new Error("setting SMTP_RELAY_HOST: a host name");
   const port = Number(required(env, "SMTP_RELAY_PORT"));
   if (!Number.isInteger(port) || port < 1 || port > 65_535 || port === SMTP_PORT)
-    throw new Error("setting SMTP_RELAY_PORT: 587, 465, 2525 or another port, but not 25, which is closed to Workers");
+    throw new Error(
+      "setting SMTP_RELAY_PORT: 587, 465, 2525 or another port, but not 25, which is closed to Workers",
+    );
   const username = required(env, "SMTP_RELAY_USERNAME");
   const password = required(env, "SMTP_RELAY_PASSWORD");
-  if (`${username}${password}`.includes("\0")) throw new Error("settings SMTP_RELAY_USERNAME and SMTP_RELAY_PASSWORD: no NUL");
+  if (`${username}${password}`.includes("\0"))
+    throw new Error("settings SMTP_RELAY_USERNAME and SMTP_RELAY_PASSWORD: no NUL");
   return { host, port, implicitTls: port === SUBMISSIONS_PORT, username, password };
 }
 
-/** A wrong token never closes /admin to the right one, so the token has to be too long to guess (contract.md §Failed authentication). */
+/**
+ * A wrong token never closes /admin to the right one, so the token has to be too long to guess
+ * (contract.md §Failed authentication).
+ */
 function adminTokenOf({ ADMIN_TOKEN }: Env): string | null {
   if (!ADMIN_TOKEN) return null;
   if (ADMIN_TOKEN.length < ADMIN_TOKEN_MIN_CHARACTERS)
@@ -269,7 +326,9 @@ function logLevelOf({ LOG_LEVEL }: Env): LogLevel {
   return level;
 }
 
-/** By itself, for what has to go on where another setting is missing. Throws as settingsOf() does. */
+/**
+ * By itself, for what has to go on where another setting is missing. Throws as settingsOf() does.
+ */
 export function metricsFlushMsOf({ METRICS_FLUSH_SECONDS }: Env): number {
   const seconds = Number(METRICS_FLUSH_SECONDS || DEFAULT_FLUSH_SECONDS);
   if (!(seconds >= 0 && seconds <= LONGEST_FLUSH_SECONDS))
@@ -279,7 +338,10 @@ export function metricsFlushMsOf({ METRICS_FLUSH_SECONDS }: Env): number {
 
 function headerPrefixOf(env: Env): string {
   const prefix = env.HEADER_PREFIX || DEFAULT_HEADER_PREFIX;
-  if (!HEADER_PREFIX.test(prefix)) throw new Error("setting HEADER_PREFIX: at most 32 letters, digits and dashes, and not `Webhook`");
+  if (!HEADER_PREFIX.test(prefix))
+    throw new Error(
+      "setting HEADER_PREFIX: at most 32 letters, digits and dashes, and not `Webhook`",
+    );
   return prefix;
 }
 

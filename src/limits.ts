@@ -1,5 +1,5 @@
-// Holds every number of the contract (contract.md §Limits). `Ours` marks a number that the contract does not name.
-// Units are in the names: BYTES, CHARACTERS, MS; a bare number counts things.
+// Holds every number of the contract (contract.md §Limits). `Ours` marks a number that the contract
+// does not name. Units are in the names: BYTES, CHARACTERS, MS; a bare number counts things.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -21,8 +21,9 @@ export const LABEL_CHARACTERS = 64;
 export const VARIABLES_BYTES = 64 * 1024;
 export const VARIABLES_KEYS_PER_OBJECT = 100;
 export const VARIABLES_DEPTH = 4;
-// Ours, of all the templates of one request together, so that a batch takes a bounded time and bounded memory: parsing in tokens (40,000 plain tags; each
-// different source counts once), rendering in steps, output in UTF-16 units.
+// Ours, of all the templates of one request together, so that a batch takes a bounded time and
+// bounded memory: parsing in tokens (40,000 plain tags; each different source counts once),
+// rendering in steps, output in UTF-16 units.
 export const TEMPLATE_WORK_PER_REQUEST = 120_000;
 export const RENDER_STEPS_PER_REQUEST = 2_000_000;
 export const RENDERED_CHARACTERS_PER_REQUEST = 16 * 1024 * 1024;
@@ -57,7 +58,10 @@ export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
 export const BOUNCE_SUPPRESSION_MS = 90 * DAY_MS;
 export const EVENTS_DEFAULT_WINDOW_MS = DAY_MS;
 export const STATS_DEFAULT_WINDOW_MS = DAY_MS;
-/** What is shown by the hour where no interval is asked for, and at most by recipient domain: some 11,000 entries. */
+/**
+ * What is shown by the hour where no interval is asked for, and at most by recipient domain: some
+ * 11,000 entries.
+ */
 export const STATS_HOURLY_WINDOW_MS = 7 * DAY_MS;
 export const EVENT_RETENTION_DAYS = [3, 7, 30] as const;
 export const LONGEST_RETENTION_DAYS = 30;
@@ -107,14 +111,23 @@ export const DEFAULT_CAMPAIGN_PER_72_HOURS = 1_000;
 
 export const AUTH_FAILURES_BEFORE_BLOCK = 20;
 export const AUTH_FAILURE_WINDOW_MS = 5 * MINUTE_MS;
-/** A credential that fails again within this time is not counted again: a program that repeats one stale key guesses nothing. */
+/**
+ * A credential that fails again within this time is not counted again: a program that repeats one
+ * stale key guesses nothing.
+ */
 export const AUTH_FAILURE_REPEAT_MS = MINUTE_MS;
 export const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
-/** Content up to this size rides in the ledger's outbox row; above, in R2 (docs/architecture.md §Accept). */
+/**
+ * Content up to this size rides in the ledger's outbox row; above, in R2 (docs/architecture.md
+ * §Accept).
+ */
 export const INLINE_CONTENT_BYTES = 96 * 1024;
-/** Ours: what a batch's messages may hold beside their content, in UTF-16 units, so that with it they fit one call to the ledger (32 MB). */
+/**
+ * Ours: what a batch's messages may hold beside their content, in UTF-16 units, so that with it
+ * they fit one call to the ledger (32 MB).
+ */
 export const BATCH_METADATA_CHARACTERS = 6 * 1024 * 1024;
 
 // Tracked links (docs/tracking.md). Links beyond these stay as they are.

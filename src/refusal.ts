@@ -1,10 +1,16 @@
-// A refusal is the one way to say no to a caller: any layer throws one, and only api/errors.ts turns it into a status and a body (contract.md
-// §Errors). The union is closed, so a new refusal does not compile before it has its row in that table.
+// A refusal is the one way to say no to a caller: any layer throws one, and only api/errors.ts
+// turns it into a status and a body (contract.md §Errors). The union is closed, so a new refusal
+// does not compile before it has its row in that table.
 
 /** Field path → messages, e.g. `{ "to.0": ["is not an email address"] }`. */
 export type FieldErrors = Record<string, string[]>;
 
-export type QuotaScope = "daily" | "monthly" | "tag_cardinality" | "campaign_cardinality" | "topic_cardinality";
+export type QuotaScope =
+  | "daily"
+  | "monthly"
+  | "tag_cardinality"
+  | "campaign_cardinality"
+  | "topic_cardinality";
 
 export interface Quota {
   readonly scope: QuotaScope;
@@ -16,14 +22,23 @@ export type Refusal =
   | { readonly code: "malformed"; readonly errors: FieldErrors } // 400 (contract.md §Statuses)
   | { readonly code: "invalid"; readonly errors: FieldErrors } // 422: every other failed rule
   | { readonly code: "unsupported_media_type"; readonly errors: FieldErrors }
-  | { readonly code: "unauthenticated"; readonly reason: "missing" | "unknown"; readonly wanted: "api_key" | "admin_token" }
+  | {
+      readonly code: "unauthenticated";
+      readonly reason: "missing" | "unknown";
+      readonly wanted: "api_key" | "admin_token";
+    }
   | { readonly code: "subscription_required" }
   | { readonly code: "ip_not_allowed" }
   | { readonly code: "ip_blocked"; readonly retryAfterSeconds: number }
   | { readonly code: "not_permitted" }
   | { readonly code: "not_found" }
   /** `nearest`: the endpoint that was probably meant, as `POST /v1/email`. */
-  | { readonly code: "no_such_endpoint"; readonly method: string; readonly path: string; readonly nearest: string | undefined }
+  | {
+      readonly code: "no_such_endpoint";
+      readonly method: string;
+      readonly path: string;
+      readonly nearest: string | undefined;
+    }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
   | { readonly code: "payload_too_large" }
   | { readonly code: "rate_limited" }
@@ -48,7 +63,9 @@ export class RefusalError extends Error {
 
 type Details<Code extends Refusal["code"]> = Omit<Extract<Refusal, { code: Code }>, "code">;
 
-/** Builds the error to throw: `throw refuse("not_found")`, `throw refuse("invalid", { errors })`. */
+/**
+ * Builds the error to throw: `throw refuse("not_found")`, `throw refuse("invalid", { errors })`.
+ */
 export function refuse<Code extends Refusal["code"]>(
   code: Code,
   ...details: keyof Details<Code> extends never ? [] : [Details<Code>]

@@ -1,4 +1,5 @@
-// The entry, and the table of contents: requests go to api/, queues to their consumers, the clock to the sweeps, Durable Objects to their rooms.
+// The entry, and the table of contents: requests go to api/, queues to their consumers, the clock
+// to the sweeps, Durable Objects to their rooms.
 import { app } from "./api/app.ts";
 import { type Env, settingsOf } from "./env.ts";
 import { flushSoon } from "./metrics/counts.ts";

@@ -1,5 +1,7 @@
-// `npm test [-- <vitest arguments>]`: Vitest, without test/memory unless a path or a project asks for it. A run has a temporary folder of its own, which goes when the run
-// ends, fails or is interrupted, with every process that is left. What a killed run left behind goes at the start of the next one.
+// `npm test [-- <vitest arguments>]`: Vitest, without test/memory unless a path or a project asks
+// for it. A run has a temporary folder of its own, which goes when the run ends, fails or is
+// interrupted, with every process that is left. What a killed run left behind goes at the start of
+// the next one.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
@@ -16,11 +18,14 @@ const COMPILED = join(ROOT, "node_modules", ".cache", "node-compile");
 
 for (const left of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
   const [, run = ""] = /-(\d+)-[^-]+$/.exec(left) ?? [];
-  if (commandOf(Number(run)) === null) rmSync(join(tmpdir(), left), { recursive: true, force: true });
+  if (commandOf(Number(run)) === null)
+    rmSync(join(tmpdir(), left), { recursive: true, force: true });
 }
 const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
 const given = process.argv.slice(2);
-const asked = given.some((argument) => argument.startsWith("test/") || argument.startsWith("--project"))
+const asked = given.some(
+  (argument) => argument.startsWith("test/") || argument.startsWith("--project"),
+)
   ? given
   : ["--project=!memory", ...given];
 const vitest = spawn(process.execPath, [VITEST, "run", ...asked], {

@@ -1,5 +1,5 @@
-// Executes the house rules of the tree: who may import whom, what is pure, how large a file and a function may grow, how a file begins.
-// Extend it with a rule; never weaken it to pass.
+// Executes the house rules of the tree: who may import whom, what is pure, how large a file and a
+// function may grow, how a file begins. Extend it with a rule; never weaken it to pass.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import ts from "typescript";
@@ -23,7 +23,9 @@ interface SourceFile {
   readonly imports: readonly Import[];
 }
 
-const files = ["src", "smtp-gateway/src", "dev", "bench", "chaos", "shards", "setup", "test"].flatMap(sourcesBelow).map(load);
+const files = ["src", "smtp-gateway/src", "dev", "bench", "chaos", "shards", "setup", "test"]
+  .flatMap(sourcesBelow)
+  .map(load);
 const src = files.filter(({ path }) => path.startsWith("src/"));
 
 describe("the tree", () => {
@@ -32,14 +34,18 @@ describe("the tree", () => {
       const lines = text.split("\n").length - 1;
       return [
         ...(lines > FILE_LINES ? [`${path}: ${lines} lines`] : []),
-        ...(text.startsWith("//") || text.startsWith("<!--") ? [] : [`${path}: does not begin with a comment`]),
+        ...(text.startsWith("//") || text.startsWith("<!--")
+          ? []
+          : [`${path}: does not begin with a comment`]),
       ];
     });
     expect(wrong).toEqual([]);
   });
 
   it("keeps every function within its size", () => {
-    const wrong = files.flatMap(({ path, tree }) => longFunctions(tree).map(([name, lines]) => `${path}: ${name} has ${lines} lines`));
+    const wrong = files.flatMap(({ path, tree }) =>
+      longFunctions(tree).map(([name, lines]) => `${path}: ${name} has ${lines} lines`),
+    );
     expect(wrong.filter((entry) => !entry.startsWith("test/"))).toEqual([]);
   });
 
@@ -50,7 +56,9 @@ describe("the tree", () => {
 
   it("has no barrel", () => {
     const barrels = src.filter(
-      ({ path, tree }) => path !== "src/worker.ts" && tree.statements.every((statement) => ts.isExportDeclaration(statement)),
+      ({ path, tree }) =>
+        path !== "src/worker.ts" &&
+        tree.statements.every((statement) => ts.isExportDeclaration(statement)),
     );
     expect(barrels.map(({ path }) => path)).toEqual([]);
   });
@@ -76,7 +84,11 @@ describe("imports", () => {
       .filter(({ path }) => !allowed(path))
       .flatMap((file) =>
         file.imports
-          .filter((one) => !one.typeOnly && (one.target.startsWith("drizzle-orm") || /^src\/db\/.*-schema\.ts$/.test(one.target)))
+          .filter(
+            (one) =>
+              !one.typeOnly &&
+              (one.target.startsWith("drizzle-orm") || /^src\/db\/.*-schema\.ts$/.test(one.target)),
+          )
           .map((one) => `${file.path} → ${one.target}`),
       );
     expect(wrong).toEqual([]);
@@ -103,7 +115,10 @@ describe("imports", () => {
     const wrong = src
       .filter(({ path }) => !path.startsWith("src/api/") && !path.endsWith("/routes.ts"))
       .filter(({ imports }) =>
-        imports.some(({ target }) => target === "hono" || target.startsWith("hono/") || target.startsWith("@hono/")),
+        imports.some(
+          ({ target }) =>
+            target === "hono" || target.startsWith("hono/") || target.startsWith("@hono/"),
+        ),
       );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
@@ -111,19 +126,35 @@ describe("imports", () => {
   it("never reach mail/ from a resource", () => {
     const wrong = src
       .filter(({ path }) => path.startsWith("src/resources/"))
-      .flatMap((file) => file.imports.filter(({ target }) => target.startsWith("src/mail/")).map((one) => `${file.path} → ${one.target}`));
+      .flatMap((file) =>
+        file.imports
+          .filter(({ target }) => target.startsWith("src/mail/"))
+          .map((one) => `${file.path} → ${one.target}`),
+      );
     expect(wrong).toEqual([]);
   });
 
   it("reach from one stage into another only along the allowed arrows", () => {
-    const arrows = new Set(["deliver→compose", "deliver→record", "feedback→record", "lookup→record"]);
+    const arrows = new Set([
+      "deliver→compose",
+      "deliver→record",
+      "feedback→record",
+      "lookup→record",
+    ]);
     const stageOf = (path: string) => /^src\/mail\/([a-z]+)\//.exec(path)?.[1];
     // No stage, but what stages share, like the files above them.
     const shared = "classify";
     const wrong = src.flatMap((file) =>
       file.imports
         .map(({ target }) => ({ target, from: stageOf(file.path), to: stageOf(target) }))
-        .filter(({ from, to }) => from !== undefined && to !== undefined && from !== to && to !== shared && !arrows.has(`${from}→${to}`))
+        .filter(
+          ({ from, to }) =>
+            from !== undefined &&
+            to !== undefined &&
+            from !== to &&
+            to !== shared &&
+            !arrows.has(`${from}→${to}`),
+        )
         .map(({ target }) => `${file.path} → ${target}`),
     );
     expect(wrong).toEqual([]);
@@ -133,7 +164,9 @@ describe("imports", () => {
     const wrong = src
       .filter(({ path }) => path.startsWith("src/lib/"))
       .flatMap((file) =>
-        file.imports.filter(({ own, target }) => own && !target.startsWith("src/lib/")).map((one) => `${file.path} → ${one.target}`),
+        file.imports
+          .filter(({ own, target }) => own && !target.startsWith("src/lib/"))
+          .map((one) => `${file.path} → ${one.target}`),
       );
     expect(wrong).toEqual([]);
   });
@@ -151,7 +184,9 @@ describe("imports", () => {
 
   it("reach from src into the gateway only for the list of addresses that both refuse", () => {
     const reached = src.flatMap(({ imports }) =>
-      imports.filter(({ target }) => target.startsWith("smtp-gateway/")).map(({ target }) => target),
+      imports
+        .filter(({ target }) => target.startsWith("smtp-gateway/"))
+        .map(({ target }) => target),
     );
     expect(reached).toEqual(["smtp-gateway/src/non-public-addresses.ts"]);
   });
@@ -160,7 +195,9 @@ describe("imports", () => {
     const wrong = files
       .filter(({ path }) => path.startsWith("setup/"))
       .flatMap((file) =>
-        file.imports.filter(({ own, target }) => own && !target.startsWith("setup/")).map((one) => `${file.path} → ${one.target}`),
+        file.imports
+          .filter(({ own, target }) => own && !target.startsWith("setup/"))
+          .map((one) => `${file.path} → ${one.target}`),
       );
     expect(wrong).toEqual([]);
   });
@@ -195,7 +232,9 @@ describe("comments and pages", () => {
       "// Refuses (contract% §Failed authentication, contract%\n// §No such heading; none%; decided 0000).\nconst A = 1; // wire% §Any",
     );
     expect(brokenCitations("src/any.ts", cited)).toEqual(
-      ["contract% §No such heading", "none%", "wire% §Any", "decided 0000"].map((broken) => `src/any.ts: ${spell(broken)}`),
+      ["contract% §No such heading", "none%", "wire% §Any", "decided 0000"].map(
+        (broken) => `src/any.ts: ${spell(broken)}`,
+      ),
     );
   });
 });
@@ -205,8 +244,14 @@ describe("the lockfile", () => {
     const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
       packages: Record<string, { optionalDependencies?: Record<string, string> }>;
     };
-    const named = new Set(Object.keys(packages).map((path) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)));
-    const optional = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
+    const named = new Set(
+      Object.keys(packages).map((path) =>
+        path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
+      ),
+    );
+    const optional = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies),
+    );
     expect(optional.filter((name) => !named.has(name))).toEqual([]);
   });
 });
@@ -215,7 +260,9 @@ describe("the worker's tests", () => {
   it("share their workerds, all of them, since a workerd costs seconds and test/support/setup.ts gives each file an empty store", () => {
     const config = readFileSync(join(ROOT, "vitest.config.ts"), "utf8").replaceAll(/\s+/g, "");
     expect(config.match(/cloudflareTest\(/g)).toHaveLength(1);
-    expect(config).toMatch(/include:\["test\/unit\/\*\*\/\*.test.ts","test\/api\/\*\*\/\*.test.ts","test\/pipeline\/\*\*\/\*.test.ts",?\]/);
+    expect(config).toMatch(
+      /include:\["test\/unit\/\*\*\/\*.test.ts","test\/api\/\*\*\/\*.test.ts","test\/pipeline\/\*\*\/\*.test.ts",?\]/,
+    );
     expect(config).toContain("isolate:false");
     expect(config).not.toContain("exclude:");
   });
@@ -235,7 +282,8 @@ describe("pure files", () => {
   ];
 
   it("take the time, randomness and the environment as arguments", () => {
-    const impure = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bgetRandomValues\(|\brandomUUID\(|\bfetch\(|\benv\b/;
+    const impure =
+      /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bgetRandomValues\(|\brandomUUID\(|\bfetch\(|\benv\b/;
     const wrong = src
       .filter(({ path }) => pure.some((pattern) => pattern.test(path)))
       .filter(({ text }) => impure.test(withoutComments(text)))
@@ -246,8 +294,13 @@ describe("pure files", () => {
 
 describe("the gateway", () => {
   it("measures waits by a clock that never leaps: the wall clock only dates log lines and names the journal's first file", () => {
-    const readers = files.filter(({ path, text }) => path.startsWith("smtp-gateway/") && /\bDate\.now\b/.test(withoutComments(text)));
-    expect(new Set(readers.map(({ path }) => path))).toEqual(new Set(["smtp-gateway/src/journal.ts", "smtp-gateway/src/log.ts"]));
+    const readers = files.filter(
+      ({ path, text }) =>
+        path.startsWith("smtp-gateway/") && /\bDate\.now\b/.test(withoutComments(text)),
+    );
+    expect(new Set(readers.map(({ path }) => path))).toEqual(
+      new Set(["smtp-gateway/src/journal.ts", "smtp-gateway/src/log.ts"]),
+    );
   });
 });
 
@@ -260,7 +313,9 @@ describe("the tests", () => {
 
   it("compare no time by the clock on the wall: linear is what test/support/processor-time.ts measures, late is what a moved clock shows", () => {
     const wrong = files
-      .filter(({ path }) => path.startsWith("test/") && path !== "test/tidy.test.ts" && !moved.has(path))
+      .filter(
+        ({ path }) => path.startsWith("test/") && path !== "test/tidy.test.ts" && !moved.has(path),
+      )
       .flatMap(({ path, text }) => {
         const code = withoutComments(text);
         const isMeasure = path === "test/support/processor-time.ts";
@@ -275,7 +330,10 @@ describe("the tests", () => {
 
 function sourcesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"))
+    .filter(
+      (entry) =>
+        entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"),
+    )
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
@@ -287,7 +345,13 @@ function load(path: string): SourceFile {
     if (!statement.moduleSpecifier || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
     const specifier = statement.moduleSpecifier.text;
     const own = specifier.startsWith(".");
-    return [{ target: own ? normalize(join(dirname(path), specifier)) : specifier, own, typeOnly: isTypeOnly(statement) }];
+    return [
+      {
+        target: own ? normalize(join(dirname(path), specifier)) : specifier,
+        own,
+        typeOnly: isTypeOnly(statement),
+      },
+    ];
   });
   return { path, text, tree, imports };
 }
@@ -298,7 +362,12 @@ function isTypeOnly(statement: ts.ImportDeclaration | ts.ExportDeclaration): boo
   if (!clause) return false;
   if (clause.isTypeOnly) return true;
   const named = clause.namedBindings;
-  return !clause.name && named !== undefined && ts.isNamedImports(named) && named.elements.every((element) => element.isTypeOnly);
+  return (
+    !clause.name &&
+    named !== undefined &&
+    ts.isNamedImports(named) &&
+    named.elements.every((element) => element.isTypeOnly)
+  );
 }
 
 /** The higher, the further from the ground; an import may only go to its own layer or below. */
@@ -313,15 +382,23 @@ function layerOf(path: string): number {
   return isGround(path) ? 2 : 4;
 }
 
-/** A rule that itself rests on nothing above db/, such as a row's shape: its store may stand on it. */
+/**
+ * A rule that itself rests on nothing above db/, such as a row's shape: its store may stand on it.
+ */
 function isGround(path: string): boolean {
   const file = src.find((one) => one.path === path);
-  return file?.imports.every(({ own, typeOnly, target }) => !own || typeOnly || layerOf(target) <= 2) ?? false;
+  return (
+    file?.imports.every(({ own, typeOnly, target }) => !own || typeOnly || layerOf(target) <= 2) ??
+    false
+  );
 }
 
 function cycles(sources: readonly SourceFile[]): string[] {
   const graph = new Map(
-    sources.map(({ path, imports }) => [path, imports.filter(({ own, typeOnly }) => own && !typeOnly).map(({ target }) => target)]),
+    sources.map(({ path, imports }) => [
+      path,
+      imports.filter(({ own, typeOnly }) => own && !typeOnly).map(({ target }) => target),
+    ]),
   );
   const found: string[] = [];
   const done = new Set<string>();

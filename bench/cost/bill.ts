@@ -1,4 +1,5 @@
-// The bill of a load: what was counted of it, a message, and what a million of such messages come to at list prices.
+// The bill of a load: what was counted of it, a message, and what a million of such messages come
+// to at list prices.
 import type { Row } from "../report.ts";
 import { OBJECT_GIGABYTES, OTHERS, PRICES, SES } from "./prices.ts";
 import type { Reading, Tally } from "./tallies.ts";
@@ -106,9 +107,13 @@ export function detailRows(bill: Bill): Row[] {
   ];
 }
 
-/** The statements that write rows, those of the most first, and what they write a message of each bill. */
+/**
+ * The statements that write rows, those of the most first, and what they write a message of each
+ * bill.
+ */
 export function statementRows(bills: readonly Bill[]): Row[] {
-  const rows = (statement: string): number[] => bills.map(({ messages, reading }) => (reading.rowsWrittenBy[statement] ?? 0) / messages);
+  const rows = (statement: string): number[] =>
+    bills.map(({ messages, reading }) => (reading.rowsWrittenBy[statement] ?? 0) / messages);
   const most = (statement: string): number => Math.max(...rows(statement));
   const statements = new Set(bills.flatMap(({ reading }) => Object.keys(reading.rowsWrittenBy)));
   return [...statements]
@@ -125,13 +130,19 @@ export function statementRows(bills: readonly Bill[]): Row[] {
 
 function dataItems({ messages, reading }: Bill): Item[] {
   const item = itemOf(messages);
-  const { rowsWritten, rowsRead, objectRequests, objectMs, queueWrites, queueReads, queueDeletes } = reading;
+  const { rowsWritten, rowsRead, objectRequests, objectMs, queueWrites, queueReads, queueDeletes } =
+    reading;
   const a = (value: number): string => (value / messages).toFixed(3);
   const gigabyteSeconds = (sum(objectMs) / 1_000) * OBJECT_GIGABYTES;
   return [
     item("rows written", sum(rowsWritten), PRICES.rowWritten, sources(rowsWritten, messages)),
     item("rows read", sum(rowsRead), PRICES.rowRead, sources(rowsRead, messages)),
-    item("objects' calls and alarms", sum(objectRequests), PRICES.objectRequest, sources(objectRequests, messages)),
+    item(
+      "objects' calls and alarms",
+      sum(objectRequests),
+      PRICES.objectRequest,
+      sources(objectRequests, messages),
+    ),
     {
       name: "objects' time",
       counted: `${((gigabyteSeconds * 1_000) / messages).toFixed(3)} GB-ms (${sources(objectMs, messages)}, in ms)`,
@@ -148,7 +159,8 @@ function dataItems({ messages, reading }: Bill): Item[] {
 
 function restItems({ messages, reading, cpuMs, shardBytes }: Bill): Item[] {
   const item = itemOf(messages);
-  const { workerRequests, queueInvocations, bucketWrites, bucketReads, logLines, objectRequests } = reading;
+  const { workerRequests, queueInvocations, bucketWrites, bucketReads, logLines, objectRequests } =
+    reading;
   const a = (value: number): string => (value / messages).toFixed(3);
   const invocations = workerRequests + queueInvocations + sum(objectRequests);
   return [
@@ -158,12 +170,23 @@ function restItems({ messages, reading, cpuMs, shardBytes }: Bill): Item[] {
       PRICES.workerRequest,
       `HTTP ${a(workerRequests)}, the queues' consumer ${a(queueInvocations)}`,
     ),
-    { name: "processor", counted: `${cpuMs.toFixed(2)} ms, all of workerd`, dollars: cpuMs * MILLION * PRICES.workerCpuMs },
-    item("log events", logLines, PRICES.logEvent, `lines; the ${a(invocations)} invocations are not logged`),
+    {
+      name: "processor",
+      counted: `${cpuMs.toFixed(2)} ms, all of workerd`,
+      dollars: cpuMs * MILLION * PRICES.workerCpuMs,
+    },
+    item(
+      "log events",
+      logLines,
+      PRICES.logEvent,
+      `lines; the ${a(invocations)} invocations are not logged`,
+    ),
     {
       name: "R2",
       counted: `${a(bucketWrites)} writes, ${a(bucketReads)} reads`,
-      dollars: ((bucketWrites * PRICES.bucketWrite + bucketReads * PRICES.bucketRead) * MILLION) / messages,
+      dollars:
+        ((bucketWrites * PRICES.bucketWrite + bucketReads * PRICES.bucketRead) * MILLION) /
+        messages,
     },
     {
       name: "a month of history",
@@ -173,7 +196,9 @@ function restItems({ messages, reading, cpuMs, shardBytes }: Bill): Item[] {
   ];
 }
 
-function itemOf(messages: number): (name: string, total: number, each: number, parts: string) => Item {
+function itemOf(
+  messages: number,
+): (name: string, total: number, each: number, parts: string) => Item {
   return (name, total, each, parts) => ({
     name,
     counted: `${(total / messages).toFixed(2)} (${parts})`,

@@ -1,5 +1,6 @@
-// The worker with a meter at everything that Cloudflare bills: rows of databases and objects, requests, alarms, queue operations, R2 operations, log lines, and
-// how long objects are at work. It meters by wrapping the platform's own methods, so the worker's code runs as it is.
+// The worker with a meter at everything that Cloudflare bills: rows of databases and objects,
+// requests, alarms, queue operations, R2 operations, log lines, and how long objects are at work.
+// It meters by wrapping the platform's own methods, so the worker's code runs as it is.
 import { meterTime, meterWaits } from "./object-time.ts";
 import { add, addRows, count, noteSize, takeReading } from "./tallies.ts";
 
@@ -8,7 +9,12 @@ export { meterCalls } from "./object-time.ts";
 type Method = (this: object, ...args: unknown[]) => unknown;
 
 interface Result {
-  readonly meta?: { readonly rows_read?: number; readonly rows_written?: number; readonly size_after?: number; readonly duration?: number };
+  readonly meta?: {
+    readonly rows_read?: number;
+    readonly rows_written?: number;
+    readonly size_after?: number;
+    readonly duration?: number;
+  };
 }
 
 interface Database {
@@ -27,7 +33,11 @@ interface State {
 
 interface Handler {
   fetch(request: Request, env: object, context: unknown): Response | Promise<Response>;
-  queue(batch: { readonly messages: readonly { readonly body: unknown }[] }, env: object, context: unknown): Promise<void>;
+  queue(
+    batch: { readonly messages: readonly { readonly body: unknown }[] },
+    env: object,
+    context: unknown,
+  ): Promise<void>;
 }
 
 export const READING_PATH = "/bench/reading";
@@ -57,7 +67,8 @@ export function countedHandler(worker: Handler): Handler {
       count("queueInvocations");
       count("queueReads", operations);
       await worker.queue(batch, env, context);
-      // One that comes again is counted as read and deleted again: this overstates, it can't understate.
+      // One that comes again is counted as read and deleted again: this overstates, it can't
+      // understate.
       count("queueDeletes", operations);
     },
   };
@@ -78,12 +89,18 @@ function meterStorage(name: string, storage: State["storage"]): void {
     // Most statements are through by now; a cursor is read to its end in the turn that made it.
     queueMicrotask(() => {
       const end = cursor as Cursor;
-      addRows(ownerOf(sql), String(statement), end.rowsRead - rowsRead, end.rowsWritten - rowsWritten);
+      addRows(
+        ownerOf(sql),
+        String(statement),
+        end.rowsRead - rowsRead,
+        end.rowsWritten - rowsWritten,
+      );
     });
   });
   for (const one of [storage, storage.kv]) {
     wrap(one, "get", (self) => addRows(ownerOf(self), "get", 1, 0));
-    for (const key of ["put", "delete"]) wrap(one, key, (self) => addRows(ownerOf(self), key, 0, 1));
+    for (const key of ["put", "delete"])
+      wrap(one, key, (self) => addRows(ownerOf(self), key, 0, 1));
   }
   wrap(storage, "setAlarm", (self) => addRows(ownerOf(self), "setAlarm", 0, 1));
 }
@@ -105,7 +122,8 @@ function meterBindings(env: object): void {
         );
         break;
       case "R2Bucket":
-        for (const method of ["put", "list", "createMultipartUpload"]) wrap(binding, method, () => count("bucketWrites"));
+        for (const method of ["put", "list", "createMultipartUpload"])
+          wrap(binding, method, () => count("bucketWrites"));
         for (const method of ["get", "head"]) wrap(binding, method, () => count("bucketReads"));
         break;
     }
@@ -119,11 +137,19 @@ function meterDatabase(name: string, database: Database): void {
   for (const one of [database, session]) owners.set(one, name);
   wrap(database, "withSession", (self, opened) => owners.set(opened as object, ownerOf(self)));
   wrap(session, "_send", (self, sent, [, asked]) => {
-    void noteAnswer(ownerOf(self), asked as string | readonly string[], sent as Promise<Result | Result[]>);
+    void noteAnswer(
+      ownerOf(self),
+      asked as string | readonly string[],
+      sent as Promise<Result | Result[]>,
+    );
   });
 }
 
-async function noteAnswer(owner: string, asked: string | readonly string[], sent: Promise<Result | Result[]>): Promise<void> {
+async function noteAnswer(
+  owner: string,
+  asked: string | readonly string[],
+  sent: Promise<Result | Result[]>,
+): Promise<void> {
   const statements = [asked].flat();
   const results = [await sent.catch(() => [])].flat();
   for (const [index, { meta }] of results.entries()) {
@@ -135,9 +161,14 @@ async function noteAnswer(owner: string, asked: string | readonly string[], sent
 }
 
 /** Has `note` called after each call of that method, on whatever object of the kind. */
-function wrap(one: object, key: string, note: (self: object, result: unknown, args: readonly unknown[]) => void): void {
+function wrap(
+  one: object,
+  key: string,
+  note: (self: object, result: unknown, args: readonly unknown[]) => void,
+): void {
   let holder: object | null = one;
-  while (holder && !Object.hasOwn(holder, key)) holder = Object.getPrototypeOf(holder) as object | null;
+  while (holder && !Object.hasOwn(holder, key))
+    holder = Object.getPrototypeOf(holder) as object | null;
   if (!holder) throw new Error(`nothing to meter: ${key}`);
   const method = (holder as Record<string, Method>)[key]!;
   if (metered.has(method)) return;
@@ -155,5 +186,9 @@ function ownerOf(one: object): string {
 }
 
 function operationsOf(messages: readonly { readonly body: unknown }[]): number {
-  return messages.reduce((sum, { body }) => sum + Math.ceil((JSON.stringify(body).length + METADATA_BYTES) / OPERATION_BYTES), 0);
+  return messages.reduce(
+    (sum, { body }) =>
+      sum + Math.ceil((JSON.stringify(body).length + METADATA_BYTES) / OPERATION_BYTES),
+    0,
+  );
 }

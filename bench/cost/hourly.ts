@@ -1,4 +1,5 @@
-// A team that sends a message an hour, for a day of the worker's own clock: it shares nothing with itself but the page that its day becomes.
+// A team that sends a message an hour, for a day of the worker's own clock: it shares nothing with
+// itself but the page that its day becomes.
 import { setTimeout as sleep } from "node:timers/promises";
 import { callApi } from "../api.ts";
 import { sendMessages, type Target } from "../load.ts";
@@ -9,16 +10,30 @@ import { CLOCK_PATH } from "./worker-clock.ts";
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 const HOURS = 24;
-/** What RETRY_SPEEDUP the worker has to have: an accepted message's alarm goes off after 30 s, here after 2. */
+/**
+ * What RETRY_SPEEDUP the worker has to have: an accepted message's alarm goes off after 30 s, here
+ * after 2.
+ */
 export const HOURLY_SPEEDUP = 15;
 /** Longer than that. */
 const ALARM_MS = 2_500;
 
-/** Sends for a day and waits for its page, `before` being called before the first that counts. Returns how many count. */
-export async function sendHourly(worker: Worker, target: Target, before: () => Promise<unknown>): Promise<number> {
+/**
+ * Sends for a day and waits for its page, `before` being called before the first that counts.
+ * Returns how many count.
+ */
+export async function sendHourly(
+  worker: Worker,
+  target: Target,
+  before: () => Promise<unknown>,
+): Promise<number> {
   const first = Math.ceil(Date.now() / DAY_MS) * DAY_MS + HOUR_MS / 2;
   const sendAt = async (hours: number): Promise<void> => {
-    await callApi({ origin: worker.origin, apiKey: "" }, "GET", `${CLOCK_PATH}?at=${first + hours * HOUR_MS}`);
+    await callApi(
+      { origin: worker.origin, apiKey: "" },
+      "GET",
+      `${CLOCK_PATH}?at=${first + hours * HOUR_MS}`,
+    );
     await sendMessages(target, 1, 1, () => JSON.stringify({ ...numbered(hours), tags: undefined }));
     await sleep(ALARM_MS);
   };

@@ -1,5 +1,7 @@
-// How long objects are at work: an object's time is billed for as long as anything of it is under way, once however much that is. Under way are its calls and
-// alarms, what it handed to waitUntil, and the requests and pauses that those began. What it idles afterwards is not billed, since it may hibernate.
+// How long objects are at work: an object's time is billed for as long as anything of it is under
+// way, once however much that is. Under way are its calls and alarms, what it handed to waitUntil,
+// and the requests and pauses that those began. What it idles afterwards is not billed, since it
+// may hibernate.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { add } from "./tallies.ts";
 
@@ -36,7 +38,10 @@ export function meterTime(name: string, state: State): void {
 /** What only a bench asks of an object. */
 const UNCOUNTED = new Set(["constructor", "usage"]);
 
-/** Counts and times the calls and alarms of all objects of a class: `base` has the methods, `derived` inherits them. */
+/**
+ * Counts and times the calls and alarms of all objects of a class: `base` has the methods,
+ * `derived` inherits them.
+ */
 export function meterCalls(name: string, base: object, derived: object): void {
   for (const key of Object.getOwnPropertyNames(base)) {
     const method = Object.getOwnPropertyDescriptor(base, key)?.value as Method | undefined;
@@ -65,8 +70,16 @@ export function meterWaits(): void {
       const shift = current.getStore();
       return shift ? during(shift, () => work(...args)) : work(...args);
     };
-  Object.defineProperty(globalThis, "fetch", { value: timed(fetch), configurable: true, writable: true });
-  Object.defineProperty(scheduler, "wait", { value: timed(wait), configurable: true, writable: true });
+  Object.defineProperty(globalThis, "fetch", {
+    value: timed(fetch),
+    configurable: true,
+    writable: true,
+  });
+  Object.defineProperty(scheduler, "wait", {
+    value: timed(wait),
+    configurable: true,
+    writable: true,
+  });
 }
 
 async function during<Result>(shift: Shift, work: () => Promise<Result>): Promise<Result> {

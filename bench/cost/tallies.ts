@@ -1,4 +1,5 @@
-// What `bench cost` counted in the running worker since it was asked last (counted-worker.ts counts, bill.ts puts prices to it).
+// What `bench cost` counted in the running worker since it was asked last (counted-worker.ts
+// counts, bill.ts puts prices to it).
 
 export interface Reading {
   readonly workerRequests: number;
@@ -60,7 +61,12 @@ export function add(name: keyof typeof tallies, key: string, by: number): void {
   tallies[name].set(key, (tallies[name].get(key) ?? 0) + by);
 }
 
-export function addRows(source: string, statement: string, rowsRead: number, rowsWritten: number): void {
+export function addRows(
+  source: string,
+  statement: string,
+  rowsRead: number,
+  rowsWritten: number,
+): void {
   add("rowsRead", source, rowsRead);
   add("rowsWritten", source, rowsWritten);
   if (rowsWritten > 0) add("rowsWrittenBy", `${source}: ${shortened(statement)}`, rowsWritten);
@@ -74,7 +80,9 @@ export function noteSize(source: string, bytes: number): void {
 export function takeReading(): Reading {
   const taken = {
     ...Object.fromEntries(COUNTERS.map((name) => [name, counters.get(name) ?? 0])),
-    ...Object.fromEntries(Object.entries(tallies).map(([name, tally]) => [name, Object.fromEntries(tally)])),
+    ...Object.fromEntries(
+      Object.entries(tallies).map(([name, tally]) => [name, Object.fromEntries(tally)]),
+    ),
   };
   counters.clear();
   for (const [name, tally] of Object.entries(tallies)) if (name !== "databaseBytes") tally.clear();

@@ -1,5 +1,5 @@
-// A clock of the worker's own, which its bench puts ahead: so a quiet team's hours pass in moments. Alarms are kept by the platform's clock, and so are told in
-// its time.
+// A clock of the worker's own, which its bench puts ahead: so a quiet team's hours pass in moments.
+// Alarms are kept by the platform's clock, and so are told in its time.
 
 /** What of an object's storage is needed. */
 interface Storage {
@@ -18,7 +18,11 @@ const platformNow = Date.now.bind(Date);
 let aheadMs = 0;
 
 export function withClock<Worker extends Handler>(worker: Worker): Worker {
-  Object.defineProperty(Date, "now", { value: () => platformNow() + aheadMs, configurable: true, writable: true });
+  Object.defineProperty(Date, "now", {
+    value: () => platformNow() + aheadMs,
+    configurable: true,
+    writable: true,
+  });
   return {
     ...worker,
     fetch(request, env, context) {
@@ -30,10 +34,15 @@ export function withClock<Worker extends Handler>(worker: Worker): Worker {
   };
 }
 
-/** To be called with an object's storage before the object is constructed, after anything else that wraps it. */
+/**
+ * To be called with an object's storage before the object is constructed, after anything else that
+ * wraps it.
+ */
 export function shiftAlarms(storage: Storage): void {
   const [setAlarm, getAlarm] = [storage.setAlarm.bind(storage), storage.getAlarm.bind(storage)];
-  Object.defineProperty(storage, "setAlarm", { value: (at: number, ...rest: unknown[]) => setAlarm(at - aheadMs, ...rest) });
+  Object.defineProperty(storage, "setAlarm", {
+    value: (at: number, ...rest: unknown[]) => setAlarm(at - aheadMs, ...rest),
+  });
   Object.defineProperty(storage, "getAlarm", {
     value: async (...rest: unknown[]) => {
       const at = await getAlarm(...rest);

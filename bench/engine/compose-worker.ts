@@ -1,5 +1,6 @@
-// The composer as it is deployed, in workerd: `compose` makes the signed bytes of one recipient's copy of the bench's message, with a key that is imported
-// once, as the worker does; `sign` is the RSA signature alone.
+// The composer as it is deployed, in workerd: `compose` makes the signed bytes of one recipient's
+// copy of the bench's message, with a key that is imported once, as the worker does; `sign` is the
+// RSA signature alone.
 import { Buffer } from "node:buffer";
 import { MESSAGE, SENDER_DOMAIN } from "../message.ts";
 import type { Turns } from "./work.ts";
@@ -57,7 +58,9 @@ const message = {
 };
 const content = { text: MESSAGE.text, html: MESSAGE.html, attachments: [] };
 
-export function workerAround({ compose }: Composer): { fetch(request: Request, env: Env): Promise<Response> } {
+export function workerAround({ compose }: Composer): {
+  fetch(request: Request, env: Env): Promise<Response>;
+} {
   let key: DkimKey | undefined;
   return {
     async fetch(request, env) {
@@ -65,7 +68,8 @@ export function workerAround({ compose }: Composer): { fetch(request: Request, e
       const dkim = (key ??= await importKey(env.DKIM_KEY));
       let output = new Uint8Array();
       for (let turn = 0; turn < times; turn += 1) {
-        if (task === "compose") output = await compose({ message, content, recipientIndex: 0, dkim });
+        if (task === "compose")
+          output = await compose({ message, content, recipientIndex: 0, dkim });
         else await crypto.subtle.sign(ALGORITHM.name, dkim.key, SIGNED);
       }
       return new Response(output);
@@ -74,6 +78,12 @@ export function workerAround({ compose }: Composer): { fetch(request: Request, e
 }
 
 async function importKey(pkcs8: string): Promise<DkimKey> {
-  const imported = await crypto.subtle.importKey("pkcs8", Buffer.from(pkcs8, "base64"), ALGORITHM, false, ["sign"]);
+  const imported = await crypto.subtle.importKey(
+    "pkcs8",
+    Buffer.from(pkcs8, "base64"),
+    ALGORITHM,
+    false,
+    ["sign"],
+  );
   return { domain: SENDER_DOMAIN, selector: "bench", key: imported };
 }

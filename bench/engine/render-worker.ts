@@ -1,5 +1,6 @@
-// The template engine as it is deployed: in workerd, where no code is made from strings. `compile` is a source that it has not seen, scanned, parsed and
-// compiled; `render` the compiled template over its variables, for HTML.
+// The template engine as it is deployed: in workerd, where no code is made from strings. `compile`
+// is a source that it has not seen, scanned, parsed and compiled; `render` the compiled template
+// over its variables, for HTML.
 import { TEMPLATE, VARIABLES } from "./template.ts";
 import type { Turns } from "./work.ts";
 
@@ -16,7 +17,9 @@ interface Engine {
   ) => { readonly kind: "text"; readonly text: string } | Failure;
 }
 
-export function workerAround({ compileTemplate, renderTemplate }: Engine): { fetch(request: Request): Promise<Response> } {
+export function workerAround({ compileTemplate, renderTemplate }: Engine): {
+  fetch(request: Request): Promise<Response>;
+} {
   let seen = 0;
   const compile = (source: string): Template => {
     const template = compileTemplate(source);

@@ -1,9 +1,11 @@
-// The template of `bench render`: 20 KB of HTML as mail has it, 50 variables, and what they stand for.
+// The template of `bench render`: 20 KB of HTML as mail has it, 50 variables, and what they stand
+// for.
 
 const ROWS = 50;
 const ROW_CHARACTERS = 400;
 
-const STYLE = "padding:12px 24px;font-family:Helvetica,Arial,sans-serif;font-size:14px;line-height:20px;color:#1f2933;text-align:left";
+const STYLE =
+  "padding:12px 24px;font-family:Helvetica,Arial,sans-serif;font-size:14px;line-height:20px;color:#1f2933;text-align:left";
 
 export const TEMPLATE = `<!doctype html><html><body><table role="presentation">\n${Array.from({ length: ROWS }, (_, index) => row(index)).join("")}</table></body></html>\n`;
 
@@ -18,5 +20,10 @@ function nameOf(index: number): string {
 function row(index: number): string {
   const open = `<tr><td style="${STYLE}">Line ${index}</td><td style="${STYLE}">`;
   const close = "</td></tr>\n";
-  return `${open}{{${nameOf(index)}}}${" of your order".repeat(ROW_CHARACTERS)}`.slice(0, ROW_CHARACTERS - close.length) + close;
+  return (
+    `${open}{{${nameOf(index)}}}${" of your order".repeat(ROW_CHARACTERS)}`.slice(
+      0,
+      ROW_CHARACTERS - close.length,
+    ) + close
+  );
 }

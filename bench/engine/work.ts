@@ -1,5 +1,6 @@
-// One piece of work, done again and again in a process of its own: what one turn of it costs in processor time, which a busy machine changes less than it
-// changes the clock, and the medians of its rounds.
+// One piece of work, done again and again in a process of its own: what one turn of it costs in
+// processor time, which a busy machine changes less than it changes the clock, and the medians of
+// its rounds.
 import { request } from "undici";
 import type { Child } from "../child.ts";
 import { cpuSeconds } from "../machine.ts";
@@ -11,7 +12,10 @@ export interface Turns {
   readonly times: number;
 }
 
-/** Who does it; `output` is what the last turn made, so that nobody is compared who makes something else. */
+/**
+ * Who does it; `output` is what the last turn made, so that nobody is compared who makes something
+ * else.
+ */
 export interface Worker {
   readonly pid: number;
   perform(turns: Turns): Promise<{ readonly output: string }>;
@@ -23,7 +27,10 @@ interface Sample {
 }
 
 const ANSWER_TIMEOUT_MS = 60_000;
-/** One question takes about as long, so that asking costs next to nothing, and a clock tick of 10 ms is little of it. */
+/**
+ * One question takes about as long, so that asking costs next to nothing, and a clock tick of 10 ms
+ * is little of it.
+ */
 const QUESTION_MS = 200;
 
 export class Work {
@@ -58,7 +65,10 @@ export class Work {
       turns += this.#times;
     } while (performance.now() < start + seconds * 1_000);
     const wallMs = (performance.now() - start) / turns;
-    this.#samples.push({ cpuMs: ((cpuSeconds(this.#worker.pid) - before) * 1_000) / turns, wallMs });
+    this.#samples.push({
+      cpuMs: ((cpuSeconds(this.#worker.pid) - before) * 1_000) / turns,
+      wallMs,
+    });
   }
 
   /** Milliseconds a turn. */
@@ -72,11 +82,21 @@ export class Work {
 }
 
 /** A bench's own worker in workerd. */
-export function inWorkerd({ origin, pid }: { readonly origin: string; readonly pid: number }): Worker {
+export function inWorkerd({
+  origin,
+  pid,
+}: {
+  readonly origin: string;
+  readonly pid: number;
+}): Worker {
   return {
     pid,
     async perform(turns) {
-      const { statusCode, body } = await request(origin, { method: "POST", body: JSON.stringify(turns), bodyTimeout: ANSWER_TIMEOUT_MS });
+      const { statusCode, body } = await request(origin, {
+        method: "POST",
+        body: JSON.stringify(turns),
+        bodyTimeout: ANSWER_TIMEOUT_MS,
+      });
       const output = await body.text();
       if (statusCode !== 200) throw new Error(`${turns.task}: ${statusCode} ${output}`);
       return { output };

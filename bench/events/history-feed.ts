@@ -1,5 +1,6 @@
-// The worker with a door of the bench's own into its history: events are made here and written into pages as the team's ledger writes them, without the mail that
-// they would be of. And it says what SQL the answer to a request took, in a header.
+// The worker with a door of the bench's own into its history: events are made here and written into
+// pages as the team's ledger writes them, without the mail that they would be of. And it says what
+// SQL the answer to a request took, in a header.
 import { type Appended, eventsOf, type Maker } from "./made-events.ts";
 
 /** A team as the worker's row has it. */
@@ -8,7 +9,10 @@ export interface FedTeam {
   readonly number: number;
 }
 
-/** Messages `from` to `from + count`, of `perDay` on the day that begins at `dayStart` (Unix milliseconds). A day's come in their order. */
+/**
+ * Messages `from` to `from + count`, of `perDay` on the day that begins at `dayStart` (Unix
+ * milliseconds). A day's come in their order.
+ */
 export interface Feed {
   readonly teams: readonly FedTeam[];
   readonly dayStart: number;
@@ -49,14 +53,21 @@ interface Page {
 
 export interface Parts extends Maker {
   readonly writePage: (db: Database, page: Page, alongside: readonly object[]) => Promise<unknown>;
-  readonly countStatements: (db: Database, page: Page, pageKey: number) => Promise<readonly object[]>;
+  readonly countStatements: (
+    db: Database,
+    page: Page,
+    pageKey: number,
+  ) => Promise<readonly object[]>;
   readonly pageKey: (team: FedTeam, day: string, at: number) => number;
   readonly dayOf: (ms: number) => string;
 }
 
 export const FEED_PATH = "/bench/history";
 export const SQL_HEADER = "Bench-Sql-Ms";
-/** What a team appends one after the other goes into a page when there are so many events (src/ledger/event-log.ts). */
+/**
+ * What a team appends one after the other goes into a page when there are so many events
+ * (src/ledger/event-log.ts).
+ */
 const PAGE_WORTH = 64;
 
 /** What each team has appended that is in no page yet. */
@@ -68,7 +79,10 @@ export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
     prepare: (sql) => source.prepare(sql),
     async batch(statements) {
       const results = await source.batch(statements);
-      sqlMs += results.reduce((sum, { meta }) => sum + (meta.timings?.sql_duration_ms ?? Number.NaN), 0);
+      sqlMs += results.reduce(
+        (sum, { meta }) => sum + (meta.timings?.sql_duration_ms ?? Number.NaN),
+        0,
+      );
       return results;
     },
   });
@@ -94,18 +108,34 @@ export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
   };
 }
 
-async function feed({ SHARD_0: shard }: Env, { teams, from, count, ...day }: Feed, parts: Parts): Promise<number> {
-  const all = Array.from({ length: count }, (_, index) => eventsOf(from + index, { teams, ...day }, parts)).flat();
+async function feed(
+  { SHARD_0: shard }: Env,
+  { teams, from, count, ...day }: Feed,
+  parts: Parts,
+): Promise<number> {
+  const all = Array.from({ length: count }, (_, index) =>
+    eventsOf(from + index, { teams, ...day }, parts),
+  ).flat();
   for (const one of all) waiting.set(one.team, [...(waiting.get(one.team) ?? []), one]);
   const isDayOver = from + count >= day.perDay;
   // What comes later may have been appended before some of these.
-  const latest = isDayOver ? Number.POSITIVE_INFINITY : Math.min(...all.slice(-1).map(({ at }) => at)) - 2 * 60_000;
-  for (const [index, team] of teams.entries()) await writePages(shard, team, index, latest, isDayOver, parts);
+  const latest = isDayOver
+    ? Number.POSITIVE_INFINITY
+    : Math.min(...all.slice(-1).map(({ at }) => at)) - 2 * 60_000;
+  for (const [index, team] of teams.entries())
+    await writePages(shard, team, index, latest, isDayOver, parts);
   return all.reduce((sum, { events }) => sum + events.length, 0);
 }
 
 /** Of what a team had appended by `latest`. A day's last page is made of what is left. */
-async function writePages(shard: Database, team: FedTeam, index: number, latest: number, isLast: boolean, parts: Parts): Promise<void> {
+async function writePages(
+  shard: Database,
+  team: FedTeam,
+  index: number,
+  latest: number,
+  isLast: boolean,
+  parts: Parts,
+): Promise<void> {
   const appended = (waiting.get(index) ?? []).toSorted((left, right) => left.at - right.at);
   let [taken, seen, events] = [0, 0, 0];
   for (const { at, events: some } of appended) {
@@ -119,12 +149,24 @@ async function writePages(shard: Database, team: FedTeam, index: number, latest:
   waiting.set(index, appended.slice(taken));
 }
 
-async function writePage(shard: Database, team: FedTeam, rows: readonly Appended[], parts: Parts): Promise<void> {
+async function writePage(
+  shard: Database,
+  team: FedTeam,
+  rows: readonly Appended[],
+  parts: Parts,
+): Promise<void> {
   const at = rows[0]!.at;
-  const messages = Array.from(Map.groupBy(rows, ({ message }) => message.emailId).values(), (some) => ({
-    message: some[0]!.message,
-    events: some.flatMap((one) => one.events),
-  }));
+  const messages = Array.from(
+    Map.groupBy(rows, ({ message }) => message.emailId).values(),
+    (some) => ({
+      message: some[0]!.message,
+      events: some.flatMap((one) => one.events),
+    }),
+  );
   const page = { team, day: parts.dayOf(at), at, lastSeq: at, messages, isStray: false };
-  await parts.writePage(shard, page, await parts.countStatements(shard, page, parts.pageKey(team, page.day, at)));
+  await parts.writePage(
+    shard,
+    page,
+    await parts.countStatements(shard, page, parts.pageKey(team, page.day, at)),
+  );
 }

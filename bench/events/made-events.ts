@@ -1,5 +1,6 @@
-// The events of a message that never was, all of it derived from its number: a team has a hundred recipients, twenty campaigns, three topics, eight templates and
-// forty tags, and what becomes of a message is as usual: 95 % delivered, 30 % opened, 5 % clicked.
+// The events of a message that never was, all of it derived from its number: a team has a hundred
+// recipients, twenty campaigns, three topics, eight templates and forty tags, and what becomes of a
+// message is as usual: 95 % delivered, 30 % opened, 5 % clicked.
 
 /** Facts of a message as the worker's pages have them. */
 interface MadeMessage extends Readonly<Record<string, unknown>> {
@@ -38,14 +39,24 @@ export function recipientOf(number: number): string {
 }
 
 export const domainOf = (number: number): string => `mail${number % 2}.customer.example`;
-export const topicOf = (number: number): string => ["receipts", "product.updates", "security"][number % 3]!;
-export const campaignOf = (number: number): string | null => (number % 5 < 3 ? `spring-${(number * 7) % 20}` : null);
-export const templateOf = (number: number): string => `template_00000000-0000-4000-8000-00000000000${(number * 3) % 8}`;
-export const tagsOf = (number: number): string[] => [`tag-${(number * 11) % 40}`, `tag-${(number * 13 + 1) % 40}`];
+export const topicOf = (number: number): string =>
+  ["receipts", "product.updates", "security"][number % 3]!;
+export const campaignOf = (number: number): string | null =>
+  number % 5 < 3 ? `spring-${(number * 7) % 20}` : null;
+export const templateOf = (number: number): string =>
+  `template_00000000-0000-4000-8000-00000000000${(number * 3) % 8}`;
+export const tagsOf = (number: number): string[] => [
+  `tag-${(number * 11) % 40}`,
+  `tag-${(number * 13 + 1) % 40}`,
+];
 /** A word of the subject that few messages have. */
 export const wordOf = (number: number): string => `A${number * 37}`;
 
-export function eventsOf(number: number, { teams, dayStart, perDay }: Day, { eventId, uuidv7 }: Maker): Appended[] {
+export function eventsOf(
+  number: number,
+  { teams, dayStart, perDay }: Day,
+  { eventId, uuidv7 }: Maker,
+): Appended[] {
   const at = dayStart + Math.floor(((number + 0.5) * (DAY_MS - 120_000)) / perDay);
   const uuid = uuidv7(at);
   const fromDomain = domainOf(number);
@@ -68,8 +79,21 @@ export function eventsOf(number: number, { teams, dayStart, perDay }: Day, { eve
     recipients: [recipient],
     roles: "t",
   };
-  const nothing = { attempt: null, smtpCode: null, bounce: null, complaint: null, suppression: null, tracking: null, exchange: null };
-  const event = (type: string, afterMs: number, attempt: number | null, facts: object): Appended["events"][number] => ({
+  const nothing = {
+    attempt: null,
+    smtpCode: null,
+    bounce: null,
+    complaint: null,
+    suppression: null,
+    tracking: null,
+    exchange: null,
+  };
+  const event = (
+    type: string,
+    afterMs: number,
+    attempt: number | null,
+    facts: object,
+  ): Appended["events"][number] => ({
     ...nothing,
     id: eventId(at + afterMs, message.emailId, recipient, type, String(attempt ?? number)),
     type,
@@ -78,15 +102,26 @@ export function eventsOf(number: number, { teams, dayStart, perDay }: Day, { eve
     attempt,
     ...facts,
   });
-  const appended = (afterMs: number, ...events: Appended["events"][number][]): Appended => ({ team, at: at + afterMs, message, events });
+  const appended = (afterMs: number, ...events: Appended["events"][number][]): Appended => ({
+    team,
+    at: at + afterMs,
+    message,
+    events,
+  });
   return [
     appended(
       1_000,
       event("email.sent", 50, 1, {}),
-      number % 20 === 7 ? event("email.bounced", 900, 1, refused()) : event("email.delivered", 900, 1, taken(uuid)),
+      number % 20 === 7
+        ? event("email.bounced", 900, 1, refused())
+        : event("email.delivered", 900, 1, taken(uuid)),
     ),
-    ...(number % 10 < 3 ? [appended(60_000, event("email.opened", 60_000, null, { tracking: opened() }))] : []),
-    ...(number % 20 === 1 ? [appended(90_000, event("email.clicked", 90_000, null, { tracking: clicked(number) }))] : []),
+    ...(number % 10 < 3
+      ? [appended(60_000, event("email.opened", 60_000, null, { tracking: opened() }))]
+      : []),
+    ...(number % 20 === 1
+      ? [appended(90_000, event("email.clicked", 90_000, null, { tracking: clicked(number) }))]
+      : []),
   ];
 }
 
@@ -94,15 +129,35 @@ function refused(): object {
   const response = "550 5.1.1 no such user";
   return {
     smtpCode: 550,
-    bounce: { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: response },
-    exchange: { stage: "rcpt", response, mxHost: "mx1.receiver.example", tls: "TLSv1.3", rule: "5.1.1" },
+    bounce: {
+      type: "permanent",
+      classification: "InvalidRecipient",
+      smtpCode: 550,
+      smtpResponse: response,
+    },
+    exchange: {
+      stage: "rcpt",
+      response,
+      mxHost: "mx1.receiver.example",
+      tls: "TLSv1.3",
+      rule: "5.1.1",
+    },
   };
 }
 
 /** Servers name what they took by a number of their own. */
 function taken(uuid: string): object {
   const response = `250 2.0.0 OK: queued as ${uuid.slice(-12).toUpperCase()}`;
-  return { smtpCode: 250, exchange: { stage: "end", response, mxHost: "mx1.receiver.example", tls: "TLSv1.3", rule: null } };
+  return {
+    smtpCode: 250,
+    exchange: {
+      stage: "end",
+      response,
+      mxHost: "mx1.receiver.example",
+      tls: "TLSv1.3",
+      rule: null,
+    },
+  };
 }
 
 function opened(): object {

@@ -1,5 +1,6 @@
-// A receiver of webhooks that hangs: under /never it never answers, and under /late it does just before the sender gives up, which no circuit can hold against
-// it. It tells how many requests are waiting.
+// A receiver of webhooks that hangs: under /never it never answers, and under /late it does just
+// before the sender gives up, which no circuit can hold against it. It tells how many requests are
+// waiting.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../command-loop.ts";
@@ -19,6 +20,8 @@ const server = createServer((request, response) => {
   request.resume();
   if (request.url === "/late") setTimeout(() => response.end(), LATE_MS);
 });
-server.listen(0, "127.0.0.1", () => console.log(`listening on ${(server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () =>
+  console.log(`listening on ${(server.address() as AddressInfo).port}`),
+);
 await answerQuestions(async () => ({ requests }) satisfies Hanging);
 process.exit(0);

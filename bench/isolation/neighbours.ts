@@ -1,4 +1,5 @@
-// The neighbours of the team that `bench isolation` watches: endpoints that hang, floods of labels, and a backlog behind its pace.
+// The neighbours of the team that `bench isolation` watches: endpoints that hang, floods of labels,
+// and a backlog behind its pace.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
@@ -34,15 +35,21 @@ const BATCH_MESSAGES = 100;
 const LABELS_EACH = 10;
 const PLENTY = 1_000_000_000;
 /** The label caps of a new team (contract.md §Operator API). */
-const STANDARD_CAPS = { tags_per_hour: 1_000, topic_per_hour: 100, campaign_per_hour: 200, campaign_per_72_hours: 1_000 };
+const STANDARD_CAPS = {
+  tags_per_hour: 1_000,
+  topic_per_hour: 100,
+  campaign_per_hour: 200,
+  campaign_per_72_hours: 1_000,
+};
 export const STANDARD_RATE = 600;
 export const FLOOD_EVERY_MS = 100;
 /** One a minute: the flood's messages wait. */
 const WAITING_RATE = 1;
 
 /**
- * A hundred webhooks with five requests of each under way: half of them are never answered, and their circuits open after the second five, in ten seconds; the
- * others are answered just in time, and so hang for as long as this lasts.
+ * A hundred webhooks with five requests of each under way: half of them are never answered, and
+ * their circuits open after the second five, in ten seconds; the others are answered just in time,
+ * and so hang for as long as this lasts.
  */
 export async function hangingHooks(cleanup: Cleanup, worker: Worker): Promise<Disturbance> {
   const receiver = startNode(cleanup, import.meta.resolve("./hanging-receiver.ts"));
@@ -58,7 +65,8 @@ export async function hangingHooks(cleanup: Cleanup, worker: Worker): Promise<Di
       hooks.push([target, hook]);
     }
   }
-  const all = (status: HookStatus): Promise<unknown> => Promise.all(hooks.map(([target, hook]) => setHook(target, hook, EVENTS, status)));
+  const all = (status: HookStatus): Promise<unknown> =>
+    Promise.all(hooks.map(([target, hook]) => setHook(target, hook, EVENTS, status)));
   return {
     async begin() {
       await all("active");
@@ -66,7 +74,8 @@ export async function hangingHooks(cleanup: Cleanup, worker: Worker): Promise<Di
     },
     async end() {
       const { requests } = await receiver.ask<Hanging>({}, ASK_MS);
-      if (requests < (HANGING_HOOKS * CONNECTIONS) / 4) throw new Error(`only ${requests} requests still hang`);
+      if (requests < (HANGING_HOOKS * CONNECTIONS) / 4)
+        throw new Error(`only ${requests} requests still hang`);
       await all("disabled");
       await untilWaiting(receiver, (count) => count === 0);
     },
@@ -83,8 +92,9 @@ async function untilWaiting(receiver: Child, isSo: (requests: number) => boolean
 }
 
 /**
- * Two teams, each ten times a second with ten tags, a topic and a campaign that nobody has used before: one at the standard caps, and soon refused; one without
- * caps, whose ledger has counted `counted` messages' labels already.
+ * Two teams, each ten times a second with ten tags, a topic and a campaign that nobody has used
+ * before: one at the standard caps, and soon refused; one without caps, whose ledger has counted
+ * `counted` messages' labels already.
  */
 export async function labelFlood(
   cleanup: Cleanup,
@@ -100,7 +110,12 @@ export async function labelFlood(
   const send = async ({ apiKey }: Target): Promise<void> => {
     const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
     const body = JSON.stringify({ ...MESSAGE, ...newLabels() });
-    const { statusCode, body: answer } = await pool.request({ method: "POST", path: "/v1/email", headers, body });
+    const { statusCode, body: answer } = await pool.request({
+      method: "POST",
+      path: "/v1/email",
+      headers,
+      body,
+    });
     await answer.dump();
     answered.set(statusCode, (answered.get(statusCode) ?? 0) + 1);
   };
@@ -122,20 +137,31 @@ export async function labelFlood(
 /** A team whose messages all wait for its pace, the standard one. */
 export async function backlog(worker: Worker, messages: number): Promise<void> {
   const target = await team(worker, { limits: { delivery_rate_per_minute: STANDARD_RATE } });
-  await sendBatches(target, messages, () => ({ ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] }));
+  await sendBatches(target, messages, () => ({
+    ...MESSAGE,
+    to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`],
+  }));
 }
 
 /** A team of its own without limits but those. */
 async function team(worker: Worker, settings: object): Promise<Target> {
   const { teamId, apiKey }: Tenant = await createTenant(worker, PLENTY, newDkimKey());
-  await callApi({ origin: worker.origin, apiKey: ADMIN_TOKEN }, "PATCH", `/admin/teams/${teamId}`, settings);
+  await callApi(
+    { origin: worker.origin, apiKey: ADMIN_TOKEN },
+    "PATCH",
+    `/admin/teams/${teamId}`,
+    settings,
+  );
   return { origin: worker.origin, apiKey };
 }
 
 async function sendBatches(target: Target, messages: number, message: () => object): Promise<void> {
   let left = messages / BATCH_MESSAGES;
   const fill = async (): Promise<void> => {
-    while (left-- > 0) await callApi(target, "POST", "/v1/email/batch", { emails: Array.from({ length: BATCH_MESSAGES }, message) });
+    while (left-- > 0)
+      await callApi(target, "POST", "/v1/email/batch", {
+        emails: Array.from({ length: BATCH_MESSAGES }, message),
+      });
   };
   await Promise.all(Array.from({ length: FILLERS }, fill));
 }

@@ -1,4 +1,5 @@
-// One team's own traffic, by which a bench sees how its neighbours touch it: a message every 50 ms to the simulator, whatever became of those before.
+// One team's own traffic, by which a bench sees how its neighbours touch it: a message every 50 ms
+// to the simulator, whatever became of those before.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../cleanup.ts";
 import type { Target } from "../load.ts";
@@ -42,7 +43,8 @@ export class Probe {
     const accept = await Promise.all(trips.map(({ accepted }) => accepted));
     const late = sleep(LATEST_MS, "late" as const, { ref: false });
     const webhook = await Promise.race([Promise.all(trips.map(({ told }) => told)), late]);
-    if (webhook === "late") throw new Error(`the webhooks of ${this.#trips.open} messages did not come`);
+    if (webhook === "late")
+      throw new Error(`the webhooks of ${this.#trips.open} messages did not come`);
     return { accept, webhook };
   }
 }

@@ -1,5 +1,6 @@
-// The peer of `bench render`: handlebars itself, in Node, since it makes code from strings and workerd runs none. Its compile() is put off to the first
-// rendering, so that `compile` renders once as well.
+// The peer of `bench render`: handlebars itself, in Node, since it makes code from strings and
+// workerd runs none. Its compile() is put off to the first rendering, so that `compile` renders
+// once as well.
 import Handlebars from "handlebars";
 import { answerQuestions } from "../command-loop.ts";
 import { TEMPLATE, VARIABLES } from "../engine/template.ts";

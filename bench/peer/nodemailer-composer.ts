@@ -1,4 +1,5 @@
-// The peer of `bench compose`: nodemailer, whose transport that delivers nowhere is its MailComposer and its DKIM signer; `compose` is one message, whole.
+// The peer of `bench compose`: nodemailer, whose transport that delivers nowhere is its
+// MailComposer and its DKIM signer; `compose` is one message, whole.
 import { createTransport } from "nodemailer";
 import { answerQuestions } from "../command-loop.ts";
 import type { Turns } from "../engine/work.ts";
@@ -8,7 +9,11 @@ const transport = createTransport({
   streamTransport: true,
   buffer: true,
   newline: "windows",
-  dkim: { domainName: SENDER_DOMAIN, keySelector: "bench", privateKey: process.env["BENCH_DKIM_KEY"] ?? "" },
+  dkim: {
+    domainName: SENDER_DOMAIN,
+    keySelector: "bench",
+    privateKey: process.env["BENCH_DKIM_KEY"] ?? "",
+  },
 });
 
 async function perform({ times }: Turns): Promise<object> {

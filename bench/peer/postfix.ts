@@ -1,8 +1,21 @@
-// A Postfix of its own, from Debian's package: configuration, queue and log in a new directory, a port of its own. It takes mail over STARTTLS and puts it
-// into its hold queue, which nothing works: each message is a file, synced before its 250. Only root can start it. Without AUTH: that needs Cyrus or Dovecot.
+// A Postfix of its own, from Debian's package: configuration, queue and log in a new directory, a
+// port of its own. It takes mail over STARTTLS and puts it into its hold queue, which nothing
+// works: each message is a file, synced before its 250. Only root can start it. Without AUTH: that
+// needs Cyrus or Dovecot.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, unlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,8 +48,13 @@ export async function startPostfix(cleanup: Cleanup, chain: string): Promise<Pos
   const configuration = await configure(directory, port, chain);
   const run = promisify(execFile);
   await run(POSTFIX, ["-c", configuration, "check"]);
-  const valueOf = async (name: string): Promise<string> => (await run(POSTCONF, ["-c", configuration, "-h", name])).stdout.trim();
-  const child = new Child(cleanup, join(await valueOf("daemon_directory"), "master"), ["-c", configuration, "-s"]);
+  const valueOf = async (name: string): Promise<string> =>
+    (await run(POSTCONF, ["-c", configuration, "-h", name])).stdout.trim();
+  const child = new Child(cleanup, join(await valueOf("daemon_directory"), "master"), [
+    "-c",
+    configuration,
+    "-s",
+  ]);
   await greets(port, join(directory, "log"));
   const hold = join(directory, "queue", "hold");
   return {
@@ -51,10 +69,15 @@ export async function startPostfix(cleanup: Cleanup, chain: string): Promise<Pos
   };
 }
 
-/** Returns the configuration's directory. Postfix's own user must come through to the queue, and own its data. */
+/**
+ * Returns the configuration's directory. Postfix's own user must come through to the queue, and own
+ * its data.
+ */
 async function configure(directory: string, port: number, chain: string): Promise<string> {
   await chmod(directory, 0o755);
-  const [configuration, queue, data] = ["config", "queue", "data"].map((name) => join(directory, name)) as [string, string, string];
+  const [configuration, queue, data] = ["config", "queue", "data"].map((name) =>
+    join(directory, name),
+  ) as [string, string, string];
   for (const folder of [configuration, queue, data]) await mkdir(folder, { mode: 0o755 });
   const { stdout } = await promisify(execFile)("id", ["-u", "postfix"]);
   await chown(data, Number(stdout), 0);
@@ -119,7 +142,9 @@ async function greets(port: number, log: string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await isGreeted(port))) {
     if (performance.now() > deadline)
-      throw new Error(`Postfix does not greet\n${(await stat(log).catch(() => null)) ? await readFile(log, "utf8") : ""}`);
+      throw new Error(
+        `Postfix does not greet\n${(await stat(log).catch(() => null)) ? await readFile(log, "utf8") : ""}`,
+      );
     await sleep(POLL_MS);
   }
 }

@@ -1,5 +1,6 @@
-// A PostgreSQL of its own for the peer stack: Debian's or one on the PATH, a new data directory, its standard settings (fsync and synchronous_commit on),
-// reached over a Unix socket. It refuses to run as root, so root starts it as the user postgres.
+// A PostgreSQL of its own for the peer stack: Debian's or one on the PATH, a new data directory,
+// its standard settings (fsync and synchronous_commit on), reached over a Unix socket. It refuses
+// to run as root, so root starts it as the user postgres.
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { chown, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -12,7 +13,10 @@ import type { Cleanup } from "../cleanup.ts";
 export interface Server {
   /** For cpuSeconds(). */
   readonly pid: number;
-  /** The folder of its socket, as `pg` takes it for a host; or the socket itself, as Redis clients take it. */
+  /**
+   * The folder of its socket, as `pg` takes it for a host; or the socket itself, as Redis clients
+   * take it.
+   */
   readonly socket: string;
   /** Its version, and what is on. */
   readonly about: string;
@@ -31,25 +35,47 @@ export async function startPostgres(cleanup: Cleanup): Promise<Server | undefine
   if (user) await chown(directory, user.uid, user.gid);
   const data = join(directory, "data");
   const asUser = { ...user, cwd: directory, env: { PATH: process.env["PATH"], LC_ALL: "C" } };
-  await promisify(execFile)(join(programs, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"], asUser);
-  const options: ChildOptions = { env: { LC_ALL: "C" }, signal: "SIGINT", ...(user ? { user } : {}) };
-  const settings = ["listen_addresses=", `unix_socket_directories=${directory}`].flatMap((setting) => ["-c", setting]);
+  await promisify(execFile)(
+    join(programs, "initdb"),
+    ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"],
+    asUser,
+  );
+  const options: ChildOptions = {
+    env: { LC_ALL: "C" },
+    signal: "SIGINT",
+    ...(user ? { user } : {}),
+  };
+  const settings = ["listen_addresses=", `unix_socket_directories=${directory}`].flatMap(
+    (setting) => ["-c", setting],
+  );
   const child = new Child(cleanup, join(programs, "postgres"), ["-D", data, ...settings], options);
   await child.says(/ready to accept connections/);
   const { stdout } = await promisify(execFile)(join(programs, "postgres"), ["--version"]);
-  return { pid: child.pid, socket: directory, about: `${stdout.trim()}, standard settings: fsync and synchronous_commit on` };
+  return {
+    pid: child.pid,
+    socket: directory,
+    about: `${stdout.trim()}, standard settings: fsync and synchronous_commit on`,
+  };
 }
 
 /** The folder of the newest one. */
 function findPrograms(): string | undefined {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(DEBIAN, version, "bin")), ...(process.env["PATH"] ?? "").split(delimiter)];
-  return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
+  const versions = existsSync(DEBIAN)
+    ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a))
+    : [];
+  const folders = [
+    ...versions.map((version) => join(DEBIAN, version, "bin")),
+    ...(process.env["PATH"] ?? "").split(delimiter),
+  ];
+  return folders.find(
+    (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
+  );
 }
 
 /** As whom root runs it; undefined for anybody else, and where there is no such user. */
 async function otherUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(await readFile("/etc/passwd", "utf8")) ?? [];
+  const [, uid, gid] =
+    /^postgres:[^:]*:(\d+):(\d+):/m.exec(await readFile("/etc/passwd", "utf8")) ?? [];
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }

@@ -1,4 +1,5 @@
-// A Redis of its own for the peer stack's queue: in a new directory, on a Unix socket, appending every write to its log and syncing that each second.
+// A Redis of its own for the peer stack's queue: in a new directory, on a Unix socket, appending
+// every write to its log and syncing that each second.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +10,9 @@ import type { Server } from "./postgres.ts";
 
 /** undefined: it is not installed. */
 export async function startRedis(cleanup: Cleanup): Promise<Server | undefined> {
-  const installed = (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, "redis-server")));
+  const installed = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .some((folder) => existsSync(join(folder, "redis-server")));
   if (!installed) return undefined;
   const directory = await mkdtemp(join(tmpdir(), "postern-bench-redis-"));
   cleanup.add(() => rm(directory, { recursive: true, force: true }));
@@ -31,5 +34,9 @@ export async function startRedis(cleanup: Cleanup): Promise<Server | undefined> 
   const child = new Child(cleanup, "redis-server", settings);
   const [, version] = await child.says(/Redis version=([\d.]+)/);
   await child.says(/ready to accept connections/i);
-  return { pid: child.pid, socket, about: `Redis ${version}, appendonly yes, appendfsync everysec, no snapshots` };
+  return {
+    pid: child.pid,
+    socket,
+    about: `Redis ${version}, appendonly yes, appendfsync everysec, no snapshots`,
+  };
 }

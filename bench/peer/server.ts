@@ -1,6 +1,7 @@
-// The peer of `bench accept` and `bench batch`: send endpoints as they are commonly built. Fastify; the API key's SHA-256 looked up once and remembered; zod;
-// one INSERT into PostgreSQL; one job for BullMQ, or one a message, added together. No rate limit, no quota, no idempotency, no merging of defaults: it does
-// less than the worker, and is given the benefit.
+// The peer of `bench accept` and `bench batch`: send endpoints as they are commonly built. Fastify;
+// the API key's SHA-256 looked up once and remembered; zod; one INSERT into PostgreSQL; one job for
+// BullMQ, or one a message, added together. No rate limit, no quota, no idempotency, no merging of
+// defaults: it does less than the worker, and is given the benefit.
 import { createHash, randomUUID } from "node:crypto";
 import { Queue } from "bullmq";
 import Fastify from "fastify";
@@ -30,7 +31,12 @@ interface Row {
   readonly values: readonly unknown[];
 }
 
-const database = new Pool({ host: process.env["BENCH_POSTGRES"] ?? "", user: "postgres", database: "postgres", max: POOL_SIZE });
+const database = new Pool({
+  host: process.env["BENCH_POSTGRES"] ?? "",
+  user: "postgres",
+  database: "postgres",
+  max: POOL_SIZE,
+});
 const queue = new Queue("send", { connection: { path: process.env["BENCH_REDIS"] ?? "" } });
 const teams = new Map<string, string>();
 const statements = new Map<number, { readonly name: string; readonly text: string }>();
@@ -57,21 +63,40 @@ app.post("/v1/email/batch", async (request, reply) => {
   const createdAt = new Date();
   const rows = body.data.emails.map((email) => rowOf(email, team, createdAt));
   await insert(rows);
-  await queue.addBulk(rows.map(({ id }) => ({ name: "send", data: { id }, opts: { jobId: id, ...JOB_OPTIONS } })));
+  await queue.addBulk(
+    rows.map(({ id }) => ({ name: "send", data: { id }, opts: { jobId: id, ...JOB_OPTIONS } })),
+  );
   const time = createdAt.toISOString();
-  const data = rows.map(({ id }, index) => ({ status: "queued", index, id: `email_${id}`, created_at: time }));
-  return reply.code(202).send({ summary: { total: rows.length, queued: rows.length, failed: 0 }, data });
+  const data = rows.map(({ id }, index) => ({
+    status: "queued",
+    index,
+    id: `email_${id}`,
+    created_at: time,
+  }));
+  return reply
+    .code(202)
+    .send({ summary: { total: rows.length, queued: rows.length, failed: 0 }, data });
 });
 
-function rowOf({ from, to, subject, text, html, tags }: z.output<typeof SendBody>, team: string, createdAt: Date): Row {
+function rowOf(
+  { from, to, subject, text, html, tags }: z.output<typeof SendBody>,
+  team: string,
+  createdAt: Date,
+): Row {
   const id = randomUUID();
-  return { id, values: [id, team, from, to, subject, text ?? null, html ?? null, tags ?? null, createdAt] };
+  return {
+    id,
+    values: [id, team, from, to, subject, text ?? null, html ?? null, tags ?? null, createdAt],
+  };
 }
 
 /** One statement, prepared once for each number of rows. */
 async function insert(rows: readonly Row[]): Promise<void> {
   const known = statements.get(rows.length);
-  const statement = known ?? { name: `insert-${rows.length}`, text: `INSERT INTO messages VALUES ${rows.map(placesOf).join(", ")}` };
+  const statement = known ?? {
+    name: `insert-${rows.length}`,
+    text: `INSERT INTO messages VALUES ${rows.map(placesOf).join(", ")}`,
+  };
   if (!known) statements.set(rows.length, statement);
   await database.query({ ...statement, values: rows.flatMap(({ values }) => values) });
 }
@@ -89,14 +114,20 @@ async function teamOf(authorization: string | undefined): Promise<string | undef
 async function knownTeam(hash: string): Promise<string | undefined> {
   const known = teams.get(hash);
   if (known !== undefined) return known;
-  const { rows } = await database.query<{ team_id: string }>("SELECT team_id FROM api_keys WHERE hash = $1", [hash]);
+  const { rows } = await database.query<{ team_id: string }>(
+    "SELECT team_id FROM api_keys WHERE hash = $1",
+    [hash],
+  );
   const team = rows[0]?.team_id;
   if (team !== undefined) teams.set(hash, team);
   return team;
 }
 
 await database.query(SCHEMA);
-await database.query("INSERT INTO api_keys VALUES ($1, $2)", [createHash("sha256").update(API_KEY).digest("hex"), randomUUID()]);
+await database.query("INSERT INTO api_keys VALUES ($1, $2)", [
+  createHash("sha256").update(API_KEY).digest("hex"),
+  randomUUID(),
+]);
 await queue.waitUntilReady();
 console.log(`listening at ${await app.listen({ host: "127.0.0.1", port: 0 })}`);
 process.stdin.resume().once("end", () => process.exit(0));

@@ -1,5 +1,6 @@
-// A day of a deployment as arithmetic: teams whose shares follow Zipf's law, minutes that follow a day's and an hour's rhythm, and what each minute asks of each
-// resource. Nothing is sent and nothing is random: the same load is the same table.
+// A day of a deployment as arithmetic: teams whose shares follow Zipf's law, minutes that follow a
+// day's and an hour's rhythm, and what each minute asks of each resource. Nothing is sent and
+// nothing is random: the same load is the same table.
 import { ASSUMED, MEASURED, PLATFORM } from "./limits.ts";
 import { type Moment, type Resource, RESOURCES } from "./resources.ts";
 
@@ -38,7 +39,10 @@ export function zipfShares(teams: number, exponent: number): Float64Array {
   return shares.map((share) => share / sum);
 }
 
-/** Each minute's share of a day's messages; they add up to 1. From a third of the mean at night to more than three times it in the afternoon's rush. */
+/**
+ * Each minute's share of a day's messages; they add up to 1. From a third of the mean at night to
+ * more than three times it in the afternoon's rush.
+ */
 export function minuteShares(): Float64Array {
   const shape = Float64Array.from({ length: MINUTES }, (_, minute) => {
     const day = 1 - (2 / 3) * Math.cos((2 * Math.PI * (minute - NIGHT)) / MINUTES);
@@ -72,7 +76,14 @@ function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number)
   const largestPerBatch = 1 - (1 - largest) ** ASSUMED.batchMessages;
   const pageGigabytes = (messagesPerDay * pageBytesKept()) / GIGABYTE;
   const suppressionGigabytes = (messagesPerDay * suppressionBytesKept()) / GIGABYTE;
-  const lasting = { teams, sharesPerBatch, largestPerBatch, largestShare: largest, pageGigabytes, suppressionGigabytes };
+  const lasting = {
+    teams,
+    sharesPerBatch,
+    largestPerBatch,
+    largestShare: largest,
+    pageGigabytes,
+    suppressionGigabytes,
+  };
   // An isolate reads a team once a minute, however much it sends; so does the team's ledger.
   const readsPerSecond = ASSUMED.isolates / MEASURED.cacheSeconds;
   return (perSecond) => {
@@ -98,17 +109,27 @@ export function suppressionBytesKept(): number {
   return ASSUMED.suppressingShare * MEASURED.suppressionBytes * MEASURED.suppressionDays;
 }
 
-/** How many messages a day a single team may send for ever before it outgrows so many shards of its own, its suppressions being on the first. */
+/**
+ * How many messages a day a single team may send for ever before it outgrows so many shards of its
+ * own, its suppressions being on the first.
+ */
 export function largestTeamPerDay(shards: number): number {
   const bytes = PLATFORM.databaseGigabytes * GIGABYTE;
-  return Math.min(bytes / (pageBytesKept() / shards + suppressionBytesKept()), bytes / suppressionBytesKept());
+  return Math.min(
+    bytes / (pageBytesKept() / shards + suppressionBytesKept()),
+    bytes / suppressionBytesKept(),
+  );
 }
 
-/** The messages a day, of teams and minutes of the same shape, at which so many as there can be of the resource are used up; Infinity: at none. */
+/**
+ * The messages a day, of teams and minutes of the same shape, at which so many as there can be of
+ * the resource are used up; Infinity: at none.
+ */
 export function saturatesAt(load: Load, { needed, limit, available }: Resource): number {
   // Every need grows with the rate, so that its worst minute is the day's.
   const isBeyond = (messagesPerDay: number): boolean =>
-    limit !== null && needed(moments({ ...load, messagesPerDay })(peakPerSecond(messagesPerDay))) > limit * available;
+    limit !== null &&
+    needed(moments({ ...load, messagesPerDay })(peakPerSecond(messagesPerDay))) > limit * available;
   // What is so whatever is sent is nothing that sending uses up.
   if (isBeyond(FEWEST) || !isBeyond(MOST)) return Number.POSITIVE_INFINITY;
   let [low, high] = [FEWEST, MOST];

@@ -1,4 +1,5 @@
-// What can be used up, one row each: of what there is how much, and what a moment of the load asks of it.
+// What can be used up, one row each: of what there is how much, and what a moment of the load asks
+// of it.
 import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "./limits.ts";
 
 /** A moment of the load, and what it means to those who share the work. */
@@ -49,7 +50,8 @@ export const RESOURCES: readonly Resource[] = [
     limit: PLATFORM.objectCallsPerSecond,
     remedy: "several teams",
     needed: ({ perSecond, largestShare, batches, largestPerBatch }) =>
-      perSecond * largestShare * (1 + ASSUMED.laterEvents) + batches * largestPerBatch * MEASURED.ledgerCallsPerShare,
+      perSecond * largestShare * (1 + ASSUMED.laterEvents) +
+      batches * largestPerBatch * MEASURED.ledgerCallsPerShare,
     ...inTime,
   },
   {
@@ -65,7 +67,8 @@ export const RESOURCES: readonly Resource[] = [
     ...database,
     remedy: "none yet",
     needed: ({ misses, ledgerReads }) =>
-      (misses * MEASURED.coreQueriesPerMiss + ledgerReads * MEASURED.coreQueriesPerLedger) * ASSUMED.queryMilliseconds,
+      (misses * MEASURED.coreQueriesPerMiss + ledgerReads * MEASURED.coreQueriesPerLedger) *
+      ASSUMED.queryMilliseconds,
     ...inTime,
   },
   {
@@ -78,7 +81,12 @@ export const RESOURCES: readonly Resource[] = [
     ...inTime,
     available: SHARDS,
   },
-  { name: "queue postern-deliver, messages", ...queue, needed: ({ attempts }) => attempts, ...inTime },
+  {
+    name: "queue postern-deliver, messages",
+    ...queue,
+    needed: ({ attempts }) => attempts,
+    ...inTime,
+  },
   {
     name: "queue postern-deliver, consumers",
     unit: "at once",
@@ -90,7 +98,8 @@ export const RESOURCES: readonly Resource[] = [
   {
     name: "queue postern-webhook, messages",
     ...queue,
-    needed: ({ batches, sharesPerBatch }) => batches * sharesPerBatch * ASSUMED.webhookShare * ASSUMED.retriedShare,
+    needed: ({ batches, sharesPerBatch }) =>
+      batches * sharesPerBatch * ASSUMED.webhookShare * ASSUMED.retriedShare,
     ...inTime,
   },
   {
@@ -117,7 +126,8 @@ export const RESOURCES: readonly Resource[] = [
     limit: PLATFORM.objectCallsPerSecond,
     remedy: "reports less often",
     needed: ({ activeTeams }) =>
-      ASSUMED.isolates / MEASURED.flushSeconds + (activeTeams * (1 + ASSUMED.webhookShare)) / MEASURED.reportSeconds,
+      ASSUMED.isolates / MEASURED.flushSeconds +
+      (activeTeams * (1 + ASSUMED.webhookShare)) / MEASURED.reportSeconds,
     ...inTime,
   },
   {

@@ -1,5 +1,6 @@
-// The certificate that every SMTP server of `bench smtp` shows: self-signed, a P-256 key, made anew for each run by the local stack's own maker, in a process
-// of its own because the benches import nothing from there.
+// The certificate that every SMTP server of `bench smtp` shows: self-signed, a P-256 key, made anew
+// for each run by the local stack's own maker, in a process of its own because the benches import
+// nothing from there.
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,9 +23,21 @@ const PROGRAM = `import { selfSigned } from "${MAKER}"; console.log(JSON.stringi
 
 /** `folder` exists, and is not open to others. */
 export async function makeCertificate(folder: string): Promise<Certificate> {
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", PROGRAM]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    PROGRAM,
+  ]);
   const { key, cert } = JSON.parse(stdout) as { readonly key: string; readonly cert: string };
-  const paths = { certificate: join(folder, "cert.pem"), key: join(folder, "key.pem"), chain: join(folder, "chain.pem") };
-  await Promise.all([writeFile(paths.certificate, cert), writeFile(paths.key, key), writeFile(paths.chain, key + cert)]);
+  const paths = {
+    certificate: join(folder, "cert.pem"),
+    key: join(folder, "key.pem"),
+    chain: join(folder, "chain.pem"),
+  };
+  await Promise.all([
+    writeFile(paths.certificate, cert),
+    writeFile(paths.key, key),
+    writeFile(paths.chain, key + cert),
+  ]);
   return paths;
 }

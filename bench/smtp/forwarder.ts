@@ -1,5 +1,6 @@
-// The peer of the gateway alone: smtp-server as it is commonly used. AUTH is compared, a message is collected and forwarded by undici's Pool.request,
-// and its client hears 250 when the answer is 202. It checks nothing else. The library's 100 ms before the banner are taken out.
+// The peer of the gateway alone: smtp-server as it is commonly used. AUTH is compared, a message is
+// collected and forwarded by undici's Pool.request, and its client hears 250 when the answer is
+// 202. It checks nothing else. The library's 100 ms before the banner are taken out.
 import { readFile } from "node:fs/promises";
 import type { AddressInfo, Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
@@ -25,13 +26,24 @@ class PromptServer extends SMTPServer {
 }
 
 async function forward(body: Buffer): Promise<void> {
-  const headers = { Authorization: `Bearer ${API_KEY}`, "Content-Type": "application/octet-stream" };
-  const response = await worker.request({ method: "POST", path: "/gateway/messages", headers, body });
+  const headers = {
+    Authorization: `Bearer ${API_KEY}`,
+    "Content-Type": "application/octet-stream",
+  };
+  const response = await worker.request({
+    method: "POST",
+    path: "/gateway/messages",
+    headers,
+    body,
+  });
   await response.body.text();
   if (response.statusCode !== 202) throw new Error(`the worker answered ${response.statusCode}`);
 }
 
-async function answer(message: Buffer, done: (error: Error | null, text?: string) => void): Promise<void> {
+async function answer(
+  message: Buffer,
+  done: (error: Error | null, text?: string) => void,
+): Promise<void> {
   const problem = await forward(message).catch((error: Error) => error);
   if (problem) done(problem);
   else done(null, "stored");
@@ -42,7 +54,8 @@ const server = new PromptServer({
   key: await readFile(process.env["BENCH_CERTIFICATE_KEY"] ?? ""),
   disableReverseLookup: true,
   size: 5 * 1024 * 1024,
-  onAuth: ({ password }, _session, done) => (password === API_KEY ? done(null, { user: "service" }) : done(new Error("wrong key"))),
+  onAuth: ({ password }, _session, done) =>
+    password === API_KEY ? done(null, { user: "service" }) : done(new Error("wrong key")),
   onData(stream, _session, done) {
     const chunks: Buffer[] = [];
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -50,5 +63,7 @@ const server = new PromptServer({
   },
 });
 server.on("error", () => {}); // Clients that are stopped.
-server.listen(0, "127.0.0.1", () => console.log(`listening on ${(server.server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () =>
+  console.log(`listening on ${(server.server.address() as AddressInfo).port}`),
+);
 process.stdin.resume().once("end", () => process.exit(0));

@@ -1,5 +1,6 @@
-// The gateway as a process of its own: all mail routed to the sink, and frames of a message signed beforehand posted straight to it
-// (docs/egress-protocol.md); or taking submissions for a worker (docs/gateway-protocol.md).
+// The gateway as a process of its own: all mail routed to the sink, and frames of a message signed
+// beforehand posted straight to it (docs/egress-protocol.md); or taking submissions for a worker
+// (docs/gateway-protocol.md).
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { request } from "undici";
@@ -23,16 +24,30 @@ export interface SubmissionGateway {
 
 const ENTRY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
-/** `state` is where it keeps its journal. Its limits are the standard ones: ten connections a host, a hundred messages a connection. */
-export async function startGateway(cleanup: Cleanup, sinkPort: number, state: string): Promise<Gateway> {
+/**
+ * `state` is where it keeps its journal. Its limits are the standard ones: ten connections a host,
+ * a hundred messages a connection.
+ */
+export async function startGateway(
+  cleanup: Cleanup,
+  sinkPort: number,
+  state: string,
+): Promise<Gateway> {
   const child = new Child(cleanup, process.execPath, [ENTRY], {
-    env: { ...settings(state), EGRESS_ROUTES: `*=127.0.0.1:${sinkPort}`, EGRESS_ALLOW_PRIVATE: "true" },
+    env: {
+      ...settings(state),
+      EGRESS_ROUTES: `*=127.0.0.1:${sinkPort}`,
+      EGRESS_ALLOW_PRIVATE: "true",
+    },
   });
   const [, port] = await child.says(/"event":"started".*"port":(\d+)/);
   return { origin: `http://127.0.0.1:${port}`, pid: child.pid };
 }
 
-/** Takes submissions on one port, and hands them to the worker at that origin. Its limits are the standard ones. */
+/**
+ * Takes submissions on one port, and hands them to the worker at that origin. Its limits are the
+ * standard ones.
+ */
 export async function startSubmissionGateway(
   cleanup: Cleanup,
   workerOrigin: string,
@@ -64,15 +79,28 @@ function settings(state: string): Record<string, string> {
   };
 }
 
-/** Posts so many frames in one request; resolves when the gateway has told what became of each. `run` makes their keys new. */
-export async function postFrames({ origin }: Gateway, message: Buffer, messages: number, run: string): Promise<void> {
+/**
+ * Posts so many frames in one request; resolves when the gateway has told what became of each.
+ * `run` makes their keys new.
+ */
+export async function postFrames(
+  { origin }: Gateway,
+  message: Buffer,
+  messages: number,
+  run: string,
+): Promise<void> {
   const { statusCode, body } = await request(`${origin}/deliver`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${GATEWAY_TOKEN}`, "Content-Type": "application/octet-stream" },
+    headers: {
+      Authorization: `Bearer ${GATEWAY_TOKEN}`,
+      "Content-Type": "application/octet-stream",
+    },
     body: Readable.from(frames(message, messages, run), { objectMode: false }),
   });
   const lines = (await body.text()).split("\n").filter((line) => line !== "");
-  const delivered = lines.filter((line) => (JSON.parse(line) as { readonly code?: number }).code === 250);
+  const delivered = lines.filter(
+    (line) => (JSON.parse(line) as { readonly code?: number }).code === 250,
+  );
   if (statusCode !== 200 || delivered.length !== messages) {
     throw new Error(
       `the gateway answered ${statusCode}, ${delivered.length} of ${messages} delivered: ${lines.find((line) => !delivered.includes(line))}`,

@@ -1,9 +1,12 @@
-// The bench's message as nodemailer composes it: signed, for those who deliver without composing; or as a client would submit it.
+// The bench's message as nodemailer composes it: signed, for those who deliver without composing;
+// or as a client would submit it.
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { MESSAGE, SENDER_DOMAIN } from "../message.ts";
 import { SELECTOR } from "../tenant.ts";
 
-/** What stands in the Message-ID of messageOf(), to be overwritten by a number of as many digits. */
+/**
+ * What stands in the Message-ID of messageOf(), to be overwritten by a number of as many digits.
+ */
 export const PLACE_OF_NUMBER = "NUMBER-GOES-HERE";
 
 /** Of base64 in lines of 76 characters, line ends included, how much is content. */
@@ -12,7 +15,10 @@ const BASE64_YIELD = (0.75 * 76) / 78;
 const { from, to, subject, text, html } = MESSAGE;
 
 export async function signedMessage(dkimKey: string): Promise<Buffer> {
-  return compose({ from, to, subject, text, html }, { dkim: { domainName: SENDER_DOMAIN, keySelector: SELECTOR, privateKey: dkimKey } });
+  return compose(
+    { from, to, subject, text, html },
+    { dkim: { domainName: SENDER_DOMAIN, keySelector: SELECTOR, privateKey: dkimKey } },
+  );
 }
 
 /** Of about so many bytes: text and HTML, and an attachment where more is wanted than they have. */
@@ -26,7 +32,12 @@ export async function messageOf(bytes: number): Promise<Buffer> {
 }
 
 async function compose(mail: SendMailOptions, options: object = {}): Promise<Buffer> {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows", ...options });
+  const transport = createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: "windows",
+    ...options,
+  });
   const { message } = await transport.sendMail(mail);
   if (!Buffer.isBuffer(message)) throw new Error("nodemailer made a stream");
   return message;

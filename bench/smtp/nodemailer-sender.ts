@@ -1,4 +1,5 @@
-// The peer of `bench deliver`: nodemailer with a pool of ten connections, composing and DKIM-signing the same message for each sending.
+// The peer of `bench deliver`: nodemailer with a pool of ten connections, composing and
+// DKIM-signing the same message for each sending.
 import { createTransport } from "nodemailer";
 import { answerQuestions } from "../command-loop.ts";
 import { MESSAGE, SENDER_DOMAIN } from "../message.ts";
@@ -14,12 +15,18 @@ const transport = createTransport({
   ignoreTLS: true,
   maxConnections: CONNECTIONS,
   maxMessages: MESSAGES_PER_CONNECTION,
-  dkim: { domainName: SENDER_DOMAIN, keySelector: "bench", privateKey: process.env["BENCH_DKIM_KEY"] ?? "" },
+  dkim: {
+    domainName: SENDER_DOMAIN,
+    keySelector: "bench",
+    privateKey: process.env["BENCH_DKIM_KEY"] ?? "",
+  },
 });
 
 async function send(messages: number): Promise<object> {
   const { from, to, subject, text, html } = MESSAGE;
-  await Promise.all(Array.from({ length: messages }, () => transport.sendMail({ from, to, subject, text, html })));
+  await Promise.all(
+    Array.from({ length: messages }, () => transport.sendMail({ from, to, subject, text, html })),
+  );
   return {};
 }
 

@@ -1,5 +1,6 @@
-// The floor of `bench deliver`: ten connections that push one message, signed beforehand, and do nothing else. A mail costs them two round trips:
-// MAIL, RCPT and DATA go out together, then the message.
+// The floor of `bench deliver`: ten connections that push one message, signed beforehand, and do
+// nothing else. A mail costs them two round trips: MAIL, RCPT and DATA go out together, then the
+// message.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
@@ -10,8 +11,12 @@ const MESSAGES_PER_CONNECTION = 100;
 
 const port = Number(process.env["BENCH_SINK_PORT"]);
 const bytes = Buffer.from(process.env["BENCH_MESSAGE"] ?? "", "base64");
-const ENVELOPE = "MAIL FROM:<b+token@bounces.bench.example>\r\nRCPT TO:<someone@recipient.example>\r\nDATA\r\n";
-const MESSAGE = Buffer.concat([bytes, Buffer.from(bytes.subarray(-2).toString() === "\r\n" ? ".\r\n" : "\r\n.\r\n")]);
+const ENVELOPE =
+  "MAIL FROM:<b+token@bounces.bench.example>\r\nRCPT TO:<someone@recipient.example>\r\nDATA\r\n";
+const MESSAGE = Buffer.concat([
+  bytes,
+  Buffer.from(bytes.subarray(-2).toString() === "\r\n" ? ".\r\n" : "\r\n.\r\n"),
+]);
 
 async function send(messages: number): Promise<object> {
   let left = messages;
@@ -46,7 +51,8 @@ async function* repliesOf(socket: Socket): AsyncGenerator<string> {
 
 async function expect(replies: AsyncGenerator<string>, code: number): Promise<void> {
   const { done, value } = await replies.next();
-  if (done || !value.startsWith(String(code))) throw new Error(`the sink answered ${value ?? "nothing"} instead of ${code}`);
+  if (done || !value.startsWith(String(code)))
+    throw new Error(`the sink answered ${value ?? "nothing"} instead of ${code}`);
 }
 
 console.log("ready");

@@ -1,11 +1,18 @@
-// A mail server that takes everything and keeps nothing but the moment: where every sender of `bench deliver` delivers to. It offers PIPELINING and no TLS,
-// and can be shut: then it answers no command until it is opened, so that mail can pile up before it.
+// A mail server that takes everything and keeps nothing but the moment: where every sender of
+// `bench deliver` delivers to. It offers PIPELINING and no TLS, and can be shut: then it answers no
+// command until it is opened, so that mail can pile up before it.
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../command-loop.ts";
 
-/** `shut` and `open` also forget what was counted. `wait`: for so many messages since; answers when each was taken. */
-export type SinkQuestion = { readonly shut: true } | { readonly open: true } | { readonly wait: number; readonly withinMs: number };
+/**
+ * `shut` and `open` also forget what was counted. `wait`: for so many messages since; answers when
+ * each was taken.
+ */
+export type SinkQuestion =
+  | { readonly shut: true }
+  | { readonly open: true }
+  | { readonly wait: number; readonly withinMs: number };
 
 export interface Arrivals {
   /** Milliseconds, each after the first. */
@@ -97,7 +104,11 @@ async function waitFor(messages: number, withinMs: number): Promise<Arrivals> {
   arrived = (): void => {
     if (arrivals.length >= messages) resolve();
   };
-  const timer = setTimeout(() => reject(new Error(`${arrivals.length} of ${messages} messages came within ${withinMs} ms`)), withinMs);
+  const timer = setTimeout(
+    () =>
+      reject(new Error(`${arrivals.length} of ${messages} messages came within ${withinMs} ms`)),
+    withinMs,
+  );
   arrived();
   try {
     await promise;
@@ -109,6 +120,8 @@ async function waitFor(messages: number, withinMs: number): Promise<Arrivals> {
 }
 
 const server = createServer((socket) => new Session(socket));
-server.listen(0, "127.0.0.1", () => console.log(`listening on ${(server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () =>
+  console.log(`listening on ${(server.address() as AddressInfo).port}`),
+);
 await answerQuestions((question) => answer(question as SinkQuestion));
 process.exit(0);

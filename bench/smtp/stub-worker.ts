@@ -1,16 +1,19 @@
-// A worker that says yes: every key is good and every message stored, at once. Behind it, `bench smtp` measures the gateway alone.
+// A worker that says yes: every key is good and every message stored, at once. Behind it, `bench
+// smtp` measures the gateway alone.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
-const STORED = '{"id":"email_00000000000000000000000000000000","created_at":"2026-01-01T00:00:00.000Z"}';
+const STORED =
+  '{"id":"email_00000000000000000000000000000000","created_at":"2026-01-01T00:00:00.000Z"}';
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.once("end", () => {
     if (request.method === "GET") response.writeHead(204).end();
-    else if (request.url === "/gateway/message-bundles") response.writeHead(200, JSON_TYPE).end(storedEach(Buffer.concat(chunks)));
+    else if (request.url === "/gateway/message-bundles")
+      response.writeHead(200, JSON_TYPE).end(storedEach(Buffer.concat(chunks)));
     else response.writeHead(202, JSON_TYPE).end(STORED);
   });
 });
@@ -23,5 +26,7 @@ function storedEach(bundle: Buffer): string {
   return `{"answers":[${answers.join(",")}]}`;
 }
 
-server.listen(0, "127.0.0.1", () => console.log(`listening on ${(server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () =>
+  console.log(`listening on ${(server.address() as AddressInfo).port}`),
+);
 process.stdin.resume().once("end", () => process.exit(0));

@@ -1,5 +1,6 @@
-// The load of `bench smtp`, a process of its own: so many sessions at once, each sending one message after the other, over a kept connection or a new one
-// every so many messages. Each message has a Message-ID of its own.
+// The load of `bench smtp`, a process of its own: so many sessions at once, each sending one
+// message after the other, over a kept connection or a new one every so many messages. Each message
+// has a Message-ID of its own.
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { answerQuestions } from "../command-loop.ts";
@@ -29,7 +30,9 @@ export interface LoadAnswer extends LoadResult {
 }
 
 /** Needs no TLS session to be resumed: most clients that connect for each message know none. */
-const secureContext = createSecureContext({ ca: await readFile(process.env["BENCH_CERTIFICATE"] ?? "") });
+const secureContext = createSecureContext({
+  ca: await readFile(process.env["BENCH_CERTIFICATE"] ?? ""),
+});
 const templates = new Map<number, Buffer>();
 let number = Date.now();
 
@@ -45,10 +48,17 @@ class Session {
   }
 
   async send(): Promise<void> {
-    const connection = (this.#connection ??= await Submitter.open(this.#question.server, secureContext));
+    const connection = (this.#connection ??= await Submitter.open(
+      this.#question.server,
+      secureContext,
+    ));
     const data = Buffer.from(this.#template);
     number += 1;
-    data.write(number.toString(16).padStart(PLACE_OF_NUMBER.length, "0"), data.indexOf(PLACE_OF_NUMBER), "latin1");
+    data.write(
+      number.toString(16).padStart(PLACE_OF_NUMBER.length, "0"),
+      data.indexOf(PLACE_OF_NUMBER),
+      "latin1",
+    );
     await connection.send(data);
     this.#sent += 1;
     if (this.#sent === this.#question.messagesPerConnection) await this.quit();
@@ -103,7 +113,10 @@ const FINAL_DOT = ".\r\n";
 
 async function dataOf(bytes: number): Promise<Buffer> {
   const message = (await messageOf(bytes)).toString("latin1");
-  return Buffer.from(`${message.replace(/^\./gm, "..")}${message.endsWith("\r\n") ? "" : "\r\n"}${FINAL_DOT}`, "latin1");
+  return Buffer.from(
+    `${message.replace(/^\./gm, "..")}${message.endsWith("\r\n") ? "" : "\r\n"}${FINAL_DOT}`,
+    "latin1",
+  );
 }
 
 console.log("ready");

@@ -1,4 +1,5 @@
-// One SMTP server of `bench smtp` under load: its rates, latencies and processor time a message, case by case, and the medians of its rounds.
+// One SMTP server of `bench smtp` under load: its rates, latencies and processor time a message,
+// case by case, and the medians of its rounds.
 import type { Child } from "../child.ts";
 import { cpuSeconds, residentMegabytes } from "../machine.ts";
 import { median } from "../report.ts";
@@ -28,19 +29,38 @@ export class Side {
   readonly #samples = new Map<string, Sample[]>();
 
   /** `takeAway` tells how many messages were stored since it was asked last. */
-  constructor(load: Child, server: Server, pids: readonly number[], takeAway?: () => Promise<number>) {
+  constructor(
+    load: Child,
+    server: Server,
+    pids: readonly number[],
+    takeAway?: () => Promise<number>,
+  ) {
     this.#load = load;
     this.#server = server;
     this.#pids = pids;
     this.#takeAway = takeAway;
   }
 
-  async send({ sessions, kilobytes, kept }: Case, rest: Pick<LoadQuestion, "until"> & Partial<LoadQuestion>): Promise<LoadAnswer> {
+  async send(
+    { sessions, kilobytes, kept }: Case,
+    rest: Pick<LoadQuestion, "until"> & Partial<LoadQuestion>,
+  ): Promise<LoadAnswer> {
     const messagesPerConnection = kept ? null : 1;
-    const question = { server: this.#server, sessions, bytes: kilobytes * 1_024, messagesPerConnection, warmUp: 1, ...rest };
-    const answer = await this.#load.ask<LoadAnswer>(question satisfies LoadQuestion, LOAD_TIMEOUT_MS);
+    const question = {
+      server: this.#server,
+      sessions,
+      bytes: kilobytes * 1_024,
+      messagesPerConnection,
+      warmUp: 1,
+      ...rest,
+    };
+    const answer = await this.#load.ask<LoadAnswer>(
+      question satisfies LoadQuestion,
+      LOAD_TIMEOUT_MS,
+    );
     const stored = await this.#takeAway?.();
-    if (stored !== undefined && stored !== answer.accepted) throw new Error(`${answer.accepted} messages were accepted, ${stored} stored`);
+    if (stored !== undefined && stored !== answer.accepted)
+      throw new Error(`${answer.accepted} messages were accepted, ${stored} stored`);
     return answer;
   }
 
@@ -48,7 +68,10 @@ export class Side {
     const before = this.#cpu();
     const answer = await this.send(one, { until: { seconds } });
     const cpuMs = ((this.#cpu() - before) * 1_000) / answer.accepted;
-    this.#samples.set(nameOf(one), [...(this.#samples.get(nameOf(one)) ?? []), { ...answer, cpuMs }]);
+    this.#samples.set(nameOf(one), [
+      ...(this.#samples.get(nameOf(one)) ?? []),
+      { ...answer, cpuMs },
+    ]);
   }
 
   /** The median of one figure over the rounds of that case. */

@@ -1,5 +1,6 @@
-// One SMTP client of `bench smtp`: STARTTLS with the certificate verified, AUTH PLAIN where a key is given, and one command after the other, each after
-// the reply to the one before. It reads no more of a reply than it needs, so that the server's time is what shows.
+// One SMTP client of `bench smtp`: STARTTLS with the certificate verified, AUTH PLAIN where a key
+// is given, and one command after the other, each after the reply to the one before. It reads no
+// more of a reply than it needs, so that the server's time is what shows.
 import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
@@ -35,12 +36,17 @@ export class Submitter {
     const plain = session.#socket.setTimeout(0).removeAllListeners("data");
     session.#socket = connectTls({ socket: plain, secureContext, servername: HOST_NAME });
     session.#listen();
-    // All servers here send tickets. EHLO in the instant of the handshake's end would have one without TCP_NODELAY wait for a delayed ACK of them, 40 ms;
-    // and what is written within the event itself is never sent.
+    // All servers here send tickets. EHLO in the instant of the handshake's end would have one
+    // without TCP_NODELAY wait for a delayed ACK of them, 40 ms; and what is written within the
+    // event itself is never sent.
     await once(session.#socket, "session");
     await setImmediate();
     await session.#say("EHLO client.example\r\n", 250);
-    if (key !== null) await session.#say(`AUTH PLAIN ${Buffer.from(`\0${USER}\0${key}`).toString("base64")}\r\n`, 235);
+    if (key !== null)
+      await session.#say(
+        `AUTH PLAIN ${Buffer.from(`\0${USER}\0${key}`).toString("base64")}\r\n`,
+        235,
+      );
     return session;
   }
 
@@ -60,10 +66,13 @@ export class Submitter {
   #listen(): void {
     const socket = this.#socket;
     const fail = (problem: string): void => {
-      this.#answered.promise.catch(() => undefined); // It may end between two commands; the next one tells.
+      // It may end between two commands; the next one tells.
+      this.#answered.promise.catch(() => undefined);
       this.#answered.reject(new Error(`${problem}, after "${this.#reply.trim()}"`));
     };
-    socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error(`the server was silent for ${SILENCE_MS} ms`)));
+    socket.setTimeout(SILENCE_MS, () =>
+      socket.destroy(new Error(`the server was silent for ${SILENCE_MS} ms`)),
+    );
     socket.on("error", (error) => fail(error.message));
     socket.on("close", () => fail("the connection was closed"));
     socket.on("data", (chunk: Buffer) => {
@@ -84,6 +93,7 @@ export class Submitter {
     const reply = await this.#answered.promise;
     this.#reply = "";
     this.#answered = Promise.withResolvers();
-    if (!reply.startsWith(String(code))) throw new Error(`the server answered "${reply.trim()}" instead of ${code}`);
+    if (!reply.startsWith(String(code)))
+      throw new Error(`the server answered "${reply.trim()}" instead of ${code}`);
   }
 }

@@ -1,4 +1,5 @@
-// The least that posting a signed webhook on this platform can be: HMAC-SHA256 and fetch. Nothing is read from a store, noted, judged or tried again.
+// The least that posting a signed webhook on this platform can be: HMAC-SHA256 and fetch. Nothing
+// is read from a store, noted, judged or tried again.
 import { batchBody, readyBody } from "./batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 
@@ -10,13 +11,25 @@ export function workerAround(): { fetch(request: Request): Promise<Response> } {
 
 async function post(request: Request): Promise<Response> {
   const posting = (await request.json()) as Posting;
-  const key = await crypto.subtle.importKey("raw", utf8.encode(posting.secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const key = await crypto.subtle.importKey(
+    "raw",
+    utf8.encode(posting.secret),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
   await postAll(posting, async (id) => {
     const body = posting.isReady ? readyBody(id) : batchBody(id);
     const timestamp = Math.floor(Date.now() / 1_000);
     const digest = await crypto.subtle.sign("HMAC", key, utf8.encode(`${timestamp}.${body}`));
-    const signature = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    const response = await fetch(posting.url, { method: "POST", headers: headersOf(id, timestamp, signature), body });
+    const signature = Array.from(new Uint8Array(digest), (byte) =>
+      byte.toString(16).padStart(2, "0"),
+    ).join("");
+    const response = await fetch(posting.url, {
+      method: "POST",
+      headers: headersOf(id, timestamp, signature),
+      body,
+    });
     await response.text();
     if (response.status !== 200) throw new Error(`the receiver answered ${response.status}`);
   });

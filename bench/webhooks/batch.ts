@@ -1,5 +1,5 @@
-// The one delivery that every side of `bench webhooks` posts: ten events of as many messages, in the shape of contract.md §Payloads. Imports nothing,
-// since workers and Node processes share it.
+// The one delivery that every side of `bench webhooks` posts: ten events of as many messages, in
+// the shape of contract.md §Payloads. Imports nothing, since workers and Node processes share it.
 
 export const EVENTS = 10;
 

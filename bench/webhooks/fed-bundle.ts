@@ -21,11 +21,22 @@ export async function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundl
 
 /** Puts batches into a webhook's outbox, where they wait for whatever wakes it. */
 export async function feedOutbox({ origin }: Worker, feed: Feed): Promise<void> {
-  const { stored } = await callApi<{ stored: number }>({ origin, apiKey: "" }, "POST", FEED_PATH, feed);
-  if (stored !== feed.batches) throw new Error(`${feed.batches} batches were handed over, ${stored} taken`);
+  const { stored } = await callApi<{ stored: number }>(
+    { origin, apiKey: "" },
+    "POST",
+    FEED_PATH,
+    feed,
+  );
+  if (stored !== feed.batches)
+    throw new Error(`${feed.batches} batches were handed over, ${stored} taken`);
 }
 
 /** How many batches of those webhooks have not ended. */
-export async function waitingIn({ origin }: Worker, webhookIds: readonly string[]): Promise<number> {
-  return (await callApi<{ waiting: number }>({ origin, apiKey: "" }, "POST", WAITING_PATH, webhookIds)).waiting;
+export async function waitingIn(
+  { origin }: Worker,
+  webhookIds: readonly string[],
+): Promise<number> {
+  return (
+    await callApi<{ waiting: number }>({ origin, apiKey: "" }, "POST", WAITING_PATH, webhookIds)
+  ).waiting;
 }

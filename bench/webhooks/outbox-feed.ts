@@ -1,5 +1,6 @@
-// The worker with a door of the bench's own into its webhooks' outboxes: batches go in by the RPC that fan-out calls, since making them of real messages would
-// measure everything else as well; and it tells how many have not ended.
+// The worker with a door of the bench's own into its webhooks' outboxes: batches go in by the RPC
+// that fan-out calls, since making them of real messages would measure everything else as well; and
+// it tells how many have not ended.
 import { EVENTS, readyBody } from "./batch.ts";
 
 /** Batches `<run>-0`, `<run>-1`, … for one webhook. */
@@ -34,8 +35,12 @@ export function withOutboxFeed(worker: Handler): Handler {
     ...worker,
     async fetch(request, env, context) {
       const { pathname } = new URL(request.url);
-      if (pathname === FEED_PATH) return Response.json({ stored: await feed(env, (await request.json()) as Feed) });
-      if (pathname === WAITING_PATH) return Response.json({ waiting: await waiting(env, (await request.json()) as readonly string[]) });
+      if (pathname === FEED_PATH)
+        return Response.json({ stored: await feed(env, (await request.json()) as Feed) });
+      if (pathname === WAITING_PATH)
+        return Response.json({
+          waiting: await waiting(env, (await request.json()) as readonly string[]),
+        });
       return worker.fetch(request, env, context);
     },
   };

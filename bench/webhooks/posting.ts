@@ -13,7 +13,10 @@ export interface Posting {
 }
 
 /** Calls `post` with every batch id once, `inFlight` at a time. */
-export async function postAll({ run, batches, inFlight }: Posting, post: (id: string) => Promise<void>): Promise<void> {
+export async function postAll(
+  { run, batches, inFlight }: Posting,
+  post: (id: string) => Promise<void>,
+): Promise<void> {
   let next = 0;
   const line = async (): Promise<void> => {
     while (next < batches) await post(`wb_${run}-${next++}`);
@@ -21,8 +24,14 @@ export async function postAll({ run, batches, inFlight }: Posting, post: (id: st
   await Promise.all(Array.from({ length: inFlight }, line));
 }
 
-/** The headers of a request that is signed the one way; the batch id is there for whoever counts. */
-export function headersOf(id: string, timestamp: number, signature: string): Record<string, string> {
+/**
+ * The headers of a request that is signed the one way; the batch id is there for whoever counts.
+ */
+export function headersOf(
+  id: string,
+  timestamp: number,
+  signature: string,
+): Record<string, string> {
   return {
     "Content-Type": "application/json",
     "Service-Signature": `t=${timestamp},v1=${signature}`,

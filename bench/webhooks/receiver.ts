@@ -1,11 +1,14 @@
-// Whom all webhooks of a bench go to: an HTTP server that answers 200 at once, counts each delivery by its batch id, and keeps one in fifty whole, so that its
-// signatures can be verified when nobody is measured.
+// Whom all webhooks of a bench go to: an HTTP server that answers 200 at once, counts each delivery
+// by its batch id, and keeps one in fifty whole, so that its signatures can be verified when nobody
+// is measured.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../command-loop.ts";
 
 /** `forget` what came. `wait`: until so many came since; answers with what it knows of them. */
-export type ReceiverQuestion = { readonly forget: true } | { readonly wait: number; readonly withinMs: number };
+export type ReceiverQuestion =
+  | { readonly forget: true }
+  | { readonly wait: number; readonly withinMs: number };
 
 export interface Received {
   /** Milliseconds, each after the first. */
@@ -35,7 +38,8 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
     response.end("ok");
     const headers = request.headers as Record<string, string>;
     batches.add(headers["service-batch-id"] ?? "");
-    if (at.length % SAMPLE_EVERY === 0) sample.push({ headers, body: Buffer.concat(chunks).toString() });
+    if (at.length % SAMPLE_EVERY === 0)
+      sample.push({ headers, body: Buffer.concat(chunks).toString() });
     at.push(performance.now());
     arrived();
   });
@@ -54,7 +58,10 @@ async function waitFor(deliveries: number, withinMs: number): Promise<Received> 
   arrived = (): void => {
     if (at.length >= deliveries) resolve();
   };
-  const timer = setTimeout(() => reject(new Error(`${at.length} of ${deliveries} deliveries came within ${withinMs} ms`)), withinMs);
+  const timer = setTimeout(
+    () => reject(new Error(`${at.length} of ${deliveries} deliveries came within ${withinMs} ms`)),
+    withinMs,
+  );
   arrived();
   try {
     await promise;
@@ -66,6 +73,8 @@ async function waitFor(deliveries: number, withinMs: number): Promise<Received> 
 }
 
 const server = createServer(receive);
-server.listen(0, "127.0.0.1", () => console.log(`listening on ${(server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () =>
+  console.log(`listening on ${(server.address() as AddressInfo).port}`),
+);
 await answerQuestions((question) => answer(question as ReceiverQuestion));
 process.exit(0);

@@ -1,4 +1,5 @@
-// The sides of `bench webhooks`: each delivers so many batches to the receiver, so many at a time, and tells its rate there and its processor time a batch.
+// The sides of `bench webhooks`: each delivers so many batches to the receiver, so many at a time,
+// and tells its rate there and its processor time a batch.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
@@ -32,7 +33,10 @@ export type Deliver = (round: Round) => Promise<Sample>;
 const ROUND_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 const IDLE_MS = 2_000;
-/** Of what came, before and after what is counted: while some connections are not at work yet, or no more. */
+/**
+ * Of what came, before and after what is counted: while some connections are not at work yet, or no
+ * more.
+ */
 const UNCOUNTED_SHARE = 0.05;
 
 /** The receiver as a bench sees it. */
@@ -51,7 +55,9 @@ export class Receiver {
   async take(batches: number): Promise<Received> {
     const received = await this.#ask<Received>({ wait: batches, withinMs: ROUND_TIMEOUT_MS });
     if (received.at.length !== batches || received.batches !== batches)
-      throw new Error(`${batches} batches were sent, and ${received.at.length} deliveries of ${received.batches} batches came`);
+      throw new Error(
+        `${batches} batches were sent, and ${received.at.length} deliveries of ${received.batches} batches came`,
+      );
     return received;
   }
 
@@ -77,8 +83,15 @@ export interface Outboxes {
   readonly patch: (hook: Hook, status: HookStatus) => Promise<void>;
 }
 
-/** The worker: outboxes are filled while their webhooks are disabled, and drained when they are active again. */
-export function throughOutboxes(receiver: Receiver, { worker, teamId, hooks, connections, patch }: Outboxes, idle: number): Deliver {
+/**
+ * The worker: outboxes are filled while their webhooks are disabled, and drained when they are
+ * active again.
+ */
+export function throughOutboxes(
+  receiver: Receiver,
+  { worker, teamId, hooks, connections, patch }: Outboxes,
+  idle: number,
+): Deliver {
   return async ({ batches, inFlight, run }) => {
     const used = hooks.slice(0, Math.ceil(inFlight / connections));
     const each = batches / used.length;
@@ -96,7 +109,11 @@ export function throughOutboxes(receiver: Receiver, { worker, teamId, hooks, con
     const spent = cpuSeconds(worker.pid) - filled - (idle * (performance.now() - begun)) / 1_000;
     const received = await receiver.take(batches);
     for (const delivery of received.sample) verify(delivery, used);
-    return { rate: rateOf(received), cpuMs: (spent * 1_000) / batches, takingMs: ((filled - before) * 1_000) / batches };
+    return {
+      rate: rateOf(received),
+      cpuMs: (spent * 1_000) / batches,
+      takingMs: ((filled - before) * 1_000) / batches,
+    };
   };
 }
 
@@ -121,7 +138,11 @@ export function straight(
 
 export function postThrough({ origin }: Worker): (posting: Posting) => Promise<void> {
   return async (posting) => {
-    const { statusCode, body } = await request(origin, { method: "POST", body: JSON.stringify(posting), headersTimeout: ROUND_TIMEOUT_MS });
+    const { statusCode, body } = await request(origin, {
+      method: "POST",
+      body: JSON.stringify(posting),
+      headersTimeout: ROUND_TIMEOUT_MS,
+    });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`the bare worker: ${statusCode} ${text}`);
   };
@@ -147,7 +168,8 @@ function verify(delivery: Delivery, hooks: readonly Hook[]): void {
 
 /** By Service-Signature. Returns whose it is. */
 function verifyOwn({ headers, body }: Delivery, hooks: readonly Hook[]): Hook {
-  const [, time = "", given = ""] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["service-signature"] ?? "") ?? [];
+  const [, time = "", given = ""] =
+    /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["service-signature"] ?? "") ?? [];
   const hook = hooks.find(({ signing_secret: secret }) => {
     const digest = createHmac("sha256", secret).update(`${time}.${body}`).digest();
     const other = Buffer.from(given, "hex");

@@ -1,4 +1,5 @@
-// The other peer of `bench webhooks`: one Node process that signs with node:crypto and posts over undici's pool. It stores nothing either.
+// The other peer of `bench webhooks`: one Node process that signs with node:crypto and posts over
+// undici's pool. It stores nothing either.
 import { createHmac } from "node:crypto";
 import { Pool } from "undici";
 import { answerQuestions } from "../command-loop.ts";
@@ -12,9 +13,16 @@ async function send(posting: Posting): Promise<object> {
     await postAll(posting, async (id) => {
       const requestBody = posting.isReady ? readyBody(id) : batchBody(id);
       const timestamp = Math.floor(Date.now() / 1_000);
-      const signature = createHmac("sha256", posting.secret).update(`${timestamp}.${requestBody}`).digest("hex");
+      const signature = createHmac("sha256", posting.secret)
+        .update(`${timestamp}.${requestBody}`)
+        .digest("hex");
       const headers = headersOf(id, timestamp, signature);
-      const { statusCode, body } = await pool.request({ method: "POST", path, headers, body: requestBody });
+      const { statusCode, body } = await pool.request({
+        method: "POST",
+        path,
+        headers,
+        body: requestBody,
+      });
       await body.text();
       if (statusCode !== 200) throw new Error(`the receiver answered ${statusCode}`);
     });

@@ -20,7 +20,8 @@ function nameCopyButtons(reference) {
   let isDue = false;
   const name = () => {
     isDue = false;
-    for (const button of reference.querySelectorAll(".scalar-code-copy:not([aria-label])")) button.setAttribute("aria-label", "Copy");
+    for (const button of reference.querySelectorAll(".scalar-code-copy:not([aria-label])"))
+      button.setAttribute("aria-label", "Copy");
   };
   new MutationObserver(() => {
     if (!isDue) requestAnimationFrame(name);

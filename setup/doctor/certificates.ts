@@ -1,6 +1,13 @@
-// What a server's TLS is worth: who vouches for the certificate, for which names, until when, and which version is spoken. Old versions are taken here, so that they can be seen.
+// What a server's TLS is worth: who vouches for the certificate, for which names, until when, and
+// which version is spoken. Old versions are taken here, so that they can be seen.
 import { isIP, type Socket } from "node:net";
-import { checkServerIdentity, connect, type ConnectionOptions, type PeerCertificate, type TLSSocket } from "node:tls";
+import {
+  checkServerIdentity,
+  connect,
+  type ConnectionOptions,
+  type PeerCertificate,
+  type TLSSocket,
+} from "node:tls";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 
 export type Handshake =
@@ -19,9 +26,13 @@ const TIMEOUT_MS = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
 const OLD = /^(?:SSLv|TLSv1(?:\.1)?$)/;
-const UNTRUSTED = "use a certificate of a public authority, with its whole chain (Let's Encrypt's fullchain.pem)";
+const UNTRUSTED =
+  "use a certificate of a public authority, with its whole chain (Let's Encrypt's fullchain.pem)";
 
-/** Over `socket` where there is one already (STARTTLS), else over a new connection. `ca`: PEM, the one authority to trust instead of the public ones. */
+/**
+ * Over `socket` where there is one already (STARTTLS), else over a new connection. `ca`: PEM, the
+ * one authority to trust instead of the public ones.
+ */
 export function shakeHands(
   where: { host: string; port: number } | { socket: Socket },
   servername: string,
@@ -49,33 +60,83 @@ export function shakeHands(
       const error = socket.authorizationError as unknown as NodeJS.ErrnoException | string | null;
       const code = typeof error === "string" ? error : (error?.code ?? null);
       const complaint = code === "ERR_TLS_CERT_ALTNAME_INVALID" ? null : code;
-      settled({ kind: "secure", protocol: socket.getProtocol() ?? "unknown", certificate: socket.getPeerCertificate(), complaint, socket });
+      settled({
+        kind: "secure",
+        protocol: socket.getProtocol() ?? "unknown",
+        certificate: socket.getPeerCertificate(),
+        complaint,
+        socket,
+      });
     });
   });
 }
 
 /** Every fault, or one line that all is well. `mend` names what to renew where. */
-export function judge(check: string, where: string, name: string, handshake: Handshake, now: number): Finding[] {
+export function judge(
+  check: string,
+  where: string,
+  name: string,
+  handshake: Handshake,
+  now: number,
+): Finding[] {
   if (handshake.kind === "failed")
-    return [fail(check, `${where}: no TLS (${handshake.reason})`, "see that TLS is served there, with a certificate for its name")];
+    return [
+      fail(
+        check,
+        `${where}: no TLS (${handshake.reason})`,
+        "see that TLS is served there, with a certificate for its name",
+      ),
+    ];
   const { certificate, complaint, protocol } = handshake;
   const findings: Finding[] = [];
   const until = Date.parse(certificate.valid_to);
   const daysLeft = Math.floor((until - now) / DAY_MS);
   const day = new Date(until).toISOString().slice(0, 10);
   if (until < now)
-    findings.push(fail(check, `${where}: the certificate expired on ${day}`, "renew it, and see that its renewal runs by itself"));
+    findings.push(
+      fail(
+        check,
+        `${where}: the certificate expired on ${day}`,
+        "renew it, and see that its renewal runs by itself",
+      ),
+    );
   else if (Date.parse(certificate.valid_from) > now)
-    findings.push(fail(check, `${where}: the certificate is not valid yet`, "set the clock of this machine, or of the one that made it"));
-  else if (complaint !== null) findings.push(fail(check, `${where}: nobody here trusts the certificate (${complaint})`, UNTRUSTED));
+    findings.push(
+      fail(
+        check,
+        `${where}: the certificate is not valid yet`,
+        "set the clock of this machine, or of the one that made it",
+      ),
+    );
+  else if (complaint !== null)
+    findings.push(
+      fail(check, `${where}: nobody here trusts the certificate (${complaint})`, UNTRUSTED),
+    );
   else if (daysLeft < SOON_DAYS)
     findings.push(
-      warn(check, `${where}: the certificate expires in ${daysLeft} days, on ${day}`, "renew it, and see that its renewal runs by itself"),
+      warn(
+        check,
+        `${where}: the certificate expires in ${daysLeft} days, on ${day}`,
+        "renew it, and see that its renewal runs by itself",
+      ),
     );
   if (checkServerIdentity(name, certificate)) {
-    const names = certificate.subjectaltname?.replaceAll("DNS:", "").replaceAll("IP Address:", "") ?? String(certificate.subject.CN);
-    findings.push(fail(check, `${where}: the certificate is for ${names}, not for ${name}`, `get one for ${name}`));
+    const names =
+      certificate.subjectaltname?.replaceAll("DNS:", "").replaceAll("IP Address:", "") ??
+      String(certificate.subject.CN);
+    findings.push(
+      fail(
+        check,
+        `${where}: the certificate is for ${names}, not for ${name}`,
+        `get one for ${name}`,
+      ),
+    );
   }
-  if (OLD.test(protocol)) findings.push(fail(check, `${where}: speaks ${protocol} at best`, "let it speak TLS 1.2 or later"));
-  return findings.length > 0 ? findings : [ok(check, `${where}: ${protocol}, valid for ${daysLeft} days`)];
+  if (OLD.test(protocol))
+    findings.push(
+      fail(check, `${where}: speaks ${protocol} at best`, "let it speak TLS 1.2 or later"),
+    );
+  return findings.length > 0
+    ? findings
+    : [ok(check, `${where}: ${protocol}, valid for ${daysLeft} days`)];
 }

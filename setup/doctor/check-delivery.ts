@@ -1,4 +1,5 @@
-// A message that is really sent: from a verified domain of the key's team to the simulator, through the queue and back into the history (README "The simulator").
+// A message that is really sent: from a verified domain of the key's team to the simulator, through
+// the queue and back into the history (README "The simulator").
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { SetupProblem } from "../problem.ts";
@@ -9,24 +10,41 @@ import type { Target } from "./target.ts";
 const EVERY_MS = 500;
 
 /** The domains that the key's team sends from; a finding where it does not open. */
-export async function teamDomains({ url, key }: Target): Promise<{ domains: readonly Domain[]; findings: Finding[] }> {
+export async function teamDomains({
+  url,
+  key,
+}: Target): Promise<{ domains: readonly Domain[]; findings: Finding[] }> {
   if (key === undefined) return { domains: [], findings: [] };
   try {
-    return { domains: await new WorkerApi(url).domains(key), findings: [ok("key", "the worker takes the API key")] };
+    return {
+      domains: await new WorkerApi(url).domains(key),
+      findings: [ok("key", "the worker takes the API key")],
+    };
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
     const isRefused = /: HTTP 40[13]\b/.test(error.message);
     return {
       domains: [],
-      findings: [fail("key", error.message, isRefused ? "use a full key of a team: POST /v1/api-keys makes one" : error.mend)],
+      findings: [
+        fail(
+          "key",
+          error.message,
+          isRefused ? "use a full key of a team: POST /v1/api-keys makes one" : error.mend,
+        ),
+      ],
     };
   }
 }
 
-export async function checkDelivery({ url, key, serviceDomain, waitMs }: Target, domains: readonly Domain[]): Promise<Finding> {
+export async function checkDelivery(
+  { url, key, serviceDomain, waitMs }: Target,
+  domains: readonly Domain[],
+): Promise<Finding> {
   const from = domains.find(({ status }) => status === "verified")?.name;
-  if (key === undefined || serviceDomain === undefined) return skip("message", "none was sent: it needs --key, and the service domain");
-  if (from === undefined) return skip("message", "none was sent: the key's team has no verified domain");
+  if (key === undefined || serviceDomain === undefined)
+    return skip("message", "none was sent: it needs --key, and the service domain");
+  if (from === undefined)
+    return skip("message", "none was sent: the key's team has no verified domain");
   const api = new WorkerApi(url);
   const to = `delivered@simulator.${serviceDomain}`;
   const startedAt = performance.now();
@@ -41,7 +59,8 @@ export async function checkDelivery({ url, key, serviceDomain, waitMs }: Target,
     let status = "unknown";
     while (performance.now() - startedAt < waitMs) {
       status = (await api.email(key, id))?.recipients[0]?.status ?? "unknown";
-      if (status === "delivered") return ok("message", `${id} to the simulator was delivered after ${seconds()} s`);
+      if (status === "delivered")
+        return ok("message", `${id} to the simulator was delivered after ${seconds()} s`);
       await wait(EVERY_MS);
     }
     return fail(

@@ -1,4 +1,5 @@
-// A sending domain as a receiver judges its mail: the aliases are there, the DKIM key is published, SPF passes and both align with the From domain, and DMARC says so.
+// A sending domain as a receiver judges its mail: the aliases are there, the DKIM key is published,
+// SPF passes and both align with the From domain, and DMARC says so.
 import { getDomain } from "tldts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 import { sourcesOf } from "./check-service-dns.ts";
@@ -11,7 +12,12 @@ const SELECTORS = ["ps1", "ps2"];
 const MOST_HOPS = 8;
 
 /** `status`: as the worker has it; null: it is not asked. */
-export async function checkDomain(target: Target, dns: Dns, name: string, status: string | null): Promise<Finding[]> {
+export async function checkDomain(
+  target: Target,
+  dns: Dns,
+  name: string,
+  status: string | null,
+): Promise<Finding[]> {
   const about = (check: string): string => `domain.${check}`;
   const pending =
     status === null || status === "verified"
@@ -23,7 +29,11 @@ export async function checkDomain(target: Target, dns: Dns, name: string, status
             `publish its records (GET /v1/domains), then POST /v1/domains/{id}/verify`,
           ),
         ];
-  const [spf, dkim, dmarc] = await Promise.all([checkReturnPath(target, dns, name), checkKeys(target, dns, name), checkDmarc(dns, name)]);
+  const [spf, dkim, dmarc] = await Promise.all([
+    checkReturnPath(target, dns, name),
+    checkKeys(target, dns, name),
+    checkDmarc(dns, name),
+  ]);
   return [...pending, spf, dkim, ...dmarc];
 }
 
@@ -44,7 +54,9 @@ async function checkReturnPath(target: Target, dns: Dns, name: string): Promise<
       "publish the record of purpose verification (GET /v1/domains)",
     );
   const results = await Promise.all(
-    (await sourcesOf(target, dns)).map(async (source) => [source, await evaluateSpf(dns, host, source)] as const),
+    (await sourcesOf(target, dns)).map(
+      async (source) => [source, await evaluateSpf(dns, host, source)] as const,
+    ),
   );
   const refused = results.filter(([, result]) => result !== "pass" && result !== "unknown");
   if (refused.length > 0)
@@ -56,7 +68,10 @@ async function checkReturnPath(target: Target, dns: Dns, name: string): Promise<
   return ok("domain.spf", `${host} leads to ${alias}`);
 }
 
-/** The first alias of `host` that ends in `below`, or the last one of its chain; undefined where it has none. */
+/**
+ * The first alias of `host` that ends in `below`, or the last one of its chain; undefined where it
+ * has none.
+ */
 async function aliasBelow(dns: Dns, host: string, below: string): Promise<string | undefined> {
   let found: string | undefined;
   for (let hops = 0; hops < MOST_HOPS; hops += 1) {
@@ -74,10 +89,17 @@ async function checkKeys(target: Target, dns: Dns, name: string): Promise<Findin
     const host = `${selector}._domainkey.${name}`;
     const alias = await aliasBelow(dns, host, below);
     const publish = "publish the records of purpose dkim (GET /v1/domains)";
-    if (alias === undefined) return fail("domain.dkim", `${host} has no CNAME: signatures of ${name} can't be checked`, publish);
+    if (alias === undefined)
+      return fail(
+        "domain.dkim",
+        `${host} has no CNAME: signatures of ${name} can't be checked`,
+        publish,
+      );
     if (target.serviceDomain !== undefined && !alias.endsWith(below))
       return fail("domain.dkim", `${host} leads to ${alias}, not below ${below.slice(1)}`, publish);
-    const keys = (await valuesOf(dns, host, "TXT")).filter((text) => /(?:^|;)\s*p=[A-Za-z0-9+/=\s]+/.test(text));
+    const keys = (await valuesOf(dns, host, "TXT")).filter((text) =>
+      /(?:^|;)\s*p=[A-Za-z0-9+/=\s]+/.test(text),
+    );
     if (keys.length !== 1)
       return fail(
         "domain.dkim",
@@ -85,13 +107,17 @@ async function checkKeys(target: Target, dns: Dns, name: string): Promise<Findin
         "see that DNS_API_TOKEN works; delete the domain and add it again to publish new keys",
       );
   }
-  return ok("domain.dkim", `${SELECTORS.join(" and ")} of ${name} have their keys; d=${name} aligns`);
+  return ok(
+    "domain.dkim",
+    `${SELECTORS.join(" and ")} of ${name} have their keys; d=${name} aligns`,
+  );
 }
 
 async function checkDmarc(dns: Dns, name: string): Promise<Finding[]> {
   const organization = getDomain(name, { allowPrivateDomains: true }) ?? name;
   const own = await policiesAt(dns, name);
-  const policies = own.length > 0 || organization === name ? own : await policiesAt(dns, organization);
+  const policies =
+    own.length > 0 || organization === name ? own : await policiesAt(dns, organization);
   if (policies.length === 0) {
     return [
       warn(
@@ -102,11 +128,23 @@ async function checkDmarc(dns: Dns, name: string): Promise<Finding[]> {
     ];
   }
   if (policies.length > 1)
-    return [fail("domain.dmarc", `${name} has ${policies.length} DMARC records: receivers take that for none`, "leave one of them")];
+    return [
+      fail(
+        "domain.dmarc",
+        `${name} has ${policies.length} DMARC records: receivers take that for none`,
+        "leave one of them",
+      ),
+    ];
   const tags = tagsOf(policies[0] ?? "");
   const policy = tags.get("p") ?? "";
   if (!["none", "quarantine", "reject"].includes(policy))
-    return [fail("domain.dmarc", `the DMARC record of ${name} has no valid p=`, "make it p=none, p=quarantine or p=reject")];
+    return [
+      fail(
+        "domain.dmarc",
+        `the DMARC record of ${name} has no valid p=`,
+        "make it p=none, p=quarantine or p=reject",
+      ),
+    ];
   // The return-path lies below the domain, which relaxed alignment takes for the same organisation.
   const strict =
     tags.get("aspf") === "s"
@@ -122,7 +160,9 @@ async function checkDmarc(dns: Dns, name: string): Promise<Finding[]> {
 }
 
 async function policiesAt(dns: Dns, name: string): Promise<string[]> {
-  return (await valuesOf(dns, `_dmarc.${name}`, "TXT")).filter((text) => /^v=DMARC1\s*(?:;|$)/i.test(text));
+  return (await valuesOf(dns, `_dmarc.${name}`, "TXT")).filter((text) =>
+    /^v=DMARC1\s*(?:;|$)/i.test(text),
+  );
 }
 
 function tagsOf(text: string): Map<string, string> {

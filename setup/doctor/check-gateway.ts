@@ -1,5 +1,6 @@
-// The gateway's egress: whether the worker reaches it and both hold the same token, and from here its health, certificate and clock. Tokens are never shown or
-// compared by anyone but their holders: the gateway takes a delivery of no messages, or it does not.
+// The gateway's egress: whether the worker reaches it and both hold the same token, and from here
+// its health, certificate and clock. Tokens are never shown or compared by anyone but their
+// holders: the gateway takes a delivery of no messages, or it does not.
 import { call, member, NoAnswer } from "../json-call.ts";
 import { isLocal } from "../rules.ts";
 import { judge, shakeHands } from "./certificates.ts";
@@ -17,16 +18,23 @@ const LINKS: Readonly<Record<string, readonly [what: string, mend: string]>> = {
     "the gateway takes no mail just now: it drains, or can't write its journal",
     "look at the gateway's log and at the disk of EGRESS_STATE",
   ],
-  unreachable: ["the worker can't reach the gateway", `${START}; a firewall has to let Cloudflare's network in`],
+  unreachable: [
+    "the worker can't reach the gateway",
+    `${START}; a firewall has to let Cloudflare's network in`,
+  ],
   unexpected: [
     "what answers the worker at EGRESS_URL is no gateway",
     "see that EGRESS_URL and the proxy before the gateway lead to its EGRESS_PORT",
   ],
 };
 
-export async function checkGateways(target: Target, deployment: Deployment | null): Promise<Finding[]> {
+export async function checkGateways(
+  target: Target,
+  deployment: Deployment | null,
+): Promise<Finding[]> {
   const { egressUrls } = target;
-  if (egressUrls.length === 0) return [skip("gateway", "no gateway is set up, or its URL is not known: --egress-url")];
+  if (egressUrls.length === 0)
+    return [skip("gateway", "no gateway is set up, or its URL is not known: --egress-url")];
   const each = egressUrls.map(async (url) => [
     ...(await checkLink(target, url, deployment)),
     ...(await Promise.all([checkFromHere(url), checkTls(url)])).flat(),
@@ -34,20 +42,29 @@ export async function checkGateways(target: Target, deployment: Deployment | nul
   return (await Promise.all(each)).flat();
 }
 
-async function checkLink({ gatewayToken }: Target, url: string, deployment: Deployment | null): Promise<Finding[]> {
+async function checkLink(
+  { gatewayToken }: Target,
+  url: string,
+  deployment: Deployment | null,
+): Promise<Finding[]> {
   const link = deployment?.gateways.find((gateway) => gateway.url === url);
   if (link) {
     const [what, mend] = LINKS[link.state] ?? [];
-    if (what === undefined || mend === undefined) return [ok("gateway.token", `the worker reaches ${url}, and their tokens agree`)];
+    if (what === undefined || mend === undefined)
+      return [ok("gateway.token", `the worker reaches ${url}, and their tokens agree`)];
     return [fail("gateway.token", `${what} (${url})`, mend)];
   }
-  if (gatewayToken === undefined) return [skip("gateway.token", "needs the ADMIN_TOKEN or the GATEWAY_TOKEN")];
+  if (gatewayToken === undefined)
+    return [skip("gateway.token", "needs the ADMIN_TOKEN or the GATEWAY_TOKEN")];
   try {
     const { status } = await call("POST", `${url}/deliver`, {
       token: gatewayToken,
       headers: { "content-type": "application/octet-stream" },
     });
-    if (status === 401) return [fail("gateway.token", `${url} refuses the GATEWAY_TOKEN that is known here`, SAME_TOKEN)];
+    if (status === 401)
+      return [
+        fail("gateway.token", `${url} refuses the GATEWAY_TOKEN that is known here`, SAME_TOKEN),
+      ];
     return [ok("gateway.token", `${url} takes the GATEWAY_TOKEN that is known here`)];
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
@@ -60,9 +77,16 @@ async function checkFromHere(url: string): Promise<Finding[]> {
   const sentAt = Date.now();
   try {
     const answer = await call("GET", `${url}/healthz`);
-    const clock = clockFinding("gateway.clock", url, dateOf(answer.headers.get("date")), sentAt, Date.now());
+    const clock = clockFinding(
+      "gateway.clock",
+      url,
+      dateOf(answer.headers.get("date")),
+      sentAt,
+      Date.now(),
+    );
     const [status, reason] = [member(answer.json, "status"), member(answer.json, "reason")];
-    if (answer.status === 200 && status === "ok") return [ok("gateway.health", `${url} is well`), clock];
+    if (answer.status === 200 && status === "ok")
+      return [ok("gateway.health", `${url} is well`), clock];
     const isWorker = answer.status === 200 && status === "degraded";
     return [
       fail(
@@ -76,7 +100,8 @@ async function checkFromHere(url: string): Promise<Finding[]> {
     ];
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    // A firewall may let Cloudflare in and nobody else; a certificate that is not to be trusted is told by gateway.tls.
+    // A firewall may let Cloudflare in and nobody else; a certificate that is not to be trusted is
+    // told by gateway.tls.
     return [
       warn(
         "gateway.health",
@@ -92,7 +117,13 @@ async function checkTls(url: string): Promise<Finding[]> {
   if (protocol !== "https:")
     return isLocal(hostname)
       ? []
-      : [fail("gateway.tls", `${url} is not https: mail and the token go in the clear`, "put TLS in front of the gateway's egress")];
+      : [
+          fail(
+            "gateway.tls",
+            `${url} is not https: mail and the token go in the clear`,
+            "put TLS in front of the gateway's egress",
+          ),
+        ];
   const handshake = await shakeHands({ host: hostname, port: Number(port || 443) }, hostname);
   if (handshake.kind === "secure") handshake.socket.destroy();
   return judge("gateway.tls", host, hostname, handshake, Date.now());

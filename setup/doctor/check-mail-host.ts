@@ -1,5 +1,6 @@
-// The hosts that take bounces and that mail leaves from: port 25 answers, speaks TLS under its own name and takes a bounce; and each address has a name that leads back
-// to it, which large receivers insist on.
+// The hosts that take bounces and that mail leaves from: port 25 answers, speaks TLS under its own
+// name and takes a bounce; and each address has a name that leads back to it, which large receivers
+// insist on.
 import { isIP } from "node:net";
 import { judge } from "./certificates.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
@@ -13,11 +14,21 @@ const MOST_HOSTS = 20;
 
 export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[]> {
   const { mailHosts } = target;
-  if (mailHosts.length === 0) return [skip("smtp", "the host that takes bounces is not known: --mail-host")];
+  if (mailHosts.length === 0)
+    return [skip("smtp", "the host that takes bounces is not known: --mail-host")];
   const rest = mailHosts.slice(MOST_HOSTS);
   const unseen =
-    rest.length === 0 ? [] : [skip("smtp.port", `${rest.join(", ")}: more than ${MOST_HOSTS} hosts, name them by --mail-host`)];
-  const talks = await Promise.all(mailHosts.slice(0, MOST_HOSTS).map((host) => checkHost(target, dns, host)));
+    rest.length === 0
+      ? []
+      : [
+          skip(
+            "smtp.port",
+            `${rest.join(", ")}: more than ${MOST_HOSTS} hosts, name them by --mail-host`,
+          ),
+        ];
+  const talks = await Promise.all(
+    mailHosts.slice(0, MOST_HOSTS).map((host) => checkHost(target, dns, host)),
+  );
   const names = new Set(talks.flatMap(({ name }) => (name === "" ? [] : [name])));
   const sources = await sourcesOf(target, dns);
   const reverse = await Promise.all(sources.map((source) => checkReverse(dns, source, names)));
@@ -30,18 +41,36 @@ async function checkHost(
   host: string,
 ): Promise<{ name: string; findings: Finding[] }> {
   const [address] = await addressesOf(dns, host);
-  if (address === undefined) return { name: "", findings: [fail("smtp.port", `${host} has no address`, "publish its A and AAAA records")] };
-  const mailbox = serviceDomain === undefined || egressUrls.length === 0 ? null : `fbl@feedback.${serviceDomain}`;
-  const said = await talk({ host: address, port: smtpPort, servername: host }, mailbox, smtpCertificate);
+  if (address === undefined)
+    return {
+      name: "",
+      findings: [fail("smtp.port", `${host} has no address`, "publish its A and AAAA records")],
+    };
+  const mailbox =
+    serviceDomain === undefined || egressUrls.length === 0 ? null : `fbl@feedback.${serviceDomain}`;
+  const said = await talk(
+    { host: address, port: smtpPort, servername: host },
+    mailbox,
+    smtpCertificate,
+  );
   const where = `${host}:${smtpPort}`;
   if (said.kind === "failed") {
     const start = egressUrls.length === 0 ? "" : ", and start the gateway with RETURN_PATH=true";
     const mend = `open port 25 inwards there (firewall, provider)${start}; where this machine's own network closes port 25, run this elsewhere`;
-    return { name: "", findings: [fail("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)] };
+    return {
+      name: "",
+      findings: [fail("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)],
+    };
   }
   const tls = said.tls
     ? judge("smtp.tls", where, host, said.tls, Date.now())
-    : [warn("smtp.tls", `${where} offers no STARTTLS`, "set SUBMISSION_CERTIFICATE and SUBMISSION_KEY")];
+    : [
+        warn(
+          "smtp.tls",
+          `${where} offers no STARTTLS`,
+          "set SUBMISSION_CERTIFICATE and SUBMISSION_KEY",
+        ),
+      ];
   if (said.tls?.kind === "secure") said.tls.socket.destroy();
   return {
     name: said.name,
@@ -57,23 +86,41 @@ async function checkHost(
 function bounces(where: string, mail: string, egressUrls: readonly string[]): Finding[] {
   if (mail === "" || egressUrls.length === 0) return [];
   if (mail.startsWith("250")) return [ok("smtp.bounces", `${where} takes bounces`)];
-  return [fail("smtp.bounces", `${where} takes no bounces: MAIL FROM:<> is answered ${mail}`, "start the gateway with RETURN_PATH=true")];
+  return [
+    fail(
+      "smtp.bounces",
+      `${where} takes no bounces: MAIL FROM:<> is answered ${mail}`,
+      "start the gateway with RETURN_PATH=true",
+    ),
+  ];
 }
 
 function feedback(where: string, mailbox: string | null, rcpt: string): Finding[] {
   if (mailbox === null || rcpt === "") return [];
   if (rcpt.startsWith("250")) return [ok("smtp.feedback", `${where} takes mail to ${mailbox}`)];
-  const mend = "see that the gateway and the worker are of one version, that WORKER_URL leads to the worker, and that both hold one token";
-  return [warn("smtp.feedback", `${where} takes no mail to ${mailbox}: it is answered ${rcpt}`, mend)];
+  const mend =
+    "see that the gateway and the worker are of one version, that WORKER_URL leads to the worker, and that both hold one token";
+  return [
+    warn("smtp.feedback", `${where} takes no mail to ${mailbox}: it is answered ${rcpt}`, mend),
+  ];
 }
 
 /** `names`: what the hosts call themselves. */
-async function checkReverse(dns: Dns, address: string, names: ReadonlySet<string>): Promise<Finding> {
-  if (isIP(address) === 0) return fail("smtp.ptr", `${address} is no IP address`, "give --source an IP address");
+async function checkReverse(
+  dns: Dns,
+  address: string,
+  names: ReadonlySet<string>,
+): Promise<Finding> {
+  if (isIP(address) === 0)
+    return fail("smtp.ptr", `${address} is no IP address`, "give --source an IP address");
   const pointers = await valuesOf(dns, reverseName(address), "PTR");
-  const ask = "have whoever gave you the address set its reverse DNS to the gateway's name (GATEWAY_HOSTNAME)";
-  if (pointers.length === 0) return fail("smtp.ptr", `${address} has no reverse DNS: large receivers refuse its mail`, ask);
-  const confirmed = await Promise.all(pointers.map(async (name) => ((await addressesOf(dns, name)).includes(address) ? name : null)));
+  const ask =
+    "have whoever gave you the address set its reverse DNS to the gateway's name (GATEWAY_HOSTNAME)";
+  if (pointers.length === 0)
+    return fail("smtp.ptr", `${address} has no reverse DNS: large receivers refuse its mail`, ask);
+  const confirmed = await Promise.all(
+    pointers.map(async (name) => ((await addressesOf(dns, name)).includes(address) ? name : null)),
+  );
   const good = confirmed.filter((name) => name !== null);
   if (good.length === 0)
     return fail(
@@ -94,7 +141,10 @@ async function checkReverse(dns: Dns, address: string, names: ReadonlySet<string
 /** Whether mail can leave from the machine that this runs on. */
 export async function checkOutbound({ outboundMx }: Target): Promise<Finding> {
   if (outboundMx === undefined)
-    return skip("smtp.outbound", "not tried: on the gateway's host, --outbound-mx <a mail server> tells whether port 25 is open outwards");
+    return skip(
+      "smtp.outbound",
+      "not tried: on the gateway's host, --outbound-mx <a mail server> tells whether port 25 is open outwards",
+    );
   const [, host = "", port = "25"] = /^(.+?)(?::(\d+))?$/.exec(outboundMx) ?? [];
   const reason = await tryPort(host, Number(port));
   if (reason === null) return ok("smtp.outbound", `${host}:${port} is reached from here`);

@@ -1,5 +1,6 @@
-// The service's own records (docs/dns.md): below the service domain, any label has mail servers, one SPF record and a tracking host, and none has a DKIM key that
-// was not published for it. Asked with labels that nobody has, so that only the wildcards can answer.
+// The service's own records (docs/dns.md): below the service domain, any label has mail servers,
+// one SPF record and a tracking host, and none has a DKIM key that was not published for it. Asked
+// with labels that nobody has, so that only the wildcards can answer.
 import { randomBytes } from "node:crypto";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import { addressesOf, type Dns } from "./lookup.ts";
@@ -11,7 +12,12 @@ const PUBLISH = "npm run setup publishes it";
 export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding[]> {
   const { serviceDomain } = target;
   if (serviceDomain === undefined)
-    return [skip("dns", "the service domain is not known: --service-domain, or --admin-token to ask the worker")];
+    return [
+      skip(
+        "dns",
+        "the service domain is not known: --service-domain, or --admin-token to ask the worker",
+      ),
+    ];
   const label = `doctor-${randomBytes(8).toString("hex")}`;
   const returnPath = `${label}.return-path.${serviceDomain}`;
   const track = `${label}.track.${serviceDomain}`;
@@ -27,13 +33,26 @@ export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding
 }
 
 /** A mailbox of the service's own. Set-up leaves it to whatever mail server the name had before. */
-async function checkMailbox({ mailHosts }: Target, dns: Dns, check: string, address: string): Promise<Finding> {
+async function checkMailbox(
+  { mailHosts }: Target,
+  dns: Dns,
+  check: string,
+  address: string,
+): Promise<Finding> {
   const name = address.slice(address.indexOf("@") + 1);
   const found = await dns(name, "MX");
   if (found.kind === "failed") return unknown(check, name, found.reason);
   const hosts = found.values.filter((host) => host !== "");
-  const belongs = mailHosts.length > 0 ? mailHosts.map((host, index) => `MX ${10 * (index + 1)} ${host}`).join(" and ") : "an MX record";
-  if (hosts.length === 0) return warn(check, `${name} has no MX record: no mail comes to ${address}`, `publish ${belongs}; ${PUBLISH}`);
+  const belongs =
+    mailHosts.length > 0
+      ? mailHosts.map((host, index) => `MX ${10 * (index + 1)} ${host}`).join(" and ")
+      : "an MX record";
+  if (hosts.length === 0)
+    return warn(
+      check,
+      `${name} has no MX record: no mail comes to ${address}`,
+      `publish ${belongs}; ${PUBLISH}`,
+    );
   const strangers = mailHosts.length === 0 ? [] : hosts.filter((host) => !mailHosts.includes(host));
   if (strangers.length === 0) return ok(check, `${address} is reached by ${hosts.join(", ")}`);
   const where = `${address} is reached by ${strangers.join(", ")}, and not by ${mailHosts.join(", ")}`;
@@ -45,7 +64,12 @@ async function checkMailbox({ mailHosts }: Target, dns: Dns, check: string, addr
   );
 }
 
-async function checkMx({ mailHosts }: Target, dns: Dns, name: string, probe: string): Promise<Finding> {
+async function checkMx(
+  { mailHosts }: Target,
+  dns: Dns,
+  name: string,
+  probe: string,
+): Promise<Finding> {
   const found = await dns(probe, "MX");
   if (found.kind === "failed") return unknown("dns.mx", name, found.reason);
   const hosts = found.values.filter((host) => host !== "");
@@ -64,10 +88,16 @@ async function checkMx({ mailHosts }: Target, dns: Dns, name: string, probe: str
       `${name} leads bounces to ${strangers.join(", ")}, not to ${mailHosts.join(", ")}`,
       `make it ${belongs} (npm run setup -- --dns-conflict=replace), or say --mail-host`,
     );
-  const addresses = await Promise.all(hosts.map(async (host) => [host, await addressesOf(dns, host)] as const));
+  const addresses = await Promise.all(
+    hosts.map(async (host) => [host, await addressesOf(dns, host)] as const),
+  );
   const nowhere = addresses.filter(([, all]) => all.length === 0).map(([host]) => host);
   if (nowhere.length > 0)
-    return fail("dns.mx", `${name} leads to ${nowhere.join(", ")}, which has no address`, "publish its A and AAAA records");
+    return fail(
+      "dns.mx",
+      `${name} leads to ${nowhere.join(", ")}, which has no address`,
+      "publish its A and AAAA records",
+    );
   const absent = mailHosts.filter((host) => !hosts.includes(host));
   if (absent.length > 0)
     return warn(
@@ -96,7 +126,9 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
       `leave one of them: ${policies.join(" | ")}`,
     );
   const sources = await sourcesOf(target, dns);
-  const results = await Promise.all(sources.map(async (source) => [source, await evaluateSpf(dns, probe, source)] as const));
+  const results = await Promise.all(
+    sources.map(async (source) => [source, await evaluateSpf(dns, probe, source)] as const),
+  );
   const refused = results.filter(([, result]) => result !== "pass" && result !== "unknown");
   if (refused.length > 0) {
     return fail(
@@ -105,11 +137,17 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
       "name every address that mail leaves from (ip4:, ip6:, a:), or say --source where it leaves from others",
     );
   }
-  return ok("dns.spf", `${policies[0]}${sources.length === 0 ? "" : `, which lets ${sources.join(", ")} send`}`);
+  return ok(
+    "dns.spf",
+    `${policies[0]}${sources.length === 0 ? "" : `, which lets ${sources.join(", ")} send`}`,
+  );
 }
 
 /** Where mail leaves from, as far as it is known. */
-export async function sourcesOf({ sources, mailHosts, egressUrls }: Target, dns: Dns): Promise<readonly string[]> {
+export async function sourcesOf(
+  { sources, mailHosts, egressUrls }: Target,
+  dns: Dns,
+): Promise<readonly string[]> {
   if (sources.length > 0 || egressUrls.length === 0) return sources;
   return [...new Set((await Promise.all(mailHosts.map((host) => addressesOf(dns, host)))).flat())];
 }
@@ -129,7 +167,8 @@ async function checkTracking(dns: Dns, name: string, probe: string): Promise<Fin
 async function checkKeys(dns: Dns, name: string, probe: string): Promise<Finding> {
   const found = await dns(probe, "TXT");
   if (found.kind === "failed") return unknown("dns.dkim", name, found.reason);
-  if (found.values.length === 0) return ok("dns.dkim", `no wildcard hides the keys below ${name.slice(2)}`);
+  if (found.values.length === 0)
+    return ok("dns.dkim", `no wildcard hides the keys below ${name.slice(2)}`);
   return warn(
     "dns.dkim",
     `${name} answers for keys that were never published: ${found.values[0]?.slice(0, 60)}`,

@@ -1,4 +1,5 @@
-// The worker from outside: whether it answers, what it says of itself, its certificate, its clock; with the operator's token, its queues and what it is set to.
+// The worker from outside: whether it answers, what it says of itself, its certificate, its clock;
+// with the operator's token, its queues and what it is set to.
 import { call, member, NoAnswer, wordsOf } from "../json-call.ts";
 import { hostOf } from "../questions.ts";
 import { judge, shakeHands } from "./certificates.ts";
@@ -23,10 +24,15 @@ export interface WorkerReport {
 }
 
 const CLOCK = "worker.clock";
-const NOT_REACHED = "see that the worker is deployed, and that its custom domain or route leads to it (npm run setup)";
+const NOT_REACHED =
+  "see that the worker is deployed, and that its custom domain or route leads to it (npm run setup)";
 
 export async function checkWorker(target: Target): Promise<WorkerReport> {
-  const [reach, tls, operator] = await Promise.all([checkHealth(target), checkTls(target), checkOperator(target)]);
+  const [reach, tls, operator] = await Promise.all([
+    checkHealth(target),
+    checkTls(target),
+    checkOperator(target),
+  ]);
   // Cloudflare dates every answer; a bare workerd does not, but the worker itself knows the time.
   const clocks = [...reach, ...operator.findings].filter(({ check }) => check === CLOCK);
   const clock = clocks.find(({ status }) => status !== "skip") ?? clocks[0];
@@ -40,11 +46,20 @@ async function checkHealth({ url }: Target): Promise<Finding[]> {
     const answer = await call("GET", `${url}/healthz`);
     const clock = clockFinding(CLOCK, url, dateOf(answer.headers.get("date")), sentAt, Date.now());
     const checks = member(answer.json, "checks");
-    if (answer.status === 200 && checks !== undefined) return [ok("worker.health", `${url}: everything behind it answers`), clock];
+    if (answer.status === 200 && checks !== undefined)
+      return [ok("worker.health", `${url}: everything behind it answers`), clock];
     if (typeof checks !== "object" || checks === null)
-      return [fail("worker.health", `${url}/healthz is not Postern's: ${wordsOf(answer)}`, NOT_REACHED), clock];
-    const failing = Object.entries(checks).flatMap(([name, isWell]) => (isWell === true ? [] : [name]));
-    return [fail("worker.health", `${url} is not well: ${failing.join(", ")}`, mendFor(failing)), clock];
+      return [
+        fail("worker.health", `${url}/healthz is not Postern's: ${wordsOf(answer)}`, NOT_REACHED),
+        clock,
+      ];
+    const failing = Object.entries(checks).flatMap(([name, isWell]) =>
+      isWell === true ? [] : [name],
+    );
+    return [
+      fail("worker.health", `${url} is not well: ${failing.join(", ")}`, mendFor(failing)),
+      clock,
+    ];
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     return [fail("worker.health", `${url} does not answer: ${error.message}`, NOT_REACHED)];
@@ -60,7 +75,9 @@ function mendFor(failing: readonly string[]): string {
 async function checkTls({ url }: Target): Promise<Finding[]> {
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== "https:")
-    return hostOf(url) === undefined ? [] : [warn("worker.tls", `${url} is not https`, "give PUBLIC_URL an https URL")];
+    return hostOf(url) === undefined
+      ? []
+      : [warn("worker.tls", `${url} is not https`, "give PUBLIC_URL an https URL")];
   const handshake = await shakeHands({ host: hostname, port: Number(port || 443) }, hostname);
   if (handshake.kind === "secure") handshake.socket.destroy();
   return judge("worker.tls", hostname, hostname, handshake, Date.now());
@@ -69,25 +86,43 @@ async function checkTls({ url }: Target): Promise<Finding[]> {
 async function checkOperator({ url, adminToken }: Target): Promise<WorkerReport> {
   if (adminToken === undefined)
     return {
-      findings: [skip("worker.admin", "no ADMIN_TOKEN given: queues and the gateway's token were not looked at")],
+      findings: [
+        skip(
+          "worker.admin",
+          "no ADMIN_TOKEN given: queues and the gateway's token were not looked at",
+        ),
+      ],
       deployment: null,
     };
   const sentAt = Date.now();
   try {
     const [metrics, deployment] = await Promise.all(
-      ["metrics", "deployment"].map((noun) => call("GET", `${url}/admin/${noun}`, { token: adminToken })),
+      ["metrics", "deployment"].map((noun) =>
+        call("GET", `${url}/admin/${noun}`, { token: adminToken }),
+      ),
     );
-    if (metrics?.status !== 200) return { findings: [refusal(metrics?.status ?? 0, url)], deployment: null };
-    const known = deployment?.status === 200 && typeof member(deployment.json, "service_domain") === "string";
+    if (metrics?.status !== 200)
+      return { findings: [refusal(metrics?.status ?? 0, url)], deployment: null };
+    const known =
+      deployment?.status === 200 && typeof member(deployment.json, "service_domain") === "string";
     const told = known ? (deployment.json as Deployment) : null;
     const clock = told ? [clockFinding(CLOCK, url, dateOf(told.time), sentAt, Date.now())] : [];
     return {
-      findings: [ok("worker.admin", "the worker takes the ADMIN_TOKEN"), ...judgeMetrics(metrics.text), ...clock],
+      findings: [
+        ok("worker.admin", "the worker takes the ADMIN_TOKEN"),
+        ...judgeMetrics(metrics.text),
+        ...clock,
+      ],
       deployment: told,
     };
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    return { findings: [fail("worker.admin", `${url}/admin does not answer: ${error.message}`, NOT_REACHED)], deployment: null };
+    return {
+      findings: [
+        fail("worker.admin", `${url}/admin does not answer: ${error.message}`, NOT_REACHED),
+      ],
+      deployment: null,
+    };
   }
 }
 
@@ -99,12 +134,20 @@ function refusal(status: number, url: string): Finding {
       "use the one that set-up printed, or put another: npx wrangler secret put ADMIN_TOKEN",
     );
   if (status === 403)
-    return fail("worker.admin", "the worker blocks this address: too many wrong tokens", "wait some minutes, and use the right one");
+    return fail(
+      "worker.admin",
+      "the worker blocks this address: too many wrong tokens",
+      "wait some minutes, and use the right one",
+    );
   if (status === 404)
     return fail(
       "worker.admin",
       "the worker has no ADMIN_TOKEN, so there is no /admin",
       "npm run setup, or npx wrangler secret put ADMIN_TOKEN",
     );
-  return fail("worker.admin", `${url}/admin/metrics: HTTP ${status}`, "npx wrangler tail shows why (event fault)");
+  return fail(
+    "worker.admin",
+    `${url}/admin/metrics: HTTP ${status}`,
+    "npx wrangler tail shows why (event fault)",
+  );
 }

@@ -1,4 +1,5 @@
-// How far another machine's clock is from this one's, by the Date of its answer. Signatures carry times: a clock that is ahead makes mail that is not valid yet.
+// How far another machine's clock is from this one's, by the Date of its answer. Signatures carry
+// times: a clock that is ahead makes mail that is not valid yet.
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 
 const WARN_MS = 10_000;
@@ -7,14 +8,21 @@ const FAIL_MS = 120_000;
 const RESOLUTION_MS = 1_000;
 
 /** `said`, `sentAt`, `answeredAt`: Unix milliseconds; said is null where the answer had no date. */
-export function clockFinding(check: string, whose: string, said: number | null, sentAt: number, answeredAt: number): Finding {
+export function clockFinding(
+  check: string,
+  whose: string,
+  said: number | null,
+  sentAt: number,
+  answeredAt: number,
+): Finding {
   if (said === null) return skip(check, `${whose} says no time`);
   const early = said - answeredAt;
   const late = said + RESOLUTION_MS - sentAt;
   const skew = early > 0 ? early : Math.min(late, 0);
   const words = `${whose} is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} this machine`;
   if (Math.abs(skew) < WARN_MS) return ok(check, `${whose} and this machine agree`);
-  const mend = "let both keep time by NTP (timedatectl); where several are off by the same, it is this machine's clock";
+  const mend =
+    "let both keep time by NTP (timedatectl); where several are off by the same, it is this machine's clock";
   return Math.abs(skew) < FAIL_MS ? warn(check, words, mend) : fail(check, words, mend);
 }
 

@@ -1,4 +1,5 @@
-// All checks of one deployment, in the order in which they are told. What the worker says of itself fills in what the operator did not say.
+// All checks of one deployment, in the order in which they are told. What the worker says of itself
+// fills in what the operator did not say.
 import { checkDelivery, teamDomains } from "./check-delivery.ts";
 import { checkDomain } from "./check-domain.ts";
 import { checkGateways } from "./check-gateway.ts";
@@ -21,7 +22,10 @@ export async function examine(given: Target, skipped: ReadonlySet<string>): Prom
     egressUrls: deployment ? deployment.gateways.map(({ url }) => url) : given.egressUrls,
   };
   // Where nobody says which hosts take bounces, those that DNS names are looked at.
-  const target: Target = { ...known, mailHosts: known.mailHosts.length > 0 ? known.mailHosts : await hostsByDns(known, dns) };
+  const target: Target = {
+    ...known,
+    mailHosts: known.mailHosts.length > 0 ? known.mailHosts : await hostsByDns(known, dns),
+  };
   const team = await teamDomains(target);
   const statuses = new Map<string, string | null>([
     ...target.domains.map((name) => [name, null] as const),
@@ -31,20 +35,33 @@ export async function examine(given: Target, skipped: ReadonlySet<string>): Prom
     unless("gateway", () => checkGateways(target, deployment)),
     unless("dns", () => checkServiceDns(target, dns)),
     unless("smtp", () => checkMailHosts(target, dns)),
-    ...[...statuses].map(([name, status]) => unless("domain", () => checkDomain(target, dns, name, status))),
+    ...[...statuses].map(([name, status]) =>
+      unless("domain", () => checkDomain(target, dns, name, status)),
+    ),
     unless("smtp", async () => [await checkOutbound(target)]),
   ]);
   const last = await unless("message", async () => [await checkDelivery(target, team.domains)]);
-  return [...findings, ...agreement(given, deployment), ...groups.flat(), ...team.findings, ...last];
+  return [
+    ...findings,
+    ...agreement(given, deployment),
+    ...groups.flat(),
+    ...team.findings,
+    ...last,
+  ];
 }
 
 /** Whether the worker runs with what is known here; what is not known can't differ. */
-function agreement({ serviceDomain, egressUrls }: Target, deployment: Deployment | null): Finding[] {
+function agreement(
+  { serviceDomain, egressUrls }: Target,
+  deployment: Deployment | null,
+): Finding[] {
   if (deployment === null) return [];
   const { service_domain: served, outbound, gateways } = deployment;
   const used = gateways.map(({ url }) => url);
   const differing = [
-    ...(serviceDomain === undefined || serviceDomain === served ? [] : [`serves ${served}, not ${serviceDomain}`]),
+    ...(serviceDomain === undefined || serviceDomain === served
+      ? []
+      : [`serves ${served}, not ${serviceDomain}`]),
     ...(egressUrls.length === 0 || isSameSet(egressUrls, used)
       ? []
       : [`hands mail to ${used.join(", ") || "no gateway"}, not to ${egressUrls.join(", ")}`]),
@@ -57,7 +74,9 @@ function agreement({ serviceDomain, egressUrls }: Target, deployment: Deployment
         "deploy with npm run deploy or npm run setup: wrangler deploy alone takes the example's variables of wrangler.toml",
       ),
     ];
-  return serviceDomain === undefined ? [] : [ok("worker.settings", `it serves ${serviceDomain}, mail by ${outbound}`)];
+  return serviceDomain === undefined
+    ? []
+    : [ok("worker.settings", `it serves ${serviceDomain}, mail by ${outbound}`)];
 }
 
 function isSameSet(left: readonly string[], right: readonly string[]): boolean {
@@ -66,5 +85,7 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 
 async function hostsByDns({ serviceDomain }: Target, dns: Dns): Promise<readonly string[]> {
   if (serviceDomain === undefined) return [];
-  return (await valuesOf(dns, `doctor.return-path.${serviceDomain}`, "MX")).filter((host) => host !== "");
+  return (await valuesOf(dns, `doctor.return-path.${serviceDomain}`, "MX")).filter(
+    (host) => host !== "",
+  );
 }

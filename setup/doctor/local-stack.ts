@@ -1,4 +1,5 @@
-// The local stack of `npm start` as the doctor examines it. While the stack runs, the file dev.json in the state directory says where everything is.
+// The local stack of `npm start` as the doctor examines it. While the stack runs, the file dev.json
+// in the state directory says where everything is.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -22,7 +23,10 @@ interface StackFile {
 }
 
 /** Null: no local stack runs on this state directory. */
-export function findLocalStack(environment: Readonly<Record<string, string | undefined>>, root: string): LocalStack | null {
+export function findLocalStack(
+  environment: Readonly<Record<string, string | undefined>>,
+  root: string,
+): LocalStack | null {
   const file = textOf(join(resolve(root, environment["POSTERN_STATE"] || ".postern"), "dev.json"));
   if (file === null) return null;
   const stack = JSON.parse(file) as StackFile;

@@ -1,4 +1,5 @@
-// DNS as the world sees it: questions to a resolver over HTTPS (RFC 8484), aliases followed by the resolver. What nobody answered is told apart from what is not there.
+// DNS as the world sees it: questions to a resolver over HTTPS (RFC 8484), aliases followed by the
+// resolver. What nobody answered is told apart from what is not there.
 import { Buffer } from "node:buffer";
 import { isIPv4 } from "node:net";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
@@ -6,7 +7,9 @@ import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 export type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "PTR" | "TXT";
 
 /** No values: there is none. `failed` is a clause. */
-type Lookup = { readonly kind: "values"; readonly values: readonly string[] } | { readonly kind: "failed"; readonly reason: string };
+type Lookup =
+  | { readonly kind: "values"; readonly values: readonly string[] }
+  | { readonly kind: "failed"; readonly reason: string };
 
 export type Dns = (name: string, type: RecordType) => Promise<Lookup>;
 
@@ -26,7 +29,11 @@ export function dnsOver(url: string): Dns {
 }
 
 /** What is there; nothing where nobody knows. */
-export async function valuesOf(dns: Dns, name: string, type: RecordType): Promise<readonly string[]> {
+export async function valuesOf(
+  dns: Dns,
+  name: string,
+  type: RecordType,
+): Promise<readonly string[]> {
   const found = await dns(name, type);
   return found.kind === "values" ? found.values : [];
 }
@@ -46,7 +53,8 @@ function expanded(address: string): string {
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));
   const [first, last] = [groups(head), groups(tail ?? "")];
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => "0");
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => "0");
   return [...first, ...zeros, ...last].map((group) => group.padStart(4, "0")).join(":");
 }
 
@@ -55,14 +63,26 @@ async function ask(url: string, name: string, type: RecordType): Promise<Lookup>
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/dns-message", accept: "application/dns-message" },
-      body: new Uint8Array(encode({ type: "query", id: 0, flags: RECURSION_DESIRED, questions: [{ type, name, class: "IN" }] })),
+      body: new Uint8Array(
+        encode({
+          type: "query",
+          id: 0,
+          flags: RECURSION_DESIRED,
+          questions: [{ type, name, class: "IN" }],
+        }),
+      ),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (response.status !== 200) return { kind: "failed", reason: `the resolver answered HTTP ${response.status}` };
+    if (response.status !== 200)
+      return { kind: "failed", reason: `the resolver answered HTTP ${response.status}` };
     const packet = decode(Buffer.from(await response.arrayBuffer()));
     const rcode = (packet.flags ?? 0) & 0xf;
-    if (rcode !== 0 && rcode !== NXDOMAIN) return { kind: "failed", reason: RCODES[rcode] ?? `response code ${rcode}` };
-    return { kind: "values", values: (packet.answers ?? []).filter((answer) => answer.type === type).map(textOf) };
+    if (rcode !== 0 && rcode !== NXDOMAIN)
+      return { kind: "failed", reason: RCODES[rcode] ?? `response code ${rcode}` };
+    return {
+      kind: "values",
+      values: (packet.answers ?? []).filter((answer) => answer.type === type).map(textOf),
+    };
   } catch (error) {
     return { kind: "failed", reason: `${url} does not answer (${(error as Error).name})` };
   }

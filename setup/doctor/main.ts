@@ -1,5 +1,5 @@
-// `npm run doctor` finds the faults of a deployment and says how to mend them (docs/operating.md §Doctor). It changes nothing; it sends one message
-// to the simulator where it has a key.
+// `npm run doctor` finds the faults of a deployment and says how to mend them (docs/operating.md
+// §Doctor). It changes nothing; it sends one message to the simulator where it has a key.
 import { fileURLToPath } from "node:url";
 import { SetupProblem } from "../problem.ts";
 import { examine } from "./examine.ts";
@@ -12,8 +12,14 @@ try {
   const options = optionsFrom(process.argv.slice(2), process.env, ROOT);
   if (options === null) process.stdout.write(`${USAGE}\n`);
   else {
-    const findings = (await examine(options.target, options.skipped)).filter(({ check }) => !isSkipped(options.skipped, check));
-    process.stdout.write(options.json ? `${JSON.stringify({ ok: !hasFailed(findings), findings }, null, 2)}\n` : report(findings));
+    const findings = (await examine(options.target, options.skipped)).filter(
+      ({ check }) => !isSkipped(options.skipped, check),
+    );
+    process.stdout.write(
+      options.json
+        ? `${JSON.stringify({ ok: !hasFailed(findings), findings }, null, 2)}\n`
+        : report(findings),
+    );
     process.exitCode = hasFailed(findings) ? 1 : 0;
   }
 } catch (error) {
@@ -23,7 +29,8 @@ try {
 }
 
 function report(findings: readonly Finding[]): string {
-  const count = (status: Finding["status"]): number => findings.filter((finding) => finding.status === status).length;
+  const count = (status: Finding["status"]): number =>
+    findings.filter((finding) => finding.status === status).length;
   const sum = `${count("ok")} ok, ${count("warn")} to look at, ${count("FAIL")} failed, ${count("skip")} not looked at`;
   return `${[...findings.map(lineFor), "", sum].join("\n")}\n`;
 }

@@ -1,4 +1,5 @@
-// What GET /admin/metrics says that an operator should act on: queues that stand still, recipients without an outcome, jobs that were given up. Pure.
+// What GET /admin/metrics says that an operator should act on: queues that stand still, recipients
+// without an outcome, jobs that were given up. Pure.
 import { fail, type Finding, ok, warn } from "./finding.ts";
 
 const OLD_SECONDS = 300;
@@ -14,7 +15,8 @@ interface Sample {
 /** `text`: in the Prometheus text format. */
 export function judgeMetrics(text: string): Finding[] {
   const samples = text.split("\n").flatMap(parse);
-  const of = (name: string): readonly Sample[] => samples.filter((sample) => sample.name === name && sample.value > 0);
+  const of = (name: string): readonly Sample[] =>
+    samples.filter((sample) => sample.name === name && sample.value > 0);
   const down = samples.filter(({ name, value }) => name === "postern_source_up" && value === 0);
   const old = of("postern_queue_oldest_seconds").filter(({ value }) => value > OLD_SECONDS);
   const [stuck] = of("postern_stuck_recipients");
@@ -31,7 +33,12 @@ export function judgeMetrics(text: string): Finding[] {
       ? ok("queues.moving", "no job waits for long")
       : fail(
           "queues.moving",
-          old.map(({ labels, value }) => `${label(labels)}: the oldest job waits for ${Math.round(value)} s`).join(", "),
+          old
+            .map(
+              ({ labels, value }) =>
+                `${label(labels)}: the oldest job waits for ${Math.round(value)} s`,
+            )
+            .join(", "),
           "see that the queue's consumer is this worker and delivery is not paused: npx wrangler queues info <queue>",
         ),
     stuck === undefined

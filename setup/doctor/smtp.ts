@@ -1,4 +1,5 @@
-// A short talk with a mail server, as another one would begin it: its greeting, its name, its TLS, and whether it would take a bounce. It ends before any message.
+// A short talk with a mail server, as another one would begin it: its greeting, its name, its TLS,
+// and whether it would take a bounce. It ends before any message.
 import { connect, type Socket } from "node:net";
 import { type Handshake, shakeHands } from "./certificates.ts";
 
@@ -20,27 +21,39 @@ const TIMEOUT_MS = 10_000;
 const LONGEST_REPLY = 8_192;
 const OWN_NAME = "doctor.invalid";
 
-/** `servername`: of its certificate. `mailbox`: an address that it is asked about; null: none is known. `ca`: as shakeHands takes it. */
+/**
+ * `servername`: of its certificate. `mailbox`: an address that it is asked about; null: none is
+ * known. `ca`: as shakeHands takes it.
+ */
 export async function talk(
-  { host, port, servername }: { readonly host: string; readonly port: number; readonly servername: string },
+  {
+    host,
+    port,
+    servername,
+  }: { readonly host: string; readonly port: number; readonly servername: string },
   mailbox: string | null,
   ca?: string,
 ): Promise<Talk> {
   const socket = open(host, port);
   try {
     const greeting = await reply(socket);
-    if (!greeting.startsWith("220")) return { kind: "failed", reason: `it greets with ${firstLine(greeting)}` };
+    if (!greeting.startsWith("220"))
+      return { kind: "failed", reason: `it greets with ${firstLine(greeting)}` };
     const offers = await say(socket, `EHLO ${OWN_NAME}`);
     let line: Socket = socket;
     let tls: Handshake | null = null;
     if (/^250[- ]STARTTLS/im.test(offers) && (await say(socket, "STARTTLS")).startsWith("220")) {
       tls = await shakeHands({ socket }, servername, ca);
-      if (tls.kind === "failed") return { kind: "talked", name: nameIn(greeting), tls, mail: "", rcpt: "" };
+      if (tls.kind === "failed")
+        return { kind: "talked", name: nameIn(greeting), tls, mail: "", rcpt: "" };
       line = tls.socket;
       await say(line, `EHLO ${OWN_NAME}`);
     }
     const mail = firstLine(await say(line, "MAIL FROM:<>"));
-    const rcpt = mailbox === null || !mail.startsWith("250") ? "" : firstLine(await say(line, `RCPT TO:<${mailbox}>`));
+    const rcpt =
+      mailbox === null || !mail.startsWith("250")
+        ? ""
+        : firstLine(await say(line, `RCPT TO:<${mailbox}>`));
     line.write("QUIT\r\n");
     return { kind: "talked", name: nameIn(greeting), tls, mail, rcpt };
   } catch (error) {
@@ -91,7 +104,10 @@ function reply(socket: Socket): Promise<string> {
     };
     const fault = (error: Error): void => end(() => failed(error));
     const gone = (): void => end(() => failed(new Error("the connection was closed")));
-    const timer = setTimeout(() => end(() => failed(new Error(`no answer within ${TIMEOUT_MS / 1000} s`))), TIMEOUT_MS);
+    const timer = setTimeout(
+      () => end(() => failed(new Error(`no answer within ${TIMEOUT_MS / 1000} s`))),
+      TIMEOUT_MS,
+    );
     socket.on("data", read).on("error", fault).on("close", gone);
   });
 }

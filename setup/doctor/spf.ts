@@ -1,12 +1,18 @@
-// Whether an SPF policy lets an address send (RFC 7208): as much of the evaluation as policies for one service's own hosts need. Macros, `exists` and `ptr` match
-// nothing here, and are said to be unknown where that decides.
+// Whether an SPF policy lets an address send (RFC 7208): as much of the evaluation as policies for
+// one service's own hosts need. Macros, `exists` and `ptr` match nothing here, and are said to be
+// unknown where that decides.
 import { BlockList, isIP } from "node:net";
 import { addressesOf, type Dns, valuesOf } from "./lookup.ts";
 
 export type SpfResult = "pass" | "fail" | "softfail" | "neutral" | "none" | "permerror" | "unknown";
 
 const LOOKUPS = 10;
-const RESULTS: Readonly<Record<string, SpfResult>> = { "+": "pass", "-": "fail", "~": "softfail", "?": "neutral" };
+const RESULTS: Readonly<Record<string, SpfResult>> = {
+  "+": "pass",
+  "-": "fail",
+  "~": "softfail",
+  "?": "neutral",
+};
 const TERM = /^([-+~?]?)([a-z0-9]+)(?::([^/]+))?(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/i;
 
 interface Budget {
@@ -26,7 +32,12 @@ export function isSpf(text: string): boolean {
 }
 
 /** What the policy at `domain` says of mail from `address`. */
-export async function evaluateSpf(dns: Dns, domain: string, address: string, budget: Budget = { left: LOOKUPS }): Promise<SpfResult> {
+export async function evaluateSpf(
+  dns: Dns,
+  domain: string,
+  address: string,
+  budget: Budget = { left: LOOKUPS },
+): Promise<SpfResult> {
   const policies = (await valuesOf(dns, domain, "TXT")).filter(isSpf);
   if (policies.length !== 1) return policies.length === 0 ? "none" : "permerror";
   const words = (policies[0] ?? "")
@@ -37,10 +48,13 @@ export async function evaluateSpf(dns: Dns, domain: string, address: string, bud
   for (const word of words.filter((one) => !/^[a-z0-9_.-]+=/i.test(one))) {
     const matched = await matches(dns, word, domain, address, budget);
     if (matched === "permerror") return "permerror";
-    if (matched === true) return isUnsure ? "unknown" : (RESULTS[/^[-+~?]/.exec(word)?.[0] ?? "+"] ?? "pass");
+    if (matched === true)
+      return isUnsure ? "unknown" : (RESULTS[/^[-+~?]/.exec(word)?.[0] ?? "+"] ?? "pass");
     isUnsure ||= matched === "unknown";
   }
-  const redirect = words.map((word) => /^redirect=(.+)$/i.exec(word)?.[1]).find((found) => found !== undefined);
+  const redirect = words
+    .map((word) => /^redirect=(.+)$/i.exec(word)?.[1])
+    .find((found) => found !== undefined);
   if (redirect === undefined) return isUnsure ? "unknown" : "neutral";
   if (!spend(budget)) return "permerror";
   const result = await evaluateSpf(dns, redirect, address, budget);
@@ -58,12 +72,17 @@ async function matches(
   if (term === null) return "permerror";
   if (term.kind === "all") return true;
   if (term.kind === "ip4" || term.kind === "ip6") return isIn(address, [term.value], term);
-  if (!["a", "mx", "include", "exists", "ptr"].includes(term.kind) || !spend(budget)) return "permerror";
+  if (!["a", "mx", "include", "exists", "ptr"].includes(term.kind) || !spend(budget))
+    return "permerror";
   if (term.domain.includes("%") || term.kind === "exists" || term.kind === "ptr") return "unknown";
   if (term.kind === "a") return isIn(address, await addressesOf(dns, term.domain), term);
   if (term.kind === "mx") {
     const hosts = await valuesOf(dns, term.domain, "MX");
-    return isIn(address, (await Promise.all(hosts.map((host) => addressesOf(dns, host)))).flat(), term);
+    return isIn(
+      address,
+      (await Promise.all(hosts.map((host) => addressesOf(dns, host)))).flat(),
+      term,
+    );
   }
   const included = await evaluateSpf(dns, term.domain, address, budget);
   if (included === "none" || included === "permerror") return "permerror";
@@ -72,7 +91,13 @@ async function matches(
 
 function termOf(word: string, domain: string): Term | null {
   const six = /^[-+~?]?ip6:([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(word);
-  if (six) return { kind: "ip6", domain, value: six[1] ?? "", bits: { ipv4: 32, ipv6: Number(six[2] ?? 128) } };
+  if (six)
+    return {
+      kind: "ip6",
+      domain,
+      value: six[1] ?? "",
+      bits: { ipv4: 32, ipv6: Number(six[2] ?? 128) },
+    };
   const parts = TERM.exec(word);
   if (!parts) return null;
   const [, , kind = "", value = "", four, sixBits] = parts;

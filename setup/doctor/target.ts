@@ -1,5 +1,6 @@
-// What the doctor looks at: a deployment, by its URL and whatever else is known of it. Said on the command line, else by environment, else what set-up keeps, else the
-// local stack where one runs; what is still unknown then is the worker's to say.
+// What the doctor looks at: a deployment, by its URL and whatever else is known of it. Said on the
+// command line, else by environment, else what set-up keeps, else the local stack where one runs;
+// what is still unknown then is the worker's to say.
 import { parseArgs } from "node:util";
 import { keptAnswers } from "../answers.ts";
 import { findLocalStack } from "./local-stack.ts";
@@ -68,15 +69,26 @@ const many = { type: "string", multiple: true } as const;
 const one = { type: "string" } as const;
 
 /** Null: help was asked for. Throws a SetupProblem. */
-export function optionsFrom(args: readonly string[], environment: Environment, root: string): Options | null {
+export function optionsFrom(
+  args: readonly string[],
+  environment: Environment,
+  root: string,
+): Options | null {
   const values = parse(args);
   if (values.help) return null;
   const { kept } = new KeptFile(environment, root, true);
   const known = keptAnswers(QUESTIONS, kept);
   const isNamed = Boolean(values.url || environment["PUBLIC_URL"]?.trim() || known["PUBLIC_URL"]);
-  if (values.local || !isNamed) return { target: localTarget(values, environment, root), json: values.json, skipped: new Set(values.skip) };
-  const said = (flag: string | undefined, name: string): string | undefined => flag || environment[name]?.trim() || known[name];
-  const secret = (flag: string | undefined, name: string): string | undefined => flag || environment[name]?.trim() || kept.secrets[name];
+  if (values.local || !isNamed)
+    return {
+      target: localTarget(values, environment, root),
+      json: values.json,
+      skipped: new Set(values.skip),
+    };
+  const said = (flag: string | undefined, name: string): string | undefined =>
+    flag || environment[name]?.trim() || known[name];
+  const secret = (flag: string | undefined, name: string): string | undefined =>
+    flag || environment[name]?.trim() || kept.secrets[name];
   const url = said(values.url, "PUBLIC_URL") ?? "";
   if (!/^https?:\/\//.test(url)) throw new SetupProblem(`${url} is no URL: --url https://…`);
   const mailHosts = values["mail-host"] ?? listed(said(undefined, "MX_HOST"));
@@ -86,7 +98,9 @@ export function optionsFrom(args: readonly string[], environment: Environment, r
     key: values.key || environment["API_KEY"]?.trim() || kept.team?.api_key,
     gatewayToken: secret(undefined, "GATEWAY_TOKEN"),
     serviceDomain: said(values["service-domain"], "SERVICE_DOMAIN")?.toLowerCase(),
-    egressUrls: listed(said(values["egress-url"], "EGRESS_URL")).map((egress) => egress.replace(/\/$/, "")),
+    egressUrls: listed(said(values["egress-url"], "EGRESS_URL")).map((egress) =>
+      egress.replace(/\/$/, ""),
+    ),
     mailHosts: mailHosts.map((host) => host.toLowerCase()),
     smtpPort: wholeNumber("--smtp-port", values["smtp-port"] ?? DEFAULT_SMTP_PORT),
     sources: values.source ?? [],
@@ -100,7 +114,11 @@ export function optionsFrom(args: readonly string[], environment: Environment, r
 }
 
 /** Everything that the stack says of itself; the command line may say it otherwise. */
-function localTarget(values: ReturnType<typeof parse>, environment: Environment, root: string): Target {
+function localTarget(
+  values: ReturnType<typeof parse>,
+  environment: Environment,
+  root: string,
+): Target {
   const stack = findLocalStack(environment, root);
   if (stack === null)
     throw new SetupProblem(
@@ -115,7 +133,10 @@ function localTarget(values: ReturnType<typeof parse>, environment: Environment,
     serviceDomain: values["service-domain"]?.toLowerCase(),
     egressUrls: [],
     mailHosts: values["mail-host"] ?? [],
-    smtpPort: values["smtp-port"] === undefined ? stack.smtpPort : wholeNumber("--smtp-port", values["smtp-port"]),
+    smtpPort:
+      values["smtp-port"] === undefined
+        ? stack.smtpPort
+        : wholeNumber("--smtp-port", values["smtp-port"]),
     sources: values.source ?? [],
     domains: values.domain ?? [],
     resolverUrl: values.resolver || stack.resolverUrl,

@@ -1,4 +1,5 @@
-// Step: the databases are there and at the present schema, before a worker runs that needs it. wrangler finds them by their names, so wrangler.toml keeps no ids.
+// Step: the databases are there and at the present schema, before a worker runs that needs it.
+// wrangler finds them by their names, so wrangler.toml keeps no ids.
 import type { Context, Step } from "../context.ts";
 import type { Database } from "../deploy-config.ts";
 import { member } from "../json-call.ts";
@@ -20,12 +21,16 @@ export const databases: Step = {
     for (const database of config.databases) {
       const isThere = context.databases.has(database.name);
       const pending = isThere ? await pendingMigrations(wrangler, database) : database.migrations;
-      const what = [...(isThere ? [] : [`create ${database.name}`]), ...(pending.length > 0 ? [`apply ${pending.join(", ")} to it`] : [])];
+      const what = [
+        ...(isThere ? [] : [`create ${database.name}`]),
+        ...(pending.length > 0 ? [`apply ${pending.join(", ")} to it`] : []),
+      ];
       if (what.length === 0) continue;
       would.push(what.join(" and "));
       if (dryRun) continue;
       if (!isThere) await create(wrangler, database);
-      if (pending.length > 0) await wrangler.must(["d1", "migrations", "apply", database.binding, "--remote"], NEEDS);
+      if (pending.length > 0)
+        await wrangler.must(["d1", "migrations", "apply", database.binding, "--remote"], NEEDS);
       done.push(`${database.name}: ${isThere ? "" : "created, "}${count(pending.length)} applied`);
     }
     const names = config.databases.map(({ name }) => name).join(" and ");
@@ -47,12 +52,26 @@ async function present(wrangler: Wrangler): Promise<Set<string>> {
 async function create(wrangler: Wrangler, { name }: Database): Promise<void> {
   const ran = await wrangler.run(["d1", "create", name]);
   if (ran.code === 0 || /already exists/i.test(`${ran.stdout}${ran.stderr}`)) return;
-  throw new SetupProblem(`the database ${name}: ${complaintOf(ran)}`, `wrangler's login needs ${NEEDS}; then run this again`);
+  throw new SetupProblem(
+    `the database ${name}: ${complaintOf(ran)}`,
+    `wrangler's login needs ${NEEDS}; then run this again`,
+  );
 }
 
 /** Only reads: a dry run may ask. */
-async function pendingMigrations(wrangler: Wrangler, database: Database): Promise<readonly string[]> {
-  const query = ["d1", "execute", database.binding, "--remote", "--json", "--command", "SELECT name FROM d1_migrations"];
+async function pendingMigrations(
+  wrangler: Wrangler,
+  database: Database,
+): Promise<readonly string[]> {
+  const query = [
+    "d1",
+    "execute",
+    database.binding,
+    "--remote",
+    "--json",
+    "--command",
+    "SELECT name FROM d1_migrations",
+  ];
   const ran = await wrangler.run(query);
   const text = `${ran.stdout}${ran.stderr}`;
   if (ran.code !== 0) {
@@ -66,7 +85,10 @@ async function pendingMigrations(wrangler: Wrangler, database: Database): Promis
   return database.migrations.filter((migration) => !applied.has(migration));
 }
 
-/** What `d1 execute --json` prints: a list of results, one a statement. Lines before it are wrangler's own. */
+/**
+ * What `d1 execute --json` prints: a list of results, one a statement. Lines before it are
+ * wrangler's own.
+ */
 export function rowsOf(stdout: string): unknown[] {
   const start = stdout.indexOf("[");
   const results = start === -1 ? [] : (JSON.parse(stdout.slice(start)) as unknown);

@@ -1,5 +1,6 @@
-// Step: the worker of this working tree runs, with the variables of this deployment. The bucket and the bindings to queues and databases are provisioned by
-// the deployment itself. A tree that is deployed already is left alone.
+// Step: the worker of this working tree runs, with the variables of this deployment. The bucket and
+// the bindings to queues and databases are provisioned by the deployment itself. A tree that is
+// deployed already is left alone.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +22,11 @@ export const deploy: Step = {
     const args = deployArguments(context);
     const fingerprint = fingerprintOf(root, args);
     const live = await liveVersion(context);
-    if (live !== null && kept.deployed?.version === live && kept.deployed.fingerprint === fingerprint) {
+    if (
+      live !== null &&
+      kept.deployed?.version === live &&
+      kept.deployed.fingerprint === fingerprint
+    ) {
       return { kind: "already", detail: `version ${live}` };
     }
     if (dryRun) return { kind: "would", detail: `wrangler deploy ${args.join(" ")}` };
@@ -38,7 +43,12 @@ export const deployNow: Step = {
   },
 };
 
-async function deployAs(context: Context, args: readonly string[], fingerprint: string, kind: "done" | "changed"): Promise<Outcome> {
+async function deployAs(
+  context: Context,
+  args: readonly string[],
+  fingerprint: string,
+  kind: "done" | "changed",
+): Promise<Outcome> {
   const { wrangler, kept, file } = context;
   const report = await wrangler.deploy(args, NEEDS);
   const version = report.version ?? (await liveVersion(context));
@@ -48,12 +58,24 @@ async function deployAs(context: Context, args: readonly string[], fingerprint: 
   }
   // Schedules and queues are targets too, in wrangler's words.
   const places = report.targets.filter((target) => /^https?:|custom domain/.test(target));
-  return { kind, detail: `version ${version ?? "unknown"}${places.length === 0 ? "" : ` at ${places.join(", ")}`}` };
+  return {
+    kind,
+    detail: `version ${version ?? "unknown"}${places.length === 0 ? "" : ` at ${places.join(", ")}`}`,
+  };
 }
 
-/** Every variable is named, an absent one as empty: else the example's value in wrangler.toml would hold. */
-function deployArguments({ settings, customDomain }: Pick<Context, "settings" | "customDomain">): string[] {
-  const variables = WORKER_VARIABLES.flatMap((name) => ["--var", `${name}:${settings[name] ?? ""}`]);
+/**
+ * Every variable is named, an absent one as empty: else the example's value in wrangler.toml would
+ * hold.
+ */
+function deployArguments({
+  settings,
+  customDomain,
+}: Pick<Context, "settings" | "customDomain">): string[] {
+  const variables = WORKER_VARIABLES.flatMap((name) => [
+    "--var",
+    `${name}:${settings[name] ?? ""}`,
+  ]);
   return customDomain === null ? variables : [...variables, "--domain", customDomain];
 }
 
@@ -71,7 +93,8 @@ async function liveVersion({ wrangler }: Context): Promise<string | null> {
 function fingerprintOf(root: string, args: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify(args));
   for (const source of SOURCES) {
-    for (const path of filesBelow(root, source)) hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+    for (const path of filesBelow(root, source))
+      hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
   }
   return hash.digest("hex");
 }

@@ -1,4 +1,5 @@
-// Step: the worker answers, and everything behind it does. A custom domain's certificate may take some minutes the first time.
+// Step: the worker answers, and everything behind it does. A custom domain's certificate may take
+// some minutes the first time.
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context, Step } from "../context.ts";
 import { member, NoAnswer, wordsOf } from "../json-call.ts";
@@ -19,7 +20,10 @@ export const health: Step = {
       return found === null
         ? { kind: "already", detail: `${api.url} is well` }
         : { kind: "would", detail: `wait for ${api.url}/healthz (now: ${found})` };
-    if (found !== null) context.terminal.say(waitingLine("health", `for ${api.url}/healthz, ${seconds} s at most (now: ${found})`));
+    if (found !== null)
+      context.terminal.say(
+        waitingLine("health", `for ${api.url}/healthz, ${seconds} s at most (now: ${found})`),
+      );
     while (found !== null && performance.now() < deadline) {
       await wait(EVERY_MS);
       found = await look(context);

@@ -20,39 +20,57 @@ export const login: Step = {
     if (ran.code !== 0 || said === undefined || member(said, "loggedIn") === false) {
       context.wrangler.isLoggedOut = context.dryRun;
       const isLoggedOut = member(said, "loggedIn") === false;
-      throw new CallProblem(isLoggedOut ? "wrangler is not logged in to Cloudflare" : `wrangler whoami failed: ${complaintOf(ran)}`, HOW);
+      throw new CallProblem(
+        isLoggedOut
+          ? "wrangler is not logged in to Cloudflare"
+          : `wrangler whoami failed: ${complaintOf(ran)}`,
+        HOW,
+      );
     }
     const account = await choose(context, accountsOf(said));
     refuseAnotherAccount(context, account);
     context.wrangler.accountId = account.id;
     context.kept.account_id = account.id;
     context.file.save();
-    const who = [member(said, "email"), member(said, "authType")].find((one) => typeof one === "string") ?? "a token";
+    const who =
+      [member(said, "email"), member(said, "authType")].find((one) => typeof one === "string") ??
+      "a token";
     return { kind: "already", detail: `${who}, account ${account.name} (${account.id})` };
   },
 };
 
 /** What is kept names one deployment's keys, secrets and records. */
 function refuseAnotherAccount({ kept }: Context, { id }: Account): void {
-  if (kept.deployed === undefined || kept.account_id === undefined || kept.account_id === id) return;
+  if (kept.deployed === undefined || kept.account_id === undefined || kept.account_id === id)
+    return;
   throw new SetupProblem(
     `the deployment that is kept here is in the account ${kept.account_id}, and this is ${id}`,
     "set CLOUDFLARE_ACCOUNT_ID back, or POSTERN_STATE to another directory for a second deployment",
   );
 }
 
-async function choose({ wrangler, kept, terminal }: Context, accounts: readonly Account[]): Promise<Account> {
+async function choose(
+  { wrangler, kept, terminal }: Context,
+  accounts: readonly Account[],
+): Promise<Account> {
   const wanted = wrangler.accountId ?? kept.account_id;
   if (wanted !== undefined) {
     const found = accounts.find(({ id }) => id === wanted);
     if (found) return found;
-    throw new SetupProblem(`this login has no account ${wanted}`, "log in to the right one, or set CLOUDFLARE_ACCOUNT_ID");
+    throw new SetupProblem(
+      `this login has no account ${wanted}`,
+      "log in to the right one, or set CLOUDFLARE_ACCOUNT_ID",
+    );
   }
   const [only, ...more] = accounts;
   if (only === undefined) throw new SetupProblem("this login has no account", HOW);
   if (more.length === 0) return only;
   const list = accounts.map(({ id, name }) => `${id} (${name})`).join(", ");
-  if (!terminal.asks) throw new SetupProblem(`this login has several accounts: ${list}`, "set CLOUDFLARE_ACCOUNT_ID to one of them");
+  if (!terminal.asks)
+    throw new SetupProblem(
+      `this login has several accounts: ${list}`,
+      "set CLOUDFLARE_ACCOUNT_ID to one of them",
+    );
   const typed = await terminal.ask(`Account, of ${list}:`);
   const chosen = accounts.find(({ id, name }) => id === typed || name === typed);
   if (!chosen) throw new SetupProblem(`no account ${typed}`);

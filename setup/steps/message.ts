@@ -1,4 +1,5 @@
-// Step: one message has gone the whole way, to an address of the simulator (README "The simulator"), and its timeline is shown.
+// Step: one message has gone the whole way, to an address of the simulator (README "The
+// simulator"), and its timeline is shown.
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context, Step } from "../context.ts";
@@ -16,7 +17,10 @@ export const message: Step = {
   async run(context) {
     const { dryRun, teamKey, sendingDomain, kept, api } = context;
     const to = addressee(context);
-    const sent = kept.message?.id !== undefined && teamKey !== null ? await api.email(teamKey, kept.message.id) : undefined;
+    const sent =
+      kept.message?.id !== undefined && teamKey !== null
+        ? await api.email(teamKey, kept.message.id)
+        : undefined;
     if (sent && isDelivered(sent)) return told("already", sent, to);
     if (dryRun) return { kind: "would", detail: `send one to ${to}` };
     if (teamKey === null || sendingDomain === null)
@@ -25,7 +29,10 @@ export const message: Step = {
     const seconds = waitSeconds(context, WAIT_SECONDS);
     const deadline = performance.now() + seconds * 1000;
     let email = await api.email(teamKey, id);
-    if (!(email && isDelivered(email))) context.terminal.say(waitingLine("message", `until ${id} is delivered, ${seconds} s at most`));
+    if (!(email && isDelivered(email)))
+      context.terminal.say(
+        waitingLine("message", `until ${id} is delivered, ${seconds} s at most`),
+      );
     while (!(email && isDelivered(email)) && performance.now() < deadline) {
       await wait(EVERY_MS);
       email = await api.email(teamKey, id);
@@ -45,7 +52,10 @@ function addressee({ settings }: Context): string {
 /** Under a key that is noted first: sent again after a lost answer, it is the same message. */
 async function send(context: Context, teamKey: string, from: string, to: string): Promise<string> {
   const { kept, file, api } = context;
-  const known = kept.message?.from === from && kept.message.id === undefined ? kept.message.idempotency_key : undefined;
+  const known =
+    kept.message?.from === from && kept.message.id === undefined
+      ? kept.message.idempotency_key
+      : undefined;
   const request = { idempotency_key: known ?? `setup-${randomUUID()}`, from };
   kept.message = request;
   file.save();
@@ -62,6 +72,9 @@ function isDelivered({ recipients }: Email): boolean {
 
 function told(kind: "done" | "already", { id, recipients }: Email, to: string): Outcome {
   const events = recipients.flatMap((recipient) => recipient.events);
-  const notes = events.map(({ occurred_at: at, type, smtp_response: reply }) => `${at}  ${type}${reply === null ? "" : `  ${reply}`}`);
+  const notes = events.map(
+    ({ occurred_at: at, type, smtp_response: reply }) =>
+      `${at}  ${type}${reply === null ? "" : `  ${reply}`}`,
+  );
   return { kind, detail: `${id} to ${to}, delivered`, notes };
 }

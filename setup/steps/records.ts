@@ -6,7 +6,8 @@ import { CallProblem } from "../problem.ts";
 import { type RecordSet, serviceRecordSets } from "../record-sets.ts";
 
 /** Cloudflare's zones say how long "there is none" may be remembered: 30 minutes. */
-const SEEN = "DNS shows new ones within a minute or two, and for up to 30 minutes not to whoever asked before they were there.";
+const SEEN =
+  "DNS shows new ones within a minute or two, and for up to 30 minutes not to whoever asked before they were there.";
 
 export const records: Step = {
   name: "records",
@@ -20,7 +21,8 @@ export const records: Step = {
   async run(context) {
     if (context.zone.id === "") throw new CallProblem("the zone was not found above");
     const results: (readonly [RecordSet, Published])[] = [];
-    for (const set of serviceRecordSets(context.settings)) results.push([set, await publish(context, context.zone, set)]);
+    for (const set of serviceRecordSets(context.settings))
+      results.push([set, await publish(context, context.zone, set)]);
     const outcome = summary(results.map(([, published]) => published));
     const lines = results.map(([set, published]) => publishedLine(set, published));
     return { ...outcome, notes: outcome.kind === "already" ? lines : [...lines, SEEN] };
@@ -29,8 +31,11 @@ export const records: Step = {
 
 function summary(all: readonly Published[]): Outcome {
   const of = (kind: Published): number => all.filter((published) => published === kind).length;
-  if (of("would") > 0) return { kind: "would", detail: `publish ${of("would")} of ${all.length} record sets` };
-  if (of("changed") > 0) return { kind: "changed", detail: `${of("changed")} of ${all.length} record sets` };
-  if (of("done") > 0) return { kind: "done", detail: `published ${of("done")} of ${all.length} record sets` };
+  if (of("would") > 0)
+    return { kind: "would", detail: `publish ${of("would")} of ${all.length} record sets` };
+  if (of("changed") > 0)
+    return { kind: "changed", detail: `${of("changed")} of ${all.length} record sets` };
+  if (of("done") > 0)
+    return { kind: "done", detail: `published ${of("done")} of ${all.length} record sets` };
   return { kind: "already", detail: `all ${all.length} record sets` };
 }

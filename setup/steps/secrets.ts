@@ -1,5 +1,6 @@
-// Step: the worker has its secrets. What is missing is made or taken from the operator, noted down first, and uploaded in one call. What seals data at rest is never
-// overwritten, and never made anew beside data that another one sealed.
+// Step: the worker has its secrets. What is missing is made or taken from the operator, noted down
+// first, and uploaded in one call. What seals data at rest is never overwritten, and never made
+// anew beside data that another one sealed.
 import { createHash, randomBytes } from "node:crypto";
 import type { Context, Step } from "../context.ts";
 import { member } from "../json-call.ts";
@@ -16,7 +17,10 @@ const FOR_GOOD = ["KEY_ENCRYPTION_KEY", "SIGNING_KEY"];
 
 const GENERATED: Readonly<Record<string, { readonly make: () => string; readonly why: string }>> = {
   ADMIN_TOKEN: { make: () => randomBytes(24).toString("hex"), why: "opens /admin: yours alone" },
-  GATEWAY_TOKEN: { make: () => randomBytes(24).toString("hex"), why: "goes to the gateway, as its GATEWAY_TOKEN" },
+  GATEWAY_TOKEN: {
+    make: () => randomBytes(24).toString("hex"),
+    why: "goes to the gateway, as its GATEWAY_TOKEN",
+  },
   SIGNING_KEY: {
     make: () => randomBytes(32).toString("hex"),
     why: "keep it: without it bounces of sent mail can't be read and its links are dead",
@@ -27,7 +31,8 @@ const GENERATED: Readonly<Record<string, { readonly make: () => string; readonly
   },
 };
 
-const SEALED = "SELECT (SELECT count(*) FROM dkim_keys) + (SELECT count(*) FROM webhooks) AS sealed";
+const SEALED =
+  "SELECT (SELECT count(*) FROM dkim_keys) + (SELECT count(*) FROM webhooks) AS sealed";
 
 export const secrets: Step = {
   name: "secrets",
@@ -40,14 +45,17 @@ export const secrets: Step = {
     refuseOverwriting(context, present);
     refuseShortToken(context);
     const missing = Object.keys(GENERATED).filter((name) => !present.has(name));
-    if (missing.includes("KEY_ENCRYPTION_KEY") && !valueOf(context, "KEY_ENCRYPTION_KEY")) await refuseBesideSealedData(context);
+    if (missing.includes("KEY_ENCRYPTION_KEY") && !valueOf(context, "KEY_ENCRYPTION_KEY"))
+      await refuseBesideSealedData(context);
     const given = givenBy(context).filter((name) => !present.has(name) || isNews(context, name));
     await knowAdminToken(context, present);
     const upload = [...missing, ...given];
     if (upload.length === 0) return { kind: "already", detail: [...present].toSorted().join(", ") };
     if (dryRun) return { kind: "would", detail: `put ${listed(context, upload)}` };
     const made = missing.filter((name) => isMade(context, name));
-    const values = Object.fromEntries(upload.map((name) => [name, valueOf(context, name) ?? GENERATED[name]?.make() ?? ""]));
+    const values = Object.fromEntries(
+      upload.map((name) => [name, valueOf(context, name) ?? GENERATED[name]?.make() ?? ""]),
+    );
     Object.assign(kept.secrets, values);
     file.save();
     await wrangler.must(["secret", "bulk"], NEEDS, JSON.stringify(values));
@@ -64,9 +72,13 @@ export const secrets: Step = {
 /** A worker that does not exist has none. */
 async function namesOf({ wrangler }: Context): Promise<Set<string>> {
   const ran = await wrangler.run(["secret", "list", "--format", "json"]);
-  if (ran.code === 0) return new Set((JSON.parse(ran.stdout) as { name: string }[]).map(({ name }) => name));
+  if (ran.code === 0)
+    return new Set((JSON.parse(ran.stdout) as { name: string }[]).map(({ name }) => name));
   if (/not found|does not exist|code: 10007/i.test(`${ran.stdout}${ran.stderr}`)) return new Set();
-  throw new CallProblem(`wrangler secret list: ${complaintOf(ran)}`, `wrangler's login needs ${NEEDS}; then run this again`);
+  throw new CallProblem(
+    `wrangler secret list: ${complaintOf(ran)}`,
+    `wrangler's login needs ${NEEDS}; then run this again`,
+  );
 }
 
 /** From the environment, else from an earlier run. */
@@ -85,10 +97,16 @@ function listed(context: Context, names: readonly string[]): string {
 /** What the operator brings. */
 function givenBy({ settings, environment }: Context): string[] {
   const replaceable = ["ADMIN_TOKEN", "GATEWAY_TOKEN"].filter((name) => environment[name]);
-  return [...replaceable, ...["DNS_API_TOKEN", "SMTP_RELAY_PASSWORD"].filter((name) => settings[name])];
+  return [
+    ...replaceable,
+    ...["DNS_API_TOKEN", "SMTP_RELAY_PASSWORD"].filter((name) => settings[name]),
+  ];
 }
 
-/** Known to be another one than the worker has; a token of the operator's own is taken for the one in use where set-up has never put one. */
+/**
+ * Known to be another one than the worker has; a token of the operator's own is taken for the one
+ * in use where set-up has never put one.
+ */
 function isNews({ kept, environment, settings }: Context, name: string): boolean {
   const before = kept.uploaded[name];
   const now = environment[name]?.trim() || settings[name] || "";
@@ -121,9 +139,21 @@ function refuseShortToken(context: Context): void {
 async function refuseBesideSealedData({ wrangler, config, databases }: Context): Promise<void> {
   const [core] = config.databases;
   if (core === undefined || !databases.has(core.name)) return;
-  const ran = await wrangler.run(["d1", "execute", core.binding, "--remote", "--json", "--command", SEALED]);
+  const ran = await wrangler.run([
+    "d1",
+    "execute",
+    core.binding,
+    "--remote",
+    "--json",
+    "--command",
+    SEALED,
+  ]);
   if (ran.code !== 0 && /no such table/i.test(`${ran.stdout}${ran.stderr}`)) return;
-  if (ran.code !== 0) throw new CallProblem(`looking for sealed data in ${core.name}: ${complaintOf(ran)}`, "run this again");
+  if (ran.code !== 0)
+    throw new CallProblem(
+      `looking for sealed data in ${core.name}: ${complaintOf(ran)}`,
+      "run this again",
+    );
   const sealed = Number(member(rowsOf(ran.stdout)[0], "sealed"));
   if (sealed === 0) return;
   throw new SetupProblem(
@@ -154,7 +184,11 @@ async function knowAdminToken(context: Context, present: ReadonlySet<string>): P
   );
 }
 
-function keepNotes(made: readonly string[], values: Readonly<Record<string, string>>, path: string): string[] {
+function keepNotes(
+  made: readonly string[],
+  values: Readonly<Record<string, string>>,
+  path: string,
+): string[] {
   return [
     "Keep these where you keep passwords. Cloudflare never shows them again:",
     ...made.map((name) => `  ${name}=${values[name]}   ${GENERATED[name]?.why ?? ""}`),

@@ -1,4 +1,5 @@
-// Step: the first team has a domain to send from. Where that lies in the same zone, its records are published too, and it is verified at once; else they are shown.
+// Step: the first team has a domain to send from. Where that lies in the same zone, its records are
+// published too, and it is verified at once; else they are shown.
 import { setTimeout as wait } from "node:timers/promises";
 import { getDomain } from "tldts";
 import { answer, keepAnswers } from "../answers.ts";
@@ -13,20 +14,31 @@ import { isWithin } from "./zone.ts";
 
 const WAIT_SECONDS = 60;
 const EVERY_MS = 3_000;
-const LATER = "It mostly takes a minute or two, and up to 30 minutes where DNS was asked too early: run this again then";
+const LATER =
+  "It mostly takes a minute or two, and up to 30 minutes where DNS was asked too early: run this again then";
 
 export const sendingDomain: Step = {
   name: "sending domain",
-  plan: ({ settings }) => ({ detail: `publish the records of ${settings["SENDING_DOMAIN"]} and verify it, if it is not verified` }),
+  plan: ({ settings }) => ({
+    detail: `publish the records of ${settings["SENDING_DOMAIN"]} and verify it, if it is not verified`,
+  }),
   async run(context) {
     const { environment, kept, terminal, file, teamKey } = context;
-    context.settings = await answer([SENDING_DOMAIN], context.settings, environment, kept, terminal);
+    context.settings = await answer(
+      [SENDING_DOMAIN],
+      context.settings,
+      environment,
+      kept,
+      terminal,
+    );
     keepAnswers([SENDING_DOMAIN], context.settings, kept);
     file.save();
     const name = context.settings["SENDING_DOMAIN"];
-    if (name === undefined) return { kind: "skipped", detail: "none named: set SENDING_DOMAIN for a first message" };
+    if (name === undefined)
+      return { kind: "skipped", detail: "none named: set SENDING_DOMAIN for a first message" };
     if (teamKey === null) {
-      if (context.dryRun) return { kind: "would", detail: `add ${name} to the team and publish its records` };
+      if (context.dryRun)
+        return { kind: "would", detail: `add ${name} to the team and publish its records` };
       return { kind: "skipped", detail: `${name}: the team's key is not known here` };
     }
     return bringAbout(context, teamKey, name);
@@ -40,9 +52,15 @@ async function bringAbout(context: Context, key: string, name: string): Promise<
     context.sendingDomain = name;
     return { kind: "already", detail: `${name}, verified` };
   }
-  if (dryRun) return { kind: "would", detail: `${known ? "" : "add it, "}publish the records of ${name} and verify it` };
+  if (dryRun)
+    return {
+      kind: "would",
+      detail: `${known ? "" : "add it, "}publish the records of ${name} and verify it`,
+    };
   const domain = known ?? (await api.createDomain(key, name));
-  const sets = domain.dns_records.map((record) => aliasSet(hostOf(record.name, name), record.value));
+  const sets = domain.dns_records.map((record) =>
+    aliasSet(hostOf(record.name, name), record.value),
+  );
   if (zone.name === null || !isWithin(name, zone.name)) {
     const checked = await api.verifyDomain(key, domain.id);
     if (checked.status === "verified") return verified(context, name, []);
@@ -53,7 +71,11 @@ async function bringAbout(context: Context, key: string, name: string): Promise<
   const checked = await verify(context, key, domain);
   const lines = sets.map((set, index) => publishedLine(set, published[index] ?? "already"));
   if (checked.status === "verified") return verified(context, name, lines);
-  return waiting(checked, sets, `${checked.verification_failure?.message ?? "DNS does not show its records yet."} ${LATER}`);
+  return waiting(
+    checked,
+    sets,
+    `${checked.verification_failure?.message ?? "DNS does not show its records yet."} ${LATER}`,
+  );
 }
 
 function verified(context: Context, name: string, notes: readonly string[]): Outcome {
@@ -75,7 +97,9 @@ async function verify(context: Context, key: string, domain: Domain): Promise<Do
   const deadline = performance.now() + seconds * 1000;
   let checked = await context.api.verifyDomain(key, domain.id);
   if (checked.status !== "verified")
-    context.terminal.say(waitingLine("sending domain", `until DNS shows the records, ${seconds} s at most`));
+    context.terminal.say(
+      waitingLine("sending domain", `until DNS shows the records, ${seconds} s at most`),
+    );
   while (checked.status !== "verified" && performance.now() < deadline) {
     await wait(EVERY_MS);
     checked = await context.api.verifyDomain(key, domain.id);
@@ -83,7 +107,10 @@ async function verify(context: Context, key: string, domain: Domain): Promise<Do
   return checked;
 }
 
-/** The API names records as one types them into the zone's editor: relative to the registrable domain. */
+/**
+ * The API names records as one types them into the zone's editor: relative to the registrable
+ * domain.
+ */
 function hostOf(relative: string, domain: string): string {
   return `${relative}.${getDomain(domain, { allowPrivateDomains: true }) ?? domain}`;
 }

@@ -1,5 +1,6 @@
-// Step: there is a first team, made once. Its key is shown in the answer that makes it and never again, so the wish is noted down before and the key at once;
-// a team whose answer was lost on the way, which nobody can use, is taken away and made again.
+// Step: there is a first team, made once. Its key is shown in the answer that makes it and never
+// again, so the wish is noted down before and the key at once; a team whose answer was lost on the
+// way, which nobody can use, is taken away and made again.
 import type { Context, Step } from "../context.ts";
 import type { Team } from "../worker-api.ts";
 
@@ -8,18 +9,23 @@ const LOST_WITHIN_MS = 120_000;
 
 export const team: Step = {
   name: "team",
-  plan: ({ settings }) => ({ detail: `create the team ${settings["TEAM_NAME"]}, if it is not there` }),
+  plan: ({ settings }) => ({
+    detail: `create the team ${settings["TEAM_NAME"]}, if it is not there`,
+  }),
   async run(context) {
     const { api, kept, settings, environment, dryRun } = context;
     const name = settings["TEAM_NAME"] ?? "";
     const adminToken = environment["ADMIN_TOKEN"]?.trim() || (kept.secrets["ADMIN_TOKEN"] ?? "");
-    if (dryRun && kept.deployed === undefined) return { kind: "would", detail: `create the team ${name}` };
+    if (dryRun && kept.deployed === undefined)
+      return { kind: "would", detail: `create the team ${name}` };
     const found = (await api.teams(adminToken)).find((one) => one.name === name);
-    const key = environment["API_KEY"]?.trim() || (kept.team?.name === name ? kept.team.api_key : undefined);
+    const key =
+      environment["API_KEY"]?.trim() || (kept.team?.name === name ? kept.team.api_key : undefined);
     const isLost = found !== undefined && key === undefined && wasLost(context, found);
     if (found !== undefined && !isLost) {
       context.teamKey = key ?? null;
-      const how = key === undefined ? "; its key is not known here (set API_KEY to a full key of it)" : "";
+      const how =
+        key === undefined ? "; its key is not known here (set API_KEY to a full key of it)" : "";
       return { kind: "already", detail: `${name} (${found.id})${how}` };
     }
     if (dryRun) return { kind: "would", detail: `create the team ${name}` };

@@ -1,4 +1,5 @@
-// Step: the DNS token opens the zone that holds the service domain, before anything is made that depends on it.
+// Step: the DNS token opens the zone that holds the service domain, before anything is made that
+// depends on it.
 import type { Context, Step } from "../context.ts";
 import { SetupProblem } from "../problem.ts";
 import { hostOf } from "../questions.ts";
@@ -22,14 +23,22 @@ export const zone: Step = {
       );
     }
     context.zone = found;
-    context.settings = { ...settings, DNS_ZONE_ID: found.id, ...(found.name !== null && { ZONE: found.name }) };
+    context.settings = {
+      ...settings,
+      DNS_ZONE_ID: found.id,
+      ...(found.name !== null && { ZONE: found.name }),
+    };
     await dns.at(found, SERVICE_DOMAIN);
     context.customDomain = await customDomain(context);
     context.kept.zone = found;
     context.kept.custom_domain = context.customDomain;
     context.file.save();
-    const web = context.customDomain === null ? "" : `; ${context.customDomain} becomes the worker's`;
-    return { kind: "already", detail: `${found.name ?? "its name can't be read"} (${found.id})${web}` };
+    const web =
+      context.customDomain === null ? "" : `; ${context.customDomain} becomes the worker's`;
+    return {
+      kind: "already",
+      detail: `${found.name ?? "its name can't be read"} (${found.id})${web}`,
+    };
   },
 };
 
@@ -37,12 +46,23 @@ export function isWithin(name: string, zoneName: string): boolean {
   return name === zoneName || name.endsWith(`.${zoneName}`);
 }
 
-/** The public URL's host, where it lies in the zone. wrangler would take a record that stands there away without a word, so it is asked about here. */
-async function customDomain({ settings, zone: { name, id }, dns, onConflict, terminal }: Context): Promise<string | null> {
+/**
+ * The public URL's host, where it lies in the zone. wrangler would take a record that stands there
+ * away without a word, so it is asked about here.
+ */
+async function customDomain({
+  settings,
+  zone: { name, id },
+  dns,
+  onConflict,
+  terminal,
+}: Context): Promise<string | null> {
   const host = hostOf(settings["PUBLIC_URL"]);
   if (host === undefined || isLocal(host) || name === null || !isWithin(host, name)) return null;
   const standing = (await dns.at({ id, name }, host)).filter(({ type }) => WEB_TYPES.has(type));
-  const others = standing.filter(({ type, content }) => type !== WORKER_RECORD.type || content !== WORKER_RECORD.content);
+  const others = standing.filter(
+    ({ type, content }) => type !== WORKER_RECORD.type || content !== WORKER_RECORD.content,
+  );
   if (others.length === 0) return host;
   const there = others.map(({ type, content }) => `${type} ${content}`).join(", ");
   let policy: string = onConflict;

@@ -1,6 +1,8 @@
-// Asking twice never sends twice: a key that is under way is joined, one that ended is answered from the journal (docs/egress-protocol.md).
-// What lies behind a final dot is remembered for a day, on disk, and everything else for a while, in memory (recent-outcomes.ts): two workers that hold one attempt,
-// because the first one's lease ran out, would else hear of a delay and of a delivery, and the delay would be tried again. Nothing is kept in both.
+// Asking twice never sends twice: a key that is under way is joined, one that ended is answered
+// from the journal (docs/egress-protocol.md). What lies behind a final dot is remembered for a day,
+// on disk, and everything else for a while, in memory (recent-outcomes.ts): two workers that hold
+// one attempt, because the first one's lease ran out, would else hear of a delay and of a delivery,
+// and the delay would be tried again. Nothing is kept in both.
 import { domainOf } from "./delivery.ts";
 import type { Journal, Slot } from "./journal.ts";
 import { log } from "./log.ts";
@@ -8,7 +10,10 @@ import { Metrics } from "./metrics.ts";
 import { failure, type Mail, type Outcome } from "./outcome.ts";
 import { RecentOutcomes } from "./recent-outcomes.ts";
 
-/** Carries one message; calls `onDot` in the same turn in which the word behind a final dot was read. */
+/**
+ * Carries one message; calls `onDot` in the same turn in which the word behind a final dot was
+ * read.
+ */
 export type Carry = (mail: Mail, onDot: (outcome: Outcome) => void) => Promise<Outcome>;
 
 export class Attempts {
@@ -18,7 +23,12 @@ export class Attempts {
   readonly #recent: RecentOutcomes;
   readonly #underWay = new Map<string, Promise<Outcome>>();
 
-  constructor(journal: Journal, carry: Carry, metrics = new Metrics(), recent = new RecentOutcomes()) {
+  constructor(
+    journal: Journal,
+    carry: Carry,
+    metrics = new Metrics(),
+    recent = new RecentOutcomes(),
+  ) {
     this.#journal = journal;
     this.#carry = carry;
     this.#metrics = metrics;
@@ -40,11 +50,16 @@ export class Attempts {
     const ended = underWay || recent ? undefined : this.#journal.find(key);
     const outcome = underWay ?? recent ?? ended;
     if (!outcome) return undefined;
-    this.#metrics.count("postern_gateway_repeats_total", [underWay ? "under_way" : recent ? "memory" : "journal"]);
+    this.#metrics.count("postern_gateway_repeats_total", [
+      underWay ? "under_way" : recent ? "memory" : "journal",
+    ]);
     return Promise.resolve(outcome);
   }
 
-  /** Takes room in the journal for a key that is new. Null: the disk is full, and the attempt must not start. */
+  /**
+   * Takes room in the journal for a key that is new. Null: the disk is full, and the attempt must
+   * not start.
+   */
   reserve(key: string): Slot | null {
     return this.#journal.reserve(key);
   }
@@ -80,8 +95,14 @@ export class Attempts {
     return outcome;
   }
 
-  /** `journalled`: this outcome is on disk. One that the disk refused in spite of its room, or that a fault took the place of, is not. */
-  async #carried(mail: Mail, slot: Slot): Promise<{ readonly outcome: Outcome; readonly journalled: boolean }> {
+  /**
+   * `journalled`: this outcome is on disk. One that the disk refused in spite of its room, or that
+   * a fault took the place of, is not.
+   */
+  async #carried(
+    mail: Mail,
+    slot: Slot,
+  ): Promise<{ readonly outcome: Outcome; readonly journalled: boolean }> {
     let onDisk: Outcome | null = null;
     const onDot = (final: Outcome): void => {
       if (slot.record(final)) onDisk = final;
@@ -90,7 +111,10 @@ export class Attempts {
       const outcome = await this.#carry(mail, onDot);
       return { outcome, journalled: outcome === onDisk };
     } catch (error) {
-      log("error", "delivery_fault", { key: mail.key, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      log("error", "delivery_fault", {
+        key: mail.key,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
       return { outcome: failure("other", "internal error of the gateway"), journalled: false };
     }
   }
@@ -98,7 +122,8 @@ export class Attempts {
 
 /** What became of it, and at which stage or for what cause. */
 function labelsOf(outcome: Outcome): [result: string, at: string] {
-  if (outcome.kind === "failure") return ["failed", outcome.detail.startsWith("unknown fate") ? "unknown_fate" : outcome.cause];
+  if (outcome.kind === "failure")
+    return ["failed", outcome.detail.startsWith("unknown fate") ? "unknown_fate" : outcome.cause];
   if (outcome.code < 400) return ["delivered", outcome.stage];
   return [outcome.code < 500 ? "deferred" : "refused", outcome.stage];
 }

@@ -1,5 +1,6 @@
-// Decides which messages go to the worker together (docs/gateway-protocol.md §Several messages): those that come by one key and from one address
-// while a request of theirs is under way. A request costs more than a message, at the worker and at the gateway; a session that submits alone never
+// Decides which messages go to the worker together (docs/gateway-protocol.md §Several messages):
+// those that come by one key and from one address while a request of theirs is under way. A request
+// costs more than a message, at the worker and at the gateway; a session that submits alone never
 // waits.
 import type { Answer } from "./reply.ts";
 import type { WorkerApi } from "./worker-api.ts";
@@ -42,9 +43,18 @@ export class Bundler {
   /** The worker's answer to this message, null where none came. */
   submit(key: string, client: string, frame: Buffer): Promise<Answer | null> {
     const name = `${client} ${key}`;
-    const lane = this.#lanes.get(name) ?? { name, key, client, underWay: 0, waiting: [], bytes: 0, timer: undefined };
+    const lane = this.#lanes.get(name) ?? {
+      name,
+      key,
+      client,
+      underWay: 0,
+      waiting: [],
+      bytes: 0,
+      timer: undefined,
+    };
     this.#lanes.set(name, lane);
-    const goesAlone = lane.underWay === 0 || frame.length > SMALL_BYTES || performance.now() < this.#unknownUntil;
+    const goesAlone =
+      lane.underWay === 0 || frame.length > SMALL_BYTES || performance.now() < this.#unknownUntil;
     if (goesAlone) return this.#during(lane, () => this.#worker.submit(key, client, frame));
     const { promise, resolve } = Promise.withResolvers<Answer | null>();
     lane.waiting.push({ frame, resolve });
@@ -76,10 +86,15 @@ export class Bundler {
 
   async #ask({ key, client }: Lane, waiting: readonly Waiting[]): Promise<void> {
     const frames = waiting.map(({ frame }) => frame);
-    const answers = frames.length === 1 ? null : await this.#worker.submitTogether(key, client, frames);
+    const answers =
+      frames.length === 1 ? null : await this.#worker.submitTogether(key, client, frames);
     if (answers === "unknown") this.#unknownUntil = performance.now() + UNKNOWN_MS;
     const one = async ({ frame, resolve }: Waiting, index: number): Promise<void> =>
-      resolve(Array.isArray(answers) ? (answers[index] ?? null) : await this.#worker.submit(key, client, frame));
+      resolve(
+        Array.isArray(answers)
+          ? (answers[index] ?? null)
+          : await this.#worker.submit(key, client, frame),
+      );
     await Promise.all(waiting.map(one));
   }
 }

@@ -1,4 +1,5 @@
-// Bounds the bytes of messages in memory: who finds no room waits its turn, and meanwhile reads nothing more from its client.
+// Bounds the bytes of messages in memory: who finds no room waits its turn, and meanwhile reads
+// nothing more from its client.
 
 export class ByteBudget {
   readonly #bytes: number;
@@ -14,7 +15,9 @@ export class ByteBudget {
     return this.#bytes - this.#free;
   }
 
-  /** Resolves when `bytes` (at most the whole budget) are the caller's; release() gives them back. */
+  /**
+   * Resolves when `bytes` (at most the whole budget) are the caller's; release() gives them back.
+   */
   async take(bytes: number): Promise<void> {
     if (this.#waiting.length === 0 && bytes <= this.#free) {
       this.#free -= bytes;

@@ -1,5 +1,6 @@
-// The certificate that STARTTLS shows: read from two files, and read again when they change, because certificates are renewed while the gateway runs.
-// A pair that does not fit together (one file is new, the other not yet) changes nothing until it does. Session tickets outlive a renewal.
+// The certificate that STARTTLS shows: read from two files, and read again when they change,
+// because certificates are renewed while the gateway runs. A pair that does not fit together (one
+// file is new, the other not yet) changes nothing until it does. Session tickets outlive a renewal.
 import { randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
@@ -28,7 +29,10 @@ export class Certificates {
     try {
       this.#options = this.#read(randomBytes(TICKET_KEY_BYTES));
     } catch (error) {
-      throw new SettingError("SUBMISSION_CERTIFICATE", `does not go with SUBMISSION_KEY (${(error as Error).message})`);
+      throw new SettingError(
+        "SUBMISSION_CERTIFICATE",
+        `does not go with SUBMISSION_KEY (${(error as Error).message})`,
+      );
     }
   }
 
@@ -59,7 +63,9 @@ export class Certificates {
     try {
       const state = this.#look();
       if (state === this.#state && !expired) return false;
-      this.#options = this.#read(expired ? randomBytes(TICKET_KEY_BYTES) : this.#options.ticketKeys!);
+      this.#options = this.#read(
+        expired ? randomBytes(TICKET_KEY_BYTES) : this.#options.ticketKeys!,
+      );
       this.#state = state;
       if (expired) this.#ticketKeysSince = performance.now();
       return true;

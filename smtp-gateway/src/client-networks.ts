@@ -1,5 +1,6 @@
-// Groups client addresses. An IPv4 address counts by itself. IPv6 addresses count by their /64, since one machine has a /64 to itself, and also by their /48, the
-// largest network that providers give one customer (RFC 6177 §2).
+// Groups client addresses. An IPv4 address counts by itself. IPv6 addresses count by their /64,
+// since one machine has a /64 to itself, and also by their /48, the largest network that providers
+// give one customer (RFC 6177 §2).
 
 export interface ClientNetworks {
   /** The IPv4 address or the IPv6 /64. */
@@ -11,7 +12,8 @@ export interface ClientNetworks {
 /** `address` is as a socket gives it, with or without a zone. */
 export function networksOf(address: string): ClientNetworks {
   const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (v4 !== undefined || !address.includes(":")) return { address: v4 ?? address, network: v4 ?? address };
+  if (v4 !== undefined || !address.includes(":"))
+    return { address: v4 ?? address, network: v4 ?? address };
   const groups = firstGroups(address);
   return { address: `${groups.join(":")}::/64`, network: `${groups.slice(0, 3).join(":")}::/48` };
 }

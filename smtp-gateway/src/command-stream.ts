@@ -1,5 +1,7 @@
-// The lines and the data of a session, as smtp-server's parser reads them. Of our own are two things: whether more than one line came in one piece, for only then
-// do replies wait for each other; and where a message goes, which is no stream but its events, at a tenth of a message's whole cost less.
+// The lines and the data of a session, as smtp-server's parser reads them. Of our own are two
+// things: whether more than one line came in one piece, for only then do replies wait for each
+// other; and where a message goes, which is no stream but its events, at a tenth of a message's
+// whole cost less.
 import { EventEmitter } from "node:events";
 import type { SMTPServerDataStream } from "smtp-server";
 import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
@@ -10,7 +12,11 @@ export class CommandStream extends SMTPStream {
   /** What is being read holds more than one line. */
   isPipelined = false;
 
-  override _write(chunk: Buffer, encoding: BufferEncoding | "buffer", next: (error?: Error | null) => void): void {
+  override _write(
+    chunk: Buffer,
+    encoding: BufferEncoding | "buffer",
+    next: (error?: Error | null) => void,
+  ): void {
     this.isPipelined = !this._dataMode && chunk.indexOf(LF) < chunk.length - 1;
     super._write(chunk, encoding, next);
   }
@@ -26,7 +32,10 @@ export class CommandStream extends SMTPStream {
   }
 }
 
-/** `data` for each piece, then `end`; or `error` and `close` when the client leaves. Whoever listens has to keep up: pieces are not held back. */
+/**
+ * `data` for each piece, then `end`; or `error` and `close` when the client leaves. Whoever listens
+ * has to keep up: pieces are not held back.
+ */
 class MessageEvents extends EventEmitter {
   byteLength = 0;
   sizeExceeded = false;

@@ -1,4 +1,5 @@
-// The operator's settings, read once from the environment. What is missing or malformed stops the start with one line that names it.
+// The operator's settings, read once from the environment. What is missing or malformed stops the
+// start with one line that names it.
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname as systemHostname } from "node:os";
@@ -75,14 +76,16 @@ export class SettingError extends Error {
 
 const MEGABYTE = 1024 * 1024;
 const POOL_NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
-const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+const HOST_NAME =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
 /** Throws SettingError. */
 export function settingsFrom(environment: Environment): Settings {
   const token = secret(environment, "GATEWAY_TOKEN");
   if (token === "") throw new SettingError("GATEWAY_TOKEN", "is missing");
   const hostname = text(environment, "GATEWAY_HOSTNAME", systemHostname());
-  if (!HOST_NAME.test(hostname) && isIP(hostname) === 0) throw new SettingError("GATEWAY_HOSTNAME", "a host name, as EHLO gives it");
+  if (!HOST_NAME.test(hostname) && isIP(hostname) === 0)
+    throw new SettingError("GATEWAY_HOSTNAME", "a host name, as EHLO gives it");
   return {
     host: text(environment, "EGRESS_HOST", "127.0.0.1"),
     port: integer(environment, "EGRESS_PORT", 2580, 0, 65_535),
@@ -110,7 +113,9 @@ export function settingsFrom(environment: Environment): Settings {
 
 function intake(environment: Environment): IntakeSettings | null {
   const submissionPorts = ports(environment, "SUBMISSION_PORTS", "");
-  const returnPathPorts = flag(environment, "RETURN_PATH", false) ? ports(environment, "RETURN_PATH_PORTS", "25") : [];
+  const returnPathPorts = flag(environment, "RETURN_PATH", false)
+    ? ports(environment, "RETURN_PATH_PORTS", "25")
+    : [];
   if (submissionPorts.length + returnPathPorts.length === 0) return null;
   return {
     workerOrigin: origin(environment, "WORKER_URL"),
@@ -120,18 +125,27 @@ function intake(environment: Environment): IntakeSettings | null {
     submissionBounces: flag(environment, "SUBMISSION_BOUNCES", false),
     certificate: required(environment, "SUBMISSION_CERTIFICATE"),
     key: required(environment, "SUBMISSION_KEY"),
-    certificateEveryMs: integer(environment, "SUBMISSION_CERTIFICATE_SECONDS", 10, 1, 86_400) * 1000,
+    certificateEveryMs:
+      integer(environment, "SUBMISSION_CERTIFICATE_SECONDS", 10, 1, 86_400) * 1000,
     user: userName(environment, "SUBMISSION_USER", "service"),
     connections: integer(environment, "SUBMISSION_CONNECTIONS", 1000, 1, 50_000),
-    connectionsPerAddress: integer(environment, "SUBMISSION_CONNECTIONS_PER_ADDRESS", 100, 1, 50_000),
+    connectionsPerAddress: integer(
+      environment,
+      "SUBMISSION_CONNECTIONS_PER_ADDRESS",
+      100,
+      1,
+      50_000,
+    ),
     attemptsPerMinute: integer(environment, "SUBMISSION_ATTEMPTS_PER_MINUTE", 600, 1, 1_000_000),
     idleMs: integer(environment, "SUBMISSION_IDLE_SECONDS", 300, 1, 3600) * 1000,
-    bytesInFlight: integer(environment, "SUBMISSION_MEGABYTES_IN_FLIGHT", 256, 16, 65_536) * MEGABYTE,
+    bytesInFlight:
+      integer(environment, "SUBMISSION_MEGABYTES_IN_FLIGHT", 256, 16, 65_536) * MEGABYTE,
   };
 }
 
 function timeouts(environment: Environment): Timeouts {
-  const seconds = (name: string, standard: number): number => integer(environment, name, standard / 1000, 1, 3600) * 1000;
+  const seconds = (name: string, standard: number): number =>
+    integer(environment, name, standard / 1000, 1, 3600) * 1000;
   return {
     ...TIMEOUTS,
     connect: seconds("EGRESS_CONNECT_SECONDS", TIMEOUTS.connect),
@@ -155,13 +169,18 @@ function required(environment: Environment, name: string): string {
   return given;
 }
 
-/** Itself, or what the file holds that `<name>_FILE` names, white space around it apart. Empty: neither is given. */
+/**
+ * Itself, or what the file holds that `<name>_FILE` names, white space around it apart. Empty:
+ * neither is given.
+ */
 function secret(environment: Environment, name: string): string {
   const path = text(environment, `${name}_FILE`, "");
   const direct = text(environment, name, "");
-  if (path !== "" && direct !== "") throw new SettingError(`${name}_FILE`, `not together with ${name}`);
+  if (path !== "" && direct !== "")
+    throw new SettingError(`${name}_FILE`, `not together with ${name}`);
   const given = path === "" ? direct : contentOf(`${name}_FILE`, path);
-  if (/\s/.test(given)) throw new SettingError(path === "" ? name : `${name}_FILE`, "must not contain white space");
+  if (/\s/.test(given))
+    throw new SettingError(path === "" ? name : `${name}_FILE`, "must not contain white space");
   return given;
 }
 
@@ -176,10 +195,17 @@ function contentOf(name: string, path: string): string {
   return content;
 }
 
-function integer(environment: Environment, name: string, standard: number, least: number, most: number): number {
+function integer(
+  environment: Environment,
+  name: string,
+  standard: number,
+  least: number,
+  most: number,
+): number {
   const given = text(environment, name, String(standard));
   const value = Number(given);
-  if (!/^\d+$/.test(given) || value < least || value > most) throw new SettingError(name, `a whole number from ${least} to ${most}`);
+  if (!/^\d+$/.test(given) || value < least || value > most)
+    throw new SettingError(name, `a whole number from ${least} to ${most}`);
   return value;
 }
 
@@ -200,7 +226,8 @@ function ports(environment: Environment, name: string, standard: string): number
   const given = text(environment, name, standard).split(",");
   const listed = given.map((port) => port.trim()).filter((port) => port !== "");
   const read = listed.map(Number);
-  const areDistinct = new Set(read.filter((port) => port !== 0)).size === read.filter((port) => port !== 0).length;
+  const areDistinct =
+    new Set(read.filter((port) => port !== 0)).size === read.filter((port) => port !== 0).length;
   if (!areDistinct || listed.some((port) => !/^\d{1,5}$/.test(port) || Number(port) > 65_535)) {
     throw new SettingError(name, "comma-separated ports, each once");
   }
@@ -212,7 +239,12 @@ function origin(environment: Environment, name: string): string {
   const given = required(environment, name);
   const url = URL.canParse(given) ? new URL(given) : null;
   const isOrigin =
-    url !== null && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "" && url.password === "";
+    url !== null &&
+    url.pathname === "/" &&
+    url.search === "" &&
+    url.hash === "" &&
+    url.username === "" &&
+    url.password === "";
   if (!isOrigin || (url.protocol !== "https:" && url.protocol !== "http:"))
     throw new SettingError(name, "an http or https URL without a path");
   return url.origin;
@@ -220,7 +252,8 @@ function origin(environment: Environment, name: string): string {
 
 function userName(environment: Environment, name: string, standard: string): string {
   const given = text(environment, name, standard);
-  if (!/^[!-~]{1,64}$/.test(given)) throw new SettingError(name, "printable ASCII without spaces, at most 64 characters");
+  if (!/^[!-~]{1,64}$/.test(given))
+    throw new SettingError(name, "printable ASCII without spaces, at most 64 characters");
   return given;
 }
 
@@ -233,9 +266,18 @@ function routes(given: string): Route[] {
       const match = /^([^=\s]+)=(?:\[([^\]\s]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(entry);
       const [, pattern = "", ipv6, name, port = ""] = match ?? [];
       const host = ipv6 ?? name ?? "";
-      const known = ipv6 === undefined ? isIP(host) === 4 || HOST_NAME.test(host) : isIP(ipv6) === 6;
-      if (!known || Number(port) < 1 || Number(port) > 65_535 || (pattern !== "*" && !HOST_NAME.test(pattern))) {
-        throw new SettingError("EGRESS_ROUTES", "comma-separated `domain=host:port`, the domain `*` for all others");
+      const known =
+        ipv6 === undefined ? isIP(host) === 4 || HOST_NAME.test(host) : isIP(ipv6) === 6;
+      if (
+        !known ||
+        Number(port) < 1 ||
+        Number(port) > 65_535 ||
+        (pattern !== "*" && !HOST_NAME.test(pattern))
+      ) {
+        throw new SettingError(
+          "EGRESS_ROUTES",
+          "comma-separated `domain=host:port`, the domain `*` for all others",
+        );
       }
       return { pattern: pattern.toLowerCase(), host, port: Number(port) };
     });
@@ -243,7 +285,10 @@ function routes(given: string): Route[] {
 
 /** `{"marketing": ["198.51.100.7", "2001:db8::7"], "default": [...]}` */
 function pools(given: string): Map<string, readonly string[]> {
-  const problem = new SettingError("EGRESS_POOLS", "a JSON object of pool names, each with a list of at least one IP address");
+  const problem = new SettingError(
+    "EGRESS_POOLS",
+    "a JSON object of pool names, each with a list of at least one IP address",
+  );
   let value: unknown;
   try {
     value = JSON.parse(given);
@@ -263,7 +308,9 @@ function pools(given: string): Map<string, readonly string[]> {
   );
 }
 
-/** Comma-separated addresses, each perhaps with a port: `9.9.9.9, 127.0.0.1:8053, [2620:fe::fe]:53`. */
+/**
+ * Comma-separated addresses, each perhaps with a port: `9.9.9.9, 127.0.0.1:8053, [2620:fe::fe]:53`.
+ */
 function dnsServers(given: string): string[] {
   const servers = given
     .split(",")
@@ -272,7 +319,10 @@ function dnsServers(given: string): string[] {
   for (const server of servers) {
     const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::\d{1,5})?$/.exec(server) ?? [];
     if (isIP(bracketed ?? plain ?? server) === 0)
-      throw new SettingError("EGRESS_DNS", "comma-separated IP addresses, each perhaps with `:port`");
+      throw new SettingError(
+        "EGRESS_DNS",
+        "comma-separated IP addresses, each perhaps with `:port`",
+      );
   }
   return servers;
 }

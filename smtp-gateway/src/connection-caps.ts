@@ -1,6 +1,8 @@
-// Decides which connections find a place. Strangers share half of the places; the rest is for customers. A stranger is a connection that has not authenticated, from
-// an address that has not lately either. When the places are taken, the stranger that has been silent longest makes room, first in the network that holds the most
-// places. A connection that leads to an authentication or to a genuine return-path costs nothing; any other takes from an allowance that grows back.
+// Decides which connections find a place. Strangers share half of the places; the rest is for
+// customers. A stranger is a connection that has not authenticated, from an address that has not
+// lately either. When the places are taken, the stranger that has been silent longest makes room,
+// first in the network that holds the most places. A connection that leads to an authentication or
+// to a genuine return-path costs nothing; any other takes from an allowance that grows back.
 import { networksOf } from "./client-networks.ts";
 
 /** An address is known for so long after an authentication. */
@@ -10,7 +12,10 @@ const SWEEP_EVERY_MS = MINUTE_MS;
 const STRANGERS_SHARE = 0.5;
 /** An IPv6 /48 may hold and try so many times what one of its /64 may. */
 const NETWORK_FACTOR = 4;
-/** A stranger is not silent before: networks that hold equally many places do not take them from each other in the middle of a dialog. */
+/**
+ * A stranger is not silent before: networks that hold equally many places do not take them from
+ * each other in the middle of a dialog.
+ */
 const SILENT_MS = 1_000;
 
 export interface CapOptions {
@@ -85,9 +90,13 @@ export class ConnectionCaps {
     this.#sweep(now);
     const networks = networksOf(address);
     const own = this.#tally(networks.address, 1, now);
-    const tallies = networks.network === networks.address ? [own] : [own, this.#tally(networks.network, NETWORK_FACTOR, now)];
+    const tallies =
+      networks.network === networks.address
+        ? [own]
+        : [own, this.#tally(networks.network, NETWORK_FACTOR, now)];
     const known = own.knownUntil > now;
-    // A provider's /48 may hold many customers: the tries of one do not close it to those who are known.
+    // A provider's /48 may hold many customers: the tries of one do not close it to those who are
+    // known.
     if ((known ? [own] : tallies).some(({ allowance }) => allowance < 1)) return "rate";
     const seat = new Seat(tallies, client, known, now);
     const cap = this.#makeRoom(seat, now);
@@ -101,16 +110,27 @@ export class ConnectionCaps {
     return Math.max(1, Math.floor(this.#options.connections * STRANGERS_SHARE));
   }
 
-  /** Displaces until there is a place for `newcomer`. Returns the cap that could not be met; null: there is room. */
+  /**
+   * Displaces until there is a place for `newcomer`. Returns the cap that could not be met; null:
+   * there is room.
+   */
   #makeRoom(newcomer: Seat, now: number): Cap | null {
     const { connections, connectionsPerAddress } = this.#options;
     const [own, network] = newcomer.tallies as [Tally, Tally | undefined];
     const isOfNetwork = (seat: Seat): boolean => seat.tallies[1] === network;
     const caps: [Cap, isFull: () => boolean, isAmong: (seat: Seat) => boolean][] = [
       ["address", () => own.open >= connectionsPerAddress, (seat) => seat.tallies[0] === own],
-      ["network", () => network !== undefined && network.strangers >= connectionsPerAddress * NETWORK_FACTOR, isOfNetwork],
+      [
+        "network",
+        () => network !== undefined && network.strangers >= connectionsPerAddress * NETWORK_FACTOR,
+        isOfNetwork,
+      ],
       ["server", () => this.#open >= connections, () => true],
-      ["strangers", () => !newcomer.known && this.#strangers >= this.#strangersMax, (seat) => !seat.known],
+      [
+        "strangers",
+        () => !newcomer.known && this.#strangers >= this.#strangersMax,
+        (seat) => !seat.known,
+      ],
     ];
     for (const [cap, isFull, isAmong] of caps) {
       if (!isFull()) continue;
@@ -123,8 +143,9 @@ export class ConnectionCaps {
   }
 
   /**
-   * Returns the seat that `newcomer` may take: the most silent one in the network with the most places. A seat that was heard within the last second is safe from
-   * a network that holds as many places, and a seat of a known address is safe from one that is not. Null: every seat is safe.
+   * Returns the seat that `newcomer` may take: the most silent one in the network with the most
+   * places. A seat that was heard within the last second is safe from a network that holds as many
+   * places, and a seat of a known address is safe from one that is not. Null: every seat is safe.
    */
   #mostSilent(newcomer: Seat, isAmong: (seat: Seat) => boolean, now: number): Seat | null {
     let first: Seat | null = null;
@@ -135,7 +156,8 @@ export class ConnectionCaps {
       if (greediest === null || seat.crowd > greediest.crowd) greediest = seat;
     }
     if (first === null || greediest === null) return null;
-    const isOutranked = newcomer.known === greediest.known ? greediest.crowd > newcomer.crowd + 1 : newcomer.known;
+    const isOutranked =
+      newcomer.known === greediest.known ? greediest.crowd > newcomer.crowd + 1 : newcomer.known;
     if (isOutranked || now - greediest.heardAt >= SILENT_MS) return greediest;
     return now - first.heardAt >= SILENT_MS ? first : null;
   }
@@ -145,7 +167,11 @@ export class ConnectionCaps {
     const proveFruitful = (): void => {
       if (isFruitful) return;
       isFruitful = true;
-      for (const tally of seat.tallies) tally.allowance = Math.min(tally.allowance + 1, this.#options.attemptsPerMinute * tally.factor);
+      for (const tally of seat.tallies)
+        tally.allowance = Math.min(
+          tally.allowance + 1,
+          this.#options.attemptsPerMinute * tally.factor,
+        );
     };
     return {
       known: seat.known,
@@ -185,7 +211,14 @@ export class ConnectionCaps {
 
   #tally(group: string, factor: number, now: number): Tally {
     const most = this.#options.attemptsPerMinute * factor;
-    const tally = this.#tallies.get(group) ?? { factor, open: 0, strangers: 0, allowance: most, at: now, knownUntil: 0 };
+    const tally = this.#tallies.get(group) ?? {
+      factor,
+      open: 0,
+      strangers: 0,
+      allowance: most,
+      at: now,
+      knownUntil: 0,
+    };
     tally.allowance = Math.min(tally.allowance + ((now - tally.at) / MINUTE_MS) * most, most);
     tally.at = now;
     this.#tallies.set(group, tally);

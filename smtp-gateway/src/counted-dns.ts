@@ -1,4 +1,5 @@
-// The door to DNS with its answers counted: what was found, what there is not, and what could not be said.
+// The door to DNS with its answers counted: what was found, what there is not, and what could not
+// be said.
 import type { Metrics } from "./metrics.ts";
 import type { DnsDoor } from "./mx.ts";
 

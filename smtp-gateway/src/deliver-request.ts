@@ -1,5 +1,6 @@
-// One POST /deliver: starts each message as its frame is complete, writes each outcome as it is known, and reads no faster than there is room.
-// What it has started goes on whatever becomes of the client.
+// One POST /deliver: starts each message as its frame is complete, writes each outcome as it is
+// known, and reads no faster than there is room. What it has started goes on whatever becomes of
+// the client.
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Attempts } from "./attempts.ts";
@@ -32,7 +33,13 @@ export class DeliverRequest {
   /** The attempt that made the frame being read superfluous. */
   #joined: Promise<Outcome> | null = null;
 
-  constructor(request: IncomingMessage, response: ServerResponse, stallMs: number, attempts: Attempts, budget: ByteBudget) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    stallMs: number,
+    attempts: Attempts,
+    budget: ByteBudget,
+  ) {
     this.#request = request;
     this.#response = response;
     this.#body = new PatientBody(request, stallMs);
@@ -47,7 +54,8 @@ export class DeliverRequest {
     const end = await this.#read();
     if (end === "left") return null;
     this.#body.stop();
-    if (end instanceof UnreadableFrame && !this.#response.headersSent) return { status: 400, error: end.message };
+    if (end instanceof UnreadableFrame && !this.#response.headersSent)
+      return { status: 400, error: end.message };
     if (this.#answered.length === 0 && (end === "cut off" || this.#lacksRoom))
       return { status: 503, error: end === "cut off" ? "draining" : "the journal has no room" };
     this.#writeHead();
@@ -82,7 +90,8 @@ export class DeliverRequest {
 
   async #admit(head: FrameHead): Promise<"read" | "skip"> {
     const response = this.#response;
-    if (response.writableLength > UNREAD_LINES_MAX_BYTES) await Promise.race([once(response, "drain"), once(response, "close")]);
+    if (response.writableLength > UNREAD_LINES_MAX_BYTES)
+      await Promise.race([once(response, "drain"), once(response, "close")]);
     this.#joined = this.#attempts.find(head.key) ?? null;
     if (this.#joined) return "skip";
     await this.#budget.take(head.size + OVERHEAD_BYTES);
@@ -100,7 +109,13 @@ export class DeliverRequest {
     const [held, slot] = [this.#held, this.#slot!];
     this.#held = 0;
     this.#slot = null;
-    const mail = { key: head.key, mailFrom: head.mail_from, rcptTo: head.rcpt_to, pool: head.pool, bytes };
+    const mail = {
+      key: head.key,
+      mailFrom: head.mail_from,
+      rcptTo: head.rcpt_to,
+      pool: head.pool,
+      bytes,
+    };
     const outcome = this.#attempts.start(mail, slot);
     void outcome.then(() => this.#budget.release(held));
     this.#answer(head.key, outcome);
@@ -116,15 +131,22 @@ export class DeliverRequest {
     this.#answered.push(answered());
   }
 
-  /** Goes out with the first line, or when the body has been read: until then a frame may turn out unreadable. */
+  /**
+   * Goes out with the first line, or when the body has been read: until then a frame may turn out
+   * unreadable.
+   */
   #writeHead(): void {
-    if (this.#response.headersSent || this.#response.writableEnded || this.#response.destroyed) return;
+    if (this.#response.headersSent || this.#response.writableEnded || this.#response.destroyed)
+      return;
     this.#response.writeHead(200, { "content-type": "application/x-ndjson" });
     this.#response.flushHeaders();
   }
 }
 
-/** A request's body, which ends early when the client leaves or pauses for too long, or when it is cut off. */
+/**
+ * A request's body, which ends early when the client leaves or pauses for too long, or when it is
+ * cut off.
+ */
 class PatientBody implements AsyncIterator<Buffer> {
   /** Why it ended early. */
   cut: "left" | "cut off" | null = null;

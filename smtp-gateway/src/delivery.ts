@@ -1,5 +1,6 @@
-// One message from its envelope to its outcome: which servers may take it, tried in order until one has the last word.
-// A verdict on the message (any reply from MAIL on) ends it; a server that can't be reached or turns the connection away passes it to the next.
+// One message from its envelope to its outcome: which servers may take it, tried in order until one
+// has the last word. A verdict on the message (any reply from MAIL on) ends it; a server that can't
+// be reached or turns the connection away passes it to the next.
 import { failure, type Mail, type Outcome, weightiest } from "./outcome.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
@@ -7,7 +8,8 @@ import type { Pool } from "./pool.ts";
 import type { Target } from "./smtp-open.ts";
 
 const ADDRESS_MAX_CHARACTERS = 320;
-const MAILBOX = /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
+const MAILBOX =
+  /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
 
 /** Mail for `pattern` (a domain, or `*` for all others) goes to one host, whatever DNS says. */
 export interface Route {
@@ -25,10 +27,19 @@ export interface DeliveryDoors {
   readonly unreachable: (domain: string) => void;
 }
 
-/** Delivers, or finds out why not. `onDot` hears of an outcome behind the final dot before anyone else. Never throws. */
-export async function deliver(doors: DeliveryDoors, mail: Mail, onDot: (outcome: Outcome) => void): Promise<Outcome> {
-  if (!doors.pool.knows(mail.pool)) return failure("other", "this gateway has no IP pool of that name");
-  if (mail.mailFrom !== "" && domainOf(mail.mailFrom) === null) return failure("other", "the return-path is no address");
+/**
+ * Delivers, or finds out why not. `onDot` hears of an outcome behind the final dot before anyone
+ * else. Never throws.
+ */
+export async function deliver(
+  doors: DeliveryDoors,
+  mail: Mail,
+  onDot: (outcome: Outcome) => void,
+): Promise<Outcome> {
+  if (!doors.pool.knows(mail.pool))
+    return failure("other", "this gateway has no IP pool of that name");
+  if (mail.mailFrom !== "" && domainOf(mail.mailFrom) === null)
+    return failure("other", "the return-path is no address");
   const domain = domainOf(mail.rcptTo);
   if (domain === null) return failure("no_mail_server", "the recipient is no address");
   const found = await doors.targets(domain);
@@ -44,18 +55,58 @@ export async function deliver(doors: DeliveryDoors, mail: Mail, onDot: (outcome:
   return outcome;
 }
 
-/** Where mail for a domain goes: by a route of the operator, else by DNS, to `smtpPort`, within what the domain's MTA-STS policy permits. */
-export function targetsBy(routes: readonly Route[], mx: MxResolver, sts: MtaSts | null, smtpPort: number): DeliveryDoors["targets"] {
+/**
+ * Where mail for a domain goes: by a route of the operator, else by DNS, to `smtpPort`, within what
+ * the domain's MTA-STS policy permits.
+ */
+export function targetsBy(
+  routes: readonly Route[],
+  mx: MxResolver,
+  sts: MtaSts | null,
+  smtpPort: number,
+): DeliveryDoors["targets"] {
   return async (domain) => {
-    const route = routes.find(({ pattern }) => pattern === domain) ?? routes.find(({ pattern }) => pattern === "*");
-    if (route) return { targets: [{ host: route.host, port: route.port, addresses: [route.host], tlsRequired: false, mayBeOurs: true }] };
-    const [found, policy] = await Promise.all([mx.serversOf(domain), sts?.enforcedBy(domain) ?? null]);
+    const route =
+      routes.find(({ pattern }) => pattern === domain) ??
+      routes.find(({ pattern }) => pattern === "*");
+    if (route)
+      return {
+        targets: [
+          {
+            host: route.host,
+            port: route.port,
+            addresses: [route.host],
+            tlsRequired: false,
+            mayBeOurs: true,
+          },
+        ],
+      };
+    const [found, policy] = await Promise.all([
+      mx.serversOf(domain),
+      sts?.enforcedBy(domain) ?? null,
+    ]);
     if ("none" in found) return found;
-    const permitted = policy === null ? found.servers : found.servers.filter(({ host }) => matchesPolicy(host, policy));
+    const permitted =
+      policy === null
+        ? found.servers
+        : found.servers.filter(({ host }) => matchesPolicy(host, policy));
     if (permitted.length === 0)
-      return { none: failure("tls", "no mail server of the domain matches its MTA-STS policy", found.servers[0]!.host) };
+      return {
+        none: failure(
+          "tls",
+          "no mail server of the domain matches its MTA-STS policy",
+          found.servers[0]!.host,
+        ),
+      };
     const demands = { tlsRequired: policy !== null, mayBeOurs: false };
-    return { targets: permitted.map(({ host, addresses }) => ({ host, port: smtpPort, addresses, ...demands })) };
+    return {
+      targets: permitted.map(({ host, addresses }) => ({
+        host,
+        port: smtpPort,
+        addresses,
+        ...demands,
+      })),
+    };
   };
 }
 

@@ -1,5 +1,7 @@
-// Makes message bytes safe to follow DATA (RFC 5321 section 4.5.2): a dot before each line's leading dot, and a line end before the final one.
-// A bare CR or LF becomes CRLF on the way: a server that takes a bare one for a line end would otherwise see an end of data where there is none.
+// Makes message bytes safe to follow DATA (RFC 5321 section 4.5.2): a dot before each line's
+// leading dot, and a line end before the final one. A bare CR or LF becomes CRLF on the way: a
+// server that takes a bare one for a line end would otherwise see an end of data where there is
+// none.
 
 const CR = 13;
 const LF = 10;

@@ -1,5 +1,6 @@
-// The gateway over HTTP (docs/egress-protocol.md): POST /deliver takes frames and streams outcomes back, /healthz and /readyz tell how it is, /metrics how much it does.
-// A message is on its way as soon as its frame is complete; a client that leaves changes nothing about it.
+// The gateway over HTTP (docs/egress-protocol.md): POST /deliver takes frames and streams outcomes
+// back, /healthz and /readyz tell how it is, /metrics how much it does. A message is on its way as
+// soon as its frame is complete; a client that leaves changes nothing about it.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -94,34 +95,49 @@ export class Egress {
 
   #route(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split("?", 1)[0];
-    if (path === "/healthz" || path === "/readyz" || path === "/metrics") return this.#show(path, request, response);
+    if (path === "/healthz" || path === "/readyz" || path === "/metrics")
+      return this.#show(path, request, response);
     if (path !== "/deliver") return refuse(request, response, 404, "no such path");
-    if (request.method !== "POST") return refuse(request, response.setHeader("allow", "POST"), 405, "POST only");
+    if (request.method !== "POST")
+      return refuse(request, response.setHeader("allow", "POST"), 405, "POST only");
     if (!shows(request, this.#options.token)) return refuseToken(request, response);
     if (this.#draining) return refuse(request, response, 503, "draining");
     void this.#deliver(request, response);
   }
 
   async #deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const deliver = new DeliverRequest(request, response, this.#options.stallMs, this.#doors.attempts, this.#budget);
+    const deliver = new DeliverRequest(
+      request,
+      response,
+      this.#options.stallMs,
+      this.#doors.attempts,
+      this.#budget,
+    );
     this.#underWay.add(deliver);
     try {
       const refusal = await deliver.run();
       if (refusal) refuse(request, response, refusal.status, refusal.error);
     } catch (error) {
-      log("error", "request_fault", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      log("error", "request_fault", {
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
       response.destroy();
     } finally {
       this.#underWay.delete(deliver);
     }
   }
 
-  #show(path: "/healthz" | "/readyz" | "/metrics", request: IncomingMessage, response: ServerResponse): void {
+  #show(
+    path: "/healthz" | "/readyz" | "/metrics",
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
     if (request.method !== "GET" && request.method !== "HEAD")
       return refuse(request, response.setHeader("allow", "GET, HEAD"), 405, "GET only");
     if (path !== "/metrics") return void this.#health(path === "/readyz", response);
     const { token, metricsToken } = this.#options;
-    if (!shows(request, token) && !(metricsToken !== null && shows(request, metricsToken))) return refuseToken(request, response);
+    if (!shows(request, token) && !(metricsToken !== null && shows(request, metricsToken)))
+      return refuseToken(request, response);
     response.writeHead(200, { "content-type": EXPOSITION_TYPE, "cache-control": "no-store" });
     response.end(this.#doors.metrics.exposition());
   }
@@ -130,7 +146,10 @@ export class Egress {
   async #health(ready: boolean, response: ServerResponse): Promise<void> {
     const report = await this.#doors.health.report();
     const isWell = report.status === "ok" || (!ready && report.status === "degraded");
-    response.writeHead(isWell ? 200 : 503, { "content-type": "application/json", "cache-control": "no-store" });
+    response.writeHead(isWell ? 200 : 503, {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+    });
     response.end(JSON.stringify(report));
   }
 }
@@ -145,8 +164,16 @@ function refuseToken(request: IncomingMessage, response: ServerResponse): void {
   refuse(request, response.setHeader("www-authenticate", "Bearer"), 401, "wrong token");
 }
 
-/** An error, and the rest of the body read and dropped for a while: closed at once, the client might never see the answer. */
-function refuse(request: IncomingMessage, response: ServerResponse, status: number, error: string): void {
+/**
+ * An error, and the rest of the body read and dropped for a while: closed at once, the client might
+ * never see the answer.
+ */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  error: string,
+): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify({ error }));
   request.resume();

@@ -1,4 +1,5 @@
-// One question to the worker and its whole answer, as a handler of undici's dispatch(): a message each costs less so than by request() and its stream.
+// One question to the worker and its whole answer, as a handler of undici's dispatch(): a message
+// each costs less so than by request() and its stream.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
@@ -8,8 +9,15 @@ export interface Exchanged {
   readonly text: string;
 }
 
-/** Resolves with the whole answer; rejects with what undici says, or when there is none within `withinMs`, connecting included. */
-export function exchange(pool: Dispatcher, question: Dispatcher.DispatchOptions, withinMs?: number): Promise<Exchanged> {
+/**
+ * Resolves with the whole answer; rejects with what undici says, or when there is none within
+ * `withinMs`, connecting included.
+ */
+export function exchange(
+  pool: Dispatcher,
+  question: Dispatcher.DispatchOptions,
+  withinMs?: number,
+): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     pool.dispatch(question, new Exchange(resolve, reject, withinMs));
   });
@@ -25,7 +33,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
 
-  constructor(resolve: (answer: Exchanged) => void, reject: (error: Error) => void, withinMs?: number) {
+  constructor(
+    resolve: (answer: Exchanged) => void,
+    reject: (error: Error) => void,
+    withinMs?: number,
+  ) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = withinMs === undefined ? undefined : setTimeout(() => this.#giveUp(), withinMs);
@@ -36,7 +48,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#late) controller.abort(this.#late);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     this.#status = status;
     this.#headers = headers;
   }

@@ -1,4 +1,5 @@
-// A queue that serves its parties in turn, first come first served within one, so that a flood from one sender delays the others by one message each.
+// A queue that serves its parties in turn, first come first served within one, so that a flood from
+// one sender delays the others by one message each.
 
 export class FairQueue<T> {
   #front: T[] = [];
@@ -32,7 +33,10 @@ export class FairQueue<T> {
     const item = queue.items[queue.taken++]!;
     this.#parties.delete(party);
     if (queue.taken < queue.items.length)
-      this.#parties.set(party, queue.taken > 1000 ? { items: queue.items.slice(queue.taken), taken: 0 } : queue);
+      this.#parties.set(
+        party,
+        queue.taken > 1000 ? { items: queue.items.slice(queue.taken), taken: 0 } : queue,
+      );
     return item;
   }
 

@@ -1,5 +1,6 @@
-// Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, cut anywhere by the network. Nothing is allocated
-// for a length that is out of bounds, and no message is read before `admit` has found room for it.
+// Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, cut
+// anywhere by the network. Nothing is allocated for a length that is out of bounds, and no message
+// is read before `admit` has found room for it.
 
 const HEAD_MAX_BYTES = 16 * 1024;
 const MESSAGE_MAX_BYTES = 40 * 1024 * 1024;
@@ -25,8 +26,14 @@ export class UnreadableFrame extends Error {}
 /** Says, when there is room, whether the message behind a head is to be read or skipped. */
 export type Admit = (head: FrameHead) => Promise<"read" | "skip">;
 
-/** The frames of a body. Throws UnreadableFrame at the first that can't be read, or that the body's end cuts off. */
-export async function* readFrames(body: AsyncIterator<Buffer>, admit: Admit): AsyncGenerator<Frame, void, undefined> {
+/**
+ * The frames of a body. Throws UnreadableFrame at the first that can't be read, or that the body's
+ * end cuts off.
+ */
+export async function* readFrames(
+  body: AsyncIterator<Buffer>,
+  admit: Admit,
+): AsyncGenerator<Frame, void, undefined> {
   const source = new ByteSource(body);
   const length = Buffer.alloc(4);
   for (;;) {
@@ -42,7 +49,8 @@ export async function* readFrames(body: AsyncIterator<Buffer>, admit: Admit): As
 }
 
 async function readHead(source: ByteSource, length: number): Promise<FrameHead> {
-  if (length === 0 || length > HEAD_MAX_BYTES) throw new UnreadableFrame(`a head of ${length} bytes`);
+  if (length === 0 || length > HEAD_MAX_BYTES)
+    throw new UnreadableFrame(`a head of ${length} bytes`);
   const bytes = Buffer.allocUnsafe(length);
   if ((await source.fill(bytes)) < length) throw new UnreadableFrame("the body ends inside a head");
   const head = parseHead(bytes);
@@ -58,13 +66,15 @@ function parseHead(bytes: Buffer): FrameHead | string {
   } catch {
     return "JSON is malformed";
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return "JSON is no object";
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return "JSON is no object";
   const { key, mail_from, rcpt_to, pool = null, size } = value as Record<string, unknown>;
   if (typeof key !== "string" || key === "" || key.length > KEY_MAX_CHARACTERS) return "key";
   if (typeof mail_from !== "string") return "mail_from";
   if (typeof rcpt_to !== "string") return "rcpt_to";
   if (typeof pool !== "string" && pool !== null) return "pool";
-  if (typeof size !== "number" || !Number.isInteger(size) || size < 0 || size > MESSAGE_MAX_BYTES) return "size";
+  if (typeof size !== "number" || !Number.isInteger(size) || size < 0 || size > MESSAGE_MAX_BYTES)
+    return "size";
   return { key, mail_from, rcpt_to, pool, size };
 }
 

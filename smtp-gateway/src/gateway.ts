@@ -1,4 +1,5 @@
-// Puts the gateway together and takes it apart again: the egress, and the ports on which mail comes in; start, drain in bounded time.
+// Puts the gateway together and takes it apart again: the egress, and the ports on which mail comes
+// in; start, drain in bounded time.
 import { Resolver } from "node:dns/promises";
 import { Attempts, type Carry } from "./attempts.ts";
 import type { Settings } from "./config.ts";
@@ -22,9 +23,15 @@ const LAST_MS = 3_000;
 
 export interface Gateway {
   readonly port: number;
-  /** On which mail comes in: first those for submission, in the settings' order, then those for return-paths alone. */
+  /**
+   * On which mail comes in: first those for submission, in the settings' order, then those for
+   * return-paths alone.
+   */
   readonly mailPorts: readonly number[];
-  /** Stops taking mail, ends what is under way, closes every connection. Resolves, at the latest soon after `drainMs`. */
+  /**
+   * Stops taking mail, ends what is under way, closes every connection. Resolves, at the latest
+   * soon after `drainMs`.
+   */
   readonly drain: () => Promise<void>;
 }
 
@@ -38,13 +45,22 @@ export async function startGateway(
   const metrics = new Metrics();
   const journal = new Journal(settings.stateDirectory, undefined, disk);
   const pool = new Pool(settings, metrics);
-  const attempts = new Attempts(journal, carrier(settings, pool, countedDns(dns, metrics)), metrics);
-  const mail = settings.intake && (await openMailPorts(settings.intake, settings.token, settings.hostname, metrics));
+  const attempts = new Attempts(
+    journal,
+    carrier(settings, pool, countedDns(dns, metrics)),
+    metrics,
+  );
+  const mail =
+    settings.intake &&
+    (await openMailPorts(settings.intake, settings.token, settings.hostname, metrics));
   const health = new Health({ isDraining: () => egress.isDraining, journal, mail });
   const egress: Egress = new Egress(settings, { attempts, health, metrics });
   const port = await listen(egress, mail);
   metrics.readFrom(() => ({
-    postern_gateway_in_flight_bytes: { out: egress.bytesInFlight, ...(mail && { in: mail.bytesInFlight() }) },
+    postern_gateway_in_flight_bytes: {
+      out: egress.bytesInFlight,
+      ...(mail && { in: mail.bytesInFlight() }),
+    },
     postern_gateway_draining: Number(egress.isDraining),
     process_start_time_seconds: Math.round(performance.timeOrigin / 1000),
     process_resident_memory_bytes: process.memoryUsage.rss(),

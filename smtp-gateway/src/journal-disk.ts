@@ -1,5 +1,17 @@
-// The calls that the journal makes on the file system. Tests put a disk in its place that is full, breaks, or counts what it holds.
-import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, readSync, unlinkSync, writeSync } from "node:fs";
+// The calls that the journal makes on the file system. Tests put a disk in its place that is full,
+// breaks, or counts what it holds.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 
 /** Each call throws what the file system throws. Positions and lengths are in bytes. */
 export interface Disk {

@@ -1,5 +1,6 @@
-// One file of the journal: a line of JSON for each outcome, in room that is taken from the disk ahead of them. The room is filled with line ends, which mean
-// nothing to a reader, and an outcome overwrites them: on a file system that overwrites in place, a disk that is full can't refuse it.
+// One file of the journal: a line of JSON for each outcome, in room that is taken from the disk
+// ahead of them. The room is filled with line ends, which mean nothing to a reader, and an outcome
+// overwrites them: on a file system that overwrites in place, a disk that is full can't refuse it.
 import type { Disk } from "./journal-disk.ts";
 import { hashOf, type KeyHash, KeyPositions } from "./key-positions.ts";
 import type { Outcome } from "./outcome.ts";
@@ -62,7 +63,10 @@ export class Segment {
     while (this.#size - this.#end < bytes) this.#size += this.#write(ROOM, this.#size);
   }
 
-  /** Throws what the file system throws: then the entry is not in the file, and the next one takes its place. */
+  /**
+   * Throws what the file system throws: then the entry is not in the file, and the next one takes
+   * its place.
+   */
   append(entry: Entry): void {
     const line = Buffer.from(`${this.#isTorn ? "\n" : ""}${JSON.stringify(entry)}\n`);
     for (let written = 0; written < line.length;) {
@@ -75,7 +79,9 @@ export class Segment {
     this.newest = Math.max(this.newest, entry.at);
   }
 
-  /** Writes a line end over another, which needs no new room. Throws what the file system throws. */
+  /**
+   * Writes a line end over another, which needs no new room. Throws what the file system throws.
+   */
   touch(): void {
     this.makeRoom(1);
     this.#write(ROOM.subarray(0, 1), this.#size - 1);
@@ -115,7 +121,11 @@ export class Segment {
   }
 
   #indexLines(bytes: Buffer, at: number): void {
-    for (let from = 0, end = bytes.indexOf(LF); end >= 0; from = end + 1, end = bytes.indexOf(LF, from)) {
+    for (
+      let from = 0, end = bytes.indexOf(LF);
+      end >= 0;
+      from = end + 1, end = bytes.indexOf(LF, from)
+    ) {
       if (end === from) continue;
       this.#end = at + end + 1;
       const entry = parseLine(bytes.toString("utf8", from, end));
@@ -135,7 +145,11 @@ export class Segment {
 
 function parseLine(line: string): Entry | null {
   try {
-    const entry = JSON.parse(line) as { key?: unknown; outcome?: { kind?: unknown }; at?: unknown } | null;
+    const entry = JSON.parse(line) as {
+      key?: unknown;
+      outcome?: { kind?: unknown };
+      at?: unknown;
+    } | null;
     const isKnown = entry?.outcome?.kind === "reply" || entry?.outcome?.kind === "failure";
     const isWhole = typeof entry?.key === "string" && typeof entry.at === "number" && isKnown;
     return isWhole ? (entry as Entry) : null;

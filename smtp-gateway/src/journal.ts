@@ -1,6 +1,8 @@
-// Remembers on disk, for 24 hours, the outcome of every message whose final dot may have gone out, so that a key asked for again is never sent again.
-// Room for an outcome is taken before its attempt starts, so that a disk which fills up meanwhile can't make the journal forget. An entry is written before the
-// outcome is told: it survives the process, though not the machine, being killed. Files cover an hour each and are dropped whole; memory holds an index alone.
+// Remembers on disk, for 24 hours, the outcome of every message whose final dot may have gone out,
+// so that a key asked for again is never sent again. Room for an outcome is taken before its
+// attempt starts, so that a disk which fills up meanwhile can't make the journal forget. An entry
+// is written before the outcome is told: it survives the process, though not the machine, being
+// killed. Files cover an hour each and are dropped whole; memory holds an index alone.
 import { join } from "node:path";
 import { type Disk, NODE_DISK } from "./journal-disk.ts";
 import { Segment } from "./journal-segment.ts";
@@ -11,12 +13,18 @@ import type { Outcome } from "./outcome.ts";
 const HOUR_MS = 3_600_000;
 const KEPT_MS = 24 * HOUR_MS;
 const FILE_NAME = /^outcomes-(\d{1,8})\.ndjson$/;
-/** The longest entry without its key: 1 KB of text whose every character is escaped, a host name, and the members' names. */
+/**
+ * The longest entry without its key: 1 KB of text whose every character is escaped, a host name,
+ * and the members' names.
+ */
 const ENTRY_MAX_BYTES = 3 * 1024;
 /** A disk that refused a new file is left alone for this long. */
 const RETRY_MS = 1_000;
 
-/** Milliseconds. The wall clock may leap and is read once, when the first file is named; the other only ever goes forward. */
+/**
+ * Milliseconds. The wall clock may leap and is read once, when the first file is named; the other
+ * only ever goes forward.
+ */
 export interface Clock {
   readonly wall: () => number;
   readonly uptime: () => number;
@@ -48,7 +56,10 @@ export class Journal {
   /** The journal's own time less the clock's uptime. */
   readonly #offset: number;
 
-  /** Opens or creates the journal in `directory` (one process at a time). Throws what the file system throws, unless its word is that it is full. */
+  /**
+   * Opens or creates the journal in `directory` (one process at a time). Throws what the file
+   * system throws, unless its word is that it is full.
+   */
   constructor(directory: string, clock: Clock = CLOCK, disk: Disk = NODE_DISK) {
     this.#directory = directory;
     this.#clock = clock;
@@ -59,9 +70,13 @@ export class Journal {
       this.#fitNewest();
       this.#segments.unshift(new Segment(disk, this.#pathOf(hour), hour));
     }
-    // The journal's own time goes on where its newest entry left it and advances only while the process runs. So no entry is dropped before it was kept for 24
-    // hours, whatever the wall clock says at one moment; after a rest it is kept for longer.
-    const begun = this.#segments.length > 0 ? Math.max(...this.#segments.map(({ newest }) => newest)) : clock.wall();
+    // The journal's own time goes on where its newest entry left it and advances only while the
+    // process runs. So no entry is dropped before it was kept for 24 hours, whatever the wall clock
+    // says at one moment; after a rest it is kept for longer.
+    const begun =
+      this.#segments.length > 0
+        ? Math.max(...this.#segments.map(({ newest }) => newest))
+        : clock.wall();
     this.#offset = begun - clock.uptime();
     const refused = this.#rotate();
     if (this.#segments.length === 0 && refused !== null && !isFull(refused)) throw refused;
@@ -78,7 +93,9 @@ export class Journal {
     return undefined;
   }
 
-  /** Room for what will become of `key`; null: the disk has none, and the attempt must not start. */
+  /**
+   * Room for what will become of `key`; null: the disk has none, and the attempt must not start.
+   */
   reserve(key: string): Slot | null {
     const bytes = ENTRY_MAX_BYTES + Buffer.byteLength(JSON.stringify(key));
     if (!this.#takes(bytes)) return null;
@@ -126,7 +143,10 @@ export class Journal {
     return Math.floor(this.#offset + this.#clock.uptime());
   }
 
-  /** Sees to room for `bytes` beside what is promised. `doubtful`: the disk shows that it writes, as it must after a failure. */
+  /**
+   * Sees to room for `bytes` beside what is promised. `doubtful`: the disk shows that it writes, as
+   * it must after a failure.
+   */
   #takes(bytes: number, doubtful = this.#complaints.has("write")): boolean {
     this.#rotate();
     const [newest] = this.#segments;
@@ -141,14 +161,21 @@ export class Journal {
 
   #append(key: string, outcome: Outcome): boolean {
     const [newest] = this.#segments;
-    return newest !== undefined && this.#attempt("write", () => newest.append({ key, outcome, at: this.#now }));
+    return (
+      newest !== undefined &&
+      this.#attempt("write", () => newest.append({ key, outcome, at: this.#now }))
+    );
   }
 
-  /** Begins a new file when the hour is over. Returns why it could not; null: nothing was in the way. */
+  /**
+   * Begins a new file when the hour is over. Returns why it could not; null: nothing was in the
+   * way.
+   */
   #rotate(): unknown {
     const hour = Math.floor(this.#now / HOUR_MS);
     const [newest] = this.#segments;
-    if ((newest !== undefined && newest.hour >= hour) || this.#clock.uptime() < this.#retryAt) return null;
+    if ((newest !== undefined && newest.hour >= hour) || this.#clock.uptime() < this.#retryAt)
+      return null;
     this.#expire();
     try {
       this.#begin(hour);
@@ -161,7 +188,10 @@ export class Journal {
     }
   }
 
-  /** The old file goes on until the new one holds all the room that is promised. Throws what the file system throws. */
+  /**
+   * The old file goes on until the new one holds all the room that is promised. Throws what the
+   * file system throws.
+   */
   #begin(hour: number): void {
     const segment = new Segment(this.#disk, this.#pathOf(hour), hour);
     try {

@@ -1,5 +1,6 @@
-// API keys that the worker called good a moment ago, so that a client which connects anew for each message asks once a minute. Only good ones are kept,
-// by hash, each with the address that it was good from; the worker judges the key again with every message.
+// API keys that the worker called good a moment ago, so that a client which connects anew for each
+// message asks once a minute. Only good ones are kept, by hash, each with the address that it was
+// good from; the worker judges the key again with every message.
 import { hash } from "node:crypto";
 
 const KEPT_MS = 60_000;

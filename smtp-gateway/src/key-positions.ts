@@ -1,5 +1,7 @@
-// Where in a file each key's line may start: open-addressing tables of eight bytes a slot, because a day of strings would not fit in memory. They grow by half
-// at nine slots in ten: 9 to 13.5 bytes an entry, 9 once fit() was called. Two keys may share a hash: a position is a candidate, and the line itself decides.
+// Where in a file each key's line may start: open-addressing tables of eight bytes a slot, because
+// a day of strings would not fit in memory. They grow by half at nine slots in ten: 9 to 13.5 bytes
+// an entry, 9 once fit() was called. Two keys may share a hash: a position is a candidate, and the
+// line itself decides.
 import { hash } from "node:crypto";
 
 const SLOTS_AT_FIRST = 1024;
@@ -38,7 +40,9 @@ export class KeyPositions {
   /** Byte positions whose lines may be the key's. */
   positions(hashed: KeyHash): number[] {
     const found: number[] = [];
-    this.#tables.forEach((table, at) => table.find(hashed, (position) => found.push(at * RANGE + position)));
+    this.#tables.forEach((table, at) =>
+      table.find(hashed, (position) => found.push(at * RANGE + position)),
+    );
     return found;
   }
 
@@ -50,7 +54,9 @@ export class KeyPositions {
 
 class Table {
   count = 0;
-  /** 0: free. A hash's slot, or the first of those it had to pass by, follows from the hash alone. */
+  /**
+   * 0: free. A hash's slot, or the first of those it had to pass by, follows from the hash alone.
+   */
   #hashes = new Uint32Array(SLOTS_AT_FIRST);
   #positions = new Uint32Array(SLOTS_AT_FIRST);
 
@@ -59,14 +65,19 @@ class Table {
   }
 
   add(hashed: number, position: number): void {
-    if (this.count >= Math.floor(this.#hashes.length * FILLED_MAX)) this.#resize(Math.ceil(this.#hashes.length * GROWTH));
+    if (this.count >= Math.floor(this.#hashes.length * FILLED_MAX))
+      this.#resize(Math.ceil(this.#hashes.length * GROWTH));
     this.#put(hashed, position);
     this.count++;
   }
 
   find(hashed: number, onFound: (position: number) => void): void {
     const hashes = this.#hashes;
-    for (let slot = this.#slotOf(hashed); hashes[slot] !== 0; slot = slot + 1 === hashes.length ? 0 : slot + 1) {
+    for (
+      let slot = this.#slotOf(hashed);
+      hashes[slot] !== 0;
+      slot = slot + 1 === hashes.length ? 0 : slot + 1
+    ) {
       if (hashes[slot] === hashed) onFound(this.#positions[slot]!);
     }
   }
@@ -92,6 +103,7 @@ class Table {
     const positions = this.#positions;
     this.#hashes = new Uint32Array(slots);
     this.#positions = new Uint32Array(slots);
-    for (let slot = 0; slot < hashes.length; slot++) if (hashes[slot] !== 0) this.#put(hashes[slot]!, positions[slot]!);
+    for (let slot = 0; slot < hashes.length; slot++)
+      if (hashes[slot] !== 0) this.#put(hashes[slot]!, positions[slot]!);
   }
 }

@@ -1,5 +1,6 @@
-// The connections to one mail server from one IP pool, and the messages that wait for them. Connections are opened as messages wait, up to a cap;
-// each takes the next message when it is free, rests a while when none waits, and is retired after a number of messages.
+// The connections to one mail server from one IP pool, and the messages that wait for them.
+// Connections are opened as messages wait, up to a cap; each takes the next message when it is
+// free, rests a while when none waits, and is retired after a number of messages.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "./log.ts";
 import { failure, type Mail, type Outcome } from "./outcome.ts";
@@ -38,7 +39,10 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   readonly timeouts: Timeouts;
   /** Source addresses for the next connection. */
   readonly nextSources: () => readonly string[];
-  /** Asks for one more connection under the cap of the whole process. False: refused; grow() is called when there is room. */
+  /**
+   * Asks for one more connection under the cap of the whole process. False: refused; grow() is
+   * called when there is room.
+   */
   readonly mayOpen: () => boolean;
   readonly onConnectionClosed: () => void;
   /** A connection came about (null), or what was in the way. */
@@ -49,7 +53,10 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   readonly closing: () => boolean;
 }
 
-/** After a server turned a connection away while others were open: how long its number stays the cap. */
+/**
+ * After a server turned a connection away while others were open: how long its number stays the
+ * cap.
+ */
 const TURNED_AWAY_MS = 60_000;
 
 export class Lane {
@@ -87,7 +94,11 @@ export class Lane {
 
   /** Opens connections as far as messages wait and the caps allow. */
   grow(): void {
-    while (this.#waiting.length > this.#opening && this.#open + this.#opening < this.#limit() && this.#options.mayOpen()) {
+    while (
+      this.#waiting.length > this.#opening &&
+      this.#open + this.#opening < this.#limit() &&
+      this.#options.mayOpen()
+    ) {
       this.#opening++;
       void this.#connect();
     }
@@ -132,7 +143,10 @@ export class Lane {
 
   async #dial(): Promise<Opening> {
     try {
-      return await openConnection(this.target, { ...this.#options, sources: this.#options.nextSources() });
+      return await openConnection(this.target, {
+        ...this.#options,
+        sources: this.#options.nextSources(),
+      });
     } catch (error) {
       return { refused: this.#fault(error) };
     }
@@ -163,7 +177,8 @@ export class Lane {
     if (this.#open > 0) {
       this.#cap = { connections: this.#open, until: performance.now() + TURNED_AWAY_MS };
     } else if (this.#opening === 0) {
-      for (const job of this.#waiting.remove(() => true)) job.resolve({ outcome: refused, elsewhere: true });
+      for (const job of this.#waiting.remove(() => true))
+        job.resolve({ outcome: refused, elsewhere: true });
     }
     this.#expire();
   }
@@ -189,7 +204,8 @@ export class Lane {
   }
 
   #rest(connection: SmtpConnection): void {
-    if (this.#options.closing() || connection.lost) return connection.quit(this.#options.timeouts.quit);
+    if (this.#options.closing() || connection.lost)
+      return connection.quit(this.#options.timeouts.quit);
     const timer = setTimeout(() => {
       this.#forget(connection);
       connection.quit(this.#options.timeouts.quit);
@@ -216,7 +232,10 @@ export class Lane {
   #expire(): void {
     const now = performance.now();
     for (const job of this.#waiting.remove((waiting) => waiting.waitsUntil <= now)) {
-      job.resolve({ outcome: failure("other", "waited too long for a free connection", this.target.host), elsewhere: true });
+      job.resolve({
+        outcome: failure("other", "waited too long for a free connection", this.target.host),
+        elsewhere: true,
+      });
     }
     if (this.#waiting.length > 0) return;
     if (this.#sweep) clearInterval(this.#sweep);

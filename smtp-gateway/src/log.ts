@@ -1,5 +1,6 @@
-// One JSON line an entry on stderr. Callers pass keys, domains and hosts: never a local part, a server's text (it quotes addresses) or a body.
-// Lines go out a few at a time: at a line a message, writing each by itself is a sixth of the gateway's work.
+// One JSON line an entry on stderr. Callers pass keys, domains and hosts: never a local part, a
+// server's text (it quotes addresses) or a body. Lines go out a few at a time: at a line a message,
+// writing each by itself is a sixth of the gateway's work.
 
 type Fields = Record<string, string | number | boolean | null>;
 
@@ -10,7 +11,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Longer than one may be, and bounded so that the search is linear. */
 const LOCAL_PART = /[^\s@<>()[\],;:"'`]{1,128}@/g;
 
-/** How long a line waits for others, at most, and for how many characters of them. An error does not wait. */
+/**
+ * How long a line waits for others, at most, and for how many characters of them. An error does not
+ * wait.
+ */
 const GATHER_MS = 20;
 const GATHER_CHARACTERS = 32 * 1024;
 
@@ -27,7 +31,8 @@ let begin = "";
 let timer: NodeJS.Timeout | undefined;
 
 process.on("exit", write);
-// A log that can't be written, because its disk is full or its reader is gone, loses lines and nothing else.
+// A log that can't be written, because its disk is full or its reader is gone, loses lines and
+// nothing else.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {
   isTorn = true;

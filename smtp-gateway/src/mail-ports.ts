@@ -1,5 +1,6 @@
-// The ports on which mail comes in, for submission, for return-paths or for both: opens them, keeps their certificate fresh, and closes them without
-// cutting a message off. Each is a server of smtp-server's with sessions of our own.
+// The ports on which mail comes in, for submission, for return-paths or for both: opens them, keeps
+// their certificate fresh, and closes them without cutting a message off. Each is a server of
+// smtp-server's with sessions of our own.
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import {
@@ -27,14 +28,19 @@ const LINE_MAX_BYTES = 12_288;
 const LAST_MS = 500;
 
 export interface MailPorts {
-  /** In the order of the settings: first those for submission, then those for return-paths alone. */
+  /**
+   * In the order of the settings: first those for submission, then those for return-paths alone.
+   */
   readonly ports: readonly number[];
   /** All of them do. */
   readonly isListening: () => boolean;
   readonly askWorker: () => Promise<WorkerState>;
   /** Of messages on their way to the worker. */
   readonly bytesInFlight: () => number;
-  /** Takes no new session, ends those under way with their message, cuts off what is left after `deadlineMs`. */
+  /**
+   * Takes no new session, ends those under way with their message, cuts off what is left after
+   * `deadlineMs`.
+   */
   readonly drain: (deadlineMs: number) => Promise<void>;
 }
 
@@ -59,7 +65,10 @@ export async function openMailPorts(
       returnPaths: takesReports || settings.submissionBounces ? returnPaths : null,
       reportsOfNullSenderOnly: !takesReports,
     };
-    return new MailPort({ ...certificates.options, name: hostname }, { ...roles, caps, metrics, idleMs: settings.idleMs });
+    return new MailPort(
+      { ...certificates.options, name: hostname },
+      { ...roles, caps, metrics, idleMs: settings.idleMs },
+    );
   };
   const alone = settings.returnPathPorts.filter((port) => !settings.submissionPorts.includes(port));
   const servers: MailPort[] = [];
@@ -87,7 +96,13 @@ export async function openMailPorts(
     await worker.close();
   };
   const isListening = (): boolean => servers.every(({ server }) => server.listening);
-  return { ports, isListening, askWorker: () => worker.askLink(), bytesInFlight: () => room.taken, drain };
+  return {
+    ports,
+    isListening,
+    askWorker: () => worker.askLink(),
+    bytesInFlight: () => room.taken,
+    drain,
+  };
 }
 
 type Callback<Result> = (error: Error | null | undefined, result?: Result) => void;
@@ -102,9 +117,17 @@ class MailPort extends SMTPServer {
       size: MESSAGE_MAX_BYTES,
       maxCommandLength: LINE_MAX_BYTES,
       authMethods: ["PLAIN", "LOGIN"],
-      // Whether one is needed depends on the port and on what the session is about: Session decides.
+      // Whether one is needed depends on the port and on what the session is about: Session
+      // decides.
       authOptional: true,
-      disabledCommands: ["XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL", ...(own.submission ? [] : ["AUTH"])],
+      disabledCommands: [
+        "XCLIENT",
+        "XFORWARD",
+        "WIZ",
+        "SHELL",
+        "KILL",
+        ...(own.submission ? [] : ["AUTH"]),
+      ],
       disableReverseLookup: true,
       hideENHANCEDSTATUSCODES: false,
       logger: false,
@@ -149,11 +172,19 @@ class MailPort extends SMTPServer {
     session.init();
   }
 
-  override onAuth(auth: SMTPServerAuthentication, session: SMTPServerSession, callback: Callback<SMTPServerAuthenticationResponse>): void {
+  override onAuth(
+    auth: SMTPServerAuthentication,
+    session: SMTPServerSession,
+    callback: Callback<SMTPServerAuthenticationResponse>,
+  ): void {
     void this.#authenticate(this.#sessions.get(session)!, auth, callback);
   }
 
-  override onData(stream: SMTPServerDataStream, session: SMTPServerSession, callback: Callback<string>): void {
+  override onData(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    callback: Callback<string>,
+  ): void {
     void this.#take(this.#sessions.get(session)!, stream, callback);
   }
 
@@ -161,13 +192,21 @@ class MailPort extends SMTPServer {
     this.#sessions.delete(session);
   }
 
-  async #authenticate(session: Session, auth: SMTPServerAuthentication, done: Callback<SMTPServerAuthenticationResponse>): Promise<void> {
+  async #authenticate(
+    session: Session,
+    auth: SMTPServerAuthentication,
+    done: Callback<SMTPServerAuthenticationResponse>,
+  ): Promise<void> {
     const { reply, sender } = await session.authenticate(auth);
     if (sender) done(null, { user: sender });
     else done(asError(reply));
   }
 
-  async #take(session: Session, stream: SMTPServerDataStream, done: Callback<string>): Promise<void> {
+  async #take(
+    session: Session,
+    stream: SMTPServerDataStream,
+    done: Callback<string>,
+  ): Promise<void> {
     const reply = await session.take(stream);
     if (!reply) return;
     if (reply.code === 250) done(null, reply.text);

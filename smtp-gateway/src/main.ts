@@ -1,4 +1,5 @@
-// Starts the gateway from its environment, and ends it on SIGTERM or SIGINT when its transactions are done; a second signal ends it at once.
+// Starts the gateway from its environment, and ends it on SIGTERM or SIGINT when its transactions
+// are done; a second signal ends it at once.
 import { SettingError, type Settings, settingsFrom } from "./config.ts";
 import { startGateway } from "./gateway.ts";
 import { log } from "./log.ts";
@@ -18,6 +19,12 @@ try {
   await main(settingsFrom(process.env));
 } catch (error) {
   const named = error instanceof SettingError || (error instanceof Error && "code" in error);
-  log("error", "not_started", { error: named ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  log("error", "not_started", {
+    error: named
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error),
+  });
   process.exit(1);
 }

@@ -1,5 +1,6 @@
-// A message on its way in: copied out of the stream into one buffer that grows to its limit, within a bound over all sessions. A message that finds no
-// place is read to its end and dropped, so that its client gets a reply; one that goes on and on is not.
+// A message on its way in: copied out of the stream into one buffer that grows to its limit, within
+// a bound over all sessions. A message that finds no place is read to its end and dropped, so that
+// its client gets a reply; one that goes on and on is not.
 import type { Readable } from "node:stream";
 
 /** Most messages fit, and Node cuts what is smaller than half of its pool out of that. */

@@ -1,10 +1,14 @@
-// Every metric that GET /metrics shows, in its order (docs/operating.md §The gateway's metrics): the one place where a name is given out. No label ever names
-// an address, a domain, a key or a host: its series would be as many as those.
+// Every metric that GET /metrics shows, in its order (docs/operating.md §The gateway's metrics):
+// the one place where a name is given out. No label ever names an address, a domain, a key or a
+// host: its series would be as many as those.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** A counter's labels; those of a gauge, of which there is one at most. None: shown as 0 before anything was counted. */
+  /**
+   * A counter's labels; those of a gauge, of which there is one at most. None: shown as 0 before
+   * anything was counted.
+   */
   readonly labels?: readonly string[];
 }
 
@@ -19,16 +23,29 @@ export const DEFINITIONS = {
     help: "Attempts asked for again, by where their outcome was known from.",
     labels: ["from"],
   },
-  postern_gateway_delivery_seconds: { type: "histogram", help: "From a message's arrival from the worker to its outcome." },
+  postern_gateway_delivery_seconds: {
+    type: "histogram",
+    help: "From a message's arrival from the worker to its outcome.",
+  },
   postern_gateway_deliveries: { type: "gauge", help: "Deliveries under way." },
-  postern_gateway_connections: { type: "gauge", help: "Connections to mail servers, by what they are doing.", labels: ["state"] },
-  postern_gateway_connections_opened_total: { type: "counter", help: "Connections to mail servers that came about." },
+  postern_gateway_connections: {
+    type: "gauge",
+    help: "Connections to mail servers, by what they are doing.",
+    labels: ["state"],
+  },
+  postern_gateway_connections_opened_total: {
+    type: "counter",
+    help: "Connections to mail servers that came about.",
+  },
   postern_gateway_connections_failed_total: {
     type: "counter",
     help: "Connections to mail servers that did not come about, by what was in the way.",
     labels: ["why"],
   },
-  postern_gateway_lanes: { type: "gauge", help: "Mail servers, by IP pool, that are talked to or waited for." },
+  postern_gateway_lanes: {
+    type: "gauge",
+    help: "Mail servers, by IP pool, that are talked to or waited for.",
+  },
   postern_gateway_waiting_messages: { type: "gauge", help: "Messages that wait for a connection." },
   postern_gateway_dns_lookups_total: {
     type: "counter",
@@ -38,8 +55,14 @@ export const DEFINITIONS = {
   postern_gateway_journal_bytes: { type: "gauge", help: "Size of the journal on disk." },
   postern_gateway_journal_index_bytes: { type: "gauge", help: "Memory of the journal's index." },
   postern_gateway_journal_outcomes: { type: "gauge", help: "Outcomes that the journal remembers." },
-  postern_gateway_journal_writable: { type: "gauge", help: "0: the journal can't be written, and no mail is taken." },
-  postern_gateway_recent_outcomes: { type: "gauge", help: "Outcomes remembered in memory: those that are not in the journal." },
+  postern_gateway_journal_writable: {
+    type: "gauge",
+    help: "0: the journal can't be written, and no mail is taken.",
+  },
+  postern_gateway_recent_outcomes: {
+    type: "gauge",
+    help: "Outcomes remembered in memory: those that are not in the journal.",
+  },
   postern_gateway_sessions_total: { type: "counter", help: "SMTP sessions that found a place." },
   postern_gateway_sessions_refused_total: {
     type: "counter",
@@ -61,26 +84,38 @@ export const DEFINITIONS = {
     help: "Messages answered 250: `submission` of customers, `report` at return-paths.",
     labels: ["kind"],
   },
-  postern_gateway_message_bytes_total: { type: "counter", help: "Bytes of those.", labels: ["kind"] },
+  postern_gateway_message_bytes_total: {
+    type: "counter",
+    help: "Bytes of those.",
+    labels: ["kind"],
+  },
   postern_gateway_worker_answers_total: {
     type: "counter",
     help: "Questions to the worker, by route and status; `none`: there was no answer.",
     labels: ["route", "status"],
   },
-  postern_gateway_worker_seconds: { type: "histogram", help: "How long the worker's answers took." },
+  postern_gateway_worker_seconds: {
+    type: "histogram",
+    help: "How long the worker's answers took.",
+  },
   postern_gateway_in_flight_bytes: {
     type: "gauge",
     help: "Memory held by messages: `out` on their way to mail servers, `in` on their way to the worker.",
     labels: ["way"],
   },
-  postern_gateway_certificate_expiry_timestamp_seconds: { type: "gauge", help: "When the certificate of the mail ports expires." },
+  postern_gateway_certificate_expiry_timestamp_seconds: {
+    type: "gauge",
+    help: "When the certificate of the mail ports expires.",
+  },
   postern_gateway_draining: { type: "gauge", help: "1: the gateway is on its way out." },
   process_start_time_seconds: { type: "gauge", help: "When the process started." },
   process_resident_memory_bytes: { type: "gauge", help: "Memory of the process." },
 } as const satisfies Readonly<Record<string, Definition>>;
 
 type NameOf<Type> = {
-  [Name in keyof typeof DEFINITIONS]: (typeof DEFINITIONS)[Name]["type"] extends Type ? Name : never;
+  [Name in keyof typeof DEFINITIONS]: (typeof DEFINITIONS)[Name]["type"] extends Type
+    ? Name
+    : never;
 }[keyof typeof DEFINITIONS];
 
 export type CounterName = NameOf<"counter">;

@@ -1,11 +1,20 @@
-// The gateway's numbers: counters and histograms that add up as things happen, gauges that are read when somebody asks, and all of them as Prometheus reads them
-// (text format 0.0.4). They begin at 0 with the process.
-import { BUCKETS, type CounterName, DEFINITIONS, type GaugeName, type HistogramName } from "./metric-definitions.ts";
+// The gateway's numbers: counters and histograms that add up as things happen, gauges that are read
+// when somebody asks, and all of them as Prometheus reads them (text format 0.0.4). They begin at 0
+// with the process.
+import {
+  BUCKETS,
+  type CounterName,
+  DEFINITIONS,
+  type GaugeName,
+  type HistogramName,
+} from "./metric-definitions.ts";
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** By metric: its value, or its values by that of its one label. */
-export type Gauges = Readonly<Partial<Record<GaugeName, number | Readonly<Record<string, number>>>>>;
+export type Gauges = Readonly<
+  Partial<Record<GaugeName, number | Readonly<Record<string, number>>>>
+>;
 
 interface Series {
   readonly values: readonly (string | number)[];
@@ -54,7 +63,8 @@ export class Metrics {
     let text = "";
     for (const [name, { type, help }] of Object.entries(DEFINITIONS)) {
       const lines = this.#linesOf(name as keyof typeof DEFINITIONS, gauges);
-      if (lines.length > 0) text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${name}${line}\n`).join("")}`;
+      if (lines.length > 0)
+        text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${name}${line}\n`).join("")}`;
     }
     return text;
   }

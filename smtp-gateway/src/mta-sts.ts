@@ -1,5 +1,6 @@
-// MTA-STS (RFC 8461): a domain may say, over DNS and HTTPS, which mail servers are its own and that they must prove it by TLS.
-// Only policies in mode `enforce` count here; what can't be fetched leaves the policy known before in force, or none.
+// MTA-STS (RFC 8461): a domain may say, over DNS and HTTPS, which mail servers are its own and that
+// they must prove it by TLS. Only policies in mode `enforce` count here; what can't be fetched
+// leaves the policy known before in force, or none.
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
@@ -40,7 +41,9 @@ export class MtaSts {
     this.#now = now;
   }
 
-  /** The patterns that the domain's mail servers must match; null: it enforces none. Never rejects. */
+  /**
+   * The patterns that the domain's mail servers must match; null: it enforces none. Never rejects.
+   */
   async enforcedBy(domain: string): Promise<StsPatterns | null> {
     const known = this.#known.get(domain);
     if (known && known.checked + RECHECK_MS > this.#now()) return known.patterns;
@@ -68,7 +71,9 @@ export class MtaSts {
   async #publishedId(domain: string): Promise<string | null> {
     const answer = await ask(() => this.#dns.resolveTxt(`_mta-sts.${domain}`));
     if ("failed" in answer) return null;
-    const records = answer.records.map((strings) => strings.join("")).filter((text) => /^v=STSv1\s*(?:;|$)/.test(text));
+    const records = answer.records
+      .map((strings) => strings.join(""))
+      .filter((text) => /^v=STSv1\s*(?:;|$)/.test(text));
     if (records.length !== 1) return null;
     return /;\s*id\s*=\s*([a-z0-9]{1,32})\s*(?:;|$)/i.exec(records[0]!)?.[1] ?? null;
   }
@@ -76,7 +81,14 @@ export class MtaSts {
   async #fetched(domain: string, id: string): Promise<Known | null> {
     try {
       const policy = parsePolicy(await this.#fetch(domain));
-      return policy && { id, patterns: policy.patterns, expires: this.#now() + policy.maxAgeSeconds * 1000, checked: 0 };
+      return (
+        policy && {
+          id,
+          patterns: policy.patterns,
+          expires: this.#now() + policy.maxAgeSeconds * 1000,
+          checked: 0,
+        }
+      );
     } catch {
       return null;
     }
@@ -84,7 +96,9 @@ export class MtaSts {
 }
 
 /** null: malformed. Patterns are null in the modes that enforce nothing. */
-export function parsePolicy(text: string): { patterns: StsPatterns | null; maxAgeSeconds: number } | null {
+export function parsePolicy(
+  text: string,
+): { patterns: StsPatterns | null; maxAgeSeconds: number } | null {
   const fields = text.split(/\r?\n/).map((line) => {
     const colon = line.indexOf(":");
     return { name: line.slice(0, Math.max(colon, 0)).trim(), value: line.slice(colon + 1).trim() };
@@ -92,24 +106,42 @@ export function parsePolicy(text: string): { patterns: StsPatterns | null; maxAg
   const first = (name: string): string => fields.find((field) => field.name === name)?.value ?? "";
   const mode = first("mode");
   const maxAge = first("max_age");
-  const mx = fields.filter((field) => field.name === "mx").map((field) => field.value.toLowerCase());
-  if (first("version") !== "STSv1" || !["enforce", "testing", "none"].includes(mode) || !/^\d{1,10}$/.test(maxAge)) return null;
+  const mx = fields
+    .filter((field) => field.name === "mx")
+    .map((field) => field.value.toLowerCase());
+  if (
+    first("version") !== "STSv1" ||
+    !["enforce", "testing", "none"].includes(mode) ||
+    !/^\d{1,10}$/.test(maxAge)
+  )
+    return null;
   if (mode !== "none" && mx.length === 0) return null;
-  return { patterns: mode === "enforce" ? mx : null, maxAgeSeconds: Math.min(Number(maxAge), MAX_AGE_MAX_SECONDS) };
+  return {
+    patterns: mode === "enforce" ? mx : null,
+    maxAgeSeconds: Math.min(Number(maxAge), MAX_AGE_MAX_SECONDS),
+  };
 }
 
 /** A wildcard stands for exactly one label. */
 export function matchesPolicy(host: string, patterns: StsPatterns): boolean {
   const name = host.toLowerCase();
   const parent = name.slice(name.indexOf(".") + 1);
-  return patterns.some((pattern) => (pattern.startsWith("*.") ? name.includes(".") && parent === pattern.slice(2) : name === pattern));
+  return patterns.some((pattern) =>
+    pattern.startsWith("*.") ? name.includes(".") && parent === pattern.slice(2) : name === pattern,
+  );
 }
 
-/** Fetches policy files over HTTPS: a valid certificate, no redirects, 64 KB, 15 seconds, and nothing that is not public. */
+/**
+ * Fetches policy files over HTTPS: a valid certificate, no redirects, 64 KB, 15 seconds, and
+ * nothing that is not public.
+ */
 export function policyFetcher(dns: DnsDoor, allowPrivate: boolean, port = 443): FetchPolicy {
   return async (domain) => {
     const name = `mta-sts.${domain}`;
-    const answers = await Promise.all([ask(() => dns.resolve4(name)), ask(() => dns.resolve6(name))]);
+    const answers = await Promise.all([
+      ask(() => dns.resolve4(name)),
+      ask(() => dns.resolve6(name)),
+    ]);
     const addresses = answers.flatMap((answer) => ("records" in answer ? answer.records : []));
     const host = addresses.find((address) => allowPrivate || isPublicAddress(address));
     if (host === undefined) throw new Error("no usable address");

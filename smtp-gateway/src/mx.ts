@@ -1,11 +1,15 @@
-// From a recipient's domain to its mail servers in the order of trying (RFC 5321 section 5.1, RFC 7505 null MX). Names that lead back to this
-// gateway or into addresses that are not public are left out. Answers are kept for at most five minutes.
+// From a recipient's domain to its mail servers in the order of trying (RFC 5321 section 5.1, RFC
+// 7505 null MX). Names that lead back to this gateway or into addresses that are not public are
+// left out. Answers are kept for at most five minutes.
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { failure, type FailureOutcome } from "./outcome.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** The part of node:dns Resolver that is used; errors carry its codes (ENOTFOUND, ENODATA, ETIMEOUT, …). */
+/**
+ * The part of node:dns Resolver that is used; errors carry its codes (ENOTFOUND, ENODATA, ETIMEOUT,
+ * …).
+ */
 export interface DnsDoor {
   resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
   resolve4(name: string): Promise<string[]>;
@@ -19,7 +23,9 @@ interface MailServer {
   readonly addresses: readonly string[];
 }
 
-export type MailServers = { readonly servers: readonly MailServer[] } | { readonly none: FailureOutcome };
+export type MailServers =
+  | { readonly servers: readonly MailServer[] }
+  | { readonly none: FailureOutcome };
 
 export interface MxOptions {
   /** The gateway's own name: a domain that lists it would be sent in a circle. */
@@ -55,10 +61,14 @@ export class MxResolver {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** The servers of `domain`, by preference, equals in random order. Never throws: what went wrong is the failure to report. */
+  /**
+   * The servers of `domain`, by preference, equals in random order. Never throws: what went wrong
+   * is the failure to report.
+   */
   async serversOf(domain: string): Promise<MailServers> {
     const name = domainToASCII(domain).replace(/\.$/, "");
-    if (name === "" || isIP(name) !== 0) return { none: failure("no_mail_server", "the recipient's domain is no domain name") };
+    if (name === "" || isIP(name) !== 0)
+      return { none: failure("no_mail_server", "the recipient's domain is no domain name") };
     const lookup = await this.#cached(name);
     if ("none" in lookup) return lookup;
     const random = this.#options.random ?? Math.random;
@@ -92,7 +102,10 @@ export class MxResolver {
 
   async #lookUp(name: string): Promise<Lookup> {
     const { promise: late, resolve } = Promise.withResolvers<Lookup>();
-    const timer = setTimeout(() => resolve({ none: failure("dns", "look-up took too long") }), LOOKUP_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => resolve({ none: failure("dns", "look-up took too long") }),
+      LOOKUP_TIMEOUT_MS,
+    );
     try {
       return await Promise.race([this.#mxOf(name), late]);
     } finally {
@@ -103,22 +116,32 @@ export class MxResolver {
   async #mxOf(name: string): Promise<Lookup> {
     const answer = await ask(() => this.#dns.resolveMx(name));
     if ("failed" in answer) return { none: failure("dns", `MX look-up: ${answer.failed}`) };
-    if (answer.absent === "name") return { none: failure("no_mail_server", "the domain does not exist") };
+    if (answer.absent === "name")
+      return { none: failure("no_mail_server", "the domain does not exist") };
     if (answer.records.length === 0) return this.#addressesOf([{ exchange: name, priority: 0 }]);
-    const named = answer.records.map(({ exchange, priority }) => ({ exchange: exchange.toLowerCase().replace(/\.$/, ""), priority }));
+    const named = answer.records.map(({ exchange, priority }) => ({
+      exchange: exchange.toLowerCase().replace(/\.$/, ""),
+      priority,
+    }));
     const usable = named.filter(({ exchange }) => exchange !== "");
-    if (usable.length === 0) return { none: failure("null_mx", "the domain accepts no mail (null MX)") };
+    if (usable.length === 0)
+      return { none: failure("null_mx", "the domain accepts no mail (null MX)") };
     const own = usable.filter(({ exchange }) => exchange === this.#options.hostname.toLowerCase());
     const limit = Math.min(...own.map(({ priority }) => priority));
     const ahead = usable.filter(({ priority }) => priority < limit);
-    if (ahead.length === 0) return { none: failure("no_mail_server", "mail for the domain loops back to this gateway") };
+    if (ahead.length === 0)
+      return { none: failure("no_mail_server", "mail for the domain loops back to this gateway") };
     ahead.sort((a, b) => a.priority - b.priority);
     return this.#addressesOf(ahead.slice(0, HOSTS_MAX));
   }
 
   async #addressesOf(hosts: readonly { exchange: string; priority: number }[]): Promise<Lookup> {
     const looked = await Promise.all(
-      hosts.map(async ({ exchange, priority }) => ({ exchange, priority, ...(await this.#hostAddresses(exchange)) })),
+      hosts.map(async ({ exchange, priority }) => ({
+        exchange,
+        priority,
+        ...(await this.#hostAddresses(exchange)),
+      })),
     );
     const ranked = looked
       .filter(({ addresses }) => addresses.length > 0)
@@ -133,21 +156,28 @@ export class MxResolver {
     // An MX that is an IP address breaks RFC 5321, and is common enough to be honoured.
     const answers = isIP(host)
       ? [{ records: [host], absent: null }]
-      : await Promise.all([ask(() => this.#dns.resolve4(host)), ask(() => this.#dns.resolve6(host))]);
+      : await Promise.all([
+          ask(() => this.#dns.resolve4(host)),
+          ask(() => this.#dns.resolve6(host)),
+        ]);
     const addresses: string[] = [];
     let failed: string | null = null;
     for (const answer of answers) {
       if ("failed" in answer) failed = answer.failed;
       else
         addresses.push(
-          ...answer.records.filter((address) => this.#options.allowPrivate || isPublicAddress(address)).slice(0, ADDRESSES_PER_HOST_MAX),
+          ...answer.records
+            .filter((address) => this.#options.allowPrivate || isPublicAddress(address))
+            .slice(0, ADDRESSES_PER_HOST_MAX),
         );
     }
     return { addresses, failed };
   }
 }
 
-type Answer<T> = { readonly records: readonly T[]; readonly absent: "name" | "records" | null } | { readonly failed: string };
+type Answer<T> =
+  | { readonly records: readonly T[]; readonly absent: "name" | "records" | null }
+  | { readonly failed: string };
 
 /** Sorts a resolver's errors into "there is none" and "it could not say". */
 export async function ask<T>(query: () => Promise<T[]>): Promise<Answer<T>> {

@@ -1,5 +1,6 @@
-// The IP blocks that no stranger's name or URL may lead to, for the gateway's connections and the worker's webhooks alike (IANA special-purpose address
-// registries). The worker imports this file; it stands here because the gateway's image holds nothing else of the repository. Data alone.
+// The IP blocks that no stranger's name or URL may lead to, for the gateway's connections and the
+// worker's webhooks alike (IANA special-purpose address registries). The worker imports this file;
+// it stands here because the gateway's image holds nothing else of the repository. Data alone.
 
 export const NOT_PUBLIC_V4 = [
   "0.0.0.0/8", // this network
@@ -20,7 +21,10 @@ export const NOT_PUBLIC_V4 = [
   "240.0.0.0/4", // reserved, and broadcast
 ];
 
-/** Only this part of IPv6 is public: the rest is loopback, IPv4-compatible or -translated, unique-local, link-local, multicast or reserved. */
+/**
+ * Only this part of IPv6 is public: the rest is loopback, IPv4-compatible or -translated,
+ * unique-local, link-local, multicast or reserved.
+ */
 export const GLOBAL_UNICAST_V6 = "2000::/3";
 
 /** These parts of it are not. */

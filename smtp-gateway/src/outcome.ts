@@ -1,4 +1,5 @@
-// What the gateway answers about one message (docs/egress-protocol.md): a server's last word, or why no server had one.
+// What the gateway answers about one message (docs/egress-protocol.md): a server's last word, or
+// why no server had one.
 
 /** Where a transaction stood when it got its last answer. */
 export type Stage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
@@ -25,13 +26,18 @@ export interface FailureOutcome {
 
 export type Outcome = ReplyOutcome | FailureOutcome;
 
-export function failure(cause: FailureCause, detail: string, mxHost: string | null = null): FailureOutcome {
+export function failure(
+  cause: FailureCause,
+  detail: string,
+  mxHost: string | null = null,
+): FailureOutcome {
   return { kind: "failure", cause, detail, mx_host: mxHost };
 }
 
 /**
- * Of what several servers of one domain said, the word that counts: a 4xx before a 5xx before silence. One server that
- * only defers keeps the message alive, and any reply tells the sender more than a failed connection does.
+ * Of what several servers of one domain said, the word that counts: a 4xx before a 5xx before
+ * silence. One server that only defers keeps the message alive, and any reply tells the sender more
+ * than a failed connection does.
  */
 export function weightiest(outcomes: readonly Outcome[]): Outcome | undefined {
   const replies = outcomes.filter((outcome) => outcome.kind === "reply");

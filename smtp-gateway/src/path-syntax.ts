@@ -1,5 +1,6 @@
-// The arguments of MAIL and RCPT (RFC 5321 sections 4.1.1.2, 4.1.1.3 and 4.1.2), read from one command line of one character a byte. An address beyond
-// ASCII is UTF-8, and needs the parameter SMTPUTF8 (RFC 6531). Every refusal is a whole reply; every expression here runs in linear time.
+// The arguments of MAIL and RCPT (RFC 5321 sections 4.1.1.2, 4.1.1.3 and 4.1.2), read from one
+// command line of one character a byte. An address beyond ASCII is UTF-8, and needs the parameter
+// SMTPUTF8 (RFC 6531). Every refusal is a whole reply; every expression here runs in linear time.
 import { Buffer } from "node:buffer";
 import { type Reply, reply } from "./reply.ts";
 
@@ -9,12 +10,16 @@ const LOCAL_PART_MAX_BYTES = 64;
 const MAILBOX_MAX_BYTES = 254;
 const REVERSE_PATH_MAX_BYTES = 512;
 
-const COMMAND = /^(?:MAIL FROM|RCPT TO):[ \t]*<((?:"(?:[^"\\]|\\.)*"|[^<>" \t])*)>(?:[ \t]+(.*))?$/is;
+const COMMAND =
+  /^(?:MAIL FROM|RCPT TO):[ \t]*<((?:"(?:[^"\\]|\\.)*"|[^<>" \t])*)>(?:[ \t]+(.*))?$/is;
 const POSTMASTER = /^postmaster$/i;
 const SOURCE_ROUTE = /^@[^\s,:@]+(?:,@[^\s,:@]+)*:/;
 const ASCII = /^[\0-\x7f]*$/;
 const CONTROL = /\p{Cc}/u;
-/** Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in several scripts. */
+/**
+ * Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in
+ * several scripts.
+ */
 const UNFIT = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
 const BEYOND_ASCII = /[\u0080-\u{10ffff}]/gu;
 const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
@@ -39,10 +44,14 @@ export type MailCommand =
   | { readonly refused: Reply };
 export type RcptCommand = { readonly mailbox: string } | { readonly refused: Reply };
 
-/** `size` in bytes, 0 where none is declared. Any reverse-path that can stand between brackets is taken: the service writes its own. */
+/**
+ * `size` in bytes, 0 where none is declared. Any reverse-path that can stand between brackets is
+ * taken: the service writes its own.
+ */
 export function parseMail(line: string): MailCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
-  const path = octets === undefined || octets.length > REVERSE_PATH_MAX_BYTES ? undefined : textOf(octets);
+  const path =
+    octets === undefined || octets.length > REVERSE_PATH_MAX_BYTES ? undefined : textOf(octets);
   if (path === undefined || CONTROL.test(path)) return { refused: BAD_SENDER };
   let size = 0;
   const seen = new Set<string>();
@@ -55,15 +64,21 @@ export function parseMail(line: string): MailCommand {
     if (keyword === "SIZE") size = Number(value);
   }
   const smtpUtf8 = seen.has("SMTPUTF8");
-  return ASCII.test(path) || smtpUtf8 ? { reversePath: withoutRoute(path), size, smtpUtf8 } : { refused: NEEDS_SMTPUTF8 };
+  return ASCII.test(path) || smtpUtf8
+    ? { reversePath: withoutRoute(path), size, smtpUtf8 }
+    : { refused: NEEDS_SMTPUTF8 };
 }
 
-/** The mailbox as it was written, a source route left away. `smtpUtf8`: what MAIL said. `isStranger`: `<postmaster>` is one, too (RFC 5321 §4.1.1.3). */
+/**
+ * The mailbox as it was written, a source route left away. `smtpUtf8`: what MAIL said.
+ * `isStranger`: `<postmaster>` is one, too (RFC 5321 §4.1.1.3).
+ */
 export function parseRcpt(line: string, smtpUtf8: boolean, isStranger = false): RcptCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
   const path = octets === undefined ? undefined : textOf(octets);
   const mailbox = path === undefined ? undefined : withoutRoute(path);
-  if (mailbox === undefined || !(isMailbox(mailbox) || (isStranger && POSTMASTER.test(mailbox)))) return { refused: BAD_RECIPIENT };
+  if (mailbox === undefined || !(isMailbox(mailbox) || (isStranger && POSTMASTER.test(mailbox))))
+    return { refused: BAD_RECIPIENT };
   if (!ASCII.test(mailbox) && !smtpUtf8) return { refused: NEEDS_SMTPUTF8 };
   return words(parameters).length > 0 ? { refused: UNKNOWN_PARAMETER } : { mailbox };
 }
@@ -80,18 +95,29 @@ function textOf(octets: string): string | undefined {
   return Buffer.from(text, "utf8").toString("latin1") === octets ? text : undefined;
 }
 
-/** RFC 5321 section 4.1.2; RFC 6531 section 3.3 counts every character beyond ASCII among the letters. */
+/**
+ * RFC 5321 section 4.1.2; RFC 6531 section 3.3 counts every character beyond ASCII among the
+ * letters.
+ */
 function isMailbox(mailbox: string): boolean {
   if (Buffer.byteLength(mailbox) > MAILBOX_MAX_BYTES || UNFIT.test(mailbox)) return false;
   const at = mailbox.lastIndexOf("@");
-  return isLocalPart(mailbox.slice(0, Math.max(at, 0))) && DOMAIN.test(plain(mailbox.slice(at + 1)));
+  return (
+    isLocalPart(mailbox.slice(0, Math.max(at, 0))) && DOMAIN.test(plain(mailbox.slice(at + 1)))
+  );
 }
 
-/** What the worker takes for one: a recipient that it finds to be none would cost the others the whole message. */
+/**
+ * What the worker takes for one: a recipient that it finds to be none would cost the others the
+ * whole message.
+ */
 function isLocalPart(written: string): boolean {
   const isQuoted = QUOTED_STRING.test(plain(written));
   if (!isQuoted && !DOT_ATOM.test(plain(written))) return false;
-  return Buffer.byteLength((isQuoted ? sparelyQuoted(written) : written).normalize("NFC")) <= LOCAL_PART_MAX_BYTES;
+  return (
+    Buffer.byteLength((isQuoted ? sparelyQuoted(written) : written).normalize("NFC")) <=
+    LOCAL_PART_MAX_BYTES
+  );
 }
 
 /** A quoted string as it is counted: with no more quotes and backslashes than it needs. */
@@ -130,5 +156,9 @@ function split(parameter: string): { keyword: string; value: string; hasValue: b
   const at = parameter.indexOf("=");
   return at < 0
     ? { keyword: parameter.toUpperCase(), value: "", hasValue: false }
-    : { keyword: parameter.slice(0, at).toUpperCase(), value: parameter.slice(at + 1), hasValue: true };
+    : {
+        keyword: parameter.slice(0, at).toUpperCase(),
+        value: parameter.slice(at + 1),
+        hasValue: true,
+      };
 }

@@ -1,4 +1,5 @@
-// Every connection to the outside: one lane per mail server, IP pool and TLS demand, a cap over all of them, source addresses by pool.
+// Every connection to the outside: one lane per mail server, IP pool and TLS demand, a cap over all
+// of them, source addresses by pool.
 import { isIP, type Socket } from "node:net";
 import { type Attempted, Lane, type Load } from "./lane.ts";
 import { Metrics } from "./metrics.ts";
@@ -54,7 +55,10 @@ export class Pool {
   send(target: Target, mail: Mail, onDot: (outcome: Outcome) => void): Promise<Attempted> {
     const { promise, resolve } = Promise.withResolvers<Attempted>();
     const waitsUntil = performance.now() + this.#options.timeouts.wait;
-    this.#lane(target, mail.pool).add({ mail, onDot, resolve, waitsUntil }, mail.mailFrom.slice(mail.mailFrom.lastIndexOf("@") + 1));
+    this.#lane(target, mail.pool).add(
+      { mail, onDot, resolve, waitsUntil },
+      mail.mailFrom.slice(mail.mailFrom.lastIndexOf("@") + 1),
+    );
     return promise;
   }
 
@@ -81,7 +85,14 @@ export class Pool {
   }
 
   #lane(target: Target, pool: string | null): Lane {
-    const key = [target.host, target.port, pool ?? "", target.tlsRequired, target.mayBeOurs, ...target.addresses.toSorted()].join(" ");
+    const key = [
+      target.host,
+      target.port,
+      pool ?? "",
+      target.tlsRequired,
+      target.mayBeOurs,
+      ...target.addresses.toSorted(),
+    ].join(" ");
     const known = this.#lanes.get(key);
     if (known) return known;
     const sources = this.#options.sources.get(pool ?? "default") ?? [];
@@ -110,7 +121,8 @@ export class Pool {
 
   #load(): Load {
     const sum = { busy: 0, idle: 0, opening: 0, waiting: 0 };
-    for (const { load } of this.#lanes.values()) for (const what of Object.keys(sum) as (keyof Load)[]) sum[what] += load[what];
+    for (const { load } of this.#lanes.values())
+      for (const what of Object.keys(sum) as (keyof Load)[]) sum[what] += load[what];
     return sum;
   }
 

@@ -1,11 +1,15 @@
-// Which addresses lie on the open Internet: a stranger's DNS must not make the gateway talk to hosts inside.
+// Which addresses lie on the open Internet: a stranger's DNS must not make the gateway talk to
+// hosts inside.
 import { BlockList, isIP } from "node:net";
 import { GLOBAL_UNICAST_V6, NOT_PUBLIC_V4, NOT_PUBLIC_V6 } from "./non-public-addresses.ts";
 
 const notPublicV4 = blockList("ipv4", NOT_PUBLIC_V4);
 const globalUnicast = blockList("ipv6", [GLOBAL_UNICAST_V6]);
 const notPublicV6 = blockList("ipv6", NOT_PUBLIC_V6);
-/** An IPv4 address that IPv6 stands for: mapped (RFC 4291 §2.5.5.2), or as hosts without IPv4 reach it (RFC 6052). */
+/**
+ * An IPv4 address that IPv6 stands for: mapped (RFC 4291 §2.5.5.2), or as hosts without IPv4 reach
+ * it (RFC 6052).
+ */
 const EMBEDDED_V4 = /^(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /** An IPv6 address that stands for an IPv4 one is public where that one is. */
@@ -15,7 +19,8 @@ export function isPublicAddress(address: string): boolean {
   if (family === 0 || address.includes("%")) return false;
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const embedded = EMBEDDED_V4.exec(canonical);
-  if (!embedded) return globalUnicast.check(canonical, "ipv6") && !notPublicV6.check(canonical, "ipv6");
+  if (!embedded)
+    return globalUnicast.check(canonical, "ipv6") && !notPublicV6.check(canonical, "ipv6");
   const [high = 0, low = 0] = embedded.slice(1).map((group) => Number.parseInt(group, 16));
   return isPublicAddress([high >> 8, high & 255, low >> 8, low & 255].join("."));
 }

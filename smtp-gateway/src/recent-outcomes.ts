@@ -1,8 +1,13 @@
-// What became of each attempt a moment ago that is not in the journal, so that a second asker of one attempt is told what the first was told (docs/egress-protocol.md).
-// The journal keeps for a day what lies behind a final dot; this keeps the rest for as long as a worker that was granted the attempt may still come to ask.
+// What became of each attempt a moment ago that is not in the journal, so that a second asker of
+// one attempt is told what the first was told (docs/egress-protocol.md). The journal keeps for a
+// day what lies behind a final dot; this keeps the rest for as long as a worker that was granted
+// the attempt may still come to ask.
 import type { Outcome } from "./outcome.ts";
 
-/** Longer than the worker's consumers live, 15 minutes: one that claimed the attempt just before its outcome may ask just before its own end. */
+/**
+ * Longer than the worker's consumers live, 15 minutes: one that claimed the attempt just before its
+ * outcome may ask just before its own end.
+ */
 const KEPT_MS = 20 * 60_000;
 const KEPT_BYTES = 64 * 1024 * 1024;
 /** What an entry costs beside its texts. */
@@ -39,7 +44,9 @@ export class RecentOutcomes {
   /** Where there is no room, the oldest go first. */
   keep(key: string, outcome: Outcome): void {
     this.#drop(key);
-    const bytes = ENTRY_BYTES + 2 * (key.length + (outcome.kind === "reply" ? outcome.text : outcome.detail).length);
+    const bytes =
+      ENTRY_BYTES +
+      2 * (key.length + (outcome.kind === "reply" ? outcome.text : outcome.detail).length);
     this.#entries.set(key, { outcome, until: this.#now() + KEPT_MS, bytes });
     this.#bytes += bytes;
     this.#expire();

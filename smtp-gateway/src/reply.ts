@@ -1,5 +1,6 @@
-// Turns the worker's answers into SMTP replies (contract.md §SMTP replies, docs/gateway-protocol.md), and holds the fixed refusals. A text begins
-// with its one enhanced code (RFC 2034) and holds no control character, so that no foreign word can break a line.
+// Turns the worker's answers into SMTP replies (contract.md §SMTP replies,
+// docs/gateway-protocol.md), and holds the fixed refusals. A text begins with its one enhanced code
+// (RFC 2034) and holds no control character, so that no foreign word can break a line.
 
 export interface Reply {
   readonly code: number;
@@ -22,13 +23,19 @@ export const AUTHENTICATION_REQUIRED = reply(530, "5.7.0 Authentication required
 export const AUTHENTICATED = reply(235, "2.7.0 Authentication successful");
 export const WRONG_CREDENTIALS = reply(535, "5.7.8 Authentication credentials invalid");
 export const NO_SUBSCRIPTION = reply(550, "5.7.1 The team has no active subscription");
-const BLOCKED = reply(421, "4.7.0 Too many failed authentications from your address, try again later");
+const BLOCKED = reply(
+  421,
+  "4.7.0 Too many failed authentications from your address, try again later",
+);
 export const TOO_LARGE = reply(552, "5.3.4 Message too large");
 export const TOO_MANY_CONNECTIONS = reply(421, "4.7.0 Too many connections, try again later");
 export const TOO_MANY_RECIPIENTS = reply(452, "4.5.3 Too many recipients");
 export const UNAVAILABLE = reply(451, "4.3.0 Temporarily unavailable, try again later");
 export const NO_ROOM = reply(452, "4.3.1 Insufficient system storage, try again later");
-export const NO_RELAYING = reply(550, "5.7.1 Relaying denied: to submit mail, use STARTTLS and AUTH");
+export const NO_RELAYING = reply(
+  550,
+  "5.7.1 Relaying denied: to submit mail, use STARTTLS and AUTH",
+);
 export const SHUTTING_DOWN = reply(421, "4.3.2 Service shutting down");
 
 const IP_NOT_ALLOWED = reply(535, "5.7.8 The API key may not be used from your address");
@@ -38,8 +45,14 @@ export function reply(code: number, text: string): Reply {
   return { code, text };
 }
 
-/** The answer to AUTH. A key without a subscription is good; every MAIL of its session is then refused. */
-export function replyToKey(answer: Answer | null): { readonly reply: Reply; readonly subscribed: boolean } {
+/**
+ * The answer to AUTH. A key without a subscription is good; every MAIL of its session is then
+ * refused.
+ */
+export function replyToKey(answer: Answer | null): {
+  readonly reply: Reply;
+  readonly subscribed: boolean;
+} {
   const subscribed = answer?.status !== 402;
   if (answer?.status === 204 || answer?.status === 402) return { reply: AUTHENTICATED, subscribed };
   return { reply: refusedKey(answer) ?? KEY_UNJUDGED, subscribed };
@@ -51,24 +64,32 @@ export function replyToMessage(answer: Answer | null): Reply {
   const { status, body } = answer;
   if (status === 202) {
     const id = member(body, "id");
-    return typeof id === "string" && /^email_[\w-]{1,64}$/.test(id) ? reply(250, `2.0.0 ${id}`) : UNAVAILABLE;
+    return typeof id === "string" && /^email_[\w-]{1,64}$/.test(id)
+      ? reply(250, `2.0.0 ${id}`)
+      : UNAVAILABLE;
   }
   if (status === 402) return NO_SUBSCRIPTION;
   if (status === 413) return TOO_LARGE;
   if (status === 429) {
     const message = printable(member(body, "message"));
-    return member(body, "scope") === undefined ? reply(451, `4.7.1 ${message}`) : reply(452, `4.5.3 ${message}`);
+    return member(body, "scope") === undefined
+      ? reply(451, `4.7.1 ${message}`)
+      : reply(452, `4.5.3 ${message}`);
   }
   if (status !== 400 && status !== 422) return refusedKey(answer) ?? UNAVAILABLE;
   const errors = member(member(body, "error"), "errors");
-  if (status === 422 && member(errors, "from") !== undefined) return reply(550, `5.7.1 ${reason(body)}`);
+  if (status === 422 && member(errors, "from") !== undefined)
+    return reply(550, `5.7.1 ${reason(body)}`);
   if (status === 400 && isEnvelopeFault(answer)) return UNAVAILABLE;
   return reply(554, `5.6.0 ${reason(body)}`);
 }
 
 /** The worker could not read the frame: a fault between it and the gateway. */
 export function isEnvelopeFault(answer: Answer | null): boolean {
-  return answer?.status === 400 && member(member(member(answer.body, "error"), "errors"), "envelope") !== undefined;
+  return (
+    answer?.status === 400 &&
+    member(member(member(answer.body, "error"), "errors"), "envelope") !== undefined
+  );
 }
 
 /** The answer to RCPT at a return-path. */
@@ -114,5 +135,7 @@ function printable(text: unknown): string {
 }
 
 function member(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
 }

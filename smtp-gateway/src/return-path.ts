@@ -1,9 +1,19 @@
-// A stranger may report to a return-path, `b+<token>@bounces.<domain>`, that the worker knows to be genuine, or to the address of the feedback loops,
-// and write to postmaster; nothing else. So bounces and complaints come in from any mail server without authentication, and the gateway relays for no
-// stranger (docs/gateway-protocol.md §A return-path).
+// A stranger may report to a return-path, `b+<token>@bounces.<domain>`, that the worker knows to be
+// genuine, or to the address of the feedback loops, and write to postmaster; nothing else. So
+// bounces and complaints come in from any mail server without authentication, and the gateway
+// relays for no stranger (docs/gateway-protocol.md §A return-path).
 import type { Readable } from "node:stream";
 import { MessageBuffer, type MessageRoom } from "./message-buffer.ts";
-import { type Answer, NO_RELAYING, NO_ROOM, type Reply, reply, replyToReport, replyToReturnPath, TOO_LARGE } from "./reply.ts";
+import {
+  type Answer,
+  NO_RELAYING,
+  NO_ROOM,
+  type Reply,
+  reply,
+  replyToReport,
+  replyToReturnPath,
+  TOO_LARGE,
+} from "./reply.ts";
 import type { Taken } from "./submission.ts";
 import type { Role, WorkerApi } from "./worker-api.ts";
 
@@ -23,28 +33,45 @@ export class ReturnPaths {
     this.#room = room;
   }
 
-  /** The answer to RCPT; the worker is asked only about what looks like a return-path or a mailbox of the service's own. */
+  /**
+   * The answer to RCPT; the worker is asked only about what looks like a return-path or a mailbox
+   * of the service's own.
+   */
   async judge(mailbox: string, client: string): Promise<Reply> {
-    if (mailbox.toLowerCase() === POSTMASTER) return reply(250, "2.1.5 Recipient ok"); // RFC 5321 §4.5.1: without a domain, too
+    // RFC 5321 §4.5.1: without a domain, too
+    if (mailbox.toLowerCase() === POSTMASTER) return reply(250, "2.1.5 Recipient ok");
     const token = tokenOf(mailbox);
     if (token !== null) return replyToReturnPath(await this.#worker.judgeReturnPath(token, client));
     const { role, host } = roleIn(mailbox) ?? {};
-    return role === undefined || host === undefined ? NO_RELAYING : replyToReturnPath(await this.#worker.judgeRole(role, host, client));
+    return role === undefined || host === undefined
+      ? NO_RELAYING
+      : replyToReturnPath(await this.#worker.judgeRole(role, host, client));
   }
 
-  /** Reads a message and hands it on for each of its return-paths and mailboxes. `reversePath`: empty for `<>`. */
-  async take(stream: Readable, reversePath: string, mailboxes: readonly string[], client: string): Promise<Taken> {
+  /**
+   * Reads a message and hands it on for each of its return-paths and mailboxes. `reversePath`:
+   * empty for `<>`.
+   */
+  async take(
+    stream: Readable,
+    reversePath: string,
+    mailboxes: readonly string[],
+    client: string,
+  ): Promise<Taken> {
     const buffer = new MessageBuffer(this.#room, REPORT_MAX_BYTES);
     try {
       const filled = await buffer.fill(stream);
       if (filled === "gone") return null;
       if (filled === "flood") return "flood";
       const bytes = buffer.received;
-      if (filled !== "whole") return { reply: filled === "too large" ? TOO_LARGE : NO_ROOM, bytes, answer: null };
+      if (filled !== "whole")
+        return { reply: filled === "too large" ? TOO_LARGE : NO_ROOM, bytes, answer: null };
       const tokens = [...new Set(mailboxes.flatMap((mailbox) => tokenOf(mailbox) ?? []))];
       const roles = [...new Set(mailboxes.flatMap((mailbox) => roleIn(mailbox)?.role ?? []))];
       const answers = await Promise.all([
-        ...tokens.map((token) => this.#worker.report(token, client, buffer.bytes, reversePath === "")),
+        ...tokens.map((token) =>
+          this.#worker.report(token, client, buffer.bytes, reversePath === ""),
+        ),
         ...roles.map((role) => this.#worker.toRole(role, client, buffer.bytes)),
       ]);
       return { ...weightiest(answers), bytes };
@@ -54,7 +81,10 @@ export class ReturnPaths {
   }
 }
 
-/** One reply for all: what must be tried again comes before what was taken, and that before what was refused. */
+/**
+ * One reply for all: what must be tried again comes before what was taken, and that before what was
+ * refused.
+ */
 function weightiest(answers: readonly (Answer | null)[]): { reply: Reply; answer: Answer | null } {
   const replies = answers.map((answer) => ({ reply: replyToReport(answer), answer }));
   const temporary = replies.find(({ reply: { code } }) => code < 500 && code !== 250);

@@ -1,5 +1,6 @@
-// Decides how long a session waits for its client. A customer may be silent for long, a stranger for a minute, and for less while strangers crowd each other out.
-// A stranger's whole session is bounded too, so that one who sends a byte now and then holds no place for ever.
+// Decides how long a session waits for its client. A customer may be silent for long, a stranger
+// for a minute, and for less while strangers crowd each other out. A stranger's whole session is
+// bounded too, so that one who sends a byte now and then holds no place for ever.
 
 export interface PatienceOptions {
   /** How long an authenticated client may be silent, in milliseconds. */
@@ -20,19 +21,30 @@ export class Patience {
   readonly #options: PatienceOptions;
   #standing: "stranger" | "reporter" | "customer" = "stranger";
   #deadline: NodeJS.Timeout | undefined;
-  /** The length of the client's silence when it was last looked at, and the bytes that the client had sent by then. */
+  /**
+   * The length of the client's silence when it was last looked at, and the bytes that the client
+   * had sent by then.
+   */
   #silence = { ms: 0, bytes: 0 };
 
   constructor(options: PatienceOptions) {
     this.#options = options;
   }
 
-  /** After so many milliseconds a silence is looked at. A stranger's is looked at early, so that stress shortens one that has begun. */
+  /**
+   * After so many milliseconds a silence is looked at. A stranger's is looked at early, so that
+   * stress shortens one that has begun.
+   */
   get idleMs(): number {
-    return this.#standing === "customer" ? this.#options.idleMs : Math.min(this.#options.idleMs, STRESSED_IDLE_MS);
+    return this.#standing === "customer"
+      ? this.#options.idleMs
+      : Math.min(this.#options.idleMs, STRESSED_IDLE_MS);
   }
 
-  /** True: a client that was silent for another `idleMs` may stay so. `bytes`: the count that it has sent so far. */
+  /**
+   * True: a client that was silent for another `idleMs` may stay so. `bytes`: the count that it has
+   * sent so far.
+   */
   bears(bytes: number): boolean {
     if (this.#standing === "customer") return false;
     const longest = Math.min(this.#options.idleMs, STRANGER_IDLE_MS);

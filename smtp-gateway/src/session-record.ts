@@ -1,4 +1,5 @@
-// Logs and counts the happenings of one SMTP session: the place refused or taken, the commands refused, the messages with their replies.
+// Logs and counts the happenings of one SMTP session: the place refused or taken, the commands
+// refused, the messages with their replies.
 import type { Cap } from "./connection-caps.ts";
 import { log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -79,7 +80,10 @@ export class SessionRecord {
       this.#metrics.count("postern_gateway_messages_taken_total", [kind]);
       this.#metrics.count("postern_gateway_message_bytes_total", [kind], bytes);
     }
-    const id = given.code === 250 && kind === "submission" ? given.text.slice(given.text.indexOf(" ") + 1) : null;
+    const id =
+      given.code === 250 && kind === "submission"
+        ? given.text.slice(given.text.indexOf(" ") + 1)
+        : null;
     log("info", kind, {
       session: this.#session,
       client: this.#client,

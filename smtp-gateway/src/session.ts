@@ -1,6 +1,12 @@
-// One SMTP session: which commands may come when, what each is answered, how long and how much a client may take. It stands on smtp-server's connection,
-// which reads lines and data, upgrades to TLS and speaks SASL, and overrides what that one decides otherwise (smtp-gateway/README.md §Decided).
-import { type SMTPServer, type SMTPServerAuthentication, type SMTPServerDataStream } from "smtp-server";
+// One SMTP session: which commands may come when, what each is answered, how long and how much a
+// client may take. It stands on smtp-server's connection, which reads lines and data, upgrades to
+// TLS and speaks SASL, and overrides what that one decides otherwise (smtp-gateway/README.md
+// §Decided).
+import {
+  type SMTPServer,
+  type SMTPServerAuthentication,
+  type SMTPServerDataStream,
+} from "smtp-server";
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
 import { CommandStream } from "./command-stream.ts";
@@ -23,7 +29,14 @@ import {
   UNAVAILABLE,
 } from "./reply.ts";
 import { REPORT_MAX_BYTES, REPORT_RECIPIENTS_MAX, type ReturnPaths } from "./return-path.ts";
-import { type Judged, MESSAGE_MAX_BYTES, RECIPIENTS_MAX, type Sender, type Submission, type Taken } from "./submission.ts";
+import {
+  type Judged,
+  MESSAGE_MAX_BYTES,
+  RECIPIENTS_MAX,
+  type Sender,
+  type Submission,
+  type Taken,
+} from "./submission.ts";
 
 export interface SessionOptions {
   /** Null: the port takes no submission. */
@@ -41,7 +54,9 @@ export interface SessionOptions {
 /** A stranger is watched this long for talking before it is greeted. */
 const GREETING_PAUSE_MS = 20;
 const DATA_MS = 10 * 60_000;
-/** How long a client is given to end the session itself, after its last message before a shutdown. */
+/**
+ * How long a client is given to end the session itself, after its last message before a shutdown.
+ */
 const FAREWELL_MS = 250;
 const AUTH_ATTEMPTS_MAX = 20;
 const RELAY_ATTEMPTS_MAX = 20;
@@ -61,7 +76,12 @@ export class Session extends SMTPConnection {
   #relayAttempts = 0;
   #leaving = false;
 
-  constructor(server: SMTPServer, socket: Socket, options: SMTPConnectionOptions | null | undefined, own: SessionOptions) {
+  constructor(
+    server: SMTPServer,
+    socket: Socket,
+    options: SMTPConnectionOptions | null | undefined,
+    own: SessionOptions,
+  ) {
     super(server, socket, options);
     this.#options = own;
     this.#record = new SessionRecord(own.metrics, this.id, this.#client);
@@ -81,7 +101,10 @@ export class Session extends SMTPConnection {
     return (this.session.user as Sender | false | undefined) || null;
   }
 
-  /** Takes its place and greets. A known address is greeted as soon as it is certain that it has not talked yet; others a little later. */
+  /**
+   * Takes its place and greets. A known address is greeted as soon as it is certain that it has not
+   * talked yet; others a little later.
+   */
   override init(): void {
     this._setListeners(() => {
       const place = this.#options.caps.admit(this.#client, this.#asClient());
@@ -92,7 +115,8 @@ export class Session extends SMTPConnection {
       this.#place = place;
       this.#record.noteAdmission();
       this.#patience.begin(() => this.send(421, "4.4.2 The session took too long"));
-      // Whatever came with the connection is read in the one turn of the event loop that lies between the two.
+      // Whatever came with the connection is read in the one turn of the event loop that lies
+      // between the two.
       if (place.known) setImmediate(() => setImmediate(() => this.connectionReady()));
       else setTimeout(() => this.connectionReady(), GREETING_PAUSE_MS);
     });
@@ -110,13 +134,19 @@ export class Session extends SMTPConnection {
 
   /** The client waits for an answer that takes the worker: AUTH, or the end of a message. */
   get #isAnswering(): boolean {
-    return this._handlerPending || Boolean(this._dataStream && this._parser && !this._parser._dataMode);
+    return (
+      this._handlerPending || Boolean(this._dataStream && this._parser && !this._parser._dataMode)
+    );
   }
 
-  /** Ends the session when nothing of its own would be lost: at once, or after the transaction that it is in. */
+  /**
+   * Ends the session when nothing of its own would be lost: at once, or after the transaction that
+   * it is in.
+   */
   leave(): void {
     this.#leaving = true;
-    if (!this._dataStream && !this._handlerPending && !this.session.envelope?.mailFrom) this.#say(SHUTTING_DOWN);
+    if (!this._dataStream && !this._handlerPending && !this.session.envelope?.mailFrom)
+      this.#say(SHUTTING_DOWN);
   }
 
   /** Ends the session now, whatever it is about; what was not answered was not taken. */
@@ -129,7 +159,11 @@ export class Session extends SMTPConnection {
   }
 
   async authenticate(auth: SMTPServerAuthentication): Promise<Judged> {
-    const credentials = { username: auth.username ?? "", actingFor: auth.authzid ?? "", password: auth.password ?? "" };
+    const credentials = {
+      username: auth.username ?? "",
+      actingFor: auth.authzid ?? "",
+      password: auth.password ?? "",
+    };
     try {
       const judged = await this.#options.submission!.authenticate(credentials, this.#client);
       if (judged.sender) this.#trust();
@@ -153,7 +187,13 @@ export class Session extends SMTPConnection {
         return null;
       }
       const kind = this.#sender ? "submission" : "report";
-      if (taken) this.#record.noteMessage(kind, taken, this.session.envelope.rcptTo.length, performance.now() - started);
+      if (taken)
+        this.#record.noteMessage(
+          kind,
+          taken,
+          this.session.envelope.rcptTo.length,
+          performance.now() - started,
+        );
       return taken && taken.reply;
     } catch (error) {
       return this.#fault(error);
@@ -166,12 +206,16 @@ export class Session extends SMTPConnection {
     if (this.#leaving) setTimeout(() => this.#say(SHUTTING_DOWN), FAREWELL_MS).unref();
   }
 
-  /** A text that brings its enhanced code keeps it; the library's own texts get theirs from its table. */
+  /**
+   * A text that brings its enhanced code keeps it; the library's own texts get theirs from its
+   * table.
+   */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     this.#gather(code);
     this.#record.noteReply(code, data);
     if (typeof data === "string" && OWN_CODE.test(data)) return super.send(code, data, false);
-    if (code === 421 && typeof data === "string" && !data.startsWith("Timeout")) return super.send(code, `4.7.0 ${data}`, false);
+    if (code === 421 && typeof data === "string" && !data.startsWith("Timeout"))
+      return super.send(code, `4.7.0 ${data}`, false);
     super.send(code, data, context);
   }
 
@@ -188,7 +232,8 @@ export class Session extends SMTPConnection {
       const verb = command.toString("latin1", 0, 10).split(/\s/, 1)[0]!.toLowerCase();
       this.#record.beginCommand(verb);
       const isQuit = verb === "quit";
-      if (this.#leaving && !isQuit && !this.session.envelope.mailFrom) return this.#say(SHUTTING_DOWN);
+      if (this.#leaving && !isQuit && !this.session.envelope.mailFrom)
+        return this.#say(SHUTTING_DOWN);
       this.#commands += 1;
       if (this.#commands > (this.#sender ? CUSTOMER_COMMANDS_MAX : STRANGER_COMMANDS_MAX)) {
         return this.send(421, "4.7.0 Too many commands without a message");
@@ -199,7 +244,13 @@ export class Session extends SMTPConnection {
 
   override handler_EHLO(command: Buffer, callback: () => void): void {
     const size = this.#options.submission ? MESSAGE_MAX_BYTES : REPORT_MAX_BYTES;
-    const extensions = ["PIPELINING", `SIZE ${size}`, "8BITMIME", "SMTPUTF8", "ENHANCEDSTATUSCODES"];
+    const extensions = [
+      "PIPELINING",
+      `SIZE ${size}`,
+      "8BITMIME",
+      "SMTPUTF8",
+      "ENHANCEDSTATUSCODES",
+    ];
     if (!this.secure) extensions.push("STARTTLS");
     else if (this.#options.submission && !this.#sender) extensions.push("AUTH PLAIN LOGIN");
     this.#hello(command, extensions);
@@ -225,7 +276,8 @@ export class Session extends SMTPConnection {
 
   override handler_RCPT(command: Buffer, callback: () => void): void {
     const mailbox = this.#recipient(command.toString("latin1"));
-    if (typeof mailbox === "string" && !this.#sender) return void this.#rcptOfStranger(mailbox, callback);
+    if (typeof mailbox === "string" && !this.#sender)
+      return void this.#rcptOfStranger(mailbox, callback);
     this.#say(typeof mailbox === "string" ? this.#add(mailbox) : mailbox);
     callback();
   }
@@ -254,7 +306,10 @@ export class Session extends SMTPConnection {
     else super._onTimeout();
   }
 
-  /** A place is free as soon as nothing more is said to its client, however long that one holds its end open. */
+  /**
+   * A place is free as soon as nothing more is said to its client, however long that one holds its
+   * end open.
+   */
   override close(): void {
     this.#place?.leave();
     super.close();
@@ -266,7 +321,10 @@ export class Session extends SMTPConnection {
     super._onClose();
   }
 
-  /** Replies to commands that came in one piece go out in one piece (RFC 2920 section 3.2); none may be left over when a handshake begins. */
+  /**
+   * Replies to commands that came in one piece go out in one piece (RFC 2920 section 3.2); none may
+   * be left over when a handshake begins.
+   */
   #gather(code: number): void {
     const socket = this._socket;
     if (this._upgrading) return;
@@ -325,7 +383,9 @@ export class Session extends SMTPConnection {
       const judged = await this.#options.returnPaths!.judge(mailbox, this.#client);
       if (judged.code === 250) return this.#add(mailbox);
       this.#relayAttempts += 1;
-      return this.#relayAttempts < RELAY_ATTEMPTS_MAX ? judged : reply(421, "4.7.0 Too many refused recipients");
+      return this.#relayAttempts < RELAY_ATTEMPTS_MAX
+        ? judged
+        : reply(421, "4.7.0 Too many refused recipients");
     } catch (error) {
       return this.#fault(error);
     }
@@ -340,18 +400,25 @@ export class Session extends SMTPConnection {
     return reply(250, "2.1.5 Recipient ok");
   }
 
-  /** Whether a transaction may go on: of a customer, or of a stranger where strangers may report. `isBounce`: its sender is, or is to be, the null one. */
+  /**
+   * Whether a transaction may go on: of a customer, or of a stranger where strangers may report.
+   * `isBounce`: its sender is, or is to be, the null one.
+   */
   #mayMail(isBounce = Boolean(this.session.envelope.mailFrom)): Reply | null {
     if (this.#sender) return null;
-    if (this.#options.returnPaths && (isBounce || !this.#options.reportsOfNullSenderOnly)) return null;
+    if (this.#options.returnPaths && (isBounce || !this.#options.reportsOfNullSenderOnly))
+      return null;
     return this.secure ? AUTHENTICATION_REQUIRED : TLS_REQUIRED;
   }
 
   #mayAuthenticate(): Reply | null {
     if (!this.secure) return TLS_REQUIRED;
-    if (this.session.envelope.mailFrom) return reply(503, "5.5.1 AUTH is not permitted during a mail transaction");
+    if (this.session.envelope.mailFrom)
+      return reply(503, "5.5.1 AUTH is not permitted during a mail transaction");
     this.#authAttempts += 1;
-    return this.#authAttempts > AUTH_ATTEMPTS_MAX ? reply(421, "4.7.0 Too many authentication attempts") : null;
+    return this.#authAttempts > AUTH_ATTEMPTS_MAX
+      ? reply(421, "4.7.0 Too many authentication attempts")
+      : null;
   }
 
   #trust(): void {
@@ -365,7 +432,8 @@ export class Session extends SMTPConnection {
     const recipients = rcptTo.map(({ address }) => address);
     const sender = this.#sender;
     const reversePath = mailFrom ? mailFrom.address : "";
-    if (!sender) return this.#options.returnPaths!.take(stream, reversePath, recipients, this.#client);
+    if (!sender)
+      return this.#options.returnPaths!.take(stream, reversePath, recipients, this.#client);
     const envelope = { reversePath, recipients };
     return this.#options.submission!.take(stream, envelope, sender, this.#client);
   }

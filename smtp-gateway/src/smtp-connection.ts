@@ -1,5 +1,5 @@
-// One connection to a mail server as a client sees it: write, await one reply before a deadline, learn that it is lost.
-// Deadlines are absolute, so that a server that drips bytes gains nothing.
+// One connection to a mail server as a client sees it: write, await one reply before a deadline,
+// learn that it is lost. Deadlines are absolute, so that a server that drips bytes gains nothing.
 import type { Socket } from "node:net";
 import { type Reply, ReplyReader, UnreadableReply } from "./smtp-reply.ts";
 
@@ -22,7 +22,13 @@ export interface Capabilities {
   readonly startTls: boolean;
 }
 
-export const NO_CAPABILITIES: Capabilities = { pipelining: false, size: false, eightBitMime: false, smtpUtf8: false, startTls: false };
+export const NO_CAPABILITIES: Capabilities = {
+  pipelining: false,
+  size: false,
+  eightBitMime: false,
+  smtpUtf8: false,
+  startTls: false,
+};
 
 interface Waiter {
   resolve(reply: Reply): void;
@@ -34,7 +40,10 @@ export class SmtpConnection {
   capabilities = NO_CAPABILITIES;
   /** The TLS version in use. */
   tls: string | null = null;
-  /** A handshake failed before, and this is the second try without: a refusal for want of TLS is then a failure of TLS. */
+  /**
+   * A handshake failed before, and this is the second try without: a refusal for want of TLS is
+   * then a failure of TLS.
+   */
   tlsFailed = false;
   /** Transactions begun on it. */
   transactions = 0;
@@ -87,7 +96,10 @@ export class SmtpConnection {
     if (pieces.length > 1) this.#socket.uncork();
   }
 
-  /** Writes, and waits until the bytes went out or an early reply makes the rest pointless. Throws Lost. */
+  /**
+   * Writes, and waits until the bytes went out or an early reply makes the rest pointless. Throws
+   * Lost.
+   */
   flush(bytes: Buffer, ms: number): Promise<void> {
     return this.#before(ms, "the server stopped reading", (resolve, reject) => {
       this.#waiter = { resolve: () => {}, reject };
@@ -106,13 +118,21 @@ export class SmtpConnection {
   /** Idle: whatever the server says now (as a rule 421) ends the connection. */
   set resting(resting: boolean) {
     this.#resting = resting;
-    if (resting && this.#early.length > 0) this.#lose(new Lost("unreadable", "an answer that nobody asked for"));
+    if (resting && this.#early.length > 0)
+      this.#lose(new Lost("unreadable", "an answer that nobody asked for"));
   }
 
-  /** Gives the socket away for TLS. What the server said in the clear behind its reply is forgotten: an attacker may have put it there. */
+  /**
+   * Gives the socket away for TLS. What the server said in the clear behind its reply is forgotten:
+   * an attacker may have put it there.
+   */
   detach(): Socket {
     const socket = this.#socket;
-    socket.off("data", this.#onData).off("error", this.#onError).off("end", this.#onEnd).off("close", this.#onClose);
+    socket
+      .off("data", this.#onData)
+      .off("error", this.#onError)
+      .off("end", this.#onEnd)
+      .off("close", this.#onClose);
     // From here on TLS reports what goes wrong.
     return socket.on("error", () => {}).pause();
   }
@@ -138,7 +158,11 @@ export class SmtpConnection {
     this.#lose(new Lost("closed", "we closed the connection"));
   }
 
-  #before<T>(ms: number, late: string, executor: (resolve: (value: T) => void, reject: (lost: Lost) => void) => void): Promise<T> {
+  #before<T>(
+    ms: number,
+    late: string,
+    executor: (resolve: (value: T) => void, reject: (lost: Lost) => void) => void,
+  ): Promise<T> {
     if (this.#lost) return Promise.reject(this.#lost);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const timer = setTimeout(() => this.#lose(new Lost("timeout", late)), ms);
@@ -161,12 +185,17 @@ export class SmtpConnection {
   }
 
   #listen(socket: Socket): void {
-    socket.on("data", this.#onData).on("error", this.#onError).on("end", this.#onEnd).on("close", this.#onClose);
+    socket
+      .on("data", this.#onData)
+      .on("error", this.#onError)
+      .on("end", this.#onEnd)
+      .on("close", this.#onClose);
   }
 
   readonly #onData = (chunk: Buffer): void => this.#read(chunk);
 
-  readonly #onError = (error: NodeJS.ErrnoException): void => this.#lose(new Lost("closed", error.code ?? "the connection broke"));
+  readonly #onError = (error: NodeJS.ErrnoException): void =>
+    this.#lose(new Lost("closed", error.code ?? "the connection broke"));
 
   readonly #onEnd = (): void => this.#lose(new Lost("closed", "the server closed the connection"));
 
@@ -178,7 +207,8 @@ export class SmtpConnection {
 
   #read(chunk: Buffer): void {
     if (this.#lost) return;
-    if (this.#resting) return this.#lose(new Lost("closed", "the server ended the idle connection"));
+    if (this.#resting)
+      return this.#lose(new Lost("closed", "the server ended the idle connection"));
     let unreadable: UnreadableReply | null = null;
     try {
       this.#reader.push(chunk, (reply) => this.#early.push(reply));

@@ -1,8 +1,16 @@
-// Brings a connection to where mail can be handed over: TCP, greeting, EHLO (or HELO), STARTTLS when it is offered.
-// TLS is opportunistic: any certificate is better than none, and after a handshake that fails the same server is tried once without.
-// Where the domain's policy demands TLS (MTA-STS), neither holds.
+// Brings a connection to where mail can be handed over: TCP, greeting, EHLO (or HELO), STARTTLS
+// when it is offered. TLS is opportunistic: any certificate is better than none, and after a
+// handshake that fails the same server is tried once without. Where the domain's policy demands TLS
+// (MTA-STS), neither holds.
 import { connect, isIP, isIPv4, isIPv6, type Socket } from "node:net";
-import { failure, type FailureCause, type Outcome, type ReplyOutcome, type Stage, weightiest } from "./outcome.ts";
+import {
+  failure,
+  type FailureCause,
+  type Outcome,
+  type ReplyOutcome,
+  type Stage,
+  weightiest,
+} from "./outcome.ts";
 import { type Capabilities, Lost, NO_CAPABILITIES, SmtpConnection } from "./smtp-connection.ts";
 import { foldReply, type Reply } from "./smtp-reply.ts";
 import { HandshakeFailed, startTls } from "./starttls.ts";
@@ -49,17 +57,30 @@ export async function openConnection(target: Target, options: OpenOptions): Prom
   for (const address of target.addresses) {
     const source = options.sources.find((candidate) => isIP(candidate) === isIP(address));
     if (options.sources.length > 0 && source === undefined) {
-      refusals.push(failure("connect", `the IP pool has no address to reach ${isIPv6(address) ? "IPv6" : "IPv4"} from`, target.host));
+      refusals.push(
+        failure(
+          "connect",
+          `the IP pool has no address to reach ${isIPv6(address) ? "IPv6" : "IPv4"} from`,
+          target.host,
+        ),
+      );
       continue;
     }
     const opening = await openAddress(target, address, source, options);
     if ("connection" in opening) return opening;
     refusals.push(opening.refused);
   }
-  return { refused: weightiest(refusals) ?? failure("connect", "the server has no address", target.host) };
+  return {
+    refused: weightiest(refusals) ?? failure("connect", "the server has no address", target.host),
+  };
 }
 
-async function openAddress(target: Target, address: string, source: string | undefined, options: OpenOptions): Promise<Opening> {
+async function openAddress(
+  target: Target,
+  address: string,
+  source: string | undefined,
+  options: OpenOptions,
+): Promise<Opening> {
   try {
     return { connection: await converse(target, address, source, options, true) };
   } catch (error) {
@@ -113,12 +134,24 @@ async function converse(
     connection.destroy();
     if (!(error instanceof Lost)) throw error;
     if (stage === "starttls") throw new HandshakeFailed(error.message);
-    const cause: FailureCause = stage === "connect" && error.how === "timeout" ? "connect" : "other";
-    throw new Refused(failure(cause, `${error.message} (${stage === "connect" ? "greeting" : "EHLO"})`, target.host));
+    const cause: FailureCause =
+      stage === "connect" && error.how === "timeout" ? "connect" : "other";
+    throw new Refused(
+      failure(
+        cause,
+        `${error.message} (${stage === "connect" ? "greeting" : "EHLO"})`,
+        target.host,
+      ),
+    );
   }
 }
 
-function dial(target: Target, address: string, source: string | undefined, options: OpenOptions): Promise<Socket> {
+function dial(
+  target: Target,
+  address: string,
+  source: string | undefined,
+  options: OpenOptions,
+): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({
     host: address,
@@ -128,7 +161,10 @@ function dial(target: Target, address: string, source: string | undefined, optio
     ...(isIPv4(address) ? { family: 4 } : {}),
   });
   options.onSocket(socket);
-  const timer = setTimeout(() => socket.destroy(Object.assign(new Error(), { code: "ETIMEDOUT" })), options.timeouts.connect);
+  const timer = setTimeout(
+    () => socket.destroy(Object.assign(new Error(), { code: "ETIMEDOUT" })),
+    options.timeouts.connect,
+  );
   const onError = (error: NodeJS.ErrnoException): void => {
     clearTimeout(timer);
     const code = error.code ?? "unknown";
@@ -143,15 +179,33 @@ function dial(target: Target, address: string, source: string | undefined, optio
   return promise;
 }
 
-/** Which errors of connect(2) are the server's and the way's, and which our own (no such source address, no descriptors left). */
+/**
+ * Which errors of connect(2) are the server's and the way's, and which our own (no such source
+ * address, no descriptors left).
+ */
 function connectCause(code: string): FailureCause {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns";
-  const others = ["EADDRNOTAVAIL", "EADDRINUSE", "EMFILE", "ENFILE", "EACCES", "EPERM", "EINVAL", "ABORT_ERR"];
+  const others = [
+    "EADDRNOTAVAIL",
+    "EADDRINUSE",
+    "EMFILE",
+    "ENFILE",
+    "EACCES",
+    "EPERM",
+    "EINVAL",
+    "ABORT_ERR",
+  ];
   return others.includes(code) ? "other" : "connect";
 }
 
-async function greet(connection: SmtpConnection, target: Target, options: OpenOptions): Promise<Capabilities> {
-  const name = isIP(options.hostname) ? `[${isIPv6(options.hostname) ? "IPv6:" : ""}${options.hostname}]` : options.hostname;
+async function greet(
+  connection: SmtpConnection,
+  target: Target,
+  options: OpenOptions,
+): Promise<Capabilities> {
+  const name = isIP(options.hostname)
+    ? `[${isIPv6(options.hostname) ? "IPv6:" : ""}${options.hostname}]`
+    : options.hostname;
   const ehlo = await connection.command(`EHLO ${name}`, options.timeouts.command);
   if (ehlo.code < 300) {
     refuseLoop(ehlo, target, options);
@@ -165,17 +219,24 @@ async function greet(connection: SmtpConnection, target: Target, options: OpenOp
   return NO_CAPABILITIES;
 }
 
-/** A server that answers to this gateway's name is this gateway, by whatever name DNS led there (RFC 5321 section 5.1): the domain has no server of its own. */
+/**
+ * A server that answers to this gateway's name is this gateway, by whatever name DNS led there (RFC
+ * 5321 section 5.1): the domain has no server of its own.
+ */
 function refuseLoop(hello: Reply, target: Target, { hostname }: OpenOptions): void {
   const name = hello.lines[0]?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
   // A name that many machines have by default says nothing.
   const isTelling = name.includes(".") && !name.startsWith("localhost.");
   if (target.mayBeOurs || !isTelling || name !== hostname.toLowerCase()) return;
-  throw new Refused(failure("no_mail_server", "mail for the domain loops back to this gateway", target.host));
+  throw new Refused(
+    failure("no_mail_server", "mail for the domain loops back to this gateway", target.host),
+  );
 }
 
 function capabilitiesOf(ehlo: Reply): Capabilities {
-  const offered = new Set(ehlo.lines.slice(1).map((line) => line.trim().split(/[\s=]/, 1)[0]!.toUpperCase()));
+  const offered = new Set(
+    ehlo.lines.slice(1).map((line) => line.trim().split(/[\s=]/, 1)[0]!.toUpperCase()),
+  );
   return {
     pipelining: offered.has("PIPELINING"),
     size: offered.has("SIZE"),
@@ -187,10 +248,18 @@ function capabilitiesOf(ehlo: Reply): Capabilities {
 
 /** A reply as the outcome of a stage. One that neither accepts nor refuses there is no verdict. */
 export function replyOutcome(connection: SmtpConnection, stage: Stage, reply: Reply): ReplyOutcome {
-  return { kind: "reply", code: reply.code, ...foldReply(reply), stage, mx_host: connection.host, tls: connection.tls };
+  return {
+    kind: "reply",
+    code: reply.code,
+    ...foldReply(reply),
+    stage,
+    mx_host: connection.host,
+    tls: connection.tls,
+  };
 }
 
 function refusal(connection: SmtpConnection, stage: Stage, reply: Reply): Refused {
-  if (reply.code < 400) return new Refused(failure("other", `answered ${reply.code} out of turn`, connection.host));
+  if (reply.code < 400)
+    return new Refused(failure("other", `answered ${reply.code} out of turn`, connection.host));
   return new Refused(replyOutcome(connection, stage, reply));
 }

@@ -1,5 +1,6 @@
-// Reads SMTP replies (RFC 5321 section 4.2) out of a byte stream cut anywhere, and folds one to the line that events carry:
-// code and enhanced code split off, one line, at most 1 KB. A reply of more than 64 KB, or one that is none, ends the conversation.
+// Reads SMTP replies (RFC 5321 section 4.2) out of a byte stream cut anywhere, and folds one to the
+// line that events carry: code and enhanced code split off, one line, at most 1 KB. A reply of more
+// than 64 KB, or one that is none, ends the conversation.
 
 const REPLY_MAX_BYTES = 64 * 1024;
 const TEXT_MAX_BYTES = 1024;
@@ -17,7 +18,10 @@ export class ReplyReader {
   #lines: string[] = [];
   #bytes = 0;
 
-  /** Hands over each reply that `chunk` completes. Throws UnreadableReply, after which the reader is of no more use. */
+  /**
+   * Hands over each reply that `chunk` completes. Throws UnreadableReply, after which the reader is
+   * of no more use.
+   */
   push(chunk: Buffer, onReply: (reply: Reply) => void): void {
     const text = chunk.toString("latin1");
     let from = 0;
@@ -39,7 +43,8 @@ export class ReplyReader {
   }
 
   #line(line: string): Reply | null {
-    if (!/^[2-5]\d\d(?:[ -]|$)/.test(line)) throw new UnreadableReply("a line that is no SMTP reply");
+    if (!/^[2-5]\d\d(?:[ -]|$)/.test(line))
+      throw new UnreadableReply("a line that is no SMTP reply");
     this.#lines.push(line.slice(4));
     if (line[3] === "-") return null;
     const reply = { code: Number(line.slice(0, 3)), lines: this.#lines };
@@ -49,7 +54,10 @@ export class ReplyReader {
   }
 }
 
-/** The enhanced code that a reply opens with, and its text without it, as one line of at most 1 KB of UTF-8. */
+/**
+ * The enhanced code that a reply opens with, and its text without it, as one line of at most 1 KB
+ * of UTF-8.
+ */
 export function foldReply(reply: Reply): { enhanced: string | null; text: string } {
   const enhanced = /^\s*([245]\.\d{1,3}\.\d{1,3})(?:\s|$)/.exec(reply.lines[0] ?? "")?.[1] ?? null;
   const kept: string[] = [];
@@ -57,7 +65,10 @@ export function foldReply(reply: Reply): { enhanced: string | null; text: string
   for (const line of reply.lines) {
     if (length > TEXT_MAX_BYTES) break;
     const trimmed = line.slice(0, TEXT_MAX_BYTES * 2).trim();
-    const text = enhanced !== null && trimmed.startsWith(enhanced) ? trimmed.slice(enhanced.length).trimStart() : trimmed;
+    const text =
+      enhanced !== null && trimmed.startsWith(enhanced)
+        ? trimmed.slice(enhanced.length).trimStart()
+        : trimmed;
     if (text === "") continue;
     kept.push(text);
     length += text.length + 1;

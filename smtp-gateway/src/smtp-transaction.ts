@@ -1,5 +1,6 @@
-// One message over one connection: MAIL, RCPT, DATA (in one flight where the server pipelines), the message, the final dot.
-// It tells apart what may be tried elsewhere (nothing was handed over) from what may not (a verdict, or a final dot without an answer).
+// One message over one connection: MAIL, RCPT, DATA (in one flight where the server pipelines), the
+// message, the final dot. It tells apart what may be tried elsewhere (nothing was handed over) from
+// what may not (a verdict, or a final dot without an answer).
 import { isAscii } from "node:buffer";
 import { DotStuffer } from "./dot-stuffing.ts";
 import { failure, type Mail, type Outcome, type Stage } from "./outcome.ts";
@@ -28,8 +29,8 @@ interface Progress {
 }
 
 /**
- * Runs one transaction. `onDot` hears of an outcome behind the final dot in the same turn of the event loop as its reply is read.
- * Never throws.
+ * Runs one transaction. `onDot` hears of an outcome behind the final dot in the same turn of the
+ * event loop as its reply is read. Never throws.
  */
 export async function transact(
   connection: SmtpConnection,
@@ -43,7 +44,12 @@ export async function transact(
     if (connection.takeEarly()) {
       // Every answer from here on would be taken for that to the command before.
       connection.destroy();
-      return reused ? { kind: "stale" } : { kind: "unsent", outcome: failure("other", "an answer that nobody asked for", connection.host) };
+      return reused
+        ? { kind: "stale" }
+        : {
+            kind: "unsent",
+            outcome: failure("other", "an answer that nobody asked for", connection.host),
+          };
     }
     const refusal = connection.capabilities.smtpUtf8 ? null : refusalOfUtf8(mail);
     if (refusal) return { kind: "unsent", outcome: replyOutcome(connection, "mail", refusal) };
@@ -51,7 +57,11 @@ export async function transact(
     if (over) return over;
     const outcome = await content(connection, mail.bytes, timeouts, progress);
     if (progress.dotSent) onDot(outcome);
-    return { kind: "ended", outcome, reusable: outcome.kind === "reply" && outcome.stage === "end" && outcome.code !== 421 };
+    return {
+      kind: "ended",
+      outcome,
+      reusable: outcome.kind === "reply" && outcome.stage === "end" && outcome.code !== 421,
+    };
   } catch (error) {
     if (!(error instanceof Lost)) throw error;
     return broken(connection, progress, error, reused, onDot);
@@ -66,13 +76,20 @@ function broken(
   onDot: (outcome: Outcome) => void,
 ): Transaction {
   if (progress.dotSent) {
-    const outcome = failure("other", `unknown fate: ${lost.message} after the final dot`, connection.host);
+    const outcome = failure(
+      "other",
+      `unknown fate: ${lost.message} after the final dot`,
+      connection.host,
+    );
     onDot(outcome);
     return { kind: "ended", outcome, reusable: false };
   }
   if (progress.refusal) return ended(connection, progress.refusal, false);
   if (reused && !progress.begun) return { kind: "stale" };
-  return { kind: "unsent", outcome: failure("other", `${lost.message} (${progress.stage.toUpperCase()})`, connection.host) };
+  return {
+    kind: "unsent",
+    outcome: failure("other", `${lost.message} (${progress.stage.toUpperCase()})`, connection.host),
+  };
 }
 
 /** null: the server waits for the message. Throws Lost. */
@@ -91,7 +108,8 @@ async function envelope(
   ];
   const reset = connection.unfinished;
   connection.unfinished = false;
-  if (pipelining) connection.send((reset ? "RSET\r\n" : "") + commands.map(([, line]) => line).join(""));
+  if (pipelining)
+    connection.send((reset ? "RSET\r\n" : "") + commands.map(([, line]) => line).join(""));
   else if (reset) connection.send("RSET\r\n");
   if (reset && (await connection.reply(timeouts.command)).code >= 300) {
     connection.destroy();
@@ -107,7 +125,8 @@ async function envelope(
     }
     progress.begun = true;
     if (progress.refusal) {
-      // It waits for a message that has no recipient: leaving is the only answer that can't be misunderstood.
+      // It waits for a message that has no recipient: leaving is the only answer that can't be
+      // misunderstood.
       if (stage === "data" && reply.code < 400) return ended(connection, progress.refusal, false);
     } else if (!accepts(stage, reply)) {
       progress.refusal = { stage, reply };
@@ -123,23 +142,44 @@ function accepts(stage: Stage, reply: Reply): boolean {
   return Math.floor(reply.code / 100) === expected;
 }
 
-function ended(connection: SmtpConnection, refusal: { readonly stage: Stage; readonly reply: Reply }, reusable: boolean): Transaction {
+function ended(
+  connection: SmtpConnection,
+  refusal: { readonly stage: Stage; readonly reply: Reply },
+  reusable: boolean,
+): Transaction {
   connection.unfinished = true;
   return { kind: "ended", outcome: verdict(connection, refusal.stage, refusal.reply), reusable };
 }
 
-/** A 2xx or 3xx where none belongs must not pass for a delivery; 530 after a failed handshake is the handshake's fault. */
+/**
+ * A 2xx or 3xx where none belongs must not pass for a delivery; 530 after a failed handshake is the
+ * handshake's fault.
+ */
 function verdict(connection: SmtpConnection, stage: Stage, reply: Reply): Outcome {
   const belongs = reply.code >= 400 || (stage === "end" && reply.code < 300);
-  if (!belongs) return failure("other", `answered ${reply.code} out of turn (${stage.toUpperCase()})`, connection.host);
+  if (!belongs)
+    return failure(
+      "other",
+      `answered ${reply.code} out of turn (${stage.toUpperCase()})`,
+      connection.host,
+    );
   if (connection.tlsFailed && stage === "mail" && reply.code === 530) {
-    return failure("tls", "the handshake failed and the server takes nothing without TLS", connection.host);
+    return failure(
+      "tls",
+      "the handshake failed and the server takes nothing without TLS",
+      connection.host,
+    );
   }
   return replyOutcome(connection, stage, reply);
 }
 
 /** Sends the message and awaits the last word. Throws Lost. */
-async function content(connection: SmtpConnection, bytes: Buffer, timeouts: Timeouts, progress: Progress): Promise<Outcome> {
+async function content(
+  connection: SmtpConnection,
+  bytes: Buffer,
+  timeouts: Timeouts,
+  progress: Progress,
+): Promise<Outcome> {
   const stuffer = new DotStuffer();
   let from = 0;
   for (; bytes.length - from > BLOCK_BYTES; from += BLOCK_BYTES) {
@@ -167,12 +207,14 @@ function mailCommand(connection: SmtpConnection, mail: Mail): string {
 }
 
 /**
- * What a message that needs SMTPUTF8 is answered by a server without it, in the words of RFC 6531 section 3.5: no try could end otherwise. Null: any server
- * can take it. The worker puts nothing beyond ASCII into a header but addresses that have no other form.
+ * What a message that needs SMTPUTF8 is answered by a server without it, in the words of RFC 6531
+ * section 3.5: no try could end otherwise. Null: any server can take it. The worker puts nothing
+ * beyond ASCII into a header but addresses that have no other form.
  */
 function refusalOfUtf8({ mailFrom, rcptTo, bytes }: Mail): Reply | null {
   const inEnvelope = [mailFrom, rcptTo].some((address) => /[^\p{ASCII}]/u.test(address));
-  if (inEnvelope) return { code: 553, lines: ["5.6.7 The server takes no addresses beyond ASCII (SMTPUTF8)"] };
+  if (inEnvelope)
+    return { code: 553, lines: ["5.6.7 The server takes no addresses beyond ASCII (SMTPUTF8)"] };
   const end = bytes.indexOf("\r\n\r\n");
   if (isAscii(end < 0 ? bytes : bytes.subarray(0, end))) return null;
   return { code: 554, lines: ["5.6.9 The server takes no headers beyond ASCII (SMTPUTF8)"] };

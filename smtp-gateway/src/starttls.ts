@@ -1,4 +1,5 @@
-// STARTTLS on an open connection (RFC 3207): with any certificate when TLS is a courtesy, with a valid one for the host's name when it is demanded.
+// STARTTLS on an open connection (RFC 3207): with any certificate when TLS is a courtesy, with a
+// valid one for the host's name when it is demanded.
 import { isIP } from "node:net";
 import { connect, createSecureContext, type SecureContext } from "node:tls";
 import type { SmtpConnection } from "./smtp-connection.ts";
@@ -6,16 +7,28 @@ import type { SmtpConnection } from "./smtp-connection.ts";
 /** TLS did not come about, and the connection is of no more use. */
 export class HandshakeFailed extends Error {}
 
-/** Old versions and short keys too: what a server can do is better than nothing at all. Made once, since each context loads the system's roots. */
+/**
+ * Old versions and short keys too: what a server can do is better than nothing at all. Made once,
+ * since each context loads the system's roots.
+ */
 let lenientContext: SecureContext | null = null;
 let strictContext: SecureContext | null = null;
 
-/** False: the server declined, and the conversation goes on without TLS since nothing demands it. Throws HandshakeFailed. */
-export async function startTls(connection: SmtpConnection, required: boolean, ms: number): Promise<boolean> {
-  if (!connection.capabilities.startTls) throw new HandshakeFailed("the server does not offer TLS, which its domain's policy demands");
+/**
+ * False: the server declined, and the conversation goes on without TLS since nothing demands it.
+ * Throws HandshakeFailed.
+ */
+export async function startTls(
+  connection: SmtpConnection,
+  required: boolean,
+  ms: number,
+): Promise<boolean> {
+  if (!connection.capabilities.startTls)
+    throw new HandshakeFailed("the server does not offer TLS, which its domain's policy demands");
   const reply = await connection.command("STARTTLS", ms);
   if (reply.code >= 300) {
-    if (required || reply.code === 421) throw new HandshakeFailed(`STARTTLS was answered ${reply.code}`);
+    if (required || reply.code === 421)
+      throw new HandshakeFailed(`STARTTLS was answered ${reply.code}`);
     return false;
   }
   await handshake(connection, required, ms);
@@ -36,7 +49,8 @@ function handshake(connection: SmtpConnection, required: boolean, ms: number): P
     reject(new HandshakeFailed(why));
   };
   const timer = setTimeout(() => fail("the TLS handshake took too long"), ms);
-  const onError = (error: NodeJS.ErrnoException): void => fail(`TLS handshake: ${error.code ?? error.message}`);
+  const onError = (error: NodeJS.ErrnoException): void =>
+    fail(`TLS handshake: ${error.code ?? error.message}`);
   const onClose = (): void => fail("the connection was closed during the TLS handshake");
   socket.once("error", onError).once("close", onClose);
   socket.once("secureConnect", () => {

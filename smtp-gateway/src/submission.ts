@@ -1,5 +1,6 @@
-// Decides what an authenticated session may do (contract.md §Sessions): prove an API key, and hand over messages as they were written. The worker
-// judges both; no message is accepted before the worker has stored it.
+// Decides what an authenticated session may do (contract.md §Sessions): prove an API key, and hand
+// over messages as they were written. The worker judges both; no message is accepted before the
+// worker has stored it.
 import type { Readable } from "node:stream";
 import { Bundler } from "./bundler.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -46,8 +47,14 @@ export interface Envelope {
   readonly recipients: readonly string[];
 }
 
-/** What became of a message: the reply, and what the log may know. Null: there is nobody to reply to. "flood": the session is to be ended. */
-export type Taken = { readonly reply: Reply; readonly bytes: number; readonly answer: Answer | null } | "flood" | null;
+/**
+ * What became of a message: the reply, and what the log may know. Null: there is nobody to reply
+ * to. "flood": the session is to be ended.
+ */
+export type Taken =
+  | { readonly reply: Reply; readonly bytes: number; readonly answer: Answer | null }
+  | "flood"
+  | null;
 
 export class Submission {
   readonly #worker: WorkerApi;
@@ -64,10 +71,14 @@ export class Submission {
     this.#keys = keys;
   }
 
-  async authenticate({ username, actingFor, password }: Credentials, client: string): Promise<Judged> {
+  async authenticate(
+    { username, actingFor, password }: Credentials,
+    client: string,
+  ): Promise<Judged> {
     const isUser = username === this.#user && (actingFor === "" || actingFor === this.#user);
     if (!isUser || !/^[!-~]+$/.test(password)) return { reply: WRONG_CREDENTIALS, sender: null };
-    if (this.#keys.isGood(password, client)) return { reply: AUTHENTICATED, sender: { key: password, subscribed: true } };
+    if (this.#keys.isGood(password, client))
+      return { reply: AUTHENTICATED, sender: { key: password, subscribed: true } };
     const answer = await this.#worker.judgeKey(password, client);
     const { reply, subscribed } = replyToKey(answer);
     if (answer?.status === 204) this.#keys.noteGood(password, client);
@@ -75,17 +86,25 @@ export class Submission {
   }
 
   /** Reads a message and has it stored. */
-  async take(stream: Readable, envelope: Envelope, { key }: Sender, client: string): Promise<Taken> {
+  async take(
+    stream: Readable,
+    envelope: Envelope,
+    { key }: Sender,
+    client: string,
+  ): Promise<Taken> {
     const buffer = new MessageBuffer(this.#room, MESSAGE_MAX_BYTES, frameHead(envelope));
     try {
       const filled = await buffer.fill(stream);
       if (filled === "gone") return null;
       if (filled === "flood") return "flood";
       const bytes = buffer.received;
-      if (filled !== "whole") return { reply: filled === "too large" ? TOO_LARGE : NO_ROOM, bytes, answer: null };
+      if (filled !== "whole")
+        return { reply: filled === "too large" ? TOO_LARGE : NO_ROOM, bytes, answer: null };
       const answer = await this.#bundler.submit(key, client, buffer.bytes);
-      if (answer?.status === 401 || answer?.status === 402 || answer?.status === 403) this.#keys.forget(key, client);
-      if (isEnvelopeFault(answer)) log("error", "frame_refused", { request_id: answer?.requestId ?? null });
+      if (answer?.status === 401 || answer?.status === 402 || answer?.status === 403)
+        this.#keys.forget(key, client);
+      if (isEnvelopeFault(answer))
+        log("error", "frame_refused", { request_id: answer?.requestId ?? null });
       return { reply: replyToMessage(answer), bytes, answer };
     } finally {
       buffer.release();
@@ -93,7 +112,10 @@ export class Submission {
   }
 }
 
-/** The envelope as the protocol frames it: length, then JSON. The same envelope is always the same bytes. */
+/**
+ * The envelope as the protocol frames it: length, then JSON. The same envelope is always the same
+ * bytes.
+ */
 function frameHead({ reversePath, recipients }: Envelope): Buffer {
   const json = Buffer.from(JSON.stringify({ mail_from: reversePath, rcpt_to: recipients }));
   return Buffer.concat([lengthOf(json), json]);

@@ -1,4 +1,5 @@
-// How long each stage of a delivery may take (RFC 5321 section 4.5.3.2, shortened: a worker waits for the answer).
+// How long each stage of a delivery may take (RFC 5321 section 4.5.3.2, shortened: a worker waits
+// for the answer).
 
 /** Milliseconds. */
 export interface Timeouts {

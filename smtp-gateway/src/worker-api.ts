@@ -1,5 +1,6 @@
-// What the gateway asks the worker when mail comes in (docs/gateway-protocol.md): is a key good, take this message, is this a return-path, take what
-// arrived there. It reports answers as they are, null where none came; what they mean to an SMTP client is decided in reply.ts.
+// What the gateway asks the worker when mail comes in (docs/gateway-protocol.md): is a key good,
+// take this message, is this a return-path, take what arrived there. It reports answers as they
+// are, null where none came; what they mean to an SMTP client is decided in reply.ts.
 import { Pool } from "undici";
 import { exchange } from "./exchange.ts";
 import { log } from "./log.ts";
@@ -8,7 +9,9 @@ import type { Answer } from "./reply.ts";
 
 const ANSWER_WITHIN_MS = 60_000;
 const CONNECT_WITHIN_MS = 10_000;
-/** Longer than the worker's own health check takes, shorter than whoever waits for the gateway's. */
+/**
+ * Longer than the worker's own health check takes, shorter than whoever waits for the gateway's.
+ */
 const LINK_WITHIN_MS = 3_000;
 
 /** What the worker says to a gateway that asks whether they belong together. */
@@ -49,18 +52,32 @@ export class WorkerApi {
   readonly #token: string;
   readonly #metrics: Metrics;
 
-  /** `origin`: scheme, host and port. `withinMs`: how long an answer, and each part of it, may take. */
+  /**
+   * `origin`: scheme, host and port. `withinMs`: how long an answer, and each part of it, may take.
+   */
   constructor(origin: string, token: string, withinMs = ANSWER_WITHIN_MS, metrics = new Metrics()) {
-    // No cap on connections: sessions are capped, and a request that waits for a connection could outlast its client.
-    const timeouts = { headersTimeout: withinMs, bodyTimeout: withinMs, connect: { timeout: CONNECT_WITHIN_MS } };
+    // No cap on connections: sessions are capped, and a request that waits for a connection could
+    // outlast its client.
+    const timeouts = {
+      headersTimeout: withinMs,
+      bodyTimeout: withinMs,
+      connect: { timeout: CONNECT_WITHIN_MS },
+    };
     this.#pool = new Pool(origin, timeouts);
     this.#token = token;
     this.#metrics = metrics;
   }
 
-  /** Whether it answers, and knows the token: a question about no key is a 401 to the gateway, and a 404 to anybody else. */
+  /**
+   * Whether it answers, and knows the token: a question about no key is a 401 to the gateway, and a
+   * 404 to anybody else.
+   */
   async askLink(): Promise<WorkerState> {
-    const answer = await this.#ask({ method: "GET", path: "/gateway/key", withinMs: LINK_WITHIN_MS });
+    const answer = await this.#ask({
+      method: "GET",
+      path: "/gateway/key",
+      withinMs: LINK_WITHIN_MS,
+    });
     if (!answer) return "unreachable";
     if (answer.status === 404) return "refused";
     return answer.status >= 500 ? "unwell" : "agreed";
@@ -76,17 +93,30 @@ export class WorkerApi {
   }
 
   /**
-   * Several frames by one key from one address, in one request: an answer to each. "unknown": the worker takes none together, and has taken none of these.
+   * Several frames by one key from one address, in one request: an answer to each. "unknown": the
+   * worker takes none together, and has taken none of these.
    */
-  async submitTogether(key: string, client: string, frames: readonly Buffer[]): Promise<readonly (Answer | null)[] | "unknown"> {
+  async submitTogether(
+    key: string,
+    client: string,
+    frames: readonly Buffer[],
+  ): Promise<readonly (Answer | null)[] | "unknown"> {
     const body = Buffer.concat(frames.flatMap((frame) => [lengthOf(frame), frame]));
-    const answer = await this.#ask({ method: "POST", path: "/gateway/message-bundles", client, key, body });
+    const answer = await this.#ask({
+      method: "POST",
+      path: "/gateway/message-bundles",
+      client,
+      key,
+      body,
+    });
     if (answer?.status === 200) {
       const { answers = [] } = (answer.body ?? {}) as BundleAnswers;
       // Cut short it answers for none, and to ask again would store twice what is stored.
       return frames.map((_, index) => answerOf(answers[index], answer));
     }
-    return !answer || OF_THE_KEY.has(answer.status) || answer.status >= 500 ? frames.map(() => answer) : "unknown";
+    return !answer || OF_THE_KEY.has(answer.status) || answer.status >= 500
+      ? frames.map(() => answer)
+      : "unknown";
   }
 
   judgeReturnPath(token: string, client: string): Promise<Answer | null> {
@@ -94,17 +124,37 @@ export class WorkerApi {
   }
 
   /** `isSenderNull`: it came from `<>`. */
-  report(token: string, client: string, message: Buffer, isSenderNull: boolean): Promise<Answer | null> {
-    return this.#ask({ method: "POST", path: `/gateway/inbound/${token}`, client, body: message, isSenderNull });
+  report(
+    token: string,
+    client: string,
+    message: Buffer,
+    isSenderNull: boolean,
+  ): Promise<Answer | null> {
+    return this.#ask({
+      method: "POST",
+      path: `/gateway/inbound/${token}`,
+      client,
+      body: message,
+      isSenderNull,
+    });
   }
 
   /** `host`: of a mail address. */
   judgeRole(role: Role, host: string, client: string): Promise<Answer | null> {
-    return this.#ask({ method: "POST", path: `/gateway/roles/${role}/${encodeURIComponent(host)}`, client });
+    return this.#ask({
+      method: "POST",
+      path: `/gateway/roles/${role}/${encodeURIComponent(host)}`,
+      client,
+    });
   }
 
   toRole(role: Role, client: string, message: Buffer): Promise<Answer | null> {
-    return this.#ask({ method: "POST", path: role === "fbl" ? "/gateway/feedback" : "/gateway/postmaster", client, body: message });
+    return this.#ask({
+      method: "POST",
+      path: role === "fbl" ? "/gateway/feedback" : "/gateway/postmaster",
+      client,
+      body: message,
+    });
   }
 
   /** Ends every connection; what is still asked gets no answer. */
@@ -116,7 +166,10 @@ export class WorkerApi {
     const started = performance.now();
     const answer = await this.#request(question);
     this.#metrics.observe("postern_gateway_worker_seconds", (performance.now() - started) / 1000);
-    this.#metrics.count("postern_gateway_worker_answers_total", [routeOf(question), answer?.status ?? "none"]);
+    this.#metrics.count("postern_gateway_worker_answers_total", [
+      routeOf(question),
+      answer?.status ?? "none",
+    ]);
     return answer;
   }
 
@@ -128,7 +181,11 @@ export class WorkerApi {
     if (isSenderNull) headers["x-null-sender"] = "true";
     if (body) headers["content-type"] = "application/octet-stream";
     try {
-      const { status, headers: told, text } = await exchange(this.#pool, { method, path, headers, body: body ?? null }, withinMs);
+      const {
+        status,
+        headers: told,
+        text,
+      } = await exchange(this.#pool, { method, path, headers, body: body ?? null }, withinMs);
       const requestId = told["x-request-id"];
       return {
         status,
@@ -138,14 +195,19 @@ export class WorkerApi {
       };
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      log("warning", "worker_unreachable", { route: routeOf(question), code: String(code ?? error) });
+      log("warning", "worker_unreachable", {
+        route: routeOf(question),
+        code: String(code ?? error),
+      });
       return null;
     }
   }
 }
 
 function answerOf(one: OneAnswer | undefined, { requestId }: Answer): Answer | null {
-  return one ? { status: one.status, retryAfter: one.retry_after, body: one.body, requestId } : null;
+  return one
+    ? { status: one.status, retryAfter: one.retry_after, body: one.body, requestId }
+    : null;
 }
 
 /** The four bytes that stand before something in a frame or a bundle. */

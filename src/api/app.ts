@@ -1,5 +1,6 @@
-// Mounts every endpoint of the table behind the same steps, in the order of contract.md §Order of checks. A path without an endpoint is 404 and a
-// wrong method 405, in the envelope like every other error.
+// Mounts every endpoint of the table behind the same steps, in the order of contract.md §Order of
+// checks. A path without an endpoint is 404 and a wrong method 405, in the envelope like every
+// other error.
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ApiRequest, Endpoint, Reply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
@@ -71,7 +72,8 @@ for (const isTemplate of [false, true]) {
   for (const endpoint of endpoints.filter(({ path }) => path.includes(":") === isTemplate))
     app.on(endpoint.method, [endpoint.path], ...stepsBefore(endpoint), (c) => serve(endpoint, c));
   for (const [path, allow] of methodsByPath())
-    if (path.includes(":") === isTemplate) app.all(path, (c) => Promise.reject(wrongMethod(path, allow, c)));
+    if (path.includes(":") === isTemplate)
+      app.all(path, (c) => Promise.reject(wrongMethod(path, allow, c)));
 }
 app.notFound((c) => renderError(noSuchEndpoint(c), c.get("requestId")));
 app.onError((error, c) => renderError(error, c.get("requestId")));
@@ -99,20 +101,26 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     query: endpoint.query ? c.req.valid("query" as never) : undefined,
     body: endpoint.body && !endpoint.admitsItself ? c.req.valid("json" as never) : undefined,
     page: c.get("page"),
-    bytes: endpoint.admitsItself || endpoint.accepts ? new Uint8Array(await c.req.arrayBuffer()) : NO_BYTES,
+    bytes:
+      endpoint.admitsItself || endpoint.accepts
+        ? new Uint8Array(await c.req.arrayBuffer())
+        : NO_BYTES,
     method: c.req.method,
     path: c.req.path,
     requestId: c.get("requestId"),
     headers: c.req.raw.headers,
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
-    noteIgnored: (body) => noteNames(c, "X-Ignored-Members", endpoint.body ? unknownMembers(endpoint.body, body) : []),
+    noteIgnored: (body) =>
+      noteNames(c, "X-Ignored-Members", endpoint.body ? unknownMembers(endpoint.body, body) : []),
     note: (header, names) => noteNames(c, header, names),
     replyTo: (error) => errorReply(error, c.get("requestId")),
   };
   const reply = await endpoint.handle(request);
   return respond(
-    reply.list ? await renderList(settings.signingKey, endpoint, c.get("caller")?.team.id, reply.list) : reply,
+    reply.list
+      ? await renderList(settings.signingKey, endpoint, c.get("caller")?.team.id, reply.list)
+      : reply,
     endpoint.produces,
   );
 }
@@ -121,25 +129,39 @@ const NO_BYTES = new Uint8Array();
 
 function respond(reply: Reply, produces: Endpoint["produces"]): Response {
   const body = reply.stream ?? reply.body ?? null;
-  const type = body === null ? undefined : { "Content-Type": produces ? `${produces}; charset=utf-8` : "application/json" };
+  const type =
+    body === null
+      ? undefined
+      : { "Content-Type": produces ? `${produces}; charset=utf-8` : "application/json" };
   return new Response(body, { status: reply.status, headers: { ...type, ...reply.headers } });
 }
 
-/** The operator's paths are 404 for every method where no ADMIN_TOKEN is set (contract.md §Operator API). */
+/**
+ * The operator's paths are 404 for every method where no ADMIN_TOKEN is set (contract.md §Operator
+ * API).
+ */
 function wrongMethod(path: string, allow: readonly string[], c: Context<ApiContext>): RefusalError {
-  return isOperators(path) && !hasOperator(c) ? noSuchEndpoint(c) : refuse("method_not_allowed", { allow });
+  return isOperators(path) && !hasOperator(c)
+    ? noSuchEndpoint(c)
+    : refuse("method_not_allowed", { allow });
 }
 
-/** The hint names an endpoint of the operator's only to a request below /admin, and never one of the gateway's. */
+/**
+ * The hint names an endpoint of the operator's only to a request below /admin, and never one of the
+ * gateway's.
+ */
 function noSuchEndpoint(c: Context<ApiContext>): RefusalError {
   const { method, path, url } = c.req;
-  const places = [...methodsByPath()].flatMap(([place, methods]) => methods.map((one) => ({ method: one, path: place })));
+  const places = [...methodsByPath()].flatMap(([place, methods]) =>
+    methods.map((one) => ({ method: one, path: place })),
+  );
   const named = places.filter((place) => isOperators(place.path) === isOperators(path));
   return refuse("no_such_endpoint", {
     method,
     // As it was sent: Hono's `path` is decoded.
     path: new URL(url).pathname,
-    nearest: isOperators(path) && !hasOperator(c) ? undefined : nearestEndpoint(named, method, path),
+    nearest:
+      isOperators(path) && !hasOperator(c) ? undefined : nearestEndpoint(named, method, path),
   });
 }
 
@@ -152,8 +174,11 @@ function hasOperator({ env }: Context<ApiContext>): boolean {
 }
 
 function methodsByPath(): Map<string, string[]> {
-  const methods = new Map(["/healthz", "/openapi.json", "/docs", ...REFERENCE_FILES].map((path) => [path, ["GET"]]));
+  const methods = new Map(
+    ["/healthz", "/openapi.json", "/docs", ...REFERENCE_FILES].map((path) => [path, ["GET"]]),
+  );
   // An internal path tells nobody that it is there.
-  for (const { method, path } of endpoints.filter(({ internal }) => !internal)) methods.set(path, [...(methods.get(path) ?? []), method]);
+  for (const { method, path } of endpoints.filter(({ internal }) => !internal))
+    methods.set(path, [...(methods.get(path) ?? []), method]);
   return methods;
 }

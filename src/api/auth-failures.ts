@@ -1,8 +1,15 @@
-// Counts the failed authentications of one address (IPv4, or IPv6 /64) and blocks it for a while after too many (contract.md §Failed authentication).
-// Each address has a Durable Object for the API and another for /admin. Only a failure asks it, so a credential that verifies never waits for it.
+// Counts the failed authentications of one address (IPv4, or IPv6 /64) and blocks it for a while
+// after too many (contract.md §Failed authentication). Each address has a Durable Object for the
+// API and another for /admin. Only a failure asks it, so a credential that verifies never waits for
+// it.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
-import { AUTH_BLOCK_MS, AUTH_FAILURES_BEFORE_BLOCK, AUTH_FAILURE_REPEAT_MS, AUTH_FAILURE_WINDOW_MS } from "../limits.ts";
+import {
+  AUTH_BLOCK_MS,
+  AUTH_FAILURES_BEFORE_BLOCK,
+  AUTH_FAILURE_REPEAT_MS,
+  AUTH_FAILURE_WINDOW_MS,
+} from "../limits.ts";
 
 interface Failure {
   /** Unix milliseconds. */
@@ -22,14 +29,16 @@ export class AuthFailures extends DurableObject<Env> {
   #state: State | undefined;
 
   /**
-   * Counts a failure unless the same credential failed less than a minute ago. Returns the end of the block that held before it, in Unix milliseconds;
-   * 0: the address was not blocked. `presented` is a fingerprint of the credential, `now` is in Unix milliseconds.
+   * Counts a failure unless the same credential failed less than a minute ago. Returns the end of
+   * the block that held before it, in Unix milliseconds; 0: the address was not blocked.
+   * `presented` is a fingerprint of the credential, `now` is in Unix milliseconds.
    */
   async fail(presented: string, now: number): Promise<number> {
     const state = await this.#load();
     if (state.blockedUntil > now) return state.blockedUntil;
     const recent = state.failures.filter(({ at }) => at > now - AUTH_FAILURE_WINDOW_MS);
-    if (recent.some(({ at, of }) => of === presented && at > now - AUTH_FAILURE_REPEAT_MS)) return 0;
+    if (recent.some(({ at, of }) => of === presented && at > now - AUTH_FAILURE_REPEAT_MS))
+      return 0;
     state.failures = [...recent, { at: now, of: presented }];
     if (state.failures.length >= AUTH_FAILURES_BEFORE_BLOCK) {
       state.blockedUntil = now + AUTH_BLOCK_MS;
@@ -47,7 +56,10 @@ export class AuthFailures extends DurableObject<Env> {
   }
 
   async #load(): Promise<State> {
-    this.#state ??= (await this.ctx.storage.get<State>("state")) ?? { failures: [], blockedUntil: 0 };
+    this.#state ??= (await this.ctx.storage.get<State>("state")) ?? {
+      failures: [],
+      blockedUntil: 0,
+    };
     return this.#state;
   }
 }

@@ -1,5 +1,7 @@
-// Refuses a body that is too large before any other check (contract.md §Request bodies): by Content-Length, and where that is absent by counting the
-// stream, of which never more than the limit is held. The gateway's frames may be larger by their envelope; the message in one is judged by itself.
+// Refuses a body that is too large before any other check (contract.md §Request bodies): by
+// Content-Length, and where that is absent by counting the stream, of which never more than the
+// limit is held. The gateway's frames may be larger by their envelope; the message in one is judged
+// by itself.
 import { createMiddleware } from "hono/factory";
 import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../limits.ts";
 import { refuse } from "../refusal.ts";
@@ -8,12 +10,19 @@ import type { ApiContext } from "./context.ts";
 const ENVELOPE_LENGTH_BYTES = 4;
 
 export const bodyLimit = createMiddleware<ApiContext>(async (c, next) => {
-  const limit = c.req.path === "/gateway/messages" ? REQUEST_BODY_BYTES + ENVELOPE_BYTES + ENVELOPE_LENGTH_BYTES : REQUEST_BODY_BYTES;
+  const limit =
+    c.req.path === "/gateway/messages"
+      ? REQUEST_BODY_BYTES + ENVELOPE_BYTES + ENVELOPE_LENGTH_BYTES
+      : REQUEST_BODY_BYTES;
   const length = c.req.header("Content-Length");
   if (length !== undefined && Number(length) > limit) throw refuse("payload_too_large");
-  // An HTTP/1.1 server never reads past Content-Length, so that only a body of unknown length has to be counted.
+  // An HTTP/1.1 server never reads past Content-Length, so that only a body of unknown length has
+  // to be counted.
   if (length === undefined && c.req.raw.body)
-    c.req.raw = new Request(c.req.raw, { method: c.req.method, body: await readWithin(c.req.raw.body, limit) });
+    c.req.raw = new Request(c.req.raw, {
+      method: c.req.method,
+      body: await readWithin(c.req.raw.body, limit),
+    });
   await next();
 });
 

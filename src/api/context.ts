@@ -1,4 +1,5 @@
-// What the way in knows about a request so far: the variables that its middleware fill, in order, for the handler at the end.
+// What the way in knows about a request so far: the variables that its middleware fill, in order,
+// for the handler at the end.
 import type { Caller, NoteHeader, Page } from "../endpoint.ts";
 import type { Env } from "../env.ts";
 import type { RateState } from "../ledger/contract.ts";

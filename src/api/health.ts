@@ -1,5 +1,6 @@
-// GET /healthz: 200 when every database, queue and kind of object answers; 503 naming what does not, with the command that mends it where one is known, and no more: it
-// is open. An answer holds for a second, so that asking often costs nothing.
+// GET /healthz: 200 when every database, queue and kind of object answers; 503 naming what does
+// not, with the command that mends it where one is known, and no more: it is open. An answer holds
+// for a second, so that asking often costs nothing.
 import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
 import { within } from "../lib/deadline.ts";
@@ -36,7 +37,9 @@ export async function health(env: Env, now: number): Promise<Response> {
 async function check(env: Env, now: number): Promise<Health> {
   const asked = Object.entries(checksOf(env, now)).map(([name, ask]) => answerOf(name, ask));
   const [gateway, ...found] = await Promise.all([missingGateway(env), ...asked]);
-  const hints = [...found, { name: "gateway", hint: gateway }].flatMap(({ name, hint }) => (hint === undefined ? [] : [[name, hint]]));
+  const hints = [...found, { name: "gateway", hint: gateway }].flatMap(({ name, hint }) =>
+    hint === undefined ? [] : [[name, hint]],
+  );
   const current: Health = {
     status: found.every(({ ok }) => ok) ? "ok" : "failing",
     checks: Object.fromEntries(found.map(({ name, ok }) => [name, ok])),
@@ -52,7 +55,10 @@ function checksOf(env: Env, now: number): Record<string, () => unknown> {
     settings: () => settingsOf(env),
     database: () => env.DB.prepare("SELECT id FROM teams LIMIT 1").run(),
     ...Object.fromEntries(
-      shards.map((name) => [name.toLowerCase(), () => shardOf(env, name).prepare("SELECT day FROM partitions LIMIT 1").run()]),
+      shards.map((name) => [
+        name.toLowerCase(),
+        () => shardOf(env, name).prepare("SELECT day FROM partitions LIMIT 1").run(),
+      ]),
     ),
     queues: () => Promise.all(Object.values(QUEUES).map((queue) => queue(env).metrics())),
     ledger: () => env.TEAM_LEDGER.getByName(PROBE_LEDGER).usage(now),

@@ -1,4 +1,5 @@
-// Whether a developer's worker has its gateway beside it, which `npm start` brings with the inbox and DNS. Its absence is no fault: accepted mail waits in the ledger.
+// Whether a developer's worker has its gateway beside it, which `npm start` brings with the inbox
+// and DNS. Its absence is no fault: accepted mail waits in the ledger.
 import type { Env } from "../env.ts";
 import { isLocal, settingsOf } from "../env.ts";
 
@@ -9,7 +10,9 @@ export async function missingGateway(env: Env): Promise<string | undefined> {
   const url = isLocal(env) ? gatewayOf(env) : undefined;
   if (url === undefined) return undefined;
   try {
-    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const response = await fetch(`${url}/healthz`, {
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    });
     await response.body?.cancel();
     return undefined;
   } catch {

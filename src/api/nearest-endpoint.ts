@@ -1,4 +1,5 @@
-// Finds the endpoint that a request to a path without one was probably meant for (contract.md §Wording of errors).
+// Finds the endpoint that a request to a path without one was probably meant for (contract.md
+// §Wording of errors).
 import { editDistance } from "../lib/nearest.ts";
 
 interface Place {
@@ -14,14 +15,22 @@ const WRONG_START = 1;
 const OTHER_METHOD = 0.5;
 const CHARACTERS_AN_EDIT = 4;
 
-/** As `POST /v1/email`, its parameters in braces. Undefined where none is near. Of two that are as near, one of the request's method wins. */
-export function nearestEndpoint(places: readonly Place[], method: string, path: string): string | undefined {
+/**
+ * As `POST /v1/email`, its parameters in braces. Undefined where none is near. Of two that are as
+ * near, one of the request's method wins.
+ */
+export function nearestEndpoint(
+  places: readonly Place[],
+  method: string,
+  path: string,
+): string | undefined {
   const given = segmentsOf(path.toLowerCase());
   if (path.length > CHARACTERS || given.length === 0 || given.length > SEGMENTS) return undefined;
   let nearest: Place | undefined;
   let least = Math.max(2, path.length / CHARACTERS_AN_EDIT) + OTHER_METHOD;
   for (const place of places) {
-    const distance = distanceTo(segmentsOf(place.path), given) + (place.method === method ? 0 : OTHER_METHOD);
+    const distance =
+      distanceTo(segmentsOf(place.path), given) + (place.method === method ? 0 : OTHER_METHOD);
     if (distance < least) {
       nearest = place;
       least = distance;

@@ -1,5 +1,6 @@
-// Notes about a request, as headers of whatever it is answered: names that the service read and did not use (contract.md §Ignored members, §Query parameters). A note never changes
-// the status or the body. A worker on a developer's machine also logs it, with the name that was probably meant.
+// Notes about a request, as headers of whatever it is answered: names that the service read and did
+// not use (contract.md §Ignored members, §Query parameters). A note never changes the status or the
+// body. A worker on a developer's machine also logs it, with the name that was probably meant.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { NotedName, NoteHeader } from "../endpoint.ts";
@@ -19,15 +20,23 @@ export const writeNotes = createMiddleware<ApiContext>(async (c, next) => {
 });
 
 /** Notes the names, if there are any. */
-export function noteNames(c: Context<ApiContext>, header: NoteHeader, names: Iterable<NotedName>): void {
+export function noteNames(
+  c: Context<ApiContext>,
+  header: NoteHeader,
+  names: Iterable<NotedName>,
+): void {
   const logged: string[] = [];
   const list = listNames(pathsOf(names, isLocal(c.env) ? logged : undefined));
   if (list === undefined) return;
   c.get("notes")[header] = list;
-  if (logged.length > 0) logWarning("names_not_used", { request_id: c.get("requestId"), header, names: logged });
+  if (logged.length > 0)
+    logWarning("names_not_used", { request_id: c.get("requestId"), header, names: logged });
 }
 
-function* pathsOf(names: Iterable<NotedName>, logged: string[] | undefined): Generator<readonly string[]> {
+function* pathsOf(
+  names: Iterable<NotedName>,
+  logged: string[] | undefined,
+): Generator<readonly string[]> {
   for (const { path, known } of names) {
     if (logged && logged.length < NAMES_LOGGED) logged.push(hintOf(path, known));
     yield path;

@@ -1,5 +1,6 @@
-// Watches every request go by: counts it with the time to its response's start, sees to it that the isolate's counts are handed over, and writes the access
-// log where that is wanted. Paths may hold addresses and tokens, so the log names the route that they matched.
+// Watches every request go by: counts it with the time to its response's start, sees to it that the
+// isolate's counts are handed over, and writes the access log where that is wanted. Paths may hold
+// addresses and tokens, so the log names the route that they matched.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
@@ -28,7 +29,9 @@ function surfaceOf(path: string): string {
     case "v1":
       return "manage";
     case "gateway":
-      return path === "/gateway/messages" || path === "/gateway/message-bundles" ? "submission" : "gateway";
+      return path === "/gateway/messages" || path === "/gateway/message-bundles"
+        ? "submission"
+        : "gateway";
     case "admin":
       return "admin";
     case "u":

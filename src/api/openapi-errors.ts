@@ -1,5 +1,6 @@
-// Describes contract.md §Errors in the OpenAPI document: which statuses an endpoint can answer with, and each status's envelope and headers.
-// errors.ts renders them; the contract tests hold every response that they see against this description.
+// Describes contract.md §Errors in the OpenAPI document: which statuses an endpoint can answer
+// with, and each status's envelope and headers. errors.ts renders them; the contract tests hold
+// every response that they see against this description.
 import type { Endpoint } from "../endpoint.ts";
 import { COMPONENT, type Json } from "./openapi-schemas.ts";
 
@@ -21,10 +22,20 @@ const count = { type: "integer", minimum: 0 };
 const envelope = (type: string): Json => ({
   type: "object",
   required: ["error"],
-  properties: { error: { type: "object", required: ["type", "message"], properties: { type: { const: type }, message: text } } },
+  properties: {
+    error: {
+      type: "object",
+      required: ["type", "message"],
+      properties: { type: { const: type }, message: text },
+    },
+  },
 });
 
-const exactly = (properties: Record<string, Json>): Json => ({ type: "object", required: Object.keys(properties), properties });
+const exactly = (properties: Record<string, Json>): Json => ({
+  type: "object",
+  required: Object.keys(properties),
+  properties,
+});
 
 export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
   ValidationError: exactly({
@@ -54,7 +65,10 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
   QuotaExceeded: exactly({
     error: { const: "quota_exceeded" },
     message: text,
-    scope: { type: "string", enum: ["daily", "monthly", "tag_cardinality", "campaign_cardinality", "topic_cardinality"] },
+    scope: {
+      type: "string",
+      enum: ["daily", "monthly", "tag_cardinality", "campaign_cardinality", "topic_cardinality"],
+    },
     limit: count,
     retry_after_seconds: { ...count, description: "The same number as `Retry-After`." },
   }),
@@ -77,14 +91,19 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   "RateLimit-Remaining": { description: "Requests that are left at once.", schema: count },
   "RateLimit-Reset": { description: "Seconds until all of them are back.", schema: count },
   "Retry-After": { description: "Seconds to wait.", schema: count },
-  "WWW-Authenticate": { description: "The scheme to use.", required: true, schema: { const: "Bearer" } },
+  "WWW-Authenticate": {
+    description: "The scheme to use.",
+    required: true,
+    schema: { const: "Bearer" },
+  },
   "X-Ignored-Members": {
     description:
       "There when the body has members that the endpoint does not know: their dotted paths, sorted, at most 512 bytes. `+2` at the end counts those that are not shown, because they are longer than 64 characters, hold others than `A-Z a-z 0-9 _ . -`, or find no room.",
     schema: text,
   },
   "X-Ignored-Parameters": {
-    description: "There when the query has parameters that the endpoint does not know: their names, as in `X-Ignored-Members`.",
+    description:
+      "There when the query has parameters that the endpoint does not know: their names, as in `X-Ignored-Members`.",
     schema: text,
   },
   "X-Missing-Variables": {
@@ -92,17 +111,32 @@ export const HEADERS: Readonly<Record<string, Header>> = {
       "There when a template uses variables that the send's `variables` do not have: their names, in a batch with their entry (`emails.3.name`), as in `X-Ignored-Members`. The message is sent all the same.",
     schema: text,
   },
-  "Idempotent-Replayed": { description: "There when the response is an earlier one's replay.", schema: { const: "true" } },
+  "Idempotent-Replayed": {
+    description: "There when the response is an earlier one's replay.",
+    schema: { const: "true" },
+  },
 };
 
 export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 
-/** The notes on names that a request held and that were not used, or were missed (src/api/notes.ts). */
-export function noteHeaders({ body, admitsItself }: Pick<Endpoint, "body" | "admitsItself">): string[] {
-  return ["X-Ignored-Parameters", ...(body ? ["X-Ignored-Members"] : []), ...(admitsItself ? ["X-Missing-Variables"] : [])];
+/**
+ * The notes on names that a request held and that were not used, or were missed (src/api/notes.ts).
+ */
+export function noteHeaders({
+  body,
+  admitsItself,
+}: Pick<Endpoint, "body" | "admitsItself">): string[] {
+  return [
+    "X-Ignored-Parameters",
+    ...(body ? ["X-Ignored-Members"] : []),
+    ...(admitsItself ? ["X-Missing-Variables"] : []),
+  ];
 }
 
-/** Every error that the endpoint can answer with, by status. What it declares in `responses` itself is not among them. */
+/**
+ * Every error that the endpoint can answer with, by status. What it declares in `responses` itself
+ * is not among them.
+ */
 export function errorsOf(endpoint: Endpoint): ErrorResponse[] {
   const operator = endpoint.permission === "operator";
   return statusesOf(endpoint).map((status) => {
@@ -140,9 +174,15 @@ function describe(status: number, { admitsItself = false, permission }: Endpoint
     case 400:
       return validation("BadRequest", "The body can't be read, or a value can't be mended.");
     case 401:
-      return one("Unauthorized", "AuthenticationError", "Credentials are missing or unknown.", ["WWW-Authenticate"]);
+      return one("Unauthorized", "AuthenticationError", "Credentials are missing or unknown.", [
+        "WWW-Authenticate",
+      ]);
     case 402:
-      return one("SubscriptionRequired", "SubscriptionRequired", "The team has no active subscription.");
+      return one(
+        "SubscriptionRequired",
+        "SubscriptionRequired",
+        "The team has no active subscription.",
+      );
     case 403:
       return one(
         "Forbidden",
@@ -154,16 +194,33 @@ function describe(status: number, { admitsItself = false, permission }: Endpoint
       return one(
         "NotFound",
         "NotFoundError",
-        permission === "operator" ? "There is none, or no operator API." : "The team has none, whoever else may.",
+        permission === "operator"
+          ? "There is none, or no operator API."
+          : "The team has none, whoever else may.",
       );
     case 409:
       return admitsItself
-        ? one("RequestInFlight", "IdempotencyConcurrent", "The first request with this `Idempotency-Key` is still in progress.")
-        : one("RotationInProgress", "WebhookRotationInProgress", "The grace window of an earlier rotation is still open.");
+        ? one(
+            "RequestInFlight",
+            "IdempotencyConcurrent",
+            "The first request with this `Idempotency-Key` is still in progress.",
+          )
+        : one(
+            "RotationInProgress",
+            "WebhookRotationInProgress",
+            "The grace window of an earlier rotation is still open.",
+          );
     case 413:
-      return one("PayloadTooLarge", "PayloadTooLarge", "The body is over 5 MB. Decided before anything else; the connection is closed.");
+      return one(
+        "PayloadTooLarge",
+        "PayloadTooLarge",
+        "The body is over 5 MB. Decided before anything else; the connection is closed.",
+      );
     case 415:
-      return validation("UnsupportedMediaType", "`Content-Type` is not what this endpoint takes, or the body is compressed.");
+      return validation(
+        "UnsupportedMediaType",
+        "`Content-Type` is not what this endpoint takes, or the body is compressed.",
+      );
     case 422:
       return admitsItself
         ? several(
@@ -185,7 +242,11 @@ function describe(status: number, { admitsItself = false, permission }: Endpoint
     case 500:
       return one("Fault", "InternalError", "A fault on this side; it has been logged.");
     case 502:
-      return one("PipelineUnavailable", "InternalError", "The message could not be taken. Nothing was sent; retry with backoff.");
+      return one(
+        "PipelineUnavailable",
+        "InternalError",
+        "The message could not be taken. Nothing was sent; retry with backoff.",
+      );
     case 503:
       return one(
         "ProvisioningFailed",
@@ -197,15 +258,28 @@ function describe(status: number, { admitsItself = false, permission }: Endpoint
   }
 }
 
-function one(name: string, schema: string, description: string, headers: readonly string[] = []): Described {
+function one(
+  name: string,
+  schema: string,
+  description: string,
+  headers: readonly string[] = [],
+): Described {
   return several(name, [schema], description, headers);
 }
 
 function validation(name: string, description: string): Described {
-  return several(name, ["ValidationError"], description, ["X-Ignored-Members", "X-Ignored-Parameters"]);
+  return several(name, ["ValidationError"], description, [
+    "X-Ignored-Members",
+    "X-Ignored-Parameters",
+  ]);
 }
 
-function several(name: string, schemas: readonly string[], description: string, headers: readonly string[] = []): Described {
+function several(
+  name: string,
+  schemas: readonly string[],
+  description: string,
+  headers: readonly string[] = [],
+): Described {
   return { name, schemas, description, headers: ["X-Request-Id", ...headers] };
 }
 

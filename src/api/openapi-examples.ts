@@ -1,5 +1,6 @@
-// What the OpenAPI document shows by example: for each operation a body to send and the body that answers it (of a list, one item). The contract tests
-// hold each against its schema, and send the ones that can be sent.
+// What the OpenAPI document shows by example: for each operation a body to send and the body that
+// answers it (of a list, one item). The contract tests hold each against its schema, and send the
+// ones that can be sent.
 
 export interface Example {
   readonly request?: unknown;
@@ -20,7 +21,12 @@ const apiKey = {
   last_used_at: null,
   created_at: AT,
 };
-const apiKeySettings = { name: "Shop backend", permissions: "send_only", allowed_domains: ["example.com"], allowed_ips: ["192.0.2.0/24"] };
+const apiKeySettings = {
+  name: "Shop backend",
+  permissions: "send_only",
+  allowed_domains: ["example.com"],
+  allowed_ips: ["192.0.2.0/24"],
+};
 const apiKeySecret = "ps_4f9Kq2Zr8VtY1bNc6HsXe3WjLm7PdRgTu5Aa0Ii9O";
 
 const listedTemplate = {
@@ -37,18 +43,47 @@ const listedTemplate = {
   updated_at: AT,
 };
 const template = { ...listedTemplate, variables: ["name", "number"] };
-const unpublished = { ...template, subject: null, html: null, text: null, variables: [], has_draft: true, published_at: null };
+const unpublished = {
+  ...template,
+  subject: null,
+  html: null,
+  text: null,
+  variables: [],
+  has_draft: true,
+  published_at: null,
+};
 const draftContent = { subject: "Your receipt {{number}}", html: "<p>Thank you, {{name}}.</p>" };
-const draft = { ...draftContent, text: "Thank you, {{name}}.", markdown: null, variables: ["name", "number"], updated_at: AT };
+const draft = {
+  ...draftContent,
+  text: "Thank you, {{name}}.",
+  markdown: null,
+  variables: ["name", "number"],
+  updated_at: AT,
+};
 
 const domain = {
   id: `domain_${UUID}`,
   name: "example.com",
   status: "pending",
   dns_records: [
-    { type: "CNAME", name: "bounces", value: "k3v9x2.return-path.postern.example", purpose: "verification" },
-    { type: "CNAME", name: "ps1._domainkey", value: "ps1.k3v9x2.dkim.postern.example", purpose: "dkim" },
-    { type: "CNAME", name: "ps2._domainkey", value: "ps2.k3v9x2.dkim.postern.example", purpose: "dkim" },
+    {
+      type: "CNAME",
+      name: "bounces",
+      value: "k3v9x2.return-path.postern.example",
+      purpose: "verification",
+    },
+    {
+      type: "CNAME",
+      name: "ps1._domainkey",
+      value: "ps1.k3v9x2.dkim.postern.example",
+      purpose: "dkim",
+    },
+    {
+      type: "CNAME",
+      name: "ps2._domainkey",
+      value: "ps2.k3v9x2.dkim.postern.example",
+      purpose: "dkim",
+    },
   ],
   verification_failure: null,
   tracking: {
@@ -70,7 +105,9 @@ const tracked = {
     ...domain.tracking,
     opens_enabled: true,
     subdomain: "links",
-    dns_records: [{ type: "CNAME", name: "links", value: "k3v9x2.track.postern.example", purpose: "tracking" }],
+    dns_records: [
+      { type: "CNAME", name: "links", value: "k3v9x2.track.postern.example", purpose: "tracking" },
+    ],
     status: "pending",
   },
 };
@@ -129,8 +166,18 @@ const event = {
 const team = {
   id: `team_${UUID}`,
   name: "Example Ltd",
-  limits: { daily: 10_000, monthly: 100_000, delivery_rate_per_minute: 600, requests_per_second: 10 },
-  label_caps: { tags_per_hour: 1_000, topic_per_hour: 100, campaign_per_hour: 200, campaign_per_72_hours: 1_000 },
+  limits: {
+    daily: 10_000,
+    monthly: 100_000,
+    delivery_rate_per_minute: 600,
+    requests_per_second: 10,
+  },
+  label_caps: {
+    tags_per_hour: 1_000,
+    topic_per_hour: 100,
+    campaign_per_hour: 200,
+    campaign_per_72_hours: 1_000,
+  },
   event_retention_days: 30,
   subscription: "active",
   overage_credits: 0,
@@ -138,7 +185,13 @@ const team = {
   courier: null,
   sending: {
     courier: "gateway",
-    keeps: { dkim_signature: "kept", message_id: "kept", return_path: "kept", ip_pool: "kept", server_reply: "kept" },
+    keeps: {
+      dkim_signature: "kept",
+      message_id: "kept",
+      return_path: "kept",
+      ip_pool: "kept",
+      server_reply: "kept",
+    },
   },
   number: 1,
   shards: [{ from: AT.slice(0, 10), shards: [0] }],
@@ -209,7 +262,15 @@ const lookedUp = {
       recipient: "ada@example.net",
       status: "delivered",
       next_attempt_at: null,
-      events: [{ ...attempted, id: "evt_019e5b6ca0f47c3d8e4f5a6b7c8d9e0f", type: "email.sent", occurred_at: AT }, delivered],
+      events: [
+        {
+          ...attempted,
+          id: "evt_019e5b6ca0f47c3d8e4f5a6b7c8d9e0f",
+          type: "email.sent",
+          occurred_at: AT,
+        },
+        delivered,
+      ],
     },
   ],
   events_truncated: false,
@@ -235,7 +296,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   createTemplate: { request: { name: "Receipt", ...draftContent }, response: unpublished },
   getTemplate: { response: template },
   updateTemplate: { request: { name: "Receipt" }, response: template },
-  duplicateTemplate: { request: { name: "Receipt (copy)" }, response: { ...unpublished, name: "Receipt (copy)" } },
+  duplicateTemplate: {
+    request: { name: "Receipt (copy)" },
+    response: { ...unpublished, name: "Receipt (copy)" },
+  },
   getTemplateDraft: { response: draft },
   updateTemplateDraft: { request: draftContent, response: draft },
   publishTemplate: { response: template },
@@ -243,13 +307,20 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   listDomains: { response: verified },
   createDomain: { request: { name: "example.com" }, response: domain },
   getDomain: { response: verified },
-  updateDomain: { request: { tracking: { opens_enabled: true, subdomain: "links" } }, response: tracked },
+  updateDomain: {
+    request: { tracking: { opens_enabled: true, subdomain: "links" } },
+    response: tracked,
+  },
   verifyDomain: { response: verified },
 
   listSuppressions: { response: suppression },
-  createSuppression: { request: { email: suppression.email, topic: suppression.topic, note: suppression.note }, response: suppression },
+  createSuppression: {
+    request: { email: suppression.email, topic: suppression.topic, note: suppression.note },
+    response: suppression,
+  },
   importSuppressions: {
-    request: "email,topic,note\nsomeone@example.net,newsletter,Asked by phone\nother@example.net,,\n",
+    request:
+      "email,topic,note\nsomeone@example.net,newsletter,Asked by phone\nother@example.net,,\n",
     response: { id: `imp_${UUID}`, status: "running" },
   },
   getSuppressionImport: {
@@ -272,10 +343,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getSuppression: { response: suppression },
 
   listWebhooks: { response: webhook },
-  createWebhook: { request: webhookSettings, response: { ...webhook, signing_secret: signingSecret } },
+  createWebhook: {
+    request: webhookSettings,
+    response: { ...webhook, signing_secret: signingSecret },
+  },
   getWebhook: { response: webhook },
-  updateWebhook: { request: { ...webhookSettings, status: "disabled" }, response: { ...webhook, status: "disabled" } },
-  testWebhook: { response: { delivered: true, status_code: 200, latency_ms: 84, error: null, response_body_preview: "ok" } },
+  updateWebhook: {
+    request: { ...webhookSettings, status: "disabled" },
+    response: { ...webhook, status: "disabled" },
+  },
+  testWebhook: {
+    response: {
+      delivered: true,
+      status_code: 200,
+      latency_ms: 84,
+      error: null,
+      response_body_preview: "ok",
+    },
+  },
   rotateWebhookSecret: {
     response: {
       ...webhook,
@@ -300,7 +385,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
 
   replayWebhook: {
-    request: { start: "2026-11-20T08:00:00Z", end: "2026-11-21T08:00:00Z", event_types: ["email.bounced", "email.complained"] },
+    request: {
+      start: "2026-11-20T08:00:00Z",
+      end: "2026-11-21T08:00:00Z",
+      event_types: ["email.bounced", "email.complained"],
+    },
     response: {
       id: `rpl_${UUID}`,
       webhook_id: webhook.id,
@@ -340,7 +429,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   listApiKeys: { response: apiKey },
   createApiKey: { request: apiKeySettings, response: { ...apiKey, key: apiKeySecret } },
   getApiKey: { response: apiKey },
-  updateApiKey: { request: { ...apiKeySettings, allowed_ips: null }, response: { ...apiKey, allowed_ips: null } },
+  updateApiKey: {
+    request: { ...apiKeySettings, allowed_ips: null },
+    response: { ...apiKey, allowed_ips: null },
+  },
 
   getIdentity: {
     response: {
@@ -355,7 +447,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { name: team.name, limits: { daily: 10_000 } },
     response: {
       ...team,
-      api_key: { ...apiKey, name: "First key", permissions: "full", allowed_domains: null, allowed_ips: null, key: apiKeySecret },
+      api_key: {
+        ...apiKey,
+        name: "First key",
+        permissions: "full",
+        allowed_domains: null,
+        allowed_ips: null,
+        key: apiKeySecret,
+      },
     },
   },
   getTeam: { response: team },
@@ -391,5 +490,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       time: AT,
     },
   },
-  updateTeam: { request: { limits: { daily: 50_000 } }, response: { ...team, limits: { ...team.limits, daily: 50_000 } } },
+  updateTeam: {
+    request: { limits: { daily: 50_000 } },
+    response: { ...team, limits: { ...team.limits, daily: 50_000 } },
+  },
 };

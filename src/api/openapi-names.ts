@@ -1,21 +1,44 @@
-// How the OpenAPI document names things: an endpoint's operation, its schemas and its room, from its method and path, so that a new entry of the
-// endpoints table has a name without anyone thinking of one. An entry's own `operationId` and a schema's own `.meta({ id })` win.
+// How the OpenAPI document names things: an endpoint's operation, its schemas and its room, from
+// its method and path, so that a new entry of the endpoints table has a name without anyone
+// thinking of one. An entry's own `operationId` and a schema's own `.meta({ id })` win.
 import type { Endpoint } from "../endpoint.ts";
 
-/** Rooms in the order in which the reference shows them, by the path's first segment after its prefix. */
-export const ROOMS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
+/**
+ * Rooms in the order in which the reference shows them, by the path's first segment after its
+ * prefix.
+ */
+export const ROOMS: Readonly<
+  Record<string, { readonly name: string; readonly description: string }>
+> = {
   email: {
     name: "Sending",
-    description: "Hand over mail: one message to up to 50 recipients, or up to 100 messages in one request; and see what became of it.",
+    description:
+      "Hand over mail: one message to up to 50 recipients, or up to 100 messages in one request; and see what became of it.",
   },
-  templates: { name: "Templates", description: "Reusable content with a draft and a published state." },
-  domains: { name: "Domains", description: "The domains that mail is sent from: their DNS records, verification and tracking." },
-  suppressions: { name: "Suppressions", description: "The addresses that nothing is sent to, for every topic or for one." },
+  templates: {
+    name: "Templates",
+    description: "Reusable content with a draft and a published state.",
+  },
+  domains: {
+    name: "Domains",
+    description:
+      "The domains that mail is sent from: their DNS records, verification and tracking.",
+  },
+  suppressions: {
+    name: "Suppressions",
+    description: "The addresses that nothing is sent to, for every topic or for one.",
+  },
   webhooks: { name: "Webhooks", description: "Where events are pushed to, signed." },
   events: { name: "Events", description: "What became of messages, pulled." },
   stats: { name: "Statistics", description: "How many recipients came to what, by hour or day." },
-  "api-keys": { name: "API keys", description: "The team's keys, their permissions and restrictions." },
-  whoami: { name: "Identity", description: "Who the presented key is, and what its team may send." },
+  "api-keys": {
+    name: "API keys",
+    description: "The team's keys, their permissions and restrictions.",
+  },
+  whoami: {
+    name: "Identity",
+    description: "Who the presented key is, and what its team may send.",
+  },
   operator: {
     name: "Operator",
     description:
@@ -35,9 +58,17 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   webhooks: "wh",
 };
 
-const PARAMETERS: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
-  email: { description: "An address, URL-encoded; matched after trimming and lowercasing.", example: "someone@example.net" },
-  topic: { description: "A topic, or `*` (also as `%2A`) for the entry that holds for every topic.", example: "newsletter" },
+const PARAMETERS: Readonly<
+  Record<string, { readonly description: string; readonly example: string }>
+> = {
+  email: {
+    description: "An address, URL-encoded; matched after trimming and lowercasing.",
+    example: "someone@example.net",
+  },
+  topic: {
+    description: "A topic, or `*` (also as `%2A`) for the entry that holds for every topic.",
+    example: "newsletter",
+  },
 };
 
 export interface RoomName {
@@ -59,7 +90,9 @@ function nounOf(path: string): string {
 }
 
 export function roomName(room: string): RoomName {
-  return ROOMS[room] ?? { name: room.replaceAll("-", " "), description: `Everything below \`${room}\`.` };
+  return (
+    ROOMS[room] ?? { name: room.replaceAll("-", " "), description: `Everything below \`${room}\`.` }
+  );
 }
 
 /** `/v1/domains/{id}` of `/v1/domains/:id`. */
@@ -68,8 +101,13 @@ export function templatedPath(path: string): string {
 }
 
 /** In the order in which they stand in the path. */
-export function pathParameters(path: string): { readonly name: string; readonly description: string; readonly example: string }[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({ name, ...(PARAMETERS[name] ?? idParameter(nounOf(path))) }));
+export function pathParameters(
+  path: string,
+): { readonly name: string; readonly description: string; readonly example: string }[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
+    name,
+    ...(PARAMETERS[name] ?? idParameter(nounOf(path))),
+  }));
 }
 
 /** `listDomains`, `createDomain`, `getTemplateDraft`, `rotateWebhookSecret`. */
@@ -85,11 +123,16 @@ export function operationIdOf(endpoint: Named): string {
     case "DELETE":
       return `delete${noun}`;
     case "POST":
-      return rest.length === 0 ? `create${noun}` : action(singular(pascal(first)), rest.at(-1) ?? "");
+      return rest.length === 0
+        ? `create${noun}`
+        : action(singular(pascal(first)), rest.at(-1) ?? "");
   }
 }
 
-/** The schema of what an endpoint answers: the noun itself where that is read, else named for the operation. */
+/**
+ * The schema of what an endpoint answers: the noun itself where that is read, else named for the
+ * operation.
+ */
 export function responseName(endpoint: Named): string {
   const [first = "", ...rest] = staticSegments(endpoint.path);
   return endpoint.method === "GET" && first !== ""
@@ -114,7 +157,10 @@ function action(noun: string, segment: string): string {
 
 function idParameter(noun: string): { readonly description: string; readonly example: string } {
   const prefix = ID_PREFIXES[noun] ?? singular(noun);
-  return { description: `\`${prefix}_<uuid>\``, example: `${prefix}_5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10` };
+  return {
+    description: `\`${prefix}_<uuid>\``,
+    example: `${prefix}_5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10`,
+  };
 }
 
 function segmentsOf(path: string): string[] {
@@ -124,7 +170,9 @@ function segmentsOf(path: string): string[] {
 /** Without the prefix (`v1`, `admin`) and the parameters. */
 function staticSegments(path: string): string[] {
   const segments = segmentsOf(path);
-  return (segments.length > 1 ? segments.slice(1) : segments).filter((segment) => !segment.startsWith(":"));
+  return (segments.length > 1 ? segments.slice(1) : segments).filter(
+    (segment) => !segment.startsWith(":"),
+  );
 }
 
 function pascal(segment: string): string {

@@ -1,8 +1,15 @@
-// One entry of the endpoints table as an OpenAPI operation: its parameters, its body, and every response that it can give.
+// One entry of the endpoints table as an OpenAPI operation: its parameters, its body, and every
+// response that it can give.
 import type * as z from "zod";
 import type { Endpoint } from "../endpoint.ts";
 import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
-import { type ErrorResponse, errorSchema, errorsOf, noteHeaders, RATE_HEADERS } from "./openapi-errors.ts";
+import {
+  type ErrorResponse,
+  errorSchema,
+  errorsOf,
+  noteHeaders,
+  RATE_HEADERS,
+} from "./openapi-errors.ts";
 import type { Example } from "./openapi-examples.ts";
 import { operationIdOf, pathParameters, roomName, roomOf } from "./openapi-names.ts";
 import { type Json, membersOf, type SchemaBook } from "./openapi-schemas.ts";
@@ -21,9 +28,14 @@ const SUCCESSES: Readonly<Record<number, string>> = {
   207: "Some items were queued, some failed.",
 };
 
-const ACCEPTED_MESSAGE = "Accepted for delivery, which is not delivered: events tell what becomes of it.";
+const ACCEPTED_MESSAGE =
+  "Accepted for delivery, which is not delivered: events tell what becomes of it.";
 
-const BEARER: Readonly<Record<string, string>> = { operator: "operatorToken", full: "apiKey", send: "apiKey" };
+const BEARER: Readonly<Record<string, string>> = {
+  operator: "operatorToken",
+  full: "apiKey",
+  send: "apiKey",
+};
 
 const PERMISSIONS: Readonly<Record<string, string>> = {
   full: "Needs a key with `full` permissions.",
@@ -31,26 +43,44 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
   operator: "Needs the operator's token.",
 };
 
-export function operationOf(endpoint: Endpoint, book: SchemaBook, example: Example = {}): Operation {
+export function operationOf(
+  endpoint: Endpoint,
+  book: SchemaBook,
+  example: Example = {},
+): Operation {
   const errors = errorsOf(endpoint);
   const bearer = BEARER[endpoint.permission];
   const operation: Json = {
     operationId: operationIdOf(endpoint),
     summary: endpoint.summary,
-    description: [endpoint.description, PERMISSIONS[endpoint.permission]].filter((text) => text !== undefined).join("\n\n"),
+    description: [endpoint.description, PERMISSIONS[endpoint.permission]]
+      .filter((text) => text !== undefined)
+      .join("\n\n"),
     tags: [roomName(roomOf(endpoint.path)).name],
     security: bearer === undefined ? [] : [{ [bearer]: [] }],
     parameters: parametersOf(endpoint),
     ...requestBody(endpoint, book, example),
     responses: { ...successes(endpoint, book, example), ...failures(endpoint, errors, book) },
   };
-  return { operation, errors: errors.filter(({ status }) => endpoint.responses[status] === undefined) };
+  return {
+    operation,
+    errors: errors.filter(({ status }) => endpoint.responses[status] === undefined),
+  };
 }
 
 function parametersOf(endpoint: Endpoint): Json[] {
-  const path = pathParameters(endpoint.path).map((parameter) => ({ ...parameter, in: "path", required: true, schema: { type: "string" } }));
-  const query = endpoint.query ? membersOf(endpoint.query).map((member) => ({ in: "query", ...toParameter(member) })) : [];
-  const aliases = Object.entries(endpoint.queryAliases ?? {}).map(([alias, name]) => aliasOf(alias, name, query));
+  const path = pathParameters(endpoint.path).map((parameter) => ({
+    ...parameter,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const query = endpoint.query
+    ? membersOf(endpoint.query).map((member) => ({ in: "query", ...toParameter(member) }))
+    : [];
+  const aliases = Object.entries(endpoint.queryAliases ?? {}).map(([alias, name]) =>
+    aliasOf(alias, name, query),
+  );
   return [
     ...path,
     ...query,
@@ -62,7 +92,12 @@ function parametersOf(endpoint: Endpoint): Json[] {
 
 function aliasOf(alias: string, name: string, parameters: readonly Json[]): Json {
   const meant = parameters.find((parameter) => parameter["name"] === name);
-  return { ...meant, name: alias, deprecated: true, description: `Taken for \`${name}\` where that one is left out.` };
+  return {
+    ...meant,
+    name: alias,
+    deprecated: true,
+    description: `Taken for \`${name}\` where that one is left out.`,
+  };
 }
 
 const PAGE_PARAMETERS: readonly Json[] = [
@@ -83,14 +118,20 @@ const PAGE_PARAMETERS: readonly Json[] = [
 const IDEMPOTENCY_KEY: Json = {
   name: "Idempotency-Key",
   in: "header",
-  description: "The same key with the same body within 24 hours is answered as the first time, and sends nothing again.",
+  description:
+    "The same key with the same body within 24 hours is answered as the first time, and sends nothing again.",
   schema: { type: "string", minLength: 1, maxLength: IDEMPOTENCY_KEY_BYTES, pattern: "^[ -~]+$" },
   example: "receipt-4711",
 };
 
 function toParameter({ name, schema, required }: ReturnType<typeof membersOf>[number]): Json {
   const { description, ...rest } = schema;
-  return { name, ...(typeof description === "string" ? { description } : {}), ...(required ? { required } : {}), schema: rest };
+  return {
+    name,
+    ...(typeof description === "string" ? { description } : {}),
+    ...(required ? { required } : {}),
+    schema: rest,
+  };
 }
 
 function requestBody(endpoint: Endpoint, book: SchemaBook, { request }: Example): Json {
@@ -117,19 +158,39 @@ function successes(endpoint: Endpoint, book: SchemaBook, example: Example): Json
     Object.entries(endpoint.responses)
       .filter(([status]) => Number(status) < 400)
       .map(([status, schema]) => {
-        const content = schema === null ? {} : { content: contentOf(endpoint, schema, book, example) };
-        const said = endpoint.admitsItself && status === "202" ? ACCEPTED_MESSAGE : SUCCESSES[Number(status)];
+        const content =
+          schema === null ? {} : { content: contentOf(endpoint, schema, book, example) };
+        const said =
+          endpoint.admitsItself && status === "202" ? ACCEPTED_MESSAGE : SUCCESSES[Number(status)];
         return [status, { description: said ?? "Done.", headers, ...content }];
       }),
   );
 }
 
-function contentOf(endpoint: Endpoint, schema: z.ZodType, book: SchemaBook, { response }: Example): Json {
+function contentOf(
+  endpoint: Endpoint,
+  schema: z.ZodType,
+  book: SchemaBook,
+  { response }: Example,
+): Json {
   if (endpoint.produces)
-    return { [endpoint.produces]: { schema: { type: "string" }, ...(response === undefined ? {} : { example: response }) } };
+    return {
+      [endpoint.produces]: {
+        schema: { type: "string" },
+        ...(response === undefined ? {} : { example: response }),
+      },
+    };
   const one = book.response(schema);
-  const example = endpoint.paginated && response !== undefined ? { data: [response], has_more: false, next_cursor: null } : response;
-  return { "application/json": { schema: endpoint.paginated ? listOf(one) : one, ...(example === undefined ? {} : { example }) } };
+  const example =
+    endpoint.paginated && response !== undefined
+      ? { data: [response], has_more: false, next_cursor: null }
+      : response;
+  return {
+    "application/json": {
+      schema: endpoint.paginated ? listOf(one) : one,
+      ...(example === undefined ? {} : { example }),
+    },
+  };
 }
 
 /** `{data, has_more, next_cursor}`: api/pagination.ts. */
@@ -140,7 +201,10 @@ function listOf(item: Json): Json {
     properties: {
       data: { type: "array", items: item, description: "Newest first." },
       has_more: { type: "boolean" },
-      next_cursor: { type: ["string", "null"], description: "The `after` of the next page; null on the last." },
+      next_cursor: {
+        type: ["string", "null"],
+        description: "The `after` of the next page; null on the last.",
+      },
     },
   };
 }
@@ -149,13 +213,25 @@ function listOf(item: Json): Json {
 function failures(endpoint: Endpoint, errors: readonly ErrorResponse[], book: SchemaBook): Json {
   const shared = errors.map((error) => {
     const own = endpoint.responses[error.status];
-    return [error.status, own ? errorResponse(error, [book.response(own)]) : { $ref: `#/components/responses/${error.name}` }];
+    return [
+      error.status,
+      own
+        ? errorResponse(error, [book.response(own)])
+        : { $ref: `#/components/responses/${error.name}` },
+    ];
   });
   return Object.fromEntries(shared);
 }
 
-export function errorResponse({ description, schemas, headers }: ErrorResponse, others: readonly Json[] = []): Json {
-  return { description, headers: headerRefs(headers), content: { "application/json": { schema: errorSchema(schemas, others) } } };
+export function errorResponse(
+  { description, schemas, headers }: ErrorResponse,
+  others: readonly Json[] = [],
+): Json {
+  return {
+    description,
+    headers: headerRefs(headers),
+    content: { "application/json": { schema: errorSchema(schemas, others) } },
+  };
 }
 
 function headerRefs(names: readonly string[]): Json {

@@ -1,5 +1,6 @@
-// Turns the zod schemas of the endpoints table into the OpenAPI document's components. Each object that an endpoint takes or answers becomes one
-// component, and refers to the others where it holds them. What zod strips is not refused: objects are open, so that a later version may add members.
+// Turns the zod schemas of the endpoints table into the OpenAPI document's components. Each object
+// that an endpoint takes or answers becomes one component, and refers to the others where it holds
+// them. What zod strips is not refused: objects are open, so that a later version may add members.
 import * as z from "zod";
 import type { Endpoint } from "../endpoint.ts";
 import { operationSchema, requestName, responseName } from "./openapi-names.ts";
@@ -21,25 +22,42 @@ type Names = Map<z.ZodType, string>;
 export const COMPONENT = "#/components/schemas/";
 
 /** `others`: the schemas of what the service itself sends, by name. */
-export function schemaBook(endpoints: readonly Endpoint[], others: Readonly<Record<string, z.ZodType>> = {}): SchemaBook {
+export function schemaBook(
+  endpoints: readonly Endpoint[],
+  others: Readonly<Record<string, z.ZodType>> = {},
+): SchemaBook {
   const taken = new Set<string>();
   const responses = nameResponses(endpoints, taken);
   for (const [name, schema] of Object.entries(others)) nameOne(responses, taken, schema, [name]);
   const requests = nameRequests(endpoints, taken);
   return {
-    components: sorted({ ...componentsOf(responses, "output"), ...componentsOf(requests, "input") }),
+    components: sorted({
+      ...componentsOf(responses, "output"),
+      ...componentsOf(requests, "input"),
+    }),
     request: (schema) => use(requests, schema, "input"),
     response: (schema) => use(responses, schema, "output"),
   };
 }
 
 /** The members of an object schema as query parameters have them: name, JSON Schema, required. */
-export function membersOf(schema: z.ZodType): { readonly name: string; readonly schema: Json; readonly required: boolean }[] {
-  const { properties = {}, required = [] } = toJsonSchema(schema, "input") as { properties?: Record<string, Json>; required?: string[] };
-  return Object.entries(properties).map(([name, member]) => ({ name, schema: member, required: required.includes(name) }));
+export function membersOf(
+  schema: z.ZodType,
+): { readonly name: string; readonly schema: Json; readonly required: boolean }[] {
+  const { properties = {}, required = [] } = toJsonSchema(schema, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, member]) => ({
+    name,
+    schema: member,
+    required: required.includes(name),
+  }));
 }
 
-/** What is read gives a schema its name; what is only answered to a change is named for the change. */
+/**
+ * What is read gives a schema its name; what is only answered to a change is named for the change.
+ */
 function nameResponses(endpoints: readonly Endpoint[], taken: Set<string>): Names {
   const names: Names = new Map();
   const read = endpoints.filter(({ method }) => method === "GET");
@@ -47,7 +65,11 @@ function nameResponses(endpoints: readonly Endpoint[], taken: Set<string>): Name
     if (endpoint.produces) continue;
     for (const schema of Object.values(endpoint.responses)) {
       if (schema)
-        nameOne(names, taken, schema, [responseName(endpoint), operationSchema(endpoint, "Response"), operationSchema(endpoint, "Result")]);
+        nameOne(names, taken, schema, [
+          responseName(endpoint),
+          operationSchema(endpoint, "Response"),
+          operationSchema(endpoint, "Result"),
+        ]);
     }
   }
   return names;
@@ -56,16 +78,26 @@ function nameResponses(endpoints: readonly Endpoint[], taken: Set<string>): Name
 function nameRequests(endpoints: readonly Endpoint[], taken: Set<string>): Names {
   const names: Names = new Map();
   for (const endpoint of endpoints) {
-    if (endpoint.body) nameOne(names, taken, endpoint.body, [requestName(endpoint), operationSchema(endpoint, "Body")]);
+    if (endpoint.body)
+      nameOne(names, taken, endpoint.body, [
+        requestName(endpoint),
+        operationSchema(endpoint, "Body"),
+      ]);
   }
   return names;
 }
 
-function nameOne(names: Names, taken: Set<string>, schema: z.ZodType, candidates: readonly string[]): void {
+function nameOne(
+  names: Names,
+  taken: Set<string>,
+  schema: z.ZodType,
+  candidates: readonly string[],
+): void {
   if (names.has(schema)) return;
   const wish = z.globalRegistry.get(schema)?.id;
   const name = [...(wish ? [wish] : []), ...candidates].find((candidate) => !taken.has(candidate));
-  if (name === undefined) throw new Error(`no name is left for a schema of ${candidates.join(", ")}`);
+  if (name === undefined)
+    throw new Error(`no name is left for a schema of ${candidates.join(", ")}`);
   taken.add(name);
   names.set(schema, name);
 }
@@ -78,16 +110,25 @@ function use(names: Names, schema: z.ZodType, direction: Direction): Json {
 function componentsOf(names: Names, direction: Direction): Record<string, Json> {
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of names) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { ...CONVERSION, io: direction, uri: (id) => COMPONENT + id });
+  const { schemas } = z.toJSONSchema(registry, {
+    ...CONVERSION,
+    io: direction,
+    uri: (id) => COMPONENT + id,
+  });
   // Objects that carry an id of their own, and that no endpoint takes or answers by themselves.
   const { __shared: shared, ...named } = schemas as Record<string, Json>;
   const inner = (shared?.["$defs"] ?? {}) as Record<string, Json>;
-  const text = JSON.stringify({ ...named, ...inner }).replaceAll(`${COMPONENT}__shared#/$defs/`, COMPONENT);
+  const text = JSON.stringify({ ...named, ...inner }).replaceAll(
+    `${COMPONENT}__shared#/$defs/`,
+    COMPONENT,
+  );
   return mapValues(JSON.parse(text) as Record<string, Json>, withoutIdentity);
 }
 
 function toJsonSchema(schema: z.ZodType, direction: Direction): Json {
-  return withoutIdentity(z.toJSONSchema(schema, { ...CONVERSION, io: direction, reused: "inline" }) as Json);
+  return withoutIdentity(
+    z.toJSONSchema(schema, { ...CONVERSION, io: direction, reused: "inline" }) as Json,
+  );
 }
 
 const ANY_NAME = JSON.stringify({ type: "string" });
@@ -108,10 +149,15 @@ function withoutIdentity({ $id: _id, $schema: _dialect, id: _name, ...rest }: Js
   return rest;
 }
 
-function mapValues(record: Record<string, Json>, change: (value: Json) => Json): Record<string, Json> {
+function mapValues(
+  record: Record<string, Json>,
+  change: (value: Json) => Json,
+): Record<string, Json> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
 function sorted(record: Record<string, Json>): Record<string, Json> {
-  return Object.fromEntries(Object.entries(record).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  return Object.fromEntries(
+    Object.entries(record).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+  );
 }

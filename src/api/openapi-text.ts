@@ -1,4 +1,5 @@
-// The OpenAPI document's introduction tells the conventions of every endpoint (contract.md §Conventions, contract.md §Errors).
+// The OpenAPI document's introduction tells the conventions of every endpoint (contract.md
+// §Conventions, contract.md §Errors).
 import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
 
 export const TITLE = "Postern";
@@ -42,7 +43,11 @@ The path prefix is the version. Members that you do not know may appear in respo
 
 export const SECURITY_SCHEMES = {
   apiKey: { type: "http", scheme: "bearer", description: "An API key of the team, `ps_…`." },
-  operatorToken: { type: "http", scheme: "bearer", description: "The operator's `ADMIN_TOKEN`, for `/admin` alone." },
+  operatorToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "The operator's `ADMIN_TOKEN`, for `/admin` alone.",
+  },
 } as const;
 
 const HEALTH_BODY = {
@@ -50,7 +55,11 @@ const HEALTH_BODY = {
   required: ["status", "checks"],
   properties: {
     status: { type: "string", enum: ["ok", "failing"] },
-    checks: { type: "object", description: "What was asked → whether it answered.", additionalProperties: { type: "boolean" } },
+    checks: {
+      type: "object",
+      description: "What was asked → whether it answered.",
+      additionalProperties: { type: "boolean" },
+    },
     hints: {
       type: "object",
       description:
@@ -70,14 +79,22 @@ const healthResponse = (description: string, status: "ok" | "failing") => ({
       schema: HEALTH_BODY,
       example: {
         status,
-        checks: { settings: true, database: status === "ok", shard_0: true, queues: true, ledger: true },
+        checks: {
+          settings: true,
+          database: status === "ok",
+          shard_0: true,
+          queues: true,
+          ledger: true,
+        },
         ...(status === "ok" ? {} : { hints: { database: HEALTH_HINT } }),
       },
     },
   },
 });
 
-/** GET /healthz, which is no entry of the endpoints table: it asks for no key and tells of no team. */
+/**
+ * GET /healthz, which is no entry of the endpoints table: it asks for no key and tells of no team.
+ */
 export const HEALTH = {
   operationId: "getHealth",
   summary: "Whether the database, the queues and the team objects answer",

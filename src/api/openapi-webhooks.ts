@@ -1,5 +1,6 @@
-// The `webhooks` of the OpenAPI document (contract.md §Webhooks): one entry for each type of event, and `webhook.test`, with the request that a receiver gets. A delivery is a batch, which may
-// hold events of several types.
+// The `webhooks` of the OpenAPI document (contract.md §Webhooks): one entry for each type of event,
+// and `webhook.test`, with the request that a receiver gets. A delivery is a batch, which may hold
+// events of several types.
 import * as z from "zod";
 import { EVENT_TYPES, type EventType } from "../resources/events/wire.ts";
 import { EVENT_PAYLOADS, payloadName, TestPayload } from "../resources/webhooks/payloads.ts";
@@ -42,13 +43,28 @@ const OWN_EXAMPLES: Readonly<Record<EventType, Json>> = {
   "email.delayed": { attempt: 1 },
   "email.bounced": {
     attempt: 1,
-    bounce: { type: "permanent", classification: "InvalidRecipient", smtp_code: 550, smtp_response: "550 5.1.1 No such user" },
+    bounce: {
+      type: "permanent",
+      classification: "InvalidRecipient",
+      smtp_code: 550,
+      smtp_response: "550 5.1.1 No such user",
+    },
   },
-  "email.complained": { complaint: { feedback_type: "abuse", user_agent: null, reported_at: "2026-11-21T00:05:59.486Z" } },
-  "email.suppressed": { suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" } },
+  "email.complained": {
+    complaint: {
+      feedback_type: "abuse",
+      user_agent: null,
+      reported_at: "2026-11-21T00:05:59.486Z",
+    },
+  },
+  "email.suppressed": {
+    suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" },
+  },
   "email.unsubscribed": { topic: "newsletter" },
   "email.opened": { tracking: { user_agent: "Mozilla/5.0" } },
-  "email.clicked": { tracking: { url: "https://example.com/receipts/4711", user_agent: "Mozilla/5.0" } },
+  "email.clicked": {
+    tracking: { url: "https://example.com/receipts/4711", user_agent: "Mozilla/5.0" },
+  },
 };
 
 const AT = "2026-11-21T00:05:59.486Z";
@@ -72,8 +88,16 @@ export function webhooksSection(prefix: string): Json {
 }
 
 function eventDelivery(type: EventType, parameters: readonly Json[]): Json {
-  const events = { items: { $ref: `${COMPONENT}WebhookEvent` }, contains: { $ref: COMPONENT + payloadName(type) } };
-  const example = { id: "evt_01a1fb6c943e7e35b378f74400936f31", type, occurred_at: AT, data: { ...MESSAGE, ...OWN_EXAMPLES[type] } };
+  const events = {
+    items: { $ref: `${COMPONENT}WebhookEvent` },
+    contains: { $ref: COMPONENT + payloadName(type) },
+  };
+  const example = {
+    id: "evt_01a1fb6c943e7e35b378f74400936f31",
+    type,
+    occurred_at: AT,
+    data: { ...MESSAGE, ...OWN_EXAMPLES[type] },
+  };
   return {
     ...common(parameters),
     operationId: `on${payloadName(type)}`,
@@ -89,8 +113,12 @@ function testDelivery(parameters: readonly Json[]): Json {
     ...common(parameters),
     operationId: "onWebhookTest",
     summary: "Somebody asked for a test of the webhook",
-    description: "Sent by `POST /v1/webhooks/{id}/test` alone. Its event has a shape of its own, and stands by itself.",
-    requestBody: batchOf({ items: { $ref: `${COMPONENT}WebhookTestEvent` }, maxItems: 1 }, TEST_EXAMPLE),
+    description:
+      "Sent by `POST /v1/webhooks/{id}/test` alone. Its event has a shape of its own, and stands by itself.",
+    requestBody: batchOf(
+      { items: { $ref: `${COMPONENT}WebhookTestEvent` }, maxItems: 1 },
+      TEST_EXAMPLE,
+    ),
   };
 }
 
@@ -101,7 +129,10 @@ function common(parameters: readonly Json[]): Json {
     parameters,
     responses: {
       "2XX": { description: "The delivery is taken." },
-      default: { description: "The delivery is tried again later, for twelve hours. A redirect is not followed." },
+      default: {
+        description:
+          "The delivery is tried again later, for twelve hours. A redirect is not followed.",
+      },
     },
   };
 }
@@ -111,14 +142,23 @@ function batchOf(events: Json, event: Json): Json {
     type: "object",
     required: ["batch_id", "timestamp", "events"],
     properties: {
-      batch_id: { type: "string", maxLength: 64, description: "The same at every attempt. Opaque." },
+      batch_id: {
+        type: "string",
+        maxLength: 64,
+        description: "The same at every attempt. Opaque.",
+      },
       timestamp: { type: "integer", description: "When this attempt was signed, in Unix seconds." },
       events: { type: "array", minItems: 1, ...events },
     },
   };
   return {
     required: true,
-    content: { "application/json": { schema, example: { batch_id: BATCH_ID, timestamp: TIMESTAMP, events: [event] } } },
+    content: {
+      "application/json": {
+        schema,
+        example: { batch_id: BATCH_ID, timestamp: TIMESTAMP, events: [event] },
+      },
+    },
   };
 }
 
@@ -133,8 +173,16 @@ function headersOf(prefix: string): Json[] {
     ),
     header(`${prefix}-Timestamp`, "The body's `timestamp`.", "^\\d+$"),
     header(`${prefix}-Batch-Id`, "The body's `batch_id`.", "^.{1,64}$"),
-    header("webhook-id", "The body's `batch_id`, as the Standard Webhooks scheme names it.", "^.{1,64}$"),
-    header("webhook-timestamp", "The body's `timestamp`, as the Standard Webhooks scheme names it.", "^\\d+$"),
+    header(
+      "webhook-id",
+      "The body's `batch_id`, as the Standard Webhooks scheme names it.",
+      "^.{1,64}$",
+    ),
+    header(
+      "webhook-timestamp",
+      "The body's `timestamp`, as the Standard Webhooks scheme names it.",
+      "^\\d+$",
+    ),
     header(
       "webhook-signature",
       "A `v1,<base64>` for each secret in force, by the Standard Webhooks scheme.",

@@ -1,5 +1,6 @@
-// GET /openapi.json: the OpenAPI 3.1 document, generated from the endpoints table and its zod schemas, so that it can't say anything but what the
-// routes do. Open to everyone. Made on the first request of an isolate, never at its start.
+// GET /openapi.json: the OpenAPI 3.1 document, generated from the endpoints table and its zod
+// schemas, so that it can't say anything but what the routes do. Open to everyone. Made on the
+// first request of an isolate, never at its start.
 import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
@@ -9,7 +10,14 @@ import { HOUR_MS } from "../limits.ts";
 import type { ApiContext } from "./context.ts";
 import { ERROR_SCHEMAS, type ErrorResponse, HEADERS } from "./openapi-errors.ts";
 import { EXAMPLES } from "./openapi-examples.ts";
-import { OPERATOR_ROOM, operationIdOf, roomName, roomOf, ROOMS, templatedPath } from "./openapi-names.ts";
+import {
+  OPERATOR_ROOM,
+  operationIdOf,
+  roomName,
+  roomOf,
+  ROOMS,
+  templatedPath,
+} from "./openapi-names.ts";
 import { errorResponse, operationOf } from "./openapi-operation.ts";
 import { COMPONENT, type Json, schemaBook } from "./openapi-schemas.ts";
 import { WEBHOOK_SCHEMAS, webhooksSection } from "./openapi-webhooks.ts";
@@ -24,19 +32,28 @@ interface Served {
   readonly etag: string;
 }
 
-/** The document, without what the origin that was asked adds. `headerPrefix`: the operator's HEADER_PREFIX. */
+/**
+ * The document, without what the origin that was asked adds. `headerPrefix`: the operator's
+ * HEADER_PREFIX.
+ */
 export function openApiDocument(endpoints: readonly Endpoint[], headerPrefix: string): Json {
   const published = endpoints.filter(isPublished);
   const book = schemaBook(published, WEBHOOK_SCHEMAS);
   const paths: Record<string, Json> = {};
   const errors = new Map<string, ErrorResponse>();
   for (const endpoint of published) {
-    const { operation, errors: found } = operationOf(endpoint, book, EXAMPLES[operationIdOf(endpoint)]);
+    const { operation, errors: found } = operationOf(
+      endpoint,
+      book,
+      EXAMPLES[operationIdOf(endpoint)],
+    );
     (paths[templatedPath(endpoint.path)] ??= {})[endpoint.method.toLowerCase()] = operation;
     for (const error of found) errors.set(error.name, error);
   }
   paths["/healthz"] = { get: HEALTH };
-  const responses = Object.fromEntries([...errors].map(([name, error]) => [name, errorResponse(error)]));
+  const responses = Object.fromEntries(
+    [...errors].map(([name, error]) => [name, errorResponse(error)]),
+  );
   const used = JSON.stringify([paths, responses]);
   return {
     openapi: "3.1.0",
@@ -49,7 +66,9 @@ export function openApiDocument(endpoints: readonly Endpoint[], headerPrefix: st
       headers: HEADERS,
       schemas: {
         ...book.components,
-        ...Object.fromEntries(Object.entries(ERROR_SCHEMAS).filter(([name]) => used.includes(`${COMPONENT}${name}"`))),
+        ...Object.fromEntries(
+          Object.entries(ERROR_SCHEMAS).filter(([name]) => used.includes(`${COMPONENT}${name}"`)),
+        ),
       },
       responses,
     },
@@ -59,24 +78,35 @@ export function openApiDocument(endpoints: readonly Endpoint[], headerPrefix: st
 /** The document as the service at `origin` serves it. */
 export function atOrigin(document: Json, origin: string): Json {
   const contact = { name: "The operator of this service", url: origin };
-  return { ...document, info: { ...(document["info"] as Json), contact }, servers: [{ url: origin }] };
+  return {
+    ...document,
+    info: { ...(document["info"] as Json), contact },
+    servers: [{ url: origin }],
+  };
 }
 
 /** The handler of GET /openapi.json. */
-export function serveOpenApi(endpoints: readonly Endpoint[]): (c: Context<ApiContext>) => Promise<Response> {
+export function serveOpenApi(
+  endpoints: readonly Endpoint[],
+): (c: Context<ApiContext>) => Promise<Response> {
   const cache = new BoundedCache<Served>(ORIGINS_CACHED, HOUR_MS);
   let document: Json | undefined;
   return async (c) => {
     const { origin } = new URL(c.req.url);
     let served = cache.get(origin, c.get("now"));
     if (!served) {
-      const text = JSON.stringify(atOrigin((document ??= openApiDocument(endpoints, settingsOf(c.env).headerPrefix)), origin));
+      const text = JSON.stringify(
+        atOrigin((document ??= openApiDocument(endpoints, settingsOf(c.env).headerPrefix)), origin),
+      );
       served = { text, etag: `"${(await sha256Hex(text)).slice(0, 32)}"` };
       cache.set(origin, served, c.get("now"));
     }
     const headers = { ETag: served.etag, "Cache-Control": `public, max-age=${CACHE_SECONDS}` };
-    if (hasTag(c.req.header("If-None-Match"), served.etag)) return new Response(null, { status: 304, headers });
-    return new Response(served.text, { headers: { ...headers, "Content-Type": "application/json" } });
+    if (hasTag(c.req.header("If-None-Match"), served.etag))
+      return new Response(null, { status: 304, headers });
+    return new Response(served.text, {
+      headers: { ...headers, "Content-Type": "application/json" },
+    });
   };
 }
 
@@ -84,9 +114,16 @@ function isPublished({ internal, permission }: Endpoint): boolean {
   return !internal && permission !== "gateway";
 }
 
-/** Every room that has an endpoint: those with a place in the reference first, in its order. The operator's stand in a group of their own, which Scalar folds away. */
+/**
+ * Every room that has an endpoint: those with a place in the reference first, in its order. The
+ * operator's stand in a group of their own, which Scalar folds away.
+ */
 function tagsOf(endpoints: readonly Endpoint[]): Json {
-  const present = new Set([...endpoints.map(({ path }) => roomOf(path)), "webhooks", OPERATOR_ROOM]);
+  const present = new Set([
+    ...endpoints.map(({ path }) => roomOf(path)),
+    "webhooks",
+    OPERATOR_ROOM,
+  ]);
   const rooms = new Set([...Object.keys(ROOMS).filter((room) => present.has(room)), ...present]);
   const namesOf = (group: readonly string[]): string[] => group.map((room) => roomName(room).name);
   return {
@@ -99,5 +136,8 @@ function tagsOf(endpoints: readonly Endpoint[]): Json {
 }
 
 function hasTag(header: string | undefined, etag: string): boolean {
-  return header !== undefined && header.split(",").some((tag) => [etag, `W/${etag}`, "*"].includes(tag.trim()));
+  return (
+    header !== undefined &&
+    header.split(",").some((tag) => [etag, `W/${etag}`, "*"].includes(tag.trim()))
+  );
 }

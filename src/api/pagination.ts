@@ -1,5 +1,6 @@
-// Reads `limit` and `after`, and answers `{data, has_more, next_cursor}` (contract.md §Lists). A cursor is the endpoint's own position, sealed for
-// one team and one endpoint: a foreign or forged one is a 422, and no code parses it.
+// Reads `limit` and `after`, and answers `{data, has_more, next_cursor}` (contract.md §Lists). A
+// cursor is the endpoint's own position, sealed for one team and one endpoint: a foreign or forged
+// one is a 422, and no code parses it.
 import { createMiddleware } from "hono/factory";
 import { type Endpoint, json, type Reply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
@@ -22,7 +23,13 @@ export function readPage(endpoint: Endpoint) {
     if (limit === undefined) errors.limit = [`must be a whole number from 1 to ${LIST_LIMIT_MAX}`];
     const cursor = c.req.query("after") ?? null;
     const after =
-      cursor === null ? null : await openCursor(settingsOf(c.env).signingKey, audience(endpoint, c.get("caller")?.team.id), cursor);
+      cursor === null
+        ? null
+        : await openCursor(
+            settingsOf(c.env).signingKey,
+            audience(endpoint, c.get("caller")?.team.id),
+            cursor,
+          );
     if (after === undefined) errors.after = ["is not a cursor of this endpoint"];
     if (limit === undefined || after === undefined) throw refuse("invalid", { errors });
     c.set("page", { limit, after });
@@ -37,7 +44,8 @@ export async function renderList(
   teamId: string | undefined,
   list: NonNullable<Reply["list"]>,
 ): Promise<Reply> {
-  const cursor = list.next === null ? null : await sealCursor(signingKey, audience(endpoint, teamId), list.next);
+  const cursor =
+    list.next === null ? null : await sealCursor(signingKey, audience(endpoint, teamId), list.next);
   return json(200, { data: list.data, has_more: cursor !== null, next_cursor: cursor });
 }
 
@@ -60,13 +68,25 @@ async function sealCursor(signingKey: string, forWhom: string, position: string)
   return encodeBase64Url(sealed);
 }
 
-async function openCursor(signingKey: string, forWhom: string, cursor: string): Promise<string | undefined> {
+async function openCursor(
+  signingKey: string,
+  forWhom: string,
+  cursor: string,
+): Promise<string | undefined> {
   const sealed = cursor.length <= LONGEST_CURSOR ? decodeBase64(cursor) : undefined;
   if (!sealed || sealed.length <= MAC_BYTES) return undefined;
   const position = new TextDecoder().decode(sealed.subarray(MAC_BYTES));
-  return equalInConstantTime(sealed.subarray(0, MAC_BYTES), await macOf(signingKey, forWhom, position)) ? position : undefined;
+  return equalInConstantTime(
+    sealed.subarray(0, MAC_BYTES),
+    await macOf(signingKey, forWhom, position),
+  )
+    ? position
+    : undefined;
 }
 
 async function macOf(signingKey: string, forWhom: string, position: string): Promise<Uint8Array> {
-  return (await sign(signingKey, "cursor", encoder.encode(forWhom + position))).subarray(0, MAC_BYTES);
+  return (await sign(signingKey, "cursor", encoder.encode(forWhom + position))).subarray(
+    0,
+    MAC_BYTES,
+  );
 }

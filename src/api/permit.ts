@@ -1,5 +1,6 @@
-// Decides whether the caller may use the endpoint now: the key's permission (403), the team's subscription (402), its request rate (429), in the
-// order of contract.md §Order of checks. Sends take their rate in the ledger's one admit call instead.
+// Decides whether the caller may use the endpoint now: the key's permission (403), the team's
+// subscription (402), its request rate (429), in the order of contract.md §Order of checks. Sends
+// take their rate in the ledger's one admit call instead.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Endpoint } from "../endpoint.ts";
@@ -23,10 +24,15 @@ export const takeRate = createMiddleware<ApiContext>(async (c, next) => {
   for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
 });
 
-/** The headers of a response that counts against the team's rate. Throws `rate_limited`, with them. */
+/**
+ * The headers of a response that counts against the team's rate. Throws `rate_limited`, with them.
+ */
 export async function rateTaken(c: Context<ApiContext>): Promise<Readonly<Record<string, string>>> {
   const { team } = c.get("caller");
-  const { allowed, rate } = await c.env.TEAM_LEDGER.getByName(team.id).takeRequest(policyOf(team), c.get("now"));
+  const { allowed, rate } = await c.env.TEAM_LEDGER.getByName(team.id).takeRequest(
+    policyOf(team),
+    c.get("now"),
+  );
   const headers = rateHeaders(rate);
   if (!allowed) throw new RefusalError({ code: "rate_limited" }, headers);
   return headers;

@@ -1,16 +1,23 @@
-// GET /docs: the API reference. A page of our own that draws /openapi.json with Scalar's script, which is served from here as a static asset
-// (docs/api.md): nothing on it comes from, or goes to, another host.
+// GET /docs: the API reference. A page of our own that draws /openapi.json with Scalar's script,
+// which is served from here as a static asset (docs/api.md): nothing on it comes from, or goes to,
+// another host.
 import type { Context } from "hono";
 import { refuse } from "../refusal.ts";
 import type { ApiContext } from "./context.ts";
 import { TITLE } from "./openapi-text.ts";
 
-/** In the assets' directory under the same paths. The first is Scalar's, put there by dev/reference.ts; the second starts it. */
+/**
+ * In the assets' directory under the same paths. The first is Scalar's, put there by
+ * dev/reference.ts; the second starts it.
+ */
 export const REFERENCE_FILES = ["/docs/scalar.js", "/docs/start.js"] as const;
 
 const CACHE_SECONDS = 3_600;
 
-/** The script writes its styles into the page, hence `unsafe-inline` for styles alone. Requests that a reader tries go to this origin. */
+/**
+ * The script writes its styles into the page, hence `unsafe-inline` for styles alone. Requests that
+ * a reader tries go to this origin.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +30,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const SAFETY = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin" };
+const SAFETY = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
 
 const [SCALAR, START] = REFERENCE_FILES;
 
@@ -45,8 +56,14 @@ const PAGE = `<!doctype html>
 `;
 
 export function serveReference(): Response {
-  const headers = { ...SAFETY, "Content-Security-Policy": POLICY, "Cache-Control": `public, max-age=${CACHE_SECONDS}` };
-  return new Response(PAGE, { headers: { ...headers, "Content-Type": "text/html; charset=utf-8" } });
+  const headers = {
+    ...SAFETY,
+    "Content-Security-Policy": POLICY,
+    "Cache-Control": `public, max-age=${CACHE_SECONDS}`,
+  };
+  return new Response(PAGE, {
+    headers: { ...headers, "Content-Type": "text/html; charset=utf-8" },
+  });
 }
 
 /** One of REFERENCE_FILES; 404 where it was not put into the assets. */

@@ -1,5 +1,7 @@
-// Holds queries and bodies against their schemas (contract.md §Request bodies, §Query parameters): 415 for another type, 400 for a body that can't be read, 422 with
-// dotted field paths for wrong fields. @hono/zod-validator runs the schemas; this file says what becomes of its findings. A name that a schema does not know is ignored, and noted on the response.
+// Holds queries and bodies against their schemas (contract.md §Request bodies, §Query parameters):
+// 415 for another type, 400 for a body that can't be read, 422 with dotted field paths for wrong
+// fields. @hono/zod-validator runs the schemas; this file says what becomes of its findings. A name
+// that a schema does not know is ignored, and noted on the response.
 import { isUtf8 } from "node:buffer";
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
@@ -25,18 +27,27 @@ const TYPE_CHARACTERS = 100;
 
 /** The steps that read what the endpoint takes, in order. */
 export function validators(endpoint: Endpoint): MiddlewareHandler[] {
-  const type = endpoint.accepts ?? (endpoint.body || endpoint.admitsItself ? "application/json" : undefined);
+  const type =
+    endpoint.accepts ?? (endpoint.body || endpoint.admitsItself ? "application/json" : undefined);
   const steps: MiddlewareHandler[] = type ? [requireType(type, endpoint)] : [];
   steps.push(...readQuery(endpoint));
   if (endpoint.body && !endpoint.admitsItself) steps.push(readBody(endpoint, endpoint.body));
   return steps;
 }
 
-/** A send that never gets as far as the ledger takes its rate here: the rate comes before everything that is wrong with a request. */
-const requireType = (type: keyof typeof TYPES, { admitsItself, internal, optionalBody }: Endpoint) =>
+/**
+ * A send that never gets as far as the ledger takes its rate here: the rate comes before everything
+ * that is wrong with a request.
+ */
+const requireType = (
+  type: keyof typeof TYPES,
+  { admitsItself, internal, optionalBody }: Endpoint,
+) =>
   createMiddleware<ApiContext>(async (c, next) => {
     const isAbsent = optionalBody === true && (await c.req.arrayBuffer()).byteLength === 0;
-    const errors = isAbsent ? undefined : typeErrors(type, c.req.header("Content-Type"), c.req.header("Content-Encoding"));
+    const errors = isAbsent
+      ? undefined
+      : typeErrors(type, c.req.header("Content-Type"), c.req.header("Content-Encoding"));
     if (errors) {
       const headers = admitsItself && !internal ? await rateTaken(c) : {};
       throw new RefusalError({ code: "unsupported_media_type", errors }, headers);
@@ -44,23 +55,40 @@ const requireType = (type: keyof typeof TYPES, { admitsItself, internal, optiona
     await next();
   });
 
-function typeErrors(type: keyof typeof TYPES, given = "", encoding = "identity"): FieldErrors | undefined {
+function typeErrors(
+  type: keyof typeof TYPES,
+  given = "",
+  encoding = "identity",
+): FieldErrors | undefined {
   if (given === "") return { content_type: [`is missing; send \`Content-Type: ${type}\``] };
-  if (!TYPES[type].test(given)) return { content_type: [`must be ${type}; received ${given.slice(0, TYPE_CHARACTERS)}`] };
-  return encoding.toLowerCase() === "identity" ? undefined : { content_encoding: ["a compressed body is not taken"] };
+  if (!TYPES[type].test(given))
+    return { content_type: [`must be ${type}; received ${given.slice(0, TYPE_CHARACTERS)}`] };
+  return encoding.toLowerCase() === "identity"
+    ? undefined
+    : { content_encoding: ["a compressed body is not taken"] };
 }
 
 /** The parameters' names are noted, also where the endpoint takes none. */
 function readQuery({ query, queryAliases = {}, paginated }: Endpoint): MiddlewareHandler[] {
-  const known = [...(query instanceof z.ZodObject ? Object.keys(query.shape) : []), ...(paginated ? PAGE_PARAMETERS : [])];
+  const known = [
+    ...(query instanceof z.ZodObject ? Object.keys(query.shape) : []),
+    ...(paginated ? PAGE_PARAMETERS : []),
+  ];
   const note = createMiddleware<ApiContext>(async (c, next) => {
-    noteNames(c, "X-Ignored-Parameters", unknownParameters(withoutAliases(c.req.queries(), queryAliases), known));
+    noteNames(
+      c,
+      "X-Ignored-Parameters",
+      unknownParameters(withoutAliases(c.req.queries(), queryAliases), known),
+    );
     await next();
   });
   if (!query) return [note];
   const read = (schema: z.ZodType, given: Parameters) =>
     schema.safeParse(withoutAliases(given, queryAliases), { error: describeParameter });
-  return [note, zValidator("query", query, refuseInvalid, { validationFunction: read }) as MiddlewareHandler];
+  return [
+    note,
+    zValidator("query", query, refuseInvalid, { validationFunction: read }) as MiddlewareHandler,
+  ];
 }
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
@@ -98,7 +126,9 @@ const readBody = ({ optionalBody }: Endpoint, body: z.ZodType) =>
       noteNames(c, "X-Ignored-Members", unknownMembers(body, given));
       return schema.safeParse(given, { error: describeIssue });
     };
-    const validate = zValidator("json", body, refuseInvalid, { validationFunction: read }) as MiddlewareHandler<ApiContext>;
+    const validate = zValidator("json", body, refuseInvalid, {
+      validationFunction: read,
+    }) as MiddlewareHandler<ApiContext>;
     return validate(c, next);
   });
 
@@ -107,7 +137,8 @@ function unreadable(problem: string): RefusalError {
 }
 
 function refuseInvalid(result: { readonly success: boolean; readonly error?: unknown }): void {
-  if (!result.success) throw refuse("invalid", { errors: fieldErrors((result.error as z.ZodError).issues) });
+  if (!result.success)
+    throw refuse("invalid", { errors: fieldErrors((result.error as z.ZodError).issues) });
 }
 
 function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldErrors {

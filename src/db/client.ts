@@ -1,5 +1,6 @@
-// Code reaches a database only through a scope, which is a database bound to one team, so that a query without its team can't be written by accident.
-// A team's row names its shards by their numbers, and only shardDatabase() turns one into a binding (docs/scaling.md §Adding a shard).
+// Code reaches a database only through a scope, which is a database bound to one team, so that a
+// query without its team can't be written by accident. A team's row names its shards by their
+// numbers, and only shardDatabase() turns one into a binding (docs/scaling.md §Adding a shard).
 import type { Team } from "../endpoint.ts";
 import { boundShards, type Env } from "../env.ts";
 import { homeShard } from "./shards.ts";
@@ -14,7 +15,10 @@ export function coreFor(env: Env, teamId: string): Scope {
   return { db: env.DB, teamId };
 }
 
-/** The suppressions of a team, on its first shard. The primary answers, so that an address which was suppressed a moment ago gets nothing. */
+/**
+ * The suppressions of a team, on its first shard. The primary answers, so that an address which was
+ * suppressed a moment ago gets nothing.
+ */
 export function suppressionsOf(env: Env, team: Pick<Team, "id" | "shards">): Scope {
   return { db: shardDatabase(env, homeShard(team.shards)), teamId: team.id };
 }

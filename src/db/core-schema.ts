@@ -1,5 +1,6 @@
-// The tables of what a team manages, in the D1 database `DB`. Times are Unix milliseconds, lists are JSON text, and secrets are stored as SHA-256 or
-// encrypted under KEY_ENCRYPTION_KEY. docs/storage.md says where everything else lives.
+// The tables of what a team manages, in the D1 database `DB`. Times are Unix milliseconds, lists
+// are JSON text, and secrets are stored as SHA-256 or encrypted under KEY_ENCRYPTION_KEY.
+// docs/storage.md says where everything else lives.
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { COURIERS } from "../env.ts";
@@ -9,7 +10,10 @@ import type { ShardSpan } from "./shards.ts";
 export const teams = sqliteTable(
   "teams",
   {
-    /** The database gives each number once, even where its team was deleted: pages and tokens of a team name it by this alone. */
+    /**
+     * The database gives each number once, even where its team was deleted: pages and tokens of a
+     * team name it by this alone.
+     */
     number: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull(),
     name: text().notNull(),
@@ -60,7 +64,10 @@ export const apiKeys = sqliteTable(
     lastUsedAt: integer("last_used_at"),
     createdAt: integer("created_at").notNull(),
   },
-  (table) => [uniqueIndex("api_keys_secret_hash").on(table.secretHash), index("api_keys_team").on(table.teamId, table.createdAt, table.id)],
+  (table) => [
+    uniqueIndex("api_keys_secret_hash").on(table.secretHash),
+    index("api_keys_team").on(table.teamId, table.createdAt, table.id),
+  ],
 );
 
 export const domains = sqliteTable(
@@ -70,7 +77,10 @@ export const domains = sqliteTable(
     teamId: text("team_id").notNull(),
     name: text().notNull(),
     status: text({ enum: ["pending", "verified"] }).notNull(),
-    /** Random label of this domain's targets under the service's domain, so that a dangling CNAME is useless to another team. */
+    /**
+     * Random label of this domain's targets under the service's domain, so that a dangling CNAME is
+     * useless to another team.
+     */
     targetLabel: text("target_label").notNull(),
     /** The provider's ids of the records that the service published, for their removal. */
     publishedRecordIds: text("published_record_ids", { mode: "json" }).$type<string[]>().notNull(),
@@ -81,7 +91,9 @@ export const domains = sqliteTable(
     trackingSubdomain: text("tracking_subdomain"),
     /** `<trackingSubdomain>.<name>` while a flag is on; unique within the team. */
     trackingHost: text("tracking_host"),
-    trackingStatus: text("tracking_status", { enum: ["disabled", "pending", "verified"] }).notNull(),
+    trackingStatus: text("tracking_status", {
+      enum: ["disabled", "pending", "verified"],
+    }).notNull(),
     trackingFailureCode: text("tracking_failure_code"),
     trackingFailureMessage: text("tracking_failure_message"),
     trackingVerifiedAt: integer("tracking_verified_at"),
@@ -103,7 +115,10 @@ export const dkimKeys = sqliteTable(
     id: integer().primaryKey(),
     domainId: text("domain_id").notNull(),
     selector: text().notNull(),
-    /** The selector that signs; the other one stands by, published, for a rotation without waiting for DNS. */
+    /**
+     * The selector that signs; the other one stands by, published, for a rotation without waiting
+     * for DNS.
+     */
     active: integer({ mode: "boolean" }).notNull(),
     /** Base64 of the SubjectPublicKeyInfo: the `p=` of the published record. */
     publicKey: text("public_key").notNull(),

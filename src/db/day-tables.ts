@@ -1,5 +1,6 @@
-// A shard has one set of tables for each UTC day, so that an old day costs as little to read as today, and is dropped whole (docs/storage.md §The day
-// tables). `partitions` lists the days (migrations/shard); the statements here make everything else.
+// A shard has one set of tables for each UTC day, so that an old day costs as little to read as
+// today, and is dropped whole (docs/storage.md §The day tables). `partitions` lists the days
+// (migrations/shard); the statements here make everything else.
 
 /** A UTC day as its tables are named: `yyyymmdd`. Days compare as text. */
 export type Day = string;
@@ -17,10 +18,15 @@ export function createStatements(day: Day): string[] {
 
 /** What removes them, those that are there. */
 export function dropStatements(day: Day): string[] {
-  return [pagesTable(day), pageIndexTable(day), countsTable(day)].map((table) => `DROP TABLE IF EXISTS ${table}`);
+  return [pagesTable(day), pageIndexTable(day), countsTable(day)].map(
+    (table) => `DROP TABLE IF EXISTS ${table}`,
+  );
 }
 
-/** resources/events/store.ts makes the key, page.ts the body. The small columns stand before it, where SQLite finds them without reading it. */
+/**
+ * resources/events/store.ts makes the key, page.ts the body. The small columns stand before it,
+ * where SQLite finds them without reading it.
+ */
 function createPages(day: Day): string {
   return `CREATE TABLE IF NOT EXISTS ${pagesTable(day)} (
     key INTEGER PRIMARY KEY,
@@ -31,7 +37,10 @@ function createPages(day: Day): string {
   )`;
 }
 
-/** Nothing is ever deleted from an index but with its whole day, so it keeps no sizes and needs no contentless_delete: a row write less a page. */
+/**
+ * Nothing is ever deleted from an index but with its whole day, so it keeps no sizes and needs no
+ * contentless_delete: a row write less a page.
+ */
 function createPageIndex(day: Day): string {
   return `CREATE VIRTUAL TABLE IF NOT EXISTS ${pageIndexTable(day)}
     USING fts5(tokens, content = '', columnsize = 0, detail = 'none', tokenize = 'ascii')`;

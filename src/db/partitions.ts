@@ -3,7 +3,10 @@ import { DAY_MS } from "../limits.ts";
 import { createStatements, type Day, dropStatements } from "./day-tables.ts";
 import type { Reads } from "./session.ts";
 
-/** Days that this isolate has seen. Only what exists is remembered: an absent day may be made at any moment, by any isolate. */
+/**
+ * Days that this isolate has seen. Only what exists is remembered: an absent day may be made at any
+ * moment, by any isolate.
+ */
 const seenDays = new WeakMap<D1Database, Set<Day>>();
 
 /** The UTC day of a moment in Unix milliseconds. Throws outside the years 0000 to 9999. */
@@ -21,7 +24,8 @@ export function startOf(day: Day): number {
 /** From `newest` back to `oldest`, both of them among the days. */
 export function daysBack(newest: Day, oldest: Day): Day[] {
   const days: Day[] = [];
-  for (let at = startOf(newest), last = startOf(oldest); at >= last; at -= DAY_MS) days.push(dayOf(at));
+  for (let at = startOf(newest), last = startOf(oldest); at >= last; at -= DAY_MS)
+    days.push(dayOf(at));
   return days;
 }
 
@@ -36,7 +40,10 @@ export async function makePartitions(db: Reads, days: readonly Day[]): Promise<v
 
 /** Drops every day before `day`, each in a transaction of its own. Returns them, oldest first. */
 export async function dropPartitionsBefore(db: D1Database, day: Day): Promise<Day[]> {
-  const { results } = await db.prepare("SELECT day FROM partitions WHERE day < ?1 ORDER BY day").bind(day).all<{ day: Day }>();
+  const { results } = await db
+    .prepare("SELECT day FROM partitions WHERE day < ?1 ORDER BY day")
+    .bind(day)
+    .all<{ day: Day }>();
   for (const expired of results) {
     await db.batch([
       ...dropStatements(expired.day).map((sql) => db.prepare(sql)),
@@ -47,8 +54,15 @@ export async function dropPartitionsBefore(db: D1Database, day: Day): Promise<Da
   return results.map((row) => row.day);
 }
 
-/** Those of the days that have tables, in the order given. Asks the database, through `reads`, only when one of them was never seen. */
-export async function existingDays(db: D1Database, days: readonly Day[], reads: Pick<Reads, "prepare"> = db): Promise<Day[]> {
+/**
+ * Those of the days that have tables, in the order given. Asks the database, through `reads`, only
+ * when one of them was never seen.
+ */
+export async function existingDays(
+  db: D1Database,
+  days: readonly Day[],
+  reads: Pick<Reads, "prepare"> = db,
+): Promise<Day[]> {
   const seen = seenDays.get(db) ?? new Set();
   if (!days.every((day) => seen.has(day))) {
     const { results } = await reads

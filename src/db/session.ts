@@ -1,5 +1,7 @@
-// Reads shards where near replicas may answer (docs/scaling.md §Read replication): in sessions of D1's, of which every read sees at least what those before
-// it saw. The first goes to the primary unless a bookmark says what was seen already. A read that decides or writes has no session, and asks the primary.
+// Reads shards where near replicas may answer (docs/scaling.md §Read replication): in sessions of
+// D1's, of which every read sees at least what those before it saw. The first goes to the primary
+// unless a bookmark says what was seen already. A read that decides or writes has no session, and
+// asks the primary.
 import type { Env } from "../env.ts";
 import { logWarning, safeMessage } from "../lib/log.ts";
 import { shardDatabase } from "./client.ts";
@@ -8,10 +10,15 @@ import { isMissingPartition } from "./partitions.ts";
 /** What statements are prepared with and run on. */
 export type Reads = Pick<D1Database, "prepare" | "batch">;
 
-/** How much of each shard was seen: D1's own bookmarks, by the shard's number. A bookmark means nothing to another shard. */
+/**
+ * How much of each shard was seen: D1's own bookmarks, by the shard's number. A bookmark means
+ * nothing to another shard.
+ */
 export type Bookmarks = Readonly<Record<number, string>>;
 
-/** No constraint of withSession() is spelled with these alone, so none can come in as a bookmark. */
+/**
+ * No constraint of withSession() is spelled with these alone, so none can come in as a bookmark.
+ */
 const BOOKMARK = /^[0-9a-f-]{1,100}$/;
 
 export function isBookmark(text: string): boolean {
@@ -34,7 +41,10 @@ export class ShardSessions {
   readonly #seen: Bookmarks;
   readonly #sessions = new Map<number, ShardSession>();
 
-  /** Every shard is read from what `seen` has of it on; from the newest there is, where that has nothing. */
+  /**
+   * Every shard is read from what `seen` has of it on; from the newest there is, where that has
+   * nothing.
+   */
   constructor(env: Env, seen: Bookmarks) {
     this.#env = env;
     this.#seen = seen;
@@ -42,15 +52,24 @@ export class ShardSessions {
 
   on(shard: number): ShardSession {
     let session = this.#sessions.get(shard);
-    if (!session) this.#sessions.set(shard, (session = new ShardSession(shardDatabase(this.#env, shard), shard, this.#seen[shard])));
+    if (!session)
+      this.#sessions.set(
+        shard,
+        (session = new ShardSession(shardDatabase(this.#env, shard), shard, this.#seen[shard])),
+      );
     return session;
   }
 
   /** What was seen, before and now. A shard is left out of which that can't be said. */
   bookmarks(): Bookmarks {
     const read = Array.from(this.#sessions, ([shard, session]) => [shard, session.bookmark()]);
-    const all = { ...this.#seen, ...(Object.fromEntries(read) as Record<number, string | undefined>) };
-    return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== undefined)) as Bookmarks;
+    const all = {
+      ...this.#seen,
+      ...(Object.fromEntries(read) as Record<number, string | undefined>),
+    };
+    return Object.fromEntries(
+      Object.entries(all).filter(([, text]) => text !== undefined),
+    ) as Bookmarks;
   }
 }
 
@@ -65,8 +84,14 @@ export class ShardSession {
     this.#session = db.withSession(seen !== undefined && isBookmark(seen) ? seen : "first-primary");
   }
 
-  /** `read` in the session; `onPrimary` for what no replica could answer and, so that nothing goes back behind it, for every read after that. */
-  async read<Result>(read: (db: Reads) => Promise<Result>, onPrimary: () => Promise<Result>): Promise<Result> {
+  /**
+   * `read` in the session; `onPrimary` for what no replica could answer and, so that nothing goes
+   * back behind it, for every read after that.
+   */
+  async read<Result>(
+    read: (db: Reads) => Promise<Result>,
+    onPrimary: () => Promise<Result>,
+  ): Promise<Result> {
     const session = this.#session;
     if (!session) return onPrimary();
     try {

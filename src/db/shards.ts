@@ -1,10 +1,13 @@
-// Which shard holds what of a team (docs/scaling.md): its events lie by their UTC day on the shards of the span that holds for
-// that day, its suppressions on its first shard for good. Pure.
+// Which shard holds what of a team (docs/scaling.md): its events lie by their UTC day on the shards
+// of the span that holds for that day, its suppressions on its first shard for good. Pure.
 import { DAY_MS } from "../limits.ts";
 import type { Day } from "./day-tables.ts";
 import { startOf } from "./partitions.ts";
 
-/** From the UTC day `from` on, until the next span begins, day d lies on `shards[dayNumber(d) % shards.length]`. */
+/**
+ * From the UTC day `from` on, until the next span begins, day d lies on `shards[dayNumber(d) %
+ * shards.length]`.
+ */
 export interface ShardSpan {
   readonly from: Day;
   /** Numbers of `SHARD_<n>` bindings, at least one. */
@@ -16,7 +19,10 @@ export function dayNumber(day: Day): number {
   return Math.floor(startOf(day) / DAY_MS);
 }
 
-/** The span that holds for a day. `spans`: oldest first; the first one holds for the days before it too. Throws where there is none. */
+/**
+ * The span that holds for a day. `spans`: oldest first; the first one holds for the days before it
+ * too. Throws where there is none.
+ */
 export function spanOn(spans: readonly ShardSpan[], day: Day): ShardSpan {
   const span = spans.findLast(({ from }) => from <= day) ?? spans[0];
   if (!span || span.shards.length === 0) throw new Error("a team has no shard");

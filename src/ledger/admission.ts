@@ -1,16 +1,26 @@
-// Decides which items of one send are accepted (contract.md §Order of checks). Pure, but for the labels' book, which it only asks. Label caps are
-// judged item by item first, then the volume of the remaining items as a whole, so that the volume never cuts a request in two (contract.md §Batch).
+// Decides which items of one send are accepted (contract.md §Order of checks). Pure, but for the
+// labels' book, which it only asks. Label caps are judged item by item first, then the volume of
+// the remaining items as a whole, so that the volume never cuts a request in two (contract.md
+// §Batch).
 import type { Quota } from "../refusal.ts";
 import type { AdmitItem, Candidate, ItemResult, Policy } from "./contract.ts";
 import type { LabelBook } from "./labels.ts";
 import { debit, type QuotaBook } from "./quota.ts";
 
 type AdmissionDecision =
-  /** Nothing is accepted. `items` is empty when the volume of the whole is in the way, else each item's own result. */
+  /**
+   * Nothing is accepted. `items` is empty when the volume of the whole is in the way, else each
+   * item's own result.
+   */
   | { readonly kind: "over_quota"; readonly quota: Quota; readonly items: readonly ItemResult[] }
   /** Nothing is accepted, and not for the caller's doing alone: safe to retry. */
   | { readonly kind: "unavailable"; readonly items: readonly ItemResult[] }
-  | { readonly kind: "accepted"; readonly items: readonly ItemResult[]; readonly queued: readonly Candidate[]; readonly book: QuotaBook };
+  | {
+      readonly kind: "accepted";
+      readonly items: readonly ItemResult[];
+      readonly queued: readonly Candidate[];
+      readonly book: QuotaBook;
+    };
 
 export function decideAdmission(
   items: readonly AdmitItem[],
@@ -26,7 +36,8 @@ export function decideAdmission(
   if (queued.length === 0 && candidates.length > 0 && candidates.length === items.length) {
     return { kind: "over_quota", quota: widest(caps), items: results };
   }
-  if (queued.length === 0 && items.some((item) => item.kind === "failed" && item.isFault)) return { kind: "unavailable", items: results };
+  if (queued.length === 0 && items.some((item) => item.kind === "failed" && item.isFault))
+    return { kind: "unavailable", items: results };
   const messages = queued.reduce((sum, candidate) => sum + candidate.recipientCount, 0);
   const [debited, quota] = debit(book, policy, messages, now);
   if (quota) return { kind: "over_quota", quota, items: [] };
@@ -43,8 +54,13 @@ function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[])
   });
 }
 
-/** The cap whose window is the longest to wait for: `Retry-After` is the longest of the items' (contract.md §Batch). */
+/**
+ * The cap whose window is the longest to wait for: `Retry-After` is the longest of the items'
+ * (contract.md §Batch).
+ */
 function widest(caps: readonly (Quota | null)[]): Quota {
   const refusals = caps.filter((quota) => quota !== null);
-  return refusals.reduce((wider, quota) => (quota.retryAfterSeconds > wider.retryAfterSeconds ? quota : wider));
+  return refusals.reduce((wider, quota) =>
+    quota.retryAfterSeconds > wider.retryAfterSeconds ? quota : wider,
+  );
 }

@@ -1,5 +1,6 @@
-// Keeps the accepted messages that wait for their release, by stream (docs/architecture.md §Release): one cursor row a stream, so that releasing
-// costs one write a stream and round, not one a message. Every message of that stream before the cursor is released.
+// Keeps the accepted messages that wait for their release, by stream (docs/architecture.md
+// §Release): one cursor row a stream, so that releasing costs one write a stream and round, not one
+// a message. Every message of that stream before the cursor is released.
 import { dealOut } from "./pacing.ts";
 
 export const BACKLOG_SCHEMA = `
@@ -7,7 +8,10 @@ export const BACKLOG_SCHEMA = `
 `;
 
 interface Stream {
-  /** The next job to release: recipient `recipient` of message `seq`, or the first of the next message in the stream. */
+  /**
+   * The next job to release: recipient `recipient` of message `seq`, or the first of the next
+   * message in the stream.
+   */
   seq: number;
   recipient: number;
   /** Jobs, never 0. */
@@ -39,10 +43,15 @@ export class Backlog {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    const rows = sql.exec<{ stream: string; seq: number; recipient: number }>("SELECT stream, seq, recipient FROM streams").toArray();
+    const rows = sql
+      .exec<{ stream: string; seq: number; recipient: number }>(
+        "SELECT stream, seq, recipient FROM streams",
+      )
+      .toArray();
     for (const { stream, seq, recipient } of rows) {
       // The cursor's own message may be delivered and gone.
-      const rest = "SELECT total(recipients - CASE seq WHEN ? THEN ? ELSE 0 END) AS jobs FROM ledger WHERE stream = ? AND seq >= ?";
+      const rest =
+        "SELECT total(recipients - CASE seq WHEN ? THEN ? ELSE 0 END) AS jobs FROM ledger WHERE stream = ? AND seq >= ?";
       const { jobs } = sql.exec<{ jobs: number }>(rest, seq, recipient, stream, seq).one();
       this.#streams.set(stream, { seq, recipient, waiting: jobs });
     }
@@ -82,7 +91,9 @@ export class Backlog {
     const turns = [...this.#streams].map(([stream, { waiting }]) => ({ stream, waiting }));
     const { counts, order } = dealOut(turns, jobs);
     const releases = [...counts].flatMap(([stream, count]) => this.#advance(stream, count));
-    this.#streams = new Map(order.flatMap((stream) => [[stream, this.#streams.get(stream)] as const]).filter(isPresent));
+    this.#streams = new Map(
+      order.flatMap((stream) => [[stream, this.#streams.get(stream)] as const]).filter(isPresent),
+    );
     return releases;
   }
 
@@ -95,7 +106,15 @@ export class Backlog {
       if (left === 0) break;
       const from = row.seq === cursor.seq ? cursor.recipient : 0;
       const to = Math.min(row.recipients, from + left);
-      if (to > from) releases.push({ seq: row.seq, emailId: row.id, recipients: row.recipients, from, to, contentKey: row.content_key });
+      if (to > from)
+        releases.push({
+          seq: row.seq,
+          emailId: row.id,
+          recipients: row.recipients,
+          from,
+          to,
+          contentKey: row.content_key,
+        });
       left -= to - from;
       cursor.seq = row.seq;
       cursor.recipient = to;
@@ -123,6 +142,8 @@ export class Backlog {
   }
 }
 
-function isPresent(entry: readonly [string, Stream | undefined]): entry is readonly [string, Stream] {
+function isPresent(
+  entry: readonly [string, Stream | undefined],
+): entry is readonly [string, Stream] {
   return entry[1] !== undefined;
 }

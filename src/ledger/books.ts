@@ -1,4 +1,5 @@
-// Stores the team's counters and labels: one row for all counters, written once a commit, and one row a label (docs/architecture.md §Admit).
+// Stores the team's counters and labels: one row for all counters, written once a commit, and one
+// row a label (docs/architecture.md §Admit).
 import type { Bucket } from "./rate.ts";
 import { LABEL_LIFETIME_MS, LabelBook, type LabelRow } from "./labels.ts";
 import { EMPTY_QUOTA_BOOK, type QuotaBook } from "./quota.ts";
@@ -47,11 +48,16 @@ export class Books {
         monthlyUsed: row.monthly_used,
         overageCredits: row.overage_credits,
       };
-      this.#pace = row.pace_level === null || row.pace_at === null ? undefined : { level: row.pace_level, at: row.pace_at };
+      this.#pace =
+        row.pace_level === null || row.pace_at === null
+          ? undefined
+          : { level: row.pace_level, at: row.pace_at };
       this.#perMinute = row.pace_per_minute;
     }
     this.labels = new LabelBook(
-      sql.exec("SELECT kind, value, seen_at AS seenAt FROM labels ORDER BY seen_at") as unknown as Iterable<LabelRow>,
+      sql.exec(
+        "SELECT kind, value, seen_at AS seenAt FROM labels ORDER BY seen_at",
+      ) as unknown as Iterable<LabelRow>,
     );
     this.#labelSweepAt = this.#nextLabelSweep();
   }
@@ -81,14 +87,31 @@ export class Books {
     if (!this.#dirty) return;
     this.#dirty = false;
     const { day, dailyUsed, month, monthlyUsed, overageCredits } = this.#quota;
-    const values = [day, dailyUsed, month, monthlyUsed, overageCredits, this.#pace?.level ?? null, this.#pace?.at ?? null, this.#perMinute];
+    const values = [
+      day,
+      dailyUsed,
+      month,
+      monthlyUsed,
+      overageCredits,
+      this.#pace?.level ?? null,
+      this.#pace?.at ?? null,
+      this.#perMinute,
+    ];
     this.#sql.exec("INSERT OR REPLACE INTO books VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)", ...values);
   }
 
   saveLabels(rows: readonly LabelRow[]): void {
     for (const row of rows) {
-      this.#sql.exec("INSERT OR REPLACE INTO labels VALUES (?, ?, ?)", row.kind, row.value, row.seenAt);
-      this.#labelSweepAt = Math.min(this.#labelSweepAt, row.seenAt + LABEL_LIFETIME_MS[row.kind] + HOUR_MS);
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO labels VALUES (?, ?, ?)",
+        row.kind,
+        row.value,
+        row.seenAt,
+      );
+      this.#labelSweepAt = Math.min(
+        this.#labelSweepAt,
+        row.seenAt + LABEL_LIFETIME_MS[row.kind] + HOUR_MS,
+      );
     }
   }
 

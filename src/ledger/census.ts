@@ -1,4 +1,5 @@
-// Counts the jobs in each state, in step with the rows in memory, so that no reader has to go through them (docs/operating.md §Metrics). Pure.
+// Counts the jobs in each state, in step with the rows in memory, so that no reader has to go
+// through them (docs/operating.md §Metrics). Pure.
 import type { Job, Jobs } from "./job.ts";
 
 export class Census {

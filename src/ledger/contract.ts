@@ -1,5 +1,6 @@
-// The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit, §Settle). The ledger never looks inside a message: `meta` and
-// `content` are opaque JSON that it stores and hands out again.
+// The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit, §Settle). The
+// ledger never looks inside a message: `meta` and `content` are opaque JSON that it stores and
+// hands out again.
 import type { Quota } from "../refusal.ts";
 import type { EventRecord, MessageRecord, OwnEvent } from "../resources/events/records.ts";
 import type { WholeEventFilters } from "../resources/events/tokens.ts";
@@ -41,14 +42,23 @@ export interface Candidate {
 
 export type AdmitItem =
   | { readonly kind: "candidate"; readonly candidate: Candidate }
-  /** A batch item that failed before: `error` is the JSON of its error object, kept for replays. `isFault`: for a fault of the service. */
+  /**
+   * A batch item that failed before: `error` is the JSON of its error object, kept for replays.
+   * `isFault`: for a fault of the service.
+   */
   | { readonly kind: "failed"; readonly error: string; readonly isFault?: boolean };
 
 /** What the caller found out before the ledger was asked. */
 export type Verdict =
-  /** Validation refused it: stored for replay as it is (contract.md §Idempotency), nothing is debited. */
+  /**
+   * Validation refused it: stored for replay as it is (contract.md §Idempotency), nothing is
+   * debited.
+   */
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
-  /** A fault or refusal that must not be stored (502): only rate and idempotency look-up are decided. */
+  /**
+   * A fault or refusal that must not be stored (502): only rate and idempotency look-up are
+   * decided.
+   */
   | { readonly kind: "unavailable" }
   | { readonly kind: "items"; readonly items: readonly AdmitItem[] };
 
@@ -80,19 +90,46 @@ export type ItemResult =
 /** What the caller renders; the same on a replay, so the same bytes. */
 export type Answer =
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
-  | { readonly kind: "accepted"; readonly createdAt: number; readonly items: readonly ItemResult[] };
+  | {
+      readonly kind: "accepted";
+      readonly createdAt: number;
+      readonly items: readonly ItemResult[];
+    };
 
 export type Admission =
   | { readonly kind: "rate_limited"; readonly rate: RateState }
   | { readonly kind: "in_flight"; readonly rate: RateState }
   | { readonly kind: "mismatch"; readonly rate: RateState }
-  /** A fault was in the way, of all that the verdict held: nothing is accepted, never stored. `items` is empty for the verdict `unavailable`. */
-  | { readonly kind: "unavailable"; readonly rate: RateState; readonly items: readonly ItemResult[] }
-  /** The whole request is over daily or monthly volume, or its only candidate (or every one) over a label cap. Never stored. */
-  | { readonly kind: "over_quota"; readonly rate: RateState; readonly quota: Quota; readonly items: readonly ItemResult[] }
-  | { readonly kind: "answered"; readonly rate: RateState; readonly replayed: boolean; readonly answer: Answer };
+  /**
+   * A fault was in the way, of all that the verdict held: nothing is accepted, never stored.
+   * `items` is empty for the verdict `unavailable`.
+   */
+  | {
+      readonly kind: "unavailable";
+      readonly rate: RateState;
+      readonly items: readonly ItemResult[];
+    }
+  /**
+   * The whole request is over daily or monthly volume, or its only candidate (or every one) over a
+   * label cap. Never stored.
+   */
+  | {
+      readonly kind: "over_quota";
+      readonly rate: RateState;
+      readonly quota: Quota;
+      readonly items: readonly ItemResult[];
+    }
+  | {
+      readonly kind: "answered";
+      readonly rate: RateState;
+      readonly replayed: boolean;
+      readonly answer: Answer;
+    };
 
-/** The answer to begin(): either go on and call admit with `takesRate: false` and this `lock` (or abandon it), or the end of it. */
+/**
+ * The answer to begin(): either go on and call admit with `takesRate: false` and this `lock` (or
+ * abandon it), or the end of it.
+ */
 export type Beginning =
   | { readonly kind: "begun"; readonly rate: RateState; readonly lock: string }
   | Extract<Admission, { kind: "rate_limited" | "in_flight" | "mismatch" | "answered" }>;
@@ -103,7 +140,10 @@ export interface JobRef {
 }
 
 export interface Grant extends JobRef {
-  /** From 1; the same again when an earlier lease of this attempt ran out, so that a courier can recognise it. */
+  /**
+   * From 1; the same again when an earlier lease of this attempt ran out, so that a courier can
+   * recognise it.
+   */
   readonly attempt: number;
 }
 
@@ -121,9 +161,17 @@ export interface Claim {
   readonly grants: readonly Grant[];
 }
 
-/** What an event suppresses its recipient for. The ledger hands it over with the event (hand-over.ts). */
+/**
+ * What an event suppresses its recipient for. The ledger hands it over with the event
+ * (hand-over.ts).
+ */
 type Suppressing =
-  | { readonly kind: "bounce"; readonly classification: string | null; readonly smtpCode: number | null; readonly at: number }
+  | {
+      readonly kind: "bounce";
+      readonly classification: string | null;
+      readonly smtpCode: number | null;
+      readonly at: number;
+    }
   | { readonly kind: "complaint"; readonly feedbackType: string; readonly at: number };
 
 /** An event as a row of the log holds it. */
@@ -145,9 +193,14 @@ export interface Settlement extends JobRef {
 }
 
 export interface Settled {
-  /** The places of the settlements that were applied: an attempt that is settled already, or unknown, is not. */
+  /**
+   * The places of the settlements that were applied: an attempt that is settled already, or
+   * unknown, is not.
+   */
   readonly applied: readonly number[];
-  /** The ids of their events that were not appended, since they may happen once and had happened. */
+  /**
+   * The ids of their events that were not appended, since they may happen once and had happened.
+   */
   readonly refused: readonly string[];
 }
 
@@ -156,11 +209,17 @@ export interface Append {
   readonly message: MessageRecord;
   readonly recipientIndex: number;
   readonly event: LoggedEvent;
-  /** A name: appended only where nothing was appended under it in the last 35 days. Null: any number of times, but for a bounce and a complaint (once.ts). */
+  /**
+   * A name: appended only where nothing was appended under it in the last 35 days. Null: any number
+   * of times, but for a bounce and a complaint (once.ts).
+   */
   readonly once: string | null;
 }
 
-/** A part of the events that are in no page yet: those from `start` on, before (`before.at`, `before.id`) in the order of (occurredAt, id), the newest first. */
+/**
+ * A part of the events that are in no page yet: those from `start` on, before (`before.at`,
+ * `before.id`) in the order of (occurredAt, id), the newest first.
+ */
 export interface TailRequest {
   /** Unix milliseconds, inclusive. */
   readonly start: number;

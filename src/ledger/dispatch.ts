@@ -1,16 +1,23 @@
-// Hands released jobs to the `deliver` queue (docs/architecture.md §Release): ids only, in batches, one batch at a time, so that jobs released
-// meanwhile share the next. Jobs that bring along little content share a message of the queue, which bills by the message. A job that can't be handed
-// over is not kept here: the outbox knows it, and the ledger's alarm releases it again.
+// Hands released jobs to the `deliver` queue (docs/architecture.md §Release): ids only, in batches,
+// one batch at a time, so that jobs released meanwhile share the next. Jobs that bring along little
+// content share a message of the queue, which bills by the message. A job that can't be handed over
+// is not kept here: the outbox knows it, and the ledger's alarm releases it again.
 import { logError } from "../lib/log.ts";
 import type { DeliverBody } from "../mail/message.ts";
 import type { JobRef } from "./contract.ts";
 
 /** A queue takes 100 messages or 256 KB at once; 100 of our jobs are some 15 KB. */
 const JOBS_PER_BATCH = 100;
-/** A consumer may get a hundred messages at once: with more in each, its claim, and what is under way when it dies, would be too much. */
+/**
+ * A consumer may get a hundred messages at once: with more in each, its claim, and what is under
+ * way when it dies, would be too much.
+ */
 const JOBS_PER_MESSAGE = 5;
 
-/** A job on its way to the queue. A few of one lot bring along hardly more content than one message may have. */
+/**
+ * A job on its way to the queue. A few of one lot bring along hardly more content than one message
+ * may have.
+ */
 export interface Released extends JobRef {
   readonly lot: number;
 }
@@ -43,16 +50,23 @@ export class Dispatcher {
 
   async #batch(jobs: readonly Released[]): Promise<void> {
     try {
-      await this.#queue().sendBatch(together(jobs).map((some) => ({ body: this.#bodyOf(some), contentType: "json" as const })));
+      await this.#queue().sendBatch(
+        together(jobs).map((some) => ({ body: this.#bodyOf(some), contentType: "json" as const })),
+      );
       await this.#sent();
     } catch (error) {
-      logError("release_failed", error, { team_id: this.#teamId, email_ids: [...new Set(jobs.map(({ emailId }) => emailId))] });
+      logError("release_failed", error, {
+        team_id: this.#teamId,
+        email_ids: [...new Set(jobs.map(({ emailId }) => emailId))],
+      });
     }
   }
 
   #bodyOf(released: readonly Released[]): DeliverBody {
     const jobs = released.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex }));
-    return jobs.length === 1 ? { teamId: this.#teamId, ...jobs[0]! } : { teamId: this.#teamId, jobs };
+    return jobs.length === 1
+      ? { teamId: this.#teamId, ...jobs[0]! }
+      : { teamId: this.#teamId, jobs };
   }
 }
 

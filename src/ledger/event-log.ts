@@ -1,6 +1,7 @@
-// Keeps the team's log (docs/storage.md §The log): events in the order in which they were appended, a few dozen a row, until a page in D1 has them and
-// they are handed over to suppressions and webhooks. Open messages and rows of the log are one table with one counter, so that a row of the log can
-// take the place of a message that is over: one row written, not two.
+// Keeps the team's log (docs/storage.md §The log): events in the order in which they were appended,
+// a few dozen a row, until a page in D1 has them and they are handed over to suppressions and
+// webhooks. Open messages and rows of the log are one table with one counter, so that a row of the
+// log can take the place of a message that is over: one row written, not two.
 import type { Day } from "../db/day-tables.ts";
 import { dayOf } from "../db/partitions.ts";
 import type { MessageRecord } from "../resources/events/records.ts";
@@ -8,7 +9,10 @@ import type { LoggedEvent, LoggedMessage, Tail, TailRequest } from "./contract.t
 import { type NewRow, toRows } from "./log-rows.ts";
 import { readTailRows } from "./tail.ts";
 
-/** A row is an open message or, where it has a `day`, events of the log (JSON of LoggedMessage[]). `at`: when it was appended; no two rows have the same. */
+/**
+ * A row is an open message or, where it has a `day`, events of the log (JSON of LoggedMessage[]).
+ * `at`: when it was appended; no two rows have the same.
+ */
 export const LEDGER_SCHEMA = `
   CREATE TABLE IF NOT EXISTS ledger (
     seq INTEGER PRIMARY KEY, id TEXT, accepted_at INTEGER, recipients INTEGER, stream TEXT, jobs TEXT, content_key TEXT, meta TEXT, content TEXT,
@@ -20,7 +24,8 @@ export const LEDGER_SCHEMA = `
   CREATE TABLE IF NOT EXISTS log_state (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
 `;
 
-const INSERT = "INSERT INTO ledger (seq, day, at, count, oldest, newest, characters, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+const INSERT =
+  "INSERT INTO ledger (seq, day, at, count, oldest, newest, characters, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 const TAKE_PLACE = `
   UPDATE ledger SET seq = ?, day = ?, at = ?, count = ?, oldest = ?, newest = ?, characters = ?, events = ?,
     id = NULL, accepted_at = NULL, recipients = NULL, stream = NULL, jobs = NULL, content_key = NULL, meta = NULL, content = NULL
@@ -46,7 +51,10 @@ export interface PagePlan {
   readonly rows: readonly LogRow[];
 }
 
-/** What the rows themselves do not tell, written whenever rows are deleted: numbers and times never go back, also when the log is empty. */
+/**
+ * What the rows themselves do not tell, written whenever rows are deleted: numbers and times never
+ * go back, also when the log is empty.
+ */
 interface State {
   readonly lastSeq: number;
   readonly lastAt: number;
@@ -84,7 +92,9 @@ export class EventLog {
     this.#lastAt = state.lastAt;
     this.#savedDelivered = state.delivered;
     const columns = "seq, day, at, count, oldest, newest, characters";
-    const rows = sql.exec(`SELECT ${columns} FROM ledger WHERE day IS NOT NULL ORDER BY seq`) as unknown as Iterable<LogRow>;
+    const rows = sql.exec(
+      `SELECT ${columns} FROM ledger WHERE day IS NOT NULL ORDER BY seq`,
+    ) as unknown as Iterable<LogRow>;
     for (const row of rows) {
       this.#keep(row);
       if (row.seq > state.delivered) this.#undelivered.add(row.seq);
@@ -114,7 +124,10 @@ export class EventLog {
     return Array.from(this.#undelivered, (seq) => this.#rows.get(seq)!);
   }
 
-  /** Appends events; and deletes the rows of messages that are over, whose place the new rows take where they can. Returns the new rows. */
+  /**
+   * Appends events; and deletes the rows of messages that are over, whose place the new rows take
+   * where they can. Returns the new rows.
+   */
   append(messages: readonly LoggedMessage[], over: readonly number[], now: number): LogRow[] {
     const free = [...over];
     const appended = toRows(messages, now).map(({ text, ...row }): LogRow => {
@@ -134,26 +147,42 @@ export class EventLog {
   }
 
   read(seq: number): LoggedMessage[] {
-    const { events } = this.#sql.exec<{ events: string }>("SELECT events FROM ledger WHERE seq = ? AND day IS NOT NULL", seq).one();
+    const { events } = this.#sql
+      .exec<{ events: string }>("SELECT events FROM ledger WHERE seq = ? AND day IS NOT NULL", seq)
+      .one();
     return JSON.parse(events) as LoggedMessage[];
   }
 
-  /** Takes the suppressions of an address out of all rows that may be handed over (again). Answers whether there were any. */
+  /**
+   * Takes the suppressions of an address out of all rows that may be handed over (again). Answers
+   * whether there were any.
+   */
   strike(email: string): boolean {
     const wanted = email.toLowerCase();
     let isStruck = false;
     for (const { seq } of this.#rows.values()) {
       if (seq <= this.#savedDelivered) continue;
       const messages = this.read(seq);
-      const left = messages.map(({ message, events }) => ({ message, events: events.map((event) => without(event, wanted)) }));
-      if (!left.some(({ events }, at) => events.some((event, index) => event !== messages[at]?.events[index]))) continue;
+      const left = messages.map(({ message, events }) => ({
+        message,
+        events: events.map((event) => without(event, wanted)),
+      }));
+      if (
+        !left.some(({ events }, at) =>
+          events.some((event, index) => event !== messages[at]?.events[index]),
+        )
+      )
+        continue;
       isStruck = true;
       this.#sql.exec("UPDATE ledger SET events = ? WHERE seq = ?", JSON.stringify(left), seq);
     }
     return isStruck;
   }
 
-  /** Is on disk from the next deletion on: after a kill before that the row is handed over again, which changes nothing. */
+  /**
+   * Is on disk from the next deletion on: after a kill before that the row is handed over again,
+   * which changes nothing.
+   */
   delivered(seq: number): void {
     this.#undelivered.delete(seq);
   }
@@ -181,7 +210,8 @@ export class EventLog {
   /** The day's rows up to `lastSeq` are in pages. Those that are handed over go. */
   paged(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
     let events = this.#unpaged.get(day) ?? 0;
-    for (const row of this.#rows.values()) if (row.day === day && !this.#isPaged(row) && row.seq <= lastSeq) events -= row.count;
+    for (const row of this.#rows.values())
+      if (row.day === day && !this.#isPaged(row) && row.seq <= lastSeq) events -= row.count;
     if (events > 0) this.#unpaged.set(day, events);
     else this.#unpaged.delete(day);
     this.#paged[day] = Math.max(this.#paged[day] ?? 0, lastSeq);
@@ -197,16 +227,24 @@ export class EventLog {
 
   readTail(request: TailRequest): Tail {
     const unpaged = Array.from(this.#rows.values()).filter((row) => !this.#isPaged(row));
-    return { ...readTailRows(unpaged, (seq) => this.read(seq), request), bookmarks: this.#bookmarks };
+    return {
+      ...readTailRows(unpaged, (seq) => this.read(seq), request),
+      bookmarks: this.#bookmarks,
+    };
   }
 
   /** A message that has an event in the tail. */
   find(emailId: string): MessageRecord | null {
     const holding = "SELECT seq, events FROM ledger WHERE day IS NOT NULL AND instr(events, ?) > 0";
-    for (const { seq, events } of this.#sql.exec<{ seq: number; events: string }>(holding, emailId)) {
+    for (const { seq, events } of this.#sql.exec<{ seq: number; events: string }>(
+      holding,
+      emailId,
+    )) {
       const row = this.#rows.get(seq);
       const found =
-        row && !this.#isPaged(row) && (JSON.parse(events) as LoggedMessage[]).find(({ message }) => message.emailId === emailId);
+        row &&
+        !this.#isPaged(row) &&
+        (JSON.parse(events) as LoggedMessage[]).find(({ message }) => message.emailId === emailId);
       if (found) return found.message;
     }
     return null;
@@ -223,7 +261,8 @@ export class EventLog {
   #keep(row: LogRow): void {
     this.#rows.set(row.seq, row);
     this.#lastAt = Math.max(this.#lastAt, row.at);
-    if (!this.#isPaged(row)) this.#unpaged.set(row.day, (this.#unpaged.get(row.day) ?? 0) + row.count);
+    if (!this.#isPaged(row))
+      this.#unpaged.set(row.day, (this.#unpaged.get(row.day) ?? 0) + row.count);
   }
 
   #isPaged({ day, seq }: LogRow): boolean {
@@ -232,7 +271,9 @@ export class EventLog {
 
   /** Whether there were any. */
   #deleteFinished(): boolean {
-    const finished = Array.from(this.#rows.values()).filter((row) => this.#isPaged(row) && !this.#undelivered.has(row.seq));
+    const finished = Array.from(this.#rows.values()).filter(
+      (row) => this.#isPaged(row) && !this.#undelivered.has(row.seq),
+    );
     if (finished.length === 0) return false;
     for (const { seq } of finished) this.#rows.delete(seq);
     this.#sql.exec(DELETE, JSON.stringify(finished.map(({ seq }) => seq)));

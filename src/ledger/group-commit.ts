@@ -1,7 +1,8 @@
-// Gives many callers one disk flush (docs/architecture.md §Admit): while anything is pending, take all of it, write it in one synchronous block,
-// flush, answer all. A fault in the block undoes the whole group and rejects its callers; the next group is not affected. While several write at
-// once, a group gathers for a moment before it is written: a flush costs as much as three messages, and without that each would take the few that
-// came during the last one.
+// Gives many callers one disk flush (docs/architecture.md §Admit): while anything is pending, take
+// all of it, write it in one synchronous block, flush, answer all. A fault in the block undoes the
+// whole group and rejects its callers; the next group is not affected. While several write at once,
+// a group gathers for a moment before it is written: a flush costs as much as three messages, and
+// without that each would take the few that came during the last one.
 
 /** How long a group gathers that follows one of several callers. A lone caller never waits. */
 const GATHER_MS = 1;
@@ -42,7 +43,10 @@ export class GroupCommit {
     this.#hooks = hooks;
   }
 
-  /** Runs `work`, which must be synchronous, in the next group's block; resolves to its result when that is on disk. */
+  /**
+   * Runs `work`, which must be synchronous, in the next group's block; resolves to its result when
+   * that is on disk.
+   */
   run<Result>(work: () => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#pending.push({ work, resolve: resolve as (result: unknown) => void, reject });

@@ -1,5 +1,7 @@
-// Hands rows of the log over to suppressions and then to webhooks (docs/architecture.md §Settle). It begins when a row is on disk and is awaited by no
-// caller. What failed is tried again by the ledger's alarm, and only that: a repetition changes nothing, since suppressions stay and batches have derived ids.
+// Hands rows of the log over to suppressions and then to webhooks (docs/architecture.md §Settle).
+// It begins when a row is on disk and is awaited by no caller. What failed is tried again by the
+// ledger's alarm, and only that: a repetition changes nothing, since suppressions stay and batches
+// have derived ids.
 import { suppressionsOf } from "../db/client.ts";
 import type { Env } from "../env.ts";
 import { within } from "../lib/deadline.ts";
@@ -22,7 +24,10 @@ const PATIENCE_MS = 72 * HOUR_MS;
 const ROWS_PER_ROUND = 1_000;
 const ROWS_AT_ONCE = 16;
 const CALL_TIMEOUT_MS = 30_000;
-/** A row is at fault, and not what it is handed to, when that took other rows between so many of its failures. */
+/**
+ * A row is at fault, and not what it is handed to, when that took other rows between so many of its
+ * failures.
+ */
 const OWN_FAILURES = 3;
 const SUPPRESSIONS = "suppressions";
 
@@ -66,7 +71,8 @@ export class HandOver {
   /** When retry() has something to do, Unix milliseconds; Infinity: everything is handed over. */
   dueAt(now: number): number {
     if (!this.#hooks.log().hasUndelivered) return Number.POSITIVE_INFINITY;
-    if (this.#retryAt === Number.POSITIVE_INFINITY) this.#retryAt = now + FIRST_WAIT_MS / this.#hooks.speedup;
+    if (this.#retryAt === Number.POSITIVE_INFINITY)
+      this.#retryAt = now + FIRST_WAIT_MS / this.#hooks.speedup;
     return this.#retryAt;
   }
 
@@ -103,7 +109,9 @@ export class HandOver {
   async #work(): Promise<void> {
     this.#active += 1;
     for (let row = this.#queue.shift(); row; row = this.#queue.shift()) {
-      const left = await this.#deliver(row).catch((error: unknown) => this.#failed(row, null, [error], []));
+      const left = await this.#deliver(row).catch((error: unknown) =>
+        this.#failed(row, null, [error], []),
+      );
       this.#atWork.delete(row.seq);
       if (left) this.#hooks.waiting();
       else this.#finish(row);
@@ -135,7 +143,9 @@ export class HandOver {
         failed.add(SUPPRESSIONS);
       }
     }
-    const subscriptions = (await this.#subscriptions.list(now)).filter(({ id }) => owed === null || owed.has(id));
+    const subscriptions = (await this.#subscriptions.list(now)).filter(
+      ({ id }) => owed === null || owed.has(id),
+    );
     const told = await fanOut(env(), teamId, eventsOf(messages), subscriptions, CALL_TIMEOUT_MS);
     took.push(...told.took);
     for (const [id, error] of told.failed) {
@@ -147,10 +157,18 @@ export class HandOver {
     return false;
   }
 
-  #suppress(messages: readonly LoggedMessage[], scope: ReturnType<typeof suppressionsOf>, now: number): Promise<void> {
+  #suppress(
+    messages: readonly LoggedMessage[],
+    scope: ReturnType<typeof suppressionsOf>,
+    now: number,
+  ): Promise<void> {
     const events = messages.flatMap((one) => one.events);
-    const bounced = events.flatMap(({ recipient: email, suppress }) => (suppress?.kind === "bounce" ? [{ ...suppress, email }] : []));
-    const complained = events.flatMap(({ recipient: email, suppress }) => (suppress?.kind === "complaint" ? [{ ...suppress, email }] : []));
+    const bounced = events.flatMap(({ recipient: email, suppress }) =>
+      suppress?.kind === "bounce" ? [{ ...suppress, email }] : [],
+    );
+    const complained = events.flatMap(({ recipient: email, suppress }) =>
+      suppress?.kind === "complaint" ? [{ ...suppress, email }] : [],
+    );
     const writing = within(CALL_TIMEOUT_MS, async () => {
       await suppressForBounce(scope, bounced, now);
       await suppressForComplaint(scope, complained, now);
@@ -160,16 +178,31 @@ export class HandOver {
   }
 
   /** Notes what is still owed; null: everything. Answers whether the row is tried again. */
-  #failed(row: LogRow, owed: ReadonlySet<string> | null, errors: readonly unknown[], took: readonly string[]): boolean {
+  #failed(
+    row: LogRow,
+    owed: ReadonlySet<string> | null,
+    errors: readonly unknown[],
+    took: readonly string[],
+  ): boolean {
     const now = Date.now();
     const debt = this.#debts.get(row.seq) ?? { owed, failedAt: now, ownFailures: 0 };
-    const othersWereTaken = [...(owed ?? this.#tookAt.keys())].every((target) => (this.#tookAt.get(target) ?? 0) > debt.failedAt);
+    const othersWereTaken = [...(owed ?? this.#tookAt.keys())].every(
+      (target) => (this.#tookAt.get(target) ?? 0) > debt.failedAt,
+    );
     this.#note(took, now);
     if (othersWereTaken && this.#tookAt.size > 0) debt.ownFailures += 1;
-    logError("hand_over_failed", errors[0], { team_id: this.#hooks.teamId, seq: row.seq, owed: owed && [...owed] });
+    logError("hand_over_failed", errors[0], {
+      team_id: this.#hooks.teamId,
+      seq: row.seq,
+      owed: owed && [...owed],
+    });
     if (debt.ownFailures >= OWN_FAILURES) {
       count("postern_log_set_aside_total");
-      logError("hand_over_set_aside", errors[0], { team_id: this.#hooks.teamId, seq: row.seq, events: row.count });
+      logError("hand_over_set_aside", errors[0], {
+        team_id: this.#hooks.teamId,
+        seq: row.seq,
+        events: row.count,
+      });
       return false;
     }
     this.#debts.set(row.seq, { ...debt, owed, failedAt: now });
@@ -193,5 +226,7 @@ function suppressesSome(messages: readonly LoggedMessage[]): boolean {
 }
 
 function eventsOf(messages: readonly LoggedMessage[]): EventRecord[] {
-  return messages.flatMap(({ message, events }) => events.map((event) => ({ ...correlationOf(message), ...toOwnEvent(event) })));
+  return messages.flatMap(({ message, events }) =>
+    events.map((event) => ({ ...correlationOf(message), ...toOwnEvent(event) })),
+  );
 }

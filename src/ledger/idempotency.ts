@@ -1,5 +1,6 @@
-// Remembers the answer to each Idempotency-Key, and which request is at work under one (contract.md §Idempotency). Each UTC day has a table: dropping
-// one costs no row writes, where deleting its rows would cost as much as writing them did.
+// Remembers the answer to each Idempotency-Key, and which request is at work under one (contract.md
+// §Idempotency). Each UTC day has a table: dropping one costs no row writes, where deleting its
+// rows would cost as much as writing them did.
 import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../limits.ts";
 import type { Answer, IdempotencyClaim } from "./contract.ts";
 
@@ -10,7 +11,10 @@ type Standing =
   | { readonly kind: "mismatch" }
   | { readonly kind: "replay"; readonly answer: Answer };
 
-/** `answer` null: locked by whoever knows `lock`, since `at`. Otherwise answered at `at`; JSON of an Answer. */
+/**
+ * `answer` null: locked by whoever knows `lock`, since `at`. Otherwise answered at `at`; JSON of an
+ * Answer.
+ */
 export interface KeyRecord {
   readonly fingerprint: string;
   readonly lock: string | null;
@@ -18,8 +22,16 @@ export interface KeyRecord {
   readonly at: number;
 }
 
-/** Pure: what a request under a key may do, given what is known of the key. `lock` is what begin() gave the asker, or null. */
-export function judgeKey(record: KeyRecord | undefined, claim: IdempotencyClaim, lock: string | null, now: number): Standing {
+/**
+ * Pure: what a request under a key may do, given what is known of the key. `lock` is what begin()
+ * gave the asker, or null.
+ */
+export function judgeKey(
+  record: KeyRecord | undefined,
+  claim: IdempotencyClaim,
+  lock: string | null,
+  now: number,
+): Standing {
   if (!record) return { kind: "free" };
   if (record.answer === null) {
     const expired = now - record.at >= IDEMPOTENCY_LOCK_MS;
@@ -39,15 +51,22 @@ export class IdempotencyKeys {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     const tables = sql
-      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'idempotency_[0-9]*'")
+      .exec<{ name: string }>(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'idempotency_[0-9]*'",
+      )
       .toArray();
-    this.#days = tables.map(({ name }) => Number(name.slice("idempotency_".length))).sort((left, right) => right - left);
+    this.#days = tables
+      .map(({ name }) => Number(name.slice("idempotency_".length)))
+      .sort((left, right) => right - left);
   }
 
   find(key: string): KeyRecord | undefined {
     for (const day of this.#days) {
       const [record] = this.#sql
-        .exec<Record<keyof KeyRecord, SqlStorageValue>>(`SELECT fingerprint, lock, answer, at FROM idempotency_${day} WHERE key = ?`, key)
+        .exec<Record<keyof KeyRecord, SqlStorageValue>>(
+          `SELECT fingerprint, lock, answer, at FROM idempotency_${day} WHERE key = ?`,
+          key,
+        )
         .toArray();
       if (record) return record as unknown as KeyRecord;
     }
@@ -65,7 +84,8 @@ export class IdempotencyKeys {
 
   /** Frees the key if `lock` still holds it. */
   release(key: string, lock: string): void {
-    for (const day of this.#days) this.#sql.exec(`DELETE FROM idempotency_${day} WHERE key = ? AND lock = ?`, key, lock);
+    for (const day of this.#days)
+      this.#sql.exec(`DELETE FROM idempotency_${day} WHERE key = ? AND lock = ?`, key, lock);
   }
 
   /** When sweep() will next find something to drop; Infinity: there is nothing. */
@@ -75,7 +95,8 @@ export class IdempotencyKeys {
   }
 
   sweep(now: number): void {
-    for (const day of this.#days.filter((past) => endOfUse(past) <= now)) this.#sql.exec(`DROP TABLE idempotency_${day}`);
+    for (const day of this.#days.filter((past) => endOfUse(past) <= now))
+      this.#sql.exec(`DROP TABLE idempotency_${day}`);
     this.#days = this.#days.filter((day) => endOfUse(day) > now);
   }
 
@@ -87,7 +108,14 @@ export class IdempotencyKeys {
       );
       this.#days = [day, ...this.#days].sort((left, right) => right - left);
     }
-    this.#sql.exec(`INSERT OR REPLACE INTO idempotency_${day} VALUES (?, ?, ?, ?, ?)`, claim.key, claim.fingerprint, lock, answer, now);
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO idempotency_${day} VALUES (?, ?, ?, ?, ?)`,
+      claim.key,
+      claim.fingerprint,
+      lock,
+      answer,
+      now,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
-// What the outbox keeps in memory of a message that has released jobs, and what follows from it. Pure.
+// What the outbox keeps in memory of a message that has released jobs, and what follows from it.
+// Pure.
 import { recallLease, type Job, type Jobs } from "./job.ts";
 import { isUnanswered } from "./overdue.ts";
 
@@ -26,8 +27,15 @@ export type NewInFlight = Omit<InFlight, "unclaimedReleases" | "wakeAt">;
 
 export const NO_JOBS: Jobs = {};
 
-/** The job that an attempt is at: a lease that a restart has forgotten is as good as one that is known. */
-export function underWay(job: Job | undefined, attempt: number, { isInherited }: InFlight): Job | undefined {
+/**
+ * The job that an attempt is at: a lease that a restart has forgotten is as good as one that is
+ * known.
+ */
+export function underWay(
+  job: Job | undefined,
+  attempt: number,
+  { isInherited }: InFlight,
+): Job | undefined {
   return isInherited ? recallLease(job, attempt) : job;
 }
 

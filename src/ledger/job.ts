@@ -1,10 +1,12 @@
-// The states of one recipient's job, from its release to its last outcome (docs/architecture.md §Claim). Pure. A job that was never claimed has no
-// state; then leased → waiting → leased → … → done.
+// The states of one recipient's job, from its release to its last outcome (docs/architecture.md
+// §Claim). Pure. A job that was never claimed has no state; then leased → waiting → leased → … →
+// done.
 
 export type Job =
   /**
-   * A consumer is at it until `until`; then the same attempt may be claimed again. `postponed`: how often no courier took it. `isReported`: a report
-   * has told of the recipient's bounce, so this attempt is the last.
+   * A consumer is at it until `until`; then the same attempt may be claimed again. `postponed`: how
+   * often no courier took it. `isReported`: a report has told of the recipient's bounce, so this
+   * attempt is the last.
    */
   | {
       readonly state: "leased";
@@ -29,29 +31,45 @@ export interface Waits {
   readonly releaseMs: number;
   /** After the first time that no courier took it; it doubles each time, up to 32 times. */
   readonly postponedMs: number;
-  /** After a restart of the ledger, for what was released or leased before it: the consumer may have died with it. */
+  /**
+   * After a restart of the ledger, for what was released or leased before it: the consumer may have
+   * died with it.
+   */
   readonly inheritedMs: number;
 }
 
 /** The job under a new lease; undefined: it is not to be had now. */
-export function claimJob(job: Job | undefined, now: number, leaseMs: number): Extract<Job, { state: "leased" }> | undefined {
+export function claimJob(
+  job: Job | undefined,
+  now: number,
+  leaseMs: number,
+): Extract<Job, { state: "leased" }> | undefined {
   const until = now + leaseMs;
   if (!job) return { state: "leased", attempt: 1, until };
   if (job.state === "leased" && job.until <= now && !job.isReported) return { ...job, until };
-  if (job.state === "waiting" && job.dueAt <= now) return { state: "leased", attempt: job.attempt + 1, until };
+  if (job.state === "waiting" && job.dueAt <= now)
+    return { state: "leased", attempt: job.attempt + 1, until };
   return undefined;
 }
 
-/** Undefined when the attempt is not under way. A lease that ran out may still be settled: the first outcome to come counts. */
+/**
+ * Undefined when the attempt is not under way. A lease that ran out may still be settled: the first
+ * outcome to come counts.
+ */
 export function settleJob(
   job: Job | undefined,
   { attempt, nextAttemptAt }: { readonly attempt: number; readonly nextAttemptAt: number | null },
 ): Job | undefined {
   if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
-  return nextAttemptAt === null || job.isReported ? { state: "done" } : { state: "waiting", attempt, dueAt: nextAttemptAt };
+  return nextAttemptAt === null || job.isReported
+    ? { state: "done" }
+    : { state: "waiting", attempt, dueAt: nextAttemptAt };
 }
 
-/** A report has told of the recipient's bounce: only an attempt that is under way may still be settled. Undefined when the job is done already. */
+/**
+ * A report has told of the recipient's bounce: only an attempt that is under way may still be
+ * settled. Undefined when the job is done already.
+ */
 export function endAttempts(job: Job | undefined, now: number, leaseMs: number): Job | undefined {
   if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true };
   if (job.state === "done") return undefined;
@@ -64,30 +82,51 @@ export function isAbandoned(job: Job | undefined, now: number): boolean {
 }
 
 /**
- * The job as it was before a restart that forgot its lease, for a caller that names the attempt: the number of the next one is known only to those to whom it was
- * granted.
+ * The job as it was before a restart that forgot its lease, for a caller that names the attempt:
+ * the number of the next one is known only to those to whom it was granted.
  */
 export function recallLease(job: Job | undefined, attempt: number): Job | undefined {
   const next = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
   return next === attempt ? { state: "leased", attempt, until: 0 } : job;
 }
 
-/** The lease begun anew: its holder is still at it. Undefined when that attempt is not under way. */
-export function holdJob(job: Job | undefined, attempt: number, now: number, leaseMs: number): Job | undefined {
-  return job?.state === "leased" && job.attempt === attempt ? { ...job, until: now + leaseMs } : undefined;
+/**
+ * The lease begun anew: its holder is still at it. Undefined when that attempt is not under way.
+ */
+export function holdJob(
+  job: Job | undefined,
+  attempt: number,
+  now: number,
+  leaseMs: number,
+): Job | undefined {
+  return job?.state === "leased" && job.attempt === attempt
+    ? { ...job, until: now + leaseMs }
+    : undefined;
 }
 
-/** The same attempt again after a wait: no courier knows of anything that was done. Undefined when it is not under way. */
-export function postponeJob(job: Job | undefined, attempt: number, now: number, waits: Waits): Job | undefined {
+/**
+ * The same attempt again after a wait: no courier knows of anything that was done. Undefined when
+ * it is not under way.
+ */
+export function postponeJob(
+  job: Job | undefined,
+  attempt: number,
+  now: number,
+  waits: Waits,
+): Job | undefined {
   if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
   const { postponed = 0 } = job;
   return { ...job, until: now + doubling(waits.postponedMs, postponed), postponed: postponed + 1 };
 }
 
-/** A lease from before a restart, cut short: the courier joins an attempt that is still under way, so asking early harms nobody. */
+/**
+ * A lease from before a restart, cut short: the courier joins an attempt that is still under way,
+ * so asking early harms nobody.
+ */
 export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
   const latest = restartedAt + waits.inheritedMs;
-  const fromBefore = job.state === "leased" && job.until > latest && job.until <= restartedAt + waits.leaseMs;
+  const fromBefore =
+    job.state === "leased" && job.until > latest && job.until <= restartedAt + waits.leaseMs;
   return fromBefore ? { ...job, until: latest } : job;
 }
 
@@ -97,7 +136,12 @@ export function nextAttemptOf(job: Job | undefined): number | null {
 }
 
 /** When a released job is to be offered again, given its message's last release; null: never. */
-export function offerAt(job: Job | undefined, releasedAt: number, unclaimedReleases: number, waits: Waits): number | null {
+export function offerAt(
+  job: Job | undefined,
+  releasedAt: number,
+  unclaimedReleases: number,
+  waits: Waits,
+): number | null {
   const ready = readyAt(job);
   if (ready === null || ready > releasedAt) return ready;
   return releasedAt + doubling(waits.releaseMs, unclaimedReleases);

@@ -1,10 +1,22 @@
-// What a team's ledger has on disk, and how each call changes it (docs/architecture.md §Admit, §Settle): counters, labels, idempotency keys, open messages
-// and the log, always together. Everything here runs inside a group commit; when one is undone, it is read from the disk again.
+// What a team's ledger has on disk, and how each call changes it (docs/architecture.md §Admit,
+// §Settle): counters, labels, idempotency keys, open messages and the log, always together.
+// Everything here runs inside a group commit; when one is undone, it is read from the disk again.
 import { logWarning } from "../lib/log.ts";
 import { decideAdmission } from "./admission.ts";
 import { BACKLOG_SCHEMA } from "./backlog.ts";
 import { Books, BOOKS_SCHEMA } from "./books.ts";
-import type { AdmitItem, AdmitRequest, Admission, Answer, Append, Candidate, Claim, JobRef, LoggedMessage, Policy } from "./contract.ts";
+import type {
+  AdmitItem,
+  AdmitRequest,
+  Admission,
+  Answer,
+  Append,
+  Candidate,
+  Claim,
+  JobRef,
+  LoggedMessage,
+  Policy,
+} from "./contract.ts";
 import type { Settled, Settlement } from "./contract.ts";
 import type { MessageRecord } from "../resources/events/records.ts";
 import type { Released } from "./dispatch.ts";
@@ -64,7 +76,10 @@ export class LedgerState {
     return sequel;
   }
 
-  admit({ policy, idempotency: claim, lock, now }: AdmitRequest, items: readonly AdmitItem[]): Without<Admission, "rate"> {
+  admit(
+    { policy, idempotency: claim, lock, now }: AdmitRequest,
+    items: readonly AdmitItem[],
+  ): Without<Admission, "rate"> {
     const decision = decideAdmission(items, policy, this.books.quota, this.books.labels, now);
     if (decision.kind !== "accepted") {
       if (claim && lock !== null) this.keys.release(claim.key, lock);
@@ -85,14 +100,20 @@ export class LedgerState {
   }
 
   /** Outcomes and their events. `messages`: those of the settlements, by their ids. */
-  settle(settlements: readonly Settlement[], messages: Readonly<Record<string, MessageRecord>>, now: number): Settled {
+  settle(
+    settlements: readonly Settlement[],
+    messages: Readonly<Record<string, MessageRecord>>,
+    now: number,
+  ): Settled {
     const { applied, over } = this.outbox.settle(settlements);
     const refused: string[] = [];
     const logged = applied.flatMap((place): LoggedMessage[] => {
       const { emailId, recipientIndex, events } = settlements[place]!;
       const message = messages[emailId];
       if (!message) throw new Error(`a settlement lacks its message ${emailId}`);
-      const kept = events.filter((event) => this.#log.take({ message, recipientIndex, event, once: null }, now));
+      const kept = events.filter((event) =>
+        this.#log.take({ message, recipientIndex, event, once: null }, now),
+      );
       refused.push(...events.filter((event) => !kept.includes(event)).map(({ id }) => id));
       return [{ message, events: kept }];
     });
@@ -135,15 +156,27 @@ export class LedgerState {
   }
 
   #store(candidates: readonly Candidate[], policy: Policy, now: number): void {
-    const released = this.outbox.insert(candidates, now, (recipients) => this.#takeRoom(recipients, policy, now));
+    const released = this.outbox.insert(candidates, now, (recipients) =>
+      this.#takeRoom(recipients, policy, now),
+    );
     this.#sequel.released.push(...released);
     this.#sequel.isAccepted = true;
   }
 
-  /** How many of a message's jobs are released at once. While anything waits, none: a stream's turn comes in the next round. */
+  /**
+   * How many of a message's jobs are released at once. While anything waits, none: a stream's turn
+   * comes in the next round.
+   */
   #takeRoom(recipients: number, { deliveryRatePerMinute }: Policy, now: number): number {
-    const room = this.outbox.backlog.empty ? queueRoom(deliveryRatePerMinute, this.outbox.queued) : 0;
-    const [bucket, released] = takeReleases(this.books.pacing.bucket, deliveryRatePerMinute, Math.min(recipients, room), now);
+    const room = this.outbox.backlog.empty
+      ? queueRoom(deliveryRatePerMinute, this.outbox.queued)
+      : 0;
+    const [bucket, released] = takeReleases(
+      this.books.pacing.bucket,
+      deliveryRatePerMinute,
+      Math.min(recipients, room),
+      now,
+    );
     this.books.setPacing(bucket, deliveryRatePerMinute);
     return released;
   }
@@ -161,7 +194,9 @@ export class LedgerState {
 
   #nextReleaseAt(now: number): number {
     const { bucket, perMinute } = this.books.pacing;
-    return this.outbox.backlog.empty || !bucket ? Number.POSITIVE_INFINITY : nextRound(bucket, perMinute, now);
+    return this.outbox.backlog.empty || !bucket
+      ? Number.POSITIVE_INFINITY
+      : nextRound(bucket, perMinute, now);
   }
 
   #append(messages: readonly LoggedMessage[], over: readonly Over[], now: number): void {
@@ -170,14 +205,23 @@ export class LedgerState {
     this.#sequel.freed.push(...this.outbox.dropContent(over));
   }
 
-  /** "Accepted, but no outcome": for the operator, who finds the ids in the log and the number in the metrics. */
+  /**
+   * "Accepted, but no outcome": for the operator, who finds the ids in the log and the number in
+   * the metrics.
+   */
   #tellStuck(now: number): void {
     const stuck = this.#overdue.tell(now);
     if (stuck.length === 0) return;
     const recipients = stuck.reduce((sum, { jobs }) => sum + jobs, 0);
     const since = new Date(Math.min(...stuck.map((one) => one.since))).toISOString();
     const ids = stuck.slice(0, STUCK_IDS).map(({ emailId }) => emailId);
-    logWarning("stuck", { team_id: this.#teamId, recipients, emails: stuck.length, since, email_ids: ids });
+    logWarning("stuck", {
+      team_id: this.#teamId,
+      recipients,
+      emails: stuck.length,
+      since,
+      email_ids: ids,
+    });
   }
 }
 

@@ -1,5 +1,6 @@
-// Cuts events into rows of the log (docs/storage.md §The log): a row holds events of one UTC day, few enough for one hand-over and small enough for a
-// row of SQLite. A message's facts stand in each row that has events of it. Pure.
+// Cuts events into rows of the log (docs/storage.md §The log): a row holds events of one UTC day,
+// few enough for one hand-over and small enough for a row of SQLite. A message's facts stand in
+// each row that has events of it. Pure.
 import type { Day } from "../db/day-tables.ts";
 import { dayOf } from "../db/partitions.ts";
 import { HOUR_MS } from "../limits.ts";
@@ -7,7 +8,10 @@ import type { OwnEvent } from "../resources/events/records.ts";
 import type { LoggedEvent, LoggedMessage } from "./contract.ts";
 
 export const ROW_EVENTS = 64;
-/** In UTF-16 units, at most three bytes each: the platform ends a row at 2 MB. A single event is stored whatever its message's facts take. */
+/**
+ * In UTF-16 units, at most three bytes each: the platform ends a row at 2 MB. A single event is
+ * stored whatever its message's facts take.
+ */
 export const ROW_CHARACTERS = 512 * 1_024;
 
 export interface NewRow {
@@ -33,8 +37,9 @@ interface OpenRow {
 const AHEAD_MS = HOUR_MS / 2;
 
 /**
- * In the order of their events' days, and within a day in the order given. `now`: Unix milliseconds. An event that a clock further ahead has stamped
- * gets that time: a page of a day can't begin long before it.
+ * In the order of their events' days, and within a day in the order given. `now`: Unix
+ * milliseconds. An event that a clock further ahead has stamped gets that time: a page of a day
+ * can't begin long before it.
  */
 export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[] {
   const rows: OpenRow[] = [];
@@ -48,9 +53,17 @@ export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[
       const text = JSON.stringify(event);
       const day = dayOf(event.occurredAt);
       let row = open.get(day);
-      const characters = text.length + (row !== undefined && holders.get(day) === row ? 0 : facts.length);
+      const characters =
+        text.length + (row !== undefined && holders.get(day) === row ? 0 : facts.length);
       if (!row || row.count === ROW_EVENTS || row.characters + characters > ROW_CHARACTERS) {
-        row = { day, messages: [], count: 0, characters: 0, oldest: Number.POSITIVE_INFINITY, newest: Number.NEGATIVE_INFINITY };
+        row = {
+          day,
+          messages: [],
+          count: 0,
+          characters: 0,
+          oldest: Number.POSITIVE_INFINITY,
+          newest: Number.NEGATIVE_INFINITY,
+        };
         open.set(day, row);
         rows.push(row);
       }
@@ -80,6 +93,8 @@ function add(row: OpenRow, { occurredAt }: LoggedEvent, text: string): void {
 }
 
 function close({ day, messages, count, oldest, newest }: OpenRow): NewRow {
-  const text = messages.map(({ facts, events }) => `{"message":${facts},"events":[${events.join(",")}]}`).join(",");
+  const text = messages
+    .map(({ facts, events }) => `{"message":${facts},"events":[${events.join(",")}]}`)
+    .join(",");
   return { day, count, oldest, newest, text: `[${text}]` };
 }

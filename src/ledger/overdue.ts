@@ -1,6 +1,7 @@
-// Notes the messages that should have an outcome by now (docs/operating.md §Stuck): when a job of theirs has to be offered again before its first
-// attempt led to anything, which hardly ever happens. They are logged once, when that was long after their release. Paced and deferred recipients are
-// never among them.
+// Notes the messages that should have an outcome by now (docs/operating.md §Stuck): when a job of
+// theirs has to be offered again before its first attempt led to anything, which hardly ever
+// happens. They are logged once, when that was long after their release. Paced and deferred
+// recipients are never among them.
 import type { Job } from "./job.ts";
 
 export const OVERDUE_SCHEMA = `
@@ -32,8 +33,11 @@ export class Overdue {
   constructor(sql: SqlStorage, stuckMs: number) {
     this.#sql = sql;
     this.#stuckMs = stuckMs;
-    const rows = sql.exec<{ id: string; since: number; jobs: number; told: number }>("SELECT id, since, jobs, told FROM overdue");
-    for (const { id, since, jobs, told } of rows) this.#rows.set(id, { since, jobs, told: told === 1 });
+    const rows = sql.exec<{ id: string; since: number; jobs: number; told: number }>(
+      "SELECT id, since, jobs, told FROM overdue",
+    );
+    for (const { id, since, jobs, told } of rows)
+      this.#rows.set(id, { since, jobs, told: told === 1 });
   }
 
   /** Recipients that are stuck. */
@@ -47,7 +51,10 @@ export class Overdue {
     return this.#rows.has(emailId);
   }
 
-  /** `jobs` of the message, released at `since`, have no outcome; 0: all have. A message that is known keeps its time. */
+  /**
+   * `jobs` of the message, released at `since`, have no outcome; 0: all have. A message that is
+   * known keeps its time.
+   */
   note(emailId: string, since: number, jobs: number): void {
     const row = this.#rows.get(emailId);
     if (row?.jobs === jobs || (!row && jobs === 0)) return;
@@ -79,7 +86,8 @@ export class Overdue {
   /** When tell() has something next; Infinity: nothing is overdue. */
   nextTelling(): number {
     let earliest = Number.POSITIVE_INFINITY;
-    for (const { told, since } of this.#rows.values()) if (!told && since < earliest) earliest = since;
+    for (const { told, since } of this.#rows.values())
+      if (!told && since < earliest) earliest = since;
     return earliest + this.#stuckMs;
   }
 }

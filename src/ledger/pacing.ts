@@ -1,18 +1,26 @@
-// Decides how fast accepted messages are released to delivery (contract.md §Limits: `delivery_rate_per_minute`; docs/architecture.md §Release). Pure:
-// a token bucket that holds a minute's worth, dealt out in rounds, one job a stream in turn, so that a long campaign delays no other stream's mail.
+// Decides how fast accepted messages are released to delivery (contract.md §Limits:
+// `delivery_rate_per_minute`; docs/architecture.md §Release). Pure: a token bucket that holds a
+// minute's worth, dealt out in rounds, one job a stream in turn, so that a long campaign delays no
+// other stream's mail.
 import { refill, type Bucket } from "./rate.ts";
 
 const MINUTE_MS = 60_000;
 /** How often waiting messages are released. */
 export const ROUND_MS = 1_000;
 
-/** The queue is one line for all streams: beyond so many jobs in it, what is released would only wait there, and delay the streams that come after it. */
+/**
+ * The queue is one line for all streams: beyond so many jobs in it, what is released would only
+ * wait there, and delay the streams that come after it.
+ */
 const QUEUED_JOBS = 500;
 const QUEUED_ROUNDS = 2;
 
 /** How many more jobs may go to the queue while `queued` are in it, unclaimed. */
 export function queueRoom(perMinute: number, queued: number): number {
-  return Math.max(0, Math.max(QUEUED_JOBS, Math.ceil((perMinute * QUEUED_ROUNDS * ROUND_MS) / MINUTE_MS)) - queued);
+  return Math.max(
+    0,
+    Math.max(QUEUED_JOBS, Math.ceil((perMinute * QUEUED_ROUNDS * ROUND_MS) / MINUTE_MS)) - queued,
+  );
 }
 
 /** A stream with jobs that wait, in the order in which streams have their turn. */
@@ -22,14 +30,29 @@ interface Turn {
 }
 
 /** Takes up to `wanted` jobs' worth; the second value is how many were there. */
-export function takeReleases(bucket: Bucket | undefined, perMinute: number, wanted: number, now: number): [Bucket, number] {
-  const filled = refill(bucket, { perWindow: perMinute, windowMs: MINUTE_MS, capacity: perMinute }, now);
+export function takeReleases(
+  bucket: Bucket | undefined,
+  perMinute: number,
+  wanted: number,
+  now: number,
+): [Bucket, number] {
+  const filled = refill(
+    bucket,
+    { perWindow: perMinute, windowMs: MINUTE_MS, capacity: perMinute },
+    now,
+  );
   const taken = Math.min(wanted, Math.floor(filled.level / MINUTE_MS));
   return [{ level: filled.level - taken * MINUTE_MS, at: filled.at }, taken];
 }
 
-/** Deals `releases` out one by one, in turn. Returns how many each stream gets, and whose turn is next: first those not reached, then those served. */
-export function dealOut(turns: readonly Turn[], releases: number): { counts: Map<string, number>; order: string[] } {
+/**
+ * Deals `releases` out one by one, in turn. Returns how many each stream gets, and whose turn is
+ * next: first those not reached, then those served.
+ */
+export function dealOut(
+  turns: readonly Turn[],
+  releases: number,
+): { counts: Map<string, number>; order: string[] } {
   const counts = new Map<string, number>();
   let ring = turns.filter((turn) => turn.waiting > 0);
   let left = releases;
@@ -37,12 +60,18 @@ export function dealOut(turns: readonly Turn[], releases: number): { counts: Map
     const served = ring.slice(0, left);
     for (const { stream } of served) counts.set(stream, (counts.get(stream) ?? 0) + 1);
     left -= served.length;
-    ring = [...ring.slice(served.length), ...served.filter((turn) => turn.waiting > (counts.get(turn.stream) ?? 0))];
+    ring = [
+      ...ring.slice(served.length),
+      ...served.filter((turn) => turn.waiting > (counts.get(turn.stream) ?? 0)),
+    ];
   }
   return { counts, order: ring.map((turn) => turn.stream) };
 }
 
-/** When the next round can release something: after ROUND_MS, or later if the rate is less than one a round. */
+/**
+ * When the next round can release something: after ROUND_MS, or later if the rate is less than one
+ * a round.
+ */
 export function nextRound(bucket: Bucket, perMinute: number, now: number): number {
   const untilTokenMs = Math.ceil((MINUTE_MS - bucket.level) / Math.max(1, perMinute));
   return now + Math.max(ROUND_MS, untilTokenMs);

@@ -1,5 +1,7 @@
-// Content of small messages that were accepted in one request, in rows of their own (docs/storage.md): a message of some 2 KB has a page to itself, half of
-// it empty, and every page goes to the disk twice. A pack is of messages with consecutive numbers, and is there until the last of them is gone.
+// Content of small messages that were accepted in one request, in rows of their own
+// (docs/storage.md): a message of some 2 KB has a page to itself, half of it empty, and every page
+// goes to the disk twice. A pack is of messages with consecutive numbers, and is there until the
+// last of them is gone.
 
 export const PACKS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS packs (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lengths TEXT NOT NULL, content TEXT NOT NULL);
@@ -14,7 +16,8 @@ const MESSAGES_MIN = 16;
 const COVERING = "first = (SELECT max(first) FROM packs WHERE first <= ?1) AND first + count > ?1";
 const READ = `SELECT first, count, lengths, content FROM packs WHERE ${COVERING}`;
 const FIRST = `SELECT first FROM packs WHERE ${COVERING}`;
-const NEEDLESS = "NOT EXISTS (SELECT 1 FROM ledger WHERE seq >= packs.first AND seq < packs.first + packs.count)";
+const NEEDLESS =
+  "NOT EXISTS (SELECT 1 FROM ledger WHERE seq >= packs.first AND seq < packs.first + packs.count)";
 /** Those among them that cover one of the numbers in a JSON array. */
 const DROP = `
   DELETE FROM packs WHERE first IN (SELECT (SELECT max(first) FROM packs WHERE first <= value) FROM json_each(?)) AND ${NEEDLESS}
@@ -29,7 +32,10 @@ interface PackRow extends Record<string, SqlStorageValue> {
   content: string;
 }
 
-/** Of any messages whose content is small: five of them bring along less than one message may. Numbers begin at 1. */
+/**
+ * Of any messages whose content is small: five of them bring along less than one message may.
+ * Numbers begin at 1.
+ */
 const SMALL_LOT = 0;
 const SMALL_UNITS = 16 * 1_024;
 
@@ -53,25 +59,41 @@ export class Packs {
 
   /** Stores content of messages numbered from `first` on; null: it is elsewhere. */
   store(first: number, contents: readonly (string | null)[]): Stored[] {
-    const stored = contents.map((content, index): Stored => ({ content, lot: isSmall(content) ? SMALL_LOT : first + index }));
+    const stored = contents.map((content, index): Stored => ({
+      content,
+      lot: isSmall(content) ? SMALL_LOT : first + index,
+    }));
     for (const { from, to } of runsOf(contents)) {
       const packed = contents.slice(from, to).map((content) => content ?? "");
       const lengths = JSON.stringify(packed.map(({ length }) => length));
-      this.#sql.exec("INSERT INTO packs VALUES (?, ?, ?, ?)", first + from, to - from, lengths, packed.join(""));
+      this.#sql.exec(
+        "INSERT INTO packs VALUES (?, ?, ?, ?)",
+        first + from,
+        to - from,
+        lengths,
+        packed.join(""),
+      );
       this.#packs += 1;
-      for (let index = from; index < to; index += 1) stored[index] = { content: null, lot: first + from };
+      for (let index = from; index < to; index += 1)
+        stored[index] = { content: null, lot: first + from };
     }
     return stored;
   }
 
-  /** The lot of a message of which nothing is known but its number: those of one pack are one, and every other is its own. */
+  /**
+   * The lot of a message of which nothing is known but its number: those of one pack are one, and
+   * every other is its own.
+   */
   lotOf(seq: number): number {
     if (this.#packs === 0) return seq;
     const [pack] = this.#sql.exec<{ first: number }>(FIRST, seq).toArray();
     return pack?.first ?? seq;
   }
 
-  /** For messages in any order; those of one pack, one after the other, read it once. Null: no pack has it. */
+  /**
+   * For messages in any order; those of one pack, one after the other, read it once. Null: no pack
+   * has it.
+   */
   lookup(): Lookup {
     let pack: { first: number; starts: readonly number[]; content: string } | undefined;
     return (seq) => {
@@ -79,7 +101,11 @@ export class Packs {
       if (!pack || seq < pack.first || seq >= pack.first + pack.starts.length - 1) {
         const [row] = this.#sql.exec<PackRow>(READ, seq).toArray();
         if (!row) return null;
-        pack = { first: row.first, starts: startsOf(JSON.parse(row.lengths) as number[]), content: row.content };
+        pack = {
+          first: row.first,
+          starts: startsOf(JSON.parse(row.lengths) as number[]),
+          content: row.content,
+        };
       }
       const at = seq - pack.first;
       return pack.content.slice(pack.starts[at], pack.starts[at + 1]);

@@ -1,5 +1,6 @@
-// Writes the log's events into pages in D1 (docs/storage.md §The log), one page after the other, beside everything else that the ledger does: no caller
-// and no alarm awaits it, and a database that fails or hangs is tried again after a while.
+// Writes the log's events into pages in D1 (docs/storage.md §The log), one page after the other,
+// beside everything else that the ledger does: no caller and no alarm awaits it, and a database
+// that fails or hangs is tried again after a while.
 import { shardDatabase } from "../db/client.ts";
 import { shardOn } from "../db/shards.ts";
 import type { Env } from "../env.ts";
@@ -16,7 +17,10 @@ import { toOwnEvent } from "./log-rows.ts";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 const TIMEOUT_MS = 60_000;
-/** A page that is due is begun at once; the alarm begins it where the object was restarted meanwhile. */
+/**
+ * A page that is due is begun at once; the alarm begins it where the object was restarted
+ * meanwhile.
+ */
 const RESCUE_MS = 60_000;
 
 interface Hooks {
@@ -72,7 +76,10 @@ export class Paging {
     return this.#hooks.log().nextPage(Date.now());
   }
 
-  /** Nothing is deleted but what the page answers to hold: after a kill it may be there already, from when there were fewer events. */
+  /**
+   * Nothing is deleted but what the page answers to hold: after a kill it may be there already,
+   * from when there were fewer events.
+   */
   async #write({ day, rows }: PagePlan): Promise<void> {
     const { teamId, env, log, write } = this.#hooks;
     const team = await teamFor(env(), teamId, Date.now());
@@ -80,7 +87,14 @@ export class Paging {
     const shard = shardOn(team.shards, day);
     const session = shardDatabase(env(), shard).withSession("first-primary");
     const [first, last] = [rows[0]!, rows.at(-1)!];
-    const page = { team, day, at: first.at, lastSeq: last.seq, messages: messagesIn(rows, log()), isStray: rows.some(isStray) };
+    const page = {
+      team,
+      day,
+      at: first.at,
+      lastSeq: last.seq,
+      messages: messagesIn(rows, log()),
+      isStray: rows.some(isStray),
+    };
     const { lastSeq } = await within(TIMEOUT_MS, async () =>
       writePage(session, page, await countStatements(session, page, pageKey(team, day, first.at))),
     );

@@ -1,4 +1,5 @@
-// The quota that a refusal names (contract.md §Rate and quota refusals), in its flat body and in a failed item of a batch alike.
+// The quota that a refusal names (contract.md §Rate and quota refusals), in its flat body and in a
+// failed item of a batch alike.
 import type { Quota, QuotaScope } from "../refusal.ts";
 
 interface QuotaFacts {
@@ -9,6 +10,14 @@ interface QuotaFacts {
 }
 
 export function quotaFacts({ scope, limit, retryAfterSeconds }: Quota): QuotaFacts {
-  const noun = scope === "daily" || scope === "monthly" ? `${scope} sending limit` : `limit of distinct labels (${scope})`;
-  return { message: `The team's ${noun} of ${limit} is reached.`, scope, limit, retry_after_seconds: retryAfterSeconds };
+  const noun =
+    scope === "daily" || scope === "monthly"
+      ? `${scope} sending limit`
+      : `limit of distinct labels (${scope})`;
+  return {
+    message: `The team's ${noun} of ${limit} is reached.`,
+    scope,
+    limit,
+    retry_after_seconds: retryAfterSeconds,
+  };
 }

@@ -1,5 +1,6 @@
-// Decides how many messages a team may still send this UTC day and month (contract.md §Rate and quota refusals). Pure. Overage credits are spent
-// beyond the monthly cap and are not counted in it; the day counts every message.
+// Decides how many messages a team may still send this UTC day and month (contract.md §Rate and
+// quota refusals). Pure. Overage credits are spent beyond the monthly cap and are not counted in
+// it; the day counts every message.
 import { DAY_MS } from "../limits.ts";
 import type { Quota } from "../refusal.ts";
 
@@ -20,9 +21,18 @@ interface VolumeCaps {
   readonly monthly: number;
 }
 
-export const EMPTY_QUOTA_BOOK: QuotaBook = { day: 0, dailyUsed: 0, month: 0, monthlyUsed: 0, overageCredits: 0 };
+export const EMPTY_QUOTA_BOOK: QuotaBook = {
+  day: 0,
+  dailyUsed: 0,
+  month: 0,
+  monthlyUsed: 0,
+  overageCredits: 0,
+};
 
-/** The book with the counters of past windows at zero. A `now` before the book's windows (a clock that is behind) changes nothing. */
+/**
+ * The book with the counters of past windows at zero. A `now` before the book's windows (a clock
+ * that is behind) changes nothing.
+ */
 export function rollOver(book: QuotaBook, now: number): QuotaBook {
   const day = Math.floor(now / DAY_MS);
   const month = monthOf(now);
@@ -34,16 +44,38 @@ export function rollOver(book: QuotaBook, now: number): QuotaBook {
   };
 }
 
-/** Debits `messages` at once, or nothing: then the second value says which cap is in the way (the daily one is judged first). */
-export function debit(book: QuotaBook, caps: VolumeCaps, messages: number, now: number): [QuotaBook, Quota | null] {
+/**
+ * Debits `messages` at once, or nothing: then the second value says which cap is in the way (the
+ * daily one is judged first).
+ */
+export function debit(
+  book: QuotaBook,
+  caps: VolumeCaps,
+  messages: number,
+  now: number,
+): [QuotaBook, Quota | null] {
   const current = rollOver(book, now);
   if (messages === 0) return [current, null];
   if (current.dailyUsed + messages > caps.daily) {
-    return [current, { scope: "daily", limit: caps.daily, retryAfterSeconds: secondsUntil((current.day + 1) * DAY_MS, now) }];
+    return [
+      current,
+      {
+        scope: "daily",
+        limit: caps.daily,
+        retryAfterSeconds: secondsUntil((current.day + 1) * DAY_MS, now),
+      },
+    ];
   }
   const overage = messages - Math.min(messages, Math.max(0, caps.monthly - current.monthlyUsed));
   if (overage > current.overageCredits) {
-    return [current, { scope: "monthly", limit: caps.monthly, retryAfterSeconds: secondsUntil(startOfMonth(current.month + 1), now) }];
+    return [
+      current,
+      {
+        scope: "monthly",
+        limit: caps.monthly,
+        retryAfterSeconds: secondsUntil(startOfMonth(current.month + 1), now),
+      },
+    ];
   }
   const debited = {
     ...current,

@@ -1,4 +1,5 @@
-// Writes the headers that every response to a rate-limited request carries (contract.md §Response headers).
+// Writes the headers that every response to a rate-limited request carries (contract.md §Response
+// headers).
 import type { RateState } from "./contract.ts";
 
 export function rateHeaders(rate: RateState): Record<string, string> {

@@ -1,11 +1,15 @@
-// Decides how many requests a second a team may make: a token bucket that holds a burst (contract.md §Rate and quota refusals). Pure: the bucket's
-// level is counted in token-milliseconds, whole numbers, so that no rounding ever gives or takes a token.
+// Decides how many requests a second a team may make: a token bucket that holds a burst
+// (contract.md §Rate and quota refusals). Pure: the bucket's level is counted in
+// token-milliseconds, whole numbers, so that no rounding ever gives or takes a token.
 import { REQUEST_BURST_FACTOR } from "../limits.ts";
 import type { RateState } from "./contract.ts";
 
 const SECOND_MS = 1_000;
 
-/** `level` / `windowMs` of the flow is what may be taken; `at` is when that was so, Unix milliseconds. */
+/**
+ * `level` / `windowMs` of the flow is what may be taken; `at` is when that was so, Unix
+ * milliseconds.
+ */
 export interface Bucket {
   readonly level: number;
   readonly at: number;
@@ -23,13 +27,22 @@ export function refill(bucket: Bucket | undefined, flow: Flow, now: number): Buc
   const full = flow.capacity * flow.windowMs;
   if (!bucket) return { level: full, at: now };
   const inflow = (now - bucket.at) * flow.perWindow;
-  // Callers' clocks differ a little: one that is behind neither adds nor takes. One that was far ahead must not stop the flow until the others reach it.
-  if (inflow < 0) return { level: Math.min(full, bucket.level), at: inflow < -full ? now : bucket.at };
+  // Callers' clocks differ a little: one that is behind neither adds nor takes. One that was far
+  // ahead must not stop the flow until the others reach it.
+  if (inflow < 0)
+    return { level: Math.min(full, bucket.level), at: inflow < -full ? now : bucket.at };
   return { level: Math.min(full, bucket.level + inflow), at: now };
 }
 
-/** Takes one request's token if there is one. Returns the bucket afterwards, and what the response headers say. */
-export function takeRequest(bucket: Bucket | undefined, perSecond: number, now: number): [Bucket, { allowed: boolean; rate: RateState }] {
+/**
+ * Takes one request's token if there is one. Returns the bucket afterwards, and what the response
+ * headers say.
+ */
+export function takeRequest(
+  bucket: Bucket | undefined,
+  perSecond: number,
+  now: number,
+): [Bucket, { allowed: boolean; rate: RateState }] {
   const filled = refill(bucket, requestFlow(perSecond), now);
   const allowed = filled.level >= SECOND_MS;
   const after = allowed ? { level: filled.level - SECOND_MS, at: filled.at } : filled;
@@ -37,7 +50,11 @@ export function takeRequest(bucket: Bucket | undefined, perSecond: number, now: 
 }
 
 /** What the response headers say when nothing is taken. */
-export function peekRequests(bucket: Bucket | undefined, perSecond: number, now: number): RateState {
+export function peekRequests(
+  bucket: Bucket | undefined,
+  perSecond: number,
+  now: number,
+): RateState {
   return rateState(refill(bucket, requestFlow(perSecond), now), perSecond);
 }
 

@@ -1,4 +1,5 @@
-// Decides whether a request goes on to be judged (contract.md §Order of checks): the team's request rate, then what is known of its Idempotency-Key.
+// Decides whether a request goes on to be judged (contract.md §Order of checks): the team's request
+// rate, then what is known of its Idempotency-Key.
 import type { Admission, IdempotencyClaim, Policy, RateState } from "./contract.ts";
 import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import { type Bucket, peekRequests, takeRequest } from "./rate.ts";
@@ -29,16 +30,29 @@ export class RequestGate {
   }
 
   /** Why a request under this key goes no further; null: it does. `lock`: what begin() gave it. */
-  judgeKey(claim: IdempotencyClaim, lock: string | null, now: number): Without<Stop, "rate"> | null {
+  judgeKey(
+    claim: IdempotencyClaim,
+    lock: string | null,
+    now: number,
+  ): Without<Stop, "rate"> | null {
     const fingerprint = this.#atWork.get(claim.key);
-    if (fingerprint !== undefined) return { kind: fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
+    if (fingerprint !== undefined)
+      return { kind: fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
     const standing = judgeKey(this.#keys().find(claim.key), claim, lock, now);
     if (standing.kind === "free") return null;
-    return standing.kind === "replay" ? { kind: "answered", replayed: true, answer: standing.answer } : standing;
+    return standing.kind === "replay"
+      ? { kind: "answered", replayed: true, answer: standing.answer }
+      : standing;
   }
 
-  /** Does `commit`, work on behalf of a key. Until it is on disk, a second request under the key is told that the first is in flight. */
-  async hold<Result>(claim: IdempotencyClaim | null, commit: () => Promise<Result>): Promise<Result> {
+  /**
+   * Does `commit`, work on behalf of a key. Until it is on disk, a second request under the key is
+   * told that the first is in flight.
+   */
+  async hold<Result>(
+    claim: IdempotencyClaim | null,
+    commit: () => Promise<Result>,
+  ): Promise<Result> {
     if (!claim) return commit();
     this.#atWork.set(claim.key, claim.fingerprint);
     try {

@@ -1,5 +1,5 @@
-// Remembers which webhooks the team has, for hand-over (docs/storage.md §What an isolate remembers): for a minute at most, and not beyond a change that
-// the ledger is told of.
+// Remembers which webhooks the team has, for hand-over (docs/storage.md §What an isolate
+// remembers): for a minute at most, and not beyond a change that the ledger is told of.
 import { coreFor } from "../db/client.ts";
 import type { Env } from "../env.ts";
 import { CREDENTIAL_CACHE_MS } from "../limits.ts";
@@ -21,7 +21,9 @@ export class Subscriptions {
   async list(now: number): Promise<readonly Subscription[]> {
     if (this.#known && now < this.#known.until) return this.#known.all;
     const version = this.#version;
-    const all = (await listSubscriptions(coreFor(this.#env(), this.#teamId))).filter(({ status }) => status !== "disabled");
+    const all = (await listSubscriptions(coreFor(this.#env(), this.#teamId))).filter(
+      ({ status }) => status !== "disabled",
+    );
     if (version === this.#version) this.#known = { all, until: now + CREDENTIAL_CACHE_MS };
     return all;
   }

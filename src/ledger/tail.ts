@@ -1,11 +1,14 @@
-// Reads the events that are in no page yet (docs/storage.md §The log), as a reader of the history asks for them. Pure but for the rows, which it reads
-// only as far as it needs them.
+// Reads the events that are in no page yet (docs/storage.md §The log), as a reader of the history
+// asks for them. Pure but for the rows, which it reads only as far as it needs them.
 import { correlationOf, type EventRecord } from "../resources/events/records.ts";
 import { matches } from "../resources/events/tokens.ts";
 import type { LoggedMessage, Tail, TailRequest } from "./contract.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
-/** The most that one call answers. A message may have headers of 200 KB, which stand with each of its events. */
+/**
+ * The most that one call answers. A message may have headers of 200 KB, which stand with each of
+ * its events.
+ */
 export const TAIL_EVENTS = 200;
 const TAIL_CHARACTERS = 8 * 1_024 * 1_024;
 
@@ -39,18 +42,28 @@ export function readTailRows(
     for (const { message, events } of read(seq))
       for (const event of events) {
         const record: EventRecord = { ...correlationOf(message), ...toOwnEvent(event) };
-        if (event.occurredAt >= start && isBefore(event, before) && matches(record, filters)) found.push({ record, seq });
+        if (event.occurredAt >= start && isBefore(event, before) && matches(record, filters))
+          found.push({ record, seq });
       }
   }
-  found.sort(({ record: left }, { record: right }) => right.occurredAt - left.occurredAt || (left.id < right.id ? 1 : -1));
+  found.sort(
+    ({ record: left }, { record: right }) =>
+      right.occurredAt - left.occurredAt || (left.id < right.id ? 1 : -1),
+  );
   const shown = found.slice(0, Math.min(limit, countThatFit(found)));
-  return { events: shown.map(({ record }) => record), seqs: shown.map((one) => one.seq), isMore: found.length > shown.length };
+  return {
+    events: shown.map(({ record }) => record),
+    seqs: shown.map((one) => one.seq),
+    isMore: found.length > shown.length,
+  };
 }
 
 /** At least one. */
 function countThatFit(found: readonly Found[]): number {
   let characters = 0;
-  const end = found.findIndex(({ record: { headers } }) => (characters += JSON.stringify(headers).length) > TAIL_CHARACTERS);
+  const end = found.findIndex(
+    ({ record: { headers } }) => (characters += JSON.stringify(headers).length) > TAIL_CHARACTERS,
+  );
   return end === -1 ? found.length : Math.max(1, end);
 }
 
@@ -58,6 +71,9 @@ function countNewerThan(found: readonly Found[], at: number): number {
   return found.filter(({ record }) => record.occurredAt > at).length;
 }
 
-function isBefore({ occurredAt, id }: { readonly occurredAt: number; readonly id: string }, before: TailRequest["before"]): boolean {
+function isBefore(
+  { occurredAt, id }: { readonly occurredAt: number; readonly id: string },
+  before: TailRequest["before"],
+): boolean {
   return occurredAt < before.at || (occurredAt === before.at && id < before.id);
 }

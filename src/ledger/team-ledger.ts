@@ -1,6 +1,7 @@
-// One team's ledger decides what the team may send, knows what it has in flight and what became of it (docs/architecture.md §Admit, §Settle). A shell: the
-// rules are in the pure files beside it, the rows in books, idempotency, outbox and log. Every write goes through one group commit, so a caller that got
-// its answer can rely on it.
+// One team's ledger decides what the team may send, knows what it has in flight and what became of
+// it (docs/architecture.md §Admit, §Settle). A shell: the rules are in the pure files beside it,
+// the rows in books, idempotency, outbox and log. Every write goes through one group commit, so a
+// caller that got its answer can rely on it.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { alarmToSet } from "../lib/lost-alarm.ts";
@@ -38,7 +39,10 @@ import { rollOver } from "./quota.ts";
 import { RequestGate } from "./request-gate.ts";
 import { TeamLog } from "./team-log.ts";
 
-/** How long a consumer has to settle what it claimed. Shorter than the longest SMTP dialogue: the gateway joins an attempt that is still under way. */
+/**
+ * How long a consumer has to settle what it claimed. Shorter than the longest SMTP dialogue: the
+ * gateway joins an attempt that is still under way.
+ */
 export const LEASE_MS = 2 * 60_000;
 export const RELEASE_WAIT_MS = 30_000;
 export const POSTPONED_MS = 15_000;
@@ -50,7 +54,9 @@ const FULL_BYTES = 8_000_000_000;
 const ADMISSIONS_PER_LOOK = 64;
 /** The tail of a quiet team waits in no page for its day's end, which is no news. */
 const UNPAGED_TOLD = 1_000;
-/** For how long a deleted team's ledger refuses late calls: longer than any isolate remembers a key. */
+/**
+ * For how long a deleted team's ledger refuses late calls: longer than any isolate remembers a key.
+ */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 
@@ -66,7 +72,10 @@ export class TeamLedger extends DurableObject<Env> {
   #wasFull = false;
   readonly #report: GaugeReport;
   readonly #stuckMs: number;
-  /** The alarm that is set, Unix milliseconds; null: none. While one runs: before everything, since it sets the next one itself. */
+  /**
+   * The alarm that is set, Unix milliseconds; null: none. While one runs: before everything, since
+   * it sets the next one itself.
+   */
   #alarmAt: number | null = null;
   #destroyed = false;
 
@@ -116,8 +125,9 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   /**
-   * For a send with an Idempotency-Key whose content must be stored elsewhere before admit(): takes the rate, looks the key up, and locks it
-   * (IDEMPOTENCY_LOCK_MS). `begun` must be followed by admit() or abandon() with its `lock`.
+   * For a send with an Idempotency-Key whose content must be stored elsewhere before admit(): takes
+   * the rate, looks the key up, and locks it (IDEMPOTENCY_LOCK_MS). `begun` must be followed by
+   * admit() or abandon() with its `lock`.
    */
   async begin(policy: Policy, claim: IdempotencyClaim, now: number): Promise<Beginning> {
     const { allowed, rate } = this.takeRequest(policy, now);
@@ -134,17 +144,30 @@ export class TeamLedger extends DurableObject<Env> {
     await this.#write(() => this.#state.keys.release(key, lock));
   }
 
-  /** Decides a send in the order of contract.md §Order of checks. An item that it answers as accepted is on disk. */
+  /**
+   * Decides a send in the order of contract.md §Order of checks. An item that it answers as
+   * accepted is on disk.
+   */
   async admit(request: AdmitRequest): Promise<Admission> {
     const { policy, idempotency: claim, lock, verdict, now } = request;
-    const { allowed, rate } = request.takesRate ? this.takeRequest(policy, now) : this.#gate.peekRequests(policy, now);
+    const { allowed, rate } = request.takesRate
+      ? this.takeRequest(policy, now)
+      : this.#gate.peekRequests(policy, now);
     if (!allowed) return { kind: "rate_limited", rate };
     const stop = claim && this.#gate.judgeKey(claim, lock, now);
     if (stop) return { ...stop, rate };
     if (verdict.kind === "items" && !this.#isFull())
-      return { ...(await this.#gate.hold(claim, () => this.#write(() => this.#state.admit(request, verdict.items)))), rate };
+      return {
+        ...(await this.#gate.hold(claim, () =>
+          this.#write(() => this.#state.admit(request, verdict.items)),
+        )),
+        rate,
+      };
     if (verdict.kind === "refused") {
-      if (claim) await this.#gate.hold(claim, () => this.#write(() => this.#state.keys.answer(claim, verdict, now)));
+      if (claim)
+        await this.#gate.hold(claim, () =>
+          this.#write(() => this.#state.keys.answer(claim, verdict, now)),
+        );
       return { kind: "answered", rate, replayed: false, answer: verdict };
     }
     if (claim && lock !== null) await this.abandon(claim.key, lock);
@@ -156,17 +179,30 @@ export class TeamLedger extends DurableObject<Env> {
     return Promise.all(requests.map((request) => this.admit(request)));
   }
 
-  /** Grants what is released, or due, and not leased; a message comes with its content. `courierRemembers`: asked twice it sends once, so a restart may forget leases. */
+  /**
+   * Grants what is released, or due, and not leased; a message comes with its content.
+   * `courierRemembers`: asked twice it sends once, so a restart may forget leases.
+   */
   claim(jobs: readonly JobRef[], now: number, courierRemembers = false): Promise<Claim> {
     return this.#write(() => this.#state.claim(jobs, now, !courierRemembers));
   }
 
-  /** Notes outcomes and appends their events to the log, in one transaction. `messages`: those of the settlements, by their ids. */
-  settle(settlements: readonly Settlement[], messages: Readonly<Record<string, MessageRecord>>, now: number): Promise<Settled> {
+  /**
+   * Notes outcomes and appends their events to the log, in one transaction. `messages`: those of
+   * the settlements, by their ids.
+   */
+  settle(
+    settlements: readonly Settlement[],
+    messages: Readonly<Record<string, MessageRecord>>,
+    now: number,
+  ): Promise<Settled> {
     return this.#write(() => this.#state.settle(settlements, messages, now));
   }
 
-  /** Appends events that no attempt led to. Answers of each whether it was: what may happen once and had happened is not, nor what is too old to be kept. */
+  /**
+   * Appends events that no attempt led to. Answers of each whether it was: what may happen once and
+   * had happened is not, nor what is too old to be kept.
+   */
   append(appends: readonly Append[], now: number): Promise<boolean[]> {
     return this.#write(() => this.#state.append(appends, now));
   }
@@ -177,24 +213,36 @@ export class TeamLedger extends DurableObject<Env> {
     return this.#log.readTail(request);
   }
 
-  /** Suppressions of this address that are not handed over yet are struck. Answers whether there were any; from then on none is on its way either. */
+  /**
+   * Suppressions of this address that are not handed over yet are struck. Answers whether there
+   * were any; from then on none is on its way either.
+   */
   async strike(email: string): Promise<boolean> {
     const struck = await this.#write(() => this.#log.rows.strike(email));
     await this.#log.suppressed();
     return struck;
   }
 
-  /** The team's webhooks have changed: what is handed over from now on goes to those that there are then. */
+  /**
+   * The team's webhooks have changed: what is handed over from now on goes to those that there are
+   * then.
+   */
   webhooksChanged(): void {
     this.#log.webhooksChanged();
   }
 
-  /** Claimed jobs whose courier is still at them, and would send them twice if they were offered again: their leases begin anew. */
+  /**
+   * Claimed jobs whose courier is still at them, and would send them twice if they were offered
+   * again: their leases begin anew.
+   */
   hold(grants: readonly Grant[], now: number): Promise<void> {
     return this.#write(() => this.#state.outbox.hold(grants, now));
   }
 
-  /** Claimed jobs that the courier could not take: offered again as the same attempt, after a wait that grows. */
+  /**
+   * Claimed jobs that the courier could not take: offered again as the same attempt, after a wait
+   * that grows.
+   */
   postpone(grants: readonly Grant[], now: number): Promise<void> {
     return this.#write(() => this.#state.outbox.postpone(grants, now));
   }
@@ -209,10 +257,20 @@ export class TeamLedger extends DurableObject<Env> {
     this.#refuseIfDestroyed();
     const { dailyUsed, monthlyUsed, overageCredits } = rollOver(this.#state.books.quota, now);
     const { unpaged, undelivered } = this.#log;
-    return { dailyUsed, monthlyUsed, overageCredits, ...this.#state.outbox.size, unpaged, undelivered };
+    return {
+      dailyUsed,
+      monthlyUsed,
+      overageCredits,
+      ...this.#state.outbox.size,
+      unpaged,
+      undelivered,
+    };
   }
 
-  /** For the hourly sweep: an alarm that was lost is set again. Nothing else would ever wake a ledger that is sent nothing new. */
+  /**
+   * For the hourly sweep: an alarm that was lost is set again. Nothing else would ever wake a
+   * ledger that is sent nothing new.
+   */
   async rouse(): Promise<void> {
     if (!this.#destroyed) this.#wake(this.#nextAlarm(Date.now()));
   }
@@ -224,7 +282,10 @@ export class TeamLedger extends DurableObject<Env> {
     });
   }
 
-  /** The team is deleted: everything goes, and later calls throw. Returns the R2 keys of content that nobody needs any more. */
+  /**
+   * The team is deleted: everything goes, and later calls throw. Returns the R2 keys of content
+   * that nobody needs any more.
+   */
   async destroy(): Promise<{ contentKeys: string[] }> {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;
@@ -237,7 +298,10 @@ export class TeamLedger extends DurableObject<Env> {
     return { contentKeys };
   }
 
-  /** Releases what waits and what got lost, and throws away what is over. Never throws: the platform gives up on an alarm after six failures. */
+  /**
+   * Releases what waits and what got lost, and throws away what is over. Never throws: the platform
+   * gives up on an alarm after six failures.
+   */
   override async alarm(): Promise<void> {
     if (this.#destroyed) return this.ctx.storage.deleteAll();
     this.#alarmAt = Number.NEGATIVE_INFINITY;
@@ -258,16 +322,23 @@ export class TeamLedger extends DurableObject<Env> {
 
   #load(): void {
     const { sql } = this.ctx.storage;
-    this.#state = new LedgerState(sql, this.ctx.id.name ?? "", this.#log, { waits: this.#waits, stuckMs: this.#stuckMs });
+    this.#state = new LedgerState(sql, this.ctx.id.name ?? "", this.#log, {
+      waits: this.#waits,
+      stuckMs: this.#stuckMs,
+    });
   }
 
   #refuseIfDestroyed(): void {
     if (this.#destroyed) throw new Error("this team was deleted");
   }
 
-  /** Beyond that the ledger takes no more messages: what it has must still find room to be settled. One look serves several admissions. */
+  /**
+   * Beyond that the ledger takes no more messages: what it has must still find room to be settled.
+   * One look serves several admissions.
+   */
   #isFull(): boolean {
-    if (this.#admissions % ADMISSIONS_PER_LOOK === 0) this.#wasFull = this.ctx.storage.sql.databaseSize >= FULL_BYTES;
+    if (this.#admissions % ADMISSIONS_PER_LOOK === 0)
+      this.#wasFull = this.ctx.storage.sql.databaseSize >= FULL_BYTES;
     this.#admissions += 1;
     return this.#wasFull;
   }
@@ -279,7 +350,10 @@ export class TeamLedger extends DurableObject<Env> {
     });
   }
 
-  /** The end of a group's block: what is written once for all, and an alarm that is early enough for everything in it. */
+  /**
+   * The end of a group's block: what is written once for all, and an alarm that is early enough for
+   * everything in it.
+   */
   #seal(): void {
     const now = Date.now();
     this.#state.books.save();
@@ -297,7 +371,9 @@ export class TeamLedger extends DurableObject<Env> {
 
   /** What is not deleted now the hourly sweep finds. */
   async #deleteContent(keys: string[]): Promise<void> {
-    await this.env.CONTENT.delete(keys).catch((error: unknown) => logError("content_not_deleted", error, { team_id: this.ctx.id.name }));
+    await this.env.CONTENT.delete(keys).catch((error: unknown) =>
+      logError("content_not_deleted", error, { team_id: this.ctx.id.name }),
+    );
   }
 
   #gauges(): Gauges | null {
@@ -319,7 +395,11 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   #nextAlarm(now: number): number {
-    const next = Math.min(this.#state.outbox.nextWake(), this.#nextRound(now), this.#state.nextTelling());
+    const next = Math.min(
+      this.#state.outbox.nextWake(),
+      this.#nextRound(now),
+      this.#state.nextTelling(),
+    );
     return Math.max(next, now + ROUND_MS);
   }
 
@@ -333,7 +413,9 @@ export class TeamLedger extends DurableObject<Env> {
     if (!this.#destroyed) this.#wake(this.#nextAlarm(Date.now()));
   }
 
-  /** Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do. */
+  /**
+   * Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do.
+   */
   #wake(at: number): void {
     const next = alarmToSet(this.#alarmAt, at, Date.now());
     if (next === null) return;

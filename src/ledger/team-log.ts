@@ -1,4 +1,5 @@
-// The team's log with all that follows from it (docs/storage.md §The log): what may be appended, the hand-over of what was, and its pages.
+// The team's log with all that follows from it (docs/storage.md §The log): what may be appended,
+// the hand-over of what was, and its pages.
 import type { Env } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
 import type { Append, LoggedMessage, Tail, TailRequest } from "./contract.ts";

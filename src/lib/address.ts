@@ -1,10 +1,15 @@
-// One mail address out of one string: `addr@host` or `Display Name <addr@host>` (RFC 5322 §3.4 mailbox without comments, groups or folding), local parts beyond
-// ASCII included (RFC 6531). parseMailbox() takes the grammar alone, parseWrittenMailbox() also the names that people write. An address of a host that the public
-// DNS can't route mail to is told apart from a text that holds no address.
+// One mail address out of one string: `addr@host` or `Display Name <addr@host>` (RFC 5322 §3.4
+// mailbox without comments, groups or folding), local parts beyond ASCII included (RFC 6531).
+// parseMailbox() takes the grammar alone, parseWrittenMailbox() also the names that people write.
+// An address of a host that the public DNS can't route mail to is told apart from a text that holds
+// no address.
 import { asciiDomain, endsInNumber } from "./idna.ts";
 
 export interface ParsedMailbox {
-  /** Local part as given, but quoted only where it must be, and composed (NFC) where it is beyond ASCII; domain in lower-case ASCII. */
+  /**
+   * Local part as given, but quoted only where it must be, and composed (NFC) where it is beyond
+   * ASCII; domain in lower-case ASCII.
+   */
   readonly email: string;
   readonly domain: string;
   /** Null: there is none, or it is blank. */
@@ -33,24 +38,34 @@ const NON_ASCII = /[\u0080-\uffff]/;
 /** An address inside a text. */
 const ADDRESS = /(?<![^\s@<>()[\],;:"'])[^\s@<>()[\],;:"']+@[^\s@<>()[\],;:"']+/g;
 const NON_ASCII_CHARACTERS = /[\u0080-\u{10ffff}]/gu;
-/** Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in several scripts. */
+/**
+ * Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in
+ * several scripts.
+ */
 const UNFIT = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
 
 const NO_ADDRESS = "is not an email address";
 
-/** Reads one address. Problems are phrases that go on from the field's name: "is not an email address". */
+/**
+ * Reads one address. Problems are phrases that go on from the field's name: "is not an email
+ * address".
+ */
 export function parseMailbox(text: string): ParsedAddress {
   if (text.length > TEXT_CHARACTERS) return invalid("is too long for an email address");
   if (CONTROL.test(text)) return invalid(`${NO_ADDRESS}: it holds a control character`);
   const trimmed = text.trim();
   if (!trimmed.endsWith(">")) return parseAddrSpec(trimmed, null);
   const phrase = readPhrase(trimmed);
-  return phrase ? parseAddrSpec(trimmed.slice(phrase.end + 1, -1), phrase.name.trim() || null) : invalid(NO_ADDRESS);
+  return phrase
+    ? parseAddrSpec(trimmed.slice(phrase.end + 1, -1), phrase.name.trim() || null)
+    : invalid(NO_ADDRESS);
 }
 
 /**
- * The same with a display name as people write one: `Acme, Inc. <a@x>`, `Ann (Sales) <a@x>`, `[Acme] <a@x>`, quotes without a partner. All of the text before the
- * last `<...>` is the name. A name that holds another address outside of its quotes stays refused, since the text may be a list.
+ * The same with a display name as people write one: `Acme, Inc. <a@x>`, `Ann (Sales) <a@x>`,
+ * `[Acme] <a@x>`, quotes without a partner. All of the text before the last `<...>` is the name. A
+ * name that holds another address outside of its quotes stays refused, since the text may be a
+ * list.
  */
 export function parseWrittenMailbox(text: string): ParsedAddress {
   const strict = parseMailbox(text);
@@ -62,7 +77,9 @@ export function parseWrittenMailbox(text: string): ParsedAddress {
   const parsed = parseAddrSpec(trimmed.slice(open + 1, -1), name || null);
   if (parsed.kind !== "mailbox") return parsed;
   const { email } = parsed.mailbox;
-  const others = (unquoted.match(ADDRESS) ?? []).filter((address) => address.toLowerCase() !== email.toLowerCase());
+  const others = (unquoted.match(ADDRESS) ?? []).filter(
+    (address) => address.toLowerCase() !== email.toLowerCase(),
+  );
   return others.length > 0 ? invalid(NO_ADDRESS) : parsed;
 }
 
@@ -72,13 +89,16 @@ function parseAddrSpec(text: string, name: string | null): ParsedAddress {
   if (at < 1) return invalid(NO_ADDRESS);
   const local = quoted ? unquoteLocalPart(quoted[1] ?? "") : text.slice(0, at);
   const domain = text.slice(at + 1);
-  if (UNFIT.test(local)) return invalid(`${NO_ADDRESS}: its local part holds a character that is none to write`);
+  if (UNFIT.test(local))
+    return invalid(`${NO_ADDRESS}: its local part holds a character that is none to write`);
   if (!quoted && !isDotAtom(local)) return invalid(NO_ADDRESS);
   if (!DOMAIN.test(domain) && !DOMAIN_LITERAL.test(domain)) return invalid(NO_ADDRESS);
   const composed = NON_ASCII.test(local) ? local.normalize("NFC") : local;
   const bytes = bytesOf(composed);
-  if (bytes > LOCAL_PART_BYTES) return invalid(`${NO_ADDRESS}: its local part is longer than ${LOCAL_PART_BYTES} bytes`);
-  if (bytes + 1 + domain.length > ADDRESS_BYTES) return invalid(`${NO_ADDRESS}: it is longer than ${ADDRESS_BYTES} bytes`);
+  if (bytes > LOCAL_PART_BYTES)
+    return invalid(`${NO_ADDRESS}: its local part is longer than ${LOCAL_PART_BYTES} bytes`);
+  if (bytes + 1 + domain.length > ADDRESS_BYTES)
+    return invalid(`${NO_ADDRESS}: it is longer than ${ADDRESS_BYTES} bytes`);
   return route(composed, domain, name);
 }
 
@@ -93,7 +113,10 @@ function route(local: string, domain: string, name: string | null): ParsedAddres
   return { kind: "mailbox", mailbox: { email, domain: ascii, name } };
 }
 
-/** The display name before the angle bracket, and where the bracket stands; undefined when the text is no phrase. */
+/**
+ * The display name before the angle bracket, and where the bracket stands; undefined when the text
+ * is no phrase.
+ */
 function readPhrase(text: string): { readonly name: string; readonly end: number } | undefined {
   let name = "";
   let index = 0;
@@ -117,7 +140,10 @@ function readPhrase(text: string): { readonly name: string; readonly end: number
   return undefined;
 }
 
-/** A name, its quotes and escapes undone, and the text outside of its quotes. A quote without a partner is dropped at the ends and stays elsewhere. */
+/**
+ * A name, its quotes and escapes undone, and the text outside of its quotes. A quote without a
+ * partner is dropped at the ends and stays elsewhere.
+ */
 function readWrittenName(text: string): { readonly name: string; readonly unquoted: string } {
   let name = "";
   let unquoted = "";
@@ -141,7 +167,10 @@ function readWrittenName(text: string): { readonly name: string; readonly unquot
 }
 
 /** The string that opens at `start`, unescaped, and the index of its closing quote. */
-function readQuotedString(text: string, start: number): { readonly content: string; readonly end: number } | undefined {
+function readQuotedString(
+  text: string,
+  start: number,
+): { readonly content: string; readonly end: number } | undefined {
   let content = "";
   for (let index = start + 1; index < text.length; index += 1) {
     const character = text.charAt(index);
@@ -152,7 +181,10 @@ function readQuotedString(text: string, start: number): { readonly content: stri
   return undefined;
 }
 
-/** A quoted local part means the same as its bare spelling where it has one (RFC 5321 section 4.1.2). */
+/**
+ * A quoted local part means the same as its bare spelling where it has one (RFC 5321 section
+ * 4.1.2).
+ */
 function unquoteLocalPart(escaped: string): string {
   const content = escaped.replace(/\\(.)/g, "$1");
   return isDotAtom(content) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
@@ -168,7 +200,10 @@ function bytesOf(text: string): number {
   return NON_ASCII.test(text) ? new TextEncoder().encode(text).length : text.length;
 }
 
-/** Whether an address, its domain in ASCII, can only be mailed where international addresses are taken (SMTPUTF8). */
+/**
+ * Whether an address, its domain in ASCII, can only be mailed where international addresses are
+ * taken (SMTPUTF8).
+ */
 export function isInternational(email: string): boolean {
   return NON_ASCII.test(email);
 }

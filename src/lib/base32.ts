@@ -1,4 +1,5 @@
-// Base32 (RFC 4648) in lower case without padding, read in any case: what survives in the local part of an address.
+// Base32 (RFC 4648) in lower case without padding, read in any case: what survives in the local
+// part of an address.
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
@@ -18,7 +19,10 @@ export function encodeBase32(bytes: Uint8Array): string {
   return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
 }
 
-/** Undefined when a character is not of the alphabet, one stands there for no byte, or the leftover bits are not zero. */
+/**
+ * Undefined when a character is not of the alphabet, one stands there for no byte, or the leftover
+ * bits are not zero.
+ */
 export function decodeBase32(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8));
   let length = 0;

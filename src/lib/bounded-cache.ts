@@ -1,5 +1,5 @@
-// A cache for one isolate: entries live a fixed time, and past its capacity the oldest go first. It holds values, never promises,
-// since a promise of I/O belongs to the request that started it.
+// A cache for one isolate: entries live a fixed time, and past its capacity the oldest go first. It
+// holds values, never promises, since a promise of I/O belongs to the request that started it.
 
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, { readonly value: Value; readonly freshUntil: number }>();

@@ -1,4 +1,5 @@
-// IP addresses and blocks: parsed strictly, compared as bits. IPv4-mapped IPv6 addresses are the IPv4 address they map, in rules and in callers alike.
+// IP addresses and blocks: parsed strictly, compared as bits. IPv4-mapped IPv6 addresses are the
+// IPv4 address they map, in rules and in callers alike.
 
 export interface Block {
   readonly family: 4 | 6;
@@ -9,13 +10,18 @@ export interface Block {
 
 const MAPPED_PREFIX = 0xffffn;
 
-/** An address, `192.0.2.7` or `2001:db8::1`, as a block of one. Undefined for anything else (zones, ports, leading zeros). */
+/**
+ * An address, `192.0.2.7` or `2001:db8::1`, as a block of one. Undefined for anything else (zones,
+ * ports, leading zeros).
+ */
 export function parseAddress(text: string): Block | undefined {
   const v4 = parseV4(text);
   if (v4 !== undefined) return { family: 4, network: v4, prefix: 32 };
   const v6 = parseV6(text);
   if (v6 === undefined) return undefined;
-  return v6 >> 32n === MAPPED_PREFIX ? { family: 4, network: v6 & 0xffffffffn, prefix: 32 } : { family: 6, network: v6, prefix: 128 };
+  return v6 >> 32n === MAPPED_PREFIX
+    ? { family: 4, network: v6 & 0xffffffffn, prefix: 32 }
+    : { family: 6, network: v6, prefix: 128 };
 }
 
 /** An address or `address/prefix`; host bits may be set and are cleared. */
@@ -36,9 +42,14 @@ export function blockContains(block: Block, address: Block): boolean {
   return block.family === address.family && clearHostBits(address, block.prefix) === block.network;
 }
 
-/** The network that failed authentications are counted by (contract.md §Failed authentication): the IPv4 address, or the IPv6 /64. */
+/**
+ * The network that failed authentications are counted by (contract.md §Failed authentication): the
+ * IPv4 address, or the IPv6 /64.
+ */
 export function addressGroup(address: Block): string {
-  return address.family === 4 ? `4:${address.network.toString(16)}` : `6:${clearHostBits(address, 64).toString(16)}`;
+  return address.family === 4
+    ? `4:${address.network.toString(16)}`
+    : `6:${clearHostBits(address, 64).toString(16)}`;
 }
 
 function clearHostBits(address: Block, prefix: number): bigint {
@@ -48,7 +59,11 @@ function clearHostBits(address: Block, prefix: number): bigint {
 
 function parseV4(text: string): bigint | undefined {
   const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)) return undefined;
+  if (
+    parts.length !== 4 ||
+    !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
+  )
+    return undefined;
   return parts.reduce((value, part) => value * 256n + BigInt(part), 0n);
 }
 
@@ -61,7 +76,10 @@ function parseV6(text: string): bigint | undefined {
   if (!head || !tail) return undefined;
   const missing = 8 - head.length - tail.length;
   if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined;
-  return [...head, ...Array.from({ length: missing }, () => 0), ...tail].reduce((value, group) => value * 65_536n + BigInt(group), 0n);
+  return [...head, ...Array.from({ length: missing }, () => 0), ...tail].reduce(
+    (value, group) => value * 65_536n + BigInt(group),
+    0n,
+  );
 }
 
 /** Colon-separated groups of 16 bits; the last may be a dotted IPv4 address where `endsAddress`. */

@@ -1,5 +1,5 @@
-// Named places where a test build can be killed (docs/architecture.md §Where it can be killed). With no harness listening, a crash point is one
-// comparison.
+// Named places where a test build can be killed (docs/architecture.md §Where it can be killed).
+// With no harness listening, a crash point is one comparison.
 
 /** The places, in the order in which a message passes them, and then its events. */
 export type CrashPoint =
@@ -14,7 +14,10 @@ export type CrashPoint =
   | "webhook_after_claim"
   | "webhook_after_post";
 
-/** Reports to the harness at `url` and waits for its answer: a harness that wants the process dead kills it instead of answering. */
+/**
+ * Reports to the harness at `url` and waits for its answer: a harness that wants the process dead
+ * kills it instead of answering.
+ */
 export async function crashPoint(url: string | undefined, point: CrashPoint): Promise<void> {
   if (url === undefined || url === "") return;
   await fetch(`${url}/${point}`, { method: "POST" });

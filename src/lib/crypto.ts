@@ -1,4 +1,5 @@
-// WebCrypto in the few shapes that the service needs: SHA-256 in hex, HMAC-SHA-256 by a key derived for one purpose, constant-time comparison.
+// WebCrypto in the few shapes that the service needs: SHA-256 in hex, HMAC-SHA-256 by a key derived
+// for one purpose, constant-time comparison.
 
 // The name that the types of Workers and of Node have in common.
 type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
@@ -18,10 +19,14 @@ export function hex(bytes: Uint8Array): string {
 }
 
 /**
- * HMAC-SHA-256 of `data` under a key that belongs to `purpose` alone, so that a token made for one use can't be shown for another.
- * Returns 32 bytes. The derived key is cached per isolate.
+ * HMAC-SHA-256 of `data` under a key that belongs to `purpose` alone, so that a token made for one
+ * use can't be shown for another. Returns 32 bytes. The derived key is cached per isolate.
  */
-export async function sign(signingKey: string, purpose: string, data: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+export async function sign(
+  signingKey: string,
+  purpose: string,
+  data: Uint8Array,
+): Promise<Uint8Array<ArrayBuffer>> {
   const name = `${purpose}\0${signingKey}`;
   let key = hmacKeys.get(name);
   if (!key) {
@@ -33,7 +38,9 @@ export async function sign(signingKey: string, purpose: string, data: Uint8Array
 
 async function deriveKey(signingKey: string, purpose: string): Promise<CryptoKey> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const root = await crypto.subtle.importKey("raw", encoder.encode(signingKey), algorithm, false, ["sign"]);
+  const root = await crypto.subtle.importKey("raw", encoder.encode(signingKey), algorithm, false, [
+    "sign",
+  ]);
   const derived = await crypto.subtle.sign("HMAC", root, encoder.encode(purpose));
   return crypto.subtle.importKey("raw", derived, algorithm, false, ["sign"]);
 }
@@ -52,6 +59,7 @@ export async function hmacWith(key: CryptoKey, data: Uint8Array): Promise<Uint8A
 export function equalInConstantTime(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;
-  for (let index = 0; index < left.length; index += 1) difference |= (left[index] ?? 0) ^ (right[index] ?? 0);
+  for (let index = 0; index < left.length; index += 1)
+    difference |= (left[index] ?? 0) ^ (right[index] ?? 0);
   return difference === 0;
 }

@@ -1,5 +1,6 @@
-// Comma-separated values (RFC 4180), both ways. Read in linear time and one record at a time; besides the RFC's CRLF a bare LF or CR ends a record, and
-// a quote inside an unquoted field stands for itself. Writing changes no content: what a spreadsheet would run as a formula stays as it is.
+// Comma-separated values (RFC 4180), both ways. Read in linear time and one record at a time;
+// besides the RFC's CRLF a bare LF or CR ends a record, and a quote inside an unquoted field stands
+// for itself. Writing changes no content: what a spreadsheet would run as a formula stays as it is.
 
 export interface CsvRecord {
   /** Counts from the text's first row, blank lines included, as a spreadsheet numbers them. */
@@ -7,7 +8,10 @@ export interface CsvRecord {
   /** Index after the record and its line end, in the text that was given. */
   readonly end: number;
   readonly fields: readonly string[];
-  /** Why the record can't be read; `fields` is then what was read before. A phrase that goes on from "the row". */
+  /**
+   * Why the record can't be read; `fields` is then what was read before. A phrase that goes on from
+   * "the row".
+   */
   readonly problem: string | null;
 }
 
@@ -22,13 +26,21 @@ const QUOTE = '"';
 const END_OF_FIELD = /[,\r\n]/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** The records of a text without its byte order mark, numbered from `firstRow` on. An empty text has none; a blank line is a record of one empty field. */
+/**
+ * The records of a text without its byte order mark, numbered from `firstRow` on. An empty text has
+ * none; a blank line is a record of one empty field.
+ */
 export function* parseCsv(text: string, firstRow = 1): Generator<CsvRecord> {
   let at = 0;
   for (let row = firstRow; at < text.length; row += 1) {
     const fields: string[] = [];
     let field = readField(text, at);
-    for (; field.problem === null && text[field.end] === ","; field = readField(text, field.end + 1)) fields.push(field.text);
+    for (
+      ;
+      field.problem === null && text[field.end] === ",";
+      field = readField(text, field.end + 1)
+    )
+      fields.push(field.text);
     if (field.problem === null) fields.push(field.text);
     at = Math.min(text.length, field.end + (text.startsWith("\r\n", field.end) ? 2 : 1));
     yield { row, end: at, fields, problem: field.problem };
@@ -59,7 +71,8 @@ function readQuoted(text: string, start: number): Field {
 }
 
 function endOfLine(text: string, start: number): number {
-  for (let index = start; index < text.length; index += 1) if (text[index] === "\n" || text[index] === "\r") return index;
+  for (let index = start; index < text.length; index += 1)
+    if (text[index] === "\n" || text[index] === "\r") return index;
   return text.length;
 }
 

@@ -1,4 +1,5 @@
-// Deadlines of one length for many waits, by a single timer: to set and clear a timer of its own costs a short wait more than anything else about it.
+// Deadlines of one length for many waits, by a single timer: to set and clear a timer of its own
+// costs a short wait more than anything else about it.
 
 export class Deadlines {
   readonly #lengthMs: number;

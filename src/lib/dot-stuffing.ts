@@ -1,5 +1,6 @@
-// Makes a message safe to follow DATA (RFC 5321 section 4.5.2): a dot before each line's leading dot, and the final dot on a line of its own.
-// A bare CR or LF becomes CRLF on the way: a server that takes one for a line end would else see an end of data where there is none.
+// Makes a message safe to follow DATA (RFC 5321 section 4.5.2): a dot before each line's leading
+// dot, and the final dot on a line of its own. A bare CR or LF becomes CRLF on the way: a server
+// that takes one for a line end would else see an end of data where there is none.
 
 const CR = 13;
 const LF = 10;

@@ -1,11 +1,14 @@
-// RFC 2047 encoded words back to text, in linear time and as leniently as mail programs read them: also inside other text, with spaces in them,
-// and with a character spread over two words.
+// RFC 2047 encoded words back to text, in linear time and as leniently as mail programs read them:
+// also inside other text, with spaces in them, and with a character spread over two words.
 import { Buffer } from "node:buffer";
 import { decodeBase64 } from "./base64.ts";
 
 export interface DecodedText {
   readonly text: string;
-  /** False: something in it looks like an encoded word and stands as it was, since it can't be decoded. */
+  /**
+   * False: something in it looks like an encoded word and stands as it was, since it can't be
+   * decoded.
+   */
   readonly complete: boolean;
 }
 
@@ -23,8 +26,8 @@ const WORD = /=\?([^?\s]{1,80})\?([BbQq])\?([^?]*)\?=/g;
 const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 
 /**
- * `isForgiving`: a word in an unknown charset is read as UTF-8 or Windows-1252, one that is cut off without what is missing, as mail programs do that would
- * rather show something.
+ * `isForgiving`: a word in an unknown charset is read as UTF-8 or Windows-1252, one that is cut off
+ * without what is missing, as mail programs do that would rather show something.
  */
 export function decodeWords(text: string, isForgiving = false): DecodedText {
   if (!text.includes("=?")) return { text, complete: true };
@@ -32,7 +35,9 @@ export function decodeWords(text: string, isForgiving = false): DecodedText {
   let complete = true;
   let end = 0;
   for (const { start, end: runEnd, charset, bytes } of runsIn(text, isForgiving)) {
-    const decoded = bytes && (textOf(charset, bytes, true) ?? (isForgiving ? guessedText(charset, bytes) : undefined));
+    const decoded =
+      bytes &&
+      (textOf(charset, bytes, true) ?? (isForgiving ? guessedText(charset, bytes) : undefined));
     const gap = text.slice(end, start);
     // White space between two encoded words is not part of the text.
     if (end === 0 || decoded === undefined || gap.trim() !== "") output += gap;
@@ -53,7 +58,12 @@ function runsIn(text: string, isForgiving: boolean): Run[] {
     const bytes = bytesOf(encoding, payload, isForgiving);
     const end = match.index + source.length;
     const run = runs.at(-1);
-    if (run?.bytes && bytes && run.charset === charset && text.slice(run.end, match.index).trim() === "") {
+    if (
+      run?.bytes &&
+      bytes &&
+      run.charset === charset &&
+      text.slice(run.end, match.index).trim() === ""
+    ) {
       run.bytes.push(bytes);
       run.end = end;
     } else runs.push({ start: match.index, end, charset, bytes: bytes && [bytes] });
@@ -62,10 +72,13 @@ function runsIn(text: string, isForgiving: boolean): Run[] {
 }
 
 function bytesOf(encoding: string, payload: string, isForgiving: boolean): Uint8Array | undefined {
-  if (encoding === "B" || encoding === "b") return decodeBase64(payload) ?? (isForgiving ? Buffer.from(payload, "base64") : undefined);
+  if (encoding === "B" || encoding === "b")
+    return decodeBase64(payload) ?? (isForgiving ? Buffer.from(payload, "base64") : undefined);
   const octets = payload
     .replaceAll("_", " ")
-    .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+    .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    );
   return /[^\0-\u00ff]/.test(octets) ? undefined : Buffer.from(octets, "latin1");
 }
 
@@ -79,5 +92,9 @@ function textOf(charset: string, bytes: readonly Uint8Array[], fatal: boolean): 
 
 function guessedText(charset: string, bytes: readonly Uint8Array[]): string | undefined {
   if (NOT_ON_ASCII.test(charset)) return undefined;
-  return textOf(charset, bytes, false) ?? textOf("utf-8", bytes, true) ?? textOf("windows-1252", bytes, true);
+  return (
+    textOf(charset, bytes, false) ??
+    textOf("utf-8", bytes, true) ??
+    textOf("windows-1252", bytes, true)
+  );
 }

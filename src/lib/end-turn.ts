@@ -1,5 +1,6 @@
-// One turn of the isolate answers no one else, and no clock tells how long it lasts: a Worker's stands still within a turn. So work is counted, and whatever
-// works in proportion to what a customer wrote ends its turn once the isolate has done so much of it.
+// One turn of the isolate answers no one else, and no clock tells how long it lasts: a Worker's
+// stands still within a turn. So work is counted, and whatever works in proportion to what a
+// customer wrote ends its turn once the isolate has done so much of it.
 
 /** Octets that are read, searched and written again: some 20 ms. */
 const OCTETS_PER_TURN = 1024 * 1024;
@@ -11,7 +12,10 @@ const PAUSE_MS = 1;
 const later = globalThis.setTimeout;
 let octetsDone = 0;
 
-/** Counts work on so many octets, and lets others have their turn when it has been enough, whoever did it. */
+/**
+ * Counts work on so many octets, and lets others have their turn when it has been enough, whoever
+ * did it.
+ */
 export async function endTurnAfter(octets: number): Promise<void> {
   octetsDone += octets;
   if (octetsDone < OCTETS_PER_TURN) return;

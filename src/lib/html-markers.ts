@@ -1,7 +1,11 @@
-// Where the tags of the template language stand in a text (`{{name}}`, `{{#if x}}`), so that whoever reads HTML or Markdown around them can leave them
-// alone, whatever characters they hold. Nothing is judged here: lib/template/ says which templates are right.
+// Where the tags of the template language stand in a text (`{{name}}`, `{{#if x}}`), so that
+// whoever reads HTML or Markdown around them can leave them alone, whatever characters they hold.
+// Nothing is judged here: lib/template/ says which templates are right.
 
-/** `value` puts something in, `open`, `else` and `close` belong to a block, `comment` leaves no trace. */
+/**
+ * `value` puts something in, `open`, `else` and `close` belong to a block, `comment` leaves no
+ * trace.
+ */
 export type MarkerRole = "value" | "open" | "else" | "close" | "comment";
 
 /** A longer tag is refused by the template compiler; braces that stand so far apart are no tag. */
@@ -56,19 +60,28 @@ export class Markers {
   #endOfDashedComment(start: number): number | undefined {
     if (this.#nextCommentEnd < start + 5) {
       DASHED_COMMENT_END.lastIndex = start + 5;
-      this.#nextCommentEnd = DASHED_COMMENT_END.test(this.#source) ? DASHED_COMMENT_END.lastIndex : Infinity;
+      this.#nextCommentEnd = DASHED_COMMENT_END.test(this.#source)
+        ? DASHED_COMMENT_END.lastIndex
+        : Infinity;
     }
     return this.#nextCommentEnd === Infinity ? undefined : this.#nextCommentEnd;
   }
 }
 
 /** What the tags of a text are to its blocks; escaped ones (`\{{`) are text. In order. */
-export function markersOf(text: string): { readonly start: number; readonly end: number; readonly role: MarkerRole }[] {
+export function markersOf(
+  text: string,
+): { readonly start: number; readonly end: number; readonly role: MarkerRole }[] {
   const markers = new Markers(text);
   const found = [];
   for (let start = text.indexOf("{{"); start >= 0;) {
     const end = markers.endAt(start);
-    if (end !== undefined) found.push({ start, end, role: isEscaped(text, start) ? ("value" as const) : roleOf(text.slice(start, end)) });
+    if (end !== undefined)
+      found.push({
+        start,
+        end,
+        role: isEscaped(text, start) ? ("value" as const) : roleOf(text.slice(start, end)),
+      });
     start = text.indexOf("{{", end ?? start + 2);
   }
   return found;
@@ -125,6 +138,7 @@ function endOutsideStrings(source: string, start: number): number | undefined {
 /** Behind the third and fourth closing brace as well, where the tag began with as many. */
 function behindBraces(source: string, start: number, end: number): number {
   let behind = end;
-  for (const braces of ["{{{", "{{{{"]) if (source.startsWith(braces, start) && source[behind] === "}") behind += 1;
+  for (const braces of ["{{{", "{{{{"])
+    if (source.startsWith(braces, start) && source[behind] === "}") behind += 1;
   return behind;
 }

@@ -1,5 +1,7 @@
-// Which elements are open at a point of an HTML document, much as a browser's tree builder has it: end tags that nothing opened are ignored, an end tag
-// closes what was left open inside, and some start tags close others. Every question costs constant time on average, however deep a document nests.
+// Which elements are open at a point of an HTML document, much as a browser's tree builder has it:
+// end tags that nothing opened are ignored, an end tag closes what was left open inside, and some
+// start tags close others. Every question costs constant time on average, however deep a document
+// nests.
 
 /** An open element, and what its reader keeps with it. */
 export interface OpenElement<Data> {
@@ -12,14 +14,43 @@ interface Frame {
   readonly counts: Map<string, number>;
   /** Of the innermost frame that a table began, or the document's. */
   readonly tableIndex: number;
-  /** Of each open list, how many elements were open when its open item began; undefined: it has no open item. */
+  /**
+   * Of each open list, how many elements were open when its open item began; undefined: it has no
+   * open item.
+   */
   readonly lists: (number | undefined)[];
 }
 
-const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]);
+const VOID = new Set([
+  "area",
+  "base",
+  "br",
+  "col",
+  "embed",
+  "hr",
+  "img",
+  "input",
+  "link",
+  "meta",
+  "param",
+  "source",
+  "track",
+  "wbr",
+]);
 
 /** In a document's head; anything else ends it. */
-const METADATA = new Set(["base", "head", "html", "link", "meta", "noscript", "script", "style", "template", "title"]);
+const METADATA = new Set([
+  "base",
+  "head",
+  "html",
+  "link",
+  "meta",
+  "noscript",
+  "script",
+  "style",
+  "template",
+  "title",
+]);
 
 const CELLS = ["td", "th", "caption"];
 const ROW_GROUPS = ["thead", "tbody", "tfoot"];

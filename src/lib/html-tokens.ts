@@ -1,5 +1,6 @@
-// Cuts HTML into tokens in linear time, whatever it holds: the tokens of a browser's tokenizer, with the offsets of everything, so that a reader can
-// splice a document in place (decision 0013). No tree is built; lib/html-open-elements.ts knows which elements are open.
+// Cuts HTML into tokens in linear time, whatever it holds: the tokens of a browser's tokenizer,
+// with the offsets of everything, so that a reader can splice a document in place (decision 0013).
+// No tree is built; lib/html-open-elements.ts knows which elements are open.
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { Markers } from "./html-markers.ts";
 
@@ -22,14 +23,30 @@ export type HtmlToken =
   | (Span & { readonly kind: "text" })
   /** A tag of the template language in text. */
   | (Span & { readonly kind: "marker" })
-  | (Span & { readonly kind: "open"; readonly name: string; readonly attributes: readonly HtmlAttribute[] })
+  | (Span & {
+      readonly kind: "open";
+      readonly name: string;
+      readonly attributes: readonly HtmlAttribute[];
+    })
   | (Span & { readonly kind: "close"; readonly name: string })
   /** What is no text: the content of `style`, `script`, `title` and the like. */
   | (Span & { readonly kind: "raw" })
-  /** Comments, doctypes and whatever else shows nothing, a tag that the end of the document cuts off included. */
+  /**
+   * Comments, doctypes and whatever else shows nothing, a tag that the end of the document cuts off
+   * included.
+   */
   | (Span & { readonly kind: "unseen" });
 
-type RawElement = "script" | "style" | "title" | "textarea" | "xmp" | "iframe" | "noembed" | "noframes" | "plaintext";
+type RawElement =
+  | "script"
+  | "style"
+  | "title"
+  | "textarea"
+  | "xmp"
+  | "iframe"
+  | "noembed"
+  | "noframes"
+  | "plaintext";
 
 const RAW_END: Readonly<Record<RawElement, RegExp>> = {
   script: /<\/script[\t\n\f\r />]/gi,
@@ -43,7 +60,9 @@ const RAW_END: Readonly<Record<RawElement, RegExp>> = {
   plaintext: /(?!)/g,
 };
 
-/** So many characters, or attributes of one tag, are read before a reader that can wait is asked to. */
+/**
+ * So many characters, or attributes of one tag, are read before a reader that can wait is asked to.
+ */
 export const HTML_STEP_CHARACTERS = 16_384;
 const STEP_ATTRIBUTES = 4_096;
 
@@ -72,7 +91,10 @@ const PLAIN_ENDS: typeof TEMPLATED_ENDS = {
 };
 
 interface Options {
-  /** Tags of the template language are tokens in text and opaque everywhere else; without it braces are characters. */
+  /**
+   * Tags of the template language are tokens in text and opaque everywhere else; without it braces
+   * are characters.
+   */
   readonly templated: boolean;
 }
 
@@ -91,7 +113,10 @@ export function* tokenizeHtml(html: string, options: Options): Generator<HtmlTok
 }
 
 /** The same, with an undefined after each bounded piece of work that has found no token. */
-export function* tokenSteps(html: string, { templated }: Options): Generator<HtmlToken | undefined> {
+export function* tokenSteps(
+  html: string,
+  { templated }: Options,
+): Generator<HtmlToken | undefined> {
   const reader = new Reader(html, templated);
   const something = (templated ? TEMPLATED_ENDS : PLAIN_ENDS).text;
   let textStart = 0;
@@ -130,8 +155,15 @@ export function decodeText(html: string, { start, end }: Span): string {
   return decodeHTML(html.slice(start, end));
 }
 
-/** The value of the first attribute of that name, decoded, tags of the template language as they are; undefined without one. */
-export function attributeValue(html: string, attributes: readonly HtmlAttribute[], name: string): string | undefined {
+/**
+ * The value of the first attribute of that name, decoded, tags of the template language as they
+ * are; undefined without one.
+ */
+export function attributeValue(
+  html: string,
+  attributes: readonly HtmlAttribute[],
+  name: string,
+): string | undefined {
   const attribute = attributes.find((candidate) => candidate.name === name);
   return attribute && decodeAttribute(html.slice(attribute.valueStart, attribute.valueEnd));
 }
@@ -164,7 +196,10 @@ class Reader {
     this.#ends = templated ? TEMPLATED_ENDS : PLAIN_ENDS;
   }
 
-  /** The token that begins with the `<` or `{{` at `start`; undefined when that is a character of the text. */
+  /**
+   * The token that begins with the `<` or `{{` at `start`; undefined when that is a character of
+   * the text.
+   */
   tokenAt(start: number): HtmlToken | OpenTag | undefined {
     const html = this.#html;
     if (html[start] === "{") {
@@ -173,7 +208,8 @@ class Reader {
     }
     const next = html.charAt(start + 1);
     if (LETTER.test(next)) return this.#tag("open", start, start + 1);
-    if (next === "!" || next === "?") return { kind: "unseen", start, end: this.#endOfDeclaration(start) };
+    if (next === "!" || next === "?")
+      return { kind: "unseen", start, end: this.#endOfDeclaration(start) };
     if (next !== "/" || start + 2 >= html.length) return undefined;
     return LETTER.test(html.charAt(start + 2))
       ? this.#tag("close", start, start + 2)
@@ -200,7 +236,9 @@ class Reader {
       const at = this.#skip(BETWEEN_ATTRIBUTES, tag.at);
       if (at >= this.#html.length) return { kind: "unseen", start, end: this.#html.length };
       if (this.#html[at] === ">")
-        return kind === "close" ? { kind, start, end: at + 1, name } : { kind, start, end: at + 1, name, attributes };
+        return kind === "close"
+          ? { kind, start, end: at + 1, name }
+          : { kind, start, end: at + 1, name, attributes };
       const attribute = this.#attribute(at);
       if (attribute.name !== "") attributes.push(attribute);
       tag.at = attribute.end;
@@ -212,22 +250,35 @@ class Reader {
   #attribute(start: number): HtmlAttribute {
     const html = this.#html;
     const marker = html.startsWith("{{", start) ? this.#markers?.endAt(start) : undefined;
-    if (marker !== undefined) return { name: "", start, end: marker, valueStart: marker, valueEnd: marker };
+    if (marker !== undefined)
+      return { name: "", start, end: marker, valueStart: marker, valueEnd: marker };
     const nameEnd = this.#endBy(this.#ends.attributeName, start + 1);
     const name = html.slice(start, nameEnd).toLowerCase();
     const equals = this.#skip(SPACE, nameEnd);
-    if (html[equals] !== "=") return { name, start, end: nameEnd, valueStart: nameEnd, valueEnd: nameEnd };
+    if (html[equals] !== "=")
+      return { name, start, end: nameEnd, valueStart: nameEnd, valueEnd: nameEnd };
     const value = this.#skip(SPACE, equals + 1);
     const quote = html[value];
     if (quote === '"' || quote === "'") {
-      const close = this.#endBy(quote === '"' ? this.#ends.doubleQuoted : this.#ends.singleQuoted, value + 1);
-      return { name, start, end: Math.min(close + 1, html.length), valueStart: value + 1, valueEnd: close };
+      const close = this.#endBy(
+        quote === '"' ? this.#ends.doubleQuoted : this.#ends.singleQuoted,
+        value + 1,
+      );
+      return {
+        name,
+        start,
+        end: Math.min(close + 1, html.length),
+        valueStart: value + 1,
+        valueEnd: close,
+      };
     }
     const end = this.#endBy(this.#ends.unquoted, value);
     return { name, start, end, valueStart: value, valueEnd: end };
   }
 
-  /** The offset of what `end` finds outside tags of the template language, or the document's end. */
+  /**
+   * The offset of what `end` finds outside tags of the template language, or the document's end.
+   */
   #endBy(end: RegExp, from: number): number {
     let at = from;
     for (;;) {

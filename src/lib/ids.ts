@@ -1,18 +1,26 @@
-// Makes identifiers with a type prefix (contract.md §Identifiers and times): UUIDv4 for what a team manages, UUIDv7 where the id must tell its time.
+// Makes identifiers with a type prefix (contract.md §Identifiers and times): UUIDv4 for what a team
+// manages, UUIDv7 where the id must tell its time.
 
 const UUID_BYTES = 16;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DASH_BEFORE = new Set([4, 6, 8, 10]);
 
-/** Random bytes for the ids of a batch: asking for them one id at a time costs more than the rest of an id. */
+/**
+ * Random bytes for the ids of a batch: asking for them one id at a time costs more than the rest of
+ * an id.
+ */
 const pool = new Uint8Array(100 * UUID_BYTES);
 let poolUsed = pool.length;
 
-/** A UUID version 7 (RFC 9562): 48 bits of milliseconds, the rest from `random` (16 bytes, of which 74 bits are used). */
+/**
+ * A UUID version 7 (RFC 9562): 48 bits of milliseconds, the rest from `random` (16 bytes, of which
+ * 74 bits are used).
+ */
 export function uuidv7(nowMs: number, random: Uint8Array = randomBytes()): string {
   const bytes = new Uint8Array(random);
-  for (let index = 5, rest = nowMs; index >= 0; index -= 1, rest = Math.floor(rest / 256)) bytes[index] = rest % 256;
+  for (let index = 5, rest = nowMs; index >= 0; index -= 1, rest = Math.floor(rest / 256))
+    bytes[index] = rest % 256;
   bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
   return formatUuid(bytes);

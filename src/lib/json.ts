@@ -1,7 +1,10 @@
-// JSON from strangers: bytes to a value in linear time, whatever they hold. Nesting is measured before JSON.parse sees it, since depth is what
-// exhausts a stack later; text comes out well-formed, so that no lone surrogate reaches an encoder.
+// JSON from strangers: bytes to a value in linear time, whatever they hold. Nesting is measured
+// before JSON.parse sees it, since depth is what exhausts a stack later; text comes out
+// well-formed, so that no lone surrogate reaches an encoder.
 
-export type JsonResult = { readonly kind: "value"; readonly value: unknown } | { readonly kind: "malformed"; readonly problem: string };
+export type JsonResult =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "malformed"; readonly problem: string };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -14,8 +17,9 @@ const CLOSE_ARRAY = 0x5d;
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /**
- * Parses a UTF-8 JSON text. Nesting beyond `maxDepth` containers is malformed, a lone surrogate becomes U+FFFD, the last of two equal keys wins.
- * Members are own properties, `__proto__` included; numbers beyond a double are infinite, as JSON.parse makes them.
+ * Parses a UTF-8 JSON text. Nesting beyond `maxDepth` containers is malformed, a lone surrogate
+ * becomes U+FFFD, the last of two equal keys wins. Members are own properties, `__proto__`
+ * included; numbers beyond a double are infinite, as JSON.parse makes them.
  */
 export function parseJson(bytes: Uint8Array, maxDepth: number): JsonResult {
   let text: string;
@@ -24,7 +28,8 @@ export function parseJson(bytes: Uint8Array, maxDepth: number): JsonResult {
   } catch {
     return { kind: "malformed", problem: "is not valid UTF-8" };
   }
-  if (!isNestedAtMost(text, maxDepth)) return { kind: "malformed", problem: `is nested deeper than ${maxDepth} levels` };
+  if (!isNestedAtMost(text, maxDepth))
+    return { kind: "malformed", problem: `is nested deeper than ${maxDepth} levels` };
   try {
     const value: unknown = JSON.parse(text);
     return { kind: "value", value: SURROGATE_ESCAPE.test(text) ? toWellFormed(value) : value };
@@ -37,7 +42,10 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Counts brackets outside strings; text that is no JSON may count wrongly, and JSON.parse then refuses it without having gone deep. */
+/**
+ * Counts brackets outside strings; text that is no JSON may count wrongly, and JSON.parse then
+ * refuses it without having gone deep.
+ */
 function isNestedAtMost(text: string, maxDepth: number): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -74,5 +82,7 @@ function toWellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(toWellFormed);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), toWellFormed(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key.toWellFormed(), toWellFormed(member)]),
+  );
 }

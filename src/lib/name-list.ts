@@ -1,4 +1,5 @@
-// Lists names that a caller made up in a response header (contract.md §Ignored members): sorted, in a bounded number of bytes, whatever the names hold.
+// Lists names that a caller made up in a response header (contract.md §Ignored members): sorted, in
+// a bounded number of bytes, whatever the names hold.
 
 const HEADER_BYTES = 512;
 const LISTABLE = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -6,8 +7,9 @@ const LISTABLE = /^[A-Za-z0-9_.-]{1,64}$/;
 const PATHS_THAT_FIT = HEADER_BYTES / 2;
 
 /**
- * The paths, each as its segments, as `attachments.0.name, replyTo, +2`: sorted, the number of those that are not shown at the end. A path is not shown when a
- * segment is not 1 to 64 of `A-Z a-z 0-9 _ . -`, or when no room is left. Undefined for no paths at all.
+ * The paths, each as its segments, as `attachments.0.name, replyTo, +2`: sorted, the number of
+ * those that are not shown at the end. A path is not shown when a segment is not 1 to 64 of `A-Z
+ * a-z 0-9 _ . -`, or when no room is left. Undefined for no paths at all.
  */
 export function listNames(paths: Iterable<readonly string[]>): string | undefined {
   let count = 0;

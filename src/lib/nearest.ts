@@ -1,10 +1,14 @@
-// Finds the name that a caller probably meant, for hints alone: no decision of the service depends on it.
+// Finds the name that a caller probably meant, for hints alone: no decision of the service depends
+// on it.
 
 /** A longer name is no slip of the hand. The limit also bounds what a hostile name costs. */
 const CHARACTERS = 100;
 const CHARACTERS_AN_EDIT = 3;
 
-/** The candidate that `text` spells in another case or with other separators, or else with few other characters. Undefined where none is near. */
+/**
+ * The candidate that `text` spells in another case or with other separators, or else with few other
+ * characters. Undefined where none is near.
+ */
 export function findNearest(text: string, candidates: Iterable<string>): string | undefined {
   if (text.length > CHARACTERS) return undefined;
   const wanted = withoutSpelling(text);
@@ -25,7 +29,10 @@ function withoutSpelling(name: string): string {
   return name.toLowerCase().replace(/[_\-. ]/g, "");
 }
 
-/** How many characters have to be put in, taken out or replaced to make one text of the other (Levenshtein). */
+/**
+ * How many characters have to be put in, taken out or replaced to make one text of the other
+ * (Levenshtein).
+ */
 export function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 0; at < one.length; at += 1) {

@@ -1,5 +1,5 @@
-// Takes out of a text what no log may hold: the local parts of addresses, credentials, and what an error quotes of a body or of a query's parameters.
-// Linear in the text, whatever it holds.
+// Takes out of a text what no log may hold: the local parts of addresses, credentials, and what an
+// error quotes of a body or of a query's parameters. Linear in the text, whatever it holds.
 
 const MASK = "***";
 /** What ends a local part, going back from its `@`. */
@@ -13,7 +13,12 @@ const CREDENTIAL = /\b(ps_|whsec_)[\w+/=-]{6,}|\b(Bearer|Basic) +[^\s"',;]+/g;
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text;
   for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, MASK);
-  return maskAddresses(clean.replace(CREDENTIAL, (_, prefix?: string, scheme?: string) => (prefix ?? `${scheme} `) + MASK));
+  return maskAddresses(
+    clean.replace(
+      CREDENTIAL,
+      (_, prefix?: string, scheme?: string) => (prefix ?? `${scheme} `) + MASK,
+    ),
+  );
 }
 
 /** `***@example.com` for each address, also for one whose `@` is percent-encoded. */
@@ -31,7 +36,10 @@ export function maskAddresses(text: string): string {
   return masked + plain.slice(from);
 }
 
-/** An error's message without what it quotes: V8 shows the text that is no JSON, and drizzle the parameters of the query that failed. */
+/**
+ * An error's message without what it quotes: V8 shows the text that is no JSON, and drizzle the
+ * parameters of the query that failed.
+ */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [message = ""] = error.message.split("\nparams:", 1);

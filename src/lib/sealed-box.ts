@@ -1,10 +1,15 @@
-// Secrets at rest: AES-256-GCM under one key, each bound to its context (such as the row it belongs to), so that a box copied elsewhere does not open.
+// Secrets at rest: AES-256-GCM under one key, each bound to its context (such as the row it belongs
+// to), so that a box copied elsewhere does not open.
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 
 const NONCE_BYTES = 12;
 
 /** Base64 of a random nonce and the ciphertext. `key` is 32 bytes. */
-export async function sealBox(key: Uint8Array<ArrayBuffer>, context: string, plaintext: Uint8Array): Promise<string> {
+export async function sealBox(
+  key: Uint8Array<ArrayBuffer>,
+  context: string,
+  plaintext: Uint8Array,
+): Promise<string> {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const imported = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"]);
   const ciphertext = await crypto.subtle.encrypt(parameters(nonce, context), imported, plaintext);
@@ -14,12 +19,23 @@ export async function sealBox(key: Uint8Array<ArrayBuffer>, context: string, pla
   return encodeBase64(sealed);
 }
 
-/** The plaintext again. Throws when the key or the context is another one, or the box is damaged. */
-export async function openBox(key: Uint8Array<ArrayBuffer>, context: string, sealed: string): Promise<ArrayBuffer> {
+/**
+ * The plaintext again. Throws when the key or the context is another one, or the box is damaged.
+ */
+export async function openBox(
+  key: Uint8Array<ArrayBuffer>,
+  context: string,
+  sealed: string,
+): Promise<ArrayBuffer> {
   const bytes = decodeBase64(sealed);
-  if (!bytes || bytes.length <= NONCE_BYTES) throw new Error(`the sealed box for \`${context}\` is not readable`);
+  if (!bytes || bytes.length <= NONCE_BYTES)
+    throw new Error(`the sealed box for \`${context}\` is not readable`);
   const imported = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["decrypt"]);
-  return crypto.subtle.decrypt(parameters(bytes.subarray(0, NONCE_BYTES), context), imported, bytes.subarray(NONCE_BYTES));
+  return crypto.subtle.decrypt(
+    parameters(bytes.subarray(0, NONCE_BYTES), context),
+    imported,
+    bytes.subarray(NONCE_BYTES),
+  );
 }
 
 function parameters(nonce: Uint8Array<ArrayBuffer>, context: string) {

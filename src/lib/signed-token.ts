@@ -1,5 +1,6 @@
-// Bytes that travel through a URL and come back unchanged: body | HMAC-SHA-256 truncated to 16 bytes, in URL-safe base64. Anyone can read such a
-// token, nobody else can make one, and each has exactly one spelling.
+// Bytes that travel through a URL and come back unchanged: body | HMAC-SHA-256 truncated to 16
+// bytes, in URL-safe base64. Anyone can read such a token, nobody else can make one, and each has
+// exactly one spelling.
 import { decodeBase64, encodeBase64Url } from "./base64.ts";
 import { equalInConstantTime, sign } from "./crypto.ts";
 
@@ -7,8 +8,16 @@ const MAC_BYTES = 16;
 
 const encoder = new TextEncoder();
 
-/** A token for one use (`purpose`) and one place (`context`, which is not in it and holds no NUL): shown anywhere else it is not genuine. */
-export async function sealToken(signingKey: string, purpose: string, body: Uint8Array, context = ""): Promise<string> {
+/**
+ * A token for one use (`purpose`) and one place (`context`, which is not in it and holds no NUL):
+ * shown anywhere else it is not genuine.
+ */
+export async function sealToken(
+  signingKey: string,
+  purpose: string,
+  body: Uint8Array,
+  context = "",
+): Promise<string> {
   const token = new Uint8Array(body.length + MAC_BYTES);
   token.set(body);
   token.set(await macOf(signingKey, purpose, body, context), body.length);
@@ -25,10 +34,20 @@ export async function openToken(
   const token = decodeBase64(text);
   if (!token || token.length < MAC_BYTES || encodeBase64Url(token) !== text) return undefined;
   const body = token.subarray(0, -MAC_BYTES);
-  return equalInConstantTime(await macOf(signingKey, purpose, body, context), token.subarray(-MAC_BYTES)) ? body : undefined;
+  return equalInConstantTime(
+    await macOf(signingKey, purpose, body, context),
+    token.subarray(-MAC_BYTES),
+  )
+    ? body
+    : undefined;
 }
 
-async function macOf(signingKey: string, purpose: string, body: Uint8Array, context: string): Promise<Uint8Array> {
+async function macOf(
+  signingKey: string,
+  purpose: string,
+  body: Uint8Array,
+  context: string,
+): Promise<Uint8Array> {
   const place = encoder.encode(`${context}\0`);
   const data = new Uint8Array(place.length + body.length);
   data.set(place);

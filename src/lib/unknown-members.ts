@@ -1,4 +1,5 @@
-// Finds the members of a body that its schema does not know, at every depth (contract.md §Ignored members). The schema alone says which are known, so a new field is known by being there.
+// Finds the members of a body that its schema does not know, at every depth (contract.md §Ignored
+// members). The schema alone says which are known, so a new field is known by being there.
 import * as z from "zod";
 import { isJsonObject } from "./json.ts";
 
@@ -9,7 +10,10 @@ export interface UnknownMember {
   readonly known: readonly string[];
 }
 
-/** The places in which a schema knows members by their names. A free map has values, and each name is its caller's. */
+/**
+ * The places in which a schema knows members by their names. A free map has values, and each name
+ * is its caller's.
+ */
 interface Shape {
   readonly members: ReadonlyMap<string, Shape | undefined> | undefined;
   readonly names: readonly string[];
@@ -24,15 +28,22 @@ export function unknownMembers(schema: z.ZodType, value: unknown): Iterable<Unkn
   return walk(shapeOf(schema), value, []);
 }
 
-function* walk(shape: Shape | undefined, value: unknown, path: readonly string[]): Generator<UnknownMember> {
+function* walk(
+  shape: Shape | undefined,
+  value: unknown,
+  path: readonly string[],
+): Generator<UnknownMember> {
   if (!shape) return;
   if (Array.isArray(value)) {
-    if (shape.entries) for (const [index, entry] of value.entries()) yield* walk(shape.entries, entry, [...path, String(index)]);
+    if (shape.entries)
+      for (const [index, entry] of value.entries())
+        yield* walk(shape.entries, entry, [...path, String(index)]);
     return;
   }
   if (!isJsonObject(value)) return;
   for (const name of Object.keys(value)) {
-    if (shape.members?.has(name)) yield* walk(shape.members.get(name), value[name], [...path, name]);
+    if (shape.members?.has(name))
+      yield* walk(shape.members.get(name), value[name], [...path, name]);
     else if (shape.values) yield* walk(shape.values, value[name], [...path, name]);
     else if (shape.members) yield { path: [...path, name], known: shape.names };
   }
@@ -59,12 +70,18 @@ function readShape(schema: z.core.$ZodType): Shape | undefined {
   if (schema instanceof z.ZodRecord) return container("values", readShape(schema.valueType));
   if (schema instanceof z.ZodUnion) return schema.options.map(readShape).reduce(either, undefined);
   if (!(schema instanceof z.ZodObject)) return undefined;
-  const members = new Map(Object.entries(schema.shape).map(([name, member]) => [name, readShape(member as z.ZodType)] as const));
+  const members = new Map(
+    Object.entries(schema.shape).map(
+      ([name, member]) => [name, readShape(member as z.ZodType)] as const,
+    ),
+  );
   return { members, names: [...members.keys()], entries: undefined, values: undefined };
 }
 
 function container(kind: "entries" | "values", inner: Shape | undefined): Shape | undefined {
-  return inner && { members: undefined, names: [], entries: undefined, values: undefined, [kind]: inner };
+  return (
+    inner && { members: undefined, names: [], entries: undefined, values: undefined, [kind]: inner }
+  );
 }
 
 /** What one of two options knows is known. */
@@ -73,7 +90,16 @@ function either(one: Shape | undefined, other: Shape | undefined): Shape | undef
   const names = [...new Set([...one.names, ...other.names])];
   const members =
     one.members || other.members
-      ? new Map(names.map((name) => [name, either(one.members?.get(name), other.members?.get(name))] as const))
+      ? new Map(
+          names.map(
+            (name) => [name, either(one.members?.get(name), other.members?.get(name))] as const,
+          ),
+        )
       : undefined;
-  return { members, names, entries: either(one.entries, other.entries), values: either(one.values, other.values) };
+  return {
+    members,
+    names,
+    entries: either(one.entries, other.entries),
+    values: either(one.values, other.values),
+  };
 }

@@ -1,5 +1,6 @@
-// The types that the stages share: accept stores them, a claim and a courier return them, record writes them (docs/architecture.md §From a request to an inbox).
-// Everything here is JSON, since it rests in the ledger's rows between two stages.
+// The types that the stages share: accept stores them, a claim and a courier return them, record
+// writes them (docs/architecture.md §From a request to an inbox). Everything here is JSON, since it
+// rests in the ledger's rows between two stages.
 import type { Complaint, Exchange } from "../resources/events/records.ts";
 import type { EventType, Tracking } from "../resources/events/wire.ts";
 
@@ -19,7 +20,10 @@ export interface DeliverJobs {
 }
 
 export interface Mailbox {
-  /** As it is mailed: domain in ASCII (IDNA), lower case; local part as given, composed (NFC) where it is beyond ASCII. */
+  /**
+   * As it is mailed: domain in ASCII (IDNA), lower case; local part as given, composed (NFC) where
+   * it is beyond ASCII.
+   */
   readonly email: string;
   readonly name: string | null;
 }
@@ -52,8 +56,9 @@ export interface Message {
   readonly templateId: string | null;
   readonly ipPool: string | null;
   /**
-   * Where a recipient's unsubscribe link belongs in the subject, in header values and in the content, this stands (mail/recipient-link.ts): letters,
-   * digits and hyphens that nobody could guess before. Absent: the message's words are the same for all.
+   * Where a recipient's unsubscribe link belongs in the subject, in header values and in the
+   * content, this stands (mail/recipient-link.ts): letters, digits and hyphens that nobody could
+   * guess before. Absent: the message's words are the same for all.
    */
   readonly linkMark?: string;
   /** Each copy carries a one-click unsubscribe link of its own. Absent: none is made. */
@@ -62,7 +67,10 @@ export interface Message {
     readonly displayName: string | null;
   };
   /** In place of the domain's settings; what is left out stays as there. Absent: all of it. */
-  readonly tracking?: { readonly opens?: boolean | undefined; readonly clicks?: boolean | undefined };
+  readonly tracking?: {
+    readonly opens?: boolean | undefined;
+    readonly clicks?: boolean | undefined;
+  };
 }
 
 export interface StoredAttachment {
@@ -75,8 +83,8 @@ export interface StoredAttachment {
 }
 
 /**
- * The bulky part of an HTTP send, kept apart from Message because it may rest in R2. Of a submitted message that part is its bytes: in the ledger's row
- * as Latin-1 text, in R2 as they are.
+ * The bulky part of an HTTP send, kept apart from Message because it may rest in R2. Of a submitted
+ * message that part is its bytes: in the ledger's row as Latin-1 text, in R2 as they are.
  */
 export interface MessageContent {
   readonly text: string | null;
@@ -109,7 +117,12 @@ export type Outcome =
       readonly mxHost: string | null;
       readonly tls: string | null;
     }
-  | { readonly kind: "failure"; readonly cause: FailureCause; readonly detail: string; readonly mxHost: string | null };
+  | {
+      readonly kind: "failure";
+      readonly cause: FailureCause;
+      readonly detail: string;
+      readonly mxHost: string | null;
+    };
 
 export interface BounceFacts {
   readonly type: "permanent" | "transient" | "expired";
@@ -128,7 +141,11 @@ export interface Happening {
   readonly attempt: number | null;
   readonly smtpCode: number | null;
   readonly bounce: BounceFacts | null;
-  readonly suppression: { readonly reason: string; readonly topic: string; readonly classification: string | null } | null;
+  readonly suppression: {
+    readonly reason: string;
+    readonly topic: string;
+    readonly classification: string | null;
+  } | null;
   /** On the outcome of an attempt: what was said with the receiving server. */
   readonly exchange?: Exchange;
   readonly complaint?: Complaint;
@@ -143,7 +160,9 @@ export interface BounceSuppression {
   readonly at: number;
 }
 
-/** All that record writes for one settled attempt. The ledger keeps it as JSON until it is written. */
+/**
+ * All that record writes for one settled attempt. The ledger keeps it as JSON until it is written.
+ */
 export interface Facts {
   readonly happenings: readonly Happening[];
   readonly suppress: BounceSuppression | null;

@@ -1,9 +1,12 @@
-// Marks the one word of a message that differs from copy to copy: `unsubscribe_url` (contract.md §Generated unsubscribe links). Variables are
-// rendered once, when a message is accepted, with a mark in its place; each copy then gets its recipient's link there. Pure.
+// Marks the one word of a message that differs from copy to copy: `unsubscribe_url` (contract.md
+// §Generated unsubscribe links). Variables are rendered once, when a message is accepted, with a
+// mark in its place; each copy then gets its recipient's link there. Pure.
 import { escapeHtml } from "../lib/template/text.ts";
 import type { Message, MessageContent } from "./message.ts";
 
-/** The message's subject and headers with `link` at the mark. The same object when it has no mark. */
+/**
+ * The message's subject and headers with `link` at the mark. The same object when it has no mark.
+ */
 export function withLink(message: Message, link: string): Message {
   const { linkMark: mark, subject, headers } = message;
   if (mark === undefined) return message;
@@ -15,8 +18,16 @@ export function withLink(message: Message, link: string): Message {
 }
 
 /** The same for its text and HTML. */
-export function contentWithLink(content: MessageContent, mark: string, link: string): MessageContent {
+export function contentWithLink(
+  content: MessageContent,
+  mark: string,
+  link: string,
+): MessageContent {
   const { text, html } = content;
   const escaped = escapeHtml(link);
-  return { ...content, text: text?.replaceAll(mark, () => link) ?? null, html: html?.replaceAll(mark, () => escaped) ?? null };
+  return {
+    ...content,
+    text: text?.replaceAll(mark, () => link) ?? null,
+    html: html?.replaceAll(mark, () => escaped) ?? null,
+  };
 }

@@ -1,6 +1,7 @@
-// Writes and reads the bytes with which each token of ours begins: return-paths (token.ts), tracked links and unsubscribe links name by them the message, so that
-// what comes back finds the team's ledger, and the day's pages, without a search.
-// version (1 byte) | team number (4) | email uuid (16) | recipient index (1), where a recipient is named | release day (2); numbers are big-endian.
+// Writes and reads the bytes with which each token of ours begins: return-paths (token.ts), tracked
+// links and unsubscribe links name by them the message, so that what comes back finds the team's
+// ledger, and the day's pages, without a search. version (1 byte) | team number (4) | email uuid
+// (16) | recipient index (1), where a recipient is named | release day (2); numbers are big-endian.
 import { formatUuid, parseUuid } from "../lib/ids.ts";
 import { DAY_MS } from "../limits.ts";
 
@@ -60,14 +61,26 @@ export function readRecipientRef(bytes: Uint8Array<ArrayBuffer>): Named<Recipien
   return named && { ...named, ref: { ...named.ref, recipientIndex: bytes[EMAIL_END] ?? 0 } };
 }
 
-function layOut({ teamNumber, emailId, releaseDay }: MessageRef, index: readonly number[]): number[] {
+function layOut(
+  { teamNumber, emailId, releaseDay }: MessageRef,
+  index: readonly number[],
+): number[] {
   const uuid = parseUuid(emailId.slice(EMAIL_PREFIX.length));
   if (!uuid) throw new RangeError(`no token names the message ${emailId}`);
-  return [VERSION, ...bigEndian(teamNumber, EMAIL_START - 1), ...uuid, ...index, ...bigEndian(releaseDay, DAY_BYTES)];
+  return [
+    VERSION,
+    ...bigEndian(teamNumber, EMAIL_START - 1),
+    ...uuid,
+    ...index,
+    ...bigEndian(releaseDay, DAY_BYTES),
+  ];
 }
 
 /** `dayStart`: where the release day stands. */
-function readAround(bytes: Uint8Array<ArrayBuffer>, dayStart: number): Named<MessageRef> | undefined {
+function readAround(
+  bytes: Uint8Array<ArrayBuffer>,
+  dayStart: number,
+): Named<MessageRef> | undefined {
   if (bytes[0] !== VERSION || bytes.length < dayStart + DAY_BYTES) return undefined;
   const ref = {
     teamNumber: numberIn(bytes.subarray(1, EMAIL_START)),
@@ -78,8 +91,12 @@ function readAround(bytes: Uint8Array<ArrayBuffer>, dayStart: number): Named<Mes
 }
 
 function bigEndian(value: number, length: number): number[] {
-  if (!Number.isInteger(value) || value < 0 || value >= 256 ** length) throw new RangeError(`no token names the number ${value}`);
-  return Array.from({ length }, (_, index) => Math.floor(value / 256 ** (length - 1 - index)) % 256);
+  if (!Number.isInteger(value) || value < 0 || value >= 256 ** length)
+    throw new RangeError(`no token names the number ${value}`);
+  return Array.from(
+    { length },
+    (_, index) => Math.floor(value / 256 ** (length - 1 - index)) % 256,
+  );
 }
 
 function numberIn(bytes: Uint8Array): number {

@@ -1,5 +1,7 @@
-// Signed recipient tokens (contract.md §Return-paths): a return-path carries one, so that a bounce finds its message and a stranger cannot invent one.
-// The recipient (24 bytes, recipient-ref.ts) | HMAC-SHA-256 truncated to 14 bytes, in base32: 61 characters, which with `b+` fit a local part (RFC 5321 §4.5.3.1.1).
+// Signed recipient tokens (contract.md §Return-paths): a return-path carries one, so that a bounce
+// finds its message and a stranger cannot invent one. The recipient (24 bytes, recipient-ref.ts) |
+// HMAC-SHA-256 truncated to 14 bytes, in base32: 61 characters, which with `b+` fit a local part
+// (RFC 5321 §4.5.3.1.1).
 import { decodeBase32, encodeBase32 } from "../lib/base32.ts";
 import { equalInConstantTime, sign } from "../lib/crypto.ts";
 import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipient-ref.ts";
@@ -7,20 +9,36 @@ import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipie
 const MAC_BYTES = 14;
 
 /** A token for one use (`purpose`), e.g. "return-path". */
-export async function mintToken(signingKey: string, purpose: string, ref: RecipientRef): Promise<string> {
+export async function mintToken(
+  signingKey: string,
+  purpose: string,
+  ref: RecipientRef,
+): Promise<string> {
   const body = Uint8Array.from(bytesOfRecipient(ref));
   return encodeBase32(Uint8Array.from([...body, ...(await macOf(signingKey, purpose, body))]));
 }
 
-/** What a genuine token stands for, in whatever case it comes back; undefined for any other text. */
-export async function readToken(signingKey: string, purpose: string, text: string): Promise<RecipientRef | undefined> {
+/**
+ * What a genuine token stands for, in whatever case it comes back; undefined for any other text.
+ */
+export async function readToken(
+  signingKey: string,
+  purpose: string,
+  text: string,
+): Promise<RecipientRef | undefined> {
   const token = decodeBase32(text);
   const named = token && readRecipientRef(token);
   if (!token || named?.rest.length !== MAC_BYTES) return undefined;
   const body = token.subarray(0, -MAC_BYTES);
-  return equalInConstantTime(await macOf(signingKey, purpose, body), named.rest) ? named.ref : undefined;
+  return equalInConstantTime(await macOf(signingKey, purpose, body), named.rest)
+    ? named.ref
+    : undefined;
 }
 
-async function macOf(signingKey: string, purpose: string, body: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+async function macOf(
+  signingKey: string,
+  purpose: string,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array> {
   return (await sign(signingKey, purpose, body)).subarray(0, MAC_BYTES);
 }

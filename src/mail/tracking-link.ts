@@ -1,6 +1,8 @@
-// Makes the links by which a copy reports opens and clicks (docs/tracking.md): `/o/<token>` and `/c/<token>` on the sender's tracking host. A token
-// is good on the host it was made for and nowhere else, so that no host can be made to redirect to what its owner never mailed (decision 0007).
-// The recipient (24 bytes, recipient-ref.ts) | the link's target in UTF-8, as a signed token.
+// Makes the links by which a copy reports opens and clicks (docs/tracking.md): `/o/<token>` and
+// `/c/<token>` on the sender's tracking host. A token is good on the host it was made for and
+// nowhere else, so that no host can be made to redirect to what its owner never mailed (decision
+// 0007). The recipient (24 bytes, recipient-ref.ts) | the link's target in UTF-8, as a signed
+// token.
 import { openToken, sealToken } from "../lib/signed-token.ts";
 import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipient-ref.ts";
 
@@ -18,8 +20,16 @@ const PURPOSES: Readonly<Record<TrackedKind, string>> = { c: "click", o: "open" 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** `host`: the tracking host, lower case. The caller answers for where `ref.url` leads: it is not looked at here. */
-export async function trackingUrl(signingKey: string, host: string, kind: TrackedKind, ref: TrackedRef): Promise<string> {
+/**
+ * `host`: the tracking host, lower case. The caller answers for where `ref.url` leads: it is not
+ * looked at here.
+ */
+export async function trackingUrl(
+  signingKey: string,
+  host: string,
+  kind: TrackedKind,
+  ref: TrackedRef,
+): Promise<string> {
   return `https://${host}/${kind}/${await sealToken(signingKey, PURPOSES[kind], bodyOf(ref), host)}`;
 }
 

@@ -1,6 +1,7 @@
-// A recipient's unsubscribe link names by itself the recipient, the topic and the sender (contract.md §Unsubscribe pages), since it never expires and
-// outlives the message's row.
-// The message (23 bytes, recipient-ref.ts) | recipient, topic, sender, each after its length (1), as a signed token.
+// A recipient's unsubscribe link names by itself the recipient, the topic and the sender
+// (contract.md §Unsubscribe pages), since it never expires and outlives the message's row. The
+// message (23 bytes, recipient-ref.ts) | recipient, topic, sender, each after its length (1), as a
+// signed token.
 import { openToken, sealToken } from "../lib/signed-token.ts";
 import { bytesOfMessage, type MessageRef, readMessageRef } from "./recipient-ref.ts";
 
@@ -21,7 +22,11 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** `publicUrl`: the setting of that name. */
-export async function unsubscribeUrl(publicUrl: string, signingKey: string, ref: UnsubscribeRef): Promise<string> {
+export async function unsubscribeUrl(
+  publicUrl: string,
+  signingKey: string,
+  ref: UnsubscribeRef,
+): Promise<string> {
   return `${publicUrl}${PATH}${await sealToken(signingKey, PURPOSE, bodyOf(ref))}`;
 }
 
@@ -31,7 +36,10 @@ export function isUnsubscribeUrl(publicUrl: string, url: string): boolean {
 }
 
 /** What a genuine token stands for; undefined for any other text. */
-export async function readUnsubscribeToken(signingKey: string, text: string): Promise<UnsubscribeRef | undefined> {
+export async function readUnsubscribeToken(
+  signingKey: string,
+  text: string,
+): Promise<UnsubscribeRef | undefined> {
   const body = await openToken(signingKey, PURPOSE, text);
   const named = body && readMessageRef(body);
   if (!named) return undefined;
@@ -40,8 +48,13 @@ export async function readUnsubscribeToken(signingKey: string, text: string): Pr
 }
 
 function bodyOf(ref: UnsubscribeRef): Uint8Array {
-  const texts = [encoder.encode(ref.recipient), encoder.encode(ref.topic), cut(ref.sender, SENDER_BYTES)].flatMap((text) => {
-    if (text.length > TEXT_BYTES) throw new Error(`too long for an unsubscribe link of ${ref.emailId}`);
+  const texts = [
+    encoder.encode(ref.recipient),
+    encoder.encode(ref.topic),
+    cut(ref.sender, SENDER_BYTES),
+  ].flatMap((text) => {
+    if (text.length > TEXT_BYTES)
+      throw new Error(`too long for an unsubscribe link of ${ref.emailId}`);
     return [text.length, ...text];
   });
   return Uint8Array.from([...bytesOfMessage(ref), ...texts]);

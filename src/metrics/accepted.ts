@@ -3,9 +3,16 @@ import type { Admission, Verdict } from "../ledger/contract.ts";
 import { count } from "./counts.ts";
 
 export function countAccepted(admission: Admission, verdict: Verdict): void {
-  if (admission.kind !== "answered" || admission.replayed || admission.answer.kind !== "accepted" || verdict.kind !== "items") return;
+  if (
+    admission.kind !== "answered" ||
+    admission.replayed ||
+    admission.answer.kind !== "accepted" ||
+    verdict.kind !== "items"
+  )
+    return;
   let recipients = 0;
   for (const [index, item] of verdict.items.entries())
-    if (item.kind === "candidate" && admission.answer.items[index]?.kind === "queued") recipients += item.candidate.recipientCount;
+    if (item.kind === "candidate" && admission.answer.items[index]?.kind === "queued")
+      recipients += item.candidate.recipientCount;
   if (recipients > 0) count("postern_accepted_total", {}, recipients);
 }

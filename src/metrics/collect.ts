@@ -1,5 +1,6 @@
-// Gathers what GET /admin/metrics shows: the Metrics object's counters and gauges, the queues' own backlog, and the dead letters on record. A source
-// that does not answer in time leaves out its metrics and is named in `postern_source_up`: the rest is needed most just then.
+// Gathers what GET /admin/metrics shows: the Metrics object's counters and gauges, the queues' own
+// backlog, and the dead letters on record. A source that does not answer in time leaves out its
+// metrics and is named in `postern_source_up`: the rest is needed most just then.
 import type { Env } from "../env.ts";
 import { within } from "../lib/deadline.ts";
 import { logError } from "../lib/log.ts";
@@ -30,13 +31,23 @@ export async function collect(env: Env, now: number): Promise<Samples> {
       await flush(env);
       return readingSamples(await env.METRICS.getByName(METRICS_OBJECT).read(now), now);
     }),
-    attempt(samples, "database", async () => deadLetterSamples(queues, await countDeadLetters(env.DB))),
-    ...queues.map((queue) => attempt(samples, queue, async () => queueSamples(queue, await QUEUES[queue](env).metrics(), now))),
+    attempt(samples, "database", async () =>
+      deadLetterSamples(queues, await countDeadLetters(env.DB)),
+    ),
+    ...queues.map((queue) =>
+      attempt(samples, queue, async () =>
+        queueSamples(queue, await QUEUES[queue](env).metrics(), now),
+      ),
+    ),
   ]);
   return samples;
 }
 
-async function attempt(samples: MutableSamples, source: string, ask: () => Promise<Samples>): Promise<void> {
+async function attempt(
+  samples: MutableSamples,
+  source: string,
+  ask: () => Promise<Samples>,
+): Promise<void> {
   const up = series(named("postern_source_up"), { source });
   try {
     Object.assign(samples, await within(SOURCE_TIMEOUT_MS, ask), { [up]: 1 });
@@ -48,8 +59,10 @@ async function attempt(samples: MutableSamples, source: string, ask: () => Promi
 
 function readingSamples({ counters, gauges }: Reading, now: number): Samples {
   const samples: MutableSamples = { ...counters };
-  for (const state of STATES) samples[series(named("postern_outbox_recipients"), { state })] = gauges[state] ?? 0;
-  for (const state of LOG_STATES) samples[series(named("postern_log_events"), { state })] = gauges[state] ?? 0;
+  for (const state of STATES)
+    samples[series(named("postern_outbox_recipients"), { state })] = gauges[state] ?? 0;
+  for (const state of LOG_STATES)
+    samples[series(named("postern_log_events"), { state })] = gauges[state] ?? 0;
   samples[named("postern_ledgers_full")] = gauges["full"] ?? 0;
   samples[named("postern_oldest_undelivered_seconds")] = ageOf(gauges, "oldestAcceptedAt", now);
   samples[named("postern_stuck_recipients")] = gauges["stuck"] ?? 0;
@@ -58,15 +71,28 @@ function readingSamples({ counters, gauges }: Reading, now: number): Samples {
   return samples;
 }
 
-function deadLetterSamples(queues: readonly QueueName[], counted: ReadonlyMap<string, number>): Samples {
-  return Object.fromEntries(queues.map((queue) => [series(named("postern_dead_letters"), { queue }), counted.get(queue) ?? 0]));
+function deadLetterSamples(
+  queues: readonly QueueName[],
+  counted: ReadonlyMap<string, number>,
+): Samples {
+  return Object.fromEntries(
+    queues.map((queue) => [
+      series(named("postern_dead_letters"), { queue }),
+      counted.get(queue) ?? 0,
+    ]),
+  );
 }
 
-function queueSamples(queue: QueueName, { backlogCount, oldestMessageTimestamp }: QueueMetrics, now: number): Samples {
+function queueSamples(
+  queue: QueueName,
+  { backlogCount, oldestMessageTimestamp }: QueueMetrics,
+  now: number,
+): Samples {
   const oldestAt = backlogCount > 0 ? oldestMessageTimestamp?.getTime() : undefined;
   return {
     [series(named("postern_queue_backlog_messages"), { queue })]: backlogCount,
-    [series(named("postern_queue_oldest_seconds"), { queue })]: oldestAt === undefined ? 0 : secondsSince(oldestAt, now),
+    [series(named("postern_queue_oldest_seconds"), { queue })]:
+      oldestAt === undefined ? 0 : secondsSince(oldestAt, now),
   };
 }
 

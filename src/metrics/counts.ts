@@ -1,6 +1,7 @@
-// What this isolate counted and has not handed over yet. Isolates share no memory, so each gathers its counts for some seconds and adds them to the one
-// Metrics object in a single call: no row and no call a message, and nothing on a request's path but an addition. An isolate that dies takes with it what
-// it gathered since; the counters are for watching, the events are the books.
+// What this isolate counted and has not handed over yet. Isolates share no memory, so each gathers
+// its counts for some seconds and adds them to the one Metrics object in a single call: no row and
+// no call a message, and nothing on a request's path but an addition. An isolate that dies takes
+// with it what it gathered since; the counters are for watching, the events are the books.
 import type { Env } from "../env.ts";
 import { metricsFlushMsOf } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
@@ -36,14 +37,26 @@ export function count(name: CounterName, labels: Labels = {}, by = 1): void {
 export function observe(name: HistogramName, labels: Labels, value: number): void {
   const key = series(name, labels);
   let histogram = histograms.get(key);
-  if (!histogram) histograms.set(key, (histogram = { name, labels, counts: Array.from({ length: BUCKETS.length + 1 }, () => 0), sum: 0 }));
+  if (!histogram)
+    histograms.set(
+      key,
+      (histogram = {
+        name,
+        labels,
+        counts: Array.from({ length: BUCKETS.length + 1 }, () => 0),
+        sum: 0,
+      }),
+    );
   const index = BUCKETS.findIndex((bound) => value <= bound);
   const place = index === -1 ? BUCKETS.length : index;
   histogram.counts[place] = (histogram.counts[place] ?? 0) + 1;
   histogram.sum += value;
 }
 
-/** Sees to it that what was counted is handed over after the gathering time, with whatever else was counted until then. Returns at once. */
+/**
+ * Sees to it that what was counted is handed over after the gathering time, with whatever else was
+ * counted until then. Returns at once.
+ */
 export function flushSoon(env: Env, context: Deferring): void {
   const now = Date.now();
   if ((counters.size === 0 && histograms.size === 0) || now - begunAt < ABANDONED_MS) return;
@@ -79,12 +92,21 @@ function takeSamples(): Map<string, number> {
 }
 
 /** As Prometheus has it: each bucket holds those below it too. */
-function addHistogram(samples: Map<string, number>, { name, labels, counts, sum }: Histogram): void {
+function addHistogram(
+  samples: Map<string, number>,
+  { name, labels, counts, sum }: Histogram,
+): void {
   const add = (key: string, value: number) => samples.set(key, (samples.get(key) ?? 0) + value);
   let below = 0;
   for (const [index, value] of counts.entries()) {
     below += value;
-    add(series(`${name}_bucket`, { ...labels, le: index < BUCKETS.length ? String(BUCKETS[index]) : "+Inf" }), below);
+    add(
+      series(`${name}_bucket`, {
+        ...labels,
+        le: index < BUCKETS.length ? String(BUCKETS[index]) : "+Inf",
+      }),
+      below,
+    );
   }
   add(series(`${name}_sum`, labels), sum);
   add(series(`${name}_count`, labels), below);

@@ -1,4 +1,5 @@
-// Which counter an event belongs to: the outcomes of deliveries, and what came back later as a report.
+// Which counter an event belongs to: the outcomes of deliveries, and what came back later as a
+// report.
 import { count } from "./counts.ts";
 
 interface Counted {
@@ -14,7 +15,10 @@ export function countEvent({ type, bounce }: Counted): void {
     case "email.delayed":
       return count("postern_delayed_total");
     case "email.bounced":
-      return count("postern_bounced_total", { type: bounce?.type ?? "none", class: bounce?.classification ?? "none" });
+      return count("postern_bounced_total", {
+        type: bounce?.type ?? "none",
+        class: bounce?.classification ?? "none",
+      });
     case "email.suppressed":
       return count("postern_suppressed_total");
     case "email.complained":

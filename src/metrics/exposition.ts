@@ -1,4 +1,5 @@
-// Samples as Prometheus reads them, text format 0.0.4: each family once, with its help and type, its samples together. Pure.
+// Samples as Prometheus reads them, text format 0.0.4: each family once, with its help and type,
+// its samples together. Pure.
 import { BUCKETS, DEFINITIONS, type Samples } from "./definitions.ts";
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -14,7 +15,8 @@ export function expose(samples: Samples): string {
     const found = families.get(name) ?? ("bare" in rest ? [name] : []);
     if (found.length === 0) continue;
     text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
-    for (const key of found.toSorted(type === "histogram" ? byBound : undefined)) text += `${key} ${valueOf(samples[key] ?? 0)}\n`;
+    for (const key of found.toSorted(type === "histogram" ? byBound : undefined))
+      text += `${key} ${valueOf(samples[key] ?? 0)}\n`;
   }
   return text;
 }
@@ -36,8 +38,12 @@ function byBound(left: string, right: string): number {
 function placeOf(key: string): { readonly labels: string; readonly place: number } {
   const bound = BOUND.exec(key)?.[1];
   const labels = key.slice(key.indexOf("{")).replace(BOUND, "");
-  if (bound === undefined) return { labels, place: BUCKETS.length + (key.includes("_sum{") ? 1 : 2) };
-  return { labels, place: bound === "+Inf" ? BUCKETS.length : BUCKETS.findIndex((one) => String(one) === bound) };
+  if (bound === undefined)
+    return { labels, place: BUCKETS.length + (key.includes("_sum{") ? 1 : 2) };
+  return {
+    labels,
+    place: bound === "+Inf" ? BUCKETS.length : BUCKETS.findIndex((one) => String(one) === bound),
+  };
 }
 
 function valueOf(value: number): string {

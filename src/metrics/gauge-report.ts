@@ -1,5 +1,7 @@
-// How a Durable Object tells the Metrics object what it holds: from its alarm, at most every 30 seconds, only what changed; and once, that it holds nothing
-// any more. An object that never held anything when its alarm went off says nothing and writes nothing: that is most of them, most of the time.
+// How a Durable Object tells the Metrics object what it holds: from its alarm, at most every 30
+// seconds, only what changed; and once, that it holds nothing any more. An object that never held
+// anything when its alarm went off says nothing and writes nothing: that is most of them, most of
+// the time.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { HOUR_MS } from "../limits.ts";
@@ -32,12 +34,20 @@ export class GaugeReport {
     if (this.#standing) this.#outdatedAt ??= now;
   }
 
-  /** When to report again though nothing else may be due then, Unix milliseconds; Infinity: what was reported still holds. */
+  /**
+   * When to report again though nothing else may be due then, Unix milliseconds; Infinity: what was
+   * reported still holds.
+   */
   get dueAt(): number {
-    return this.#outdatedAt === null ? Number.POSITIVE_INFINITY : this.#outdatedAt + REPORT_EVERY_MS;
+    return this.#outdatedAt === null
+      ? Number.POSITIVE_INFINITY
+      : this.#outdatedAt + REPORT_EVERY_MS;
   }
 
-  /** `gauges` null: this object holds nothing. Never rejects: what is not told now is told the next time. */
+  /**
+   * `gauges` null: this object holds nothing. Never rejects: what is not told now is told the next
+   * time.
+   */
   async send(gauges: Gauges | null, now: number): Promise<void> {
     const text = JSON.stringify(gauges);
     const age = now - this.#lastAt;

@@ -1,5 +1,7 @@
-// The one object that knows the numbers of all isolates, ledgers and webhooks (GET /admin/metrics). Counters are sums of what isolates add, saved together
-// at most once a second, so that a message costs a small part of a row. Gauges are what each source last reported; a source that holds nothing has no row.
+// The one object that knows the numbers of all isolates, ledgers and webhooks (GET /admin/metrics).
+// Counters are sums of what isolates add, saved together at most once a second, so that a message
+// costs a small part of a row. Gauges are what each source last reported; a source that holds
+// nothing has no row.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
@@ -9,7 +11,10 @@ import type { Samples } from "./definitions.ts";
 
 const SAVE_EVERY_MS = 1_000;
 const TOTALS = "totals";
-/** A ledger with anything in it reports every few hours at the latest: its longest wait for another attempt. */
+/**
+ * A ledger with anything in it reports every few hours at the latest: its longest wait for another
+ * attempt.
+ */
 const FORGOTTEN_MS = DAY_MS;
 
 interface Report {
@@ -30,28 +35,42 @@ export class Metrics extends DurableObject<Env> {
     ctx.storage.sql.exec(
       "CREATE TABLE IF NOT EXISTS reports (source TEXT PRIMARY KEY, at INTEGER NOT NULL, gauges TEXT NOT NULL) WITHOUT ROWID",
     );
-    const rows = ctx.storage.sql.exec<{ source: string; at: number; gauges: string }>("SELECT source, at, gauges FROM reports");
-    for (const { source, at, gauges } of rows) this.#reports.set(source, { at, gauges: JSON.parse(gauges) as Gauges });
+    const rows = ctx.storage.sql.exec<{ source: string; at: number; gauges: string }>(
+      "SELECT source, at, gauges FROM reports",
+    );
+    for (const { source, at, gauges } of rows)
+      this.#reports.set(source, { at, gauges: JSON.parse(gauges) as Gauges });
   }
 
   /** Adds counts. Resolves when they are saved, together with those that others add meanwhile. */
   async add(samples: Samples): Promise<void> {
-    for (const [key, value] of Object.entries(samples)) this.#totals[key] = (this.#totals[key] ?? 0) + value;
+    for (const [key, value] of Object.entries(samples))
+      this.#totals[key] = (this.#totals[key] ?? 0) + value;
     await (this.#saving ??= this.#save());
   }
 
-  /** What `source`, e.g. a team's ledger, holds now, in place of what it reported before; null: nothing. */
+  /**
+   * What `source`, e.g. a team's ledger, holds now, in place of what it reported before; null:
+   * nothing.
+   */
   report(source: string, gauges: Gauges | null, now: number): void {
     if (gauges === null) return this.#forget(source);
     this.#reports.set(source, { at: now, gauges });
-    this.ctx.storage.sql.exec("INSERT OR REPLACE INTO reports VALUES (?, ?, ?)", source, now, JSON.stringify(gauges));
+    this.ctx.storage.sql.exec(
+      "INSERT OR REPLACE INTO reports VALUES (?, ?, ?)",
+      source,
+      now,
+      JSON.stringify(gauges),
+    );
   }
 
   read(now: number): Reading {
     const gauges: Record<string, number> = {};
     for (const [source, report] of this.#reports) {
       if (report.at < now - FORGOTTEN_MS) this.#forget(source);
-      else for (const [name, value] of Object.entries(report.gauges)) gauges[name] = joined(name, gauges[name], value);
+      else
+        for (const [name, value] of Object.entries(report.gauges))
+          gauges[name] = joined(name, gauges[name], value);
     }
     return { counters: this.#totals, gauges };
   }
@@ -64,7 +83,8 @@ export class Metrics extends DurableObject<Env> {
   }
 
   #forget(source: string): void {
-    if (this.#reports.delete(source)) this.ctx.storage.sql.exec("DELETE FROM reports WHERE source = ?", source);
+    if (this.#reports.delete(source))
+      this.ctx.storage.sql.exec("DELETE FROM reports WHERE source = ?", source);
   }
 }
 

@@ -1,4 +1,5 @@
-// GET /admin/metrics (docs/operating.md §Metrics): for a Prometheus that scrapes with the operator's token.
+// GET /admin/metrics (docs/operating.md §Metrics): for a Prometheus that scrapes with the
+// operator's token.
 import * as z from "zod";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { collect } from "./collect.ts";

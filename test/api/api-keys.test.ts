@@ -23,7 +23,8 @@ interface List {
 const SENDING = { name: "sender", permissions: "send_only" };
 const busyTeam = () => makeTeam({ limits: { requests_per_second: 10_000 } });
 const post = ({ key }: TestTeam, body: unknown) => call("POST", "/v1/api-keys", { key, body });
-const patch = ({ key }: TestTeam, id: string, body: unknown) => call("PATCH", `/v1/api-keys/${id}`, { key, body });
+const patch = ({ key }: TestTeam, id: string, body: unknown) =>
+  call("PATCH", `/v1/api-keys/${id}`, { key, body });
 const statusOf = async (key: string, path = "/v1/whoami", ip = "198.51.100.40") => {
   const response = await call("GET", path, { key, ip });
   await response.arrayBuffer();
@@ -46,7 +47,12 @@ async function errorsOf(response: Response, status: number): Promise<Record<stri
 describe("creating a key", () => {
   it("shows the secret once, in the create response, and stores only its hash", async () => {
     const team = await busyTeam();
-    const response = await post(team, { ...SENDING, allowed_domains: ["example.test"], allowed_ips: ["192.0.2.0/24"], extra: 1 });
+    const response = await post(team, {
+      ...SENDING,
+      allowed_domains: ["example.test"],
+      allowed_ips: ["192.0.2.0/24"],
+      extra: 1,
+    });
     expect(response.status).toBe(201);
     const text = await response.text();
     const made = JSON.parse(text) as Key;
@@ -62,7 +68,9 @@ describe("creating a key", () => {
       "key",
     ]);
     expect(made).toEqual({
-      id: expect.stringMatching(/^key_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      id: expect.stringMatching(
+        /^key_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
       name: "sender",
       key_prefix: made.key.slice(0, 12),
       permissions: "send_only",
@@ -75,13 +83,18 @@ describe("creating a key", () => {
     const shown = await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json();
     const { key: secret, ...rest } = made;
     expect(shown).toEqual(rest);
-    const stored = await bindings.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(made.id).first();
+    const stored = await bindings.DB.prepare("SELECT * FROM api_keys WHERE id = ?")
+      .bind(made.id)
+      .first();
     expect(JSON.stringify(stored)).not.toContain(secret.slice(12));
   });
 
   it("makes keys that work at once, with the permission that was asked for", async () => {
     const team = await busyTeam();
-    const [sender, full] = [await create(team), await create(team, { name: "full", permissions: "full" })];
+    const [sender, full] = [
+      await create(team),
+      await create(team, { name: "full", permissions: "full" }),
+    ];
     expect(await statusOf(sender.key)).toBe(200);
     expect(await statusOf(sender.key, "/v1/api-keys")).toBe(403);
     expect(await statusOf(full.key, "/v1/api-keys")).toBe(200);
@@ -100,15 +113,40 @@ describe("creating a key", () => {
   });
 
   it("keeps domains as the DNS spells them, once each, whether or not the team has them", async () => {
-    const allowed_domains = [" Example.TEST ", "example.test.", "bücher.example", "xn--bcher-kva.example", "mail.example.co.uk"];
+    const allowed_domains = [
+      " Example.TEST ",
+      "example.test.",
+      "bücher.example",
+      "xn--bcher-kva.example",
+      "mail.example.co.uk",
+    ];
     const made = await create(await busyTeam(), { ...SENDING, allowed_domains });
-    expect(made.allowed_domains).toEqual(["example.test", "xn--bcher-kva.example", "mail.example.co.uk"]);
+    expect(made.allowed_domains).toEqual([
+      "example.test",
+      "xn--bcher-kva.example",
+      "mail.example.co.uk",
+    ]);
   });
 
   it("keeps addresses and blocks as they were written, once each", async () => {
-    const allowed_ips = ["192.0.2.7", " 192.0.2.7 ", "192.0.2.9/24", "2001:DB8::1", "2001:db8::/32", "::ffff:192.0.2.0/120", "0.0.0.0/0"];
+    const allowed_ips = [
+      "192.0.2.7",
+      " 192.0.2.7 ",
+      "192.0.2.9/24",
+      "2001:DB8::1",
+      "2001:db8::/32",
+      "::ffff:192.0.2.0/120",
+      "0.0.0.0/0",
+    ];
     const made = await create(await busyTeam(), { ...SENDING, allowed_ips });
-    expect(made.allowed_ips).toEqual(["192.0.2.7", "192.0.2.9/24", "2001:DB8::1", "2001:db8::/32", "::ffff:192.0.2.0/120", "0.0.0.0/0"]);
+    expect(made.allowed_ips).toEqual([
+      "192.0.2.7",
+      "192.0.2.9/24",
+      "2001:DB8::1",
+      "2001:db8::/32",
+      "::ffff:192.0.2.0/120",
+      "0.0.0.0/0",
+    ]);
   });
 
   it.each([
@@ -129,19 +167,38 @@ describe("creating a key", () => {
     [{ ...SENDING, allowed_domains: "example.test" }, ["allowed_domains"]],
     [{ ...SENDING, allowed_domains: {} }, ["allowed_domains"]],
     [
-      { ...SENDING, allowed_domains: ["ok.test", "a b.test", 7, "*.ok.test", "ok", "192.0.2.1", "", "a@b.test"] },
+      {
+        ...SENDING,
+        allowed_domains: ["ok.test", "a b.test", 7, "*.ok.test", "ok", "192.0.2.1", "", "a@b.test"],
+      },
       [1, 2, 3, 4, 5, 6, 7].map((index) => `allowed_domains.${index}`),
     ],
     [{ ...SENDING, allowed_domains: ["\ud800.test"] }, ["allowed_domains.0"]],
-    [{ ...SENDING, allowed_domains: Array.from({ length: 101 }, (_, index) => `d${index}.test`) }, ["allowed_domains"]],
+    [
+      { ...SENDING, allowed_domains: Array.from({ length: 101 }, (_, index) => `d${index}.test`) },
+      ["allowed_domains"],
+    ],
     [
       {
         ...SENDING,
-        allowed_ips: ["192.0.2.1", "192.0.2.256", "192.0.2.0/33", "2001:db8::/129", "localhost", "", null, "fe80::1%eth0", "192.0.2.01"],
+        allowed_ips: [
+          "192.0.2.1",
+          "192.0.2.256",
+          "192.0.2.0/33",
+          "2001:db8::/129",
+          "localhost",
+          "",
+          null,
+          "fe80::1%eth0",
+          "192.0.2.01",
+        ],
       },
       [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `allowed_ips.${index}`),
     ],
-    [{ ...SENDING, allowed_ips: Array.from({ length: 101 }, (_, index) => `192.0.2.${index}`) }, ["allowed_ips"]],
+    [
+      { ...SENDING, allowed_ips: Array.from({ length: 101 }, (_, index) => `192.0.2.${index}`) },
+      ["allowed_ips"],
+    ],
     [
       { name: "", permissions: "none", allowed_ips: ["x"], allowed_domains: ["y"] },
       ["name", "permissions", "allowed_domains.0", "allowed_ips.0"],
@@ -172,13 +229,25 @@ describe("creating a key", () => {
     const team = await busyTeam();
     const made = await create(team, { ...SENDING, name });
     expect(made.name).toBe(name);
-    expect(await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json()).toMatchObject({ name });
+    expect(
+      await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json(),
+    ).toMatchObject({ name });
   });
 
   it("refuses what is no JSON object", async () => {
     const { key } = await busyTeam();
-    expect(await errorsOf(await call("POST", "/v1/api-keys", { key, raw: "[]" }), 400)).toHaveProperty("body");
-    expect((await call("POST", "/v1/api-keys", { key, raw: "{}", headers: { "Content-Type": "text/plain" } })).status).toBe(415);
+    expect(
+      await errorsOf(await call("POST", "/v1/api-keys", { key, raw: "[]" }), 400),
+    ).toHaveProperty("body");
+    expect(
+      (
+        await call("POST", "/v1/api-keys", {
+          key,
+          raw: "{}",
+          headers: { "Content-Type": "text/plain" },
+        })
+      ).status,
+    ).toBe(415);
   });
 });
 
@@ -186,10 +255,13 @@ describe("listing keys", () => {
   it("pages from the newest to the oldest without gaps or repeats, though keys are added meanwhile", async () => {
     const team = await busyTeam();
     const made = [team.keyId];
-    for (let index = 0; index < 6; index += 1) made.unshift((await create(team, { ...SENDING, name: `key ${index}` })).id);
+    for (let index = 0; index < 6; index += 1)
+      made.unshift((await create(team, { ...SENDING, name: `key ${index}` })).id);
     const seen: string[] = [];
     for (let after: string | null = ""; after !== null;) {
-      const list: List = await (await call("GET", `/v1/api-keys?limit=2${after && `&after=${after}`}`, { key: team.key })).json();
+      const list: List = await (
+        await call("GET", `/v1/api-keys?limit=2${after && `&after=${after}`}`, { key: team.key })
+      ).json();
       expect(list.has_more).toBe(list.next_cursor !== null);
       seen.push(...list.data.map(({ id }) => id));
       for (const shown of list.data) expect(shown).not.toHaveProperty("key");
@@ -198,7 +270,11 @@ describe("listing keys", () => {
     }
     expect(seen.toSorted()).toEqual(made.toSorted());
     const times = await Promise.all(
-      seen.map((id) => bindings.DB.prepare("SELECT created_at FROM api_keys WHERE id = ?").bind(id).first<number>("created_at")),
+      seen.map((id) =>
+        bindings.DB.prepare("SELECT created_at FROM api_keys WHERE id = ?")
+          .bind(id)
+          .first<number>("created_at"),
+      ),
     );
     expect(times).toEqual(times.toSorted((left, right) => Number(right) - Number(left)));
   });
@@ -213,16 +289,28 @@ describe("listing keys", () => {
       .run();
     const seen: string[] = [];
     for (let after: string | null = ""; after !== null;) {
-      const list: List = await (await call("GET", `/v1/api-keys${after && `?after=${after}`}`, { key: team.key })).json();
+      const list: List = await (
+        await call("GET", `/v1/api-keys${after && `?after=${after}`}`, { key: team.key })
+      ).json();
       seen.push(...list.data.map(({ id }) => id));
       after = list.next_cursor;
     }
-    expect(seen).toEqual([team.keyId, ...Array.from({ length: 45 }, (_, index) => `key_${144 - index}`)]);
+    expect(seen).toEqual([
+      team.keyId,
+      ...Array.from({ length: 45 }, (_, index) => `key_${144 - index}`),
+    ]);
   });
 });
 
 describe("one key", () => {
-  const NOBODYS = ["key_00000000-0000-4000-8000-000000000000", "key_nonsense", "%00", "x".repeat(2_000), "a%2Fb", "%zz"];
+  const NOBODYS = [
+    "key_00000000-0000-4000-8000-000000000000",
+    "key_nonsense",
+    "%00",
+    "x".repeat(2_000),
+    "a%2Fb",
+    "%zz",
+  ];
 
   it("is 404 under an id that nobody has, whatever its form", async () => {
     const team = await busyTeam();
@@ -239,7 +327,9 @@ describe("one key", () => {
     await errorsOf(await call("GET", `/v1/api-keys/${made.id}`, { key: other.key }), 404);
     await errorsOf(await patch(other, made.id, { name: "taken", permissions: "full" }), 404);
     await errorsOf(await call("DELETE", `/v1/api-keys/${made.id}`, { key: other.key }), 404);
-    expect(await (await call("GET", `/v1/api-keys/${made.id}`, { key: owner.key })).json()).toMatchObject({
+    expect(
+      await (await call("GET", `/v1/api-keys/${made.id}`, { key: owner.key })).json(),
+    ).toMatchObject({
       name: "sender",
       permissions: "send_only",
     });
@@ -251,7 +341,9 @@ describe("one key", () => {
     const team = await busyTeam();
     const made = await create(team);
     expect(await statusOf(made.key)).toBe(200);
-    const usedAt = async () => (await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json<Key>()).last_used_at;
+    const usedAt = async () =>
+      (await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json<Key>())
+        .last_used_at;
     await expect.poll(usedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 });
@@ -259,7 +351,11 @@ describe("one key", () => {
 describe("changing a key", () => {
   it("replaces name, permissions and restrictions, keeps the secret, and lifts what is left out", async () => {
     const team = await busyTeam();
-    const made = await create(team, { ...SENDING, allowed_domains: ["a.test"], allowed_ips: ["198.51.100.40"] });
+    const made = await create(team, {
+      ...SENDING,
+      allowed_domains: ["a.test"],
+      allowed_ips: ["198.51.100.40"],
+    });
     const { key, ...before } = made;
     const renamed = await patch(team, made.id, {
       name: "both",
@@ -277,12 +373,20 @@ describe("changing a key", () => {
       allowed_ips: ["198.51.100.0/24"],
     });
     expect(await statusOf(key, "/v1/api-keys")).toBe(200);
-    expect(await (await patch(team, made.id, { ...SENDING, allowed_domains: [] })).json()).toMatchObject({
+    expect(
+      await (await patch(team, made.id, { ...SENDING, allowed_domains: [] })).json(),
+    ).toMatchObject({
       allowed_domains: null,
       allowed_ips: null,
     });
-    await patch(team, made.id, { ...SENDING, allowed_domains: ["a.test"], allowed_ips: ["198.51.100.40"] });
-    expect(await (await patch(team, made.id, { ...SENDING, allowed_ips: null })).json()).toMatchObject({
+    await patch(team, made.id, {
+      ...SENDING,
+      allowed_domains: ["a.test"],
+      allowed_ips: ["198.51.100.40"],
+    });
+    expect(
+      await (await patch(team, made.id, { ...SENDING, allowed_ips: null })).json(),
+    ).toMatchObject({
       allowed_domains: null,
       allowed_ips: null,
     });
@@ -334,15 +438,21 @@ describe("deleting a key", () => {
 
   it("lets a team's last full key delete itself", async () => {
     const team = await busyTeam();
-    expect((await call("DELETE", `/v1/api-keys/${team.keyId}`, { key: team.key })).status).toBe(204);
+    expect((await call("DELETE", `/v1/api-keys/${team.keyId}`, { key: team.key })).status).toBe(
+      204,
+    );
     expect(await statusOf(team.key, "/v1/api-keys", "203.0.113.211")).toBe(401);
   });
 
   it("succeeds once when asked for many times at once, and no change brings the key back", async () => {
     const team = await busyTeam();
     const made = await create(team);
-    const deletions = Array.from({ length: 5 }, () => call("DELETE", `/v1/api-keys/${made.id}`, { key: team.key }));
-    const changes = Array.from({ length: 5 }, () => patch(team, made.id, { name: "full", permissions: "full" }));
+    const deletions = Array.from({ length: 5 }, () =>
+      call("DELETE", `/v1/api-keys/${made.id}`, { key: team.key }),
+    );
+    const changes = Array.from({ length: 5 }, () =>
+      patch(team, made.id, { name: "full", permissions: "full" }),
+    );
     const statuses = (await Promise.all(deletions)).map(({ status }) => status);
     expect(statuses.toSorted((left, right) => left - right)).toEqual([204, 404, 404, 404, 404]);
     for (const { status } of await Promise.all(changes)) expect([200, 404]).toContain(status);

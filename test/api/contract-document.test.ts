@@ -1,12 +1,21 @@
-// GET /openapi.json (src/api/openapi.ts): that it is served, that it has every promised endpoint with its statuses, that its examples are true, and
-// that the check which call() makes against it would notice.
+// GET /openapi.json (src/api/openapi.ts): that it is served, that it has every promised endpoint
+// with its statuses, that its examples are true, and that the check which call() makes against it
+// would notice.
 import { describe, expect, it } from "vitest";
 import { openApiDocument } from "../../src/api/openapi.ts";
 import { EVENT_TYPES } from "../../src/resources/events/wire.ts";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { checkDelivery, takeDeliveryProblems } from "../support/delivery.ts";
 import { named, operationOf, published, request } from "../support/endpoints.ts";
-import { checkDescribed, type MediaType, type OpenApi, openApi, type Operation, problemsOf, resolve } from "../support/openapi.ts";
+import {
+  checkDescribed,
+  type MediaType,
+  type OpenApi,
+  openApi,
+  type Operation,
+  problemsOf,
+  resolve,
+} from "../support/openapi.ts";
 import { PROMISED } from "./promised-endpoints.ts";
 
 const document = await openApi();
@@ -21,7 +30,10 @@ describe("GET /openapi.json", () => {
     const { openapi, servers, info } = await response.json<OpenApi>();
     expect(openapi).toMatch(/^3\.1\.\d$/);
     expect(servers).toEqual([{ url: "https://api.postern.test" }]);
-    expect(info.contact).toEqual({ name: "The operator of this service", url: "https://api.postern.test" });
+    expect(info.contact).toEqual({
+      name: "The operator of this service",
+      url: "https://api.postern.test",
+    });
   });
 
   it("is not sent again to whoever has it", async () => {
@@ -32,7 +44,9 @@ describe("GET /openapi.json", () => {
       expect(response.status).toBe(304);
       expect(await response.text()).toBe("");
     }
-    expect((await call("GET", "/openapi.json", { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
+    expect(
+      (await call("GET", "/openapi.json", { headers: { "If-None-Match": '"other"' } })).status,
+    ).toBe(200);
   });
 
   it("answers 405 to a method that it does not take", async () => {
@@ -43,7 +57,8 @@ describe("GET /openapi.json", () => {
 
   it("holds every published endpoint and the health check, and nothing of the gateway's", () => {
     expect(operations).toHaveLength(published.length + 1);
-    for (const endpoint of published) expect(operationOf(document, endpoint).summary).toBe(endpoint.summary);
+    for (const endpoint of published)
+      expect(operationOf(document, endpoint).summary).toBe(endpoint.summary);
     expect(Object.keys(document.paths).filter((path) => path.startsWith("/gateway"))).toEqual([]);
   });
 
@@ -57,16 +72,24 @@ describe("GET /openapi.json", () => {
 
   it("asks for an API key under /v1, and for the operator's token under /admin", () => {
     for (const [path, methods] of Object.entries(document.paths)) {
-      const scheme = path.startsWith("/v1/") ? [{ apiKey: [] }] : path.startsWith("/admin/") ? [{ operatorToken: [] }] : [];
+      const scheme = path.startsWith("/v1/")
+        ? [{ apiKey: [] }]
+        : path.startsWith("/admin/")
+          ? [{ operatorToken: [] }]
+          : [];
       for (const { security } of Object.values(methods)) expect(security).toEqual(scheme);
     }
   });
 
   it("refers to nothing that is not there, and has nothing that is not referred to", () => {
     const text = JSON.stringify(document);
-    const references = new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(([, kind, name]) => `${kind}/${name}`));
-    const present = Object.entries({ ...document.components, securitySchemes: {} }).flatMap(([kind, all]) =>
-      Object.keys(all).map((name) => `${kind}/${name}`),
+    const references = new Set(
+      [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(
+        ([, kind, name]) => `${kind}/${name}`,
+      ),
+    );
+    const present = Object.entries({ ...document.components, securitySchemes: {} }).flatMap(
+      ([kind, all]) => Object.keys(all).map((name) => `${kind}/${name}`),
     );
     expect([...references].toSorted()).toEqual(present.toSorted());
   });
@@ -81,7 +104,9 @@ describe("the promised endpoints", () => {
   it("page alike", () => {
     for (const endpoint of published.filter(({ paginated }) => paginated === true)) {
       const { parameters = [] } = operationOf(document, endpoint);
-      expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(["limit", "after"]));
+      expect(parameters.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(["limit", "after"]),
+      );
     }
   });
 });
@@ -97,17 +122,20 @@ describe("examples", () => {
     },
   );
 
-  it.each(named(published.filter(({ responses }) => Object.values(responses).some((schema) => schema !== null))))(
-    "%s shows an answer that its schema takes, with no member beyond it",
-    (_, endpoint) => {
-      for (const [status, described] of Object.entries(operationOf(document, endpoint).responses)) {
-        if (Number(status) >= 300) continue;
-        const [media] = Object.values(resolve(document, described).content ?? {});
-        expect(media?.example).toBeDefined();
-        if (media) expect(wrongIn(media)).toEqual([]);
-      }
-    },
-  );
+  it.each(
+    named(
+      published.filter(({ responses }) =>
+        Object.values(responses).some((schema) => schema !== null),
+      ),
+    ),
+  )("%s shows an answer that its schema takes, with no member beyond it", (_, endpoint) => {
+    for (const [status, described] of Object.entries(operationOf(document, endpoint).responses)) {
+      if (Number(status) >= 300) continue;
+      const [media] = Object.values(resolve(document, described).content ?? {});
+      expect(media?.example).toBeDefined();
+      if (media) expect(wrongIn(media)).toEqual([]);
+    }
+  });
 
   function wrongIn({ schema, example }: MediaType): string[] {
     return problemsOf(document, schema, example, true);
@@ -121,10 +149,24 @@ describe("the check of responses", () => {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
   };
-  const rated = { ...headers, "RateLimit-Limit": "10", "RateLimit-Remaining": "9", "RateLimit-Reset": "1" };
+  const rated = {
+    ...headers,
+    "RateLimit-Limit": "10",
+    "RateLimit-Remaining": "9",
+    "RateLimit-Reset": "1",
+  };
   const identity = { team: null, api_key: { id: "key_x", permissions: "full" }, limits: null };
-  const checked = (status: number, body: unknown, given: Record<string, string> = rated, path = "/v1/whoami") =>
-    checkDescribed("GET", path, new Response(body === null ? null : JSON.stringify(body), { status, headers: given }));
+  const checked = (
+    status: number,
+    body: unknown,
+    given: Record<string, string> = rated,
+    path = "/v1/whoami",
+  ) =>
+    checkDescribed(
+      "GET",
+      path,
+      new Response(body === null ? null : JSON.stringify(body), { status, headers: given }),
+    );
 
   it("lets a right one pass, and leaves it unread", async () => {
     const response = new Response(JSON.stringify(identity), { headers: rated });
@@ -134,7 +176,12 @@ describe("the check of responses", () => {
 
   it.each([
     ["a member more", 200, { ...identity, extra: 1 }, rated],
-    ["a member more, deeper", 200, { ...identity, api_key: { ...identity.api_key, name: "x" } }, rated],
+    [
+      "a member more, deeper",
+      200,
+      { ...identity, api_key: { ...identity.api_key, name: "x" } },
+      rated,
+    ],
     ["a member less", 200, { team: null, limits: null }, rated],
     ["another type", 200, { ...identity, limits: 7 }, rated],
     ["another choice", 200, { ...identity, api_key: { id: "key_x", permissions: "admin" } }, rated],
@@ -146,8 +193,18 @@ describe("the check of responses", () => {
     ["no rate", 200, identity, headers],
     ["a rate that is no number", 200, identity, { ...rated, "RateLimit-Limit": "ten" }],
     ["another type of content", 200, identity, { ...rated, "Content-Type": "text/plain" }],
-    ["an error of another type", 401, { error: { type: "not_found", message: "" } }, { ...headers, "WWW-Authenticate": "Bearer" }],
-    ["an error without its header", 401, { error: { type: "authentication_error", message: "" } }, headers],
+    [
+      "an error of another type",
+      401,
+      { error: { type: "not_found", message: "" } },
+      { ...headers, "WWW-Authenticate": "Bearer" },
+    ],
+    [
+      "an error without its header",
+      401,
+      { error: { type: "authentication_error", message: "" } },
+      headers,
+    ],
     ["a 429 without Retry-After", 429, { error: "rate_limit_exceeded", message: "" }, rated],
   ])("stops %s", async (_, status, body, given) => {
     await expect(checked(status, body, given)).rejects.toThrow(`GET /v1/whoami → ${status}`);
@@ -172,9 +229,18 @@ describe("an example that creates", () => {
     async (id) => {
       const endpoint = published.find((one) => operationOf(document, one).operationId === id);
       if (!endpoint) throw new Error(`no operation ${id}`);
-      const made = await call("POST", "/admin/teams", { key: ADMIN_TOKEN, body: { name: "Examples" } });
+      const made = await call("POST", "/admin/teams", {
+        key: ADMIN_TOKEN,
+        body: { name: "Examples" },
+      });
       const { api_key: apiKey } = await made.json<{ api_key: { key: string } }>();
-      expect((await request(endpoint, { key: endpoint.permission === "operator" ? ADMIN_TOKEN : apiKey.key })).status).toBe(201);
+      expect(
+        (
+          await request(endpoint, {
+            key: endpoint.permission === "operator" ? ADMIN_TOKEN : apiKey.key,
+          })
+        ).status,
+      ).toBe(201);
     },
   );
 });
@@ -200,8 +266,12 @@ describe("the webhooks section", () => {
   });
 
   it("names the headers as the operator's HEADER_PREFIX has them", () => {
-    const renamed = openApiDocument(published, "Acme-Mail") as unknown as { webhooks: typeof webhooks };
-    expect(renamed.webhooks["webhook.test"]?.post.parameters?.[0]?.name).toBe("Acme-Mail-Signature");
+    const renamed = openApiDocument(published, "Acme-Mail") as unknown as {
+      webhooks: typeof webhooks;
+    };
+    expect(renamed.webhooks["webhook.test"]?.post.parameters?.[0]?.name).toBe(
+      "Acme-Mail-Signature",
+    );
   });
 
   const headers = {
@@ -212,7 +282,8 @@ describe("the webhooks section", () => {
     "webhook-timestamp": "1",
     "webhook-signature": `v1,${"A".repeat(43)}=`,
   };
-  const bounced = webhooks["email.bounced"]?.post.requestBody?.content["application/json"]?.example as { events: [{ data: object }] };
+  const bounced = webhooks["email.bounced"]?.post.requestBody?.content["application/json"]
+    ?.example as { events: [{ data: object }] };
   const check = async (body: unknown, given: Record<string, string> = headers) => {
     await checkDelivery({ headers: given, body: JSON.stringify(body) });
     return takeDeliveryProblems();
@@ -224,13 +295,27 @@ describe("the webhooks section", () => {
 
   it.each<[string, unknown, Record<string, string>]>([
     ["a member more", { ...bounced, extra: 1 }, headers],
-    ["a member of data more", { ...bounced, events: [{ ...bounced.events[0], data: { ...bounced.events[0].data, extra: 1 } }] }, headers],
     [
-      "null where a member does not apply",
-      { ...bounced, events: [{ ...bounced.events[0], data: { ...bounced.events[0].data, topic: null } }] },
+      "a member of data more",
+      {
+        ...bounced,
+        events: [{ ...bounced.events[0], data: { ...bounced.events[0].data, extra: 1 } }],
+      },
       headers,
     ],
-    ["an event of a type that is not described", { ...bounced, events: [{ type: "email.exploded" }] }, headers],
+    [
+      "null where a member does not apply",
+      {
+        ...bounced,
+        events: [{ ...bounced.events[0], data: { ...bounced.events[0].data, topic: null } }],
+      },
+      headers,
+    ],
+    [
+      "an event of a type that is not described",
+      { ...bounced, events: [{ type: "email.exploded" }] },
+      headers,
+    ],
     ["no timestamp", { ...bounced, timestamp: undefined }, headers],
     ["a signature in another form", bounced, { ...headers, "webhook-signature": "v2,x" }],
   ])("stops a delivery with %s", async (_name, body, given) => {
@@ -240,11 +325,14 @@ describe("the webhooks section", () => {
 
 describe("the operator's endpoints", () => {
   it("stand under one heading, in a group apart from the customers'", () => {
-    const { "x-tagGroups": groups } = document as unknown as { "x-tagGroups": { name: string; tags: string[] }[] };
+    const { "x-tagGroups": groups } = document as unknown as {
+      "x-tagGroups": { name: string; tags: string[] }[];
+    };
     expect(groups.map(({ name }) => name)).toEqual(["API", "For the operator"]);
     expect(groups.flatMap(({ tags }) => tags)).toEqual(document.tags.map(({ name }) => name));
     expect(groups[1]?.tags).toEqual(["Operator"]);
     for (const [path, methods] of Object.entries(document.paths))
-      for (const { tags } of Object.values(methods)) expect(tags[0] === "Operator").toBe(!path.startsWith("/v1/"));
+      for (const { tags } of Object.values(methods))
+        expect(tags[0] === "Operator").toBe(!path.startsWith("/v1/"));
   });
 });

@@ -1,12 +1,20 @@
-// The contract that every endpoint keeps, whatever it does (contract.md §Errors, contract.md §Authentication): one battery over
-// the endpoints table, so that a new entry meets it without being named here. call() holds each response against the OpenAPI document besides.
+// The contract that every endpoint keeps, whatever it does (contract.md §Errors, contract.md
+// §Authentication): one battery over the endpoints table, so that a new entry meets it without
+// being named here. call() holds each response against the OpenAPI document besides.
 import { createExecutionContext } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
 import { mintSecret } from "../../src/resources/api-keys/secret.ts";
-import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  bindings,
+  call,
+  type ErrorBody,
+  makeTeam,
+  type TestTeam,
+} from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import {
   exampleOf,
@@ -43,7 +51,8 @@ beforeAll(async () => {
   confined = await makeKey(team, { permissions: "full", allowed_ips: ["192.0.2.1"] });
   blocked = freshAddress();
   for (let guess = 0; guess < 20; guess += 1)
-    for (const path of ["/v1/whoami", "/admin/teams"]) await call("GET", path, { key: `guess-${guess}`, ip: blocked });
+    for (const path of ["/v1/whoami", "/admin/teams"])
+      await call("GET", path, { key: `guess-${guess}`, ip: blocked });
 });
 
 afterAll(() => {
@@ -51,13 +60,20 @@ afterAll(() => {
 });
 
 async function makeKey({ key }: TestTeam, settings: Record<string, unknown>): Promise<string> {
-  const response = await call("POST", "/v1/api-keys", { key, body: { name: "A key", ...settings } });
+  const response = await call("POST", "/v1/api-keys", {
+    key,
+    body: { name: "A key", ...settings },
+  });
   return (await response.json<{ key: string }>()).key;
 }
 
 const keyFor = (endpoint: Endpoint): string => (isForOperators(endpoint) ? ADMIN_TOKEN : team.key);
 
-async function errorOf(response: Response, status: number, type: string): Promise<ErrorBody["error"]> {
+async function errorOf(
+  response: Response,
+  status: number,
+  type: string,
+): Promise<ErrorBody["error"]> {
   expect(response.status).toBe(status);
   const { error } = await response.json<ErrorBody>();
   expect(error.type).toBe(type);
@@ -65,46 +81,78 @@ async function errorOf(response: Response, status: number, type: string): Promis
 }
 
 describe("401", () => {
-  it.each(named(published))("%s asks for credentials before it looks at anything", async (_, endpoint) => {
-    const response = await request(endpoint, endpoint.method === "GET" ? {} : { raw: "{", headers: { "Content-Type": "text/plain" } });
-    await errorOf(response, 401, "authentication_error");
-    expect(response.headers.get("WWW-Authenticate")).toBe("Bearer");
-    expect(response.headers.has("RateLimit-Limit")).toBe(false);
-  });
+  it.each(named(published))(
+    "%s asks for credentials before it looks at anything",
+    async (_, endpoint) => {
+      const response = await request(
+        endpoint,
+        endpoint.method === "GET" ? {} : { raw: "{", headers: { "Content-Type": "text/plain" } },
+      );
+      await errorOf(response, 401, "authentication_error");
+      expect(response.headers.get("WWW-Authenticate")).toBe("Bearer");
+      expect(response.headers.has("RateLimit-Limit")).toBe(false);
+    },
+  );
 
   it.each(named(published))("%s knows no key that nobody was given", async (_, endpoint) => {
-    await errorOf(await request(endpoint, { key: mintSecret(), ip: freshAddress() }), 401, "authentication_error");
+    await errorOf(
+      await request(endpoint, { key: mintSecret(), ip: freshAddress() }),
+      401,
+      "authentication_error",
+    );
   });
 
-  it.each(named(published))("%s takes credentials of the other kind for none", async (_, endpoint) => {
-    const key = isForOperators(endpoint) ? team.key : ADMIN_TOKEN;
-    await errorOf(await request(endpoint, { key, ip: freshAddress() }), 401, "authentication_error");
-  });
+  it.each(named(published))(
+    "%s takes credentials of the other kind for none",
+    async (_, endpoint) => {
+      const key = isForOperators(endpoint) ? team.key : ADMIN_TOKEN;
+      await errorOf(
+        await request(endpoint, { key, ip: freshAddress() }),
+        401,
+        "authentication_error",
+      );
+    },
+  );
 
   it.each(["", "Bearer", "Bearer ", "Basic c2VydmljZTp4", "bearer a b", "Token x"])(
     "takes the header %j for no credentials",
     async (Authorization) => {
-      await errorOf(await call("GET", "/v1/whoami", { headers: { Authorization }, ip: freshAddress() }), 401, "authentication_error");
+      await errorOf(
+        await call("GET", "/v1/whoami", { headers: { Authorization }, ip: freshAddress() }),
+        401,
+        "authentication_error",
+      );
     },
   );
 });
 
 describe("402", () => {
-  it.each(named(forKeys))("%s is closed to a team without a subscription, for good", async (_, endpoint) => {
-    const response = await request(endpoint, { key: unsubscribed.key });
-    await errorOf(response, 402, "subscription_required");
-    expect(response.headers.has("Retry-After")).toBe(false);
-  });
+  it.each(named(forKeys))(
+    "%s is closed to a team without a subscription, for good",
+    async (_, endpoint) => {
+      const response = await request(endpoint, { key: unsubscribed.key });
+      await errorOf(response, 402, "subscription_required");
+      expect(response.headers.has("Retry-After")).toBe(false);
+    },
+  );
 });
 
 describe("403", () => {
-  it.each(named(forKeys.filter(({ permission }) => permission === "full")))("%s is closed to a send_only key", async (_, endpoint) => {
-    await errorOf(await request(endpoint, { key: sendOnly }), 403, "permission_error");
-  });
+  it.each(named(forKeys.filter(({ permission }) => permission === "full")))(
+    "%s is closed to a send_only key",
+    async (_, endpoint) => {
+      await errorOf(await request(endpoint, { key: sendOnly }), 403, "permission_error");
+    },
+  );
 
-  it.each(named(forKeys.filter(({ permission }) => permission === "send")))("%s is open to a send_only key", async (_, endpoint) => {
-    expect([401, 402, 403, 404]).not.toContain((await request(endpoint, { key: sendOnly })).status);
-  });
+  it.each(named(forKeys.filter(({ permission }) => permission === "send")))(
+    "%s is open to a send_only key",
+    async (_, endpoint) => {
+      expect([401, 402, 403, 404]).not.toContain(
+        (await request(endpoint, { key: sendOnly })).status,
+      );
+    },
+  );
 
   it.each(named(forKeys))("%s takes a key only from its addresses", async (_, endpoint) => {
     const response = await request(endpoint, { key: confined, ip: "192.0.2.2" });
@@ -113,26 +161,33 @@ describe("403", () => {
     expect((await request(endpoint, { key: confined, ip: "192.0.2.1" })).status).not.toBe(403);
   });
 
-  it.each(named(published))("%s refuses a wrong key from an address that guessed, with the time to wait", async (_, endpoint) => {
-    const response = await request(endpoint, { key: "guess", ip: blocked });
-    await errorOf(response, 403, "permission_error");
-    expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
-  });
+  it.each(named(published))(
+    "%s refuses a wrong key from an address that guessed, with the time to wait",
+    async (_, endpoint) => {
+      const response = await request(endpoint, { key: "guess", ip: blocked });
+      await errorOf(response, 403, "permission_error");
+      expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe("404", () => {
-  it.each(named(forKeys.filter(({ path }) => path.includes(":"))))("%s tells another team's from none in no way", async (_, endpoint) => {
-    const theirs = await makeTheirs(endpoint);
-    const bodies = new Set<string>();
-    for (const params of [theirs, ...(await noneOf(theirs))]) {
-      const response = await request(endpoint, { key: team.key }, params);
-      expect(response.status).toBe(404);
-      bodies.add(await response.text());
-    }
-    expect(bodies.size).toBe(1);
-    expect(JSON.parse([...bodies][0] ?? "")).toMatchObject({ error: { type: "not_found" } });
-    if (endpoint.method === "GET") expect((await request(endpoint, { key: other.key }, theirs)).status).toBe(200);
-  });
+  it.each(named(forKeys.filter(({ path }) => path.includes(":"))))(
+    "%s tells another team's from none in no way",
+    async (_, endpoint) => {
+      const theirs = await makeTheirs(endpoint);
+      const bodies = new Set<string>();
+      for (const params of [theirs, ...(await noneOf(theirs))]) {
+        const response = await request(endpoint, { key: team.key }, params);
+        expect(response.status).toBe(404);
+        bodies.add(await response.text());
+      }
+      expect(bodies.size).toBe(1);
+      expect(JSON.parse([...bodies][0] ?? "")).toMatchObject({ error: { type: "not_found" } });
+      if (endpoint.method === "GET")
+        expect((await request(endpoint, { key: other.key }, theirs)).status).toBe(200);
+    },
+  );
 
   it.each(named(forKeys.filter(({ path }) => path.endsWith("/:id"))))(
     "%s takes no path for another that no URL should hold",
@@ -148,31 +203,50 @@ describe("404", () => {
     },
   );
 
-  it.each(named(forOperators.filter(({ path }) => path.includes(":"))))("%s knows no id that was not given out", async (_, endpoint) => {
-    for (const id of [`team_${crypto.randomUUID()}`, "nonsense", "%", "x".repeat(2_000), "'; --"]) {
-      await errorOf(await request(endpoint, { key: ADMIN_TOKEN }, { id }), 404, "not_found");
-    }
-  });
+  it.each(named(forOperators.filter(({ path }) => path.includes(":"))))(
+    "%s knows no id that was not given out",
+    async (_, endpoint) => {
+      for (const id of [
+        `team_${crypto.randomUUID()}`,
+        "nonsense",
+        "%",
+        "x".repeat(2_000),
+        "'; --",
+      ]) {
+        await errorOf(await request(endpoint, { key: ADMIN_TOKEN }, { id }), 404, "not_found");
+      }
+    },
+  );
 
-  it.each(named(forOperators))("%s is not there where the operator has no token", async (_, endpoint) => {
-    const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
-    const path = `https://api.postern.test${await pathOf(endpoint)}`;
-    const response = await app.fetch(
-      new Request(path, { method: endpoint.method, headers: { Authorization: "Bearer " } }),
-      env,
-      createExecutionContext(),
-    );
-    await errorOf(response, 404, "not_found");
-  });
+  it.each(named(forOperators))(
+    "%s is not there where the operator has no token",
+    async (_, endpoint) => {
+      const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
+      const path = `https://api.postern.test${await pathOf(endpoint)}`;
+      const response = await app.fetch(
+        new Request(path, { method: endpoint.method, headers: { Authorization: "Bearer " } }),
+        env,
+        createExecutionContext(),
+      );
+      await errorOf(response, 404, "not_found");
+    },
+  );
 
-  it.each([...new Set(forOperators.map(({ path }) => path))])("%s is there for no other method either then", async (path) => {
-    const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
-    for (const method of ["PUT", "OPTIONS", "HEAD"]) {
-      const response = await app.fetch(new Request(`https://api.postern.test${path}`, { method }), env, createExecutionContext());
-      expect(response.status).toBe(404);
-      await response.text();
-    }
-  });
+  it.each([...new Set(forOperators.map(({ path }) => path))])(
+    "%s is there for no other method either then",
+    async (path) => {
+      const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
+      for (const method of ["PUT", "OPTIONS", "HEAD"]) {
+        const response = await app.fetch(
+          new Request(`https://api.postern.test${path}`, { method }),
+          env,
+          createExecutionContext(),
+        );
+        expect(response.status).toBe(404);
+        await response.text();
+      }
+    },
+  );
 
   it.each([
     "/v1",
@@ -188,7 +262,8 @@ describe("404", () => {
     "/v1//whoami",
     "/v1/whoami/x",
   ])("answers nothing at %s", async (path) => {
-    for (const method of ["GET", "POST", "DELETE"]) await errorOf(await call(method, path, { key: team.key }), 404, "not_found");
+    for (const method of ["GET", "POST", "DELETE"])
+      await errorOf(await call(method, path, { key: team.key }), 404, "not_found");
   });
 });
 
@@ -196,82 +271,148 @@ describe("404", () => {
 async function makeTheirs({ path }: Endpoint): Promise<Record<string, string>> {
   const collection = path.slice(0, path.indexOf("/:"));
   const action = collection.replace(/s$/, ""); // POST /import makes what is below /imports
-  const creation = published.find((one) => one.method === "POST" && (one.path === collection || one.path === action));
+  const creation = published.find(
+    (one) => one.method === "POST" && (one.path === collection || one.path === action),
+  );
   if (!creation) throw new Error(`nothing makes what ${path} is about`);
   const domain = await makeSendingDomain(other.id);
   if (collection === "/v1/domains") {
-    return { id: (await bindings.DB.prepare("SELECT id FROM domains WHERE name = ?").bind(domain).first<string>("id")) ?? "" };
+    return {
+      id:
+        (await bindings.DB.prepare("SELECT id FROM domains WHERE name = ?")
+          .bind(domain)
+          .first<string>("id")) ?? "",
+    };
   }
   const address = { email: `${crypto.randomUUID()}@example.net`, topic: "news" };
   const isAddress = collection === "/v1/suppressions";
-  const unique = isAddress ? address : collection === "/v1/email" ? { from: `hello@${domain}` } : { name: crypto.randomUUID() };
-  const response = await request(creation, { key: other.key, body: { ...(await exampleOf(creation)), ...unique } });
+  const unique = isAddress
+    ? address
+    : collection === "/v1/email"
+      ? { from: `hello@${domain}` }
+      : { name: crypto.randomUUID() };
+  const response = await request(creation, {
+    key: other.key,
+    body: { ...(await exampleOf(creation)), ...unique },
+  });
   expect(response.ok).toBe(true);
   const { id } = await response.json<{ id: string }>();
-  if (path.endsWith("/draft")) await call("PATCH", path.replace(":id", id), { key: other.key, body: { subject: "A draft" } });
+  if (path.endsWith("/draft"))
+    await call("PATCH", path.replace(":id", id), { key: other.key, body: { subject: "A draft" } });
   return isAddress ? address : { id };
 }
 
 /** Parameters like `theirs` that name nothing at all: one well-formed, the others not. */
 async function noneOf(theirs: Readonly<Record<string, string>>): Promise<Record<string, string>[]> {
   if ("email" in theirs)
-    return [{ email: "nobody@example.net", topic: "news" }, ...["x", "@", "a b", "%"].map((email) => ({ email, topic: "news" }))];
+    return [
+      { email: "nobody@example.net", topic: "news" },
+      ...["x", "@", "a b", "%"].map((email) => ({ email, topic: "news" })),
+    ];
   const [prefix] = (theirs["id"] ?? "").split("_");
-  return [`${prefix}_${crypto.randomUUID()}`, "nonsense", `${prefix}_`, "%", "x".repeat(2_000), "'; --"].map((id) => ({ id }));
+  return [
+    `${prefix}_${crypto.randomUUID()}`,
+    "nonsense",
+    `${prefix}_`,
+    "%",
+    "x".repeat(2_000),
+    "'; --",
+  ].map((id) => ({ id }));
 }
 
 describe("405", () => {
-  it.each([...new Set(published.map(({ path }) => path))])("%s names the methods that it takes", async (path) => {
-    const served = published.filter((one) => one.path === path);
-    const [one] = served;
-    if (!one) throw new Error("no endpoint");
-    const response = await call("PUT", await pathOf(one), { raw: "{" });
-    await errorOf(response, 405, "method_not_allowed");
-    expect(response.headers.get("Allow")?.split(", ").toSorted()).toEqual(served.map(({ method }) => method).toSorted());
-  });
+  it.each([...new Set(published.map(({ path }) => path))])(
+    "%s names the methods that it takes",
+    async (path) => {
+      const served = published.filter((one) => one.path === path);
+      const [one] = served;
+      if (!one) throw new Error("no endpoint");
+      const response = await call("PUT", await pathOf(one), { raw: "{" });
+      await errorOf(response, 405, "method_not_allowed");
+      expect(response.headers.get("Allow")?.split(", ").toSorted()).toEqual(
+        served.map(({ method }) => method).toSorted(),
+      );
+    },
+  );
 });
 
 describe("413", () => {
-  it.each(named(withBody))("%s refuses a body over 5 MB before it asks who is calling", async (_, endpoint) => {
-    const response = await request(endpoint, { raw: TOO_LARGE });
-    expect(response.status).toBe(413);
-    expect(await response.text()).toBe('{"error":"payload_too_large"}');
-  });
+  it.each(named(withBody))(
+    "%s refuses a body over 5 MB before it asks who is calling",
+    async (_, endpoint) => {
+      const response = await request(endpoint, { raw: TOO_LARGE });
+      expect(response.status).toBe(413);
+      expect(await response.text()).toBe('{"error":"payload_too_large"}');
+    },
+  );
 });
 
 describe("415", () => {
-  it.each(named(withBody))("%s takes a body of its own type alone, and not compressed", async (_, endpoint) => {
-    const key = keyFor(endpoint);
-    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml"]) {
-      const error = await errorOf(await request(endpoint, { key, headers: { "Content-Type": type } }), 415, "validation_error");
-      expect(error.errors).toHaveProperty("content_type");
-    }
-    const type = endpoint.accepts ?? "application/json";
-    const response = await request(endpoint, { key, headers: { "Content-Type": type, "Content-Encoding": "gzip" } });
-    expect((await errorOf(response, 415, "validation_error")).errors).toHaveProperty("content_encoding");
-    expect(response.headers.has("RateLimit-Limit")).toBe(!isForOperators(endpoint));
-  });
+  it.each(named(withBody))(
+    "%s takes a body of its own type alone, and not compressed",
+    async (_, endpoint) => {
+      const key = keyFor(endpoint);
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/xml",
+      ]) {
+        const error = await errorOf(
+          await request(endpoint, { key, headers: { "Content-Type": type } }),
+          415,
+          "validation_error",
+        );
+        expect(error.errors).toHaveProperty("content_type");
+      }
+      const type = endpoint.accepts ?? "application/json";
+      const response = await request(endpoint, {
+        key,
+        headers: { "Content-Type": type, "Content-Encoding": "gzip" },
+      });
+      expect((await errorOf(response, 415, "validation_error")).errors).toHaveProperty(
+        "content_encoding",
+      );
+      expect(response.headers.has("RateLimit-Limit")).toBe(!isForOperators(endpoint));
+    },
+  );
 });
 
 describe("400", () => {
-  it.each(named(withBody.filter(({ accepts }) => accepts === undefined)))("%s takes nothing but a JSON object", async (_, endpoint) => {
-    for (const raw of [" ", "{", "[]", "null", '"text"', "7", "{} {}", "\u0000"]) {
-      const error = await errorOf(await request(endpoint, { key: keyFor(endpoint), raw }), 400, "validation_error");
-      expect(error.errors).toHaveProperty("body");
-    }
-  });
+  it.each(named(withBody.filter(({ accepts }) => accepts === undefined)))(
+    "%s takes nothing but a JSON object",
+    async (_, endpoint) => {
+      for (const raw of [" ", "{", "[]", "null", '"text"', "7", "{} {}", "\u0000"]) {
+        const error = await errorOf(
+          await request(endpoint, { key: keyFor(endpoint), raw }),
+          400,
+          "validation_error",
+        );
+        expect(error.errors).toHaveProperty("body");
+      }
+    },
+  );
 });
 
 describe("400 for octets that are no UTF-8", () => {
-  it.each(named(withBody.filter(({ path }) => !path.includes(":"))))("%s puts nothing in their place", async (_, endpoint) => {
-    const raw = Uint8Array.from('{"name":"\xe9","email":"\xe9@example.net"}', (character) => character.charCodeAt(0));
-    const error = await errorOf(
-      await request(endpoint, { key: keyFor(endpoint), raw, headers: { "Content-Type": endpoint.accepts ?? "application/json" } }),
-      400,
-      "validation_error",
-    );
-    expect(error.errors).toEqual({ body: ["is not valid UTF-8"] });
-  });
+  it.each(named(withBody.filter(({ path }) => !path.includes(":"))))(
+    "%s puts nothing in their place",
+    async (_, endpoint) => {
+      const raw = Uint8Array.from('{"name":"\xe9","email":"\xe9@example.net"}', (character) =>
+        character.charCodeAt(0),
+      );
+      const error = await errorOf(
+        await request(endpoint, {
+          key: keyFor(endpoint),
+          raw,
+          headers: { "Content-Type": endpoint.accepts ?? "application/json" },
+        }),
+        400,
+        "validation_error",
+      );
+      expect(error.errors).toEqual({ body: ["is not valid UTF-8"] });
+    },
+  );
 });
 
 describe("422", () => {
@@ -291,7 +432,11 @@ describe("422", () => {
         ["after=", ["after"]],
         ["limit=&after=", ["limit", "after"]],
       ] as const) {
-        const error = await errorOf(await call("GET", `${path}?${query}`, { key }), 422, "validation_error");
+        const error = await errorOf(
+          await call("GET", `${path}?${query}`, { key }),
+          422,
+          "validation_error",
+        );
         expect(Object.keys(error.errors ?? {})).toEqual(fields);
       }
       for (const query of ["", "?limit=100", "?limit=1&unknown=1", "?unknown="]) {
@@ -306,9 +451,13 @@ describe("422", () => {
 describe("429", () => {
   it.each(named(forKeys))("%s counts against the team's request rate", async (_, endpoint) => {
     let response = await request(endpoint, { key: slow.key });
-    for (let calls = 0; calls < 10 && response.status !== 429; calls += 1) response = await request(endpoint, { key: slow.key });
+    for (let calls = 0; calls < 10 && response.status !== 429; calls += 1)
+      response = await request(endpoint, { key: slow.key });
     expect(response.status).toBe(429);
-    expect(await response.json()).toEqual({ error: "rate_limit_exceeded", message: expect.any(String) });
+    expect(await response.json()).toEqual({
+      error: "rate_limit_exceeded",
+      message: expect.any(String),
+    });
     expect(response.headers.get("Retry-After")).toBe("1");
     expect(response.headers.get("RateLimit-Limit")).toBe("1");
     expect(response.headers.get("RateLimit-Remaining")).toBe("0");
@@ -319,7 +468,8 @@ describe("429", () => {
     async (_, endpoint) => {
       const wrong = { key: slow.key, headers: { "Content-Type": "text/plain" } };
       let response = await request(endpoint, wrong);
-      for (let calls = 0; calls < 10 && response.status !== 429; calls += 1) response = await request(endpoint, wrong);
+      for (let calls = 0; calls < 10 && response.status !== 429; calls += 1)
+        response = await request(endpoint, wrong);
       expect(response.status).toBe(429);
       expect(response.headers.get("RateLimit-Remaining")).toBe("0");
       await response.text();

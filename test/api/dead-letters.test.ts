@@ -1,4 +1,5 @@
-// The operator's dead letters (src/resources/dead-letters, docs/operating.md §Dead letters): seen, put back, forgotten.
+// The operator's dead letters (src/resources/dead-letters, docs/operating.md §Dead letters): seen,
+// put back, forgotten.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { app } from "../../src/api/app.ts";
@@ -24,10 +25,18 @@ beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM dead_letters").run();
 });
 
-async function keep(count: number, queue = "postern-dns-cleanup", body: string | null = '{"recordIds":["gone"]}'): Promise<string[]> {
+async function keep(
+  count: number,
+  queue = "postern-dns-cleanup",
+  body: string | null = '{"recordIds":["gone"]}',
+): Promise<string[]> {
   const ids = Array.from({ length: count }, () => `dead_${crypto.randomUUID()}`);
-  const insert = bindings.DB.prepare("INSERT INTO dead_letters VALUES (?, ?, ?, 'no answer', 21, ?, ?)");
-  await bindings.DB.batch(ids.map((id, index) => insert.bind(id, queue, body, 1_000 * (index + 1), 1_000 * (index + 2))));
+  const insert = bindings.DB.prepare(
+    "INSERT INTO dead_letters VALUES (?, ?, ?, 'no answer', 21, ?, ?)",
+  );
+  await bindings.DB.batch(
+    ids.map((id, index) => insert.bind(id, queue, body, 1_000 * (index + 1), 1_000 * (index + 2))),
+  );
   return ids;
 }
 
@@ -56,11 +65,17 @@ describe("the list", () => {
 
   it("pages, and is narrowed by queue", async () => {
     const dns = await keep(5);
-    const [deliver] = await keep(1, "postern-deliver", '{"teamId":"team_x","emailId":"email_x","recipientIndex":0}');
+    const [deliver] = await keep(
+      1,
+      "postern-deliver",
+      '{"teamId":"team_x","emailId":"email_x","recipientIndex":0}',
+    );
     const seen: string[] = [];
     let cursor: string | null = "";
     for (; cursor !== null;) {
-      const { data, has_more, next_cursor }: Page = await page(`?limit=2&queue=postern-dns-cleanup${cursor && `&after=${cursor}`}`);
+      const { data, has_more, next_cursor }: Page = await page(
+        `?limit=2&queue=postern-dns-cleanup${cursor && `&after=${cursor}`}`,
+      );
       expect(has_more).toBe(next_cursor !== null);
       seen.push(...data.map(({ id }) => id));
       cursor = next_cursor;
@@ -79,7 +94,9 @@ describe("the list", () => {
   it("is closed to everyone but the operator", async () => {
     const team = await makeTeam();
     expect((await call("GET", "/admin/dead-letters")).status).toBe(401);
-    expect((await call("GET", "/admin/dead-letters", { key: team.key, ip: "203.0.113.210" })).status).toBe(401);
+    expect(
+      (await call("GET", "/admin/dead-letters", { key: team.key, ip: "203.0.113.210" })).status,
+    ).toBe(401);
   });
 });
 
@@ -110,7 +127,12 @@ describe("putting back", () => {
       method: "POST",
       headers: { Authorization: `Bearer ${key}` },
     });
-    const env = { ...bindings, DNS_CLEANUP: { send: () => Promise.reject(new Error("down")) } as unknown as Env["DNS_CLEANUP"] };
+    const env = {
+      ...bindings,
+      DNS_CLEANUP: {
+        send: () => Promise.reject(new Error("down")),
+      } as unknown as Env["DNS_CLEANUP"],
+    };
     expect((await app.fetch(request, env, context)).status).toBe(500);
     await waitOnExecutionContext(context);
     expect((await page()).data).toHaveLength(1);
@@ -122,7 +144,11 @@ describe("putting back", () => {
     const to = someone();
     const emailId = await stand.send({ to: [to], text: "Hi" });
     await stand.history(emailId, 2);
-    const [id] = await keep(1, "postern-deliver", JSON.stringify({ teamId: stand.team.id, emailId, recipientIndex: 0 }));
+    const [id] = await keep(
+      1,
+      "postern-deliver",
+      JSON.stringify({ teamId: stand.team.id, emailId, recipientIndex: 0 }),
+    );
     expect((await call("POST", `/admin/dead-letters/${id}/requeue`, { key })).status).toBe(202);
     await scheduler.wait(500);
     expect(stand.egress.to(to)).toHaveLength(1);

@@ -1,4 +1,5 @@
-// GET /admin/deployment (src/resources/deployment): the operator sees what is set, and whether gateway and worker share a token, without seeing the token.
+// GET /admin/deployment (src/resources/deployment): the operator sees what is set, and whether
+// gateway and worker share a token, without seeing the token.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ApiRequest } from "../../src/endpoint.ts";
 import { settingsOf } from "../../src/env.ts";
@@ -33,24 +34,57 @@ describe("GET /admin/deployment", () => {
       gateways: [{ url: "http://egress.test", state: "agreed", status: 200, date: null }],
       time: expect.any(String),
     });
-    expect(Date.parse((found as unknown as { time: string }).time)).toBeGreaterThanOrEqual(before - 1_000);
+    expect(Date.parse((found as unknown as { time: string }).time)).toBeGreaterThanOrEqual(
+      before - 1_000,
+    );
     expect(egress.carried).toEqual([]);
   });
 
   it.each([
-    ["refused", 401, () => Response.json({ error: "wrong token" }, { status: 401, headers: { Date: DATE } })],
-    ["unavailable", 503, () => Response.json({ error: "draining" }, { status: 503, headers: { Date: DATE } })],
-    ["unexpected", 200, () => new Response("<h1>It works!</h1>", { headers: { "Content-Type": "text/html", Date: DATE } })],
-    ["unexpected", 302, () => new Response(null, { status: 302, headers: { Location: "https://example.net/", Date: DATE } })],
+    [
+      "refused",
+      401,
+      () => Response.json({ error: "wrong token" }, { status: 401, headers: { Date: DATE } }),
+    ],
+    [
+      "unavailable",
+      503,
+      () => Response.json({ error: "draining" }, { status: 503, headers: { Date: DATE } }),
+    ],
+    [
+      "unexpected",
+      200,
+      () =>
+        new Response("<h1>It works!</h1>", {
+          headers: { "Content-Type": "text/html", Date: DATE },
+        }),
+    ],
+    [
+      "unexpected",
+      302,
+      () =>
+        new Response(null, {
+          status: 302,
+          headers: { Location: "https://example.net/", Date: DATE },
+        }),
+    ],
   ])("tells a gateway that is %s (%i)", async (state, status, answer) => {
     answering(answer);
-    expect((await deployment()).gateways[0]).toMatchObject({ state, status, date: "2026-11-21T09:30:00.000Z" });
+    expect((await deployment()).gateways[0]).toMatchObject({
+      state,
+      status,
+      date: "2026-11-21T09:30:00.000Z",
+    });
   });
 
   it("tells a gateway that does not answer", async () => {
     const egress = new Egress();
     egress.up = false;
-    expect((await deployment()).gateways[0]).toMatchObject({ state: "unreachable", status: null, date: null });
+    expect((await deployment()).gateways[0]).toMatchObject({
+      state: "unreachable",
+      status: null,
+      date: null,
+    });
   });
 
   it("asks each of several gateways", async () => {
@@ -74,13 +108,20 @@ describe("GET /admin/deployment", () => {
   it("shows no secret", async () => {
     answering(() => new Response(null, { status: 401 }));
     const text = await (await call("GET", "/admin/deployment", { key: ADMIN_TOKEN })).text();
-    for (const secret of ["gateway-token-for-tests", "signing-key-for-tests", ADMIN_TOKEN, "dns-token-for-tests"])
+    for (const secret of [
+      "gateway-token-for-tests",
+      "signing-key-for-tests",
+      ADMIN_TOKEN,
+      "dns-token-for-tests",
+    ])
       expect(text).not.toContain(secret);
   });
 
   it("is the operator's alone", async () => {
     const team = await makeTeam();
     expect((await call("GET", "/admin/deployment")).status).toBe(401);
-    expect((await call("GET", "/admin/deployment", { key: team.key, ip: "203.0.113.230" })).status).toBe(401);
+    expect(
+      (await call("GET", "/admin/deployment", { key: team.key, ip: "203.0.113.230" })).status,
+    ).toBe(401);
   });
 });

@@ -1,4 +1,5 @@
-// /v1/domains over HTTP, each answer held against the document (contract.md §Domains). The tests of the room are in test/unit/resources/domains.
+// /v1/domains over HTTP, each answer held against the document (contract.md §Domains). The tests of
+// the room are in test/unit/resources/domains.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";
@@ -8,7 +9,11 @@ interface Domain {
   readonly name: string;
   readonly status: string;
   readonly dns_records: { readonly name: string; readonly value: string }[];
-  readonly tracking: { readonly status: string; readonly subdomain: string | null; readonly dns_records: unknown[] };
+  readonly tracking: {
+    readonly status: string;
+    readonly subdomain: string | null;
+    readonly dns_records: unknown[];
+  };
   readonly verification_failure: { readonly code: string } | null;
 }
 
@@ -32,8 +37,16 @@ async function added(): Promise<Domain> {
   return response.json<Domain>();
 }
 
-async function at<Body = Domain>(method: string, path: string, body?: unknown, status = 200): Promise<Body> {
-  const response = await call(method, path, { key: team.key, ...(body === undefined ? {} : { body }) });
+async function at<Body = Domain>(
+  method: string,
+  path: string,
+  body?: unknown,
+  status = 200,
+): Promise<Body> {
+  const response = await call(method, path, {
+    key: team.key,
+    ...(body === undefined ? {} : { body }),
+  });
   expect(response.status).toBe(status);
   return response.json<Body>();
 }
@@ -42,10 +55,20 @@ describe("a domain's life over HTTP", () => {
   it("goes from pending to verified, gets tracking, and ends", async () => {
     const { id, name, dns_records: records } = await added();
     const path = `/v1/domains/${id}`;
-    expect(await at("POST", `${path}/verify`)).toMatchObject({ status: "pending", verification_failure: { code: "apex_cname_missing" } });
+    expect(await at("POST", `${path}/verify`)).toMatchObject({
+      status: "pending",
+      verification_failure: { code: "apex_cname_missing" },
+    });
     outside.publish("example.com", records);
-    expect(await at("POST", `${path}/verify`)).toMatchObject({ id, name, status: "verified", verification_failure: null });
-    const tracked = await at("PATCH", path, { tracking: { opens_enabled: true, subdomain: "links" } });
+    expect(await at("POST", `${path}/verify`)).toMatchObject({
+      id,
+      name,
+      status: "verified",
+      verification_failure: null,
+    });
+    const tracked = await at("PATCH", path, {
+      tracking: { opens_enabled: true, subdomain: "links" },
+    });
     expect(tracked).toMatchObject({
       status: "verified",
       tracking: { status: "pending", subdomain: "links", dns_records: [{ purpose: "tracking" }] },
@@ -60,7 +83,10 @@ describe("a domain's life over HTTP", () => {
   it("is listed newest first, a page at a time", async () => {
     const ids = [];
     for (let count = 0; count < 3; count += 1) ids.unshift((await added()).id);
-    const first = await at<{ data: Domain[]; has_more: boolean; next_cursor: string }>("GET", "/v1/domains?limit=2");
+    const first = await at<{ data: Domain[]; has_more: boolean; next_cursor: string }>(
+      "GET",
+      "/v1/domains?limit=2",
+    );
     const second = await at<{ data: Domain[]; has_more: boolean; next_cursor: null }>(
       "GET",
       `/v1/domains?limit=2&after=${first.next_cursor}`,
@@ -73,9 +99,18 @@ describe("a domain's life over HTTP", () => {
 describe("what is refused over HTTP", () => {
   it("is 503 when the records can't be published, and leaves nothing", async () => {
     outside.onApi = () => new Response("{}", { status: 500 });
-    const { error } = await at<ErrorBody>("POST", "/v1/domains", { name: "unlucky.example.com" }, 503);
+    const { error } = await at<ErrorBody>(
+      "POST",
+      "/v1/domains",
+      { name: "unlucky.example.com" },
+      503,
+    );
     expect(error.type).toBe("provisioning_error");
-    expect(await at("GET", "/v1/domains")).toEqual({ data: [], has_more: false, next_cursor: null });
+    expect(await at("GET", "/v1/domains")).toEqual({
+      data: [],
+      has_more: false,
+      next_cursor: null,
+    });
   });
 
   it.each([

@@ -1,4 +1,5 @@
-// GET /v1/events page by page, as a client walks it: with the cursors that it is given, and with those that it is not.
+// GET /v1/events page by page, as a client walks it: with the cursors that it is given, and with
+// those that it is not.
 import { beforeEach, describe, expect, it } from "vitest";
 import { decodeBase64, encodeBase64Url } from "../../src/lib/base64.ts";
 import { call, makeTeam, type TestTeam } from "../support/api.ts";
@@ -17,7 +18,9 @@ let ids: string[];
 beforeEach(async () => {
   team = await makeTeam();
   const now = Date.now();
-  const events = [1, 2, 3, 4, 5].map((second) => anEvent(team.id, { occurredAt: now - second * 1_000 }));
+  const events = [1, 2, 3, 4, 5].map((second) =>
+    anEvent(team.id, { occurredAt: now - second * 1_000 }),
+  );
   await write(await numbered(team.id), events);
   ids = events.map(({ id }) => id);
 });
@@ -36,7 +39,11 @@ describe("a walk", () => {
     await write(await numbered(team.id), [anEvent(team.id, { occurredAt: Date.now() })]);
     const second = await page(`limit=2&after=${first.next_cursor}`);
     const third = await page(`limit=2&after=${second.next_cursor}`);
-    expect([first, second, third].map(({ data }) => data.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    expect([first, second, third].map(({ data }) => data.map(({ id }) => id))).toEqual([
+      ids.slice(0, 2),
+      ids.slice(2, 4),
+      ids.slice(4),
+    ]);
     expect([third.has_more, third.next_cursor]).toEqual([false, null]);
     expect((await page(`limit=2&after=${first.next_cursor}`)).data).toEqual(second.data);
   });
@@ -53,7 +60,9 @@ describe("a walk", () => {
       changed[place]! ^= 1;
       const response = await get(`after=${encodeBase64Url(changed)}`);
       expect(response.status).toBe(422);
-      expect(await response.json()).toMatchObject({ error: { type: "validation_error", errors: { after: [expect.any(String)] } } });
+      expect(await response.json()).toMatchObject({
+        error: { type: "validation_error", errors: { after: [expect.any(String)] } },
+      });
     }
   });
 });

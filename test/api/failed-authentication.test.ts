@@ -1,4 +1,5 @@
-// The block on an address that guesses (contract.md §Failed authentication): it refuses what does not verify and passes what does.
+// The block on an address that guesses (contract.md §Failed authentication): it refuses what does
+// not verify and passes what does.
 import { describe, expect, it } from "vitest";
 import { mintSecret } from "../../src/resources/api-keys/secret.ts";
 import { ADMIN_TOKEN, call, type ErrorBody, makeTeam } from "../support/api.ts";
@@ -22,7 +23,8 @@ async function statusOf(path: string, ip: string, key?: string): Promise<number>
 }
 
 async function fail(path: string, ip: string, times = 20): Promise<void> {
-  for (let failure = 0; failure < times; failure += 1) expect(await statusOf(path, ip, freshGuess())).toBe(401);
+  for (let failure = 0; failure < times; failure += 1)
+    expect(await statusOf(path, ip, freshGuess())).toBe(401);
 }
 
 describe("an address with 20 failed authentications", () => {
@@ -44,14 +46,17 @@ describe("an address with 20 failed authentications", () => {
     expect(await statusOf(WHOAMI, ip, known.key)).toBe(200);
     await fail(WHOAMI, ip);
     expect(await statusOf(WHOAMI, ip, freshGuess())).toBe(403);
-    for (const { key } of [known, unknown, known, unknown]) expect(await statusOf(WHOAMI, ip, key)).toBe(200);
+    for (const { key } of [known, unknown, known, unknown])
+      expect(await statusOf(WHOAMI, ip, key)).toBe(200);
     expect(await statusOf(WHOAMI, ip, freshGuess())).toBe(403);
   });
 
   it("gets 401 as before where it presents nothing", async () => {
     const ip = freshAddress();
     await fail(WHOAMI, ip);
-    expect([await statusOf(WHOAMI, ip, freshGuess()), await statusOf(WHOAMI, ip)]).toEqual([403, 401]);
+    expect([await statusOf(WHOAMI, ip, freshGuess()), await statusOf(WHOAMI, ip)]).toEqual([
+      403, 401,
+    ]);
   });
 
   it("is told by 403 without Retry-After when its valid key may not be used from there", async () => {
@@ -72,19 +77,27 @@ describe("the count of failures", () => {
   it("takes one wrong key once a minute, however often it is presented", async () => {
     const ip = freshAddress();
     const stale = freshGuess();
-    for (let repeat = 0; repeat < 40; repeat += 1) expect(await statusOf(WHOAMI, ip, stale)).toBe(401);
+    for (let repeat = 0; repeat < 40; repeat += 1)
+      expect(await statusOf(WHOAMI, ip, stale)).toBe(401);
     await fail(WHOAMI, ip, 19);
-    expect([await statusOf(WHOAMI, ip, stale), await statusOf(WHOAMI, ip, freshGuess())]).toEqual([403, 403]);
+    expect([await statusOf(WHOAMI, ip, stale), await statusOf(WHOAMI, ip, freshGuess())]).toEqual([
+      403, 403,
+    ]);
   });
 
   it("takes requests that arrive together one by one", async () => {
     const ip = freshAddress();
-    const statuses = await Promise.all(Array.from({ length: 30 }, () => statusOf(WHOAMI, ip, freshGuess())));
-    expect([401, 403].map((status) => statuses.filter((one) => one === status).length)).toEqual([20, 10]);
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, () => statusOf(WHOAMI, ip, freshGuess())),
+    );
+    expect([401, 403].map((status) => statuses.filter((one) => one === status).length)).toEqual([
+      20, 10,
+    ]);
   });
 
   it("takes an IPv6 /64 for one address, and a mapped IPv4 address for the address itself", async () => {
-    for (let failure = 0; failure < 20; failure += 1) await statusOf(WHOAMI, `2001:db8:77:1::${failure.toString(16)}`, freshGuess());
+    for (let failure = 0; failure < 20; failure += 1)
+      await statusOf(WHOAMI, `2001:db8:77:1::${failure.toString(16)}`, freshGuess());
     expect(await statusOf(WHOAMI, "2001:db8:77:1:ffff::1", freshGuess())).toBe(403);
     expect(await statusOf(WHOAMI, "2001:db8:77:2::1", freshGuess())).toBe(401);
     await fail(WHOAMI, "203.0.113.77");
@@ -103,14 +116,19 @@ describe("/admin and the API", () => {
     const ip = freshAddress();
     await fail(WHOAMI, ip);
     expect(await statusOf(WHOAMI, ip, freshGuess())).toBe(403);
-    expect([await statusOf(TEAMS, ip, ADMIN_TOKEN), await statusOf(TEAMS, ip, freshGuess())]).toEqual([200, 401]);
+    expect([
+      await statusOf(TEAMS, ip, ADMIN_TOKEN),
+      await statusOf(TEAMS, ip, freshGuess()),
+    ]).toEqual([200, 401]);
   });
 
   it("count failures apart: wrong admin tokens do not close the API", async () => {
     const { key } = await makeTeam();
     const ip = freshAddress();
     await fail(TEAMS, ip);
-    expect([await statusOf(WHOAMI, ip, key), await statusOf(WHOAMI, ip, freshGuess())]).toEqual([200, 401]);
+    expect([await statusOf(WHOAMI, ip, key), await statusOf(WHOAMI, ip, freshGuess())]).toEqual([
+      200, 401,
+    ]);
   });
 
   it("let the right admin token pass the block, refuse a wrong one by 403 and ask for a missing one by 401", async () => {

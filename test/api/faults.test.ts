@@ -1,5 +1,6 @@
-// What a client hears when something behind the API is broken, or busy with its own request (contract.md §Statuses: 409, 500, 502): for every endpoint of the
-// table, the envelope and nothing of the inside.
+// What a client hears when something behind the API is broken, or busy with its own request
+// (contract.md §Statuses: 409, 500, 502): for every endpoint of the table, the envelope and nothing
+// of the inside.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
@@ -17,12 +18,27 @@ const broken = (): never => {
 };
 const rejecting = () => Promise.reject(new Error(INSIDE));
 const ledgerThat = (answer: () => unknown) =>
-  ({ getByName: () => ({ admit: answer, begin: answer, takeRequest: answer }) }) as unknown as Env["TEAM_LEDGER"];
+  ({
+    getByName: () => ({ admit: answer, begin: answer, takeRequest: answer }),
+  }) as unknown as Env["TEAM_LEDGER"];
 
 /** A database without its tables, as D1 says it and drizzle hands it on. */
-const noTable = () => Promise.reject(new Error("Failed query", { cause: new Error("D1_ERROR: no such table: teams: SQLITE_ERROR") }));
-const statement = { bind: () => statement, all: noTable, raw: noTable, run: noTable, first: noTable };
-const unmigrated = { prepare: () => statement, batch: noTable, withSession: () => unmigrated } as unknown as D1Database;
+const noTable = () =>
+  Promise.reject(
+    new Error("Failed query", { cause: new Error("D1_ERROR: no such table: teams: SQLITE_ERROR") }),
+  );
+const statement = {
+  bind: () => statement,
+  all: noTable,
+  raw: noTable,
+  run: noTable,
+  first: noTable,
+};
+const unmigrated = {
+  prepare: () => statement,
+  batch: noTable,
+  withSession: () => unmigrated,
+} as unknown as D1Database;
 
 const sends = forKeys.filter(({ admitsItself }) => admitsItself === true);
 const others = forKeys.filter(({ admitsItself }) => admitsItself !== true);
@@ -44,14 +60,27 @@ afterEach(() => {
 });
 
 /** The endpoint's answer in an environment with `parts` in place of its own. */
-async function ask(endpoint: Endpoint, key: string, parts: Partial<Env>, headers: Record<string, string> = {}): Promise<Response> {
+async function ask(
+  endpoint: Endpoint,
+  key: string,
+  parts: Partial<Env>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const { method } = endpoint;
   const path = await pathOf(endpoint);
   const body =
-    endpoint.body || endpoint.admitsItself ? JSON.stringify(await exampleOf(endpoint)) : endpoint.accepts ? "email\n" : undefined;
+    endpoint.body || endpoint.admitsItself
+      ? JSON.stringify(await exampleOf(endpoint))
+      : endpoint.accepts
+        ? "email\n"
+        : undefined;
   const request = new Request(`https://api.postern.test${path}`, {
     method,
-    headers: { Authorization: `Bearer ${key}`, "Content-Type": endpoint.accepts ?? "application/json", ...headers },
+    headers: {
+      Authorization: `Bearer ${key}`,
+      "Content-Type": endpoint.accepts ?? "application/json",
+      ...headers,
+    },
     ...(body === undefined ? {} : { body }),
   });
   const context = createExecutionContext();
@@ -70,16 +99,30 @@ async function errorOf(response: Response, status: number): Promise<ErrorBody["e
 
 describe("a fault", () => {
   it.each(named(others))("of the team's ledger is a 500 of %s", async (_, endpoint) => {
-    const error = await errorOf(await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) }), 500);
+    const error = await errorOf(
+      await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) }),
+      500,
+    );
     expect(error.type).toBe("internal_error");
   });
 
-  // The metrics are wanted most when something is broken: they say so themselves (test/api/metrics.test.ts). What the deployment is set to asks no database.
+  // The metrics are wanted most when something is broken: they say so themselves
+  // (test/api/metrics.test.ts). What the deployment is set to asks no database.
   const withoutDatabase = new Set(["/admin/metrics", "/admin/deployment"]);
-  it.each(named(forOperators.filter(({ path }) => !withoutDatabase.has(path))))("of the database is a 500 of %s", async (_, endpoint) => {
-    const DB = { prepare: broken, batch: broken, exec: broken, withSession: broken } as unknown as D1Database;
-    expect((await errorOf(await ask(endpoint, ADMIN_TOKEN, { DB }), 500)).type).toBe("internal_error");
-  });
+  it.each(named(forOperators.filter(({ path }) => !withoutDatabase.has(path))))(
+    "of the database is a 500 of %s",
+    async (_, endpoint) => {
+      const DB = {
+        prepare: broken,
+        batch: broken,
+        exec: broken,
+        withSession: broken,
+      } as unknown as D1Database;
+      expect((await errorOf(await ask(endpoint, ADMIN_TOKEN, { DB }), 500)).type).toBe(
+        "internal_error",
+      );
+    },
+  );
 
   it("is logged under the id that the client got", async () => {
     const [endpoint] = others;
@@ -91,14 +134,28 @@ describe("a fault", () => {
   });
 
   it.each([
-    ["a setting that is missing", { SIGNING_KEY: "" }, "setting SIGNING_KEY is missing: `npm run setup` puts it"],
-    ["a local secret", { SERVICE_DOMAIN: "mail.example.com", GATEWAY_TOKEN: "local-only-0" }, "setting GATEWAY_TOKEN is a local secret, "],
-    ["a table that is missing", { DB: unmigrated }, "a table or column is missing: `npm run deploy` migrates the databases"],
+    [
+      "a setting that is missing",
+      { SIGNING_KEY: "" },
+      "setting SIGNING_KEY is missing: `npm run setup` puts it",
+    ],
+    [
+      "a local secret",
+      { SERVICE_DOMAIN: "mail.example.com", GATEWAY_TOKEN: "local-only-0" },
+      "setting GATEWAY_TOKEN is a local secret, ",
+    ],
+    [
+      "a table that is missing",
+      { DB: unmigrated },
+      "a table or column is missing: `npm run deploy` migrates the databases",
+    ],
   ])("for %s is logged with the command that mends it", async (_, parts, hint) => {
     const [endpoint] = forOperators;
     if (!endpoint) throw new Error("no endpoint");
     await errorOf(await ask(endpoint, ADMIN_TOKEN, parts), 500);
-    const fault = logged.map((line) => JSON.parse(line) as { event: string; hint?: string }).find(({ event }) => event === "fault");
+    const fault = logged
+      .map((line) => JSON.parse(line) as { event: string; hint?: string })
+      .find(({ event }) => event === "fault");
     expect(fault?.hint).toContain(hint);
   });
 });
@@ -111,21 +168,36 @@ describe("a send", () => {
     expect(await response.text()).not.toContain(INSIDE);
   });
 
-  it.each(named(sends))("%s is a 409 while the first one with its key is in progress", async (_, endpoint) => {
-    const ledger = ledgerThat(() => Promise.resolve({ kind: "in_flight", rate: RATE }));
-    const response = await ask(endpoint, team.key, { TEAM_LEDGER: ledger }, { "Idempotency-Key": "busy" });
-    expect((await errorOf(response, 409)).type).toBe("idempotency_concurrent");
-    expect(response.headers.get("RateLimit-Limit")).toBe("10");
-  });
+  it.each(named(sends))(
+    "%s is a 409 while the first one with its key is in progress",
+    async (_, endpoint) => {
+      const ledger = ledgerThat(() => Promise.resolve({ kind: "in_flight", rate: RATE }));
+      const response = await ask(
+        endpoint,
+        team.key,
+        { TEAM_LEDGER: ledger },
+        { "Idempotency-Key": "busy" },
+      );
+      expect((await errorOf(response, 409)).type).toBe("idempotency_concurrent");
+      expect(response.headers.get("RateLimit-Limit")).toBe("10");
+    },
+  );
 });
 
 describe("GET /healthz", () => {
   it("is a 503 that names what does not answer", async () => {
     const context = createExecutionContext();
     const parts = { SHARD_0: { prepare: broken } as unknown as D1Database };
-    const response = await app.fetch(new Request("https://api.postern.test/healthz"), { ...bindings, ...parts }, context);
+    const response = await app.fetch(
+      new Request("https://api.postern.test/healthz"),
+      { ...bindings, ...parts },
+      context,
+    );
     await checkDescribed("GET", "/healthz", response);
     expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({ status: "failing", checks: { shard_0: false, database: true } });
+    expect(await response.json()).toMatchObject({
+      status: "failing",
+      checks: { shard_0: false, database: true },
+    });
   });
 });

@@ -1,5 +1,7 @@
-// No team sees another's data (contract.md §Identifiers and times): everything that a team can name or search by, tried by another one. That an id of
-// the right kind is 404 on its own path is the contract battery's; here are the paths of every other kind, the lists, the filters and the bodies.
+// No team sees another's data (contract.md §Identifiers and times): everything that a team can name
+// or search by, tried by another one. That an id of the right kind is 404 on its own path is the
+// contract battery's; here are the paths of every other kind, the lists, the filters and the
+// bodies.
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
@@ -39,13 +41,21 @@ async function makeEverything(): Promise<Theirs> {
     made("/v1/api-keys", { name: "Theirs", permissions: "full" }),
     made("/v1/templates", { name: "Theirs", subject: "Theirs", html: "<p>Theirs</p>" }),
     made("/v1/suppressions", { email: "theirs@example.net", topic: TOPIC }),
-    made("/v1/webhooks", { name: "Theirs", url: "https://hooks.example.com/theirs", events: ["email.unsubscribed"] }),
+    made("/v1/webhooks", {
+      name: "Theirs",
+      url: "https://hooks.example.com/theirs",
+      events: ["email.unsubscribed"],
+    }),
   ]);
-  expect((await call("POST", `/v1/templates/${template.id}/publish`, { key: owner.key })).status).toBe(200);
+  expect(
+    (await call("POST", `/v1/templates/${template.id}/publish`, { key: owner.key })).status,
+  ).toBe(200);
   const labels = { topic: TOPIC, campaign: CAMPAIGN, tags: [TAG], template_id: template.id };
   const email = await made("/v1/email", { from: `hello@${domain}`, to: [recipient], ...labels });
   const event = await deliveredEvent(email.id);
-  const domainId = await bindings.DB.prepare("SELECT id FROM domains WHERE name = ?").bind(domain).first<string>("id");
+  const domainId = await bindings.DB.prepare("SELECT id FROM domains WHERE name = ?")
+    .bind(domain)
+    .first<string>("id");
   return {
     ids: {
       team: owner.id,
@@ -66,7 +76,11 @@ async function makeEverything(): Promise<Theirs> {
 async function deliveredEvent(emailId: string): Promise<{ id: string; message_id: string }> {
   return vi.waitUntil(
     async () => {
-      const response = await call("GET", `/v1/events?email_id=${emailId}&event_type=email.delivered`, { key: owner.key });
+      const response = await call(
+        "GET",
+        `/v1/events?email_id=${emailId}&event_type=email.delivered`,
+        { key: owner.key },
+      );
       return (await response.json<{ data: { id: string; message_id: string }[] }>()).data[0];
     },
     { timeout: 10_000, interval: 50 },
@@ -108,7 +122,12 @@ describe("lists", () => {
       const response = await call("GET", await pathOf(endpoint), { key: stranger.key });
       const text = await response.text();
       expect(response.status).toBe(200);
-      for (const trace of [...Object.values(theirs.ids), theirs.domain, theirs.recipient, "theirs@example.net"])
+      for (const trace of [
+        ...Object.values(theirs.ids),
+        theirs.domain,
+        theirs.recipient,
+        "theirs@example.net",
+      ])
         expect(text).not.toContain(trace);
     },
   );
@@ -126,7 +145,10 @@ describe("lists", () => {
     };
     for (const [name, value] of Object.entries(filters)) {
       const query = `/v1/events?${new URLSearchParams({ [name]: value ?? "" }).toString()}`;
-      const [mine, theirEvents] = await Promise.all([call("GET", query, { key: stranger.key }), call("GET", query, { key: owner.key })]);
+      const [mine, theirEvents] = await Promise.all([
+        call("GET", query, { key: stranger.key }),
+        call("GET", query, { key: owner.key }),
+      ]);
       expect((await theirEvents.json<{ data: unknown[] }>()).data).not.toEqual([]);
       expect(await mine.json()).toEqual({ data: [], has_more: false, next_cursor: null });
     }
@@ -140,7 +162,9 @@ describe("lists", () => {
 
   it("takes no cursor that another team was given", async () => {
     await made("/v1/templates", { name: "A second one", html: "<p>Second</p>" });
-    const page = await (await call("GET", "/v1/templates?limit=1", { key: owner.key })).json<{ next_cursor: string }>();
+    const page = await (
+      await call("GET", "/v1/templates?limit=1", { key: owner.key })
+    ).json<{ next_cursor: string }>();
     const after = `/v1/templates?limit=1&after=${encodeURIComponent(page.next_cursor)}`;
     expect((await call("GET", after, { key: owner.key })).status).toBe(200);
     const response = await call("GET", after, { key: stranger.key });
@@ -150,7 +174,11 @@ describe("lists", () => {
 });
 
 describe("sends", () => {
-  const send = { to: [`delivered@simulator.${bindings.SERVICE_DOMAIN}`], subject: "Hello", text: "Hello" };
+  const send = {
+    to: [`delivered@simulator.${bindings.SERVICE_DOMAIN}`],
+    subject: "Hello",
+    text: "Hello",
+  };
 
   it("refuses another team's sending domain and template as it refuses those that nobody has", async () => {
     const domain = await makeSendingDomain(stranger.id);
@@ -161,15 +189,28 @@ describe("sends", () => {
     expect(await answers({ ...send, from: `hello@${theirs.domain}` })).toEqual([422, ["from"]]);
     expect(await answers({ ...send, from: "hello@nobody.example" })).toEqual([422, ["from"]]);
     const templated = { from: `hello@${domain}`, to: send.to };
-    expect(await answers({ ...templated, template_id: theirs.ids["template"] })).toEqual([400, ["template_id"]]);
-    expect(await answers({ ...templated, template_id: `template_${crypto.randomUUID()}` })).toEqual([400, ["template_id"]]);
+    expect(await answers({ ...templated, template_id: theirs.ids["template"] })).toEqual([
+      400,
+      ["template_id"],
+    ]);
+    expect(await answers({ ...templated, template_id: `template_${crypto.randomUUID()}` })).toEqual(
+      [400, ["template_id"]],
+    );
   });
 
   it("keeps idempotency keys apart", async () => {
     const domain = await makeSendingDomain(stranger.id);
     const headers = { "Idempotency-Key": crypto.randomUUID() };
-    const first = await call("POST", "/v1/email", { key: owner.key, headers, body: { ...send, from: `hello@${theirs.domain}` } });
-    const second = await call("POST", "/v1/email", { key: stranger.key, headers, body: { ...send, from: `hello@${domain}` } });
+    const first = await call("POST", "/v1/email", {
+      key: owner.key,
+      headers,
+      body: { ...send, from: `hello@${theirs.domain}` },
+    });
+    const second = await call("POST", "/v1/email", {
+      key: stranger.key,
+      headers,
+      body: { ...send, from: `hello@${domain}` },
+    });
     expect([first.status, second.status]).toEqual([202, 202]);
     expect(second.headers.get("Idempotent-Replayed")).toBeNull();
     expect(await second.json<{ id: string }>()).not.toEqual(await first.json<{ id: string }>());
@@ -180,7 +221,9 @@ describe("sends", () => {
     const recipient = `delivered+${crypto.randomUUID()}@simulator.${bindings.SERVICE_DOMAIN}`;
     await made("/v1/suppressions", { email: recipient, topic: "*" });
     const body = { ...send, to: [recipient], from: `hello@${domain}` };
-    const { id } = await (await call("POST", "/v1/email", { key: stranger.key, body })).json<{ id: string }>();
+    const { id } = await (
+      await call("POST", "/v1/email", { key: stranger.key, body })
+    ).json<{ id: string }>();
     await expect
       .poll(
         async () => {

@@ -1,4 +1,5 @@
-// GET /admin/metrics (src/metrics) as a Prometheus reads it: the whole way from a send to the numbers, and what is left when a source is down.
+// GET /admin/metrics (src/metrics) as a Prometheus reads it: the whole way from a send to the
+// numbers, and what is left when a source is down.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
@@ -20,7 +21,9 @@ async function scrape(env?: Partial<Env>): Promise<{ text: string; samples: Map<
   let response: Response;
   if (env) {
     const context = createExecutionContext();
-    const request = new Request("https://api.postern.test/admin/metrics", { headers: { Authorization: `Bearer ${ADMIN_TOKEN}` } });
+    const request = new Request("https://api.postern.test/admin/metrics", {
+      headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
     response = await app.fetch(request, { ...bindings, ...env }, context);
     await waitOnExecutionContext(context);
   } else response = await call("GET", "/admin/metrics", { key: ADMIN_TOKEN });
@@ -30,7 +33,12 @@ async function scrape(env?: Partial<Env>): Promise<{ text: string; samples: Map<
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return {
     text,
-    samples: new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))])),
+    samples: new Map(
+      lines.map((line) => [
+        line.slice(0, line.lastIndexOf(" ")),
+        Number(line.slice(line.lastIndexOf(" ") + 1)),
+      ]),
+    ),
   };
 }
 
@@ -71,20 +79,28 @@ describe("the metrics", () => {
     const id = await stand.send({ to: [good, bad, late], text: "Hi" });
     await stand.history(id, 6);
     await stand.history(await stand.send({ to: [bad], text: "Hi" }), 1);
-    const refused = await call("POST", "/v1/email", { key: stand.team.key, body: { from: "nobody" } });
+    const refused = await call("POST", "/v1/email", {
+      key: stand.team.key,
+      body: { from: "nobody" },
+    });
     expect(refused.status).toBe(400);
-    const grown = (after: Map<string, number>, name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+    const grown = (after: Map<string, number>, name: string) =>
+      (after.get(name) ?? 0) - (before.get(name) ?? 0);
     await vi.waitFor(async () => {
       const after = (await scrape()).samples;
       expect(grown(after, "postern_accepted_total")).toBe(4);
       expect(grown(after, "postern_delivered_total")).toBe(1);
-      expect(grown(after, 'postern_bounced_total{type="permanent",class="InvalidRecipient"}')).toBe(1);
+      expect(grown(after, 'postern_bounced_total{type="permanent",class="InvalidRecipient"}')).toBe(
+        1,
+      );
       expect(grown(after, "postern_delayed_total")).toBe(1);
       expect(grown(after, "postern_suppressed_total")).toBe(1);
       expect(grown(after, 'postern_http_requests_total{surface="send",status="2xx"}')).toBe(2);
       expect(grown(after, 'postern_http_requests_total{surface="send",status="4xx"}')).toBe(1);
       expect(grown(after, 'postern_http_request_duration_seconds_count{surface="send"}')).toBe(3);
-      expect(grown(after, 'postern_http_request_duration_seconds_bucket{surface="send",le="+Inf"}')).toBe(3);
+      expect(
+        grown(after, 'postern_http_request_duration_seconds_bucket{surface="send",le="+Inf"}'),
+      ).toBe(3);
     });
   });
 
@@ -93,25 +109,45 @@ describe("the metrics", () => {
     const before = (await scrape()).samples.get("postern_accepted_total") ?? 0;
     const body = { from: `a@${stand.domain}`, to: [someone()], subject: "Hi", text: "Hi" };
     for (let time = 0; time < 3; time += 1)
-      expect((await call("POST", "/v1/email", { key: stand.team.key, body, headers: { "Idempotency-Key": "once" } })).status).toBe(202);
+      expect(
+        (
+          await call("POST", "/v1/email", {
+            key: stand.team.key,
+            body,
+            headers: { "Idempotency-Key": "once" },
+          })
+        ).status,
+      ).toBe(202);
     await expect.poll(() => stand.egress.carried.length).toBe(1);
-    await call("POST", "/v1/email", { key: stand.team.key, body: { ...body, from: "a@elsewhere.example" } });
+    await call("POST", "/v1/email", {
+      key: stand.team.key,
+      body: { ...body, from: "a@elsewhere.example" },
+    });
     expect((await scrape()).samples.get("postern_accepted_total")).toBe(before + 1);
   });
 
   it("show every queue's backlog, dead letters and sources", async () => {
     const { samples } = await scrape();
     for (const queue of ["postern-deliver", "postern-dns-cleanup", "postern-webhook"]) {
-      for (const name of ["postern_queue_backlog_messages", "postern_queue_oldest_seconds", "postern_dead_letters"])
+      for (const name of [
+        "postern_queue_backlog_messages",
+        "postern_queue_oldest_seconds",
+        "postern_dead_letters",
+      ])
         expect(samples.get(`${name}{queue="${queue}"}`)).toBeGreaterThanOrEqual(0);
       expect(samples.get(`postern_source_up{source="${queue}"}`)).toBe(1);
     }
-    for (const source of ["counters", "database"]) expect(samples.get(`postern_source_up{source="${source}"}`)).toBe(1);
+    for (const source of ["counters", "database"])
+      expect(samples.get(`postern_source_up{source="${source}"}`)).toBe(1);
   });
 
   it("add up what the ledgers hold: recipients, events of their logs, and how many are full", async () => {
     const metrics = bindings.METRICS.getByName(METRICS_OBJECT);
-    await metrics.report("team_a", { waiting: 2, unpaged: 70, undelivered: 3, full: 1 }, Date.now());
+    await metrics.report(
+      "team_a",
+      { waiting: 2, unpaged: 70, undelivered: 3, full: 1 },
+      Date.now(),
+    );
     await metrics.report("team_b", { waiting: 1, unpaged: 5, undelivered: 0 }, Date.now());
     const { samples, text } = await scrape();
     expect(samples.get('postern_outbox_recipients{state="waiting"}')).toBe(3);
@@ -141,7 +177,9 @@ describe("the metrics", () => {
   it("are closed to everyone but the operator", async () => {
     const team = await makeTeam();
     expect((await call("GET", "/admin/metrics")).status).toBe(401);
-    expect((await call("GET", "/admin/metrics", { key: team.key, ip: "203.0.113.211" })).status).toBe(401);
+    expect(
+      (await call("GET", "/admin/metrics", { key: team.key, ip: "203.0.113.211" })).status,
+    ).toBe(401);
   });
 });
 
@@ -163,7 +201,11 @@ describe("GET /healthz", () => {
     throw new Error("the inside of it");
   };
   /** A database that was never migrated. */
-  const emptied = { prepare: () => ({ run: () => Promise.reject(new Error("D1_ERROR: no such table: anything: SQLITE_ERROR")) }) };
+  const emptied = {
+    prepare: () => ({
+      run: () => Promise.reject(new Error("D1_ERROR: no such table: anything: SQLITE_ERROR")),
+    }),
+  };
   const LOCAL = { GATEWAY_TOKEN: "local-only-0123456789abcdef" };
 
   it("asks every part, each shard by itself", async () => {
@@ -172,7 +214,14 @@ describe("GET /healthz", () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       status: "ok",
-      checks: { settings: true, database: true, shard_0: true, shard_1: true, queues: true, ledger: true },
+      checks: {
+        settings: true,
+        database: true,
+        shard_0: true,
+        shard_1: true,
+        queues: true,
+        ledger: true,
+      },
     });
   });
 
@@ -182,7 +231,14 @@ describe("GET /healthz", () => {
     ["shard_1", { SHARD_1: { prepare: broken } }],
     ["queues", { DNS_CLEANUP: { metrics: () => Promise.reject(new Error("the inside of it")) } }],
     ["queues", { WEBHOOK: { metrics: broken } }],
-    ["ledger", { TEAM_LEDGER: { getByName: () => ({ usage: () => Promise.reject(new Error("the inside of it")) }) } }],
+    [
+      "ledger",
+      {
+        TEAM_LEDGER: {
+          getByName: () => ({ usage: () => Promise.reject(new Error("the inside of it")) }),
+        },
+      },
+    ],
   ])("is a 503 that names %s, alone and without a detail", async (name, parts) => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { status, body } = await ask({ ...bindings, ...parts } as unknown as Env);
@@ -197,9 +253,21 @@ describe("GET /healthz", () => {
       "settings",
       /^setting SIGNING_KEY is missing: `npm run setup` puts it, .*; on a developer's machine, delete \.dev\.vars /,
     ],
-    [{ ...LOCAL, SIGNING_KEY: "" }, "settings", /^setting SIGNING_KEY is missing: delete \.dev\.vars and start `npx wrangler dev` again/],
-    [{ DB: emptied }, "database", /^a table or column is missing: `npm run deploy` migrates the databases; on a developer's machine, /],
-    [{ ...LOCAL, DB: emptied }, "database", /^a table or column is missing: restart `npm start` or `npx wrangler dev` .*, which migrates/],
+    [
+      { ...LOCAL, SIGNING_KEY: "" },
+      "settings",
+      /^setting SIGNING_KEY is missing: delete \.dev\.vars and start `npx wrangler dev` again/,
+    ],
+    [
+      { DB: emptied },
+      "database",
+      /^a table or column is missing: `npm run deploy` migrates the databases; on a developer's machine, /,
+    ],
+    [
+      { ...LOCAL, DB: emptied },
+      "database",
+      /^a table or column is missing: restart `npm start` or `npx wrangler dev` .*, which migrates/,
+    ],
     [{ SHARD_0: emptied }, "shard_0", /^a table or column is missing: `npm run deploy`/],
     [{ DB: { prepare: broken } }, "database", undefined],
   ])("names the command that brings a missing setting or table: %#", async (parts, name, hint) => {
@@ -208,7 +276,9 @@ describe("GET /healthz", () => {
     expect(body.checks[name]).toBe(false);
     if (hint === undefined) expect(body).not.toHaveProperty("hints");
     else expect(body.hints?.[name]).toMatch(hint);
-    const line = logged.mock.calls.map(([text]) => JSON.parse(String(text)) as Record<string, string>).find(({ check }) => check === name);
+    const line = logged.mock.calls
+      .map(([text]) => JSON.parse(String(text)) as Record<string, string>)
+      .find(({ check }) => check === name);
     expect(line?.["hint"]).toBe(body.hints?.[name]);
     expect(JSON.stringify(body)).not.toMatch(/local.only.[0-9a-z]/);
   });
@@ -217,12 +287,16 @@ describe("GET /healthz", () => {
     const gateway = vi.spyOn(globalThis, "fetch").mockRejectedValueOnce(new TypeError("refused"));
     const alone = await ask({ ...bindings, ...LOCAL });
     expect(alone).toMatchObject({ status: 200, body: { status: "ok" } });
-    expect(alone.body.hints?.["gateway"]).toMatch(/^no gateway answers at http:\/\/egress\.test, .*`npm start` beside this/);
+    expect(alone.body.hints?.["gateway"]).toMatch(
+      /^no gateway answers at http:\/\/egress\.test, .*`npm start` beside this/,
+    );
     gateway.mockResolvedValueOnce(new Response("{}"));
     expect((await ask({ ...bindings, ...LOCAL })).body).not.toHaveProperty("hints");
     gateway.mockRejectedValue(new TypeError("refused"));
     expect((await ask({ ...bindings })).body).not.toHaveProperty("hints");
-    expect((await ask({ ...bindings, ...LOCAL, OUTBOUND: "smtp" })).body).not.toHaveProperty("hints");
+    expect((await ask({ ...bindings, ...LOCAL, OUTBOUND: "smtp" })).body).not.toHaveProperty(
+      "hints",
+    );
   });
 
   it("waits two seconds for a part that is silent, and remembers for a second", async () => {

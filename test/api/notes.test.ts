@@ -1,12 +1,27 @@
-// Names that the service read and did not use (contract.md §Ignored members, §Query parameters): each endpoint of the table says so on its answer, whatever the answer is.
+// Names that the service read and did not use (contract.md §Ignored members, §Query parameters):
+// each endpoint of the table says so on its answer, whatever the answer is.
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createExecutionContext } from "cloudflare:test";
 import { app } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
-import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  bindings,
+  call,
+  type ErrorBody,
+  makeTeam,
+  type TestTeam,
+} from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { exampleOf, isForOperators, named, pathOf, published, request } from "../support/endpoints.ts";
+import {
+  exampleOf,
+  isForOperators,
+  named,
+  pathOf,
+  published,
+  request,
+} from "../support/endpoints.ts";
 
 let team: TestTeam;
 let from: string;
@@ -24,8 +39,15 @@ afterEach(() => {
 const keyFor = (endpoint: Endpoint) => (isForOperators(endpoint) ? ADMIN_TOKEN : team.key);
 const members = (response: Response) => response.headers.get("X-Ignored-Members");
 const parameters = (response: Response) => response.headers.get("X-Ignored-Parameters");
-const aSend = (more: object = {}) => ({ from, to: ["someone@example.net"], subject: "Hello", text: "Hello", ...more });
-const send = (body: object, headers: Record<string, string> = {}) => call("POST", "/v1/email", { key: team.key, body, headers });
+const aSend = (more: object = {}) => ({
+  from,
+  to: ["someone@example.net"],
+  subject: "Hello",
+  text: "Hello",
+  ...more,
+});
+const send = (body: object, headers: Record<string, string> = {}) =>
+  call("POST", "/v1/email", { key: team.key, body, headers });
 const sendBatch = (body: object) => call("POST", "/v1/email/batch", { key: team.key, body });
 
 describe("X-Ignored-Members", () => {
@@ -33,7 +55,10 @@ describe("X-Ignored-Members", () => {
     "is on the answer of %s to a body with a member that it does not know",
     async (_, endpoint) => {
       const example = await exampleOf(endpoint);
-      const response = await request(endpoint, { key: keyFor(endpoint), body: { ...example, notAMember: 1, "an other": 2 } });
+      const response = await request(endpoint, {
+        key: keyFor(endpoint),
+        body: { ...example, notAMember: 1, "an other": 2 },
+      });
       expect(members(response)).toBe("notAMember, +1");
       const known = await request(endpoint, { key: keyFor(endpoint), body: example });
       expect(members(known)).toBeNull();
@@ -53,18 +78,26 @@ describe("X-Ignored-Members", () => {
       }),
     );
     expect(response.status).toBe(202);
-    expect(members(response)).toBe("attachments.1.contentType, replyTo, scheduledAt, tracking.open");
+    expect(members(response)).toBe(
+      "attachments.1.contentType, replyTo, scheduledAt, tracking.open",
+    );
   });
 
   it("knows what a caller names freely: headers and variables", async () => {
-    const response = await send(aSend({ headers: { "X-Order": "7" }, variables: { any: { thing: [{ at: "all" }] } } }));
+    const response = await send(
+      aSend({ headers: { "X-Order": "7" }, variables: { any: { thing: [{ at: "all" }] } } }),
+    );
     expect([response.status, members(response)]).toEqual([202, null]);
   });
 
   it("names members of a batch under their entry and under the defaults", async () => {
     const { from: sender, ...entry } = aSend();
     const entries = [entry, entry, entry, { ...entry, replyTo: "a@example.net" }];
-    const response = await sendBatch({ emails: entries, defaults: { from: sender, to: ["b@example.net"] }, extra: 1 });
+    const response = await sendBatch({
+      emails: entries,
+      defaults: { from: sender, to: ["b@example.net"] },
+      extra: 1,
+    });
     expect(response.status).toBe(202);
     expect(members(response)).toBe("defaults.to, emails.3.replyTo, extra");
   });
@@ -78,15 +111,24 @@ describe("X-Ignored-Members", () => {
   });
 
   it("is on a replay too, with the status and the bytes of the first answer", async () => {
-    const [body, headers] = [aSend({ replyTo: "a@example.net" }), { "Idempotency-Key": crypto.randomUUID() }];
+    const [body, headers] = [
+      aSend({ replyTo: "a@example.net" }),
+      { "Idempotency-Key": crypto.randomUUID() },
+    ];
     const first = await send(body, headers);
     const again = await send(body, headers);
     expect([again.status, await again.text()]).toEqual([first.status, await first.text()]);
-    expect([again.headers.get("Idempotent-Replayed"), members(first), members(again)]).toEqual(["true", "replyTo", "replyTo"]);
+    expect([again.headers.get("Idempotent-Replayed"), members(first), members(again)]).toEqual([
+      "true",
+      "replyTo",
+      "replyTo",
+    ]);
   });
 
   it("takes at most 512 bytes for a body of nothing but members that are not known", async () => {
-    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`member${index}`, 1]));
+    const many = Object.fromEntries(
+      Array.from({ length: 50_000 }, (_, index) => [`member${index}`, 1]),
+    );
     const response = await send(aSend(many));
     expect(response.status).toBe(202);
     expect(members(response)?.length).toBeLessThanOrEqual(512);
@@ -102,7 +144,10 @@ describe("X-Ignored-Members", () => {
     const { id } = await (
       await call("POST", "/v1/templates", { key: team.key, body: { name: crypto.randomUUID() } })
     ).json<{ id: string }>();
-    const response = await call("PATCH", `/v1/templates/${id}`, { key: team.key, body: { subject: "x", tag: 1 } });
+    const response = await call("PATCH", `/v1/templates/${id}`, {
+      key: team.key,
+      body: { subject: "x", tag: 1 },
+    });
     expect([response.status, members(response)]).toEqual([422, "tag"]);
   });
 });
@@ -113,38 +158,52 @@ describe("X-Ignored-Parameters", () => {
     expect([response.status, parameters(response)]).toEqual([422, "recipent"]);
   });
 
-  it.each(named(published))("is on the answer of %s to a parameter that it does not know", async (_, endpoint) => {
-    const body = endpoint.body ? { body: await exampleOf(endpoint) } : {};
-    const path = await pathOf(endpoint);
-    const response = await call(endpoint.method, `${path}?recipent=a&zebra=&zebra=2&${encodeURIComponent("a b")}=1`, {
-      key: keyFor(endpoint),
-      ...body,
-    });
-    const isCsv = endpoint.accepts !== undefined;
-    expect([response.status, parameters(response)]).toEqual([
-      response.status,
-      isCsv && response.status === 415 ? null : "recipent, zebra, +1",
-    ]);
-    await response.body?.cancel();
-  });
+  it.each(named(published))(
+    "is on the answer of %s to a parameter that it does not know",
+    async (_, endpoint) => {
+      const body = endpoint.body ? { body: await exampleOf(endpoint) } : {};
+      const path = await pathOf(endpoint);
+      const response = await call(
+        endpoint.method,
+        `${path}?recipent=a&zebra=&zebra=2&${encodeURIComponent("a b")}=1`,
+        {
+          key: keyFor(endpoint),
+          ...body,
+        },
+      );
+      const isCsv = endpoint.accepts !== undefined;
+      expect([response.status, parameters(response)]).toEqual([
+        response.status,
+        isCsv && response.status === 415 ? null : "recipent, zebra, +1",
+      ]);
+      await response.body?.cancel();
+    },
+  );
 
   it("names none that the endpoint has", async () => {
-    const response = await call("GET", "/v1/events?limit=1&start=2026-01-01&topic=a&tags=b", { key: team.key });
+    const response = await call("GET", "/v1/events?limit=1&start=2026-01-01&topic=a&tags=b", {
+      key: team.key,
+    });
     expect([response.status, parameters(response)]).toEqual([200, null]);
   });
 
   it("is on a refusal of the other parameters", async () => {
-    const response = await call("GET", "/v1/events?event_type=sent&evnet_type=x", { key: team.key });
+    const response = await call("GET", "/v1/events?event_type=sent&evnet_type=x", {
+      key: team.key,
+    });
     expect([response.status, parameters(response)]).toEqual([422, "evnet_type"]);
   });
 });
 
 describe("a parameter that is present and empty", () => {
-  it.each(["limit", "after", "start", "end", "event_type"])("is refused as %s of GET /v1/events", async (name) => {
-    const response = await call("GET", `/v1/events?${name}=`, { key: team.key });
-    expect(response.status).toBe(422);
-    expect(Object.keys((await response.json<ErrorBody>()).error.errors ?? {})).toEqual([name]);
-  });
+  it.each(["limit", "after", "start", "end", "event_type"])(
+    "is refused as %s of GET /v1/events",
+    async (name) => {
+      const response = await call("GET", `/v1/events?${name}=`, { key: team.key });
+      expect(response.status).toBe(422);
+      expect(Object.keys((await response.json<ErrorBody>()).error.errors ?? {})).toEqual([name]);
+    },
+  );
 
   it.each(["reason", "origin"])("is refused as %s of GET /v1/suppressions", async (name) => {
     const response = await call("GET", `/v1/suppressions?${name}=`, { key: team.key });
@@ -152,14 +211,20 @@ describe("a parameter that is present and empty", () => {
     expect(Object.keys((await response.json<ErrorBody>()).error.errors ?? {})).toEqual([name]);
   });
 
-  it.each(["recipient", "email_id", "message_id", "topic", "campaign", "template_id", "ip_pool", "tags"])(
-    "matches no event as %s, instead of every one",
-    async (name) => {
-      await send(aSend({ to: ["delivered@simulator.postern.test"], tags: ["a"] }));
-      const response = await call("GET", `/v1/events?${name}=`, { key: team.key });
-      expect([response.status, (await response.json<{ data: unknown[] }>()).data]).toEqual([200, []]);
-    },
-  );
+  it.each([
+    "recipient",
+    "email_id",
+    "message_id",
+    "topic",
+    "campaign",
+    "template_id",
+    "ip_pool",
+    "tags",
+  ])("matches no event as %s, instead of every one", async (name) => {
+    await send(aSend({ to: ["delivered@simulator.postern.test"], tags: ["a"] }));
+    const response = await call("GET", `/v1/events?${name}=`, { key: team.key });
+    expect([response.status, (await response.json<{ data: unknown[] }>()).data]).toEqual([200, []]);
+  });
 });
 
 describe("type on GET /v1/events", () => {
@@ -191,7 +256,9 @@ describe("the log of a worker on a developer's machine", () => {
       { ...bindings, ...env },
       createExecutionContext(),
     );
-    const lines = warn.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string; names: string[]; header: string });
+    const lines = warn.mock.calls.map(
+      ([line]) => JSON.parse(String(line)) as { event: string; names: string[]; header: string },
+    );
     return { response, lines: lines.filter(({ event }) => event === "names_not_used") };
   };
 

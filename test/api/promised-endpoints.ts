@@ -1,10 +1,14 @@
-// The endpoints that clients rely on, written by hand: each with the statuses that it may answer (contract.md §Statuses). 401, 402 and 429 may answer
-// any authenticated request.
+// The endpoints that clients rely on, written by hand: each with the statuses that it may answer
+// (contract.md §Statuses). 401, 402 and 429 may answer any authenticated request.
 type Row = readonly [method: "GET" | "POST" | "PATCH" | "DELETE", path: string, statuses: number[]];
 
 const ANY = [401, 402, 403, 429];
 
-const at = (method: Row[0], path: string, ...statuses: number[]): Row => [method, `/v1${path}`, [...statuses, ...ANY]];
+const at = (method: Row[0], path: string, ...statuses: number[]): Row => [
+  method,
+  `/v1${path}`,
+  [...statuses, ...ANY],
+];
 
 export const PROMISED: readonly Row[] = [
   at("GET", "/api-keys", 200),

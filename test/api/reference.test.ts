@@ -1,4 +1,5 @@
-// GET /docs (src/api/reference.ts): the page, its policy and its scripts; that nothing on it is another host's.
+// GET /docs (src/api/reference.ts): the page, its policy and its scripts; that nothing on it is
+// another host's.
 import { describe, expect, it } from "vitest";
 import { call, type ErrorBody } from "../support/api.ts";
 import { visit } from "../support/recipient.ts";
@@ -6,10 +7,13 @@ import { visit } from "../support/recipient.ts";
 const ELSEWHERE = /(?:https?:)?\/\/[a-z0-9-]+\.[a-z]/i;
 
 describe("GET /", () => {
-  it.each(["GET", "HEAD"])("leads a reader of the service's own host to the reference by %s", async (method) => {
-    const response = await visit("http://postern.test/", { method });
-    expect([response.status, response.headers.get("Location")]).toEqual([302, "/docs"]);
-  });
+  it.each(["GET", "HEAD"])(
+    "leads a reader of the service's own host to the reference by %s",
+    async (method) => {
+      const response = await visit("http://postern.test/", { method });
+      expect([response.status, response.headers.get("Location")]).toEqual([302, "/docs"]);
+    },
+  );
 });
 
 describe("GET /docs", () => {
@@ -20,12 +24,19 @@ describe("GET /docs", () => {
     const page = await response.text();
     expect(page).not.toMatch(ELSEWHERE);
     expect(page).not.toMatch(/<script(?! src="\/docs\/)|<style|\son\w+=|style=/);
-    expect([...page.matchAll(/<script src="([^"]+)"/g)].map(([, source]) => source)).toEqual(["/docs/scalar.js", "/docs/start.js"]);
+    expect([...page.matchAll(/<script src="([^"]+)"/g)].map(([, source]) => source)).toEqual([
+      "/docs/scalar.js",
+      "/docs/start.js",
+    ]);
   });
 
   it("lets the browser load from, talk to and be framed by nobody else", async () => {
     const response = await call("GET", "/docs");
-    const policy = new Map((response.headers.get("Content-Security-Policy") ?? "").split("; ").map((one) => [one.split(" ")[0], one]));
+    const policy = new Map(
+      (response.headers.get("Content-Security-Policy") ?? "")
+        .split("; ")
+        .map((one) => [one.split(" ")[0], one]),
+    );
     await response.text();
     expect(policy.get("default-src")).toBe("default-src 'none'");
     expect(policy.get("script-src")).toBe("script-src 'self'");
@@ -52,7 +63,9 @@ describe("GET /docs", () => {
     const tag = first.headers.get("ETag") ?? "";
     expect(tag).not.toBe("");
     await first.text();
-    expect((await call("GET", "/docs/start.js", { headers: { "If-None-Match": tag } })).status).toBe(304);
+    expect(
+      (await call("GET", "/docs/start.js", { headers: { "If-None-Match": tag } })).status,
+    ).toBe(304);
   });
 
   it("draws this service's document, with everything off that asks another host", async () => {
@@ -70,14 +83,17 @@ describe("GET /docs", () => {
     }
   });
 
-  it.each(["/docs/", "/docs/other.js", "/docs/../wrangler.toml", "/docs/scalar.js/x", "/public/docs/start.js"])(
-    "has nothing at %s",
-    async (path) => {
-      const response = await call("GET", path);
-      expect(response.status).toBe(404);
-      expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
-    },
-  );
+  it.each([
+    "/docs/",
+    "/docs/other.js",
+    "/docs/../wrangler.toml",
+    "/docs/scalar.js/x",
+    "/public/docs/start.js",
+  ])("has nothing at %s", async (path) => {
+    const response = await call("GET", path);
+    expect(response.status).toBe(404);
+    expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
+  });
 
   it.each(["/docs", "/docs/scalar.js"])("answers 405 to a POST to %s", async (path) => {
     const response = await call("POST", path, { body: {} });

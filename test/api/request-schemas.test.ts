@@ -1,4 +1,5 @@
-// The request schemas of the OpenAPI document are no narrower than the server: a client that is made from them, or checks by them, may send everything that the server takes. Each body here is
+// The request schemas of the OpenAPI document are no narrower than the server: a client that is
+// made from them, or checks by them, may send everything that the server takes. Each body here is
 // sent, taken, and held against the document's schema.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
@@ -23,24 +24,50 @@ afterAll(() => {
 });
 
 /** What the document has against a body that the server takes. */
-async function against(name: string, body: unknown, { path, key }: { path?: string; key?: string } = {}): Promise<string[]> {
+async function against(
+  name: string,
+  body: unknown,
+  { path, key }: { path?: string; key?: string } = {},
+): Promise<string[]> {
   const [method = "", pattern = ""] = name.split(" ");
   const response = await call(method, path ?? pattern, { key: key ?? team.key, body });
-  if (!response.ok) throw new Error(`${name} is refused: ${response.status} ${await response.text()}`);
-  const media = operationOf(document, { method: method as "POST", path: pattern }).requestBody?.content["application/json"];
+  if (!response.ok)
+    throw new Error(`${name} is refused: ${response.status} ${await response.text()}`);
+  const media = operationOf(document, { method: method as "POST", path: pattern }).requestBody
+    ?.content["application/json"];
   if (!media) throw new Error(`${name} has no body`);
   return problemsOf(document, media.schema, body, false);
 }
 
-const aSend = (more: object = {}) => ({ from: `hello@${domain}`, to: ["a@example.net"], subject: "Hello", text: "Hello", ...more });
+const aSend = (more: object = {}) => ({
+  from: `hello@${domain}`,
+  to: ["a@example.net"],
+  subject: "Hello",
+  text: "Hello",
+  ...more,
+});
 
 const LIBERAL: [name: string, more: object][] = [
-  ["sixty tags, of which five are different", { tags: Array.from({ length: 60 }, (_, index) => `tag${index % 5}`) }],
-  ["a subject with more line breaks than it may have characters", { subject: `Hello${"\r\n".repeat(1_000)}` }],
+  [
+    "sixty tags, of which five are different",
+    { tags: Array.from({ length: 60 }, (_, index) => `tag${index % 5}`) },
+  ],
+  [
+    "a subject with more line breaks than it may have characters",
+    { subject: `Hello${"\r\n".repeat(1_000)}` },
+  ],
   ["a header with space around its value", { headers: { "X-A": `${" ".repeat(9_000)}a` } }],
-  ["more headers than are kept", { headers: Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`a b${index}`, "x"])) }],
+  [
+    "more headers than are kept",
+    {
+      headers: Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`a b${index}`, "x"])),
+    },
+  ],
   ["members that nobody knows", { scheduledAt: "tomorrow", metadata: { a: 1 } }],
-  ["an attachment in base64 of the other alphabet, with line breaks", { attachments: [{ filename: "a", content: "_-8\r\n=", extra: 1 }] }],
+  [
+    "an attachment in base64 of the other alphabet, with line breaks",
+    { attachments: [{ filename: "a", content: "_-8\r\n=", extra: 1 }] },
+  ],
   ["one reply_to", { reply_to: "Ä <a@example.net>" }],
   ["several reply_to", { reply_to: ["a@example.net", "b@example.net"] }],
   ["no text beside HTML", { text: "", html: "<p>x</p>" }],
@@ -55,19 +82,39 @@ describe("a send with", () => {
 });
 
 describe("a batch with", () => {
-  it.each(LIBERAL)("%s in an entry and in the defaults is taken, and the schema takes it", async (_name, more) => {
-    expect(await against("POST /v1/email/batch", { emails: [aSend(more), { to: ["b@example.net"] }], defaults: aSend(more) })).toEqual([]);
-  });
+  it.each(LIBERAL)(
+    "%s in an entry and in the defaults is taken, and the schema takes it",
+    async (_name, more) => {
+      expect(
+        await against("POST /v1/email/batch", {
+          emails: [aSend(more), { to: ["b@example.net"] }],
+          defaults: aSend(more),
+        }),
+      ).toEqual([]);
+    },
+  );
 });
 
 describe("a resource with", () => {
   it.each<[string, string, object]>([
-    ["an address with space around it", "POST /v1/suppressions", { email: " Someone@Example.NET " }],
-    ["an address beyond ASCII", "POST /v1/suppressions", { email: "jörg@bücher.example", topic: "News", note: null }],
+    [
+      "an address with space around it",
+      "POST /v1/suppressions",
+      { email: " Someone@Example.NET " },
+    ],
+    [
+      "an address beyond ASCII",
+      "POST /v1/suppressions",
+      { email: "jörg@bücher.example", topic: "News", note: null },
+    ],
     [
       "a URL beyond ASCII",
       "POST /v1/webhooks",
-      { name: "x", url: "https://hooks.example.com/größe?ä=ö", events: ["email.sent", "email.sent"] },
+      {
+        name: "x",
+        url: "https://hooks.example.com/größe?ä=ö",
+        events: ["email.sent", "email.sent"],
+      },
     ],
     [
       "a name of 200 characters of two units each",
@@ -77,32 +124,52 @@ describe("a resource with", () => {
     [
       "a restriction that repeats itself",
       "POST /v1/api-keys",
-      { name: " x ", permissions: "full", allowed_ips: [" 192.0.2.1 ", "192.0.2.1"], allowed_domains: ["BÜCHER.example."] },
+      {
+        name: " x ",
+        permissions: "full",
+        allowed_ips: [" 192.0.2.1 ", "192.0.2.1"],
+        allowed_domains: ["BÜCHER.example."],
+      },
     ],
     [
       "restrictions that are null",
       "POST /v1/api-keys",
       { name: "😀".repeat(200), permissions: "full", allowed_ips: null, allowed_domains: null },
     ],
-    ["content that is null", "POST /v1/templates", { name: "A name", subject: null, html: null, markdown: null }],
+    [
+      "content that is null",
+      "POST /v1/templates",
+      { name: "A name", subject: null, html: null, markdown: null },
+    ],
     ["members that it does not know", "POST /v1/templates", { name: "Another name", tag: 1 }],
   ])("%s is taken by the server, and by the schema", async (_name, operation, body) => {
     expect(await against(operation, body)).toEqual([]);
   });
 
   it.each<[string, object]>([
-    ["dates without a time", { start: new Date(Date.now() - 86_400_000).toISOString().slice(0, 10) }],
+    [
+      "dates without a time",
+      { start: new Date(Date.now() - 86_400_000).toISOString().slice(0, 10) },
+    ],
     [
       "times without seconds, and event types twice",
-      { start: "2026-01-01T00:00", end: "2026-01-02 00:00+02", event_types: ["email.sent", "email.sent"] },
+      {
+        start: "2026-01-01T00:00",
+        end: "2026-01-02 00:00+02",
+        event_types: ["email.sent", "email.sent"],
+      },
     ],
   ])("%s is taken by a replay, and by the schema", async (_name, body) => {
     const { id } = await create(team);
-    expect(await against("POST /v1/webhooks/:id/replay", body, { path: `/v1/webhooks/${id}/replay` })).toEqual([]);
+    expect(
+      await against("POST /v1/webhooks/:id/replay", body, { path: `/v1/webhooks/${id}/replay` }),
+    ).toEqual([]);
   });
 
   it("a tracking subdomain in capitals is taken by the server, and by the schema", async () => {
-    const { data } = await (await call("GET", "/v1/domains", { key: team.key })).json<{ data: { id: string; name: string }[] }>();
+    const { data } = await (
+      await call("GET", "/v1/domains", { key: team.key })
+    ).json<{ data: { id: string; name: string }[] }>();
     const { id = "" } = data.find(({ name }) => name === domain) ?? {};
     const body = { tracking: { subdomain: "Click.Track", opens_enabled: true } };
     expect(await against("PATCH /v1/domains/:id", body, { path: `/v1/domains/${id}` })).toEqual([]);

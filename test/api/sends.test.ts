@@ -1,5 +1,6 @@
-// Acceptance, replay, quotas and caps are the same for both sends over HTTP (contract.md §Sending, contract.md §Order of checks): for
-// every endpoint of the table that admits by itself, each answer held against the document.
+// Acceptance, replay, quotas and caps are the same for both sends over HTTP (contract.md §Sending,
+// contract.md §Order of checks): for every endpoint of the table that admits by itself, each answer
+// held against the document.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
@@ -23,16 +24,25 @@ beforeEach(() => {
   egress = new Egress();
   // The document's example, from a domain of the team's own.
   body = async (endpoint, owner = team) =>
-    JSON.parse(JSON.stringify(await exampleOf(endpoint)).replaceAll("example.com", domains.get(owner.id) ?? "")) as unknown;
+    JSON.parse(
+      JSON.stringify(await exampleOf(endpoint)).replaceAll(
+        "example.com",
+        domains.get(owner.id) ?? "",
+      ),
+    ) as unknown;
 });
 
-async function teamWith(settings: Record<string, unknown>, limits: Record<string, number> = {}): Promise<TestTeam> {
+async function teamWith(
+  settings: Record<string, unknown>,
+  limits: Record<string, number> = {},
+): Promise<TestTeam> {
   const made = await makeTeam({ ...settings, limits: { requests_per_second: 10_000, ...limits } });
   domains.set(made.id, await makeSendingDomain(made.id));
   return made;
 }
 
-const used = async ({ id }: TestTeam) => (await bindings.TEAM_LEDGER.getByName(id).usage(Date.now())).dailyUsed;
+const used = async ({ id }: TestTeam) =>
+  (await bindings.TEAM_LEDGER.getByName(id).usage(Date.now())).dailyUsed;
 
 describe.each(sends)("%s", (_, endpoint) => {
   it("accepts the document's own example", async () => {
@@ -44,20 +54,34 @@ describe.each(sends)("%s", (_, endpoint) => {
 
   it("answers the same key and body with the same bytes, sends once, and refuses the key with another body", async () => {
     const owner = await teamWith({});
-    const options = { key: owner.key, body: await body(endpoint, owner), headers: { "Idempotency-Key": "once" } };
+    const options = {
+      key: owner.key,
+      body: await body(endpoint, owner),
+      headers: { "Idempotency-Key": "once" },
+    };
     const first = await request(endpoint, options);
     const debited = await used(owner);
     const again = await request(endpoint, options);
-    expect([first.headers.get("Idempotent-Replayed"), again.headers.get("Idempotent-Replayed")]).toEqual([null, "true"]);
+    expect([
+      first.headers.get("Idempotent-Replayed"),
+      again.headers.get("Idempotent-Replayed"),
+    ]).toEqual([null, "true"]);
     expect([again.status, await again.text()]).toEqual([first.status, await first.text()]);
     expect(await used(owner)).toBe(debited);
-    const other = await request(endpoint, { ...options, body: { ...(options.body as object), more: true } });
+    const other = await request(endpoint, {
+      ...options,
+      body: { ...(options.body as object), more: true },
+    });
     expect(other.status).toBe(422);
     expect((await other.json<ErrorBody>()).error.type).toBe("idempotency_mismatch");
   });
 
   it("keeps a refusal for its key as it keeps an acceptance", async () => {
-    const options = { key: team.key, body: {}, headers: { "Idempotency-Key": `refused ${endpoint.path}` } };
+    const options = {
+      key: team.key,
+      body: {},
+      headers: { "Idempotency-Key": `refused ${endpoint.path}` },
+    };
     const first = await request(endpoint, options);
     expect([400, 422]).toContain(first.status);
     const again = await request(endpoint, options);
@@ -69,7 +93,10 @@ describe.each(sends)("%s", (_, endpoint) => {
   });
 
   it.each(["", "x".repeat(256), "a\tb"])("takes %j for no Idempotency-Key", async (key) => {
-    const response = await request(endpoint, { key: team.key, headers: { "Idempotency-Key": key } });
+    const response = await request(endpoint, {
+      key: team.key,
+      headers: { "Idempotency-Key": key },
+    });
     expect(response.status).toBe(400);
     expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("idempotency_key");
     expect(response.headers.get("RateLimit-Limit")).toBe("10000");
@@ -79,27 +106,41 @@ describe.each(sends)("%s", (_, endpoint) => {
     const owner = await teamWith({}, { requests_per_second: 1 });
     const statuses = new Set<number>();
     for (let calls = 0; calls < 5; calls += 1)
-      statuses.add((await request(endpoint, { key: owner.key, headers: { "Idempotency-Key": "" } })).status);
+      statuses.add(
+        (await request(endpoint, { key: owner.key, headers: { "Idempotency-Key": "" } })).status,
+      );
     expect([...statuses]).toEqual([400, 429]);
   });
 
-  it.each(["daily", "monthly"])("is over the %s quota as a whole, keeps nothing of it, and says until when", async (scope) => {
-    const owner = await teamWith({}, { [scope]: 0 });
-    const options = { key: owner.key, body: await body(endpoint, owner), headers: { "Idempotency-Key": "quota" } };
-    for (const response of [await request(endpoint, options), await request(endpoint, options)]) {
-      expect(response.status).toBe(429);
-      expect(response.headers.has("Idempotent-Replayed")).toBe(false);
-      const refusal = await response.json<{ error: string; scope: string; limit: number; retry_after_seconds: number }>();
-      expect(refusal).toEqual({
-        error: "quota_exceeded",
-        message: expect.any(String),
-        scope,
-        limit: 0,
-        retry_after_seconds: Number(response.headers.get("Retry-After")),
-      });
-    }
-    expect(await used(owner)).toBe(0);
-  });
+  it.each(["daily", "monthly"])(
+    "is over the %s quota as a whole, keeps nothing of it, and says until when",
+    async (scope) => {
+      const owner = await teamWith({}, { [scope]: 0 });
+      const options = {
+        key: owner.key,
+        body: await body(endpoint, owner),
+        headers: { "Idempotency-Key": "quota" },
+      };
+      for (const response of [await request(endpoint, options), await request(endpoint, options)]) {
+        expect(response.status).toBe(429);
+        expect(response.headers.has("Idempotent-Replayed")).toBe(false);
+        const refusal = await response.json<{
+          error: string;
+          scope: string;
+          limit: number;
+          retry_after_seconds: number;
+        }>();
+        expect(refusal).toEqual({
+          error: "quota_exceeded",
+          message: expect.any(String),
+          scope,
+          limit: 0,
+          retry_after_seconds: Number(response.headers.get("Retry-After")),
+        });
+      }
+      expect(await used(owner)).toBe(0);
+    },
+  );
 
   it("is over a cap on labels, and says so", async () => {
     const owner = await teamWith({ label_caps: { tags_per_hour: 0 } });
@@ -112,7 +153,8 @@ describe.each(sends)("%s", (_, endpoint) => {
   it("asks the request rate before it looks at the body", async () => {
     const owner = await makeTeam({ limits: { requests_per_second: 1 } });
     let last = 0;
-    for (let calls = 0; calls < 4 && last !== 429; calls += 1) last = (await request(endpoint, { key: owner.key, raw: "{" })).status;
+    for (let calls = 0; calls < 4 && last !== 429; calls += 1)
+      last = (await request(endpoint, { key: owner.key, raw: "{" })).status;
     expect(last).toBe(429);
   });
 });
@@ -122,7 +164,10 @@ describe("the key of a send", () => {
     const headers = { "Idempotency-Key": "shared" };
     const statuses = [];
     for (const [, endpoint] of sends)
-      statuses.push((await call("POST", endpoint.path, { key: team.key, body: await body(endpoint), headers })).status);
+      statuses.push(
+        (await call("POST", endpoint.path, { key: team.key, body: await body(endpoint), headers }))
+          .status,
+      );
     expect(statuses).toEqual([202, ...sends.slice(1).map(() => 422)]);
   });
 });

@@ -1,4 +1,5 @@
-// GET /v1/stats (contract.md §Statistics) as a client sees it, over counts that were written with pages of the log.
+// GET /v1/stats (contract.md §Statistics) as a client sees it, over counts that were written with
+// pages of the log.
 import { beforeAll, describe, expect, it } from "vitest";
 import { dayOf } from "../../src/db/partitions.ts";
 import type { Team } from "../../src/endpoint.ts";
@@ -35,7 +36,10 @@ async function stats(query: string, key = team.key): Promise<Stats> {
   return response.json<Stats>();
 }
 
-async function write(of: Pick<Team, "id" | "number">, happenings: readonly Happening[]): Promise<void> {
+async function write(
+  of: Pick<Team, "id" | "number">,
+  happenings: readonly Happening[],
+): Promise<void> {
   for (const happened of Map.groupBy(happenings, (one) => dayOf(one.at)).values())
     await writeCounted(bindings.SHARD_0, aPage(of, happened));
 }
@@ -66,7 +70,11 @@ describe("GET /v1/stats", () => {
       start: at(NOON),
       end: at(NOON + 2 * HOUR_MS),
       data: [
-        { start: at(NOON), counts: { ...COUNTS, sent: 2, delivered: 1, bounced: 2 }, bounced: { InvalidRecipient: 1, none: 1 } },
+        {
+          start: at(NOON),
+          counts: { ...COUNTS, sent: 2, delivered: 1, bounced: 2 },
+          bounced: { InvalidRecipient: 1, none: 1 },
+        },
         { start: at(NOON + HOUR_MS), counts: { ...COUNTS, opened: 1 }, bounced: {} },
       ],
     });
@@ -78,12 +86,16 @@ describe("GET /v1/stats", () => {
     expect(interval).toBe("hour");
     expect(Date.parse(start)).toBeLessThanOrEqual(before - DAY_MS);
     expect(Date.parse(end)).toBeGreaterThanOrEqual(before);
-    expect(data.map((entry) => entry.start)).toEqual(data.map((_, index) => at(Date.parse(start) + index * HOUR_MS)));
+    expect(data.map((entry) => entry.start)).toEqual(
+      data.map((_, index) => at(Date.parse(start) + index * HOUR_MS)),
+    );
     expect([24, 25]).toContain(data.length);
   });
 
   it("answers by the day, whole days in UTC", async () => {
-    const { start, end, data } = await stats(`start=${at(NOON - DAY_MS)}&end=${at(NOON)}&interval=day`);
+    const { start, end, data } = await stats(
+      `start=${at(NOON - DAY_MS)}&end=${at(NOON)}&interval=day`,
+    );
     expect([start, end]).toEqual([at(NOON - 1.5 * DAY_MS), at(NOON + DAY_MS / 2)]);
     expect(data.map(({ counts }) => counts)).toEqual([
       { ...COUNTS, clicked: 1 },
@@ -110,8 +122,18 @@ describe("GET /v1/stats", () => {
         counts: { ...COUNTS, sent: 2, delivered: 1, bounced: 1 },
         bounced: { InvalidRecipient: 1 },
       },
-      { start: at(NOON), recipient_domain: "y.example", counts: { ...COUNTS, bounced: 1 }, bounced: { none: 1 } },
-      { start: at(NOON + HOUR_MS), recipient_domain: "x.example", counts: { ...COUNTS, opened: 1 }, bounced: {} },
+      {
+        start: at(NOON),
+        recipient_domain: "y.example",
+        counts: { ...COUNTS, bounced: 1 },
+        bounced: { none: 1 },
+      },
+      {
+        start: at(NOON + HOUR_MS),
+        recipient_domain: "x.example",
+        counts: { ...COUNTS, opened: 1 },
+        bounced: {},
+      },
     ]);
   });
 

@@ -1,10 +1,19 @@
-// Suppressions as CSV files, in and out, through the worker's own fetch (src/resources/suppressions/{import,export}.ts).
+// Suppressions as CSV files, in and out, through the worker's own fetch
+// (src/resources/suppressions/{import,export}.ts).
 import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../src/lib/csv.ts";
 import { bindings, call, type ErrorBody, type TestTeam } from "../support/api.ts";
-import { busyTeam, importFile, importInto, listAll, putSuppression, suppress } from "../support/suppressions.ts";
+import {
+  busyTeam,
+  importFile,
+  importInto,
+  listAll,
+  putSuppression,
+  suppress,
+} from "../support/suppressions.ts";
 
-const HEADER = "email,topic,reason,origin,classification,smtp_code,note,suppressed_at,expires_at,created_at";
+const HEADER =
+  "email,topic,reason,origin,classification,smtp_code,note,suppressed_at,expires_at,created_at";
 
 async function exportFrom({ key }: TestTeam, query = ""): Promise<(readonly string[])[]> {
   const response = await call("GET", `/v1/suppressions/export${query}`, { key });
@@ -22,7 +31,13 @@ describe("an import", () => {
     const team = await busyTeam();
     const csv =
       'Email , note,TOPIC,extra\r\n Ann@Example.org ,"said ""stop"", twice\r\nby phone",News,1\r\nbob@bücher.example,,,\r\ncid@example.org,, * ,x\r\n';
-    expect(await importInto(team, csv)).toEqual({ total: 3, imported: 3, skipped: 0, failed: 0, errors: [] });
+    expect(await importInto(team, csv)).toEqual({
+      total: 3,
+      imported: 3,
+      skipped: 0,
+      failed: 0,
+      errors: [],
+    });
     expect(await stored(team)).toEqual([
       ["ann@example.org", "news", 'said "stop", twice\r\nby phone'],
       ["bob@xn--bcher-kva.example", "*", null],
@@ -49,18 +64,36 @@ describe("an import", () => {
     ["rows that leave cells out", "email,topic,note\na@example.org\nb@example.org,*\n"],
   ])("takes %s", async (_name, csv) => {
     const team = await busyTeam();
-    expect(await importInto(team, csv)).toMatchObject({ total: 2, imported: 2, skipped: 0, failed: 0 });
-    expect((await stored(team)).map(([email]) => email)).toEqual(["a@example.org", "b@example.org"]);
+    expect(await importInto(team, csv)).toMatchObject({
+      total: 2,
+      imported: 2,
+      skipped: 0,
+      failed: 0,
+    });
+    expect((await stored(team)).map(([email]) => email)).toEqual([
+      "a@example.org",
+      "b@example.org",
+    ]);
   });
 
   it("skips what is in force already, repeats of its own included, and starts afresh where a time is over", async () => {
     const team = await busyTeam();
     expect((await suppress(team, { email: "a@example.org", note: "first" })).status).toBe(201);
-    await putSuppression(team, { email: "b@example.org", note: "kept", expires_at: Date.now() + 60_000 });
+    await putSuppression(team, {
+      email: "b@example.org",
+      note: "kept",
+      expires_at: Date.now() + 60_000,
+    });
     await putSuppression(team, { email: "c@example.org", note: "over", expires_at: 1 });
     const csv =
       "email,topic,note\nA@example.org,,new\nb@example.org,*,new\nc@example.org,,new\nc@example.org,,newer\nc@example.org,news,\n";
-    expect(await importInto(team, csv)).toEqual({ total: 5, imported: 2, skipped: 3, failed: 0, errors: [] });
+    expect(await importInto(team, csv)).toEqual({
+      total: 5,
+      imported: 2,
+      skipped: 3,
+      failed: 0,
+      errors: [],
+    });
     const rows = [
       ["a@example.org", "*", "first"],
       ["b@example.org", "*", "kept"],
@@ -68,7 +101,12 @@ describe("an import", () => {
       ["c@example.org", "news", null],
     ];
     expect(await stored(team)).toEqual(rows);
-    expect(await importInto(team, csv)).toMatchObject({ total: 5, imported: 0, skipped: 5, failed: 0 });
+    expect(await importInto(team, csv)).toMatchObject({
+      total: 5,
+      imported: 0,
+      skipped: 5,
+      failed: 0,
+    });
     expect(await stored(team)).toEqual(rows);
   });
 
@@ -103,7 +141,10 @@ describe("an import", () => {
       [10, "email"],
       [12, "row"],
     ]);
-    expect((await stored(team)).map(([email]) => email)).toEqual(["fine@example.org", "good@example.org"]);
+    expect((await stored(team)).map(([email]) => email)).toEqual([
+      "fine@example.org",
+      "good@example.org",
+    ]);
   });
 
   it("shows the first 1,000 errors and counts all", async () => {
@@ -117,8 +158,15 @@ describe("an import", () => {
     const team = await busyTeam();
     const note = "\u0001".repeat(1_000);
     const csv = `email,note\n${Array.from({ length: 2_500 }, (_, index) => `user${index}@example.org,${note}`).join("\n")}`;
-    expect(await importInto(team, csv)).toMatchObject({ total: 2_500, imported: 2_500, skipped: 0, failed: 0 });
-    const wrong = await bindings.SHARD_0.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ? AND length(note) <> 1000")
+    expect(await importInto(team, csv)).toMatchObject({
+      total: 2_500,
+      imported: 2_500,
+      skipped: 0,
+      failed: 0,
+    });
+    const wrong = await bindings.SHARD_0.prepare(
+      "SELECT count(*) AS n FROM suppressions WHERE team_id = ? AND length(note) <> 1000",
+    )
       .bind(team.id)
       .first("n");
     expect(wrong).toBe(0);
@@ -138,7 +186,12 @@ describe("an import", () => {
     ["no file", "", 422, "body"],
     ["a file of blank lines", "\n\r\n , \n", 422, "body"],
     ["a header without `email`", "address,topic\na@example.org,news\n", 422, "body"],
-    ["a header that names a column twice", "email,Email\na@example.org,b@example.org\n", 422, "body"],
+    [
+      "a header that names a column twice",
+      "email,Email\na@example.org,b@example.org\n",
+      422,
+      "body",
+    ],
     ["what is no UTF-8", new Uint8Array([0x61, 0xff, 0x62]), 400, "body"],
     ["UTF-16", new Uint8Array([0xff, 0xfe, 0x61, 0x00]), 400, "body"],
   ])("refuses %s, and stores nothing", async (_name, raw, status, path) => {
@@ -151,7 +204,13 @@ describe("an import", () => {
 
   it("counts nothing in a file of a header alone", async () => {
     for (const csv of ["email,topic\n", "email"])
-      expect(await importInto(await busyTeam(), csv)).toEqual({ total: 0, imported: 0, skipped: 0, failed: 0, errors: [] });
+      expect(await importInto(await busyTeam(), csv)).toEqual({
+        total: 0,
+        imported: 0,
+        skipped: 0,
+        failed: 0,
+        errors: [],
+      });
   });
 
   it("answers 415 to another type or a compressed body, 413 to one over 5 MB, 403 to a send_only key", async () => {
@@ -159,15 +218,28 @@ describe("an import", () => {
     for (const type of ["application/json", "text/plain", "text/csvx", "application/csv"]) {
       const response = await importFile(team, "a@example.org", type);
       expect(response.status).toBe(415);
-      expect((await response.json<ErrorBody>()).error.errors).toEqual({ content_type: [`must be text/csv; received ${type}`] });
+      expect((await response.json<ErrorBody>()).error.errors).toEqual({
+        content_type: [`must be text/csv; received ${type}`],
+      });
     }
     for (const type of ["text/csv; charset=utf-8", "TEXT/CSV;header=absent"])
       expect((await importFile(team, "a@example.org", type)).status).toBe(202);
     const compressed = { "Content-Type": "text/csv", "Content-Encoding": "gzip" };
-    expect((await call("POST", "/v1/suppressions/import", { key: team.key, raw: "x", headers: compressed })).status).toBe(415);
+    expect(
+      (
+        await call("POST", "/v1/suppressions/import", {
+          key: team.key,
+          raw: "x",
+          headers: compressed,
+        })
+      ).status,
+    ).toBe(415);
     expect((await importFile(team, new Uint8Array(5 * 1024 * 1024 + 1))).status).toBe(413);
     const made = await (
-      await call("POST", "/v1/api-keys", { key: team.key, body: { name: "s", permissions: "send_only" } })
+      await call("POST", "/v1/api-keys", {
+        key: team.key,
+        body: { name: "s", permissions: "send_only" },
+      })
     ).json<{ key: string }>();
     expect((await importFile({ ...team, key: made.key }, "b@example.org")).status).toBe(403);
     expect((await call("GET", "/v1/suppressions/export", { key: made.key })).status).toBe(403);
@@ -198,7 +270,9 @@ describe("an export", () => {
     const response = await call("GET", "/v1/suppressions/export", { key: team.key });
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
-    expect(response.headers.get("Content-Disposition")).toBe('attachment; filename="suppressions.csv"');
+    expect(response.headers.get("Content-Disposition")).toBe(
+      'attachment; filename="suppressions.csv"',
+    );
     expect(response.headers.has("X-Request-Id")).toBe(true);
     expect(response.headers.has("RateLimit-Remaining")).toBe(true);
     expect(await response.text()).toBe(
@@ -215,10 +289,14 @@ describe("an export", () => {
     const [header, ...rows] = await exportFrom(team);
     expect(header?.join(",")).toBe(HEADER);
     expect(rows).toHaveLength(3_000);
-    const keys = (list: (readonly string[])[]) => list.map((row) => [row[0], row[1], row[6]].join()).toSorted();
+    const keys = (list: (readonly string[])[]) =>
+      list.map((row) => [row[0], row[1], row[6]].join()).toSorted();
     expect(new Set(keys(rows)).size).toBe(3_000);
     const { key } = team;
-    const copied = await importInto(other, await (await call("GET", "/v1/suppressions/export", { key })).text());
+    const copied = await importInto(
+      other,
+      await (await call("GET", "/v1/suppressions/export", { key })).text(),
+    );
     expect(copied).toMatchObject({ total: 3_000, imported: 3_000, skipped: 0, failed: 0 });
     expect(keys((await exportFrom(other)).slice(1))).toEqual(keys(rows));
   });
@@ -226,8 +304,13 @@ describe("an export", () => {
   it("is narrowed by the list's filters, and is a header alone where there is nothing", async () => {
     const team = await busyTeam();
     await importInto(team, "email,topic\na@example.org,news\nb@example.org,\n");
-    expect((await exportFrom(team, "?topic=news")).map(([email]) => email)).toEqual(["email", "a@example.org"]);
+    expect((await exportFrom(team, "?topic=news")).map(([email]) => email)).toEqual([
+      "email",
+      "a@example.org",
+    ]);
     expect(await exportFrom(team, "?reason=complaint")).toEqual([HEADER.split(",")]);
-    expect((await call("GET", "/v1/suppressions/export?reason=x", { key: team.key })).status).toBe(422);
+    expect((await call("GET", "/v1/suppressions/export?reason=x", { key: team.key })).status).toBe(
+      422,
+    );
   });
 });

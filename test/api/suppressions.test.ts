@@ -1,12 +1,24 @@
-// /v1/suppressions through the worker's own fetch (src/resources/suppressions, contract.md §Reasons and topics).
+// /v1/suppressions through the worker's own fetch (src/resources/suppressions, contract.md §Reasons
+// and topics).
 import { describe, expect, it } from "vitest";
-import { findActiveSuppressions, suppressForBounce } from "../../src/resources/suppressions/store.ts";
+import {
+  findActiveSuppressions,
+  suppressForBounce,
+} from "../../src/resources/suppressions/store.ts";
 import { call, type ErrorBody, type TestTeam } from "../support/api.ts";
-import { busyTeam, listAll, putSuppression, suppress, type Suppression, suppressionsOfTeam } from "../support/suppressions.ts";
+import {
+  busyTeam,
+  listAll,
+  putSuppression,
+  suppress,
+  type Suppression,
+  suppressionsOfTeam,
+} from "../support/suppressions.ts";
 
 const ANN = "ann@example.org";
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const at = ({ key }: TestTeam, method: string, path: string) => call(method, `/v1/suppressions${path}`, { key });
+const at = ({ key }: TestTeam, method: string, path: string) =>
+  call(method, `/v1/suppressions${path}`, { key });
 const expired = () => Date.now() - 1_000;
 
 async function statusAt(team: TestTeam, method: string, path: string): Promise<number> {
@@ -31,7 +43,11 @@ async function errorsOf(response: Response, status: number): Promise<Record<stri
 describe("adding a suppression", () => {
   it("answers the whole row, manual, for every topic and for good", async () => {
     const team = await busyTeam();
-    const made = await add(team, { email: " Ann@Example.ORG ", reason: "complaint", expires_at: "2000-01-01T00:00:00Z" });
+    const made = await add(team, {
+      email: " Ann@Example.ORG ",
+      reason: "complaint",
+      expires_at: "2000-01-01T00:00:00Z",
+    });
     expect(Object.keys(made)).toEqual([
       "id",
       "email",
@@ -46,7 +62,9 @@ describe("adding a suppression", () => {
       "created_at",
     ]);
     expect(made).toEqual({
-      id: expect.stringMatching(/^sup_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      id: expect.stringMatching(
+        /^sup_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
       email: ANN,
       topic: "*",
       reason: "manual",
@@ -60,33 +78,54 @@ describe("adding a suppression", () => {
     });
     expect(await (await at(team, "GET", `/${ANN}/*`)).json()).toEqual(made);
     expect(await (await at(team, "GET", `/${ANN}`)).json()).toEqual({ data: [made] });
-    expect(await (await at(team, "GET", "")).json()).toEqual({ data: [made], has_more: false, next_cursor: null });
+    expect(await (await at(team, "GET", "")).json()).toEqual({
+      data: [made],
+      has_more: false,
+      next_cursor: null,
+    });
   });
 
   it("stops the next send", async () => {
     const team = await busyTeam();
     await add(team, { email: ANN, topic: "News" });
     const found = await findActiveSuppressions(suppressionsOfTeam(team.id), [ANN], Date.now());
-    expect(found.get(ANN)).toEqual([{ email: ANN, topic: "news", reason: "manual", classification: null }]);
+    expect(found.get(ANN)).toEqual([
+      { email: ANN, topic: "news", reason: "manual", classification: null },
+    ]);
   });
 
   it("refuses a second one of the same address and topic, however they are spelled, and takes one of another topic", async () => {
     const team = await busyTeam();
     await add(team, { email: "ann@bücher.example" });
-    for (const body of [{ email: " ANN@xn--bcher-kva.example" }, { email: "ann@Bücher.example", topic: "*", note: "again" }]) {
+    for (const body of [
+      { email: " ANN@xn--bcher-kva.example" },
+      { email: "ann@Bücher.example", topic: "*", note: "again" },
+    ]) {
       expect(Object.keys(await errorsOf(await suppress(team, body), 422))).toEqual(["email"]);
     }
     await add(team, { email: "ann@bücher.example", topic: "news" });
-    expect(await errorsOf(await suppress(team, { email: "ann@bücher.example", topic: "NEWS" }), 422)).toHaveProperty("email");
+    expect(
+      await errorsOf(await suppress(team, { email: "ann@bücher.example", topic: "NEWS" }), 422),
+    ).toHaveProperty("email");
     expect(await listAll(team, "")).toHaveLength(2);
   });
 
   it("refuses one where a bounce or a complaint is in force", async () => {
     const team = await busyTeam();
-    await suppressForBounce(suppressionsOfTeam(team.id), [{ email: ANN, classification: null, smtpCode: 550, at: Date.now() }], Date.now());
+    await suppressForBounce(
+      suppressionsOfTeam(team.id),
+      [{ email: ANN, classification: null, smtpCode: 550, at: Date.now() }],
+      Date.now(),
+    );
     expect(await errorsOf(await suppress(team, { email: ANN }), 422)).toHaveProperty("email");
-    await putSuppression(team, { email: "bob@example.org", reason: "complaint", classification: "abuse" });
-    expect(await errorsOf(await suppress(team, { email: "bob@example.org" }), 422)).toHaveProperty("email");
+    await putSuppression(team, {
+      email: "bob@example.org",
+      reason: "complaint",
+      classification: "abuse",
+    });
+    expect(await errorsOf(await suppress(team, { email: "bob@example.org" }), 422)).toHaveProperty(
+      "email",
+    );
   });
 
   it("starts afresh where an earlier one's time is over", async () => {
@@ -100,7 +139,14 @@ describe("adding a suppression", () => {
       expires_at: expired(),
     });
     const made = await add(team, { email: ANN });
-    expect(made).toMatchObject({ reason: "manual", origin: "manual", classification: null, smtp_code: null, note: null, expires_at: null });
+    expect(made).toMatchObject({
+      reason: "manual",
+      origin: "manual",
+      classification: null,
+      smtp_code: null,
+      note: null,
+      expires_at: null,
+    });
     expect(await listAll(team, "")).toEqual([made]);
     expect(made.id).not.toBe("sup_old");
   });
@@ -109,11 +155,15 @@ describe("adding a suppression", () => {
     const team = await busyTeam();
     await putSuppression(team, { email: "bob@example.org", expires_at: expired() });
     for (const email of [ANN, "bob@example.org"]) {
-      const responses = await Promise.all(Array.from({ length: 10 }, (_, index) => suppress(team, { email, note: `no. ${index}` })));
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => suppress(team, { email, note: `no. ${index}` })),
+      );
       const winners = responses.filter(({ status }) => status === 201);
       expect(winners).toHaveLength(1);
       expect(responses.filter(({ status }) => status === 422)).toHaveLength(9);
-      expect(await (await at(team, "GET", `/${email}`)).json()).toEqual({ data: [await winners[0]?.json()] });
+      expect(await (await at(team, "GET", `/${email}`)).json()).toEqual({
+        data: [await winners[0]?.json()],
+      });
     }
   });
 
@@ -219,7 +269,8 @@ describe("addresses and topics in paths", () => {
       "/ann@example.org/*/more",
       `/${"a".repeat(5_000)}`,
     ]) {
-      for (const method of ["GET", "DELETE"]) expect([path, method, await statusAt(team, method, path)]).toEqual([path, method, 404]);
+      for (const method of ["GET", "DELETE"])
+        expect([path, method, await statusAt(team, method, path)]).toEqual([path, method, 404]);
     }
     expect(await statusAt(team, "DELETE", "/export")).toBe(405);
     expect(await statusAt(team, "GET", "/import")).toBe(405);
@@ -237,7 +288,13 @@ describe("addresses and topics in paths", () => {
 describe("one address", () => {
   it("has all its topics shown newest first, and removed one by one or together", async () => {
     const team = await busyTeam();
-    await putSuppression(team, { email: ANN, topic: "old", reason: "unsubscribed", created_at: 5, suppressed_at: 4 });
+    await putSuppression(team, {
+      email: ANN,
+      topic: "old",
+      reason: "unsubscribed",
+      created_at: 5,
+      suppressed_at: 4,
+    });
     await putSuppression(team, {
       email: ANN,
       classification: "InvalidRecipient",
@@ -245,10 +302,18 @@ describe("one address", () => {
       created_at: 9,
       expires_at: Date.now() + 60_000,
     });
-    await putSuppression(team, { email: ANN, topic: "gone", created_at: 10, expires_at: expired() });
+    await putSuppression(team, {
+      email: ANN,
+      topic: "gone",
+      created_at: 10,
+      expires_at: expired(),
+    });
     await add(team, { email: ANN, topic: "new" });
     await add(team, { email: "ann@example.org.uk" });
-    const topics = async () => (await (await at(team, "GET", `/${ANN}`)).json<{ data: Suppression[] }>()).data.map(({ topic }) => topic);
+    const topics = async () =>
+      (await (await at(team, "GET", `/${ANN}`)).json<{ data: Suppression[] }>()).data.map(
+        ({ topic }) => topic,
+      );
     expect(await topics()).toEqual(["new", "*", "old"]);
     expect(await (await at(team, "GET", `/${ANN}/old`)).json()).toMatchObject({
       reason: "unsubscribed",
@@ -267,7 +332,9 @@ describe("one address", () => {
     expect(await statusAt(team, "DELETE", `/${ANN}`)).toBe(204);
     expect(await statusAt(team, "GET", `/${ANN}`)).toBe(404);
     expect((await listAll(team, "")).map(({ email }) => email)).toEqual(["ann@example.org.uk"]);
-    expect((await findActiveSuppressions(suppressionsOfTeam(team.id), [ANN], Date.now())).size).toBe(0);
+    expect(
+      (await findActiveSuppressions(suppressionsOfTeam(team.id), [ANN], Date.now())).size,
+    ).toBe(0);
   });
 
   it("is as good as absent everywhere once its time is over", async () => {
@@ -279,14 +346,18 @@ describe("one address", () => {
       expect(await statusAt(team, "DELETE", path)).toBe(404);
     }
     expect(await listAll(team, "")).toEqual([]);
-    expect(await listAll(team, "topic=news&reason=permanent_bounce&email_contains=ann")).toEqual([]);
+    expect(await listAll(team, "topic=news&reason=permanent_bounce&email_contains=ann")).toEqual(
+      [],
+    );
     await add(team, { email: ANN });
   });
 
   it("is removed by exactly one of many deletions, and can be suppressed again", async () => {
     const team = await busyTeam();
     const first = await add(team, { email: ANN });
-    const statuses = await Promise.all(Array.from({ length: 5 }, () => statusAt(team, "DELETE", `/${ANN}`)));
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, () => statusAt(team, "DELETE", `/${ANN}`)),
+    );
     expect(statuses.toSorted((left, right) => left - right)).toEqual([204, 404, 404, 404, 404]);
     expect((await add(team, { email: ANN })).id).not.toBe(first.id);
   });

@@ -12,8 +12,18 @@ describe("the operator API", () => {
     expect(team).toEqual({
       id: expect.stringMatching(/^team_[0-9a-f-]{36}$/),
       name: "Acme",
-      limits: { daily: 10_000, monthly: 100_000, delivery_rate_per_minute: 600, requests_per_second: 10 },
-      label_caps: { tags_per_hour: 1_000, topic_per_hour: 100, campaign_per_hour: 200, campaign_per_72_hours: 1_000 },
+      limits: {
+        daily: 10_000,
+        monthly: 100_000,
+        delivery_rate_per_minute: 600,
+        requests_per_second: 10,
+      },
+      label_caps: {
+        tags_per_hour: 1_000,
+        topic_per_hour: 100,
+        campaign_per_hour: 200,
+        campaign_per_72_hours: 1_000,
+      },
       event_retention_days: 30,
       subscription: "active",
       overage_credits: 0,
@@ -36,7 +46,9 @@ describe("the operator API", () => {
         key: expect.stringMatching(/^ps_[0-9A-Za-z]{40}$/),
       },
     });
-    const stored = await bindings.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(team.api_key.id).first();
+    const stored = await bindings.DB.prepare("SELECT * FROM api_keys WHERE id = ?")
+      .bind(team.api_key.id)
+      .first();
     expect(JSON.stringify(stored)).not.toContain(team.api_key.key);
   });
 
@@ -45,7 +57,12 @@ describe("the operator API", () => {
     await (await call("GET", "/v1/whoami", { key: team.key })).arrayBuffer();
     const response = await call("PATCH", `/admin/teams/${team.id}`, {
       key,
-      body: { limits: { daily: 3 }, label_caps: { topic_per_hour: 9 }, event_retention_days: 7, overage_credits: 8 },
+      body: {
+        limits: { daily: 3 },
+        label_caps: { topic_per_hour: 9 },
+        event_retention_days: 7,
+        overage_credits: 8,
+      },
     });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -55,13 +72,18 @@ describe("the operator API", () => {
       overage_credits: 8,
       ip_pools: ["a", "b"],
     });
-    expect(await (await call("GET", "/v1/whoami", { key: team.key })).json()).toMatchObject({ limits: { daily: 3 } });
+    expect(await (await call("GET", "/v1/whoami", { key: team.key })).json()).toMatchObject({
+      limits: { daily: 3 },
+    });
     await call("PATCH", `/admin/teams/${team.id}`, { key, body: { subscription: "inactive" } });
     expect((await call("GET", "/v1/whoami", { key: team.key })).status).toBe(402);
   });
 
   it("shows a team as it was made, without its key", async () => {
-    const made = await call("POST", "/admin/teams", { key, body: { name: "Acme", limits: { monthly: 7 }, overage_credits: 3 } });
+    const made = await call("POST", "/admin/teams", {
+      key,
+      body: { name: "Acme", limits: { monthly: 7 }, overage_credits: 3 },
+    });
     const { api_key: _, ...team } = await made.json<{ id: string; api_key: unknown }>();
     const response = await call("GET", `/admin/teams/${team.id}`, { key });
     expect(response.status).toBe(200);
@@ -99,6 +121,8 @@ describe("the operator API", () => {
   it("is closed to everyone but the operator", async () => {
     const team = await makeTeam();
     expect((await call("GET", "/admin/teams")).status).toBe(401);
-    expect((await call("GET", "/admin/teams", { key: team.key, ip: "203.0.113.201" })).status).toBe(401);
+    expect((await call("GET", "/admin/teams", { key: team.key, ip: "203.0.113.201" })).status).toBe(
+      401,
+    );
   });
 });

@@ -1,8 +1,19 @@
-// The variables that templates use, where they are shown and where a send lacks one (contract.md §Template variables; src/mail/accept/missing-variables.ts).
+// The variables that templates use, where they are shown and where a send lacks one (contract.md
+// §Template variables; src/mail/accept/missing-variables.ts).
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { at, busyTeam, create, get, type List, ok, patchDraft, publish, type Template } from "../support/templates.ts";
+import {
+  at,
+  busyTeam,
+  create,
+  get,
+  type List,
+  ok,
+  patchDraft,
+  publish,
+  type Template,
+} from "../support/templates.ts";
 
 const CONTENT = {
   subject: "Order {{order.id}}",
@@ -40,13 +51,13 @@ describe("the variables of a template", () => {
     expect(variables).toEqual([]);
     expect((await get<Template>(team, at(id, "/draft"))).variables).toEqual(NAMES);
     expect((await ok<Template>(await publish(team, id))).variables).toEqual(NAMES);
-    expect((await ok<Template>(await patchDraft(team, id, { subject: "Thanks, {{first}}" }))).variables).toEqual([
-      "first",
-      "items",
-      "name",
-    ]);
+    expect(
+      (await ok<Template>(await patchDraft(team, id, { subject: "Thanks, {{first}}" }))).variables,
+    ).toEqual(["first", "items", "name"]);
     expect((await get<Template>(team, at(id))).variables).toEqual(NAMES);
-    expect((await ok<Template>(await call("PATCH", at(id), { key: team.key, body: {} }))).variables).toEqual(NAMES);
+    expect(
+      (await ok<Template>(await call("PATCH", at(id), { key: team.key, body: {} }))).variables,
+    ).toEqual(NAMES);
     await ok(await publish(team, id));
     expect((await get<Template>(team, at(id))).variables).toEqual(["first", "items", "name"]);
   });
@@ -55,9 +66,16 @@ describe("the variables of a template", () => {
     const id = await published({
       kind: "markdown",
       subject: "{{s}}",
-      markdown: "# Hi {{name}}\n\n[Pay {{amount}}]({{pay_url}})\n\n{{#each lines}}\n- {{text}}\n{{/each}}",
+      markdown:
+        "# Hi {{name}}\n\n[Pay {{amount}}]({{pay_url}})\n\n{{#each lines}}\n- {{text}}\n{{/each}}",
     });
-    expect((await get<Template>(team, at(id))).variables).toEqual(["amount", "lines", "name", "pay_url", "s"]);
+    expect((await get<Template>(team, at(id))).variables).toEqual([
+      "amount",
+      "lines",
+      "name",
+      "pay_url",
+      "s",
+    ]);
   });
 
   it("are left out of lists", async () => {
@@ -86,7 +104,11 @@ describe("X-Missing-Variables", () => {
   });
 
   it("does not ask for what only the template's subject uses beside a subject of the send's own", async () => {
-    const response = await send({ template_id: await published(), subject: "Hello {{nobody}}", variables: { name: "Ann", items: [] } });
+    const response = await send({
+      template_id: await published(),
+      subject: "Hello {{nobody}}",
+      variables: { name: "Ann", items: [] },
+    });
     expect([response.status, missing(response)]).toEqual([202, null]);
   });
 
@@ -98,10 +120,17 @@ describe("X-Missing-Variables", () => {
   it("names an entry of a batch before the variable, with the defaults' variables counted", async () => {
     const template_id = await published({ subject: "S", html: "{{name}} {{code}}" });
     const entry = { to: ["delivered@simulator.postern.test"] };
-    const emails = [entry, { ...entry, variables: { name: "Bob" } }, { ...entry, variables: { name: "Eve", code: 1 } }];
+    const emails = [
+      entry,
+      { ...entry, variables: { name: "Bob" } },
+      { ...entry, variables: { name: "Eve", code: 1 } },
+    ];
     const body = { defaults: { from, template_id, variables: { greeting: "Dear" } }, emails };
     const response = await call("POST", "/v1/email/batch", { key: team.key, body });
-    expect([response.status, missing(response)]).toEqual([202, "emails.0.code, emails.0.name, emails.1.code"]);
+    expect([response.status, missing(response)]).toEqual([
+      202,
+      "emails.0.code, emails.0.name, emails.1.code",
+    ]);
   });
 
   it("is on a refusal of what the variables make", async () => {
@@ -115,19 +144,27 @@ describe("X-Missing-Variables", () => {
     const headers = { "Idempotency-Key": crypto.randomUUID() };
     const first = await send({ template_id }, headers);
     const again = await send({ template_id }, headers);
-    expect([again.headers.get("Idempotent-Replayed"), missing(first), missing(again)]).toEqual(["true", "name", "name"]);
+    expect([again.headers.get("Idempotent-Replayed"), missing(first), missing(again)]).toEqual([
+      "true",
+      "name",
+      "name",
+    ]);
     expect(await again.text()).toBe(await first.text());
   });
 
   it("takes at most 512 bytes and counts names of other characters", async () => {
     const html = Array.from({ length: 1_000 }, (_, index) => `{{name_${index}}}`).join("");
-    const response = await send({ template_id: await published({ subject: "S", html: `${html}{{größe}}{{[a b]}}` }) });
+    const response = await send({
+      template_id: await published({ subject: "S", html: `${html}{{größe}}{{[a b]}}` }),
+    });
     expect(response.status).toBe(202);
     expect(missing(response)?.length).toBeLessThanOrEqual(512);
     const shown =
       missing(response)
         ?.split(", ")
         .filter((name) => !name.startsWith("+")).length ?? 0;
-    expect(missing(response)).toMatch(new RegExp(`^name_0, name_1, name_10, .*, \\+${1_002 - shown}$`));
+    expect(missing(response)).toMatch(
+      new RegExp(`^name_0, name_1, name_10, .*, \\+${1_002 - shown}$`),
+    );
   });
 });

@@ -1,4 +1,5 @@
-// A template's life, its draft and its publication, through the worker's own fetch (src/resources/templates, contract.md §Drafts and publishing).
+// A template's life, its draft and its publication, through the worker's own fetch
+// (src/resources/templates, contract.md §Drafts and publishing).
 import { describe, expect, it } from "vitest";
 import { bindings, call } from "../support/api.ts";
 import {
@@ -36,7 +37,9 @@ describe("a template's life", () => {
       "variables",
     ]);
     expect(made).toEqual({
-      id: expect.stringMatching(/^template_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      id: expect.stringMatching(
+        /^template_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
       name: "Welcome",
       subject: null,
       kind: "html",
@@ -52,15 +55,32 @@ describe("a template's life", () => {
     expect((await call("GET", at(made.id, "/draft"), { key: team.key })).status).toBe(404);
     expect(await get(team, at(made.id))).toEqual(made);
     const { variables: _, ...listed } = made;
-    expect(await get<List>(team, "/v1/templates")).toEqual({ data: [listed], has_more: false, next_cursor: null });
+    expect(await get<List>(team, "/v1/templates")).toEqual({
+      data: [listed],
+      has_more: false,
+      next_cursor: null,
+    });
   });
 
   it("keeps content that comes with its creation as its first draft", async () => {
     const team = await busyTeam();
     const made = await create(team, { subject: "Hi {{name}}", html: "<p>Hello {{name}}</p>" });
-    expect(made).toMatchObject({ subject: null, html: null, text: null, has_draft: true, published_at: null });
+    expect(made).toMatchObject({
+      subject: null,
+      html: null,
+      text: null,
+      has_draft: true,
+      published_at: null,
+    });
     const draft = await get<Draft>(team, at(made.id, "/draft"));
-    expect(Object.keys(draft)).toEqual(["subject", "html", "text", "markdown", "variables", "updated_at"]);
+    expect(Object.keys(draft)).toEqual([
+      "subject",
+      "html",
+      "text",
+      "markdown",
+      "variables",
+      "updated_at",
+    ]);
     expect(draft).toEqual({
       subject: "Hi {{name}}",
       html: "<p>Hello {{name}}</p>",
@@ -85,27 +105,40 @@ describe("a template's life", () => {
     await ok(await patchDraft(team, id, { html: "<p>two</p>" }));
     expect(await get(team, at(id))).toEqual({ ...first, has_draft: true });
     const second = await ok<Template>(await publish(team, id));
-    expect(second).toMatchObject({ subject: "One", html: "<p>two</p>", text: "two", has_draft: false });
+    expect(second).toMatchObject({
+      subject: "One",
+      html: "<p>two</p>",
+      text: "two",
+      has_draft: false,
+    });
     expect(await get(team, at(id))).toEqual(second);
     expect((await call("GET", at(id, "/draft"), { key: team.key })).status).toBe(404);
   });
 
   it("reads the same bytes twice", async () => {
     const team = await busyTeam();
-    const { id } = await create(team, { subject: "é 🙂", kind: "markdown", markdown: "# Hi\n\n{{name}}" });
+    const { id } = await create(team, {
+      subject: "é 🙂",
+      kind: "markdown",
+      markdown: "# Hi\n\n{{name}}",
+    });
     await publish(team, id);
     await patchDraft(team, id, {});
     for (const path of ["/v1/templates", at(id), at(id, "/draft")]) {
-      const bodies = [await call("GET", path, { key: team.key }), await call("GET", path, { key: team.key })].map((response) =>
-        response.text(),
-      );
+      const bodies = [
+        await call("GET", path, { key: team.key }),
+        await call("GET", path, { key: team.key }),
+      ].map((response) => response.text());
       expect(await bodies[0]).toBe(await bodies[1]);
     }
   });
 
   it("renders HTML and text from Markdown on save", async () => {
     const team = await busyTeam();
-    const { id } = await create(team, { kind: "markdown", markdown: "Hello **{{name}}**, <b>x</b>" });
+    const { id } = await create(team, {
+      kind: "markdown",
+      markdown: "Hello **{{name}}**, <b>x</b>",
+    });
     const draft = await get<Draft>(team, at(id, "/draft"));
     expect(draft.markdown).toBe("Hello **{{name}}**, <b>x</b>");
     expect(draft.html).toContain("Hello <strong>{{name}}</strong>, &lt;b&gt;x&lt;/b&gt;</p>");
@@ -123,9 +156,14 @@ describe("a template's life", () => {
     const { id } = await create(team, { html: "x" });
     const response = await call("DELETE", at(id), { key: team.key });
     expect([response.status, await response.text()]).toEqual([204, ""]);
-    for (const path of [at(id), at(id, "/draft")]) await errorsOf(await call("GET", path, { key: team.key }), 404);
+    for (const path of [at(id), at(id, "/draft")])
+      await errorsOf(await call("GET", path, { key: team.key }), 404);
     await errorsOf(await call("DELETE", at(id), { key: team.key }), 404);
-    expect(await bindings.DB.prepare("SELECT count(*) AS n FROM template_drafts WHERE template_id = ?").bind(id).first("n")).toBe(0);
+    expect(
+      await bindings.DB.prepare("SELECT count(*) AS n FROM template_drafts WHERE template_id = ?")
+        .bind(id)
+        .first("n"),
+    ).toBe(0);
   });
 });
 
@@ -133,29 +171,51 @@ describe("a draft", () => {
   it("changes only what is given, null clears, and the same again changes nothing", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
-    expect(await ok(await patchDraft(team, id, { subject: "S2" }))).toMatchObject({ subject: "S2", html: "<p>h</p>", text: "h" });
-    expect(await ok(await patchDraft(team, id, { html: null }))).toMatchObject({ subject: "S2", html: null, text: null });
-    expect(await ok(await patchDraft(team, id, { subject: null, html: "<i>x</i>" }))).toMatchObject({
-      subject: null,
-      html: "<i>x</i>",
-      text: "x",
+    expect(await ok(await patchDraft(team, id, { subject: "S2" }))).toMatchObject({
+      subject: "S2",
+      html: "<p>h</p>",
+      text: "h",
     });
+    expect(await ok(await patchDraft(team, id, { html: null }))).toMatchObject({
+      subject: "S2",
+      html: null,
+      text: null,
+    });
+    expect(await ok(await patchDraft(team, id, { subject: null, html: "<i>x</i>" }))).toMatchObject(
+      {
+        subject: null,
+        html: "<i>x</i>",
+        text: "x",
+      },
+    );
     const again = await ok<Draft>(await patchDraft(team, id, { subject: null, html: "<i>x</i>" }));
     expect(again).toMatchObject({ subject: null, html: "<i>x</i>", text: "x", markdown: null });
-    expect(await ok(await patchDraft(team, id, {}))).toMatchObject({ subject: null, html: "<i>x</i>" });
+    expect(await ok(await patchDraft(team, id, {}))).toMatchObject({
+      subject: null,
+      html: "<i>x</i>",
+    });
   });
 
   it("begins as what is published, so that a new subject keeps the body", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
     await publish(team, id);
-    expect(await ok(await patchDraft(team, id, { subject: "New" }))).toMatchObject({ subject: "New", html: "<p>h</p>", text: "h" });
+    expect(await ok(await patchDraft(team, id, { subject: "New" }))).toMatchObject({
+      subject: "New",
+      html: "<p>h</p>",
+      text: "h",
+    });
   });
 
   it("begins empty for a template that was never published", async () => {
     const team = await busyTeam();
     const { id } = await create(team);
-    expect(await ok(await patchDraft(team, id, {}))).toMatchObject({ subject: null, html: null, text: null, markdown: null });
+    expect(await ok(await patchDraft(team, id, {}))).toMatchObject({
+      subject: null,
+      html: null,
+      text: null,
+      markdown: null,
+    });
     expect((await get<Template>(team, at(id))).has_draft).toBe(true);
   });
 
@@ -164,7 +224,8 @@ describe("a draft", () => {
     const { id } = await create(team, { html: "<p>h</p>" });
     const published = await ok<Template>(await publish(team, id));
     await patchDraft(team, id, { html: "other" });
-    for (const _ of [1, 2]) expect((await call("DELETE", at(id, "/draft"), { key: team.key })).status).toBe(204);
+    for (const _ of [1, 2])
+      expect((await call("DELETE", at(id, "/draft"), { key: team.key })).status).toBe(204);
     expect(await get(team, at(id))).toEqual(published);
   });
 
@@ -172,11 +233,24 @@ describe("a draft", () => {
     const team = await busyTeam();
     const html = await create(team, { html: "<p>h</p>" });
     const markdown = await create(team, { kind: "markdown", markdown: "m" });
-    expect(await ok(await patchDraft(team, html.id, { text: "mine" }))).toMatchObject({ text: "h" });
-    expect(Object.keys(await errorsOf(await patchDraft(team, html.id, { markdown: "m" })))).toEqual(["markdown"]);
-    expect(Object.keys(await errorsOf(await patchDraft(team, markdown.id, { html: "h" })))).toEqual(["html"]);
-    expect(await ok(await patchDraft(team, markdown.id, { html: null }))).toMatchObject({ markdown: "m", text: "m" });
-    expect(await ok(await patchDraft(team, markdown.id, { markdown: null }))).toMatchObject({ markdown: null, html: null, text: null });
+    expect(await ok(await patchDraft(team, html.id, { text: "mine" }))).toMatchObject({
+      text: "h",
+    });
+    expect(Object.keys(await errorsOf(await patchDraft(team, html.id, { markdown: "m" })))).toEqual(
+      ["markdown"],
+    );
+    expect(Object.keys(await errorsOf(await patchDraft(team, markdown.id, { html: "h" })))).toEqual(
+      ["html"],
+    );
+    expect(await ok(await patchDraft(team, markdown.id, { html: null }))).toMatchObject({
+      markdown: "m",
+      text: "m",
+    });
+    expect(await ok(await patchDraft(team, markdown.id, { markdown: null }))).toMatchObject({
+      markdown: null,
+      html: null,
+      text: null,
+    });
   });
 
   it.each([
@@ -192,7 +266,9 @@ describe("a draft", () => {
   ])("refuses %j", async (body, paths) => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
-    expect(Object.keys(await errorsOf(await patchDraft(team, id, body))).toSorted()).toEqual(paths.toSorted());
+    expect(Object.keys(await errorsOf(await patchDraft(team, id, body))).toSorted()).toEqual(
+      paths.toSorted(),
+    );
     expect(await get(team, at(id, "/draft"))).toMatchObject({ subject: "S", html: "<p>h</p>" });
   });
 
@@ -200,12 +276,16 @@ describe("a draft", () => {
     const team = await busyTeam();
     const html = await create(team);
     const markdown = await create(team, { kind: "markdown", markdown: "x" });
-    const errors = await errorsOf(await patchDraft(team, html.id, { subject: "{{a b c}}", html: "<p>\n  {{nope x}}</p>" }));
+    const errors = await errorsOf(
+      await patchDraft(team, html.id, { subject: "{{a b c}}", html: "<p>\n  {{nope x}}</p>" }),
+    );
     expect(errors["subject"]?.[0]).toMatch(/line 1, column \d+/);
     expect(errors["html"]?.[0]).toMatch(/line 2, column \d+/);
-    expect((await errorsOf(await patchDraft(team, markdown.id, { markdown: "a\n\n{{/if}}" })))["markdown"]?.[0]).toMatch(
-      /line 3, column \d+/,
-    );
+    expect(
+      (await errorsOf(await patchDraft(team, markdown.id, { markdown: "a\n\n{{/if}}" })))[
+        "markdown"
+      ]?.[0],
+    ).toMatch(/line 3, column \d+/);
   });
 
   it("takes 262,144 bytes of HTML, and ends the derived text where it must", async () => {
@@ -222,7 +302,9 @@ describe("a draft", () => {
   it("strips line breaks from a subject, and counts its characters, not its bytes", async () => {
     const team = await busyTeam();
     const { id } = await create(team);
-    expect(await ok(await patchDraft(team, id, { subject: "a\r\nBcc: b" }))).toMatchObject({ subject: "aBcc: b" });
+    expect(await ok(await patchDraft(team, id, { subject: "a\r\nBcc: b" }))).toMatchObject({
+      subject: "aBcc: b",
+    });
     expect((await patchDraft(team, id, { subject: "🙂".repeat(998) })).status).toBe(200);
   });
 });
@@ -244,7 +326,11 @@ describe("publishing", () => {
   it("needs no subject, since a send may bring one", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { html: "<img src=x>" });
-    expect(await ok(await publish(team, id))).toMatchObject({ subject: null, html: "<img src=x>", text: "" });
+    expect(await ok(await publish(team, id))).toMatchObject({
+      subject: null,
+      html: "<img src=x>",
+      text: "",
+    });
   });
 
   it("takes no content that a concurrent change half wrote, and loses none", async () => {
@@ -253,12 +339,18 @@ describe("publishing", () => {
     for (let n = 1; n <= 4; n += 1) {
       const publishing = Array.from({ length: 3 }, () => publish(team, id));
       const change = patchDraft(team, id, { subject: `${n}`, html: `<p>${n}</p>` });
-      const responses = await Promise.all([...publishing, change, ...Array.from({ length: 3 }, () => publish(team, id))]);
+      const responses = await Promise.all([
+        ...publishing,
+        change,
+        ...Array.from({ length: 3 }, () => publish(team, id)),
+      ]);
       for (const response of responses) expect([200, 422]).toContain(response.status);
       const template = await get<Template>(team, at(id));
       expect(template.html).toBe(`<p>${template.subject}</p>`);
       // Whichever came first: the change is in the draft still, or published.
-      expect(template.has_draft ? await get<Draft>(team, at(id, "/draft")) : template).toMatchObject({
+      expect(
+        template.has_draft ? await get<Draft>(team, at(id, "/draft")) : template,
+      ).toMatchObject({
         subject: `${n}`,
         html: `<p>${n}</p>`,
       });

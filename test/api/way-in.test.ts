@@ -1,4 +1,5 @@
-// The way in (src/api): every step that a request meets before its endpoint, in the order of contract.md §Order of checks.
+// The way in (src/api): every step that a request meets before its endpoint, in the order of
+// contract.md §Order of checks.
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/api/app.ts";
@@ -36,12 +37,15 @@ describe("authentication", () => {
 
   it("tells apart what it wants: an API key, or the admin token", async () => {
     const { key } = await makeTeam();
-    const messageOf = async (response: Response) => (await response.json<ErrorBody>()).error.message;
+    const messageOf = async (response: Response) =>
+      (await response.json<ErrorBody>()).error.message;
     const ip = freshAddress();
     expect(await messageOf(await call("GET", "/v1/whoami", { ip }))).toBe(
       "An API key is required: send `Authorization: Bearer <API_KEY>`.",
     );
-    expect(await messageOf(await call("GET", "/v1/whoami", { key: "x", ip }))).toBe("The API key is not valid.");
+    expect(await messageOf(await call("GET", "/v1/whoami", { key: "x", ip }))).toBe(
+      "The API key is not valid.",
+    );
     expect(await messageOf(await call("GET", "/admin/teams", { ip }))).toBe(
       "The admin token is required: send `Authorization: Bearer <ADMIN_TOKEN>`.",
     );
@@ -50,14 +54,19 @@ describe("authentication", () => {
     );
   });
 
-  it.each(["nonsense", "ps_short", `ps_${"a".repeat(40)}`])("refuses the made-up key %s", async (key) => {
-    const response = await call("GET", "/v1/whoami", { key, ip: freshAddress() });
-    expect(response.status).toBe(401);
-    expect((await response.json<ErrorBody>()).error.type).toBe("authentication_error");
-  });
+  it.each(["nonsense", "ps_short", `ps_${"a".repeat(40)}`])(
+    "refuses the made-up key %s",
+    async (key) => {
+      const response = await call("GET", "/v1/whoami", { key, ip: freshAddress() });
+      expect(response.status).toBe(401);
+      expect((await response.json<ErrorBody>()).error.type).toBe("authentication_error");
+    },
+  );
 
   it("refuses a well-formed key that nobody was given", async () => {
-    expect((await call("GET", "/v1/whoami", { key: mintSecret(), ip: freshAddress() })).status).toBe(401);
+    expect(
+      (await call("GET", "/v1/whoami", { key: mintSecret(), ip: freshAddress() })).status,
+    ).toBe(401);
   });
 
   it("tells a key whose it is and what it may send", async () => {
@@ -75,7 +84,9 @@ describe("authentication", () => {
     const team = await makeTeam();
     await (await call("GET", "/v1/whoami", { key: team.key })).arrayBuffer();
     const usedAt = () =>
-      bindings.DB.prepare("SELECT last_used_at FROM api_keys WHERE id = ?").bind(team.keyId).first<number>("last_used_at");
+      bindings.DB.prepare("SELECT last_used_at FROM api_keys WHERE id = ?")
+        .bind(team.keyId)
+        .first<number>("last_used_at");
     await expect.poll(usedAt).toBeGreaterThan(0);
   });
 
@@ -84,7 +95,8 @@ describe("authentication", () => {
     await bindings.DB.prepare("UPDATE api_keys SET allowed_ips = ? WHERE id = ?")
       .bind(JSON.stringify(["192.0.2.0/24", "2001:db8::/32"]), team.keyId)
       .run();
-    const statusFrom = async (ip: string) => (await call("GET", "/v1/whoami", { key: team.key, ip })).status;
+    const statusFrom = async (ip: string) =>
+      (await call("GET", "/v1/whoami", { key: team.key, ip })).status;
     expect(await statusFrom("192.0.2.9")).toBe(200);
     expect(await statusFrom("::ffff:192.0.2.9")).toBe(200);
     expect(await statusFrom("2001:db8:1::1")).toBe(200);
@@ -96,7 +108,9 @@ describe("authentication", () => {
 describe("permission", () => {
   it("keeps a send_only key to sending and whoami", async () => {
     const team = await makeTeam();
-    await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?").bind(team.keyId).run();
+    await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?")
+      .bind(team.keyId)
+      .run();
     expect((await call("GET", "/v1/whoami", { key: team.key })).status).toBe(200);
     const response = await call("GET", "/v1/events", { key: team.key });
     expect(response.status).toBe(403);
@@ -110,7 +124,10 @@ describe("permission", () => {
       ["GET", "/v1/events"],
       ["POST", "/v1/email"],
     ] as const) {
-      const response = await call(method, path, { key: team.key, ...(method === "POST" ? { body: {} } : {}) });
+      const response = await call(method, path, {
+        key: team.key,
+        ...(method === "POST" ? { body: {} } : {}),
+      });
       expect(response.status).toBe(402);
       expect((await response.json<ErrorBody>()).error.type).toBe("subscription_required");
       expect(response.headers.has("Retry-After")).toBe(false);
@@ -119,11 +136,16 @@ describe("permission", () => {
 
   it("limits a team's requests a second and says so in the headers", async () => {
     const team = await makeTeam({ limits: { requests_per_second: 2 } });
-    const responses = await Promise.all(Array.from({ length: 8 }, () => call("GET", "/v1/whoami", { key: team.key })));
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => call("GET", "/v1/whoami", { key: team.key })),
+    );
     const refused = responses.filter(({ status }) => status === 429);
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(4);
     expect(refused).toHaveLength(4);
-    expect(await refused[0]?.json()).toEqual({ error: "rate_limit_exceeded", message: expect.any(String) });
+    expect(await refused[0]?.json()).toEqual({
+      error: "rate_limit_exceeded",
+      message: expect.any(String),
+    });
     expect(refused[0]?.headers.get("Retry-After")).toBe("1");
     for (const response of responses) expect(response.headers.get("RateLimit-Limit")).toBe("2");
   });
@@ -154,41 +176,69 @@ describe("bodies", () => {
     expect((await call("POST", "/v1/email", { key, raw: exact })).status).toBe(400);
   });
 
-  it.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp"])("answers 415 to %s", async (type) => {
-    const { key } = await team;
-    const response = await call("POST", "/v1/email", { key, raw: "{}", headers: { "Content-Type": type } });
-    expect(response.status).toBe(415);
-    expect((await response.json<ErrorBody>()).error.type).toBe("validation_error");
-  });
+  it.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp"])(
+    "answers 415 to %s",
+    async (type) => {
+      const { key } = await team;
+      const response = await call("POST", "/v1/email", {
+        key,
+        raw: "{}",
+        headers: { "Content-Type": type },
+      });
+      expect(response.status).toBe(415);
+      expect((await response.json<ErrorBody>()).error.type).toBe("validation_error");
+    },
+  );
 
   it.each([
     ["/v1/email", "", "is missing; send `Content-Type: application/json`"],
     ["/v1/templates", "", "is missing; send `Content-Type: application/json`"],
     ["/v1/suppressions/import", "", "is missing; send `Content-Type: text/csv`"],
     ["/v1/email", "text/plain", "must be application/json; received text/plain"],
-    ["/v1/webhooks", "application/x-www-form-urlencoded", "must be application/json; received application/x-www-form-urlencoded"],
-    ["/v1/email", `text/${"x".repeat(1_000)}`, `must be application/json; received text/${"x".repeat(95)}`],
+    [
+      "/v1/webhooks",
+      "application/x-www-form-urlencoded",
+      "must be application/json; received application/x-www-form-urlencoded",
+    ],
+    [
+      "/v1/email",
+      `text/${"x".repeat(1_000)}`,
+      `must be application/json; received text/${"x".repeat(95)}`,
+    ],
   ])("tells a POST to %s with the Content-Type %j what it lacks", async (path, type, words) => {
     const { key } = await team;
-    const response = await call("POST", path, { key, raw: new TextEncoder().encode("{}"), headers: { "Content-Type": type } });
+    const response = await call("POST", path, {
+      key,
+      raw: new TextEncoder().encode("{}"),
+      headers: { "Content-Type": type },
+    });
     expect(response.status).toBe(415);
     expect((await response.json<ErrorBody>()).error.errors).toEqual({ content_type: [words] });
   });
 
   it("answers 415 to a compressed body", async () => {
     const { key } = await team;
-    expect((await call("POST", "/v1/email", { key, raw: "{}", headers: { "Content-Encoding": "gzip" } })).status).toBe(415);
+    expect(
+      (await call("POST", "/v1/email", { key, raw: "{}", headers: { "Content-Encoding": "gzip" } }))
+        .status,
+    ).toBe(415);
   });
 
-  it.each(["", "{", "[]", "null", '"text"', "{} {}", '{"a":1e400}x'])("answers 400 on `body` to %j", async (raw) => {
-    const { key } = await makeTeam();
-    const send = await call("POST", "/v1/email", { key, raw: raw === "" ? " " : raw });
-    expect(send.status).toBe(400);
-    expect((await send.json<ErrorBody>()).error.errors).toHaveProperty("body");
-    const operator = await call("POST", "/admin/teams", { key: ADMIN_TOKEN, raw: raw === "" ? " " : raw });
-    expect(operator.status).toBe(400);
-    expect((await operator.json<ErrorBody>()).error.errors).toHaveProperty("body");
-  });
+  it.each(["", "{", "[]", "null", '"text"', "{} {}", '{"a":1e400}x'])(
+    "answers 400 on `body` to %j",
+    async (raw) => {
+      const { key } = await makeTeam();
+      const send = await call("POST", "/v1/email", { key, raw: raw === "" ? " " : raw });
+      expect(send.status).toBe(400);
+      expect((await send.json<ErrorBody>()).error.errors).toHaveProperty("body");
+      const operator = await call("POST", "/admin/teams", {
+        key: ADMIN_TOKEN,
+        raw: raw === "" ? " " : raw,
+      });
+      expect(operator.status).toBe(400);
+      expect((await operator.json<ErrorBody>()).error.errors).toHaveProperty("body");
+    },
+  );
 });
 
 describe("paths and methods", () => {
@@ -203,8 +253,16 @@ describe("paths and methods", () => {
     ["POST", "/email", "No such endpoint: POST /email. Did you mean POST /v1/email?"],
     ["POST", "/v1/email/", "No such endpoint: POST /v1/email/. Did you mean POST /v1/email?"],
     ["GET", "/v1/apikeys", "No such endpoint: GET /v1/apikeys. Did you mean GET /v1/api-keys?"],
-    ["GET", "/v1/template/template_x", "No such endpoint: GET /v1/template/template_x. Did you mean GET /v1/templates/{id}?"],
-    ["POST", "/v1/domains/domain_x/verfy", "No such endpoint: POST /v1/domains/domain_x/verfy. Did you mean POST /v1/domains/{id}/verify?"],
+    [
+      "GET",
+      "/v1/template/template_x",
+      "No such endpoint: GET /v1/template/template_x. Did you mean GET /v1/templates/{id}?",
+    ],
+    [
+      "POST",
+      "/v1/domains/domain_x/verfy",
+      "No such endpoint: POST /v1/domains/domain_x/verfy. Did you mean POST /v1/domains/{id}/verify?",
+    ],
     ["GET", "/v2/whoami", "No such endpoint: GET /v2/whoami. Did you mean GET /v1/whoami?"],
     ["GET", "/admin/team", "No such endpoint: GET /admin/team. Did you mean GET /admin/teams?"],
     ["GET", "/gateway/keys", "No such endpoint: GET /gateway/keys."],
@@ -221,7 +279,11 @@ describe("paths and methods", () => {
   it("names no endpoint of the operator's where there is no admin token", async () => {
     const ask = async (path: string) => {
       const env = { ...bindings, ADMIN_TOKEN: "" };
-      const response = await app.fetch(new Request(`https://api.postern.test${path}`), env, createExecutionContext());
+      const response = await app.fetch(
+        new Request(`https://api.postern.test${path}`),
+        env,
+        createExecutionContext(),
+      );
       return [response.status, (await response.json<ErrorBody>()).error.message];
     };
     expect(await ask("/admin/team")).toEqual([404, "No such endpoint: GET /admin/team."]);
@@ -251,7 +313,11 @@ describe("lists", () => {
     let after = "";
     for (let page = 0; page < 100 && !made.every((id) => seen.includes(id)); page += 1) {
       const response = await call("GET", `/admin/teams?limit=2${after}`, { key: ADMIN_TOKEN });
-      const list = await response.json<{ data: { id: string }[]; has_more: boolean; next_cursor: string | null }>();
+      const list = await response.json<{
+        data: { id: string }[];
+        has_more: boolean;
+        next_cursor: string | null;
+      }>();
       expect(list.has_more).toBe(list.next_cursor !== null);
       seen.push(...list.data.map(({ id }) => id));
       if (list.next_cursor === null) break;
@@ -265,7 +331,9 @@ describe("lists", () => {
     await makeTeam();
     await makeTeam();
     const { key } = await makeTeam();
-    const { next_cursor: cursor } = await (await call("GET", "/admin/teams?limit=1", { key: ADMIN_TOKEN })).json<{ next_cursor: string }>();
+    const { next_cursor: cursor } = await (
+      await call("GET", "/admin/teams?limit=1", { key: ADMIN_TOKEN })
+    ).json<{ next_cursor: string }>();
     for (const after of [cursor, "forged", `${cursor}A`, "!"]) {
       const response = await call("GET", `/v1/events?after=${after}`, { key });
       expect(response.status).toBe(422);

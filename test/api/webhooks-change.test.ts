@@ -1,5 +1,5 @@
-// /v1/webhooks through the worker's own fetch: changes of a webhook and rotations of its secret (src/resources/webhooks, contract.md §Circuit,
-// contract.md §Signatures).
+// /v1/webhooks through the worker's own fetch: changes of a webhook and rotations of its secret
+// (src/resources/webhooks, contract.md §Circuit, contract.md §Signatures).
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { openSecret } from "../../src/resources/webhooks/secret.ts";
@@ -26,15 +26,27 @@ describe("changing a webhook", () => {
   it("replaces name, URL, events and status, and leaves the secret and the rest as they are", async () => {
     const team = await busyTeam();
     const { signing_secret: secret, ...before } = await create(team);
-    const change = { name: "New", url: "https://other.example.com/x", events: ["email.opened"], status: "disabled" };
-    const response = await patch(team, before.id, { ...change, id: "wh_x", signing_secret: "whsec_x", signing_secret_prefix: "x" });
+    const change = {
+      name: "New",
+      url: "https://other.example.com/x",
+      events: ["email.opened"],
+      status: "disabled",
+    };
+    const response = await patch(team, before.id, {
+      ...change,
+      id: "wh_x",
+      signing_secret: "whsec_x",
+      signing_secret_prefix: "x",
+    });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ ...before, ...change });
     expect(await shown(team, before.id)).toEqual({ ...before, ...change });
     const row = await bindings.DB.prepare("SELECT secret_encrypted FROM webhooks WHERE id = ?")
       .bind(before.id)
       .first<string>("secret_encrypted");
-    expect(await openSecret(settingsOf(bindings).keyEncryptionKey, before.id, row ?? "")).toBe(secret);
+    expect(await openSecret(settingsOf(bindings).keyEncryptionKey, before.id, row ?? "")).toBe(
+      secret,
+    );
   });
 
   it.each(["name", "url", "events", "status"])("demands %s", async (member) => {
@@ -56,19 +68,26 @@ describe("changing a webhook", () => {
     const { id } = await create(team);
     await put(id, "status", from);
     expect(await shown(team, id)).toMatchObject({ status: from });
-    expect(await (await patch(team, id, { ...CHANGE, status: to })).json()).toMatchObject({ status: to });
+    expect(await (await patch(team, id, { ...CHANGE, status: to })).json()).toMatchObject({
+      status: to,
+    });
     expect(await shown(team, id)).toMatchObject({ status: to });
   });
 
-  it.each(["circuit_disabled", "paused", "", null, true, "Active"])("refuses the status %j, whatever the webhook has", async (status) => {
-    const team = await busyTeam();
-    const { id } = await create(team);
-    for (const from of ["active", "circuit_disabled", "disabled"]) {
-      await put(id, "status", from);
-      expect(Object.keys(await errorsOf(await patch(team, id, { ...CHANGE, status }), 422))).toEqual(["status"]);
-      expect(await shown(team, id)).toMatchObject({ status: from });
-    }
-  });
+  it.each(["circuit_disabled", "paused", "", null, true, "Active"])(
+    "refuses the status %j, whatever the webhook has",
+    async (status) => {
+      const team = await busyTeam();
+      const { id } = await create(team);
+      for (const from of ["active", "circuit_disabled", "disabled"]) {
+        await put(id, "status", from);
+        expect(
+          Object.keys(await errorsOf(await patch(team, id, { ...CHANGE, status }), 422)),
+        ).toEqual(["status"]);
+        expect(await shown(team, id)).toMatchObject({ status: from });
+      }
+    },
+  );
 
   it("shows when something was last delivered", async () => {
     const team = await busyTeam();
@@ -102,8 +121,13 @@ describe("rotating a webhook's secret", () => {
     expect(expires).toBeLessThanOrEqual(Date.now() + DAY_MS);
     expect(await shown(team, made.id)).toEqual(rest);
     expect((await list(team)).data).toEqual([rest]);
-    expect(await (await patch(team, made.id, { ...CHANGE, name: "New" })).json()).toEqual({ ...rest, name: "New" });
-    const row = await bindings.DB.prepare("SELECT secret_encrypted AS new, previous_secret_encrypted AS old FROM webhooks WHERE id = ?")
+    expect(await (await patch(team, made.id, { ...CHANGE, name: "New" })).json()).toEqual({
+      ...rest,
+      name: "New",
+    });
+    const row = await bindings.DB.prepare(
+      "SELECT secret_encrypted AS new, previous_secret_encrypted AS old FROM webhooks WHERE id = ?",
+    )
       .bind(made.id)
       .first<{ new: string; old: string }>();
     const key = settingsOf(bindings).keyEncryptionKey;
@@ -118,7 +142,9 @@ describe("rotating a webhook's secret", () => {
     const state = await shown(team, id);
     const response = await rotate(team, id);
     expect(response.status).toBe(409);
-    expect(await response.json()).toEqual({ error: { type: "webhook_rotation_in_progress", message: expect.any(String) } });
+    expect(await response.json()).toEqual({
+      error: { type: "webhook_rotation_in_progress", message: expect.any(String) },
+    });
     expect(await shown(team, id)).toEqual(state);
   });
 
@@ -130,14 +156,19 @@ describe("rotating a webhook's secret", () => {
     const clock = vi.spyOn(Date, "now");
     clock.mockReturnValue(end - 1);
     expect((await rotate(team, id)).status).toBe(409);
-    expect(await shown(team, id)).toMatchObject({ signing_secret_grace_expires_at: first.signing_secret_grace_expires_at });
+    expect(await shown(team, id)).toMatchObject({
+      signing_secret_grace_expires_at: first.signing_secret_grace_expires_at,
+    });
     clock.mockReturnValue(end);
     expect(await shown(team, id)).toMatchObject({
       signing_secret_prefix: first.signing_secret_prefix,
       signing_secret_previous_prefix: null,
       signing_secret_grace_expires_at: null,
     });
-    expect((await list(team)).data[0]).toMatchObject({ signing_secret_previous_prefix: null, signing_secret_grace_expires_at: null });
+    expect((await list(team)).data[0]).toMatchObject({
+      signing_secret_previous_prefix: null,
+      signing_secret_grace_expires_at: null,
+    });
     expect(await (await patch(team, id, CHANGE)).json()).toMatchObject({
       signing_secret_previous_prefix: null,
       signing_secret_grace_expires_at: null,
@@ -172,6 +203,9 @@ describe("rotating a webhook's secret", () => {
     const team = await busyTeam();
     const { id } = await create(team);
     await put(id, "status", status);
-    expect(await (await rotate(team, id)).json()).toMatchObject({ status, signing_secret: expect.any(String) });
+    expect(await (await rotate(team, id)).json()).toMatchObject({
+      status,
+      signing_secret: expect.any(String),
+    });
   });
 });

@@ -1,4 +1,5 @@
-// GET /v1/webhooks/{id}/deliveries (src/resources/webhooks/routes.ts): what became of a webhook's deliveries, as its team sees it.
+// GET /v1/webhooks/{id}/deliveries (src/resources/webhooks/routes.ts): what became of a webhook's
+// deliveries, as its team sees it.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../support/api.ts";
 import { logged, newBatches, outboxOf, post } from "../support/outbox.ts";
@@ -27,7 +28,8 @@ beforeEach(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const ask = (id: string, query = "", { key } = team) => call("GET", `/v1/webhooks/${id}/deliveries?${query}`, { key });
+const ask = (id: string, query = "", { key } = team) =>
+  call("GET", `/v1/webhooks/${id}/deliveries?${query}`, { key });
 
 async function list(id: string, query = ""): Promise<DeliveryList> {
   const response = await ask(id, query);
@@ -43,7 +45,11 @@ describe("the deliveries of a webhook", () => {
 
   it("show every attempt with exactly these members", async () => {
     const webhook = await create(team);
-    const answers = [() => new Response("ok"), () => new Response("no", { status: 404 }), () => Promise.reject(new Error("refused"))];
+    const answers = [
+      () => new Response("ok"),
+      () => new Response("no", { status: 404 }),
+      () => Promise.reject(new Error("refused")),
+    ];
     const batches = newBatches(3, 7);
     for (const [index, batch] of batches.entries()) {
       receiver.answer = answers[index] ?? receiver.answer;
@@ -51,7 +57,12 @@ describe("the deliveries of a webhook", () => {
       await logged(outboxOf(webhook), index + 1);
     }
     const { data } = await list(webhook.id);
-    const common = { id: expect.stringMatching(/^dlv_[0-9a-f-]{36}$/), attempt: 1, attempted_at: expect.any(String), event_count: 7 };
+    const common = {
+      id: expect.stringMatching(/^dlv_[0-9a-f-]{36}$/),
+      attempt: 1,
+      attempted_at: expect.any(String),
+      event_count: 7,
+    };
     expect(data).toEqual([
       {
         ...common,
@@ -109,7 +120,9 @@ describe("the deliveries of a webhook", () => {
     await post(outboxOf(webhook), team, newBatches(3));
     await logged(outboxOf(webhook), 3);
     const { next_cursor: cursor } = await list(webhook.id, "limit=1");
-    expect(Object.keys(await errorsOf(await ask(other.id, `after=${cursor}`), 422))).toEqual(["after"]);
+    expect(Object.keys(await errorsOf(await ask(other.id, `after=${cursor}`), 422))).toEqual([
+      "after",
+    ]);
     expect(Object.keys(await errorsOf(await ask(webhook.id, "after=x"), 422))).toEqual(["after"]);
   });
 

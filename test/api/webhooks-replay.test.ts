@@ -1,4 +1,5 @@
-// POST /v1/webhooks/{id}/replay as a client sees it: what it answers, and what it refuses. What is sent: test/unit/resources/webhooks/webhook-replay.test.ts.
+// POST /v1/webhooks/{id}/replay as a client sees it: what it answers, and what it refuses. What is
+// sent: test/unit/resources/webhooks/webhook-replay.test.ts.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, makeTeam, type TestTeam } from "../support/api.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -28,7 +29,8 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const ago = (ms: number) => new Date(now - ms).toISOString();
-const ask = (body: unknown, webhookId = id, { key }: TestTeam = team) => call("POST", `/v1/webhooks/${webhookId}/replay`, { key, body });
+const ask = (body: unknown, webhookId = id, { key }: TestTeam = team) =>
+  call("POST", `/v1/webhooks/${webhookId}/replay`, { key, body });
 
 async function begun(body: unknown): Promise<Replayed> {
   const response = await ask(body);
@@ -38,7 +40,11 @@ async function begun(body: unknown): Promise<Replayed> {
 
 describe("a replay that begins", () => {
   it("shows its id, its window and its types", async () => {
-    const shown = await begun({ start: ago(2 * HOUR), end: ago(HOUR), event_types: ["email.bounced", "email.opened", "email.bounced"] });
+    const shown = await begun({
+      start: ago(2 * HOUR),
+      end: ago(HOUR),
+      event_types: ["email.bounced", "email.opened", "email.bounced"],
+    });
     expect(Object.entries(shown)).toEqual([
       ["id", expect.stringMatching(/^rpl_[0-9a-f-]{36}$/)],
       ["webhook_id", id],
@@ -56,8 +62,13 @@ describe("a replay that begins", () => {
   });
 
   it("takes the spellings of time that GET /events takes", async () => {
-    expect(await begun({ start: "2026-01-01", end: ago(-DAY) })).toMatchObject({ end: expect.not.stringMatching(ago(-DAY)) });
-    const { start } = await begun({ start: ago(HOUR).replace("Z", "+00:00"), end: ago(HOUR - 1_000) });
+    expect(await begun({ start: "2026-01-01", end: ago(-DAY) })).toMatchObject({
+      end: expect.not.stringMatching(ago(-DAY)),
+    });
+    const { start } = await begun({
+      start: ago(HOUR).replace("Z", "+00:00"),
+      end: ago(HOUR - 1_000),
+    });
     expect(start).toBe(ago(HOUR));
   });
 
@@ -74,7 +85,9 @@ describe("a replay that begins", () => {
       expect(Date.parse(shown)).toBeGreaterThanOrEqual(now - back);
       expect(Date.parse(shown)).toBeLessThanOrEqual(after - back);
     }
-    const before = await (await ask({ start: ago(20 * DAY), end: ago(10 * DAY) }, webhook.id, short)).json<Replayed>();
+    const before = await (
+      await ask({ start: ago(20 * DAY), end: ago(10 * DAY) }, webhook.id, short)
+    ).json<Replayed>();
     expect(before.end).toBe(before.start);
   });
 
@@ -108,7 +121,9 @@ describe("a replay that is refused", () => {
 
   it("names the status of a webhook that is disabled", async () => {
     await put(id, "status", "disabled");
-    expect(await errorsOf(await ask({ start: ago(HOUR) }), 422)).toEqual({ status: [expect.stringMatching(/^is disabled/)] });
+    expect(await errorsOf(await ask({ start: ago(HOUR) }), 422)).toEqual({
+      status: [expect.stringMatching(/^is disabled/)],
+    });
   });
 
   it("is 404 for another team's webhook, and for none", async () => {

@@ -1,5 +1,6 @@
-// The words of a 400 and of a 422 (contract.md §Wording of errors): each body and each query of the endpoints table is sent wrong values of every kind, and no answer may be in the words
-// of the validator that the worker happens to use.
+// The words of a 400 and of a 422 (contract.md §Wording of errors): each body and each query of the
+// endpoints table is sent wrong values of every kind, and no answer may be in the words of the
+// validator that the worker happens to use.
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
@@ -48,16 +49,28 @@ const keyFor = (endpoint: Endpoint) => (isForOperators(endpoint) ? ADMIN_TOKEN :
 /** A body in which each member that the schema knows, at every depth, holds `value`. */
 function filled(schema: z.core.$ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodObject)
-    return Object.fromEntries(Object.entries(schema.shape).map(([name, member]) => [name, filled(member as z.core.$ZodType, value)]));
-  if (schema instanceof z.ZodArray) return schema.element instanceof z.ZodObject ? [filled(schema.element, value)] : value;
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return Object.fromEntries(
+      Object.entries(schema.shape).map(([name, member]) => [
+        name,
+        filled(member as z.core.$ZodType, value),
+      ]),
+    );
+  if (schema instanceof z.ZodArray)
+    return schema.element instanceof z.ZodObject ? [filled(schema.element, value)] : value;
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault
+  )
     return filled(schema.unwrap(), value);
   return schema instanceof z.ZodPipe ? filled(schema.in, value) : value;
 }
 
 async function wordsOf(response: Response): Promise<[path: string, words: string][]> {
   const { error } = await response.json<ErrorBody>();
-  return Object.entries(error?.errors ?? {}).flatMap(([path, messages]) => messages.map((words): [string, string] => [path, words]));
+  return Object.entries(error?.errors ?? {}).flatMap(([path, messages]) =>
+    messages.map((words): [string, string] => [path, words]),
+  );
 }
 
 describe("a body of wrong values", () => {
@@ -70,7 +83,9 @@ describe("a body of wrong values", () => {
         const deep = filled(endpoint.body!, value) as object;
         const flat = Object.fromEntries(Object.keys(deep).map((name) => [name, value]));
         for (const raw of new Set([JSON.stringify(deep), JSON.stringify(flat)])) {
-          const found = await wordsOf(await call(endpoint.method, path, { key: keyFor(endpoint), raw }));
+          const found = await wordsOf(
+            await call(endpoint.method, path, { key: keyFor(endpoint), raw }),
+          );
           for (const [field, words] of found) {
             expect([field, words]).not.toEqual([field, expect.stringMatching(RAW)]);
             expect([field, words]).toEqual([field, expect.stringMatching(PHRASE)]);
@@ -85,7 +100,9 @@ describe("a body of wrong values", () => {
   it.each(["/v1/api-keys", "/v1/templates", "/v1/webhooks", "/v1/domains", "/v1/email"])(
     "is told of what %s needs in the same words",
     async (path) => {
-      const { error } = await (await call("POST", path, { key: team.key, body: {} })).json<ErrorBody>();
+      const { error } = await (
+        await call("POST", path, { key: team.key, body: {} })
+      ).json<ErrorBody>();
       const required = Object.values(error.errors ?? {}).flat();
       expect(required).toContain("is required");
     },
@@ -97,9 +114,17 @@ describe("a body of wrong values", () => {
       { name: 7, permissions: "all" },
       { name: ["must be a string"], permissions: ["must be one of: full, send_only"] },
     ],
-    ["POST /v1/webhooks", { name: "x", url: "https://hooks.example.com/", events: "email.sent" }, { events: ["must be an array"] }],
+    [
+      "POST /v1/webhooks",
+      { name: "x", url: "https://hooks.example.com/", events: "email.sent" },
+      { events: ["must be an array"] },
+    ],
     ["POST /v1/templates", { name: "x", html: 7 }, { html: ["must be a string"] }],
-    ["POST /v1/email", { from: 7, to: "a@example.org", subject: "x", text: "x" }, { from: ["must be a string"], to: ["must be an array"] }],
+    [
+      "POST /v1/email",
+      { from: 7, to: "a@example.org", subject: "x", text: "x" },
+      { from: ["must be a string"], to: ["must be an array"] },
+    ],
   ])("is refused alike by %s", async (name, body, errors) => {
     const [method = "", path = ""] = name.split(" ");
     const { error } = await (await call(method, path, { key: team.key, body })).json<ErrorBody>();
@@ -108,33 +133,43 @@ describe("a body of wrong values", () => {
 });
 
 describe("a query of wrong values", () => {
-  it.each(named(published.filter(({ query, paginated }) => query !== undefined || paginated === true)))(
-    "is refused by %s in words of the service's own",
-    async (_, endpoint) => {
-      const path = await pathOf(endpoint);
-      const names = [
-        ...Object.keys((endpoint.query as z.ZodObject | undefined)?.shape ?? {}),
-        ...(endpoint.paginated ? ["limit", "after"] : []),
-      ];
-      let told = 0;
-      for (const value of ["", "x", " ", "\u0000", "-1", "1e9", "x".repeat(3_000)]) {
-        for (const times of [1, 2]) {
-          const query = new URLSearchParams(names.flatMap((name) => Array.from({ length: times }, () => [name, value])));
-          const found = await wordsOf(await call("GET", `${path}?${query.toString()}`, { key: keyFor(endpoint) }));
-          for (const [field, words] of found) {
-            expect([field, words]).not.toEqual([field, expect.stringMatching(RAW)]);
-            expect([field, words]).toEqual([field, expect.stringMatching(PHRASE)]);
-          }
-          told += found.length;
+  it.each(
+    named(published.filter(({ query, paginated }) => query !== undefined || paginated === true)),
+  )("is refused by %s in words of the service's own", async (_, endpoint) => {
+    const path = await pathOf(endpoint);
+    const names = [
+      ...Object.keys((endpoint.query as z.ZodObject | undefined)?.shape ?? {}),
+      ...(endpoint.paginated ? ["limit", "after"] : []),
+    ];
+    let told = 0;
+    for (const value of ["", "x", " ", "\u0000", "-1", "1e9", "x".repeat(3_000)]) {
+      for (const times of [1, 2]) {
+        const query = new URLSearchParams(
+          names.flatMap((name) => Array.from({ length: times }, () => [name, value])),
+        );
+        const found = await wordsOf(
+          await call("GET", `${path}?${query.toString()}`, { key: keyFor(endpoint) }),
+        );
+        for (const [field, words] of found) {
+          expect([field, words]).not.toEqual([field, expect.stringMatching(RAW)]);
+          expect([field, words]).toEqual([field, expect.stringMatching(PHRASE)]);
         }
+        told += found.length;
       }
-      expect(told).toBeGreaterThan(0);
-    },
-  );
+    }
+    expect(told).toBeGreaterThan(0);
+  });
 
   it("is told of a parameter that is given twice", async () => {
-    const response = await call("GET", "/v1/events?event_type=email.sent&event_type=email.bounced&topic=a&topic=b", { key: team.key });
+    const response = await call(
+      "GET",
+      "/v1/events?event_type=email.sent&event_type=email.bounced&topic=a&topic=b",
+      { key: team.key },
+    );
     expect(response.status).toBe(422);
-    expect((await response.json<ErrorBody>()).error.errors).toEqual({ event_type: ["must be given once"], topic: ["must be given once"] });
+    expect((await response.json<ErrorBody>()).error.errors).toEqual({
+      event_type: ["must be given once"],
+      topic: ["must be given once"],
+    });
   });
 });

@@ -1,4 +1,5 @@
-// Tests the settings that `npx wrangler dev` writes before it starts (dev/dev-vars.ts), and how it and `npm start` find each other (dev/neighbours.ts).
+// Tests the settings that `npx wrangler dev` writes before it starts (dev/dev-vars.ts), and how it
+// and `npm start` find each other (dev/neighbours.ts).
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -34,7 +35,10 @@ describe(".dev.vars", () => {
     ["an empty one", () => ""],
     ["a generated one that was changed", (text: string) => text.replace("'1'", "'9'")],
     ["a generated one that was added to", (text: string) => `${text}LOG_LEVEL='error'\n`],
-    ["a generated one without its first line", (text: string) => text.slice(text.indexOf("\n") + 1)],
+    [
+      "a generated one without its first line",
+      (text: string) => text.slice(text.indexOf("\n") + 1),
+    ],
   ])("is kept: %s", (_, change) => {
     writeDevVars(path, "A='1'\n");
     const own = change(readFileSync(path, "utf8"));
@@ -47,7 +51,11 @@ describe(".dev.vars", () => {
 describe("the stack beside a worker", () => {
   it("is where its file says, else on the usual ports", () => {
     expect(addressesBeside(folder)).toEqual({ api: at(8787), egress: at(2580), dns: at(8053) });
-    writeStateFile(join(folder, "dev.json"), { api_url: at(8787), dns_url: at(18053), egress_url: at(12580) });
+    writeStateFile(join(folder, "dev.json"), {
+      api_url: at(8787),
+      dns_url: at(18053),
+      egress_url: at(12580),
+    });
     expect(addressesBeside(folder)).toEqual({ api: at(8788), egress: at(12580), dns: at(18053) });
     writeStateFile(join(folder, "dev.json"), { api_url: at(18787), dns_url: at(8053) });
     expect(addressesBeside(folder)).toEqual({ api: at(8787), egress: at(2580), dns: at(8053) });
@@ -80,8 +88,12 @@ describe("a stack beside a worker", () => {
   it("leaves the API's port to one that waits, but never a port that was asked for", async () => {
     const { port } = server.address() as AddressInfo;
     const mayStay = () => Promise.resolve(true);
-    await expect(claimPorts({ ...ANY, PORT: String(port) }, mayStay)).rejects.toThrow(`port ${port} (PORT) is taken`);
-    await expect(claimPorts({ ...ANY, PORT: "0", DNS_PORT: String(port) }, mayStay)).rejects.toThrow(`port ${port} (DNS_PORT) is taken`);
+    await expect(claimPorts({ ...ANY, PORT: String(port) }, mayStay)).rejects.toThrow(
+      `port ${port} (PORT) is taken`,
+    );
+    await expect(
+      claimPorts({ ...ANY, PORT: "0", DNS_PORT: String(port) }, mayStay),
+    ).rejects.toThrow(`port ${port} (DNS_PORT) is taken`);
     const { PORT } = await claimPorts(ANY, mayStay);
     expect(PORT).toBeGreaterThan(0);
   });

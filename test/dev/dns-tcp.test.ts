@@ -1,4 +1,5 @@
-// The local DNS server over TCP (RFC 7766), at the port of its HTTP: pipelined queries, long answers, broken connections, and HTTP undisturbed beside it.
+// The local DNS server over TCP (RFC 7766), at the port of its HTTP: pipelined queries, long
+// answers, broken connections, and HTTP undisturbed beside it.
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -32,21 +33,31 @@ async function call(path: string, method: string, body: unknown): Promise<Respon
 }
 
 async function put(name: string, type: string, data: unknown): Promise<void> {
-  expect(await (await call("/records", "PUT", { name, type, data })).json()).toMatchObject({ records: expect.anything() });
+  expect(await (await call("/records", "PUT", { name, type, data })).json()).toMatchObject({
+    records: expect.anything(),
+  });
 }
 
 const ID = 7;
 
 function framed(...queries: Buffer[]): Buffer {
-  return Buffer.concat(queries.flatMap((query) => [Buffer.from([query.length >> 8, query.length & 0xff]), query]));
+  return Buffer.concat(
+    queries.flatMap((query) => [Buffer.from([query.length >> 8, query.length & 0xff]), query]),
+  );
 }
 
 function numbered(id: number, name: string): Buffer {
-  return encode({ type: "query", id, flags: RECURSION_DESIRED, questions: [{ name, type: "TXT", class: "IN" }] });
+  return encode({
+    type: "query",
+    id,
+    flags: RECURSION_DESIRED,
+    questions: [{ name, type: "TXT", class: "IN" }],
+  });
 }
 
 function* messagesIn(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at + 2 <= bytes.length; at += 2 + bytes.readUInt16BE(at)) yield bytes.subarray(at + 2, at + 2 + bytes.readUInt16BE(at));
+  for (let at = 0; at + 2 <= bytes.length; at += 2 + bytes.readUInt16BE(at))
+    yield bytes.subarray(at + 2, at + 2 + bytes.readUInt16BE(at));
 }
 
 /** The replies to what is written piece by piece, once the server has closed behind the client. */
@@ -69,16 +80,28 @@ it("gives a resolver the whole of what UDP had to truncate", async () => {
   await put("long.example.test", "TXT", texts);
   const resolver = new Resolver({ timeout: 2000, tries: 1 });
   resolver.setServers([`127.0.0.1:${dns.port}`]);
-  expect((await resolver.resolveTxt("long.example.test")).map((strings) => strings.join("")).sort()).toEqual(texts.sort());
+  expect(
+    (await resolver.resolveTxt("long.example.test")).map((strings) => strings.join("")).sort(),
+  ).toEqual(texts.sort());
 });
 
 it("answers every query of a connection, also those that come in one piece or octet by octet", async () => {
   await put("a.example.test", "TXT", "a");
   await put("b.example.test", "TXT", "b");
-  const pipelined = framed(numbered(1, "a.example.test"), numbered(2, "b.example.test"), numbered(3, "nowhere.test"));
-  const replies = await converse(pipelined, ...Array.from(framed(numbered(4, "b.example.test")), (octet) => Buffer.from([octet])));
+  const pipelined = framed(
+    numbered(1, "a.example.test"),
+    numbered(2, "b.example.test"),
+    numbered(3, "nowhere.test"),
+  );
+  const replies = await converse(
+    pipelined,
+    ...Array.from(framed(numbered(4, "b.example.test")), (octet) => Buffer.from([octet])),
+  );
   expect(
-    replies.map(({ id, answers }) => [id, (answers ?? []).map((answer) => (answer.type === "TXT" ? String(answer.data) : answer.type))]),
+    replies.map(({ id, answers }) => [
+      id,
+      (answers ?? []).map((answer) => (answer.type === "TXT" ? String(answer.data) : answer.type)),
+    ]),
   ).toEqual([
     [1, ["a"]],
     [2, ["b"]],
@@ -90,8 +113,18 @@ it("answers every query of a connection, also those that come in one piece or oc
 it("truncates only what no length of two octets can say", async () => {
   await put("long.example.test", "TXT", "x".repeat(60_000));
   await put("longer.example.test", "TXT", ["x".repeat(60_000), "y".repeat(6_000)]);
-  expect((await call("/records", "PUT", { name: "longest.example.test", type: "TXT", data: "x".repeat(65_535) })).status).toBe(400);
-  const [long, longer] = await converse(framed(numbered(ID, "long.example.test"), numbered(ID, "longer.example.test")));
+  expect(
+    (
+      await call("/records", "PUT", {
+        name: "longest.example.test",
+        type: "TXT",
+        data: "x".repeat(65_535),
+      })
+    ).status,
+  ).toBe(400);
+  const [long, longer] = await converse(
+    framed(numbered(ID, "long.example.test"), numbered(ID, "longer.example.test")),
+  );
   expect(long).toMatchObject({ flag_tc: false, answers: [{ name: "long.example.test" }] });
   expect(longer).toMatchObject({ flag_tc: true, answers: [] });
 });
@@ -107,7 +140,9 @@ it("closes a connection that carries no DNS, and one that falls silent", async (
   const junk = connect(dns.port, "127.0.0.1");
   junk.write(framed(Buffer.from("no query")));
   await once(junk, "close");
-  const idle = createServer((socket) => answerTcp(socket, new RecordStore(join(directory, "none.json")), new DnsFaults(), 20)).listen(0);
+  const idle = createServer((socket) =>
+    answerTcp(socket, new RecordStore(join(directory, "none.json")), new DnsFaults(), 20),
+  ).listen(0);
   await once(idle, "listening");
   const silent = connect((idle.address() as AddressInfo).port, "127.0.0.1");
   silent.resume();
@@ -124,7 +159,13 @@ it("leaves HTTP as it is: several requests on a connection, and a large body", a
     ["large.test", padding],
     ["small.test", ""],
   ]) {
-    const outgoing = request({ agent, port: dns.port, host: "127.0.0.1", path: "/records", method: "PUT" });
+    const outgoing = request({
+      agent,
+      port: dns.port,
+      host: "127.0.0.1",
+      path: "/records",
+      method: "PUT",
+    });
     outgoing.end(`${JSON.stringify({ name, type: "TXT", data: "z" })}${end}`);
     const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
     statuses.push(incoming.statusCode ?? 0);
@@ -133,5 +174,7 @@ it("leaves HTTP as it is: several requests on a connection, and a large body", a
   }
   agent.destroy();
   expect(statuses).toEqual([200, 200]);
-  expect(await converse(framed(numbered(ID, "large.test")))).toMatchObject([{ id: ID, answers: [{ name: "large.test" }] }]);
+  expect(await converse(framed(numbered(ID, "large.test")))).toMatchObject([
+    { id: ID, answers: [{ name: "large.test" }] },
+  ]);
 });

@@ -1,4 +1,5 @@
-// The local DNS server over its doors: DNS over HTTPS and UDP (over TCP: dns-tcp.test.ts), the Cloudflare DNS API, and the records that customers publish.
+// The local DNS server over its doors: DNS over HTTPS and UDP (over TCP: dns-tcp.test.ts), the
+// Cloudflare DNS API, and the records that customers publish.
 import { createSocket } from "node:dgram";
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
@@ -29,9 +30,19 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-async function call(path: string, method = "GET", body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+async function call(
+  path: string,
+  method = "GET",
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const signal = AbortSignal.timeout(5000);
-  return fetch(`http://127.0.0.1:${dns.port}${path}`, { method, headers, signal, body: body === undefined ? null : JSON.stringify(body) });
+  return fetch(`http://127.0.0.1:${dns.port}${path}`, {
+    method,
+    headers,
+    signal,
+    body: body === undefined ? null : JSON.stringify(body),
+  });
 }
 
 async function put(name: string, type: string, data: unknown): Promise<void> {
@@ -40,7 +51,12 @@ async function put(name: string, type: string, data: unknown): Promise<void> {
 }
 
 function queryFor(name: string, type: string): Buffer {
-  return encode({ type: "query", id: 7, flags: RECURSION_DESIRED, questions: [{ name, type: type as "A", class: "IN" }] });
+  return encode({
+    type: "query",
+    id: 7,
+    flags: RECURSION_DESIRED,
+    questions: [{ name, type: type as "A", class: "IN" }],
+  });
 }
 
 async function doh(body: Uint8Array, contentType = "application/dns-message"): Promise<Response> {
@@ -62,8 +78,10 @@ async function ask(name: string, type: string): Promise<string[]> {
 }
 
 function inWords(answer: Answer): string {
-  if (answer.type === "MX") return `${answer.name} MX ${answer.data.preference} ${answer.data.exchange}`;
-  if (answer.type === "TXT") return `${answer.name} TXT ${[answer.data].flat().map(String).join("|")}`;
+  if (answer.type === "MX")
+    return `${answer.name} MX ${answer.data.preference} ${answer.data.exchange}`;
+  if (answer.type === "TXT")
+    return `${answer.name} TXT ${[answer.data].flat().map(String).join("|")}`;
   return `${answer.name} ${answer.type} ${"data" in answer && typeof answer.data === "string" ? answer.data : ""}`;
 }
 
@@ -83,7 +101,10 @@ describe("answers", () => {
     await put("host1.example.test", "A", "127.0.0.1");
     await put("_tcp.host2.example.test", "TXT", "below");
     expect(await ask("Any.Example.test", "TXT")).toEqual(["NOERROR", "Any.Example.test TXT wild"]);
-    expect(await ask("deep.any.example.test", "TXT")).toEqual(["NOERROR", "deep.any.example.test TXT wild"]);
+    expect(await ask("deep.any.example.test", "TXT")).toEqual([
+      "NOERROR",
+      "deep.any.example.test TXT wild",
+    ]);
     expect(await ask("any.example.test", "A")).toEqual(["NOERROR"]);
     expect(await ask("host1.example.test", "TXT")).toEqual(["NOERROR"]);
     expect(await ask("host2.example.test", "TXT")).toEqual(["NOERROR"]);
@@ -100,9 +121,15 @@ describe("answers", () => {
       "label.return-path.postern.test MX 10 mx.postern.test",
     ]);
     expect(await ask("bounces.example.test", "CNAME")).toHaveLength(2);
-    expect(await ask("bounces.example.test", "AAAA")).toEqual(["NOERROR", "bounces.example.test CNAME label.return-path.postern.test"]);
+    expect(await ask("bounces.example.test", "AAAA")).toEqual([
+      "NOERROR",
+      "bounces.example.test CNAME label.return-path.postern.test",
+    ]);
     await put("dangling.example.test", "CNAME", "nothing.example.org");
-    expect(await ask("dangling.example.test", "TXT")).toEqual(["NXDOMAIN", "dangling.example.test CNAME nothing.example.org"]);
+    expect(await ask("dangling.example.test", "TXT")).toEqual([
+      "NXDOMAIN",
+      "dangling.example.test CNAME nothing.example.org",
+    ]);
     await put("one.example.test", "CNAME", "two.example.test");
     await put("two.example.test", "CNAME", "one.example.test");
     expect(await ask("one.example.test", "A")).toEqual(["SERVFAIL"]);
@@ -110,9 +137,15 @@ describe("answers", () => {
 
   it("parts long texts, and takes those that come in quotes as they are parted", async () => {
     await put("long.example.test", "TXT", "x".repeat(300));
-    expect(await ask("long.example.test", "TXT")).toEqual(["NOERROR", `long.example.test TXT ${"x".repeat(255)}|${"x".repeat(45)}`]);
+    expect(await ask("long.example.test", "TXT")).toEqual([
+      "NOERROR",
+      `long.example.test TXT ${"x".repeat(255)}|${"x".repeat(45)}`,
+    ]);
     await put("quoted.example.test", "TXT", '"one \\"1\\"" "two"');
-    expect(await ask("quoted.example.test", "TXT")).toEqual(["NOERROR", 'quoted.example.test TXT one "1"|two']);
+    expect(await ask("quoted.example.test", "TXT")).toEqual([
+      "NOERROR",
+      'quoted.example.test TXT one "1"|two',
+    ]);
   });
 
   it("has what set-up publishes for the service's domain", async () => {
@@ -121,7 +154,10 @@ describe("answers", () => {
       "l.return-path.postern.test TXT v=spf1 include:spf.postern.test ~all",
     ]);
     expect((await ask("spf.postern.test", "TXT"))[1]).toContain("v=spf1 ");
-    expect(await ask("l.track.postern.test", "A")).toEqual(["NOERROR", "l.track.postern.test A 127.0.0.1"]);
+    expect(await ask("l.track.postern.test", "A")).toEqual([
+      "NOERROR",
+      "l.track.postern.test A 127.0.0.1",
+    ]);
     expect(await ask("ps1.l.dkim.postern.test", "TXT")).toEqual(["NXDOMAIN"]);
   });
 
@@ -143,8 +179,13 @@ describe("records of customers", () => {
     await put("example.test", "TXT", "three");
     expect(await ask("example.test", "TXT")).toEqual(["NOERROR", "example.test TXT three"]);
     await put("example.test", "MX", "20 mx2.example.test");
-    expect(await ask("example.test", "MX")).toEqual(["NOERROR", "example.test MX 20 mx2.example.test"]);
-    expect((await call("/records", "DELETE", { name: "example.test", type: "TXT" })).status).toBe(204);
+    expect(await ask("example.test", "MX")).toEqual([
+      "NOERROR",
+      "example.test MX 20 mx2.example.test",
+    ]);
+    expect((await call("/records", "DELETE", { name: "example.test", type: "TXT" })).status).toBe(
+      204,
+    );
     expect(await ask("example.test", "TXT")).toEqual(["NOERROR"]);
     await call("/records", "DELETE", { name: "Example.test." });
     expect(await ask("example.test", "MX")).toEqual(["NXDOMAIN"]);
@@ -162,7 +203,9 @@ describe("records of customers", () => {
     for (const [body, message] of bad) {
       const response = await call("/records", "PUT", body);
       expect(response.status).toBe(400);
-      expect(((await response.json()) as { error: { message: string } }).error.message).toContain(message);
+      expect(((await response.json()) as { error: { message: string } }).error.message).toContain(
+        message,
+      );
     }
     expect(await ask("a.test", "A")).toEqual(["NXDOMAIN"]);
   });
@@ -177,7 +220,13 @@ describe("records of customers", () => {
 });
 
 describe("the Cloudflare DNS API", () => {
-  const TXT = { type: "TXT", name: "ps1.l.dkim.postern.test", content: '"v=DKIM1; p=abc"', ttl: 300, proxied: false };
+  const TXT = {
+    type: "TXT",
+    name: "ps1.l.dkim.postern.test",
+    content: '"v=DKIM1; p=abc"',
+    ttl: 300,
+    proxied: false,
+  };
 
   async function api(
     path = "",
@@ -186,7 +235,12 @@ describe("the Cloudflare DNS API", () => {
     authorization = "Bearer secret",
   ): Promise<{ status: number; json: Envelope }> {
     const headers: Record<string, string> = authorization === "" ? {} : { authorization };
-    const response = await call(`/client/v4/zones/zone-1/dns_records${path}`, method, body, headers);
+    const response = await call(
+      `/client/v4/zones/zone-1/dns_records${path}`,
+      method,
+      body,
+      headers,
+    );
     return { status: response.status, json: (await response.json()) as Envelope };
   }
 
@@ -202,26 +256,50 @@ describe("the Cloudflare DNS API", () => {
     const created = await api("", "POST", TXT);
     expect(created).toMatchObject({
       status: 200,
-      json: { success: true, errors: [], messages: [], result: { ...TXT, zone_name: "postern.test" } },
+      json: {
+        success: true,
+        errors: [],
+        messages: [],
+        result: { ...TXT, zone_name: "postern.test" },
+      },
     });
     const { id } = created.json.result;
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     expect(await ask(TXT.name, "TXT")).toEqual(["NOERROR", `${TXT.name} TXT v=DKIM1; p=abc`]);
     expect((await api(`/${id}`)).json.result).toMatchObject(TXT);
-    expect((await api(`/${id}`, "PATCH", { content: "v=DKIM1; p=def" })).json.result.content).toBe("v=DKIM1; p=def");
-    expect((await api(`/${id}`, "PUT", { ...TXT, name: "ps2.l.dkim" })).json.result.name).toBe("ps2.l.dkim.postern.test");
+    expect((await api(`/${id}`, "PATCH", { content: "v=DKIM1; p=def" })).json.result.content).toBe(
+      "v=DKIM1; p=def",
+    );
+    expect((await api(`/${id}`, "PUT", { ...TXT, name: "ps2.l.dkim" })).json.result.name).toBe(
+      "ps2.l.dkim.postern.test",
+    );
     expect(await ask("ps2.l.dkim.postern.test", "TXT")).toHaveLength(2);
-    expect(await api(`/${id}`, "DELETE")).toMatchObject({ status: 200, json: { success: true, result: { id } } });
-    expect(await api(`/${id}`, "DELETE")).toMatchObject({ status: 404, json: { success: false, errors: [{ code: 81044 }] } });
+    expect(await api(`/${id}`, "DELETE")).toMatchObject({
+      status: 200,
+      json: { success: true, result: { id } },
+    });
+    expect(await api(`/${id}`, "DELETE")).toMatchObject({
+      status: 404,
+      json: { success: false, errors: [{ code: 81044 }] },
+    });
     expect(await ask("ps2.l.dkim.postern.test", "TXT")).toEqual(["NXDOMAIN"]);
   });
 
   it("lists by name and type, page by page", async () => {
-    for (const label of ["a", "b", "c"]) await api("", "POST", { ...TXT, name: `${label}.dkim.postern.test` });
+    for (const label of ["a", "b", "c"])
+      await api("", "POST", { ...TXT, name: `${label}.dkim.postern.test` });
     await put("customer.test", "TXT", "not in this zone");
     const page = await api("?type=TXT&content=%22v%3DDKIM1%3B%20p%3Dabc%22&page=2&per_page=2");
-    expect(page.json.result.map((record) => (record as unknown as { name: string }).name)).toEqual(["c.dkim.postern.test"]);
-    expect(page.json.result_info).toEqual({ page: 2, per_page: 2, count: 1, total_count: 3, total_pages: 2 });
+    expect(page.json.result.map((record) => (record as unknown as { name: string }).name)).toEqual([
+      "c.dkim.postern.test",
+    ]);
+    expect(page.json.result_info).toEqual({
+      page: 2,
+      per_page: 2,
+      count: 1,
+      total_count: 3,
+      total_pages: 2,
+    });
     expect((await api("?name=B.dkim.postern.test")).json.result).toHaveLength(1);
     expect((await api("?name=customer.test")).json.result).toEqual([]);
     expect((await api("?per_page=none")).status).toBe(400);
@@ -229,20 +307,37 @@ describe("the Cloudflare DNS API", () => {
 
   it("refuses what the real one refuses, with its codes", async () => {
     await api("", "POST", TXT);
-    expect(await api("", "POST", TXT)).toMatchObject({ status: 400, json: { success: false, result: null, errors: [{ code: 81058 }] } });
+    expect(await api("", "POST", TXT)).toMatchObject({
+      status: 400,
+      json: { success: false, result: null, errors: [{ code: 81058 }] },
+    });
     expect(await api("", "POST", { ...TXT, type: "CNAME", content: "a.test" })).toMatchObject({
       status: 400,
       json: { errors: [{ code: 81053 }] },
     });
-    expect(await api("", "POST", { ...TXT, ttl: 5 })).toMatchObject({ status: 400, json: { errors: [{ code: 9021 }] } });
-    expect(await api("", "POST", { ...TXT, name: "a..b" })).toMatchObject({ status: 400, json: { errors: [{ code: 9000 }] } });
-    expect(await api("", "POST", { ...TXT, type: "NOPE" })).toMatchObject({ status: 400, json: { errors: [{ code: 9004 }] } });
-    expect(await api("", "GET", undefined, "")).toMatchObject({ status: 400, json: { success: false, errors: [{ code: 9106 }] } });
+    expect(await api("", "POST", { ...TXT, ttl: 5 })).toMatchObject({
+      status: 400,
+      json: { errors: [{ code: 9021 }] },
+    });
+    expect(await api("", "POST", { ...TXT, name: "a..b" })).toMatchObject({
+      status: 400,
+      json: { errors: [{ code: 9000 }] },
+    });
+    expect(await api("", "POST", { ...TXT, type: "NOPE" })).toMatchObject({
+      status: 400,
+      json: { errors: [{ code: 9004 }] },
+    });
+    expect(await api("", "GET", undefined, "")).toMatchObject({
+      status: 400,
+      json: { success: false, errors: [{ code: 9106 }] },
+    });
     expect(await api("", "GET", undefined, "Bearer other")).toMatchObject({
       status: 403,
       json: { success: false, errors: [{ code: 9109 }] },
     });
-    const other = await call("/client/v4/zones/other/dns_records", "GET", undefined, { authorization: "Bearer secret" });
+    const other = await call("/client/v4/zones/other/dns_records", "GET", undefined, {
+      authorization: "Bearer secret",
+    });
     expect(other.status).toBe(404);
   });
 });
@@ -259,7 +354,9 @@ describe("over UDP, at the same port", () => {
     await put("null.test", "MX", "0 .");
     await put("mx.example.test", "AAAA", "::1");
     const servers = async (name: string) =>
-      (await resolver().resolveMx(name)).map(({ exchange, priority }) => `${priority} ${exchange}`).sort();
+      (await resolver().resolveMx(name))
+        .map(({ exchange, priority }) => `${priority} ${exchange}`)
+        .sort();
     expect(await servers("example.test")).toEqual(["10 mx.example.test", "20 other.example.test"]);
     expect(await servers("null.test")).toEqual(["0 "]);
     expect(await resolver().resolve6("mx.example.test")).toEqual(["::1"]);
@@ -278,7 +375,12 @@ describe("over UDP, at the same port", () => {
     socket.send("nonsense", dns.port, "127.0.0.1");
     socket.send(queryFor("long.example.test", "TXT"), dns.port, "127.0.0.1");
     const [reply] = await heard;
-    expect(decode(reply)).toMatchObject({ id: 7, flag_tc: true, answers: [], questions: [{ name: "long.example.test" }] });
+    expect(decode(reply)).toMatchObject({
+      id: 7,
+      flag_tc: true,
+      answers: [],
+      questions: [{ name: "long.example.test" }],
+    });
     socket.close();
   });
 });

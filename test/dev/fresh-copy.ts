@@ -1,25 +1,48 @@
-// A copy of what a fresh clone holds, in the temporary folder: with none of the files that this checkout's own starts have left, and the dependencies linked.
+// A copy of what a fresh clone holds, in the temporary folder: with none of the files that this
+// checkout's own starts have left, and the dependencies linked.
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PARTS = ["dev", "migrations", "package-lock.json", "package.json", "public", "smtp-gateway", "src", "wrangler.toml"];
+const PARTS = [
+  "dev",
+  "migrations",
+  "package-lock.json",
+  "package.json",
+  "public",
+  "smtp-gateway",
+  "src",
+  "wrangler.toml",
+];
 
 export class FreshCopy {
   readonly path = mkdtempSync(join(tmpdir(), "postern-copy-"));
 
   constructor() {
     // The lockfile keeps its time, which tells that the dependencies are not older.
-    const options = { recursive: true, preserveTimestamps: true, filter: (from: string) => !from.includes("node_modules") };
+    const options = {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: (from: string) => !from.includes("node_modules"),
+    };
     for (const part of PARTS) cpSync(join(ROOT, part), join(this.path, part), options);
     symlinkSync(join(ROOT, "node_modules"), join(this.path, "node_modules"));
   }
 
   /** As `npx` and `npm run` have it, offline. */
   get environment(): Record<string, string | undefined> {
-    const offline = { CI: "1", WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", NO_COLOR: "1" };
-    return { ...process.env, ...offline, PATH: `${join(this.path, "node_modules", ".bin")}:${process.env["PATH"]}` };
+    const offline = {
+      CI: "1",
+      WRANGLER_SEND_METRICS: "false",
+      CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      NO_COLOR: "1",
+    };
+    return {
+      ...process.env,
+      ...offline,
+      PATH: `${join(this.path, "node_modules", ".bin")}:${process.env["PATH"]}`,
+    };
   }
 
   remove(): void {

@@ -1,5 +1,6 @@
-// The inbox's page as a reader meets it, in a DOM without a browser: what the list and a message show, by keyboard too, what the search finds, and that axe finds nothing to
-// object to. The contrast comes from the style sheet's own colours, since nothing is painted here.
+// The inbox's page as a reader meets it, in a DOM without a browser: what the list and a message
+// show, by keyboard too, what the search finds, and that axe finds nothing to object to. The
+// contrast comes from the style sheet's own colours, since nothing is painted here.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +29,11 @@ afterEach(async () => {
 });
 
 async function deliver(mail: Record<string, unknown>): Promise<void> {
-  const transport = createTransport({ host: "127.0.0.1", port: inbox.mxPort, tls: { rejectUnauthorized: false } });
+  const transport = createTransport({
+    host: "127.0.0.1",
+    port: inbox.mxPort,
+    tls: { rejectUnauthorized: false },
+  });
   const envelope = { from: "bounce+1@bounces.example.test", to: ["rita@example.net"] };
   await transport.sendMail({
     envelope,
@@ -49,7 +54,8 @@ async function opened(count: number): Promise<PageDocument> {
     runScripts: "outside-only",
     pretendToBeVisual: true,
     beforeParse(window) {
-      window.fetch = (path, init) => (dom?.window === window ? ask(new URL(path, url), init) : new Promise(() => undefined));
+      window.fetch = (path, init) =>
+        dom?.window === window ? ask(new URL(path, url), init) : new Promise(() => undefined);
     },
   });
   dom.window.eval(script);
@@ -60,7 +66,9 @@ async function opened(count: number): Promise<PageDocument> {
 
 /** The answer, once all of it is there. */
 function ask(url: URL, init?: RequestInit): Promise<Response> {
-  const answer = fetch(url, init).then(async (response) => new Response(await response.arrayBuffer(), response));
+  const answer = fetch(url, init).then(
+    async (response) => new Response(await response.arrayBuffer(), response),
+  );
   asked.add(answer);
   void answer.finally(() => asked.delete(answer));
   return answer;
@@ -75,7 +83,8 @@ async function close(): Promise<void> {
   window?.close();
 }
 
-const wordsOf = (element: PageElement | null): string => (element?.textContent ?? "").replace(/\s+/g, " ").trim();
+const wordsOf = (element: PageElement | null): string =>
+  (element?.textContent ?? "").replace(/\s+/g, " ").trim();
 
 async function violations(): Promise<string[]> {
   const window = dom?.window;
@@ -101,28 +110,52 @@ it("lists From, Subject and To, with the envelope behind them", async () => {
   const [entry] = document.querySelectorAll("#list button");
   expect(wordsOf(entry?.querySelector(".from") ?? null)).toBe("Ünïcode Shop <hello@example.test>");
   expect(wordsOf(entry?.querySelector(".subject") ?? null)).toBe("Ünï order");
-  expect(wordsOf(entry?.querySelector(".to") ?? null)).toMatch(/^To "?Rita"? <rita@example\.net>, sam@example\.net$/);
+  expect(wordsOf(entry?.querySelector(".to") ?? null)).toMatch(
+    /^To "?Rita"? <rita@example\.net>, sam@example\.net$/,
+  );
   expect(wordsOf(entry?.querySelector(".envelope") ?? null)).toMatch(
     /^Envelope: bounce\+1@bounces\.example\.test → rita@example\.net · \d+ B · TLSv1\.3$/,
   );
 });
 
 it("shows a message under its From, To and Date, and leads through its parts by the arrow keys", async () => {
-  await deliver({ subject: "Order", text: "plain", html: "<p>rich</p>", attachments: [{ filename: "a.txt", content: "x" }] });
+  await deliver({
+    subject: "Order",
+    text: "plain",
+    html: "<p>rich</p>",
+    attachments: [{ filename: "a.txt", content: "x" }],
+  });
   const document = await opened(1);
   await choose(document);
   const terms = [...document.querySelectorAll("dt")].map((term) => term.textContent);
-  expect([document.querySelector("h2")?.textContent, terms]).toEqual(["Order", ["From", "To", "Date"]]);
+  expect([document.querySelector("h2")?.textContent, terms]).toEqual([
+    "Order",
+    ["From", "To", "Date"],
+  ]);
   const tabs = [...document.querySelectorAll('[role="tab"]')];
-  expect(tabs.map((tab) => tab.textContent)).toEqual(["HTML", "Text", "Headers", "Source", "Attachments (1)"]);
+  expect(tabs.map((tab) => tab.textContent)).toEqual([
+    "HTML",
+    "Text",
+    "Headers",
+    "Source",
+    "Attachments (1)",
+  ]);
   const press = (key: string) =>
-    document.activeElement?.dispatchEvent(new (dom as JSDOM).window.KeyboardEvent("keydown", { key, bubbles: true }));
+    document.activeElement?.dispatchEvent(
+      new (dom as JSDOM).window.KeyboardEvent("keydown", { key, bubbles: true }),
+    );
   tabs[0]?.focus();
   press("ArrowRight");
-  expect([wordsOf(document.activeElement), wordsOf(document.querySelector("#pane"))]).toEqual(["Text", "plain"]);
+  expect([wordsOf(document.activeElement), wordsOf(document.querySelector("#pane"))]).toEqual([
+    "Text",
+    "plain",
+  ]);
   press("ArrowLeft");
   press("ArrowLeft");
-  expect([wordsOf(document.activeElement), wordsOf(document.querySelector("#pane a"))]).toEqual(["Attachments (1)", "a.txt"]);
+  expect([wordsOf(document.activeElement), wordsOf(document.querySelector("#pane a"))]).toEqual([
+    "Attachments (1)",
+    "a.txt",
+  ]);
   expect(tabs.filter((tab) => tab.getAttribute("tabindex") === "0")).toHaveLength(1);
 });
 
@@ -132,14 +165,23 @@ it("leads back to the list from a message, where there is room for one of them",
   await choose(document);
   await vi.waitFor(() => expect(document.body.className).toBe("reading"));
   document.querySelector("#back")?.click();
-  expect([document.body.className, document.activeElement?.getAttribute("aria-current")]).toEqual(["", "true"]);
+  expect([document.body.className, document.activeElement?.getAttribute("aria-current")]).toEqual([
+    "",
+    "true",
+  ]);
 });
 
 it("sets what a message says as text", async () => {
-  await deliver({ subject: "<img src=x onerror=alert(1)>", from: '"<b>x</b>" <hello@example.test>', text: "<script>alert(1)</script>" });
+  await deliver({
+    subject: "<img src=x onerror=alert(1)>",
+    from: '"<b>x</b>" <hello@example.test>',
+    text: "<script>alert(1)</script>",
+  });
   const document = await opened(1);
   await choose(document);
-  expect(document.querySelectorAll("#message img, #message b, #message script, nav img, nav b")).toHaveLength(0);
+  expect(
+    document.querySelectorAll("#message img, #message b, #message script, nav img, nav b"),
+  ).toHaveLength(0);
   expect(document.querySelector("h2")?.textContent).toBe("<img src=x onerror=alert(1)>");
 });
 
@@ -147,7 +189,12 @@ it("gives axe nothing to object to, empty, as a list, and in every part of a mes
   await opened(0);
   expect(await violations()).toEqual([]);
   await close();
-  await deliver({ subject: "Order", text: "plain", html: "<p>rich</p>", attachments: [{ filename: "a.txt", content: "x" }] });
+  await deliver({
+    subject: "Order",
+    text: "plain",
+    html: "<p>rich</p>",
+    attachments: [{ filename: "a.txt", content: "x" }],
+  });
   const document = await opened(1);
   expect(await violations()).toEqual([]);
   await choose(document);
@@ -159,7 +206,9 @@ it("gives axe nothing to object to, empty, as a list, and in every part of a mes
 
 describe("the search", () => {
   async function found(query: string): Promise<string[]> {
-    const response = await fetch(`http://127.0.0.1:${inbox.httpPort}/api/messages?q=${encodeURIComponent(query)}`);
+    const response = await fetch(
+      `http://127.0.0.1:${inbox.httpPort}/api/messages?q=${encodeURIComponent(query)}`,
+    );
     return ((await response.json()) as { subject: string }[]).map(({ subject }) => subject);
   }
 
@@ -196,23 +245,36 @@ describe("the search", () => {
     const field = document.querySelector("#search");
     if (field) field.value = "pear";
     field?.dispatchEvent(new (dom as JSDOM).window.Event("input"));
-    await vi.waitFor(() => expect(document.querySelector("#status")?.textContent).toBe("1 message found"));
+    await vi.waitFor(() =>
+      expect(document.querySelector("#status")?.textContent).toBe("1 message found"),
+    );
     expect(wordsOf(document.querySelector("#list .subject"))).toBe("Invoice");
   });
 });
 
 describe("the colours", () => {
   const style = readFileSync(new URL("../../dev/inbox-page.css", import.meta.url), "utf8");
-  const [light = "", dark = ""] = [...style.matchAll(/:root \{([^}]*)\}/g)].map(([, block = ""]) => block);
+  const [light = "", dark = ""] = [...style.matchAll(/:root \{([^}]*)\}/g)].map(
+    ([, block = ""]) => block,
+  );
 
   it.each([
     ["light", light],
     ["dark", dark],
   ])("have the contrast that WCAG 2.2 asks for, %s", (_, block) => {
-    const colour = (name: string): string => new RegExp(`--${name}: #([0-9a-f]{6});`).exec(block)?.[1] ?? "none";
-    const pairs = ["ink", "soft", "accent", "warn"].flatMap((ink) => ["paper", "ground", "chosen"].map((ground) => [ink, ground] as const));
-    for (const [ink, ground] of pairs) expect(contrast(colour(ink), colour(ground)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5);
-    expect(contrast(colour("edge"), colour("paper")), "the edge of fields and buttons").toBeGreaterThanOrEqual(3);
+    const colour = (name: string): string =>
+      new RegExp(`--${name}: #([0-9a-f]{6});`).exec(block)?.[1] ?? "none";
+    const pairs = ["ink", "soft", "accent", "warn"].flatMap((ink) =>
+      ["paper", "ground", "chosen"].map((ground) => [ink, ground] as const),
+    );
+    for (const [ink, ground] of pairs)
+      expect(contrast(colour(ink), colour(ground)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(
+        4.5,
+      );
+    expect(
+      contrast(colour("edge"), colour("paper")),
+      "the edge of fields and buttons",
+    ).toBeGreaterThanOrEqual(3);
   });
 
   it("come from nowhere but the two blocks", () => {
@@ -223,7 +285,9 @@ describe("the colours", () => {
 
 /** WCAG 2.2, of two colours of six hex digits. */
 function contrast(one: string, other: string): number {
-  const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((left, right) => left - right);
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted(
+    (left, right) => left - right,
+  );
   return (high + 0.05) / (low + 0.05);
 }
 

@@ -1,4 +1,5 @@
-// As much of jsdom as inbox-page.test.ts uses. Its published types bring those of a whole browser along, and they would hold for every other file too.
+// As much of jsdom as inbox-page.test.ts uses. Its published types bring those of a whole browser
+// along, and they would hold for every other file too.
 declare module "jsdom" {
   export interface PageNode {
     querySelector(selector: string): PageElement | null;
@@ -23,7 +24,10 @@ declare module "jsdom" {
   export interface PageWindow {
     readonly document: PageDocument;
     readonly Event: new (type: string) => object;
-    readonly KeyboardEvent: new (type: string, options: { key: string; bubbles: boolean }) => object;
+    readonly KeyboardEvent: new (
+      type: string,
+      options: { key: string; bubbles: boolean },
+    ) => object;
     fetch: (path: string, init?: RequestInit) => Promise<Response>;
     eval(script: string): unknown;
     close(): void;

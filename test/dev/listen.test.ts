@@ -1,9 +1,17 @@
-// What `npm run listen` guarantees, run as a program against an API and a receiver of the test's own: what it registers and takes away, what it hands on and
-// back, what it prints, and what it says when it can't. test/e2e/listen.test.ts listens to the real stack.
+// What `npm run listen` guarantees, run as a program against an API and a receiver of the test's
+// own: what it registers and takes away, what it hands on and back, what it prints, and what it
+// says when it can't. test/e2e/listen.test.ts listens to the real stack.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, request, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,7 +77,12 @@ afterEach(async () => {
 async function answerCall(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { method = "", url: path = "", headers } = incoming;
   const body = await text(incoming);
-  calls.push({ method, path, key: headers.authorization, body: body === "" ? undefined : (JSON.parse(body) as Call["body"]) });
+  calls.push({
+    method,
+    path,
+    key: headers.authorization,
+    body: body === "" ? undefined : (JSON.parse(body) as Call["body"]),
+  });
   if (method === "DELETE") {
     outgoing.writeHead(204).end();
     return;
@@ -80,7 +93,11 @@ async function answerCall(incoming: IncomingMessage, outgoing: ServerResponse): 
 }
 
 async function take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  received.push({ url: incoming.url ?? "", rawHeaders: incoming.rawHeaders, body: await text(incoming) });
+  received.push({
+    url: incoming.url ?? "",
+    rawHeaders: incoming.rawHeaders,
+    body: await text(incoming),
+  });
   answer(incoming, outgoing);
 }
 
@@ -92,7 +109,9 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 function listen(...args: readonly string[]): Listening {
-  const child = spawn(process.execPath, [LISTEN, ...args], { env: { ...process.env, POSTERN_STATE: state, POSTERN_KEY: undefined } });
+  const child = spawn(process.execPath, [LISTEN, ...args], {
+    env: { ...process.env, POSTERN_STATE: state, POSTERN_KEY: undefined },
+  });
   children.push(child);
   const said = { out: "", err: "" };
   child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()));
@@ -103,14 +122,21 @@ function listen(...args: readonly string[]): Listening {
 /** Up, and where it takes deliveries. */
 async function up(...args: readonly string[]): Promise<Listening & { readonly url: string }> {
   const listening = listen("--forward", `${receiver}/hook?from=postern`, ...args);
-  await expect.poll(() => listening.said.out + listening.said.err, { timeout: 20_000 }).toContain("Forwarded");
+  await expect
+    .poll(() => listening.said.out + listening.said.err, { timeout: 20_000 })
+    .toContain("Forwarded");
   return { ...listening, url: created()?.url ?? "" };
 }
 
 const created = () => calls.find(({ method }) => method === "POST")?.body;
 const deleted = () => calls.filter(({ method }) => method === "DELETE").map(({ path }) => path);
-const bodyOf = (...events: readonly object[]) => JSON.stringify({ batch_id: "wb_1", timestamp: 1, events });
-const event = (recipient: string) => ({ id: "evt_1", type: "email.delivered", data: { recipient, subject: "Grüße \u{1f389}" } });
+const bodyOf = (...events: readonly object[]) =>
+  JSON.stringify({ batch_id: "wb_1", timestamp: 1, events });
+const event = (recipient: string) => ({
+  id: "evt_1",
+  type: "email.delivered",
+  data: { recipient, subject: "Grüße \u{1f389}" },
+});
 
 async function deliver(
   url: string,
@@ -119,7 +145,11 @@ async function deliver(
 ): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: "POST", headers, agent: false }, (response) => {
-      text(response).then((read) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read }), reject);
+      text(response).then(
+        (read) =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read }),
+        reject,
+      );
     });
     sent.on("error", reject);
     sent.end(body);
@@ -145,13 +175,16 @@ describe("a run", () => {
     expect(said.err).toBe("");
   });
 
-  it.each(["SIGTERM", "SIGHUP"] as const)("deletes it on %s as well, once, though the signal comes twice", async (signal) => {
-    const { child, ended } = await up();
-    child.kill(signal);
-    child.kill(signal);
-    expect(await ended).toBe(0);
-    expect(deleted()).toHaveLength(1);
-  });
+  it.each(["SIGTERM", "SIGHUP"] as const)(
+    "deletes it on %s as well, once, though the signal comes twice",
+    async (signal) => {
+      const { child, ended } = await up();
+      child.kill(signal);
+      child.kill(signal);
+      expect(await ended).toBe(0);
+      expect(deleted()).toHaveLength(1);
+    },
+  );
 
   it("subscribes to all nine types when it is not told which", async () => {
     await up();
@@ -161,7 +194,8 @@ describe("a run", () => {
   it("deletes what killed runs of this machine left, and nothing else", async () => {
     const gone = spawn(process.execPath, ["-e", ""]);
     await once(gone, "close");
-    const name = (pid: number | undefined, host = hostname()) => `npm run listen, ${host}, process ${pid}`;
+    const name = (pid: number | undefined, host = hostname()) =>
+      `npm run listen, ${host}, process ${pid}`;
     listed = [
       { id: "wh_left", name: name(gone.pid) },
       { id: "wh_running", name: name(process.pid) },
@@ -184,15 +218,20 @@ describe("a delivery", () => {
       "webhook-id": "wb_1",
       "User-Agent": "Service-Webhooks/1.0",
     };
-    expect(await deliver(url, body, { ...headers, "Content-Type": "application/json" })).toMatchObject({ status: 204 });
+    expect(
+      await deliver(url, body, { ...headers, "Content-Type": "application/json" }),
+    ).toMatchObject({ status: 204 });
     expect(received).toHaveLength(1);
     expect(received[0]).toMatchObject({ url: "/hook?from=postern", body });
     const pairs = received[0]?.rawHeaders.join("\n");
-    for (const [name, value] of Object.entries(headers)) expect(pairs).toContain(`${name}\n${value}`);
+    for (const [name, value] of Object.entries(headers))
+      expect(pairs).toContain(`${name}\n${value}`);
     expect(pairs).toContain(`Content-Length\n${Buffer.byteLength(body)}`);
     await expect
       .poll(() => said.out)
-      .toMatch(/\d\d:\d\d:\d\d +email\.delivered +ada@example\.org +204\n.* +email\.delivered +eve@example\.org +204\n/);
+      .toMatch(
+        /\d\d:\d\d:\d\d +email\.delivered +ada@example\.org +204\n.* +email\.delivered +eve@example\.org +204\n/,
+      );
   });
 
   it("is answered what the receiver answers", async () => {
@@ -204,9 +243,14 @@ describe("a delivery", () => {
       body: "later",
     });
     answer = (_, response) => response.writeHead(302, { Location: "/elsewhere" }).end();
-    expect(await deliver(url, bodyOf(event("ada@example.org")))).toMatchObject({ status: 302, headers: { location: "/elsewhere" } });
+    expect(await deliver(url, bodyOf(event("ada@example.org")))).toMatchObject({
+      status: 302,
+      headers: { location: "/elsewhere" },
+    });
     expect(received).toHaveLength(2);
-    await expect.poll(() => said.out).toMatch(/ 503, to be tried again\n.* 302, to be tried again\n/);
+    await expect
+      .poll(() => said.out)
+      .toMatch(/ 503, to be tried again\n.* 302, to be tried again\n/);
   });
 
   it("fails when the receiver is away, and goes through when it is back", async () => {
@@ -217,7 +261,10 @@ describe("a delivery", () => {
     await new Promise((resolve) => server?.close(resolve));
     expect((await deliver(url, bodyOf(event("ada@example.org")))).status).toBe(502);
     await expect.poll(() => said.out).toContain("ECONNREFUSED, to be tried again");
-    const back = createServer((_, response) => response.writeHead(200).end()).listen(Number(port), "127.0.0.1");
+    const back = createServer((_, response) => response.writeHead(200).end()).listen(
+      Number(port),
+      "127.0.0.1",
+    );
     servers.push(back);
     await once(back, "listening");
     expect((await deliver(url, bodyOf(event("ada@example.org")))).status).toBe(200);
@@ -237,13 +284,18 @@ describe("a delivery", () => {
 
   it("of a test event is a line too, and what it names can't act on the terminal", async () => {
     const { url, said } = await up();
-    await deliver(url, bodyOf({ event: "webhook.test", event_id: "evt_test_1" }, event("\u001b[2Jada@example.org")));
+    await deliver(
+      url,
+      bodyOf({ event: "webhook.test", event_id: "evt_test_1" }, event("\u001b[2Jada@example.org")),
+    );
     await deliver(url, "no JSON");
     answer = (_, response) => response.writeHead(400).end();
     await deliver(url, bodyOf({ event: "webhook.test" }));
     await expect
       .poll(() => said.out)
-      .toMatch(/webhook\.test +- +204\n.*\?\[2Jada@example\.org +204\n.*not a delivery +- +204\n.*webhook\.test +- +400\n/);
+      .toMatch(
+        /webhook\.test +- +204\n.*\?\[2Jada@example\.org +204\n.*not a delivery +- +204\n.*webhook\.test +- +400\n/,
+      );
     expect(said.out).not.toContain("\u001b");
   });
 
@@ -275,7 +327,9 @@ describe("a deployment elsewhere", () => {
     expect(said.out).toContain(`whose tunnel has to lead to http://127.0.0.1:${port}`);
     const { pathname } = new URL(created()?.url ?? "");
     const path = pathname.slice("/a".length);
-    expect((await deliver(`http://127.0.0.1:${port}${path}`, bodyOf(event("ada@example.org")))).status).toBe(204);
+    expect(
+      (await deliver(`http://127.0.0.1:${port}${path}`, bodyOf(event("ada@example.org")))).status,
+    ).toBe(204);
   });
 });
 
@@ -287,12 +341,24 @@ describe("what can't be", () => {
     [[], "--forward is missing"],
     [["--forward", "localhost:3000"], "--forward is not an http or https URL: localhost:3000"],
     [["--forwards", "x"], "Unknown option '--forwards'"],
-    [[...forward, "--events", "email.delivered,email.lost"], 'there is no "email.lost"; there are email.sent,'],
+    [
+      [...forward, "--events", "email.delivered,email.lost"],
+      'there is no "email.lost"; there are email.sent,',
+    ],
     [[...forward, "--port", "many"], "--port is not a port: many"],
     [[...forward, ...remote], "no key for https://api.example.com: give a full API key as --key"],
-    [[...forward, ...remote, "--key", "ps_x"], "https://api.example.com can't reach this machine by itself. Start a tunnel"],
-    [[...forward, ...remote, "--key", "ps_x", "--public-url", "http://tunnel.example.net"], "--public-url must be an https URL"],
-    [[...forward, "--url", "http://127.0.0.1:2", "--key", "ps_x"], "http://127.0.0.1:2 can't be reached: ECONNREFUSED"],
+    [
+      [...forward, ...remote, "--key", "ps_x"],
+      "https://api.example.com can't reach this machine by itself. Start a tunnel",
+    ],
+    [
+      [...forward, ...remote, "--key", "ps_x", "--public-url", "http://tunnel.example.net"],
+      "--public-url must be an https URL",
+    ],
+    [
+      [...forward, "--url", "http://127.0.0.1:2", "--key", "ps_x"],
+      "http://127.0.0.1:2 can't be reached: ECONNREFUSED",
+    ],
   ])("%j is said in words", async (args, message) => {
     const { said, ended } = listen(...args);
     expect(await ended).toBe(1);
@@ -311,10 +377,21 @@ describe("what can't be", () => {
   });
 
   it("is said with the API's own words", async () => {
-    creation = { status: 422, body: { error: { type: "validation_error", message: "No.", errors: { url: ["must be a public host"] } } } };
+    creation = {
+      status: 422,
+      body: {
+        error: {
+          type: "validation_error",
+          message: "No.",
+          errors: { url: ["must be a public host"] },
+        },
+      },
+    };
     const { said, ended } = listen(...forward);
     expect(await ended).toBe(1);
-    expect(said.err).toBe("postern: the webhook was not created: 422 No.; url must be a public host\n");
+    expect(said.err).toBe(
+      "postern: the webhook was not created: 422 No.; url must be a public host\n",
+    );
     expect(deleted()).toEqual([]);
   });
 

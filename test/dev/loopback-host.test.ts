@@ -1,4 +1,5 @@
-// The rule for a request's Host (dev/loopback-host.ts), and that the inbox and the DNS server keep it, whatever the page is that asks.
+// The rule for a request's Host (dev/loopback-host.ts), and that the inbox and the DNS server keep
+// it, whatever the page is that asks.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
@@ -15,7 +16,11 @@ let dns: DnsServer;
 
 beforeAll(async () => {
   inbox = await startInbox({ http: 0, mx: 0 }, join(directory, "inbox"));
-  dns = await startDns(0, join(directory, "dns"), { id: "zone-1", name: "postern.test", token: "secret" });
+  dns = await startDns(0, join(directory, "dns"), {
+    id: "zone-1",
+    name: "postern.test",
+    token: "secret",
+  });
 });
 
 afterAll(async () => {
@@ -23,7 +28,12 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-async function get(port: number, path: string, host: string, method = "GET"): Promise<{ status: number; text: string }> {
+async function get(
+  port: number,
+  path: string,
+  host: string,
+  method = "GET",
+): Promise<{ status: number; text: string }> {
   const outgoing = request({ port, host: "127.0.0.1", path, method, headers: { host } }).end();
   const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
   const text = (await incoming.setEncoding("utf8").toArray()).join("");
@@ -67,12 +77,17 @@ it.each([
 it.each([
   ["the inbox", () => inbox.httpPort, ["/", "/api/messages", "/api/rules"]],
   ["the DNS server", () => dns.port, ["/records", "/faults", "/dns-query?dns=AAAA"]],
-] as const)("%s answers 403 to a request for another host, and does nothing", async (_, port, paths) => {
-  for (const path of paths) {
-    const { status, text } = await get(port(), path, "rebound.evil.test:8025");
-    expect([path, status]).toEqual([path, 403]);
-    expect(JSON.parse(text)).toEqual({ error: { message: expect.stringContaining("this one is for rebound.evil.test:8025") } });
-  }
-  expect((await get(port(), "/api/messages", "evil.test", "DELETE")).status).toBe(403);
-  expect((await get(port(), paths[1], "inbox.localhost")).status).toBe(200);
-});
+] as const)(
+  "%s answers 403 to a request for another host, and does nothing",
+  async (_, port, paths) => {
+    for (const path of paths) {
+      const { status, text } = await get(port(), path, "rebound.evil.test:8025");
+      expect([path, status]).toEqual([path, 403]);
+      expect(JSON.parse(text)).toEqual({
+        error: { message: expect.stringContaining("this one is for rebound.evil.test:8025") },
+      });
+    }
+    expect((await get(port(), "/api/messages", "evil.test", "DELETE")).status).toBe(403);
+    expect((await get(port(), paths[1], "inbox.localhost")).status).toBe(200);
+  },
+);

@@ -1,4 +1,5 @@
-// `npm run dev`: an edit of the worker's source reloads it and is shown to do so, while the rest of the stack goes on; one that does not build is shown, and is no reason to start anything again.
+// `npm run dev`: an edit of the worker's source reloads it and is shown to do so, while the rest of
+// the stack goes on; one that does not build is shown, and is no reason to start anything again.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,11 +19,26 @@ let environment: Record<string, string | undefined>;
 
 beforeAll(async () => {
   copy = new FreshCopy();
-  const ports = await freePorts("PORT", "SMTP_PORT", "INBOX_PORT", "MX_PORT", "DNS_PORT", "EGRESS_PORT");
+  const ports = await freePorts(
+    "PORT",
+    "SMTP_PORT",
+    "INBOX_PORT",
+    "MX_PORT",
+    "DNS_PORT",
+    "EGRESS_PORT",
+  );
   url = `${at(ports.PORT)}/healthz`;
-  environment = { ...copy.environment, ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])) };
-  start = spawn(process.execPath, ["dev/start.ts", "--reload"], { cwd: copy.path, env: environment, stdio: ["ignore", "pipe", "pipe"] });
-  for (const stream of [start.stdout, start.stderr]) stream?.on("data", (data: Buffer) => (output += data.toString()));
+  environment = {
+    ...copy.environment,
+    ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+  };
+  start = spawn(process.execPath, ["dev/start.ts", "--reload"], {
+    cwd: copy.path,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  for (const stream of [start.stdout, start.stderr])
+    stream?.on("data", (data: Buffer) => (output += data.toString()));
   await says("Postern is up");
 });
 
@@ -38,21 +54,27 @@ afterAll(async () => {
 async function says(words: string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (!output.includes(words)) {
-    if (start.exitCode !== null || Date.now() > deadline) throw new Error(`it never said "${words}":\n${output}`);
+    if (start.exitCode !== null || Date.now() > deadline)
+      throw new Error(`it never said "${words}":\n${output}`);
     await wait(50);
   }
 }
 
 /** The process ids of the gateway and of the worker's wrangler. */
 function processes(): number[] {
-  const { groups } = JSON.parse(readFileSync(join(copy.path, ".postern", "pids.json"), "utf8")) as { groups: { pid: number }[] };
+  const { groups } = JSON.parse(readFileSync(join(copy.path, ".postern", "pids.json"), "utf8")) as {
+    groups: { pid: number }[];
+  };
   return groups.map(({ pid }) => pid);
 }
 
 /** Puts `value` in the place of the header that the health check's answer has. */
 function edit(value: string, more = ""): void {
   const path = join(copy.path, "src/api/response-headers.ts");
-  const original = readFileSync(join(import.meta.dirname, "../../src/api/response-headers.ts"), "utf8");
+  const original = readFileSync(
+    join(import.meta.dirname, "../../src/api/response-headers.ts"),
+    "utf8",
+  );
   writeFileSync(path, original.replace('"no-store"', `"${value}"`) + more);
 }
 
@@ -88,7 +110,10 @@ it("starts a worker that dies of an edit once again, and then when the next edit
 });
 
 it("is refused beside another start of the same state, in one line that says how to go on", async () => {
-  const second = spawn(process.execPath, ["dev/start.ts", "--reload"], { cwd: copy.path, env: environment });
+  const second = spawn(process.execPath, ["dev/start.ts", "--reload"], {
+    cwd: copy.path,
+    env: environment,
+  });
   let words = "";
   second.stderr.on("data", (data: Buffer) => (words += data.toString()));
   const code = await new Promise((ended) => second.once("close", ended));

@@ -1,4 +1,5 @@
-// A raw SMTP client for tests of the inbox: sends what it is told, reads whole replies, and tells when the server has hung up.
+// A raw SMTP client for tests of the inbox: sends what it is told, reads whole replies, and tells
+// when the server has hung up.
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 

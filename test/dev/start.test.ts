@@ -13,7 +13,14 @@ import { X509Certificate } from "node:crypto";
 
 const START = new URL("../../dev/start.ts", import.meta.url).pathname;
 const LOST_OUTPUT = new URL("../../dev/lost-output.ts", import.meta.url).href;
-const ANY_PORTS = { PORT: "0", SMTP_PORT: "0", INBOX_PORT: "0", MX_PORT: "0", DNS_PORT: "0", EGRESS_PORT: "0" };
+const ANY_PORTS = {
+  PORT: "0",
+  SMTP_PORT: "0",
+  INBOX_PORT: "0",
+  MX_PORT: "0",
+  DNS_PORT: "0",
+  EGRESS_PORT: "0",
+};
 
 let state: string;
 let occupant: Server;
@@ -31,8 +38,12 @@ afterEach(() => {
   rmSync(state, { recursive: true });
 });
 
-async function start(env: Record<string, string>): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [START], { env: { ...process.env, ...ANY_PORTS, POSTERN_STATE: state, ...env } });
+async function start(
+  env: Record<string, string>,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [START], {
+    env: { ...process.env, ...ANY_PORTS, POSTERN_STATE: state, ...env },
+  });
   const said = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
@@ -42,7 +53,9 @@ async function start(env: Record<string, string>): Promise<{ code: number; stdou
 
 it.each(Object.keys(ANY_PORTS))("names a port that is taken, and its setting: %s", async (name) => {
   if (name !== "INBOX_PORT") {
-    await expect(claimPorts({ ...ANY_PORTS, [name]: String(taken) })).rejects.toThrow(`port ${taken} (${name}) is taken`);
+    await expect(claimPorts({ ...ANY_PORTS, [name]: String(taken) })).rejects.toThrow(
+      `port ${taken} (${name}) is taken`,
+    );
     return;
   }
   writeFileSync(join(state, "dev.json"), "{}");
@@ -54,38 +67,49 @@ it.each(Object.keys(ANY_PORTS))("names a port that is taken, and its setting: %s
   expect(existsSync(join(state, "dev.json"))).toBe(false);
 });
 
-it.each(["a file on a full disk", "a pipe whose reader is gone"])("lives on when its output goes to %s", async (place) => {
-  const isPipe = place.startsWith("a pipe");
-  const full = openSync("/dev/full", "w");
-  const lines = `for (let line = 0; line < 3; line += 1) { console.log("x"); console.error("x"); await new Promise((go) => setTimeout(go, 20)); }`;
-  const script = `import { dropLostOutput } from ${JSON.stringify(LOST_OUTPUT)};\ndropLostOutput();\nprocess.stdin.on("data", async () => { ${lines} process.exit(7); });`;
-  const output = isPipe ? "pipe" : full;
-  const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", script], { stdio: ["pipe", output, output] });
-  child.stdout?.destroy();
-  child.stderr?.destroy();
-  child.stdin?.write("go");
-  expect(await once(child, "exit")).toEqual([7, null]);
-  closeSync(full);
-});
+it.each(["a file on a full disk", "a pipe whose reader is gone"])(
+  "lives on when its output goes to %s",
+  async (place) => {
+    const isPipe = place.startsWith("a pipe");
+    const full = openSync("/dev/full", "w");
+    const lines = `for (let line = 0; line < 3; line += 1) { console.log("x"); console.error("x"); await new Promise((go) => setTimeout(go, 20)); }`;
+    const script = `import { dropLostOutput } from ${JSON.stringify(LOST_OUTPUT)};\ndropLostOutput();\nprocess.stdin.on("data", async () => { ${lines} process.exit(7); });`;
+    const output = isPipe ? "pipe" : full;
+    const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", script], {
+      stdio: ["pipe", output, output],
+    });
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    child.stdin?.write("go");
+    expect(await once(child, "exit")).toEqual([7, null]);
+    closeSync(full);
+  },
+);
 
 it("refuses what is no port, and one port for two", async () => {
-  await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "smtp" })).rejects.toThrow("MX_PORT is not a port: smtp");
-  await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "65536" })).rejects.toThrow("MX_PORT is not a port: 65536");
-  const { PORT: free } = await claimPorts(ANY_PORTS);
-  await expect(claimPorts({ ...ANY_PORTS, MX_PORT: String(free), DNS_PORT: String(free) })).rejects.toThrow(
-    `port ${free} is given to both MX_PORT and DNS_PORT`,
+  await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "smtp" })).rejects.toThrow(
+    "MX_PORT is not a port: smtp",
   );
+  await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "65536" })).rejects.toThrow(
+    "MX_PORT is not a port: 65536",
+  );
+  const { PORT: free } = await claimPorts(ANY_PORTS);
+  await expect(
+    claimPorts({ ...ANY_PORTS, MX_PORT: String(free), DNS_PORT: String(free) }),
+  ).rejects.toThrow(`port ${free} is given to both MX_PORT and DNS_PORT`);
 });
 
 it("makes secrets once and keeps them; the environment's admin token goes before the kept one", () => {
   const made = loadSecrets(state, {});
   expect(Buffer.from(made.KEY_ENCRYPTION_KEY, "base64")).toHaveLength(32);
   expect(new Set(Object.values(made)).size).toBe(5);
-  for (const secret of Object.values(made)) expect(secret).toMatch(/^local[-/]only[-/][\w+/=]{33,}$/);
+  for (const secret of Object.values(made))
+    expect(secret).toMatch(/^local[-/]only[-/][\w+/=]{33,}$/);
   const mine = "mine".repeat(8);
   expect(loadSecrets(state, { ADMIN_TOKEN: mine })).toEqual({ ...made, ADMIN_TOKEN: mine });
   expect(loadSecrets(state, {})).toEqual(made);
-  for (const wrong of ["x".repeat(31), `not ${mine}`]) expect(() => loadSecrets(state, { ADMIN_TOKEN: wrong })).toThrow("ADMIN_TOKEN");
+  for (const wrong of ["x".repeat(31), `not ${mine}`])
+    expect(() => loadSecrets(state, { ADMIN_TOKEN: wrong })).toThrow("ADMIN_TOKEN");
 });
 
 it("makes a certificate that stands up to its own key", () => {

@@ -1,4 +1,5 @@
-// Supervision of the stack's processes: they come back when they die or go silent, and nothing of them outlives whoever started them.
+// Supervision of the stack's processes: they come back when they die or go silent, and nothing of
+// them outlives whoever started them.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -34,7 +35,14 @@ afterEach(async () => {
 });
 
 async function anyPort(): Promise<number> {
-  const any = { PORT: "0", SMTP_PORT: "0", INBOX_PORT: "0", MX_PORT: "0", DNS_PORT: "0", EGRESS_PORT: "0" };
+  const any = {
+    PORT: "0",
+    SMTP_PORT: "0",
+    INBOX_PORT: "0",
+    MX_PORT: "0",
+    DNS_PORT: "0",
+    EGRESS_PORT: "0",
+  };
   return (await claimPorts(any)).PORT;
 }
 
@@ -113,21 +121,24 @@ it("stops a child that ignores the polite signal, and what it started", async ()
   expect(notices).toEqual([]);
 });
 
-it.each(["ENOSPC", "EPIPE"])("drops the lines that a log refuses with %s, says so once, and goes on and stops as ever", async (code) => {
-  const child = supervise("", () => {
-    throw Object.assign(new Error(code), { code });
-  });
-  await child.ready();
-  const old = await get("/lost");
-  const { pid, companion } = await successor(old);
-  await get("/said");
-  await child.stop();
-  await untilGone(pid, companion);
-  expect(notices).toEqual([
-    `${join(directory, "log", "child.log")} can't be written (${code}): its lines are dropped until it can`,
-    "the child died and is started again",
-  ]);
-});
+it.each(["ENOSPC", "EPIPE"])(
+  "drops the lines that a log refuses with %s, says so once, and goes on and stops as ever",
+  async (code) => {
+    const child = supervise("", () => {
+      throw Object.assign(new Error(code), { code });
+    });
+    await child.ready();
+    const old = await get("/lost");
+    const { pid, companion } = await successor(old);
+    await get("/said");
+    await child.stop();
+    await untilGone(pid, companion);
+    expect(notices).toEqual([
+      `${join(directory, "log", "child.log")} can't be written (${code}): its lines are dropped until it can`,
+      "the child died and is started again",
+    ]);
+  },
+);
 
 it("logs again when the disk has room again, and complains anew of the next time", () => {
   let isFull = false;
@@ -145,14 +156,20 @@ it("logs again when the disk has room again, and complains anew of the next time
 });
 
 it("says what a child said that could not start", async () => {
-  await expect(supervise("broken").ready()).rejects.toThrow(/the child did not start:[^]*broken on purpose[^]*child\.log/);
+  await expect(supervise("broken").ready()).rejects.toThrow(
+    /the child did not start:[^]*broken on purpose[^]*child\.log/,
+  );
   expect(readFileSync(join(directory, "log", "child.log"), "utf8")).toContain("broken on purpose");
 });
 
 it("leaves nothing running when the supervising process is killed, nor the file that says it is", async () => {
   const stackFile = join(directory, "dev.json");
   writeStateFile(stackFile, {});
-  const parent = fork(new URL("supervisor.ts", import.meta.url), [String(port), join(directory, "child.log"), stackFile]);
+  const parent = fork(new URL("supervisor.ts", import.meta.url), [
+    String(port),
+    join(directory, "child.log"),
+    stackFile,
+  ]);
   await once(parent, "message");
   const { pid, companion } = await get("/healthz");
   expect(existsSync(stackFile)).toBe(true);
@@ -164,7 +181,10 @@ it("leaves nothing running when the supervising process is killed, nor the file 
 it("ends what a killed start left running, but no stranger", async () => {
   const idle = ["-e", "setInterval(() => {}, 1000)"];
   const left = spawn(process.execPath, idle, { detached: true, stdio: "ignore" });
-  const stranger = spawn(process.execPath, [...idle, "stranger"], { detached: true, stdio: "ignore" });
+  const stranger = spawn(process.execPath, [...idle, "stranger"], {
+    detached: true,
+    stdio: "ignore",
+  });
   const [leftPid, strangerPid] = [left.pid ?? 0, stranger.pid ?? 0];
   const command = commandOf(leftPid);
   writeStateFile(join(directory, "pids.json"), {
@@ -181,6 +201,9 @@ it("ends what a killed start left running, but no stranger", async () => {
 it("knows whether another start holds the state", () => {
   recordGroups(directory, []);
   expect(livingStart(directory)).toBeNull();
-  writeStateFile(join(directory, "pids.json"), { start: { pid: process.ppid, command: commandOf(process.ppid) }, groups: [] });
+  writeStateFile(join(directory, "pids.json"), {
+    start: { pid: process.ppid, command: commandOf(process.ppid) },
+    groups: [],
+  });
   expect(livingStart(directory)).toBe(process.ppid);
 });

@@ -1,10 +1,17 @@
-// A parent for the test that kills it: supervises test/dev/child.ts on the port of its first argument, and says when it is ready.
+// A parent for the test that kills it: supervises test/dev/child.ts on the port of its first
+// argument, and says when it is ready.
 import { Supervised } from "../../dev/supervise.ts";
 
 const [, , port = "", logPath = "", stackFile = ""] = process.argv;
 const args = [new URL("child.ts", import.meta.url).pathname, port];
 const child = new Supervised(
-  { name: "the child", args, env: { POSTERN_STACK_FILE: stackFile }, logPath, healthUrl: `http://127.0.0.1:${port}/healthz` },
+  {
+    name: "the child",
+    args,
+    env: { POSTERN_STACK_FILE: stackFile },
+    logPath,
+    healthUrl: `http://127.0.0.1:${port}/healthz`,
+  },
   { notice: () => undefined, changed: () => undefined },
 );
 await child.ready();

@@ -4,11 +4,20 @@ import { noteIn } from "../../dev/worker-notes.ts";
 
 it("shows what a request held and the service did not use, with what was probably meant, from between wrangler's colours", () => {
   const names = ["replyTo: did you mean reply_to?", 'a "b"'];
-  const logged = JSON.stringify({ level: "warning", event: "names_not_used", request_id: "req_x", header: "X-Ignored-Members", names });
+  const logged = JSON.stringify({
+    level: "warning",
+    event: "names_not_used",
+    request_id: "req_x",
+    header: "X-Ignored-Members",
+    names,
+  });
   const line = `\u001b[33m▲ \u001b[43;30mWARNING\u001b[0m \u001b[1m${logged}\u001b[0m`;
   expect(noteIn(line)).toBe('postern: X-Ignored-Members: replyTo: did you mean reply_to?; a "b"');
 });
 
-it.each(["", "GET /v1/whoami 200", '{"level":"warning","event":"webhook_failed"}'])("shows nothing for %j", (line) => {
-  expect(noteIn(line)).toBeNull();
-});
+it.each(["", "GET /v1/whoami 200", '{"level":"warning","event":"webhook_failed"}'])(
+  "shows nothing for %j",
+  (line) => {
+    expect(noteIn(line)).toBeNull();
+  },
+);

@@ -1,4 +1,5 @@
-// The chaos machine (chaos/README.md): a campaign holds, a plan is its seed's alone, and the checks find each thing that they look for.
+// The chaos machine (chaos/README.md): a campaign holds, a plan is its seed's alone, and the checks
+// find each thing that they look for.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -21,8 +22,20 @@ describe("a campaign of sixteen rounds", () => {
   it(
     "keeps every promise through faults and kills",
     async () => {
-      const args = ["chaos/main.ts", "--rounds", String(ROUNDS), "--at-once", String(ROUNDS), "--seed", "4"];
-      const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"], timeout: CAMPAIGN_WITHIN_MS - 5_000 });
+      const args = [
+        "chaos/main.ts",
+        "--rounds",
+        String(ROUNDS),
+        "--at-once",
+        String(ROUNDS),
+        "--seed",
+        "4",
+      ];
+      const child = spawn(process.execPath, args, {
+        cwd: ROOT,
+        stdio: ["ignore", "pipe", "inherit"],
+        timeout: CAMPAIGN_WITHIN_MS - 5_000,
+      });
       const ended = once(child, "exit");
       const output = await text(child.stdout);
       expect(output).toContain(`${ROUNDS} rounds in`);
@@ -50,18 +63,27 @@ describe("the check", () => {
   });
 
   it("finds a promise that came to nothing", () => {
-    expect(rulesOf(round({ events: [], mail: [], journal: [], hooks: [] }))).toEqual(["lost", "one end"]);
+    expect(rulesOf(round({ events: [], mail: [], journal: [], hooks: [] }))).toEqual([
+      "lost",
+      "one end",
+    ]);
   });
 
   it("finds two ends, and an end that was not the last thing", () => {
-    expect(rulesOf(round({ events: [sent, delivered, { ...delivered, id: "evt_3" }] }))).toContain("one end");
-    expect(rulesOf(round({ events: [{ ...sent, occurred_at: "2026-01-01T00:00:09.000Z" }, delivered] }))).toContain("sent before");
+    expect(rulesOf(round({ events: [sent, delivered, { ...delivered, id: "evt_3" }] }))).toContain(
+      "one end",
+    );
+    expect(
+      rulesOf(round({ events: [{ ...sent, occurred_at: "2026-01-01T00:00:09.000Z" }, delivered] })),
+    ).toContain("sent before");
   });
 
   it("finds a delivery that the mail server has not got, and mail that nobody sent", () => {
     expect(rulesOf(round({ mail: [] }))).toEqual(["delivered"]);
     expect(rulesOf(round({ mail: [{ ...taken, isOwnText: false }] }))).toEqual(["stranger"]);
-    expect(rulesOf(round({ mail: [taken, { ...taken, n: "2", messageId: "<2@bench.example>" }] }))).toEqual(["stranger"]);
+    expect(
+      rulesOf(round({ mail: [taken, { ...taken, n: "2", messageId: "<2@bench.example>" }] })),
+    ).toEqual(["stranger"]);
   });
 
   it("finds a second copy, but for a fate that nobody knew, which it lists", () => {
@@ -69,7 +91,10 @@ describe("the check", () => {
     expect(rulesOf(round({ mail: twice }))).toEqual(["sent twice"]);
     expect(rulesOf(round({ mail: twice, gatewayKills: [60_000] }))).toEqual(["sent twice"]);
     expect(rulesOf(round({ journal: [journal, journal] }))).toEqual(["sent twice"]);
-    const unknown: JournalFact = { key: `${ID}/0/1`, outcome: { kind: "failure", detail: "unknown fate: closed after the final dot" } };
+    const unknown: JournalFact = {
+      key: `${ID}/0/1`,
+      outcome: { kind: "failure", detail: "unknown fate: closed after the final dot" },
+    };
     for (const excuse of [{ gatewayKills: [5_100] }, { journal: [unknown, journal] }]) {
       const findings = check(round({ mail: twice, ...excuse }));
       expect(findings.violations).toEqual([]);
@@ -78,20 +103,38 @@ describe("the check", () => {
   });
 
   it("finds one key accepted twice, and two tries without a key not", () => {
-    const events = [sent, delivered].flatMap((event) => [event, { ...event, id: `${event.id}b`, email_id: "email_2" }]);
+    const events = [sent, delivered].flatMap((event) => [
+      event,
+      { ...event, id: `${event.id}b`, email_id: "email_2" },
+    ]);
     const hooks = [{ ...hook, received: new Map(events.map(({ id }) => [id, 1])) }];
     expect(rulesOf(round({ events, hooks, debited: 2 }))).toEqual(["accepted twice"]);
-    expect(rulesOf(round({ events, hooks, debited: 2, sent: [{ ...message, keyed: false, tries: 2 }] }))).toEqual([]);
+    expect(
+      rulesOf(round({ events, hooks, debited: 2, sent: [{ ...message, keyed: false, tries: 2 }] })),
+    ).toEqual([]);
   });
 
   it("finds a bounce that no server spoke, and one of a message that was taken", () => {
     const bounced: EventFact = { ...delivered, type: "email.bounced", bounce_type: "permanent" };
-    expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [], journal: [] }))).toEqual(["bounced"]);
-    expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [refused] }))).toEqual(["bounced"]);
-    expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [refused], journal: [] }))).toEqual([]);
-    expect(rulesOf(round({ ...quiet, events: [sent, { ...bounced, bounce_type: "expired" }], mail: [refused], journal: [] }))).toEqual([
+    expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [], journal: [] }))).toEqual([
       "bounced",
     ]);
+    expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [refused] }))).toEqual([
+      "bounced",
+    ]);
+    expect(
+      rulesOf(round({ ...quiet, events: [sent, bounced], mail: [refused], journal: [] })),
+    ).toEqual([]);
+    expect(
+      rulesOf(
+        round({
+          ...quiet,
+          events: [sent, { ...bounced, bounce_type: "expired" }],
+          mail: [refused],
+          journal: [],
+        }),
+      ),
+    ).toEqual(["bounced"]);
   });
 
   it("finds mail for a suppressed address, and a suppression of another", () => {
@@ -99,12 +142,18 @@ describe("the check", () => {
     const nothing = { ...quiet, mail: [], journal: [] };
     expect(rulesOf(round({ bounced: new Set([TO]) }))).toEqual(["suppressed"]);
     expect(rulesOf(round({ events: [suppressed], ...nothing }))).toEqual(["suppressed"]);
-    expect(rulesOf(round({ events: [suppressed], ...nothing, bounced: new Set([TO]) }))).toEqual([]);
+    expect(rulesOf(round({ events: [suppressed], ...nothing, bounced: new Set([TO]) }))).toEqual(
+      [],
+    );
   });
 
   it("finds an event that a webhook has not got, one that it should not have got, and a wrong signature", () => {
-    expect(rulesOf(round({ hooks: [{ ...hook, received: new Map([[sent.id, 1]]) }] }))).toEqual(["webhook"]);
-    expect(rulesOf(round({ hooks: [{ ...hook, types: ["email.delivered"] }] }))).toEqual(["webhook"]);
+    expect(rulesOf(round({ hooks: [{ ...hook, received: new Map([[sent.id, 1]]) }] }))).toEqual([
+      "webhook",
+    ]);
+    expect(rulesOf(round({ hooks: [{ ...hook, types: ["email.delivered"] }] }))).toEqual([
+      "webhook",
+    ]);
     expect(rulesOf(round({ hooks: [{ ...hook, wrong: ["a signature"] }] }))).toEqual(["webhook"]);
   });
 
@@ -115,7 +164,15 @@ describe("the check", () => {
   });
 });
 
-const message: SentMessage = { token: "a", recipients: [TO], via: "single", keyed: true, tries: 1, emailId: ID, story: [] };
+const message: SentMessage = {
+  token: "a",
+  recipients: [TO],
+  via: "single",
+  keyed: true,
+  tries: 1,
+  emailId: ID,
+  story: [],
+};
 const sent: EventFact = {
   id: "evt_1",
   type: "email.sent",
@@ -128,8 +185,22 @@ const sent: EventFact = {
   smtp_code: null,
   bounce_type: null,
 };
-const delivered: EventFact = { ...sent, id: "evt_2", type: "email.delivered", occurred_at: "2026-01-01T00:00:02.000Z", smtp_code: 250 };
-const taken: MailFact = { at: 5_000, what: "taken", n: "1", to: TO, messageId: MESSAGE_ID, subject: "a", isOwnText: true };
+const delivered: EventFact = {
+  ...sent,
+  id: "evt_2",
+  type: "email.delivered",
+  occurred_at: "2026-01-01T00:00:02.000Z",
+  smtp_code: 250,
+};
+const taken: MailFact = {
+  at: 5_000,
+  what: "taken",
+  n: "1",
+  to: TO,
+  messageId: MESSAGE_ID,
+  subject: "a",
+  isOwnText: true,
+};
 const refused: MailFact = { at: 5_000, what: "refused", to: TO, reply: "550 5.1.1 no such user" };
 const journal: JournalFact = { key: `${ID}/0/1`, outcome: { kind: "reply", code: 250 } };
 const hook = {

@@ -1,5 +1,7 @@
-// Every command of README.md, docs/*.md and smtp-gateway/README.md: it is run here against one local stack and says what it should, or the table says why it can't be and what else
-// holds it true. A command that neither table knows fails this test, and so does an entry that stands in no page any more.
+// Every command of README.md, docs/*.md and smtp-gateway/README.md: it is run here against one
+// local stack and says what it should, or the table says why it can't be and what else holds it
+// true. A command that neither table knows fails this test, and so does an entry that stands in no
+// page any more.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +40,10 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ['curl -sS -X POST "$URL/admin/dead-letters/dead_…/requeue"', NOT_FOUND],
   ['curl -sS -X DELETE "$URL/admin/dead-letters/dead_…"', NOT_FOUND],
   ['curl -sS -X POST "$API/v1/webhooks/$WEBHOOK/replay"', /^\{"id":"rpl_/],
-  ["npm run doctor", /^ok +worker\.health [^]*^ok +smtp\.tls [^]*^ok +message [^]* 0 to look at, 0 failed,/m],
+  [
+    "npm run doctor",
+    /^ok +worker\.health [^]*^ok +smtp\.tls [^]*^ok +message [^]* 0 to look at, 0 failed,/m,
+  ],
   ["npm run shard -- list", /shard 0 .* teams .* GB, takes new teams/],
   ["npm run shard -- add --dry-run", /would bind +SHARD_1 [^]*Nothing was changed\./],
 ];
@@ -46,7 +51,10 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
 /** By how a command begins: why it is not run here, and what runs it or its like. */
 const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm start", "test/e2e/stack.ts is it, on other ports"],
-  ["npm run listen -- --forward http://localhost:3000/hook", "goes on until Ctrl-C: test/e2e/listen.test.ts"],
+  [
+    "npm run listen -- --forward http://localhost:3000/hook",
+    "goes on until Ctrl-C: test/e2e/listen.test.ts",
+  ],
   ["POSTERN_KEY=ps_… npm run listen", "needs a deployment: test/dev/listen.test.ts"],
   ["cloudflared tunnel", "needs an account and the network"],
   ["npm test", "is what runs this"],
@@ -59,18 +67,36 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm run setup", "needs a Cloudflare account: test/setup/setup.test.ts"],
   ["npm run doctor -- --url", "needs a deployment: test/setup/doctor.test.ts"],
   ["npm run deploy", "needs a Cloudflare account: test/setup/setup.test.ts"],
-  ["cp systemd/postern-gateway.service ", "needs a host with systemd, and root: test/gateway/systemd.test.ts"],
+  [
+    "cp systemd/postern-gateway.service ",
+    "needs a host with systemd, and root: test/gateway/systemd.test.ts",
+  ],
   ["journalctl ", "needs systemd: test/gateway/log.test.ts has the log"],
-  ["curl -sS http://127.0.0.1:2580/readyz", "needs a gateway as a service: test/gateway/health.test.ts"],
-  ["docker ", "needs a container engine: test/gateway/image.test.ts, test/setup/gateway-page.test.ts"],
+  [
+    "curl -sS http://127.0.0.1:2580/readyz",
+    "needs a gateway as a service: test/gateway/health.test.ts",
+  ],
+  [
+    "docker ",
+    "needs a container engine: test/gateway/image.test.ts, test/setup/gateway-page.test.ts",
+  ],
   ["install ", "needs root: test/setup/gateway-page.test.ts"],
-  ["certbot ", "needs a public name: test/gateway/submission-certificates.test.ts has its renewals"],
+  [
+    "certbot ",
+    "needs a public name: test/gateway/submission-certificates.test.ts has its renewals",
+  ],
   ["lego ", "needs a public name: test/gateway/submission-certificates.test.ts has renewals"],
   ["chgrp ", "needs root and certbot's files"],
   ["chmod ", "needs root and certbot's files"],
-  ['curl -X PUT "https://api.cloudflare.com/', "needs a Cloudflare account: it changes a setting of D1's own"],
+  [
+    'curl -X PUT "https://api.cloudflare.com/',
+    "needs a Cloudflare account: it changes a setting of D1's own",
+  ],
   ["npm run shard -- add", "needs a Cloudflare account: test/node/shards.test.ts"],
-  ["npm run shard -- widen", "needs a second shard: test/node/shards.test.ts and test/api/shards.test.ts"],
+  [
+    "npm run shard -- widen",
+    "needs a second shard: test/node/shards.test.ts and test/api/shards.test.ts",
+  ],
 ];
 
 const isThere = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
@@ -80,41 +106,58 @@ const commands = PAGES.flatMap((page) => commandsIn(page));
 /** A command goes on behind a line that ends in `\` or `|`, or inside quotes. Comments are none. */
 function commandsIn(page: string): Command[] {
   const text = readFileSync(join(ROOT, page), "utf8");
-  return Array.from(text.matchAll(/^```sh\n([^]*?)^```$/gm), ([, block = ""]) => block).flatMap((block) => {
-    const found: string[] = [];
-    let open = "";
-    for (const line of block.split("\n")) {
-      open += open === "" ? line : `\n${line}`;
-      const goesOn = /[\\|]$/.test(line) || (open.replace(/\\./g, "").match(/'/g)?.length ?? 0) % 2 === 1;
-      if (goesOn) continue;
-      const command = open.replace(/\s+# [^\n']*$/, "").trim();
-      if (command !== "" && !command.startsWith("#")) found.push(command);
-      open = "";
-    }
-    if (open !== "") throw new Error(`${page}: a command that does not end:\n${open}`);
-    return found.map((one) => ({ page, text: one }));
-  });
+  return Array.from(text.matchAll(/^```sh\n([^]*?)^```$/gm), ([, block = ""]) => block).flatMap(
+    (block) => {
+      const found: string[] = [];
+      let open = "";
+      for (const line of block.split("\n")) {
+        open += open === "" ? line : `\n${line}`;
+        const goesOn =
+          /[\\|]$/.test(line) || (open.replace(/\\./g, "").match(/'/g)?.length ?? 0) % 2 === 1;
+        if (goesOn) continue;
+        const command = open.replace(/\s+# [^\n']*$/, "").trim();
+        if (command !== "" && !command.startsWith("#")) found.push(command);
+        open = "";
+      }
+      if (open !== "") throw new Error(`${page}: a command that does not end:\n${open}`);
+      return found.map((one) => ({ page, text: one }));
+    },
+  );
 }
 
 /** The longest beginning that fits. */
-function entryFor<Entry extends readonly [string, unknown]>(table: readonly Entry[], text: string): Entry | undefined {
-  return table.filter(([begins]) => text.startsWith(begins)).toSorted(([left], [right]) => right.length - left.length)[0];
+function entryFor<Entry extends readonly [string, unknown]>(
+  table: readonly Entry[],
+  text: string,
+): Entry | undefined {
+  return table
+    .filter(([begins]) => text.startsWith(begins))
+    .toSorted(([left], [right]) => right.length - left.length)[0];
 }
 
-const isRun = (text: string): boolean => (entryFor(RUN, text)?.[0].length ?? 0) > (entryFor(NOT_RUN, text)?.[0].length ?? 0);
+const isRun = (text: string): boolean =>
+  (entryFor(RUN, text)?.[0].length ?? 0) > (entryFor(NOT_RUN, text)?.[0].length ?? 0);
 
 describe("the commands of README.md, docs and smtp-gateway", () => {
   it("are all known", () => {
     expect(commands.length).toBeGreaterThan(20);
-    expect(commands.filter(({ text }) => !entryFor(RUN, text) && !entryFor(NOT_RUN, text))).toEqual([]);
+    expect(commands.filter(({ text }) => !entryFor(RUN, text) && !entryFor(NOT_RUN, text))).toEqual(
+      [],
+    );
     const optional = new Set(["npm run setup"]);
-    const stale = [...RUN, ...NOT_RUN].filter(([begins]) => !commands.some(({ text }) => text.startsWith(begins)) && !optional.has(begins));
+    const stale = [...RUN, ...NOT_RUN].filter(
+      ([begins]) => !commands.some(({ text }) => text.startsWith(begins)) && !optional.has(begins),
+    );
     expect(stale).toEqual([]);
   });
 
   it("name scripts that there are", () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> };
-    const named = commands.flatMap(({ text }) => Array.from(text.matchAll(/\bnpm (?:run )?([a-z:]+)/g), ([, name = ""]) => name));
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    const named = commands.flatMap(({ text }) =>
+      Array.from(text.matchAll(/\bnpm (?:run )?([a-z:]+)/g), ([, name = ""]) => name),
+    );
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
@@ -127,7 +170,11 @@ describe("at a local stack", () => {
   beforeAll(async () => {
     stack = await Stack.start();
     const { api_url: url, api_key: key, admin_token: token } = stack.dev;
-    const made = await stack.api("POST", "/v1/webhooks", { name: "Here", url: "http://127.0.0.1:9/", events: ["email.bounced"] });
+    const made = await stack.api("POST", "/v1/webhooks", {
+      name: "Here",
+      url: "http://127.0.0.1:9/",
+      events: ["email.bounced"],
+    });
     const { id } = (await made.json()) as { id: string };
     Object.assign(variables, {
       URL: url,
@@ -155,7 +202,11 @@ describe("at a local stack", () => {
   async function run(text: string): Promise<string> {
     const [, assigned] = /^(?:export )?([A-Z]+)=\$\(/.exec(text) ?? [];
     const script = assigned === undefined ? here(text) : `${here(text)}\nprintf %s "$${assigned}"`;
-    const child = spawn("bash", ["-euo", "pipefail", "-c", script], { cwd: ROOT, env: { ...process.env, ...variables }, timeout: 30_000 });
+    const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
+      cwd: ROOT,
+      env: { ...process.env, ...variables },
+      timeout: 30_000,
+    });
     let [output, complaint] = ["", ""];
     child.stdout.on("data", (data: Buffer) => (output += data.toString()));
     child.stderr.on("data", (data: Buffer) => (complaint += data.toString()));
@@ -174,18 +225,28 @@ describe("at a local stack", () => {
     "README.md: the first send in %s arrives",
     async (language, program, name) => {
       const [, text = ""] =
-        new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(readFileSync(join(ROOT, "README.md"), "utf8")) ?? [];
+        new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(
+          readFileSync(join(ROOT, "README.md"), "utf8"),
+        ) ?? [];
       const directory = mkdtempSync(join(tmpdir(), "first-send-"));
       writeFileSync(join(directory, name), here(text));
       const before = (await stack.inbox()).length;
-      expect(await run(`KEY="$API_KEY" NO_PROXY=127.0.0.1 ${program} ${join(directory, name)}`)).toMatch(MAIL);
-      await vi.waitFor(async () => expect((await stack.inbox()).length).toBeGreaterThan(before), { timeout: 20_000, interval: 100 });
+      expect(
+        await run(`KEY="$API_KEY" NO_PROXY=127.0.0.1 ${program} ${join(directory, name)}`),
+      ).toMatch(MAIL);
+      await vi.waitFor(async () => expect((await stack.inbox()).length).toBeGreaterThan(before), {
+        timeout: 20_000,
+        interval: 100,
+      });
       rmSync(directory, { recursive: true });
     },
   );
 
-  // In the order of the pages: a later one uses what an earlier one has set. Whoever has no swaks has mail programs enough in test/e2e/smtp-clients.test.ts.
-  const possible = commands.filter(({ text }) => isRun(text) && (!text.startsWith("swaks ") || hasSwaks));
+  // In the order of the pages: a later one uses what an earlier one has set. Whoever has no swaks
+  // has mail programs enough in test/e2e/smtp-clients.test.ts.
+  const possible = commands.filter(
+    ({ text }) => isRun(text) && (!text.startsWith("swaks ") || hasSwaks),
+  );
   it.each(possible.map(({ page, text }) => [page, text] as const))("%s: %s", async (_, text) => {
     expect(await run(text)).toMatch(entryFor(RUN, text)?.[1] ?? /$^/);
   });

@@ -1,10 +1,16 @@
-// Verifies a DKIM signature against the published record, written from RFC 6376 apart from the service's own signer: relaxed/relaxed, rsa-sha256.
+// Verifies a DKIM signature against the published record, written from RFC 6376 apart from the
+// service's own signer: relaxed/relaxed, rsa-sha256.
 import { createHash, createPublicKey, createVerify } from "node:crypto";
 import dnsPacket from "dns-packet";
 
 /** The TXT record at a name, by DNS over HTTPS, CNAMEs followed by the server. */
 export async function publishedKey(dnsUrl: string, name: string): Promise<string> {
-  const query = dnsPacket.encode({ type: "query", id: 0, flags: dnsPacket.RECURSION_DESIRED, questions: [{ type: "TXT", name }] });
+  const query = dnsPacket.encode({
+    type: "query",
+    id: 0,
+    flags: dnsPacket.RECURSION_DESIRED,
+    questions: [{ type: "TXT", name }],
+  });
   const response = await fetch(`${dnsUrl}/dns-query`, {
     method: "POST",
     headers: { "Content-Type": "application/dns-message" },
@@ -12,12 +18,16 @@ export async function publishedKey(dnsUrl: string, name: string): Promise<string
   });
   const { answers = [] } = dnsPacket.decode(Buffer.from(await response.arrayBuffer()));
   for (const answer of answers)
-    if (answer.type === "TXT") return Buffer.concat([answer.data].flat().map((part) => Buffer.from(part))).toString();
+    if (answer.type === "TXT")
+      return Buffer.concat([answer.data].flat().map((part) => Buffer.from(part))).toString();
   return "";
 }
 
 /** `pass`, or what is wrong. */
-export async function verifyDkim(raw: Buffer, keyAt: (name: string) => Promise<string>): Promise<string> {
+export async function verifyDkim(
+  raw: Buffer,
+  keyAt: (name: string) => Promise<string>,
+): Promise<string> {
   const text = raw.toString("latin1");
   const end = text.indexOf("\r\n\r\n");
   const fields = text.slice(0, end + 2).match(/[^\r\n]+(?:\r\n[ \t][^\r\n]*)*\r\n/g) ?? [];
@@ -38,16 +48,23 @@ export async function verifyDkim(raw: Buffer, keyAt: (name: string) => Promise<s
     .map((line) => line.replace(/[ \t]+/g, " ").replace(/ $/, ""));
   while (lines.at(-1) === "") lines.pop();
   const body = lines.length === 0 ? "" : `${lines.join("\r\n")}\r\n`;
-  if (createHash("sha256").update(body, "latin1").digest("base64") !== tags.bh) return "body hash differs";
+  if (createHash("sha256").update(body, "latin1").digest("base64") !== tags.bh)
+    return "body hash differs";
   const left = [...fields];
   const signed = (tags.h ?? "").split(":").flatMap((name) => {
-    const index = left.findLastIndex((field) => field.slice(0, field.indexOf(":")).trim().toLowerCase() === name.toLowerCase());
+    const index = left.findLastIndex(
+      (field) => field.slice(0, field.indexOf(":")).trim().toLowerCase() === name.toLowerCase(),
+    );
     return index < 0 ? [] : left.splice(index, 1).map(relaxed);
   });
   const own = relaxed(signature.replace(/([;\s]b=)[^;]*/, "$1")).replace(/\r\n$/, "");
   const key = /p=([^;]+)/.exec(await keyAt(`${tags.s}._domainkey.${tags.d}`))?.[1];
   if (!key) return "no key";
-  const publicKey = createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" });
+  const publicKey = createPublicKey({
+    key: Buffer.from(key, "base64"),
+    format: "der",
+    type: "spki",
+  });
   const verifier = createVerify("RSA-SHA256").update(signed.join("") + own, "latin1");
   return verifier.verify(publicKey, tags.b ?? "", "base64") ? "pass" : "signature differs";
 }

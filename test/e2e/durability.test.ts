@@ -1,5 +1,6 @@
-// Nothing accepted is ever lost and nothing is sent twice (docs/architecture.md §The life of a message), with processes killed at the worst moment: in the middle of a burst,
-// and at each named crash point.
+// Nothing accepted is ever lost and nothing is sent twice (docs/architecture.md §The life of a
+// message), with processes killed at the worst moment: in the middle of a burst, and at each named
+// crash point.
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -7,7 +8,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Stack } from "./stack.ts";
 
-const POINTS = ["after_admit", "after_release", "after_claim", "after_smtp", "after_append", "after_settle"];
+const POINTS = [
+  "after_admit",
+  "after_release",
+  "after_claim",
+  "after_smtp",
+  "after_append",
+  "after_settle",
+];
 /** A page is made of so many events: two of each message. */
 const PAGE_MESSAGES = 40;
 const DELIVERED_WITHIN_MS = 150_000;
@@ -38,7 +46,9 @@ afterAll(async () => {
   harness.close();
 });
 
-/** Sends once, as a client would that retries under one Idempotency-Key until it hears something. */
+/**
+ * Sends once, as a client would that retries under one Idempotency-Key until it hears something.
+ */
 async function sendPatiently(to: string, key: string): Promise<string> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     try {
@@ -55,19 +65,25 @@ async function sendPatiently(to: string, key: string): Promise<string> {
 
 async function subjectsIn(prefix: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const { subject } of await stack.inbox()) if (subject.startsWith(prefix)) counts.set(subject, (counts.get(subject) ?? 0) + 1);
+  for (const { subject } of await stack.inbox())
+    if (subject.startsWith(prefix)) counts.set(subject, (counts.get(subject) ?? 0) + 1);
   return counts;
 }
 
 /** The messages whose outcome the gateway has written down. */
 function knownOutcomes(): Set<string> {
   const folder = join(stack.state, "egress");
-  const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"));
+  const lines = readdirSync(folder).flatMap((name) =>
+    readFileSync(join(folder, name), "utf8").split("\n"),
+  );
   return new Set(lines.flatMap((line) => /"key":"(email_[^/"]+)\//.exec(line)?.[1] ?? []));
 }
 
 async function emailIdTo(recipient: string): Promise<string> {
-  const response = await stack.api("GET", `/v1/events?limit=1&recipient=${encodeURIComponent(recipient)}`);
+  const response = await stack.api(
+    "GET",
+    `/v1/events?limit=1&recipient=${encodeURIComponent(recipient)}`,
+  );
   const { data } = (await response.json()) as { data: { email_id: string }[] };
   const [event] = data;
   if (!event) throw new Error(`nothing is known of ${recipient}`);
@@ -106,7 +122,9 @@ describe("the worker killed after_page", () => {
     const wanted = ids.flatMap((id) => [`${id} email.delivered`, `${id} email.sent`]).toSorted();
     const shown = async (): Promise<string[]> => {
       const page = await stack.api("GET", "/v1/events?limit=100&subject=page").catch(() => null);
-      const { data = [] } = page ? ((await page.json()) as { data?: { email_id: string; type: string }[] }) : {};
+      const { data = [] } = page
+        ? ((await page.json()) as { data?: { email_id: string; type: string }[] })
+        : {};
       return data.map(({ email_id: id, type }) => `${id} ${type}`).toSorted();
     };
     await expect.poll(() => armed, { timeout: DELIVERED_WITHIN_MS, interval: 500 }).toBeUndefined();
@@ -139,9 +157,14 @@ describe("everything killed in the middle of 500 sends, and started again", () =
     };
     await expect.poll(missing, { timeout: DELIVERED_WITHIN_MS, interval: 500 }).toBe(0);
     await wait(3_000);
-    const twice = [...(await subjectsIn("burst-"))].flatMap(([subject, count]) => (count > 1 ? [subject] : []));
-    // The inbox may have taken a message whose reply the gateway did not live to hear: nobody could know of it, and it goes out again.
-    const ofKnown = await Promise.all(twice.map(async (subject) => known.has(await emailIdTo(`${subject}@example.net`))));
+    const twice = [...(await subjectsIn("burst-"))].flatMap(([subject, count]) =>
+      count > 1 ? [subject] : [],
+    );
+    // The inbox may have taken a message whose reply the gateway did not live to hear: nobody could
+    // know of it, and it goes out again.
+    const ofKnown = await Promise.all(
+      twice.map(async (subject) => known.has(await emailIdTo(`${subject}@example.net`))),
+    );
     expect(ofKnown).not.toContain(true);
     expect(twice.length).toBeLessThanOrEqual(CONNECTIONS);
   }, 300_000);

@@ -1,4 +1,5 @@
-// What a newcomer does first, through everything that `npm start` brings up: send, read the inbox, see what became of it.
+// What a newcomer does first, through everything that `npm start` brings up: send, read the inbox,
+// see what became of it.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +20,8 @@ async function accepted(response: Response): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-const settled = (id: string, ...types: string[]) => expect.poll(() => stack.history(id), { timeout: 30_000, interval: 200 }).toEqual(types);
+const settled = (id: string, ...types: string[]) =>
+  expect.poll(() => stack.history(id), { timeout: 30_000, interval: 200 }).toEqual(types);
 
 describe("a first send", () => {
   it("is in the inbox, signed by the published key, and in the history", async () => {
@@ -37,7 +39,9 @@ describe("a first send", () => {
         "import dkim,sys; print(dkim.verify(open(sys.argv[1],'rb').read(), dnsfunc=lambda name, timeout=5: sys.argv[2].encode()))";
       const host = /s=([^;]+);/.exec(raw.toString("latin1"))?.[1] ?? "";
       const key = await publishedKey(stack.dev.dns_url, `${host}._domainkey.example.test`);
-      expect(spawnSync("/usr/bin/python3", ["-c", check, file, key]).stdout.toString().trim()).toBe("True");
+      expect(spawnSync("/usr/bin/python3", ["-c", check, file, key]).stdout.toString().trim()).toBe(
+        "True",
+      );
     }
   });
 });
@@ -52,8 +56,15 @@ describe("a receiver's refusals", () => {
 
   it("of 550 5.1.1 bounce it, and the next send to the address is suppressed", async () => {
     await stack.rules([{ rcpt: "^nobody@", stage: "rcpt", reply: "550 5.1.1 No such user" }]);
-    await settled(await accepted(await stack.send("nobody@example.net", "One")), "email.sent", "email.bounced");
-    await settled(await accepted(await stack.send("nobody@example.net", "Two")), "email.suppressed");
+    await settled(
+      await accepted(await stack.send("nobody@example.net", "One")),
+      "email.sent",
+      "email.bounced",
+    );
+    await settled(
+      await accepted(await stack.send("nobody@example.net", "Two")),
+      "email.suppressed",
+    );
   });
 
   it("by hanging up after the data is tried again, without losing the message", async () => {
@@ -66,12 +77,20 @@ describe("a receiver's refusals", () => {
 describe("200 identical sends at once", () => {
   it("are one id, one message in the inbox and one debit", async () => {
     const responses = await Promise.all(
-      Array.from({ length: 200 }, () => stack.send("once@example.net", "Once", { "Idempotency-Key": "once" })),
+      Array.from({ length: 200 }, () =>
+        stack.send("once@example.net", "Once", { "Idempotency-Key": "once" }),
+      ),
     );
     expect(responses.filter(({ status }) => status !== 202 && status !== 409)).toEqual([]);
-    const bodies = await Promise.all(responses.filter(({ status }) => status === 202).map((response) => response.text()));
+    const bodies = await Promise.all(
+      responses.filter(({ status }) => status === 202).map((response) => response.text()),
+    );
     expect(new Set(bodies).size).toBe(1);
-    await settled((JSON.parse(bodies[0] ?? "{}") as { id: string }).id, "email.sent", "email.delivered");
+    await settled(
+      (JSON.parse(bodies[0] ?? "{}") as { id: string }).id,
+      "email.sent",
+      "email.delivered",
+    );
     expect(await stack.inbox("&to=once@example.net")).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
-// An import of suppressions goes on when the worker's runtime is killed in the middle of it, and counts each row once (docs/operating.md §Moving a suppression list).
+// An import of suppressions goes on when the worker's runtime is killed in the middle of it, and
+// counts each row once (docs/operating.md §Moving a suppression list).
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Stack } from "./stack.ts";
@@ -22,7 +23,9 @@ afterAll(() => stack.destroy());
 /** The import, once `isSo`; while the worker is started again there is no answer. */
 async function until(id: string, isSo: (one: Import) => boolean): Promise<Import> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
-    const response = await stack.api("GET", `/v1/suppressions/imports/${id}`).catch(() => undefined);
+    const response = await stack
+      .api("GET", `/v1/suppressions/imports/${id}`)
+      .catch(() => undefined);
     const shown = response?.ok ? ((await response.json()) as Import) : undefined;
     if (shown && isSo(shown)) return shown;
     await wait(50);
@@ -33,7 +36,11 @@ async function until(id: string, isSo: (one: Import) => boolean): Promise<Import
 it("is done with every row though the worker is killed twice", { timeout: 240_000 }, async () => {
   const body = Array.from({ length: ROWS }, (_, index) => `user${index}@example.org`).join("\n");
   const headers = { Authorization: `Bearer ${stack.dev.api_key}`, "Content-Type": "text/csv" };
-  const response = await fetch(`${stack.dev.api_url}/v1/suppressions/import`, { method: "POST", headers, body });
+  const response = await fetch(`${stack.dev.api_url}/v1/suppressions/import`, {
+    method: "POST",
+    headers,
+    body,
+  });
   expect(response.status).toBe(202);
   const { id } = (await response.json()) as Import;
   for (const rows of [ROWS / 10, ROWS / 3]) {

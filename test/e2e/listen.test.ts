@@ -1,8 +1,15 @@
-// `npm run listen` at the real stack: what a developer's receiver is posted, held against three libraries that others verify with, before a rotation and in its
-// window; retries, a replay, and a kill in the middle of one.
+// `npm run listen` at the real stack: what a developer's receiver is posted, held against three
+// libraries that others verify with, before a rotation and in its window; retries, a replay, and a
+// kill in the middle of one.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Webhook as Standard } from "standardwebhooks";
@@ -19,7 +26,11 @@ const SIMULATED = "simulator.postern.test";
 interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  readonly batch: { readonly batch_id: string; readonly timestamp: number; readonly events: readonly Event[] };
+  readonly batch: {
+    readonly batch_id: string;
+    readonly timestamp: number;
+    readonly events: readonly Event[];
+  };
 }
 
 interface Event {
@@ -41,11 +52,17 @@ let answerAfterMs = 0;
 
 beforeAll(async () => {
   stack = await Stack.start({ RETRY_SPEEDUP: "120" });
-  server = createServer((request, response) => void receive(request, response)).listen(0, "127.0.0.1");
+  server = createServer((request, response) => void receive(request, response)).listen(
+    0,
+    "127.0.0.1",
+  );
   await once(server, "listening");
   const forward = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  listening = spawn(process.execPath, [LISTEN, "--forward", forward], { env: { ...process.env, POSTERN_STATE: stack.state } });
-  for (const stream of [listening.stdout, listening.stderr]) stream?.on("data", (data: Buffer) => (said += data.toString()));
+  listening = spawn(process.execPath, [LISTEN, "--forward", forward], {
+    env: { ...process.env, POSTERN_STATE: stack.state },
+  });
+  for (const stream of [listening.stdout, listening.stderr])
+    stream?.on("data", (data: Buffer) => (said += data.toString()));
   await vi.waitFor(() => expect(said).toContain("Forwarded"), { timeout: 20_000 });
   secret = /whsec_\S+/.exec(said)?.[0] ?? "";
   webhookId = /wh_[0-9a-f-]{36}/.exec(said)?.[0] ?? "";
@@ -64,10 +81,14 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   setTimeout(() => response.writeHead(answers.shift() ?? 204).end(), answerAfterMs);
 }
 
-const eventsOf = (emailId: string) => received.flatMap(({ batch }) => batch.events).filter(({ data }) => data.email_id === emailId);
+const eventsOf = (emailId: string) =>
+  received.flatMap(({ batch }) => batch.events).filter(({ data }) => data.email_id === emailId);
 const told = (emailId: string, ...types: string[]) =>
   expect
-    .poll(() => [...new Set(eventsOf(emailId).map(({ type }) => type))].toSorted(), { timeout: 30_000, interval: 200 })
+    .poll(() => [...new Set(eventsOf(emailId).map(({ type }) => type))].toSorted(), {
+      timeout: 30_000,
+      interval: 200,
+    })
     .toEqual(types.toSorted());
 
 async function send(name: string): Promise<string> {
@@ -79,9 +100,11 @@ async function send(name: string): Promise<string> {
 /** Which of the libraries take the delivery. */
 function verifiedBy({ headers, body }: Received, withSecret: string): string[] {
   const libraries = {
-    standardwebhooks: () => new Standard(withSecret).verify(body, headers as Record<string, string>),
+    standardwebhooks: () =>
+      new Standard(withSecret).verify(body, headers as Record<string, string>),
     svix: () => new Svix(withSecret).verify(body, headers as Record<string, string>),
-    stripe: () => Stripe.webhooks.constructEvent(body, headers["service-signature"] ?? "", withSecret),
+    stripe: () =>
+      Stripe.webhooks.constructEvent(body, headers["service-signature"] ?? "", withSecret),
   };
   return Object.entries(libraries).flatMap(([name, verify]) => {
     try {
@@ -102,10 +125,15 @@ describe("a developer's receiver", () => {
     for (const one of received) {
       expect(verifiedBy(one, secret)).toEqual(ALL);
       expect(verifiedBy({ ...one, body: `${one.body} ` }, secret)).toEqual([]);
-      expect(one.headers).toMatchObject({ "content-type": "application/json", "user-agent": "Service-Webhooks/1.0" });
+      expect(one.headers).toMatchObject({
+        "content-type": "application/json",
+        "user-agent": "Service-Webhooks/1.0",
+      });
       expect(one.headers["service-batch-id"]).toBe(one.batch.batch_id);
     }
-    await expect.poll(() => said).toMatch(/\d\d:\d\d:\d\d +email\.bounced +bounced@simulator\.postern\.test +204\n/);
+    await expect
+      .poll(() => said)
+      .toMatch(/\d\d:\d\d:\d\d +email\.bounced +bounced@simulator\.postern\.test +204\n/);
   });
 
   it("that fails is tried again with the same batch under a fresh signature", async () => {
@@ -142,18 +170,27 @@ describe("a replay", () => {
     const recipients = Array.from({ length: 50 }, (_, index) => `delivered+${index}@${SIMULATED}`);
     const start = new Date().toISOString();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const body = { from: "hello@example.test", to: recipients, subject: `Round ${round}`, text: "Round." };
+      const body = {
+        from: "hello@example.test",
+        to: recipients,
+        subject: `Round ${round}`,
+        text: "Round.",
+      };
       expect((await stack.api("POST", "/v1/email", body)).status).toBe(202);
     }
     // Of each copy email.sent and email.delivered.
     const count = 2 * ROUNDS * recipients.length;
-    const distinct = () => new Set(received.flatMap(({ batch }) => batch.events.map(({ id }) => id)));
-    const since = async () => new Set((await history(start)).filter((id) => distinct().has(id))).size;
+    const distinct = () =>
+      new Set(received.flatMap(({ batch }) => batch.events.map(({ id }) => id)));
+    const since = async () =>
+      new Set((await history(start)).filter((id) => distinct().has(id))).size;
     await expect.poll(since, { timeout: 90_000, interval: 1_000 }).toBe(count);
     const expected = await history(start);
     received.length = 0;
     answerAfterMs = 100;
-    expect((await stack.api("POST", `/v1/webhooks/${webhookId}/replay`, { start })).status).toBe(202);
+    expect((await stack.api("POST", `/v1/webhooks/${webhookId}/replay`, { start })).status).toBe(
+      202,
+    );
     await expect.poll(() => received.length, { timeout: 20_000, interval: 20 }).toBeGreaterThan(3);
     stack.killWorker();
     expect(distinct().size).toBeLessThan(count);

@@ -1,14 +1,19 @@
-// Recipients' reactions through the whole stack as `npm start` runs it: a tracking host verified over DNS, a tracked link followed on it, one click to leave.
+// Recipients' reactions through the whole stack as `npm start` runs it: a tracking host verified
+// over DNS, a tracked link followed on it, one click to leave.
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import PostalMime from "postal-mime";
 import { type InboxMessage, Stack } from "./stack.ts";
 
-const BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 Safari/537.36";
+const BROWSER =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 Safari/537.36";
 
 interface Domain {
   readonly id: string;
-  readonly tracking: { readonly status: string; readonly dns_records: { readonly name: string; readonly value: string }[] };
+  readonly tracking: {
+    readonly status: string;
+    readonly dns_records: { readonly name: string; readonly value: string }[];
+  };
 }
 
 let stack: Stack;
@@ -25,23 +30,35 @@ afterAll(async () => {
 async function track(): Promise<Domain> {
   const { data } = (await (await stack.api("GET", "/v1/domains")).json()) as { data: Domain[] };
   const path = `/v1/domains/${data[0]?.id}`;
-  const changed = await stack.api("PATCH", path, { tracking: { opens_enabled: true, clicks_enabled: true, subdomain: "links" } });
+  const changed = await stack.api("PATCH", path, {
+    tracking: { opens_enabled: true, clicks_enabled: true, subdomain: "links" },
+  });
   const [record] = ((await changed.json()) as Domain).tracking.dns_records;
   await fetch(`${stack.dev.dns_url}/records`, {
     method: "PUT",
-    body: JSON.stringify({ name: `${record?.name}.example.test`, type: "CNAME", data: record?.value }),
+    body: JSON.stringify({
+      name: `${record?.name}.example.test`,
+      type: "CNAME",
+      data: record?.value,
+    }),
   });
   return (await (await stack.api("POST", `${path}/verify`)).json()) as Domain;
 }
 
 /** GETs a link on whatever host it names: here the worker is behind all of them. */
-async function follow(url: string): Promise<{ status: number | undefined; location: string | undefined }> {
+async function follow(
+  url: string,
+): Promise<{ status: number | undefined; location: string | undefined }> {
   const { host, pathname } = new URL(url);
   return new Promise((resolve, reject) => {
-    const asked = request(stack.dev.api_url + pathname, { headers: { Host: host, "User-Agent": BROWSER } }, (response) => {
-      response.resume();
-      resolve({ status: response.statusCode, location: response.headers.location });
-    });
+    const asked = request(
+      stack.dev.api_url + pathname,
+      { headers: { Host: host, "User-Agent": BROWSER } },
+      (response) => {
+        response.resume();
+        resolve({ status: response.statusCode, location: response.headers.location });
+      },
+    );
     asked.on("error", reject);
     asked.end();
   });
@@ -68,13 +85,18 @@ describe("a recipient", () => {
     });
     const { id } = (await sent.json()) as { id: string };
     const mail = await PostalMime.parse(await stack.raw((await arrival("ann@receiver.test")).id));
-    const [pixel = ""] = /https:\/\/links\.example\.test\/o\/[A-Za-z0-9_-]+/.exec(mail.html ?? "") ?? [];
-    const [link = ""] = /https:\/\/links\.example\.test\/c\/[A-Za-z0-9_-]+/.exec(mail.html ?? "") ?? [];
-    const leave = mail.headers.find(({ key }) => key === "list-unsubscribe")?.value.slice(1, -1) ?? "";
+    const [pixel = ""] =
+      /https:\/\/links\.example\.test\/o\/[A-Za-z0-9_-]+/.exec(mail.html ?? "") ?? [];
+    const [link = ""] =
+      /https:\/\/links\.example\.test\/c\/[A-Za-z0-9_-]+/.exec(mail.html ?? "") ?? [];
+    const leave =
+      mail.headers.find(({ key }) => key === "list-unsubscribe")?.value.slice(1, -1) ?? "";
 
     expect((await follow(pixel)).status).toBe(200);
     expect(await follow(link)).toEqual({ status: 302, location: "https://shop.example/?a=1&b=2" });
-    expect((await follow(link.replace("links.example.test", "other.example.test"))).status).toBe(404);
+    expect((await follow(link.replace("links.example.test", "other.example.test"))).status).toBe(
+      404,
+    );
     expect(leave.startsWith(`${stack.dev.api_url}/u/`)).toBe(true);
     expect((await fetch(leave)).status).toBe(200);
     const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });

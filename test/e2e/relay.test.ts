@@ -1,5 +1,6 @@
-// The whole service with OUTBOUND=smtp (docs/operating.md §Couriers), against a relay with STARTTLS and AUTH: what it is given, and that a message whose fate is
-// unknown comes again under the same Message-ID.
+// The whole service with OUTBOUND=smtp (docs/operating.md §Couriers), against a relay with STARTTLS
+// and AUTH: what it is given, and that a message whose fate is unknown comes again under the same
+// Message-ID.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -31,20 +32,28 @@ beforeAll(async () => {
     disableReverseLookup: true,
     closeTimeout: 100,
     onAuth: ({ username, password }, _session, done) =>
-      username === USERNAME && password === PASSWORD ? done(null, { user: username }) : done(new Error("wrong credentials")),
+      username === USERNAME && password === PASSWORD
+        ? done(null, { user: username })
+        : done(new Error("wrong credentials")),
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         const { mailFrom, rcptTo } = session.envelope;
         const to = rcptTo.map(({ address }) => address).join();
-        taken.push({ from: mailFrom === false ? "" : mailFrom.address, to, message: Buffer.concat(chunks).toString("latin1") });
+        taken.push({
+          from: mailFrom === false ? "" : mailFrom.address,
+          to,
+          message: Buffer.concat(chunks).toString("latin1"),
+        });
         const isFirst = taken.filter((one) => one.to === to).length === 1;
         if (to.startsWith("lost@") && isFirst) {
-          for (const connection of relay.connections) (connection as unknown as { _socket: { destroy: () => void } })._socket.destroy();
+          for (const connection of relay.connections)
+            (connection as unknown as { _socket: { destroy: () => void } })._socket.destroy();
           return;
         }
-        if (to.startsWith("refused@")) done(Object.assign(new Error("5.7.1 Message refused by policy"), { responseCode: 554 }));
+        if (to.startsWith("refused@"))
+          done(Object.assign(new Error("5.7.1 Message refused by policy"), { responseCode: 554 }));
         else done(null, "2.0.0 queued at the relay");
       });
     },
@@ -85,35 +94,51 @@ async function sent(to: string): Promise<string> {
 describe("mail by a relay", () => {
   it("is handed over signed, from its own return-path, and delivered when the relay has it", async () => {
     const id = await sent("ann@receiver.example");
-    await expect.poll(() => stack.history(id), { timeout: 20_000 }).toEqual(["email.sent", "email.delivered"]);
+    await expect
+      .poll(() => stack.history(id), { timeout: 20_000 })
+      .toEqual(["email.sent", "email.delivered"]);
     const [copy, ...others] = takenBy("ann@receiver.example");
     expect(others).toEqual([]);
     expect(copy?.from).toMatch(/^b\+[a-z2-7]{61}@bounces\.example\.test$/);
-    expect(copy?.message).toMatch(/^DKIM-Signature: [^]*d=example\.test;[^]*\r\nSubject: By relay\r\n/);
+    expect(copy?.message).toMatch(
+      /^DKIM-Signature: [^]*d=example\.test;[^]*\r\nSubject: By relay\r\n/,
+    );
   });
 
   it("that the relay refuses bounces with its words", async () => {
     const id = await sent("refused@receiver.example");
-    await expect.poll(() => stack.history(id), { timeout: 20_000 }).toEqual(["email.sent", "email.bounced"]);
-    const events = (await (await stack.api("GET", `/v1/email/${id}`)).json()) as { recipients: { events: Record<string, unknown>[] }[] };
-    expect(events.recipients[0]?.events.find(({ type }) => type === "email.bounced")).toMatchObject({
-      smtp_code: 554,
-      smtp_response: expect.stringContaining("Message refused by policy"),
-      stage: "end",
-      mx_host: "localhost",
-      tls: "TLS",
-    });
+    await expect
+      .poll(() => stack.history(id), { timeout: 20_000 })
+      .toEqual(["email.sent", "email.bounced"]);
+    const events = (await (await stack.api("GET", `/v1/email/${id}`)).json()) as {
+      recipients: { events: Record<string, unknown>[] }[];
+    };
+    expect(events.recipients[0]?.events.find(({ type }) => type === "email.bounced")).toMatchObject(
+      {
+        smtp_code: 554,
+        smtp_response: expect.stringContaining("Message refused by policy"),
+        stage: "end",
+        mx_host: "localhost",
+        tls: "TLS",
+      },
+    );
   });
 
   it("whose fate is unknown comes again, with the same Message-ID", async () => {
     const id = await sent("lost@receiver.example");
-    await expect.poll(() => stack.history(id), { timeout: 20_000 }).toEqual(["email.sent", "email.delayed", "email.delivered"]);
+    await expect
+      .poll(() => stack.history(id), { timeout: 20_000 })
+      .toEqual(["email.sent", "email.delayed", "email.delivered"]);
     const copies = takenBy("lost@receiver.example");
     expect(copies.length).toBe(2);
-    expect(new Set(copies.map(({ message }) => /^Message-ID: (\S+)/m.exec(message)?.[1])).size).toBe(1);
+    expect(
+      new Set(copies.map(({ message }) => /^Message-ID: (\S+)/m.exec(message)?.[1])).size,
+    ).toBe(1);
   });
 
   it("says in whoami what is not kept", async () => {
-    expect(await (await stack.api("GET", "/v1/whoami")).json()).toMatchObject({ sending: { courier: "smtp" } });
+    expect(await (await stack.api("GET", "/v1/whoami")).json()).toMatchObject({
+      sending: { courier: "smtp" },
+    });
   });
 });

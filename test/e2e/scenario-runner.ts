@@ -1,7 +1,17 @@
-// Runs the table of scenarios on one stack, all at once: publishes their DNS, makes the mail servers behave, sends, waits until everything is over and a
-// little longer, and tells what came of it in the table's own terms.
+// Runs the table of scenarios on one stack, all at once: publishes their DNS, makes the mail
+// servers behave, sends, waits until everything is over and a little longer, and tells what came of
+// it in the table's own terms.
 import { setTimeout as wait } from "node:timers/promises";
-import { FAILING_DOMAINS, type Fate, type Happened, MAIL_HOSTS, runsHere, type Scenario, SCENARIOS, SPEEDUP } from "./scenarios.ts";
+import {
+  FAILING_DOMAINS,
+  type Fate,
+  type Happened,
+  MAIL_HOSTS,
+  runsHere,
+  type Scenario,
+  SCENARIOS,
+  SPEEDUP,
+} from "./scenarios.ts";
 import { freePort } from "../../dev/free-ports.ts";
 import { Stack } from "./stack.ts";
 
@@ -19,13 +29,23 @@ interface TimelineEvent extends Omit<Happened, "tls" | "attempt"> {
 }
 
 interface Email {
-  readonly recipients: readonly { readonly recipient: string; readonly status: string; readonly events: readonly TimelineEvent[] }[];
+  readonly recipients: readonly {
+    readonly recipient: string;
+    readonly status: string;
+    readonly events: readonly TimelineEvent[];
+  }[];
 }
 
 /** By address; `raws` are the copies that the inbox has. */
-export type Fates = ReadonlyMap<string, Fate & { readonly raws: readonly string[]; readonly attempts: number }>;
+export type Fates = ReadonlyMap<
+  string,
+  Fate & { readonly raws: readonly string[]; readonly attempts: number }
+>;
 
-/** A stack whose gateway asks the local DNS for mail servers, and takes mail itself where they stand. */
+/**
+ * A stack whose gateway asks the local DNS for mail servers, and takes mail itself where they
+ * stand.
+ */
 export async function startScenarioStack(): Promise<Stack> {
   const port = await freePort();
   return Stack.start({
@@ -38,19 +58,29 @@ export async function startScenarioStack(): Promise<Stack> {
   });
 }
 
-export async function runScenarios(stack: Stack, scenarios: readonly Scenario[] = SCENARIOS.filter(runsHere)): Promise<Fates> {
+export async function runScenarios(
+  stack: Stack,
+  scenarios: readonly Scenario[] = SCENARIOS.filter(runsHere),
+): Promise<Fates> {
   await prepare(stack, scenarios);
   const ids = await Promise.all(scenarios.map(({ fates }) => send(stack, Object.keys(fates))));
   await over(stack, ids);
-  const again = scenarios.flatMap(({ fates }) => Object.entries(fates).flatMap(([address, { next }]) => (next ? [address] : [])));
-  const nextIds = new Map(await Promise.all(again.map(async (address) => [address, await send(stack, [address])] as const)));
+  const again = scenarios.flatMap(({ fates }) =>
+    Object.entries(fates).flatMap(([address, { next }]) => (next ? [address] : [])),
+  );
+  const nextIds = new Map(
+    await Promise.all(
+      again.map(async (address) => [address, await send(stack, [address])] as const),
+    ),
+  );
   await over(stack, [...nextIds.values()]);
   await wait(AFTERWARDS_MS);
   const told = new Map<string, Awaited<ReturnType<typeof fateOf>>>();
   for (const id of ids) {
     for (const one of (await find(stack, id)).recipients) {
       const nextId = nextIds.get(one.recipient);
-      const next = nextId === undefined ? undefined : (await find(stack, nextId)).recipients[0]?.events;
+      const next =
+        nextId === undefined ? undefined : (await find(stack, nextId)).recipients[0]?.events;
       told.set(one.recipient, await fateOf(stack, one.recipient, one.events, next));
     }
   }
@@ -76,7 +106,8 @@ async function send(stack: Stack, to: readonly string[]): Promise<string> {
     subject: "Scenario",
     text: "What becomes of it?",
   });
-  if (response.status !== 202) throw new Error(`${to.join()}: ${response.status} ${await response.text()}`);
+  if (response.status !== 202)
+    throw new Error(`${to.join()}: ${response.status} ${await response.text()}`);
   return ((await response.json()) as { id: string }).id;
 }
 
@@ -86,7 +117,9 @@ async function over(stack: Stack, ids: readonly string[]): Promise<void> {
   while (open.length > 0 && Date.now() < deadline) {
     await wait(POLL_MS);
     const found = await Promise.all(open.map(async (id) => ({ id, email: await find(stack, id) })));
-    open = found.filter(({ email }) => email.recipients.some(({ status }) => !OVER.has(status))).map(({ id }) => id);
+    open = found
+      .filter(({ email }) => email.recipients.some(({ status }) => !OVER.has(status)))
+      .map(({ id }) => id);
   }
 }
 
@@ -95,9 +128,16 @@ async function find(stack: Stack, id: string): Promise<Email> {
   return (await response.json()) as Email;
 }
 
-async function fateOf(stack: Stack, address: string, events: readonly TimelineEvent[], next: readonly TimelineEvent[] | undefined) {
+async function fateOf(
+  stack: Stack,
+  address: string,
+  events: readonly TimelineEvent[],
+  next: readonly TimelineEvent[] | undefined,
+) {
   const copies = await stack.inbox(`&to=${address}`);
-  const raws = await Promise.all(copies.map(async ({ id }) => (await stack.raw(id)).toString("latin1")));
+  const raws = await Promise.all(
+    copies.map(async ({ id }) => (await stack.raw(id)).toString("latin1")),
+  );
   const attempts = Math.max(0, ...events.map(({ attempt }) => attempt ?? 0));
   return {
     events: folded(events),
@@ -112,29 +152,47 @@ async function fateOf(stack: Stack, address: string, events: readonly TimelineEv
 async function suppressionOf(stack: Stack, address: string): Promise<string | null> {
   const response = await stack.api("GET", `/v1/suppressions/${address}`);
   if (response.status === 404) return null;
-  const { data } = (await response.json()) as { data: { classification: string | null; smtp_code: number | null }[] };
+  const { data } = (await response.json()) as {
+    data: { classification: string | null; smtp_code: number | null }[];
+  };
   return data.map(({ classification, smtp_code }) => `${classification} ${smtp_code}`).join();
 }
 
-/** A long run of alike delays as one, which is followed by attempt n+1; everything else as it is. */
+/**
+ * A long run of alike delays as one, which is followed by attempt n+1; everything else as it is.
+ */
 function folded(events: readonly TimelineEvent[]): Happened[] {
   const told = events.map(toHappened);
   const from = told.findIndex(({ type }) => type === "email.delayed");
   const first = told[from];
   if (!first) return told;
   const alike = (event: Happened, index: number) =>
-    JSON.stringify({ ...event, attempt: null }) === JSON.stringify({ ...first, attempt: null }) && event.attempt === 1 + index;
+    JSON.stringify({ ...event, attempt: null }) === JSON.stringify({ ...first, attempt: null }) &&
+    event.attempt === 1 + index;
   const others = told.slice(from).findIndex((event, index) => !alike(event, index));
   const length = others < 0 ? told.length - from : others;
   if (length < RUN_LENGTH) return told;
   const rest = told
     .slice(from + length)
-    .map((event) => (typeof event.attempt === "number" ? { ...event, attempt: `n+${event.attempt - length}` } : event));
+    .map((event) =>
+      typeof event.attempt === "number"
+        ? { ...event, attempt: `n+${event.attempt - length}` }
+        : event,
+    );
   return [...told.slice(0, from), { ...first, attempt: "1..n" }, ...rest];
 }
 
 function toHappened(event: TimelineEvent): Happened {
-  const { type, attempt, smtp_code, smtp_response, bounce_type, bounce_classification, mx_host, tls } = event;
+  const {
+    type,
+    attempt,
+    smtp_code,
+    smtp_response,
+    bounce_type,
+    bounce_classification,
+    mx_host,
+    tls,
+  } = event;
   return {
     type,
     attempt,

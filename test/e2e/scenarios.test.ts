@@ -1,4 +1,5 @@
-// Delivery's edge cases against real sockets and real DNS: the worker, the gateway, and mail servers that misbehave as the table says (scenarios.ts).
+// Delivery's edge cases against real sockets and real DNS: the worker, the gateway, and mail
+// servers that misbehave as the table says (scenarios.ts).
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Fates, runScenarios, startScenarioStack } from "./scenario-runner.ts";
 import { runsHere, SCENARIOS } from "./scenarios.ts";
@@ -17,7 +18,11 @@ describe("what becomes of a message with", () => {
   for (const scenario of SCENARIOS) {
     it.skipIf(!runsHere(scenario))(scenario.title, () => {
       for (const [address, expected] of Object.entries(scenario.fates)) {
-        const { raws: _raws, attempts: _attempts, ...told } = fates.get(address) ?? { raws: [], attempts: 0 };
+        const {
+          raws: _raws,
+          attempts: _attempts,
+          ...told
+        } = fates.get(address) ?? { raws: [], attempts: 0 };
         expect(told, address).toEqual(expected);
       }
     });

@@ -1,5 +1,6 @@
-// The edge cases of delivery as a table: for each the recipient's DNS, how its mail servers behave, and to the letter what must come of it (contract.md
-// §Bounces). All of them run at once on one stack, whose time runs 8,640 times faster.
+// The edge cases of delivery as a table: for each the recipient's DNS, how its mail servers behave,
+// and to the letter what must come of it (contract.md §Bounces). All of them run at once on one
+// stack, whose time runs 8,640 times faster.
 import { networkInterfaces } from "node:os";
 
 /** 72 hours become 30 seconds, the first wait 7 ms. */
@@ -20,9 +21,20 @@ const REFUSING = "127.0.0.9";
 /** The gateway's own port for return-paths. */
 const OURSELVES = "127.0.0.1";
 
-const HAS_IPV6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === IPV6));
+const HAS_IPV6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === IPV6),
+);
 
-const IPV4_HOSTS = [POLITE, HANGING, BROKEN_TLS, BROKEN_TLS_DEMANDED, CLOSING, BLOCKING, TLS_NOT_NOW, OTHER];
+const IPV4_HOSTS = [
+  POLITE,
+  HANGING,
+  BROKEN_TLS,
+  BROKEN_TLS_DEMANDED,
+  CLOSING,
+  BLOCKING,
+  TLS_NOT_NOW,
+  OTHER,
+];
 
 export const MAIL_HOSTS = HAS_IPV6 ? [...IPV4_HOSTS, IPV6] : IPV4_HOSTS;
 
@@ -68,7 +80,11 @@ export interface Scenario {
   readonly fates: Readonly<Record<string, Fate>>;
 }
 
-const happened = (type: string, attempt: Happened["attempt"], more: Partial<Happened> = {}): Happened => ({
+const happened = (
+  type: string,
+  attempt: Happened["attempt"],
+  more: Partial<Happened> = {},
+): Happened => ({
   type: `email.${type}`,
   attempt,
   smtp_code: null,
@@ -83,10 +99,19 @@ const happened = (type: string, attempt: Happened["attempt"], more: Partial<Happ
 const SENT = happened("sent", 1);
 
 /** A server's reply, `over` TLS unless it is said otherwise. */
-const said = (reply: string, mx_host: string, tls = true) => ({ smtp_code: Number(reply.slice(0, 3)), smtp_response: reply, mx_host, tls });
+const said = (reply: string, mx_host: string, tls = true) => ({
+  smtp_code: Number(reply.slice(0, 3)),
+  smtp_response: reply,
+  mx_host,
+  tls,
+});
 
 /** What the service says itself. */
-const found = (smtp_code: number, smtp_response: string, mx_host: string | null = null) => ({ smtp_code, smtp_response, mx_host });
+const found = (smtp_code: number, smtp_response: string, mx_host: string | null = null) => ({
+  smtp_code,
+  smtp_response,
+  mx_host,
+});
 
 const delivered = (attempt: number, mx_host: string, tls = true) =>
   happened("delivered", attempt, said("250 2.0.0 Kept as (id)", mx_host, tls));
@@ -100,7 +125,12 @@ const expired = (what: Partial<Happened>, bounce_classification: string | null =
   happened("delayed", "1..n", what),
   happened("bounced", "n+1", { bounce_type: "expired", bounce_classification, ...what }),
 ];
-const fate = (events: readonly Happened[], copies = 0, suppressed: string | null = null, next?: readonly Happened[]): Fate => ({
+const fate = (
+  events: readonly Happened[],
+  copies = 0,
+  suppressed: string | null = null,
+  next?: readonly Happened[],
+): Fate => ({
   events,
   copies,
   suppressed,
@@ -108,12 +138,24 @@ const fate = (events: readonly Happened[], copies = 0, suppressed: string | null
 });
 
 /** One mail server, `mx.<domain>`. */
-const server = (domain: string, address: string): PutRecord[] => servers(domain, [10, "mx", address]);
+const server = (domain: string, address: string): PutRecord[] =>
+  servers(domain, [10, "mx", address]);
 
-function servers(domain: string, ...list: readonly (readonly [preference: number, name: string, address: string])[]): PutRecord[] {
+function servers(
+  domain: string,
+  ...list: readonly (readonly [preference: number, name: string, address: string])[]
+): PutRecord[] {
   return [
-    { name: domain, type: "MX", data: list.map(([preference, name]) => ({ preference, exchange: `${name}.${domain}` })) },
-    ...list.map(([, name, data]) => ({ name: `${name}.${domain}`, type: data.includes(":") ? "AAAA" : "A", data })),
+    {
+      name: domain,
+      type: "MX",
+      data: list.map(([preference, name]) => ({ preference, exchange: `${name}.${domain}` })),
+    },
+    ...list.map(([, name, data]) => ({
+      name: `${name}.${domain}`,
+      type: data.includes(":") ? "AAAA" : "A",
+      data,
+    })),
   ];
 }
 
@@ -125,13 +167,30 @@ const to = (domain: string, stage: string, rule: Record<string, unknown>) => ({
 });
 
 /** A server that always replies so at one stage, and what comes of it. */
-function replying(title: string, domain: string, stage: string, reply: string, fateOf: (what: Partial<Happened>) => Fate): Scenario {
+function replying(
+  title: string,
+  domain: string,
+  stage: string,
+  reply: string,
+  fateOf: (what: Partial<Happened>) => Fate,
+): Scenario {
   const what = said(reply, `mx.${domain}`);
-  return { title, dns: server(domain, POLITE), rules: [to(domain, stage, { reply })], fates: { [`ann@${domain}`]: fateOf(what) } };
+  return {
+    title,
+    dns: server(domain, POLITE),
+    rules: [to(domain, stage, { reply })],
+    fates: { [`ann@${domain}`]: fateOf(what) },
+  };
 }
 
 /** A server that replies so once or a few times, and then accepts. */
-function relenting(title: string, domain: string, stage: string, reply: string, times: number): Scenario {
+function relenting(
+  title: string,
+  domain: string,
+  stage: string,
+  reply: string,
+  times: number,
+): Scenario {
   const what = said(reply, `mx.${domain}`);
   const delays = Array.from({ length: times }, (_, index) => delayed(index + 1, what));
   return {
@@ -143,15 +202,32 @@ function relenting(title: string, domain: string, stage: string, reply: string, 
 }
 
 const TRANSACTIONS: readonly Scenario[] = [
-  relenting("421 to RCPT, in the middle of a transaction", "closing-at-rcpt.test", "rcpt", "421 4.3.2 Service shutting down", 1),
-  relenting("421 to the message, behind the final dot", "closing-at-end.test", "end", "421 4.3.2 Service shutting down", 1),
+  relenting(
+    "421 to RCPT, in the middle of a transaction",
+    "closing-at-rcpt.test",
+    "rcpt",
+    "421 4.3.2 Service shutting down",
+    1,
+  ),
+  relenting(
+    "421 to the message, behind the final dot",
+    "closing-at-end.test",
+    "end",
+    "421 4.3.2 Service shutting down",
+    1,
+  ),
   {
-    title: "the connection lost behind the final dot, the message taken: nobody can know, so it is sent again under its Message-ID",
+    title:
+      "the connection lost behind the final dot, the message taken: nobody can know, so it is sent again under its Message-ID",
     dns: server("lost-at-end.test", POLITE),
     rules: [to("lost-at-end.test", "end", { drop: true, keep: true, times: 1 })],
     fates: {
       "ann@lost-at-end.test": fate(
-        [SENT, delayed(1, found(451, NO_RESPONSE, "mx.lost-at-end.test")), delivered(2, "mx.lost-at-end.test")],
+        [
+          SENT,
+          delayed(1, found(451, NO_RESPONSE, "mx.lost-at-end.test")),
+          delivered(2, "mx.lost-at-end.test"),
+        ],
         2,
       ),
     },
@@ -160,7 +236,9 @@ const TRANSACTIONS: readonly Scenario[] = [
     title: "the connection lost before the message, every time",
     dns: server("lost-at-data.test", POLITE),
     rules: [to("lost-at-data.test", "data", { drop: true })],
-    fates: { "ann@lost-at-data.test": fate(expired(found(451, NO_RESPONSE, "mx.lost-at-data.test"))) },
+    fates: {
+      "ann@lost-at-data.test": fate(expired(found(451, NO_RESPONSE, "mx.lost-at-data.test"))),
+    },
   },
   {
     title: "4xx for one recipient of three",
@@ -169,44 +247,81 @@ const TRANSACTIONS: readonly Scenario[] = [
     fates: {
       "first@several.test": fate([SENT, delivered(1, "mx.several.test")], 1),
       "second@several.test": fate(
-        [SENT, delayed(1, said("450 4.2.1 Mailbox busy", "mx.several.test")), delivered(2, "mx.several.test")],
+        [
+          SENT,
+          delayed(1, said("450 4.2.1 Mailbox busy", "mx.several.test")),
+          delivered(2, "mx.several.test"),
+        ],
         1,
       ),
       "third@several.test": fate([SENT, delivered(1, "mx.several.test")], 1),
     },
   },
-  relenting("greylisting: 451 twice", "greylisting.test", "rcpt", "451 4.7.1 Greylisted, please try again later", 2),
-  replying("451 for 72 hours", "greylisting-for-ever.test", "rcpt", "451 4.7.1 Greylisted, please try again later", (what) =>
-    fate(expired(what)),
+  relenting(
+    "greylisting: 451 twice",
+    "greylisting.test",
+    "rcpt",
+    "451 4.7.1 Greylisted, please try again later",
+    2,
+  ),
+  replying(
+    "451 for 72 hours",
+    "greylisting-for-ever.test",
+    "rcpt",
+    "451 4.7.1 Greylisted, please try again later",
+    (what) => fate(expired(what)),
   ),
   relenting("452 at DATA", "full-for-now.test", "data", "452 4.3.1 Insufficient system storage", 1),
-  replying("552 at DATA", "too-large.test", "data", "552 5.3.4 Message size exceeds fixed maximum message size", (what) =>
-    fate([SENT, refused(1, "QuotaIssues", what)]),
+  replying(
+    "552 at DATA",
+    "too-large.test",
+    "data",
+    "552 5.3.4 Message size exceeds fixed maximum message size",
+    (what) => fate([SENT, refused(1, "QuotaIssues", what)]),
   ),
-  replying("552 at RCPT: the mailbox is full", "full.test", "rcpt", "552 5.2.2 Mailbox is over quota", (what) =>
-    fate([SENT, refused(1, "QuotaIssues", what)]),
+  replying(
+    "552 at RCPT: the mailbox is full",
+    "full.test",
+    "rcpt",
+    "552 5.2.2 Mailbox is over quota",
+    (what) => fate([SENT, refused(1, "QuotaIssues", what)]),
   ),
 ];
 
 const REFUSALS: readonly Scenario[] = [
   replying("550 at RCPT: no such user", "unknown.test", "rcpt", "550 5.1.1 No such user", (what) =>
-    fate([SENT, refused(1, "InvalidRecipient", what)], 0, "InvalidRecipient 550", [happened("suppressed", null)]),
+    fate([SENT, refused(1, "InvalidRecipient", what)], 0, "InvalidRecipient 550", [
+      happened("suppressed", null),
+    ]),
   ),
-  replying("550 behind the final dot: no such user", "unknown-at-end.test", "end", "550 5.1.1 No such user", (what) =>
-    fate([SENT, refused(1, "InvalidRecipient", what)], 0, "InvalidRecipient 550", [happened("suppressed", null)]),
+  replying(
+    "550 behind the final dot: no such user",
+    "unknown-at-end.test",
+    "end",
+    "550 5.1.1 No such user",
+    (what) =>
+      fate([SENT, refused(1, "InvalidRecipient", what)], 0, "InvalidRecipient 550", [
+        happened("suppressed", null),
+      ]),
   ),
   replying("550 at DATA: spam", "spam.test", "data", "550 5.7.1 Message rejected as spam", (what) =>
     fate([SENT, refused(1, "SpamContent", what)], 0, null, [SENT, refused(1, "SpamContent", what)]),
   ),
-  replying("550 behind the final dot: DMARC", "dmarc.test", "end", "550 5.7.26 Unauthenticated email is not accepted", (what) =>
-    fate([SENT, refused(1, "AuthenticationFailed", what)]),
+  replying(
+    "550 behind the final dot: DMARC",
+    "dmarc.test",
+    "end",
+    "550 5.7.26 Unauthenticated email is not accepted",
+    (what) => fate([SENT, refused(1, "AuthenticationFailed", what)]),
   ),
   {
     title: "451, then 550 at RCPT in several lines",
     dns: server("then-refused.test", POLITE),
     rules: [
       to("then-refused.test", "rcpt", { reply: "451 4.3.0 Try again later", times: 1 }),
-      to("then-refused.test", "rcpt", { reply: "550-5.1.1 The email account that you tried to reach\n550 5.1.1 does not exist." }),
+      to("then-refused.test", "rcpt", {
+        reply: "550-5.1.1 The email account that you tried to reach\n550 5.1.1 does not exist.",
+      }),
     ],
     fates: {
       "ann@then-refused.test": fate(
@@ -216,7 +331,10 @@ const REFUSALS: readonly Scenario[] = [
           refused(
             2,
             "InvalidRecipient",
-            said("550 5.1.1 The email account that you tried to reach does not exist.", "mx.then-refused.test"),
+            said(
+              "550 5.1.1 The email account that you tried to reach does not exist.",
+              "mx.then-refused.test",
+            ),
           ),
         ],
         0,
@@ -227,11 +345,21 @@ const REFUSALS: readonly Scenario[] = [
   {
     title: "554 instead of a greeting: the sender's address is blocked",
     dns: server("blocking.test", BLOCKING),
-    rules: [{ server: BLOCKING, stage: "connect", reply: "554 5.7.1 Client host blocked using zen.spamhaus.org" }],
+    rules: [
+      {
+        server: BLOCKING,
+        stage: "connect",
+        reply: "554 5.7.1 Client host blocked using zen.spamhaus.org",
+      },
+    ],
     fates: {
       "ann@blocking.test": fate([
         SENT,
-        refused(1, "SpamBlock", said("554 5.7.1 Client host blocked using zen.spamhaus.org", "mx.blocking.test", false)),
+        refused(
+          1,
+          "SpamBlock",
+          said("554 5.7.1 Client host blocked using zen.spamhaus.org", "mx.blocking.test", false),
+        ),
       ]),
     },
   },
@@ -285,7 +413,12 @@ const NAMES: readonly Scenario[] = [
   {
     title: "an MX that is this gateway under another name",
     dns: server("hidden-loop.test", OURSELVES),
-    fates: { "ann@hidden-loop.test": fate([SENT, undeliverable(found(550, NO_SERVER, "mx.hidden-loop.test"))]) },
+    fates: {
+      "ann@hidden-loop.test": fate([
+        SENT,
+        undeliverable(found(550, NO_SERVER, "mx.hidden-loop.test")),
+      ]),
+    },
   },
 ];
 
@@ -301,8 +434,14 @@ const CONNECTIONS: readonly Scenario[] = [
     fates: { "ann@preference.test": fate([SENT, delivered(1, "first.preference.test")], 1) },
   },
   {
-    title: "three servers: the first refuses connections, the second greets with 421, the third takes it",
-    dns: servers("failover.test", [10, "first", REFUSING], [20, "second", CLOSING], [30, "third", POLITE]),
+    title:
+      "three servers: the first refuses connections, the second greets with 421, the third takes it",
+    dns: servers(
+      "failover.test",
+      [10, "first", REFUSING],
+      [20, "second", CLOSING],
+      [30, "third", POLITE],
+    ),
     rules: [{ server: CLOSING, stage: "connect", reply: "421 4.3.2 Too busy" }],
     fates: { "ann@failover.test": fate([SENT, delivered(1, "third.failover.test")], 1) },
   },
@@ -312,7 +451,10 @@ const CONNECTIONS: readonly Scenario[] = [
     rules: [{ ...to("verdict.test", "rcpt", { reply: "550 5.1.1 No such user" }), server: POLITE }],
     fates: {
       "ann@verdict.test": fate(
-        [SENT, refused(1, "InvalidRecipient", said("550 5.1.1 No such user", "first.verdict.test"))],
+        [
+          SENT,
+          refused(1, "InvalidRecipient", said("550 5.1.1 No such user", "first.verdict.test")),
+        ],
         0,
         "InvalidRecipient 550",
       ),
@@ -321,7 +463,11 @@ const CONNECTIONS: readonly Scenario[] = [
   {
     title: "two servers: one refuses connections, one greets with 421, for 72 hours",
     dns: servers("both-down.test", [10, "first", REFUSING], [20, "second", CLOSING]),
-    fates: { "ann@both-down.test": fate(expired(said("421 4.3.2 Too busy", "second.both-down.test", false))) },
+    fates: {
+      "ann@both-down.test": fate(
+        expired(said("421 4.3.2 Too busy", "second.both-down.test", false)),
+      ),
+    },
   },
   {
     title: "connections refused, for 72 hours",
@@ -343,7 +489,13 @@ const CONNECTIONS: readonly Scenario[] = [
   {
     title: "454 to STARTTLS: plain, on the same connection",
     dns: server("tls-not-now.test", TLS_NOT_NOW),
-    rules: [{ server: TLS_NOT_NOW, stage: "starttls", reply: "454 4.7.0 TLS not available due to temporary reason" }],
+    rules: [
+      {
+        server: TLS_NOT_NOW,
+        stage: "starttls",
+        reply: "454 4.7.0 TLS not available due to temporary reason",
+      },
+    ],
     fates: { "ann@tls-not-now.test": fate([SENT, delivered(1, "mx.tls-not-now.test", false)], 1) },
   },
   {
@@ -351,7 +503,11 @@ const CONNECTIONS: readonly Scenario[] = [
     dns: server("tls-demanded.test", BROKEN_TLS_DEMANDED),
     rules: [
       { server: BROKEN_TLS_DEMANDED, stage: "starttls", drop: true },
-      { server: BROKEN_TLS_DEMANDED, stage: "mail", reply: "530 5.7.0 Must issue a STARTTLS command first" },
+      {
+        server: BROKEN_TLS_DEMANDED,
+        stage: "mail",
+        reply: "530 5.7.0 Must issue a STARTTLS command first",
+      },
     ],
     fates: { "ann@tls-demanded.test": fate(expired(found(454, NO_TLS, "mx.tls-demanded.test"))) },
   },
@@ -365,4 +521,9 @@ export function runsHere({ dns }: Scenario): boolean {
   return HAS_IPV6 || !dns.some(({ data }) => data === IPV6);
 }
 
-export const SCENARIOS: readonly Scenario[] = [...TRANSACTIONS, ...REFUSALS, ...NAMES, ...CONNECTIONS];
+export const SCENARIOS: readonly Scenario[] = [
+  ...TRANSACTIONS,
+  ...REFUSALS,
+  ...NAMES,
+  ...CONNECTIONS,
+];

@@ -1,5 +1,6 @@
-// The settings that docs/smtp.md and README.md print for mail programs, as they are printed: each program that is on this machine sends with them, and the mail arrives. What
-// differs from what is printed is the ports, where the certificate is, and where msmtp reads its file.
+// The settings that docs/smtp.md and README.md print for mail programs, as they are printed: each
+// program that is on this machine sends with them, and the mail arrives. What differs from what is
+// printed is the ports, where the certificate is, and where msmtp reads its file.
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,11 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => stack.destroy());
 
-const isThere = (program: string, how = "--version") => spawnSync(program, [how]).error === undefined;
+const isThere = (program: string, how = "--version") =>
+  spawnSync(program, [how]).error === undefined;
 
 /** The block below the line that begins with the program's name. */
 function printed(program: string): string {
-  const block = new RegExp(`^${program}[^\\n]*\\n\\n\`\`\`\\w*\\n([^]*?)\`\`\``, "m").exec(GUIDE)?.[1];
+  const block = new RegExp(`^${program}[^\\n]*\\n\\n\`\`\`\\w*\\n([^]*?)\`\`\``, "m").exec(
+    GUIDE,
+  )?.[1];
   if (block === undefined) throw new Error(`docs/smtp.md prints nothing for ${program}`);
   return block;
 }
@@ -37,7 +41,8 @@ async function run(command: string, args: readonly string[], input: string): Pro
   const env = { ...process.env, API_KEY: stack.dev.api_key, KEY: stack.dev.api_key };
   const child = spawn(command, args, { cwd: ROOT, env, timeout: 30_000 });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => (output += data.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => (output += data.toString()));
   child.stdin.end(input);
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   if (code !== 0) throw new Error(`${command} ended with ${code}:\n${output}`);
@@ -56,13 +61,19 @@ async function arrives(send: () => Promise<unknown>): Promise<string> {
 describe("the settings that docs/smtp.md prints", () => {
   it("for nodemailer work", async () => {
     const raw = await arrives(async () =>
-      expect(await run(process.execPath, ["--input-type=module"], here(printed("nodemailer")))).toMatch(/^250 2\.0\.0 email_/),
+      expect(
+        await run(process.execPath, ["--input-type=module"], here(printed("nodemailer"))),
+      ).toMatch(/^250 2\.0\.0 email_/),
     );
-    expect(raw).toMatch(/^From: hello@example\.test\r\nTo: someone@example\.net\r\nSubject: Hello\r\n/m);
+    expect(raw).toMatch(
+      /^From: hello@example\.test\r\nTo: someone@example\.net\r\nSubject: Hello\r\n/m,
+    );
   });
 
   it.runIf(isThere("python3"))("for Python work", async () => {
-    expect(await arrives(() => run("python3", ["-"], here(printed("Python"))))).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
+    expect(await arrives(() => run("python3", ["-"], here(printed("Python"))))).toMatch(
+      /^Subject: Hello\r\n[^]*It works\./m,
+    );
   });
 
   it.runIf(isThere("go", "version"))("for Go work, with the line that runs them", async () => {
@@ -70,20 +81,28 @@ describe("the settings that docs/smtp.md prints", () => {
     writeFileSync(program, here(printed("Go")));
     const [, line = ""] = /^Go \(`([^`]*)`\)/m.exec(GUIDE) ?? [];
     const command = here(line).replace("send.go", program);
-    expect(await arrives(() => run("sh", ["-c", command], ""))).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
+    expect(await arrives(() => run("sh", ["-c", command], ""))).toMatch(
+      /^Subject: Hello\r\n[^]*It works\./m,
+    );
   });
 
   it.runIf(isThere("ruby"))("for Ruby work", async () => {
-    const raw = await arrives(async () => expect(await run("ruby", ["-"], here(printed("Ruby")))).toMatch(/^250 2\.0\.0 email_/));
+    const raw = await arrives(async () =>
+      expect(await run("ruby", ["-"], here(printed("Ruby")))).toMatch(/^250 2\.0\.0 email_/),
+    );
     expect(raw).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
   });
 
   it.runIf(isThere("curl"))("for curl work", async () => {
-    expect(await arrives(() => run("sh", ["-c", here(printed("curl"))], ""))).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
+    expect(await arrives(() => run("sh", ["-c", here(printed("curl"))], ""))).toMatch(
+      /^Subject: Hello\r\n[^]*It works\./m,
+    );
   });
 
   it.runIf(isThere("swaks"))("for swaks work", async () => {
-    expect(await arrives(() => run("sh", ["-c", here(printed("swaks"))], ""))).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
+    expect(await arrives(() => run("sh", ["-c", here(printed("swaks"))], ""))).toMatch(
+      /^Subject: Hello\r\n[^]*It works\./m,
+    );
   });
 
   it.runIf(isThere("msmtp"))("for msmtp work, with the line that sends", async () => {
@@ -100,7 +119,9 @@ describe("the settings that docs/smtp.md prints", () => {
 describe("the line that README.md prints", () => {
   it.runIf(isThere("swaks"))("for swaks works", async () => {
     const [line = ""] = /^swaks --server .*$/m.exec(README) ?? [];
-    await arrives(async () => expect(await run("sh", ["-c", here(line)], "")).toContain("250 2.0.0 email_"));
+    await arrives(async () =>
+      expect(await run("sh", ["-c", here(line)], "")).toContain("250 2.0.0 email_"),
+    );
   });
 });
 
@@ -118,14 +139,22 @@ with smtplib.SMTP("127.0.0.1", int(sys.argv[1])) as client:
 `;
 
 describe("an address beyond ASCII", () => {
-  it.runIf(isThere("python3"))("goes through from Python's smtplib to the inbox, header as UTF-8", async () => {
-    const { port, ca } = stack.dev.smtp;
-    await run("python3", ["-", String(port), ca], PYTHON_BEYOND_ASCII);
-    const found = () => stack.inbox(`&to=${encodeURIComponent("用户@example.net")}`);
-    await expect.poll(found, { timeout: 20_000 }).toHaveLength(1);
-    const [message] = await found();
-    expect(message).toMatchObject({ rcpt_to: ["用户@example.net"], mail_from: expect.stringMatching(/^[ -~]+$/) as string });
-    const raw = (await stack.raw(message?.id ?? "")).toString();
-    expect(raw).toMatch(/^From: Zoë <hello@example\.test>\r\nTo: 李雷 <用户@example\.net>\r\nSubject: Grüße\r\n/m);
-  });
+  it.runIf(isThere("python3"))(
+    "goes through from Python's smtplib to the inbox, header as UTF-8",
+    async () => {
+      const { port, ca } = stack.dev.smtp;
+      await run("python3", ["-", String(port), ca], PYTHON_BEYOND_ASCII);
+      const found = () => stack.inbox(`&to=${encodeURIComponent("用户@example.net")}`);
+      await expect.poll(found, { timeout: 20_000 }).toHaveLength(1);
+      const [message] = await found();
+      expect(message).toMatchObject({
+        rcpt_to: ["用户@example.net"],
+        mail_from: expect.stringMatching(/^[ -~]+$/) as string,
+      });
+      const raw = (await stack.raw(message?.id ?? "")).toString();
+      expect(raw).toMatch(
+        /^From: Zoë <hello@example\.test>\r\nTo: 李雷 <用户@example\.net>\r\nSubject: Grüße\r\n/m,
+      );
+    },
+  );
 });

@@ -1,5 +1,6 @@
-// Mail that comes in by SMTP, through everything that `npm start` brings up: what real clients send arrives with the same parts, what may not be sent is
-// refused in the protocol's words, and a bounce finds its way back.
+// Mail that comes in by SMTP, through everything that `npm start` brings up: what real clients send
+// arrives with the same parts, what may not be sent is refused in the protocol's words, and a
+// bounce finds its way back.
 import { readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { createTransport, type SendMailOptions } from "nodemailer";
@@ -24,11 +25,22 @@ interface SmtpError {
 
 function transport(key = stack.dev.api_key) {
   const { host, port, user, ca } = stack.dev.smtp;
-  return createTransport({ host, port, requireTLS: true, tls: { ca: readFileSync(ca) }, auth: { user, pass: key } });
+  return createTransport({
+    host,
+    port,
+    requireTLS: true,
+    tls: { ca: readFileSync(ca) },
+    auth: { user, pass: key },
+  });
 }
 
 async function send(message: SendMailOptions, key?: string): Promise<string> {
-  const { response } = await transport(key).sendMail({ from: "hello@example.test", subject: "Hello", text: "It works.", ...message });
+  const { response } = await transport(key).sendMail({
+    from: "hello@example.test",
+    subject: "Hello",
+    text: "It works.",
+    ...message,
+  });
   return /^250 2\.0\.0 (email_\S+)$/.exec(response)?.[1] ?? response;
 }
 
@@ -40,29 +52,43 @@ async function refusal(message: SendMailOptions, key?: string): Promise<string> 
 async function arrived(to: string): Promise<Email> {
   await expect.poll(() => stack.inbox(`&to=${to}`), { timeout: 20_000 }).toHaveLength(1);
   const [message] = await stack.inbox(`&to=${to}`);
-  return PostalMime.parse(await stack.raw(message?.id ?? ""), { attachmentEncoding: "arraybuffer" });
+  return PostalMime.parse(await stack.raw(message?.id ?? ""), {
+    attachmentEncoding: "arraybuffer",
+  });
 }
 
 /** The key of a team of its own, for a domain of its own that is verified. */
 async function newTeam(domain: string, wish: Record<string, unknown>): Promise<string> {
   const { api_url: api, dns_url: dns, admin_token: adminToken } = stack.dev;
-  const team = await call<{ api_key: { key: string } }>("POST", `${api}/admin/teams`, adminToken, { name: domain, ...wish });
+  const team = await call<{ api_key: { key: string } }>("POST", `${api}/admin/teams`, adminToken, {
+    name: domain,
+    ...wish,
+  });
   const { key } = team.api_key;
-  const { id, dns_records: records } = await call<{ id: string; dns_records: { type: string; name: string; value: string }[] }>(
-    "POST",
-    `${api}/v1/domains`,
-    key,
-    { name: domain },
-  );
-  for (const { type, name, value } of records) await call("PUT", `${dns}/records`, key, { name: `${name}.${domain}`, type, data: value });
+  const { id, dns_records: records } = await call<{
+    id: string;
+    dns_records: { type: string; name: string; value: string }[];
+  }>("POST", `${api}/v1/domains`, key, { name: domain });
+  for (const { type, name, value } of records)
+    await call("PUT", `${dns}/records`, key, { name: `${name}.${domain}`, type, data: value });
   await call("POST", `${api}/v1/domains/${id}/verify`, key);
   return key;
 }
 
-async function call<Body>(method: string, url: string, token: string, body?: unknown): Promise<Body> {
+async function call<Body>(
+  method: string,
+  url: string,
+  token: string,
+  body?: unknown,
+): Promise<Body> {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const response = await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
-  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok)
+    throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
   return (await response.json()) as Body;
 }
 
@@ -80,7 +106,11 @@ describe("a message sent by SMTP", () => {
       headers: { "X-Service-Tags": "welcome,new", "X-Own": "kept", Received: "from nowhere" },
       attachments: [
         { filename: "picture.png", content: picture, cid: "picture@example.test" },
-        { filename: "bücher für alle.pdf", content: Buffer.from("%PDF-1.7\n"), contentType: "application/pdf" },
+        {
+          filename: "bücher für alle.pdf",
+          content: Buffer.from("%PDF-1.7\n"),
+          contentType: "application/pdf",
+        },
       ],
       icalEvent: { method: "REQUEST", content: calendar },
     });
@@ -97,18 +127,30 @@ describe("a message sent by SMTP", () => {
     const part = (type: string) => email.attachments.find(({ mimeType }) => mimeType === type);
     expect(Buffer.from(part("image/png")!.content as ArrayBuffer)).toEqual(picture);
     expect(part("application/pdf")).toMatchObject({ filename: "bücher für alle.pdf" });
-    expect(Buffer.from(part("text/calendar")!.content as ArrayBuffer).toString()).toContain("METHOD:REQUEST");
+    expect(Buffer.from(part("text/calendar")!.content as ArrayBuffer).toString()).toContain(
+      "METHOD:REQUEST",
+    );
     const names = email.headers.map(({ key }) => key);
     expect(names).toContain("x-own");
     expect(names).not.toContain("x-service-tags");
-    expect(email.headers.find(({ key, value }) => key === "received" && value.includes("nowhere"))).toBeUndefined();
-    await expect.poll(() => stack.history(id), { timeout: 20_000 }).toEqual(["email.sent", "email.delivered"]);
+    expect(
+      email.headers.find(({ key, value }) => key === "received" && value.includes("nowhere")),
+    ).toBeUndefined();
+    await expect
+      .poll(() => stack.history(id), { timeout: 20_000 })
+      .toEqual(["email.sent", "email.delivered"]);
   });
 
   it("goes to the envelope's recipients, the hidden ones shown to nobody", async () => {
-    await send({ to: "smtp-to@example.net", cc: "smtp-cc@example.net", bcc: "smtp-bcc@example.net" });
+    await send({
+      to: "smtp-to@example.net",
+      cc: "smtp-cc@example.net",
+      bcc: "smtp-bcc@example.net",
+    });
     const email = await arrived("smtp-bcc@example.net");
-    expect(email.headers.some(({ key, value }) => key === "bcc" || value.includes("smtp-bcc"))).toBe(false);
+    expect(
+      email.headers.some(({ key, value }) => key === "bcc" || value.includes("smtp-bcc")),
+    ).toBe(false);
     await arrived("smtp-to@example.net");
     await arrived("smtp-cc@example.net");
   });
@@ -120,7 +162,9 @@ describe("a refusal", () => {
   it("without TLS is 530", async () => {
     const { host, port } = stack.dev.smtp;
     const plain = createTransport({ host, port, ignoreTLS: true });
-    const error = (await plain.sendMail({ from: "hello@example.test", to, text: "x" }).catch((caught: SmtpError) => caught)) as SmtpError;
+    const error = (await plain
+      .sendMail({ from: "hello@example.test", to, text: "x" })
+      .catch((caught: SmtpError) => caught)) as SmtpError;
     expect(error.response).toMatch(/^530 5\.7\.0 /);
   });
 
@@ -133,7 +177,9 @@ describe("a refusal", () => {
   });
 
   it("of a message that breaks a rule is 554 with the reason", async () => {
-    expect(await refusal({ to, headers: { "X-Service-Tags": "not a tag!" } })).toMatch(/^554 5\.6\.0 tags/);
+    expect(await refusal({ to, headers: { "X-Service-Tags": "not a tag!" } })).toMatch(
+      /^554 5\.6\.0 tags/,
+    );
   });
 
   it("of 6 MB is 552", async () => {
@@ -151,7 +197,11 @@ describe("a refusal", () => {
 
   it("over the rate is 451", async () => {
     const key = await newTeam("rate.test", { limits: { requests_per_second: 1 } });
-    const replies = await Promise.all(Array.from({ length: 6 }, () => refusal({ from: "a@rate.test", to: "smtp-rate@example.net" }, key)));
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        refusal({ from: "a@rate.test", to: "smtp-rate@example.net" }, key),
+      ),
+    );
     expect(replies.filter((reply) => reply.startsWith("451 4.7.1 ")).length).toBeGreaterThan(0);
     expect(replies.filter((reply) => !/^(?:451 4\.7\.1 |email_)/.test(reply))).toEqual([]);
   });
@@ -206,7 +256,9 @@ describe("a bounce", () => {
     ].join("\r\n");
     expect(await bounce(`<${returnPath}>`, report)).toMatch(/^250 2\.0\.0 /);
     expect(await bounce("<someone@example.net>", report)).toMatch(/^550 5\.7\.1 /);
-    expect(await bounce(`<b+${"a".repeat(61)}@bounces.example.test>`, report)).toMatch(/^550 5\.7\.1 /);
+    expect(await bounce(`<b+${"a".repeat(61)}@bounces.example.test>`, report)).toMatch(
+      /^550 5\.7\.1 /,
+    );
     const { port } = stack.dev.smtp;
     expect(await bounce(`<${returnPath}>`, report, port)).toMatch(/^250 2\.0\.0 /);
     expect(await bounce("<someone@example.net>", report, port)).toMatch(/^550 5\.7\.1 /);
@@ -227,7 +279,13 @@ describe("an address that guesses keys", () => {
 /** The last reply of a mail server's session in the clear that brings `report` to `recipient`. */
 async function bounce(recipient: string, report: string, port = returnPathPort): Promise<string> {
   const socket = createConnection(port, "127.0.0.1");
-  const steps = ["EHLO mx.example.net", "MAIL FROM:<>", `RCPT TO:${recipient}`, "DATA", `${report}.`];
+  const steps = [
+    "EHLO mx.example.net",
+    "MAIL FROM:<>",
+    `RCPT TO:${recipient}`,
+    "DATA",
+    `${report}.`,
+  ];
   let last = "";
   for await (const chunk of socket) {
     last = String(chunk);

@@ -1,5 +1,5 @@
-// The whole service as `npm start` runs it, on free ports and in a state directory of its own, for tests that send through it, kill parts of it and
-// start it again.
+// The whole service as `npm start` runs it, on free ports and in a state directory of its own, for
+// tests that send through it, kill parts of it and start it again.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,12 @@ export interface Dev {
   readonly api_key: string;
   readonly team_id: string;
   readonly admin_token: string;
-  readonly smtp: { readonly host: string; readonly port: number; readonly user: string; readonly ca: string };
+  readonly smtp: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly ca: string;
+  };
   readonly inbox_url: string;
   readonly dns_url: string;
 }
@@ -39,8 +44,18 @@ export class Stack {
 
   /** Up and seeded. `env` is added to the environment of `npm start`. */
   static async start(env: Record<string, string> = {}): Promise<Stack> {
-    const ports = await freePorts("PORT", "SMTP_PORT", "INBOX_PORT", "MX_PORT", "DNS_PORT", "EGRESS_PORT");
-    const stack = new Stack({ ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])), ...env });
+    const ports = await freePorts(
+      "PORT",
+      "SMTP_PORT",
+      "INBOX_PORT",
+      "MX_PORT",
+      "DNS_PORT",
+      "EGRESS_PORT",
+    );
+    const stack = new Stack({
+      ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+      ...env,
+    });
     await stack.up();
     return stack;
   }
@@ -59,10 +74,12 @@ export class Stack {
     });
     this.#process = child;
     const output: string[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => output.push(data.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (data: Buffer) => output.push(data.toString()));
     const deadline = Date.now() + READY_WITHIN_MS;
     for (;;) {
-      if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the stack did not start:\n${output.join("")}`);
+      if (child.exitCode !== null || Date.now() > deadline)
+        throw new Error(`the stack did not start:\n${output.join("")}`);
       const dev = this.#readDev();
       if (dev) {
         this.#dev = dev;
@@ -87,21 +104,31 @@ export class Stack {
     rmSync(this.state, { recursive: true, force: true });
   }
 
-  /** Kills the worker's runtime where it stands; `npm start` goes on living and starts the worker again. */
+  /**
+   * Kills the worker's runtime where it stands; `npm start` goes on living and starts the worker
+   * again.
+   */
   killWorker(): void {
-    for (const pid of this.#descendants().filter((one) => commandOf(one).includes("workerd"))) kill(pid);
+    for (const pid of this.#descendants().filter((one) => commandOf(one).includes("workerd")))
+      kill(pid);
   }
 
   /** Kills every process of the stack at once, `npm start` included. */
   async killAll(): Promise<void> {
     const start = this.#process;
     const gone = new Promise((resolve) => start?.once("exit", resolve));
-    for (const pid of [...(start?.pid === undefined ? [] : [start.pid]), ...this.#descendants()]) kill(pid);
+    for (const pid of [...(start?.pid === undefined ? [] : [start.pid]), ...this.#descendants()])
+      kill(pid);
     await gone;
     rmSync(join(this.state, "dev.json"), { force: true });
   }
 
-  async api(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  async api(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     return fetch(this.dev.api_url + path, {
       method,
       headers: {
@@ -114,7 +141,12 @@ export class Stack {
   }
 
   async send(to: string, subject: string, headers: Record<string, string> = {}): Promise<Response> {
-    return this.api("POST", "/v1/email", { from: "hello@example.test", to: [to], subject, text: `${subject}.` }, headers);
+    return this.api(
+      "POST",
+      "/v1/email",
+      { from: "hello@example.test", to: [to], subject, text: `${subject}.` },
+      headers,
+    );
   }
 
   /** The event types of one message, oldest first. */
@@ -130,11 +162,16 @@ export class Stack {
   }
 
   async raw(id: string): Promise<Buffer> {
-    return Buffer.from(await (await fetch(`${this.dev.inbox_url}/api/messages/${id}/raw`)).arrayBuffer());
+    return Buffer.from(
+      await (await fetch(`${this.dev.inbox_url}/api/messages/${id}/raw`)).arrayBuffer(),
+    );
   }
 
   async rules(rules: readonly Record<string, unknown>[]): Promise<void> {
-    const response = await fetch(`${this.dev.inbox_url}/api/rules`, { method: "PUT", body: JSON.stringify({ rules }) });
+    const response = await fetch(`${this.dev.inbox_url}/api/rules`, {
+      method: "PUT",
+      body: JSON.stringify({ rules }),
+    });
     if (!response.ok) throw new Error(await response.text());
   }
 

@@ -1,5 +1,6 @@
-// No event is lost on its way to a webhook (src/resources/webhooks), with the worker killed at each named crash point of that way: the receiver gets every event, and
-// a batch that comes again comes with the same id and the same bytes.
+// No event is lost on its way to a webhook (src/resources/webhooks), with the worker killed at each
+// named crash point of that way: the receiver gets every event, and a batch that comes again comes
+// with the same id and the same bytes.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -7,13 +8,22 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Stack } from "./stack.ts";
 
-const POINTS = ["webhook_after_enqueue", "webhook_after_claim", "webhook_after_post", "after_append"];
+const POINTS = [
+  "webhook_after_enqueue",
+  "webhook_after_claim",
+  "webhook_after_post",
+  "after_append",
+];
 const DELIVERED_WITHIN_MS = 120_000;
 
 interface Delivery {
   readonly batchId: string;
   readonly body: string;
-  readonly events: readonly { readonly id: string; readonly type: string; readonly data: { readonly email_id: string } }[];
+  readonly events: readonly {
+    readonly id: string;
+    readonly type: string;
+    readonly data: { readonly email_id: string };
+  }[];
 }
 
 let stack: Stack;
@@ -39,14 +49,24 @@ beforeAll(async () => {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const body = Buffer.concat(chunks).toString();
-      const { events } = verifier.verify(body, request.headers as Record<string, string>) as Pick<Delivery, "events">;
+      const { events } = verifier.verify(body, request.headers as Record<string, string>) as Pick<
+        Delivery,
+        "events"
+      >;
       deliveries.push({ batchId: String(request.headers["webhook-id"]), body, events });
       response.end();
     });
   });
-  stack = await Stack.start({ CRASH_POINT_URL: `http://127.0.0.1:${await listen(harness)}`, RETRY_SPEEDUP: "20" });
+  stack = await Stack.start({
+    CRASH_POINT_URL: `http://127.0.0.1:${await listen(harness)}`,
+    RETRY_SPEEDUP: "20",
+  });
   const url = `http://127.0.0.1:${await listen(receiver)}/hook`;
-  const response = await stack.api("POST", "/v1/webhooks", { name: "Receiver", url, events: ["email.sent", "email.delivered"] });
+  const response = await stack.api("POST", "/v1/webhooks", {
+    name: "Receiver",
+    url,
+    events: ["email.sent", "email.delivered"],
+  });
   expect(response.status).toBe(201);
   verifier = new Webhook(((await response.json()) as { signing_secret: string }).signing_secret);
 });
@@ -67,7 +87,9 @@ async function listen(server: Server): Promise<number> {
 async function sendPatiently(point: string): Promise<string> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     try {
-      const response = await stack.send(`${point}@example.net`, point, { "Idempotency-Key": point });
+      const response = await stack.send(`${point}@example.net`, point, {
+        "Idempotency-Key": point,
+      });
       if (response.status === 202) return ((await response.json()) as { id: string }).id;
       await response.arrayBuffer();
     } catch {
@@ -85,15 +107,23 @@ describe("the worker killed", () => {
       const before = deliveries.length;
       armed = point;
       const id = await sendPatiently(point);
-      const told = () => deliveries.slice(before).flatMap(({ events }) => events.filter(({ data }) => data.email_id === id));
+      const told = () =>
+        deliveries
+          .slice(before)
+          .flatMap(({ events }) => events.filter(({ data }) => data.email_id === id));
       await expect
-        .poll(() => [...new Set(told().map(({ type }) => type))].toSorted(), { timeout: DELIVERED_WITHIN_MS, interval: 250 })
+        .poll(() => [...new Set(told().map(({ type }) => type))].toSorted(), {
+          timeout: DELIVERED_WITHIN_MS,
+          interval: 250,
+        })
         .toEqual(["email.delivered", "email.sent"]);
       expect(armed).toBeUndefined();
-      // What was posted and not noted comes again, be it of this message or of the one before, whose last batch may not have been noted yet.
+      // What was posted and not noted comes again, be it of this message or of the one before,
+      // whose last batch may not have been noted yet.
       if (point === "webhook_after_post") {
         const posted = new Set(deliveries.slice(0, killedAfter).map(({ batchId }) => batchId));
-        const isToldAgain = () => deliveries.slice(killedAfter).some(({ batchId }) => posted.has(batchId));
+        const isToldAgain = () =>
+          deliveries.slice(killedAfter).some(({ batchId }) => posted.has(batchId));
         await expect.poll(isToldAgain, { timeout: DELIVERED_WITHIN_MS, interval: 250 }).toBe(true);
       }
       for (const [batchId, same] of Map.groupBy(deliveries, (one) => one.batchId))

@@ -1,4 +1,5 @@
-// What smtp-gateway/src/bundler.ts guarantees: messages that come at the same time share a request, and nothing else.
+// What smtp-gateway/src/bundler.ts guarantees: messages that come at the same time share a request,
+// and nothing else.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Bundler } from "../../smtp-gateway/src/bundler.ts";
 import { logFrom } from "../../smtp-gateway/src/log.ts";
@@ -68,10 +69,19 @@ describe("messages of one key and address", () => {
 
   it("each get their own answer, as if they had come alone", async () => {
     const blocked = { status: 403, body: { error: {} }, headers: { "retry-after": "9" } };
-    worker.answers["messages"] = [{ status: 422, body: { error: { errors: { from: ["x"] } } } }, ACCEPTED, blocked];
+    worker.answers["messages"] = [
+      { status: 422, body: { error: { errors: { from: ["x"] } } } },
+      ACCEPTED,
+      blocked,
+    ];
     const answers = await Promise.all(await during({ ...ACCEPTED, after: 40 }, ["a", "b", "c"]));
     expect(answers.slice(1)).toEqual([
-      { status: 422, retryAfter: false, body: { error: { errors: { from: ["x"] } } }, requestId: "req_for-tests" },
+      {
+        status: 422,
+        retryAfter: false,
+        body: { error: { errors: { from: ["x"] } } },
+        requestId: "req_for-tests",
+      },
       { ...ACCEPTED, retryAfter: false, requestId: "req_for-tests" },
       { status: 403, retryAfter: true, body: { error: {} }, requestId: "req_for-tests" },
     ]);
@@ -88,7 +98,12 @@ describe("messages of one key and address", () => {
 
 it("never puts messages of two keys, or of two addresses, into one request", async () => {
   const first = await during({ ...ACCEPTED, after: 40 }, ["a", "b"]);
-  const others = [submit("c", "ps_other"), submit("d", "ps_other"), submit("e", "ps_other"), submit("f", GOOD_KEY, "203.0.113.10")];
+  const others = [
+    submit("c", "ps_other"),
+    submit("d", "ps_other"),
+    submit("e", "ps_other"),
+    submit("f", GOOD_KEY, "203.0.113.10"),
+  ];
   const answers = await Promise.all([...first, ...others]);
   expect(answers.map((answer) => answer?.status)).toEqual([202, 202, 202, 401, 401, 401, 202]);
   for (const { key, client, message } of worker.messages) {
@@ -107,12 +122,15 @@ it("asks a worker that is older than it for each message alone, and does not try
   expect(worker.asked.filter(({ path }) => path === "/gateway/message-bundles")).toHaveLength(1);
 });
 
-it.each(["before", "inside"] as const)("asks for nothing twice whose answer was cut %s", async (cut) => {
-  worker.answers["messages"] = [{ ...ACCEPTED, cut }];
-  const answers = await Promise.all(await during({ ...ACCEPTED, after: 40 }, ["a", "b"]));
-  expect(answers.map((answer) => answer?.status)).toEqual([202, undefined, undefined]);
-  expect(texts()).toEqual(["first", "a", "b"]);
-});
+it.each(["before", "inside"] as const)(
+  "asks for nothing twice whose answer was cut %s",
+  async (cut) => {
+    worker.answers["messages"] = [{ ...ACCEPTED, cut }];
+    const answers = await Promise.all(await during({ ...ACCEPTED, after: 40 }, ["a", "b"]));
+    expect(answers.map((answer) => answer?.status)).toEqual([202, undefined, undefined]);
+    expect(texts()).toEqual(["first", "a", "b"]);
+  },
+);
 
 it("tells each message what the worker says of the key, or of itself", async () => {
   for (const status of [401, 402, 403, 500, 503]) {

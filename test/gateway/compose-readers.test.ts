@@ -1,4 +1,5 @@
-// Composed messages before readers that others wrote: dkimpy verifies the signatures, and what nodemailer would have sent reads back the same.
+// Composed messages before readers that others wrote: dkimpy verifies the signatures, and what
+// nodemailer would have sent reads back the same.
 import { execFileSync, spawnSync } from "node:child_process";
 import { Buffer } from "node:buffer";
 import MailComposer from "nodemailer/lib/mail-composer";
@@ -7,14 +8,25 @@ import { describe, expect, it } from "vitest";
 import { compose } from "../../src/mail/compose/compose.ts";
 import { type DkimKey, signMessage } from "../../src/mail/compose/dkim.ts";
 import type { Message, MessageContent } from "../../src/mail/message.ts";
-import { contentWith, faultsOf, messageWith, signingKey, verified } from "../unit/mail/compose/fixtures.ts";
+import {
+  contentWith,
+  faultsOf,
+  messageWith,
+  signingKey,
+  verified,
+} from "../unit/mail/compose/fixtures.ts";
 
 interface Case {
   readonly message: Partial<Message>;
   readonly content: Partial<MessageContent>;
 }
 
-const image = { filename: "logo.png", contentType: "image/png", contentId: "logo", content: Buffer.alloc(3_000, 7).toString("base64") };
+const image = {
+  filename: "logo.png",
+  contentType: "image/png",
+  contentId: "logo",
+  content: Buffer.alloc(3_000, 7).toString("base64"),
+};
 const report = {
   filename: "Bericht für Köln – 四半期.pdf",
   contentType: "application/pdf",
@@ -24,10 +36,19 @@ const report = {
 
 const CASES: Record<string, Case> = {
   plain: { message: {}, content: {} },
-  "text and html": { message: { subject: "Grüße" }, content: { text: "Grüße\n", html: "<p>Grüße</p>\n" } },
-  "only html, of long lines": { message: {}, content: { text: null, html: `<p>${"long ".repeat(1_000)}</p>\n` } },
+  "text and html": {
+    message: { subject: "Grüße" },
+    content: { text: "Grüße\n", html: "<p>Grüße</p>\n" },
+  },
+  "only html, of long lines": {
+    message: {},
+    content: { text: null, html: `<p>${"long ".repeat(1_000)}</p>\n` },
+  },
   Chinese: {
-    message: { subject: "您的订单已发货".repeat(20), from: { email: "a@example.com", name: "山田太郎" } },
+    message: {
+      subject: "您的订单已发货".repeat(20),
+      from: { email: "a@example.com", name: "山田太郎" },
+    },
     content: { text: "您的订单已发货\n".repeat(30) },
   },
   "everything at once": {
@@ -39,25 +60,36 @@ const CASES: Record<string, Case> = {
       ],
       cc: [{ email: "d@example.org", name: "😀 emoji" }],
       replyTo: [{ email: "e@example.com", name: "Help desk" }],
-      subject: "Everything 😀 at once, with a subject that must be folded since it is much longer than one line may be",
+      subject:
+        "Everything 😀 at once, with a subject that must be folded since it is much longer than one line may be",
       headers: [
         ["List-Unsubscribe", "<https://example.com/u/1>"],
         ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"],
         ["References", "<1@example.com> <2@example.com>"],
       ],
     },
-    content: { text: ".\nFrom me\ntrailing \t\n", html: '<img src="cid:logo">\n\n\n', attachments: [image, report] },
+    content: {
+      text: ".\nFrom me\ntrailing \t\n",
+      html: '<img src="cid:logo">\n\n\n',
+      attachments: [image, report],
+    },
   },
 };
 
 async function composedNow({ message, content }: Case): Promise<Uint8Array<ArrayBuffer>> {
   const { dkim } = await signingKey();
-  return compose({ message: messageWith({ acceptedAt: Date.now(), ...message }), content: contentWith(content), recipientIndex: 0, dkim });
+  return compose({
+    message: messageWith({ acceptedAt: Date.now(), ...message }),
+    content: contentWith(content),
+    recipientIndex: 0,
+    dkim,
+  });
 }
 
 describe("dkimpy", () => {
   const RAW: Record<string, string> = {
-    "octets beyond ASCII": "From: \xc3\xa9 <a@example.com>\r\nSubject: \xe9\xff\r\n\r\n8-bit \xe9\xa0 body\t \r\n\r\n",
+    "octets beyond ASCII":
+      "From: \xc3\xa9 <a@example.com>\r\nSubject: \xe9\xff\r\n\r\n8-bit \xe9\xa0 body\t \r\n\r\n",
     "an empty body": "From: a@example.com\r\nTo: b@example.org\r\n\r\n",
     "several fields of one name, folded":
       "To: one@example.org\r\nFrom:\r\n\ta@example.com\r\nto: two@example.org,\r\n  three@example.org\r\n\r\nx  y\r\n",
@@ -66,11 +98,17 @@ describe("dkimpy", () => {
   it("verifies every signature, and none after a change", async () => {
     const { dkim, publicKey } = await signingKey();
     const messages: Uint8Array[] = await Promise.all(Object.values(CASES).map(composedNow));
-    for (const raw of Object.values(RAW)) messages.push(await signMessage(new Uint8Array(Buffer.from(raw, "latin1")), dkim, Date.now()));
-    const changed = messages.map((bytes) => new Uint8Array(Buffer.concat([bytes, Buffer.from("more\r\n")])));
+    for (const raw of Object.values(RAW))
+      messages.push(
+        await signMessage(new Uint8Array(Buffer.from(raw, "latin1")), dkim, Date.now()),
+      );
+    const changed = messages.map(
+      (bytes) => new Uint8Array(Buffer.concat([bytes, Buffer.from("more\r\n")])),
+    );
     for (const bytes of messages) expect(await verified(bytes, publicKey)).toBeInstanceOf(Map);
     const answers = await dkimpyVerdicts([...messages, ...changed], publicKey);
-    if (answers) expect(answers).toEqual([...messages.map(() => true), ...changed.map(() => false)]);
+    if (answers)
+      expect(answers).toEqual([...messages.map(() => true), ...changed.map(() => false)]);
     for (const bytes of changed) expect(await verified(bytes, publicKey)).toBe("body hash differs");
   });
 });
@@ -80,14 +118,24 @@ describe("nodemailer", () => {
     it(`would have sent what reads back the same: ${name}`, async () => {
       const ours = await composedNow(one);
       expect(faultsOf(ours)).toEqual([]);
-      expect(essence(await PostalMime.parse(ours))).toEqual(essence(await PostalMime.parse(await nodemailerBytes(one))));
+      expect(essence(await PostalMime.parse(ours))).toEqual(
+        essence(await PostalMime.parse(await nodemailerBytes(one))),
+      );
     });
   }
 });
 
-/** What dkimpy says of each message; undefined when it isn't installed, and then the verifier of the fixtures stands alone. */
-async function dkimpyVerdicts(messages: readonly Uint8Array[], publicKey: DkimKey["key"]): Promise<boolean[] | undefined> {
-  const python = ["/usr/bin/python3", "python3"].find((command) => spawnSync(command, ["-c", "import dkim"]).status === 0);
+/**
+ * What dkimpy says of each message; undefined when it isn't installed, and then the verifier of the
+ * fixtures stands alone.
+ */
+async function dkimpyVerdicts(
+  messages: readonly Uint8Array[],
+  publicKey: DkimKey["key"],
+): Promise<boolean[] | undefined> {
+  const python = ["/usr/bin/python3", "python3"].find(
+    (command) => spawnSync(command, ["-c", "import dkim"]).status === 0,
+  );
   if (!python) return undefined;
   const spki = Buffer.from(await crypto.subtle.exportKey("spki", publicKey)).toString("base64");
   const script = `
@@ -105,7 +153,10 @@ print(json.dumps([dkim.verify(base64.b64decode(m), dnsfunc=find) for m in given[
 async function nodemailerBytes({ message, content }: Case): Promise<Uint8Array> {
   const full = messageWith(message);
   const { text, html, attachments } = contentWith(content);
-  const mailbox = ({ email, name }: { email: string; name: string | null }) => ({ address: email, name: name ?? "" });
+  const mailbox = ({ email, name }: { email: string; name: string | null }) => ({
+    address: email,
+    name: name ?? "",
+  });
   const mail = new MailComposer({
     from: mailbox(full.from),
     to: full.to.map(mailbox),
@@ -125,7 +176,17 @@ async function nodemailerBytes({ message, content }: Case): Promise<Uint8Array> 
   return mail.compile().build();
 }
 
-function essence({ from, to, cc, replyTo, subject, messageId, text, html, attachments }: Email): unknown {
+function essence({
+  from,
+  to,
+  cc,
+  replyTo,
+  subject,
+  messageId,
+  text,
+  html,
+  attachments,
+}: Email): unknown {
   return {
     addresses: { from, to, cc, replyTo },
     subject,

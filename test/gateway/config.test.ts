@@ -41,7 +41,12 @@ describe("settings", () => {
       ["marketing", ["198.51.100.7", "2001:db8::7"]],
       ["default", ["198.51.100.1"]],
     ]);
-    expect(settings.dnsServers).toEqual(["9.9.9.9", "127.0.0.1:8053", "[2620:fe::fe]:53", "2620:fe::9"]);
+    expect(settings.dnsServers).toEqual([
+      "9.9.9.9",
+      "127.0.0.1:8053",
+      "[2620:fe::fe]:53",
+      "2620:fe::9",
+    ]);
     expect(settings.timeouts.final).toBe(10_000);
     expect(settings.connections).toBe(500);
   });
@@ -49,13 +54,23 @@ describe("settings", () => {
   it("read secrets from files, so that no environment has to hold them", () => {
     const path = join(temporaryDirectory(), "token");
     writeFileSync(path, " from-a-file\n");
-    expect(settingsFrom({ GATEWAY_TOKEN_FILE: path })).toMatchObject({ token: "from-a-file", metricsToken: null });
-    expect(settingsFrom({ ...given, GATEWAY_METRICS_TOKEN_FILE: path })).toMatchObject({ token: "secret", metricsToken: "from-a-file" });
+    expect(settingsFrom({ GATEWAY_TOKEN_FILE: path })).toMatchObject({
+      token: "from-a-file",
+      metricsToken: null,
+    });
+    expect(settingsFrom({ ...given, GATEWAY_METRICS_TOKEN_FILE: path })).toMatchObject({
+      token: "secret",
+      metricsToken: "from-a-file",
+    });
     expect(settingsFrom({ ...given, GATEWAY_METRICS_TOKEN: "m" }).metricsToken).toBe("m");
     writeFileSync(path, "two words");
-    expect(() => settingsFrom({ GATEWAY_TOKEN_FILE: path })).toThrow("setting GATEWAY_TOKEN_FILE: must not contain white space");
+    expect(() => settingsFrom({ GATEWAY_TOKEN_FILE: path })).toThrow(
+      "setting GATEWAY_TOKEN_FILE: must not contain white space",
+    );
     writeFileSync(path, "\n");
-    expect(() => settingsFrom({ GATEWAY_TOKEN_FILE: path })).toThrow("setting GATEWAY_TOKEN_FILE: is empty");
+    expect(() => settingsFrom({ GATEWAY_TOKEN_FILE: path })).toThrow(
+      "setting GATEWAY_TOKEN_FILE: is empty",
+    );
   });
 
   it.each([
@@ -86,6 +101,8 @@ describe("settings", () => {
     ["EGRESS_CONNECTIONS_PER_HOST", "0"],
     ["EGRESS_FINAL_SECONDS", "0"],
   ])("refuse %s=%s by name", (name, value) => {
-    expect(() => settingsFrom({ ...given, [name]: value })).toThrow(new RegExp(`^setting ${name}: `));
+    expect(() => settingsFrom({ ...given, [name]: value })).toThrow(
+      new RegExp(`^setting ${name}: `),
+    );
   });
 });

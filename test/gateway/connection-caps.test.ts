@@ -1,7 +1,12 @@
-// The rule of the places (smtp-gateway/src/connection-caps.ts), on a moved clock: who is admitted, who is displaced, and how addresses are counted.
+// The rule of the places (smtp-gateway/src/connection-caps.ts), on a moved clock: who is admitted,
+// who is displaced, and how addresses are counted.
 import { describe, expect, it } from "vitest";
 import { networksOf } from "../../smtp-gateway/src/client-networks.ts";
-import { type CapOptions, ConnectionCaps, type Place } from "../../smtp-gateway/src/connection-caps.ts";
+import {
+  type CapOptions,
+  ConnectionCaps,
+  type Place,
+} from "../../smtp-gateway/src/connection-caps.ts";
 
 class Stand {
   now = 1_000_000;
@@ -11,12 +16,18 @@ class Stand {
   readonly waiting = new Set<string>();
 
   constructor(options: Partial<CapOptions> = {}) {
-    this.caps = new ConnectionCaps({ connections: 20, connectionsPerAddress: 20, attemptsPerMinute: 100, ...options }, () => this.now);
+    this.caps = new ConnectionCaps(
+      { connections: 20, connectionsPerAddress: 20, attemptsPerMinute: 100, ...options },
+      () => this.now,
+    );
   }
 
   /** A place, or the cap in the way; `name` is what `displaced` calls it. */
   admit(address: string, name = address): Place | string {
-    return this.caps.admit(address, { isWaiting: () => this.waiting.has(name), displace: () => this.displaced.push(name) });
+    return this.caps.admit(address, {
+      isWaiting: () => this.waiting.has(name),
+      displace: () => this.displaced.push(name),
+    });
   }
 
   place(address: string, name = address): Place {

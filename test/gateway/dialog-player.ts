@@ -1,15 +1,18 @@
-// Reads and plays SMTP dialogs kept as text (test/gateway/*.dialog). A file opens with `#` lines that say what it shows and `name: value` lines that set
-// the stage, then, behind an empty line, one step a line:
+// Reads and plays SMTP dialogs kept as text (test/gateway/*.dialog). A file opens with `#` lines
+// that say what it shows and `name: value` lines that set the stage, then, behind an empty line,
+// one step a line:
 //
-//   S: pattern     the server's next line; `*` stands for anything
-//   C: text        a line to the server; neighbouring C and B steps go out in one write
-//   B: text        bytes as they are, with \r \n \0 \\ \xNN
-//   TLS            the handshake           END    the server hangs up          DOWN   the worker is stopped
-//   W: pattern     the worker's next request: method, path, [key]
-//   E: text        the envelope of its last message        M: text   the bytes of the last message, with the escapes of B
-//   PAUSE ms       nothing for a while
+//   S: pattern the server's next line; `*` stands for anything
+//   C: text a line to the server; neighbouring C and B steps go out in one write
+//   B: text bytes as they are, with \r \n \0 \\ \xNN
+//   TLS the handshake END the server hangs up DOWN the worker is stopped
+//   W: pattern the worker's next request: method, path, [key]
+//   E: text the envelope of its last message M: text the bytes of the last message, with the
+//   escapes of B
+//   PAUSE ms nothing for a while
 //
-// In C and B, {plain user password} and {base64 text} stand for what AUTH wants, {x*1000} for a repetition.
+// In C and B, {plain user password} and {base64 text} stand for what AUTH wants, {x*1000} for a
+// repetition.
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { connect as connectTls, type TLSSocket } from "node:tls";
@@ -20,7 +23,11 @@ const PATIENCE_MS = 20_000;
 
 interface Dialog {
   readonly stage: ReadonlyMap<string, readonly string[]>;
-  readonly steps: readonly { readonly line: number; readonly kind: string; readonly text: string }[];
+  readonly steps: readonly {
+    readonly line: number;
+    readonly kind: string;
+    readonly text: string;
+  }[];
 }
 
 /** Throws with the line number at the first step that goes otherwise. */
@@ -171,9 +178,13 @@ class Player {
 
 function expand(text: string): string {
   return text
-    .replace(/\{plain (\S*) (\S*)\}/g, (_, user: string, password: string) => base64(`\0${user}\0${password}`))
+    .replace(/\{plain (\S*) (\S*)\}/g, (_, user: string, password: string) =>
+      base64(`\0${user}\0${password}`),
+    )
     .replace(/\{base64 ([^}]*)\}/g, (_, plain: string) => base64(plain))
-    .replace(/\{([^{}]+)\*(\d+)\}/g, (_, part: string, count: string) => unescape(part).repeat(Number(count)));
+    .replace(/\{([^{}]+)\*(\d+)\}/g, (_, part: string, count: string) =>
+      unescape(part).repeat(Number(count)),
+    );
 }
 
 function base64(text: string): string {
@@ -189,11 +200,15 @@ function unescape(text: string): string {
 
 function matches(line: string, pattern: string): void {
   const quoted = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  if (!new RegExp(`^${quoted.join(".*")}$`, "s").test(line)) throw new Error(`expected ${pattern}, got ${line}`);
+  if (!new RegExp(`^${quoted.join(".*")}$`, "s").test(line))
+    throw new Error(`expected ${pattern}, got ${line}`);
 }
 
 function same(got: string | undefined, expected: string): void {
-  if (got !== expected) throw new Error(`expected ${JSON.stringify(expected)}, got ${JSON.stringify(got?.slice(0, 2000))}`);
+  if (got !== expected)
+    throw new Error(
+      `expected ${JSON.stringify(expected)}, got ${JSON.stringify(got?.slice(0, 2000))}`,
+    );
 }
 
 async function until(holds: () => boolean): Promise<void> {

@@ -1,4 +1,5 @@
-// What the documents say of the gateway, held against the gateway: its settings and their defaults, its metrics, the events of its log, its replies.
+// What the documents say of the gateway, held against the gateway: its settings and their defaults,
+// its metrics, the events of its log, its replies.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,7 +11,9 @@ const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const readme = read("smtp-gateway/README.md");
 const operating = read("docs/operating.md");
-const sources = readdirSync(join(ROOT, "smtp-gateway/src")).map((name) => read(`smtp-gateway/src/${name}`));
+const sources = readdirSync(join(ROOT, "smtp-gateway/src")).map((name) =>
+  read(`smtp-gateway/src/${name}`),
+);
 
 /** The rows of the tables below a heading, up to the next one of its rank: each a list of cells. */
 function rowsBelow(text: string, heading: string): string[][] {
@@ -24,7 +27,8 @@ function rowsBelow(text: string, heading: string): string[][] {
   return rows.map((row) => row.slice(2, -2).split(" | "));
 }
 
-const inTicks = (cell = ""): string[] => Array.from(cell.matchAll(/`([^`]+)`/g), ([, text = ""]) => text);
+const inTicks = (cell = ""): string[] =>
+  Array.from(cell.matchAll(/`([^`]+)`/g), ([, text = ""]) => text);
 
 describe("the table of settings", () => {
   const rows = rowsBelow(readme, "## Settings");
@@ -39,15 +43,24 @@ describe("the table of settings", () => {
     let compared = 0;
     for (const [names, defaults] of rows) {
       const values = inTicks(defaults);
-      if (values.length === 0) expect(["required", "none", "the system's", "the system's host name", "all addresses"]).toContain(defaults);
+      if (values.length === 0)
+        expect([
+          "required",
+          "none",
+          "the system's",
+          "the system's host name",
+          "all addresses",
+        ]).toContain(defaults);
       else expect(values).toHaveLength(inTicks(names).length);
       for (const [at, name] of inTicks(names).entries()) {
         const value = values[at];
         if (value === undefined) continue;
-        const base = name === "RETURN_PATH" ? unset : { ...unset, RETURN_PATH: String(RETURN_PATH) };
-        expect(settingsWith({ ...base, RETURN_PATH: base["RETURN_PATH"] ?? "", [name]: value }), name).toEqual(
-          settingsWith({ ...base, RETURN_PATH: base["RETURN_PATH"] ?? "" }),
-        );
+        const base =
+          name === "RETURN_PATH" ? unset : { ...unset, RETURN_PATH: String(RETURN_PATH) };
+        expect(
+          settingsWith({ ...base, RETURN_PATH: base["RETURN_PATH"] ?? "", [name]: value }),
+          name,
+        ).toEqual(settingsWith({ ...base, RETURN_PATH: base["RETURN_PATH"] ?? "" }));
         compared += 1;
       }
     }
@@ -63,7 +76,10 @@ describe("the table of settings", () => {
         .map((line) => line.split("=") as [string, string]),
     );
     for (const name of Object.keys(given)) expect(settingNames()).toContain(name);
-    expect(settingsWith(given).intake).toMatchObject({ submissionPorts: [587, 2587], returnPathPorts: [25] });
+    expect(settingsWith(given).intake).toMatchObject({
+      submissionPorts: [587, 2587],
+      returnPathPorts: [25],
+    });
   });
 });
 
@@ -71,13 +87,22 @@ describe("the table of metrics", () => {
   const rows = rowsBelow(operating, "### The gateway's metrics");
 
   it("has every metric once, with its labels", () => {
-    const listed = rows.flatMap(([names, labels]) => inTicks(names).map((name) => [name, inTicks(labels)]));
-    const defined = Object.entries(DEFINITIONS).map(([name, definition]) => [name, "labels" in definition ? [...definition.labels] : []]);
-    expect(Object.fromEntries(listed.filter(([name]) => /^(?:postern|process)_/.test(String(name))))).toEqual(Object.fromEntries(defined));
+    const listed = rows.flatMap(([names, labels]) =>
+      inTicks(names).map((name) => [name, inTicks(labels)]),
+    );
+    const defined = Object.entries(DEFINITIONS).map(([name, definition]) => [
+      name,
+      "labels" in definition ? [...definition.labels] : [],
+    ]);
+    expect(
+      Object.fromEntries(listed.filter(([name]) => /^(?:postern|process)_/.test(String(name)))),
+    ).toEqual(Object.fromEntries(defined));
   });
 
   it("is what the alerts are made of", () => {
-    const names = Array.from(operating.matchAll(/\bpostern_gateway_[a-z_]+/g), ([name]) => name.replace(/_(?:bucket|sum|count)$/, ""));
+    const names = Array.from(operating.matchAll(/\bpostern_gateway_[a-z_]+/g), ([name]) =>
+      name.replace(/_(?:bucket|sum|count)$/, ""),
+    );
     expect(names.filter((name) => !(name in DEFINITIONS))).toEqual([]);
   });
 });
@@ -85,10 +110,17 @@ describe("the table of metrics", () => {
 describe("the table of the log's events", () => {
   it("has every event, with its level", () => {
     const logged = sources.flatMap((text) =>
-      Array.from(text.matchAll(/\blog\("(\w+)", "(\w+)"/g), ([, level, event]) => `${event} ${level}`),
+      Array.from(
+        text.matchAll(/\blog\("(\w+)", "(\w+)"/g),
+        ([, level, event]) => `${event} ${level}`,
+      ),
     );
-    const rows = rowsBelow(operating, "### The gateway's log").filter(([events]) => events !== "Event");
-    const listed = rows.flatMap(([events, level]) => inTicks(events).map((event) => `${event} ${inTicks(level)[0]}`));
+    const rows = rowsBelow(operating, "### The gateway's log").filter(
+      ([events]) => events !== "Event",
+    );
+    const listed = rows.flatMap(([events, level]) =>
+      inTicks(events).map((event) => `${event} ${inTicks(level)[0]}`),
+    );
     // A message's event is named by its kind.
     const byKind = ["submission info", "report info"];
     expect(new Set(listed)).toEqual(new Set([...logged, ...byKind]));
@@ -100,8 +132,11 @@ describe("the table of replies", () => {
   it("has every reply that a customer can get", () => {
     const given = Object.values(replies).filter((one) => typeof one === "object");
     expect(given.length).toBeGreaterThan(8);
-    const listed = new Set(rowsBelow(read("docs/smtp.md"), "## Replies").flatMap(([codes]) => inTicks(codes)));
-    for (const { code, text } of given) expect(listed).toContain(`${code} ${replies.enhancedCode({ code, text })}`);
+    const listed = new Set(
+      rowsBelow(read("docs/smtp.md"), "## Replies").flatMap(([codes]) => inTicks(codes)),
+    );
+    for (const { code, text } of given)
+      expect(listed).toContain(`${code} ${replies.enhancedCode({ code, text })}`);
   });
 
   it("has no line that could break a table", () => {

@@ -1,4 +1,5 @@
-// What arrives is what was sent, byte for byte, whatever dots and line ends a message has (RFC 5321 section 4.5.2), as smtp-server reads it.
+// What arrives is what was sent, byte for byte, whatever dots and line ends a message has (RFC 5321
+// section 4.5.2), as smtp-server reads it.
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AddressInfo } from "node:net";
@@ -23,13 +24,18 @@ const table: [name: string, message: string, received?: string][] = [
   ["nothing at all", "", ""],
   ["a bare LF before a dot", `${H}a\n.\r\nb\r\n`, `${H}a\r\n.\r\nb\r\n`],
   ["a bare CR before a dot", `${H}a\r.\r\nb\r\n`, `${H}a\r\n.\r\nb\r\n`],
-  ["bare LF dot LF", `${H}a\n.\nMAIL FROM:<evil@example.test>\n`, `${H}a\r\n.\r\nMAIL FROM:<evil@example.test>\r\n`],
+  [
+    "bare LF dot LF",
+    `${H}a\n.\nMAIL FROM:<evil@example.test>\n`,
+    `${H}a\r\n.\r\nMAIL FROM:<evil@example.test>\r\n`,
+  ],
   ["CR CR LF", `${H}a\r\r\nb\r\n`, `${H}a\r\n\r\nb\r\n`],
   ["a bare CR at the end", `${H}a\r`, `${H}a\r\n`],
   ["8-bit bytes", `${H}é\r\n.ü\r\n`],
 ];
 
-const terminated = (text: string): string => (text === "" || text.endsWith("\r\n") ? text : `${text}\r\n`);
+const terminated = (text: string): string =>
+  text === "" || text.endsWith("\r\n") ? text : `${text}\r\n`;
 
 describe("through a gateway to a real server", () => {
   const received: Buffer[] = [];
@@ -65,7 +71,10 @@ describe("through a gateway to a real server", () => {
 
   async function through(message: Buffer): Promise<Buffer> {
     received.length = 0;
-    expect(await deliverOne(sender.port, { key: crypto.randomUUID(), message })).toMatchObject({ kind: "reply", code: 250 });
+    expect(await deliverOne(sender.port, { key: crypto.randomUUID(), message })).toMatchObject({
+      kind: "reply",
+      code: 250,
+    });
     expect(received).toHaveLength(1);
     return received[0]!;
   }
@@ -76,7 +85,8 @@ describe("through a gateway to a real server", () => {
 
   it("a message of megabytes with dots around every edge of its blocks", async () => {
     const message = Buffer.alloc(3_000_000, "x");
-    for (let edge = 65_536; edge < message.length; edge += 65_536) message.write("\r\n.\r\n..\r\n", edge - 5 + ((edge / 65_536) % 9));
+    for (let edge = 65_536; edge < message.length; edge += 65_536)
+      message.write("\r\n.\r\n..\r\n", edge - 5 + ((edge / 65_536) % 9));
     message.write("\r\n", message.length - 2);
     expect((await through(message)).equals(message)).toBe(true);
   });
@@ -88,7 +98,8 @@ describe("in chunks", () => {
     const stuffed = (size: number): string => {
       const stuffer = new DotStuffer();
       const pieces: Buffer[] = [];
-      for (let at = 0; at < bytes.length; at += size) pieces.push(stuffer.stuff(bytes.subarray(at, at + size)));
+      for (let at = 0; at < bytes.length; at += size)
+        pieces.push(stuffer.stuff(bytes.subarray(at, at + size)));
       return Buffer.concat([...pieces, stuffer.end()]).toString("latin1");
     };
     const whole = stuffed(Math.max(bytes.length, 1));

@@ -1,14 +1,26 @@
-// The egress over HTTP (docs/egress-protocol.md): token, frames cut anywhere, refusals, streaming, room.
+// The egress over HTTP (docs/egress-protocol.md): token, frames cut anywhere, refusals, streaming,
+// room.
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { FakeMx } from "./fake-mx.ts";
-import { deliverOne, eventually, frame, held, pause, post, rawFrame, stand, TOKEN } from "./support.ts";
+import {
+  deliverOne,
+  eventually,
+  frame,
+  held,
+  pause,
+  post,
+  rawFrame,
+  stand,
+  TOKEN,
+} from "./support.ts";
 
 describe("who may ask what", () => {
   it("refuses a wrong token with 401 and sends nothing", async () => {
     const { mx, port } = await stand();
-    for (const token of ["", "x", `${TOKEN}x`, TOKEN.slice(1)]) expect((await post(port, frame({ key: "k" }), token)).status).toBe(401);
+    for (const token of ["", "x", `${TOKEN}x`, TOKEN.slice(1)])
+      expect((await post(port, frame({ key: "k" }), token)).status).toBe(401);
     expect(mx.connections).toEqual([]);
   });
 
@@ -24,7 +36,8 @@ describe("who may ask what", () => {
       (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status;
     expect(await ask("/healthz", "GET")).toBe(200);
     expect(await ask("/readyz?now", "HEAD")).toBe(200);
-    for (const path of ["/healthz", "/readyz", "/metrics"]) expect(await ask(path, "POST")).toBe(405);
+    for (const path of ["/healthz", "/readyz", "/metrics"])
+      expect(await ask(path, "POST")).toBe(405);
     expect(await ask("/deliver", "GET")).toBe(405);
     expect(await ask("/", "GET")).toBe(404);
   });
@@ -32,14 +45,20 @@ describe("who may ask what", () => {
 
 describe("frames", () => {
   const three = (): Buffer =>
-    Buffer.concat([frame({ key: "a", message: "one\r\n" }), frame({ key: "b", message: "two\r\n" }), frame({ key: "c", message: "" })]);
+    Buffer.concat([
+      frame({ key: "a", message: "one\r\n" }),
+      frame({ key: "b", message: "two\r\n" }),
+      frame({ key: "c", message: "" }),
+    ]);
   const asSent = (mx: FakeMx): string[] => mx.messages.map(String).sort();
 
   it("are read the same however the network cuts them", async () => {
     const whole = three();
     for (const size of [1, 2, 3, 5, 64, whole.length]) {
       const { mx, port } = await stand();
-      const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) => whole.subarray(at * size, (at + 1) * size));
+      const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+        whole.subarray(at * size, (at + 1) * size),
+      );
       const { status, lines } = await post(port, chunks);
       expect(status).toBe(200);
       expect(lines.map(({ key }) => key).sort()).toEqual(["a", "b", "c"]);
@@ -53,16 +72,32 @@ describe("frames", () => {
   });
 
   const head = (changes: object): string =>
-    JSON.stringify({ key: "k", mail_from: "a@example.test", rcpt_to: "b@example.net", pool: null, size: 5, ...changes });
+    JSON.stringify({
+      key: "k",
+      mail_from: "a@example.test",
+      rcpt_to: "b@example.net",
+      pool: null,
+      size: 5,
+      ...changes,
+    });
   it.each<[string, Buffer]>([
     ["a head of no bytes", Buffer.alloc(4)],
-    ["a head over 16 KB", rawFrame(head({ key: "k", filler: "x".repeat(17_000) }), Buffer.from("hello"))],
+    [
+      "a head over 16 KB",
+      rawFrame(head({ key: "k", filler: "x".repeat(17_000) }), Buffer.from("hello")),
+    ],
     ["a head of 4 GB", Buffer.from([255, 255, 255, 255, 1, 2, 3])],
     ["a head that is no JSON", rawFrame("{", Buffer.alloc(0))],
     ["a head that is no object", rawFrame("[]", Buffer.alloc(0))],
-    ["a head that is no UTF-8", Buffer.concat([Buffer.from([0, 0, 0, 3]), Buffer.from([0x22, 0xff, 0x22])])],
+    [
+      "a head that is no UTF-8",
+      Buffer.concat([Buffer.from([0, 0, 0, 3]), Buffer.from([0x22, 0xff, 0x22])]),
+    ],
     ["a head without a key", rawFrame(head({ key: "" }), Buffer.from("hello"))],
-    ["a key of a thousand characters", rawFrame(head({ key: "k".repeat(1000) }), Buffer.from("hello"))],
+    [
+      "a key of a thousand characters",
+      rawFrame(head({ key: "k".repeat(1000) }), Buffer.from("hello")),
+    ],
     ["a recipient that is a number", rawFrame(head({ rcpt_to: 1 }), Buffer.from("hello"))],
     ["a sender that is missing", rawFrame(head({ mail_from: undefined }), Buffer.from("hello"))],
     ["a pool that is a list", rawFrame(head({ pool: [] }), Buffer.from("hello"))],
@@ -115,7 +150,9 @@ describe("frames", () => {
       bad("literal", { rcptTo: "a@[127.0.0.1]" }),
       bad("good", { rcptTo: '"a b>"@example.net', mailFrom: "" }),
     ]);
-    const causes = Object.fromEntries(lines.map((line) => [line.key, line.kind === "failure" ? line.cause : line.code]));
+    const causes = Object.fromEntries(
+      lines.map((line) => [line.key, line.kind === "failure" ? line.cause : line.code]),
+    );
     expect(causes).toEqual({
       cr: "no_mail_server",
       angle: "no_mail_server",
@@ -138,7 +175,9 @@ describe("frames", () => {
       agent: false,
       headers: { authorization: `Bearer ${TOKEN}` },
     });
-    outgoing.write(Buffer.concat([frame({ key: "first" }), frame({ key: "second" }).subarray(0, 30)]));
+    outgoing.write(
+      Buffer.concat([frame({ key: "first" }), frame({ key: "second" }).subarray(0, 30)]),
+    );
     const [incoming] = (await once(outgoing, "response")) as [NodeJS.ReadableStream];
     const [line] = (await once(incoming, "data")) as [Buffer];
     expect(JSON.parse(String(line))).toMatchObject({ key: "first", code: 250 });
@@ -177,7 +216,9 @@ describe("frames", () => {
     stalled.write(frame({ key: "slow", message: "x".repeat(50_000) }).subarray(0, 10_000));
     const [error] = (await once(stalled, "error")) as [NodeJS.ErrnoException];
     expect(error.code).toBe("ECONNRESET");
-    expect(await deliverOne(port, { key: "quick", message: "x".repeat(50_000) })).toMatchObject({ code: 250 });
+    expect(await deliverOne(port, { key: "quick", message: "x".repeat(50_000) })).toMatchObject({
+      code: 250,
+    });
   });
 });
 

@@ -1,4 +1,5 @@
-// A mail server that does what a test tells it to: a reply per command, or a hang, a drop, a drip; and remembers what it was told.
+// A mail server that does what a test tells it to: a reply per command, or a hang, a drop, a drip;
+// and remembers what it was told.
 import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { TLSSocket } from "node:tls";
@@ -12,8 +13,13 @@ type Step =
   | { readonly act: "drip"; readonly text: string; readonly everyMs: number }
   | { readonly act: "say_and_drop"; readonly text: string };
 
-/** By verb (`greeting`, `ehlo`, `helo`, `starttls`, `mail`, `rcpt`, `data`, `end`, `rset`, `quit`); a function hears the line and how often the verb came on this connection. */
-export type Script = Partial<Record<string, Step | ((line: string, count: number, connection: number) => Step)>>;
+/**
+ * By verb (`greeting`, `ehlo`, `helo`, `starttls`, `mail`, `rcpt`, `data`, `end`, `rset`, `quit`);
+ * a function hears the line and how often the verb came on this connection.
+ */
+export type Script = Partial<
+  Record<string, Step | ((line: string, count: number, connection: number) => Step)>
+>;
 
 const POLITE: Script = {
   greeting: "220 mx.test ESMTP",
@@ -34,7 +40,11 @@ export interface FakeMx {
   readonly lines: string[];
   /** What arrived between DATA and the final dot, as sent (stuffed). */
   readonly messages: Buffer[];
-  readonly connections: { readonly remoteAddress: string; readonly verbs: string[]; encrypted: boolean }[];
+  readonly connections: {
+    readonly remoteAddress: string;
+    readonly verbs: string[];
+    encrypted: boolean;
+  }[];
   readonly open: () => number;
   readonly server: Server;
   /** Ends the connections that are open. */
@@ -42,7 +52,11 @@ export interface FakeMx {
   readonly close: () => Promise<void>;
 }
 
-export async function fakeMx(script: Script = {}, host = "127.0.0.1", tls = selfSigned(["mx.test"])): Promise<FakeMx> {
+export async function fakeMx(
+  script: Script = {},
+  host = "127.0.0.1",
+  tls = selfSigned(["mx.test"]),
+): Promise<FakeMx> {
   const sockets = new Set<Socket>();
   const mx: Omit<FakeMx, "port" | "close"> = {
     lines: [],
@@ -82,7 +96,12 @@ class Conversation {
   #recipients = 0;
   #deaf = false;
 
-  constructor(socket: Socket, script: Script, mx: Pick<FakeMx, "lines" | "messages" | "connections">, tls: { key: string; cert: string }) {
+  constructor(
+    socket: Socket,
+    script: Script,
+    mx: Pick<FakeMx, "lines" | "messages" | "connections">,
+    tls: { key: string; cert: string },
+  ) {
     this.#socket = socket;
     this.#script = script;
     this.#mx = mx;
@@ -110,7 +129,9 @@ class Conversation {
   /** Takes one line or message off the input. */
   #next(): boolean {
     if (this.#inMessage) {
-      const end = this.#input.subarray(0, 3).equals(Buffer.from(".\r\n")) ? 0 : this.#input.indexOf("\r\n.\r\n") + 2;
+      const end = this.#input.subarray(0, 3).equals(Buffer.from(".\r\n"))
+        ? 0
+        : this.#input.indexOf("\r\n.\r\n") + 2;
       if (end === 1) return false;
       this.#mx.messages.push(Buffer.from(this.#input.subarray(0, end)));
       this.#input = this.#input.subarray(end + 3);
@@ -129,9 +150,15 @@ class Conversation {
   #play(verb: string, line: string): boolean {
     this.#seen.verbs.push(verb);
     // As any server does; a test that wants it otherwise says so.
-    const alone = verb === "data" && this.#recipients === 0 && this.#script["data"] === POLITE["data"];
-    const given = alone ? "503 5.5.1 no valid recipients" : (this.#script[verb] ?? "502 5.5.1 what?");
-    const step = typeof given === "function" ? given(line, this.#seen.verbs.filter((seen) => seen === verb).length, this.#number) : given;
+    const alone =
+      verb === "data" && this.#recipients === 0 && this.#script["data"] === POLITE["data"];
+    const given = alone
+      ? "503 5.5.1 no valid recipients"
+      : (this.#script[verb] ?? "502 5.5.1 what?");
+    const step =
+      typeof given === "function"
+        ? given(line, this.#seen.verbs.filter((seen) => seen === verb).length, this.#number)
+        : given;
     if (typeof step === "string") {
       this.#socket.write(`${step}\r\n`);
       if (verb === "mail") this.#recipients = 0;

@@ -1,4 +1,5 @@
-// A worker for tests of the intake: the routes of docs/gateway-protocol.md, answered as told, every request written down.
+// A worker for tests of the intake: the routes of docs/gateway-protocol.md, answered as told, every
+// request written down.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -32,11 +33,17 @@ export interface Asked {
   readonly message: string;
 }
 
-/** Answers to come by route (`key`, `messages`, `return-paths`, `inbound`); where none is left, the standard one. */
+/**
+ * Answers to come by route (`key`, `messages`, `return-paths`, `inbound`); where none is left, the
+ * standard one.
+ */
 export type Answers = Partial<Record<string, Told[]>>;
 
 const BUNDLES = "/gateway/message-bundles";
-const ACCEPTED: Told = { status: 202, body: { id: EMAIL_ID, created_at: "2026-11-21T00:00:00.000Z" } };
+const ACCEPTED: Told = {
+  status: 202,
+  body: { id: EMAIL_ID, created_at: "2026-11-21T00:00:00.000Z" },
+};
 
 export class FakeWorker {
   readonly asked: Asked[] = [];
@@ -72,7 +79,10 @@ export class FakeWorker {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
-    const told = request.url === BUNDLES && this.knowsBundles ? this.#judgeEach(request, body) : this.#judgeOne(request, body);
+    const told =
+      request.url === BUNDLES && this.knowsBundles
+        ? this.#judgeEach(request, body)
+        : this.#judgeOne(request, body);
     await this.#tell(told, request, response);
   }
 
@@ -96,7 +106,10 @@ export class FakeWorker {
     return this.#judge(request, asked);
   }
 
-  /** As if each frame had come alone. What cuts one answer cuts them all, and the slowest is waited for. */
+  /**
+   * As if each frame had come alone. What cuts one answer cuts them all, and the slowest is waited
+   * for.
+   */
   #judgeEach(request: IncomingMessage, bundle: Buffer): Told {
     const each: Told[] = [];
     for (let at = 0; at < bundle.length;) {
@@ -105,10 +118,20 @@ export class FakeWorker {
       at = end;
     }
     this.bundles.push(each.length);
-    const answers = each.map(({ status, body, headers = {} }) => ({ status, retry_after: "retry-after" in headers, body }));
+    const answers = each.map(({ status, body, headers = {} }) => ({
+      status,
+      retry_after: "retry-after" in headers,
+      body,
+    }));
     const cut = each.find((told) => told.cut)?.cut;
     const when = Promise.all(each.map((told) => told.when ?? Promise.resolve()));
-    return { status: 200, body: { answers }, after: Math.max(...each.map(({ after = 0 }) => after)), when, ...(cut && { cut }) };
+    return {
+      status: 200,
+      body: { answers },
+      after: Math.max(...each.map(({ after = 0 }) => after)),
+      when,
+      ...(cut && { cut }),
+    };
   }
 
   #judge(request: IncomingMessage, { method, path, key }: Asked): Told {

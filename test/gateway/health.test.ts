@@ -1,4 +1,5 @@
-// How the gateway says that it is well (docs/egress-protocol.md): its journal, its mail ports, and the worker, which alone makes it no worse than degraded.
+// How the gateway says that it is well (docs/egress-protocol.md): its journal, its mail ports, and
+// the worker, which alone makes it no worse than degraded.
 import { symlinkSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
@@ -34,7 +35,9 @@ function intakeOf(workerOrigin: string): Settings["intake"] {
 async function stand(overrides: Partial<Settings> = {}, token = TOKEN) {
   const worker = new FakeWorker();
   await worker.listen();
-  const gateway = await startGateway(settings(1, { intake: intakeOf(worker.origin), token, ...overrides }));
+  const gateway = await startGateway(
+    settings(1, { intake: intakeOf(worker.origin), token, ...overrides }),
+  );
   closing.push(gateway.drain, () => worker.close());
   const ask = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
@@ -48,41 +51,72 @@ const well = { journal: true, mail_ports: true, worker: true };
 describe("a gateway", () => {
   it("is well when its journal, its ports and the worker are", async () => {
     const { ask, worker } = await stand();
-    for (const path of ["/healthz", "/readyz"]) expect(await ask(path)).toEqual({ status: 200, report: { status: "ok", checks: well } });
-    // One question for all who ask, about no key and from no client, so that nobody's address is counted for it.
-    expect(worker.asked.map(({ path, key, client }) => [path, key, client])).toEqual([["/gateway/key", undefined, undefined]]);
+    for (const path of ["/healthz", "/readyz"])
+      expect(await ask(path)).toEqual({ status: 200, report: { status: "ok", checks: well } });
+    // One question for all who ask, about no key and from no client, so that nobody's address is
+    // counted for it.
+    expect(worker.asked.map(({ path, key, client }) => [path, key, client])).toEqual([
+      ["/gateway/key", undefined, undefined],
+    ]);
   });
 
   it("that takes no mail in asks no worker", async () => {
     const { ask, worker } = await stand({ intake: null });
-    expect(await ask("/readyz")).toEqual({ status: 200, report: { status: "ok", checks: { journal: true } } });
+    expect(await ask("/readyz")).toEqual({
+      status: 200,
+      report: { status: "ok", checks: { journal: true } },
+    });
     expect(worker.asked).toEqual([]);
   });
 
   it.each<[string, string, (worker: FakeWorker) => void]>([
-    ["does not answer", "the worker does not answer", ({ answers }) => (answers["key"] = [{ status: 401, cut: "before" }])],
-    ["is too late", "the worker does not answer", ({ answers }) => (answers["key"] = [{ status: 401, after: 10_000 }])],
-    ["is in trouble", "the worker answers with an error", ({ answers }) => (answers["key"] = [{ status: 500 }])],
-  ])("is degraded, and not to be started again for it, when the worker %s", async (_name, reason, spoil) => {
-    const { ask, worker } = await stand();
-    spoil(worker);
-    const report = { status: "degraded", reason, checks: { ...well, worker: false } };
-    expect(await ask("/healthz")).toEqual({ status: 200, report });
-    expect(await ask("/readyz")).toEqual({ status: 503, report });
-  });
+    [
+      "does not answer",
+      "the worker does not answer",
+      ({ answers }) => (answers["key"] = [{ status: 401, cut: "before" }]),
+    ],
+    [
+      "is too late",
+      "the worker does not answer",
+      ({ answers }) => (answers["key"] = [{ status: 401, after: 10_000 }]),
+    ],
+    [
+      "is in trouble",
+      "the worker answers with an error",
+      ({ answers }) => (answers["key"] = [{ status: 500 }]),
+    ],
+  ])(
+    "is degraded, and not to be started again for it, when the worker %s",
+    async (_name, reason, spoil) => {
+      const { ask, worker } = await stand();
+      spoil(worker);
+      const report = { status: "degraded", reason, checks: { ...well, worker: false } };
+      expect(await ask("/healthz")).toEqual({ status: 200, report });
+      expect(await ask("/readyz")).toEqual({ status: 503, report });
+    },
+  );
 
   it("is degraded when the worker does not know its token", async () => {
     const { ask } = await stand({}, "another-token");
-    expect(await ask("/readyz")).toMatchObject({ status: 503, report: { reason: "the worker does not know this gateway's token" } });
+    expect(await ask("/readyz")).toMatchObject({
+      status: 503,
+      report: { reason: "the worker does not know this gateway's token" },
+    });
   });
 
   it("is unavailable when its journal can't be written, which it finds out without any mail", async () => {
     const stateDirectory = temporaryDirectory();
     const hour = Math.floor(Date.now() / 3_600_000);
-    for (const at of [hour, hour + 1]) symlinkSync("/dev/full", join(stateDirectory, `outcomes-${at}.ndjson`));
+    for (const at of [hour, hour + 1])
+      symlinkSync("/dev/full", join(stateDirectory, `outcomes-${at}.ndjson`));
     const { ask } = await stand({ stateDirectory });
-    const report = { status: "unavailable", reason: "the journal can't be written", checks: { ...well, journal: false } };
-    for (const path of ["/healthz", "/readyz"]) expect(await ask(path)).toEqual({ status: 503, report });
+    const report = {
+      status: "unavailable",
+      reason: "the journal can't be written",
+      checks: { ...well, journal: false },
+    };
+    for (const path of ["/healthz", "/readyz"])
+      expect(await ask(path)).toEqual({ status: 503, report });
   });
 
   it("leaves no mail port open when its own port is taken", async () => {

@@ -1,5 +1,6 @@
-// The image as far as it goes without a container engine (smtp-gateway/Dockerfile): what it copies is there and is all that the gateway needs, and what it
-// starts runs, is found healthy, and ends on SIGTERM.
+// The image as far as it goes without a container engine (smtp-gateway/Dockerfile): what it copies
+// is there and is all that the gateway needs, and what it starts runs, is found healthy, and ends
+// on SIGTERM.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +11,9 @@ import { eventually, temporaryDirectory } from "./support.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const CONTEXT = join(ROOT, "smtp-gateway");
 const DOCKERFILE = readFileSync(join(CONTEXT, "Dockerfile"), "utf8").replace(/\\\n\s*/g, "");
-const MANIFEST = JSON.parse(readFileSync(join(CONTEXT, "package.json"), "utf8")) as { dependencies: Record<string, string> };
+const MANIFEST = JSON.parse(readFileSync(join(CONTEXT, "package.json"), "utf8")) as {
+  dependencies: Record<string, string>;
+};
 const EXACT_MATCH = expect.stringMatching(/^\d+\.\d+\.\d+$/) as string;
 const DIGEST = expect.stringMatching(/^sha512-/) as string;
 
@@ -20,7 +23,8 @@ interface Locked {
   readonly dependencies?: Record<string, string>;
 }
 
-const instructions = (name: string) => Array.from(DOCKERFILE.matchAll(new RegExp(`^${name} (.*)$`, "gm")), ([, rest = ""]) => rest);
+const instructions = (name: string) =>
+  Array.from(DOCKERFILE.matchAll(new RegExp(`^${name} (.*)$`, "gm")), ([, rest = ""]) => rest);
 const [, command = "[]"] = /^CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
 const [, check = "[]"] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
 /** What is copied out of the context, in the last stage and before. */
@@ -40,31 +44,52 @@ describe("the image", () => {
   });
 
   it("installs all that the gateway imports, in versions that are exact all the way down", () => {
-    const sources = readdirSync(join(CONTEXT, "src")).map((name) => readFileSync(join(CONTEXT, "src", name), "utf8"));
-    const specifiers = sources.flatMap((text) =>
-      Array.from(text.matchAll(/^(?:import|export) (?:[^;]*? from )?"([^"]+)";$/gm), ([, from = ""]) => from),
+    const sources = readdirSync(join(CONTEXT, "src")).map((name) =>
+      readFileSync(join(CONTEXT, "src", name), "utf8"),
     );
-    const packages = new Set(specifiers.filter((from) => !/^(?:node:|\.\/)/.test(from)).map((from) => from.split("/")[0] ?? ""));
+    const specifiers = sources.flatMap((text) =>
+      Array.from(
+        text.matchAll(/^(?:import|export) (?:[^;]*? from )?"([^"]+)";$/gm),
+        ([, from = ""]) => from,
+      ),
+    );
+    const packages = new Set(
+      specifiers
+        .filter((from) => !/^(?:node:|\.\/)/.test(from))
+        .map((from) => from.split("/")[0] ?? ""),
+    );
     expect(packages).toEqual(new Set(Object.keys(MANIFEST.dependencies)));
-    const locked = (path: string) => JSON.parse(readFileSync(path, "utf8")) as { packages: Record<string, Locked> };
+    const locked = (path: string) =>
+      JSON.parse(readFileSync(path, "utf8")) as { packages: Record<string, Locked> };
     const { packages: whole } = locked(join(ROOT, "package-lock.json"));
     const { "": manifest, ...own } = locked(join(CONTEXT, "package-lock.json")).packages;
     expect(manifest?.dependencies).toEqual(MANIFEST.dependencies);
     const wanted = new Set(Object.keys(MANIFEST.dependencies));
-    for (const name of wanted) for (const next of Object.keys(own[`node_modules/${name}`]?.dependencies ?? {})) wanted.add(next);
-    expect(new Set(Object.keys(own))).toEqual(new Set([...wanted].map((name) => `node_modules/${name}`)));
-    for (const [path, entry] of Object.entries(own)) expect([path, entry]).toEqual([path, whole[path]]);
-    for (const { version, integrity } of Object.values(own)) expect([version, integrity]).toEqual([EXACT_MATCH, DIGEST]);
+    for (const name of wanted)
+      for (const next of Object.keys(own[`node_modules/${name}`]?.dependencies ?? {}))
+        wanted.add(next);
+    expect(new Set(Object.keys(own))).toEqual(
+      new Set([...wanted].map((name) => `node_modules/${name}`)),
+    );
+    for (const [path, entry] of Object.entries(own))
+      expect([path, entry]).toEqual([path, whole[path]]);
+    for (const { version, integrity } of Object.values(own))
+      expect([version, integrity]).toEqual([EXACT_MATCH, DIGEST]);
   });
 
   it("installs from the lockfile of its folder, which npm takes", () => {
     expect(instructions("RUN")[0]).toMatch(/^npm ci --omit=dev --ignore-scripts /);
     const folder = temporaryDirectory();
-    for (const file of ["package.json", "package-lock.json"]) cpSync(join(CONTEXT, file), join(folder, file));
-    const { status, stderr } = spawnSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--dry-run", "--offline"], {
-      cwd: folder,
-      encoding: "utf8",
-    });
+    for (const file of ["package.json", "package-lock.json"])
+      cpSync(join(CONTEXT, file), join(folder, file));
+    const { status, stderr } = spawnSync(
+      "npm",
+      ["ci", "--omit=dev", "--ignore-scripts", "--dry-run", "--offline"],
+      {
+        cwd: folder,
+        encoding: "utf8",
+      },
+    );
     expect([status, stderr.includes("can only install")]).toEqual([0, false]);
   });
 
@@ -72,17 +97,22 @@ describe("the image", () => {
     expect(instructions("USER")).toEqual(["node"]);
     const [state] = instructions("VOLUME");
     expect(instructions("ENV")[0]).toContain(`EGRESS_STATE=${state}`);
-    expect(instructions("RUN").at(-1)).toBe('mkdir -p "$EGRESS_STATE" && chown node:node "$EGRESS_STATE"');
+    expect(instructions("RUN").at(-1)).toBe(
+      'mkdir -p "$EGRESS_STATE" && chown node:node "$EGRESS_STATE"',
+    );
     expect(instructions("STOPSIGNAL")).toEqual(["SIGTERM"]);
   });
 
   it("starts by its command, is healthy by its check, and ends on SIGTERM, which reaches the process itself", async () => {
     const directory = temporaryDirectory();
-    for (const path of copied) cpSync(join(CONTEXT, path), join(directory, path), { recursive: true });
+    for (const path of copied)
+      cpSync(join(CONTEXT, path), join(directory, path), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
     const state = join(directory, "state");
     mkdirSync(state);
-    const environment = Object.fromEntries((instructions("ENV")[0] ?? "").split(" ").map((pair) => pair.split("=") as [string, string]));
+    const environment = Object.fromEntries(
+      (instructions("ENV")[0] ?? "").split(" ").map((pair) => pair.split("=") as [string, string]),
+    );
     const env = {
       ...environment,
       EGRESS_HOST: "127.0.0.1",

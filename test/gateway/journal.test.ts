@@ -1,5 +1,12 @@
 // The journal on disk: 24 hours, by the hour, through crashes and full disks.
-import { appendFileSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Clock, Journal } from "../../smtp-gateway/src/journal.ts";
@@ -34,7 +41,8 @@ describe("the journal", () => {
     const journal = new Journal(directory);
     for (let at = 0; at < 3000; at++) append(journal, `key "${at}" é`, outcome(`line\\${at}`));
     const check = (opened: Journal): void => {
-      for (const at of [0, 1, 1234, 2999]) expect(opened.find(`key "${at}" é`)).toEqual(outcome(`line\\${at}`));
+      for (const at of [0, 1, 1234, 2999])
+        expect(opened.find(`key "${at}" é`)).toEqual(outcome(`line\\${at}`));
       expect(opened.find("key 0")).toBeUndefined();
       opened.close();
     };
@@ -53,7 +61,10 @@ describe("the journal", () => {
     time.ms += HOUR;
     expect(journal.find("old")).toBeUndefined();
     expect(journal.find("new")).toEqual(outcome("new"));
-    expect(readdirSync(directory).sort()).toEqual(["outcomes-500024.ndjson", "outcomes-500025.ndjson"]);
+    expect(readdirSync(directory).sort()).toEqual([
+      "outcomes-500024.ndjson",
+      "outcomes-500025.ndjson",
+    ]);
     journal.close();
   });
 
@@ -61,7 +72,8 @@ describe("the journal", () => {
     const directory = temporaryDirectory();
     const time = clock();
     const first = new Journal(directory, time);
-    if (kind !== "half a line") for (let at = 0; at < 10; at++) append(first, `k${at}`, outcome("whole"));
+    if (kind !== "half a line")
+      for (let at = 0; at < 10; at++) append(first, `k${at}`, outcome("whole"));
     append(first, "torn", outcome("torn"));
     first.close();
     const path = join(directory, "outcomes-500000.ndjson");
@@ -79,7 +91,10 @@ describe("the journal", () => {
 
   it("passes over what is no outcome, and files that are not its own", () => {
     const directory = temporaryDirectory();
-    writeFileSync(join(directory, "outcomes-500000.ndjson"), '\n{"key":1}\nnull\n{"key":"k","outcome":{"kind":"other"}}\n');
+    writeFileSync(
+      join(directory, "outcomes-500000.ndjson"),
+      '\n{"key":1}\nnull\n{"key":"k","outcome":{"kind":"other"}}\n',
+    );
     writeFileSync(join(directory, "notes.txt"), "hello");
     const time = clock();
     const journal = new Journal(directory, time);
@@ -99,12 +114,14 @@ describe("the journal", () => {
         path,
         Array.from(
           { length: 500 },
-          (_, line) => `${JSON.stringify({ key: `k${at}-${line}`, outcome: outcome("x".repeat(100)), at: 0 })}\n`,
+          (_, line) =>
+            `${JSON.stringify({ key: `k${at}-${line}`, outcome: outcome("x".repeat(100)), at: 0 })}\n`,
         ).join(""),
       );
     }
     const journal = new Journal(directory, time);
-    for (const key of ["k0-0", "k10-250", "k19-499"]) expect(journal.find(key)).toEqual(outcome("x".repeat(100)));
+    for (const key of ["k0-0", "k10-250", "k19-499"])
+      expect(journal.find(key)).toEqual(outcome("x".repeat(100)));
     journal.close();
   });
 
@@ -114,8 +131,14 @@ describe("the journal", () => {
     symlinkSync("/dev/full", join(directory, "outcomes-500000.ndjson"));
     const journal = new Journal(directory, time);
     const entries = heardLog();
-    expect([append(journal, "lost", outcome("lost")), journal.probe(), journal.probe()]).toEqual([false, false, false]);
-    expect(entries).toMatchObject([{ level: "error", event: "journal_write_failed", code: "ENOSPC" }]);
+    expect([append(journal, "lost", outcome("lost")), journal.probe(), journal.probe()]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(entries).toMatchObject([
+      { level: "error", event: "journal_write_failed", code: "ENOSPC" },
+    ]);
     time.ms += HOUR;
     expect(journal.probe()).toBe(true);
     expect(append(journal, "kept", outcome("kept"))).toBe(true);

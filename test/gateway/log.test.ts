@@ -1,4 +1,5 @@
-// What the gateway's log never holds (smtp-gateway/src/log.ts): the local part of an address, wherever it comes from.
+// What the gateway's log never holds (smtp-gateway/src/log.ts): the local part of an address,
+// wherever it comes from.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { afterEach, expect, it, vi } from "vitest";
@@ -93,7 +94,10 @@ process.exitCode = 7;
 
 it.runIf(existsSync("/dev/full")).each([
   ["to a full disk", '"$0" --input-type=module -e "$1" 2>/dev/full'],
-  ["to a reader that is gone", '{ "$0" --input-type=module -e "$1"; echo $? >&3; } 2>&1 3>&4 | true'],
+  [
+    "to a reader that is gone",
+    '{ "$0" --input-type=module -e "$1"; echo $? >&3; } 2>&1 3>&4 | true',
+  ],
 ])("that goes %s does not end the process", (_where, command) => {
   const { status, output } = spawnSync("sh", ["-c", command, process.execPath, LOGGING], {
     stdio: ["ignore", "ignore", "pipe", "ignore", "pipe"],

@@ -1,4 +1,5 @@
-// A domain whose mail server is this gateway itself (RFC 5321 section 5.1), by whatever name DNS leads there: nothing is sent in a circle.
+// A domain whose mail server is this gateway itself (RFC 5321 section 5.1), by whatever name DNS
+// leads there: nothing is sent in a circle.
 import { afterEach, describe, expect, it } from "vitest";
 import type { DnsDoor } from "../../smtp-gateway/src/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
@@ -18,7 +19,8 @@ const none = () => Promise.reject(Object.assign(new Error("none"), { code: "ENOD
 /** Every domain's servers, in their order, each at an address of its own. */
 function dns(addresses: readonly string[]): DnsDoor {
   return {
-    resolveMx: () => Promise.resolve(addresses.map((_, at) => ({ exchange: `mx${at}.test`, priority: at }))),
+    resolveMx: () =>
+      Promise.resolve(addresses.map((_, at) => ({ exchange: `mx${at}.test`, priority: at }))),
     resolve4: (name) => Promise.resolve([addresses[Number(/\d+/.exec(name)?.[0])] ?? ""]),
     resolve6: none,
     resolveTxt: none,
@@ -33,7 +35,11 @@ async function against(
 ): Promise<{ line: Line; mx: FakeMx }> {
   const mx = await fakeMx(script);
   const byDns = { routes: [], smtpPort: mx.port, allowPrivate: true };
-  const { port, drain } = await gateway(mx.port, named === "dns" ? byDns : {}, dns([...before, "127.0.0.1"]));
+  const { port, drain } = await gateway(
+    mx.port,
+    named === "dns" ? byDns : {},
+    dns([...before, "127.0.0.1"]),
+  );
   closing.push(drain, mx.close);
   return { line: await deliverOne(port, { key: "k" }), mx };
 }
@@ -54,10 +60,16 @@ describe("a server that says the gateway's own name", () => {
   });
 
   it("is meant, when the operator's route leads there", async () => {
-    expect((await against({ ehlo: `250 ${OWN_NAME}` }, "route")).line).toMatchObject({ kind: "reply", code: 250 });
+    expect((await against({ ehlo: `250 ${OWN_NAME}` }, "route")).line).toMatchObject({
+      kind: "reply",
+      code: 250,
+    });
   });
 });
 
 it("a server whose name only resembles it is another's", async () => {
-  expect((await against({ ehlo: `250 mail.${OWN_NAME}` })).line).toMatchObject({ kind: "reply", code: 250 });
+  expect((await against({ ehlo: `250 mail.${OWN_NAME}` })).line).toMatchObject({
+    kind: "reply",
+    code: 250,
+  });
 });

@@ -18,10 +18,16 @@ export interface MailStand {
   readonly close: () => Promise<void>;
 }
 
-/** What a port does: one of the settings' two lists, or both; or submission, and bounces from the null sender. */
+/**
+ * What a port does: one of the settings' two lists, or both; or submission, and bounces from the
+ * null sender.
+ */
 export type Role = "submission" | "return-path" | "both" | "bounces-too";
 
-export function writeCertificate(directory: string, host = HOSTNAME): { certificate: string; key: string } {
+export function writeCertificate(
+  directory: string,
+  host = HOSTNAME,
+): { certificate: string; key: string } {
   const { cert, key } = selfSigned([host]);
   const files = { certificate: join(directory, "cert.pem"), key: join(directory, "key.pem") };
   writeFileSync(files.certificate, cert);
@@ -29,7 +35,11 @@ export function writeCertificate(directory: string, host = HOSTNAME): { certific
   return files;
 }
 
-function intakeSettings(workerOrigin: string, role: Role, files: { certificate: string; key: string }): IntakeSettings {
+function intakeSettings(
+  workerOrigin: string,
+  role: Role,
+  files: { certificate: string; key: string },
+): IntakeSettings {
   const { intake } = settingsFrom({
     GATEWAY_TOKEN: TOKEN,
     GATEWAY_HOSTNAME: HOSTNAME,
@@ -45,12 +55,19 @@ function intakeSettings(workerOrigin: string, role: Role, files: { certificate: 
   return intake!;
 }
 
-export async function mailStand(role: Role = "submission", overrides: Partial<IntakeSettings> = {}): Promise<MailStand> {
+export async function mailStand(
+  role: Role = "submission",
+  overrides: Partial<IntakeSettings> = {},
+): Promise<MailStand> {
   logFrom("none");
   const worker = new FakeWorker();
   await worker.listen();
   const certificateFiles = writeCertificate(temporaryDirectory());
-  const mail = await openMailPorts({ ...intakeSettings(worker.origin, role, certificateFiles), ...overrides }, TOKEN, HOSTNAME);
+  const mail = await openMailPorts(
+    { ...intakeSettings(worker.origin, role, certificateFiles), ...overrides },
+    TOKEN,
+    HOSTNAME,
+  );
   const close = async (): Promise<void> => {
     await mail.drain(0);
     await worker.close();

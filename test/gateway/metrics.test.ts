@@ -1,4 +1,5 @@
-// GET /metrics of the gateway (docs/operating.md): who may read it, that Prometheus can, and that what happens is counted where it happens.
+// GET /metrics of the gateway (docs/operating.md): who may read it, that Prometheus can, and that
+// what happens is counted where it happens.
 import { afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../../smtp-gateway/src/config.ts";
 import { settingsFrom } from "../../smtp-gateway/src/config.ts";
@@ -10,7 +11,16 @@ import { fakeMx, type Script } from "./fake-mx.ts";
 import { FakeWorker, GOOD_KEY } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-stand.ts";
 import { SmtpClient } from "./smtp-client.ts";
-import { deliverOne, eventually, frame, held, post, settings, temporaryDirectory, TOKEN } from "./support.ts";
+import {
+  deliverOne,
+  eventually,
+  frame,
+  held,
+  post,
+  settings,
+  temporaryDirectory,
+  TOKEN,
+} from "./support.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 
@@ -22,8 +32,17 @@ async function stand(script: Script = {}, overrides: Partial<Settings> = {}, dns
   const mx = await fakeMx(script);
   const gateway = await startGateway(settings(mx.port, overrides), dns);
   closing.push(gateway.drain, mx.close);
-  const ask = (token: string) => fetch(`http://127.0.0.1:${gateway.port}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-  return { mx, gateway, port: gateway.port, ask, read: async () => samplesOf(await (await ask(TOKEN)).text()) };
+  const ask = (token: string) =>
+    fetch(`http://127.0.0.1:${gateway.port}/metrics`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+  return {
+    mx,
+    gateway,
+    port: gateway.port,
+    ask,
+    read: async () => samplesOf(await (await ask(TOKEN)).text()),
+  };
 }
 
 /** By series. Throws at a line that Prometheus could not read. */
@@ -33,9 +52,15 @@ function samplesOf(text: string): Record<string, number> {
   for (const line of text.trimEnd().split("\n")) {
     const [, kind, name = "", rest = ""] = /^# (HELP|TYPE) ([a-z_]+) (.+)$/.exec(line) ?? [];
     if (kind === "HELP") family = name;
-    else if (kind === "TYPE") expect([family, rest]).toEqual([name, expect.stringMatching(/^(?:counter|gauge|histogram)$/)]);
+    else if (kind === "TYPE")
+      expect([family, rest]).toEqual([
+        name,
+        expect.stringMatching(/^(?:counter|gauge|histogram)$/),
+      ]);
     else {
-      const [, series = "", value = ""] = /^([a-z_]+(?:\{[a-z_]+="[^"\\]*"(?:,[a-z_]+="[^"\\]*")*\})?) (-?[0-9.e+-]+)$/.exec(line) ?? [];
+      const [, series = "", value = ""] =
+        /^([a-z_]+(?:\{[a-z_]+="[^"\\]*"(?:,[a-z_]+="[^"\\]*")*\})?) (-?[0-9.e+-]+)$/.exec(line) ??
+        [];
       expect(series, line).toContain(family);
       expect(samples).not.toHaveProperty([series]);
       samples[series] = Number(value);
@@ -48,7 +73,10 @@ describe("who may read them", () => {
   it("is the worker's token, and one of its own that opens nothing else", async () => {
     const { ask, port } = await stand({}, { metricsToken: "for-prometheus" });
     const answer = await ask("for-prometheus");
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+      200,
+      "text/plain; version=0.0.4; charset=utf-8",
+    ]);
     expect((await ask(TOKEN)).status).toBe(200);
     expect((await post(port, frame({ key: "k" }), "for-prometheus")).status).toBe(401);
   });
@@ -56,18 +84,26 @@ describe("who may read them", () => {
   it("is nobody else", async () => {
     const { ask, port } = await stand();
     for (const token of ["", "x", `${TOKEN}x`]) expect((await ask(token)).status).toBe(401);
-    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).headers.get("www-authenticate")).toBe("Bearer");
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).headers.get("www-authenticate")).toBe(
+      "Bearer",
+    );
   });
 });
 
 describe("mail on its way out", () => {
   it("is counted by what became of it", async () => {
     const script: Script = {
-      rcpt: (line) => (line.includes("later@") ? "451 4.7.1 later" : line.includes("no@") ? "550 5.1.1 no" : "250 ok"),
+      rcpt: (line) =>
+        line.includes("later@")
+          ? "451 4.7.1 later"
+          : line.includes("no@")
+            ? "550 5.1.1 no"
+            : "250 ok",
       end: (_line, count) => (count > 1 ? { act: "drop" } : "250 2.0.0 taken"),
     };
     const { port, read } = await stand(script, { connectionsPerHost: 1 });
-    for (const to of ["a", "later", "no"]) await deliverOne(port, { key: to, rcptTo: `${to}@example.net` });
+    for (const to of ["a", "later", "no"])
+      await deliverOne(port, { key: to, rcptTo: `${to}@example.net` });
     await deliverOne(port, { key: "lost", rcptTo: "b@example.net" });
     await deliverOne(port, { key: "nowhere", rcptTo: "nobody" });
     await deliverOne(port, { key: "a" });
@@ -125,12 +161,19 @@ describe("mail on its way out", () => {
   it("counts connections that do not come about, and DNS that does not answer", async () => {
     const broken = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
     const dns: DnsDoor = {
-      resolveMx: (name) => (name === "down.test" ? broken("ETIMEOUT")() : Promise.resolve([{ exchange: "mx.test", priority: 10 }])),
+      resolveMx: (name) =>
+        name === "down.test"
+          ? broken("ETIMEOUT")()
+          : Promise.resolve([{ exchange: "mx.test", priority: 10 }]),
       resolve4: () => Promise.resolve(["127.0.0.1"]),
       resolve6: broken("ENODATA"),
       resolveTxt: broken("ENOTFOUND"),
     };
-    const { port, read, mx } = await stand({}, { routes: [], allowPrivate: true, mtaSts: false, smtpPort: 1 }, dns);
+    const { port, read, mx } = await stand(
+      {},
+      { routes: [], allowPrivate: true, mtaSts: false, smtpPort: 1 },
+      dns,
+    );
     await deliverOne(port, { key: "a", rcptTo: "a@up.test" });
     await deliverOne(port, { key: "b", rcptTo: "a@down.test" });
     expect(mx.connections).toEqual([]);
@@ -173,12 +216,20 @@ describe("mail on its way in", () => {
     await client.command("MAIL FROM:<a@example.test>");
     await client.starttls();
     await client.command("EHLO client.example");
-    const plain = (password: string) => `AUTH PLAIN ${Buffer.from(`\0service\0${password}`).toString("base64")}`;
+    const plain = (password: string) =>
+      `AUTH PLAIN ${Buffer.from(`\0service\0${password}`).toString("base64")}`;
     expect(await client.command(plain("ps_bad"))).toMatch(/^535/);
     await client.command(plain(GOOD_KEY));
-    for (const line of ["SING a song", "MAIL FROM:<a@example.test>", "RCPT TO:<b@example.net>", "DATA"]) await client.command(line);
+    for (const line of [
+      "SING a song",
+      "MAIL FROM:<a@example.test>",
+      "RCPT TO:<b@example.net>",
+      "DATA",
+    ])
+      await client.command(line);
     expect(await client.command("Subject: hello\r\n\r\nhello\r\n.")).toMatch(/^250/);
-    for (const line of ["MAIL FROM:<a@example.test>", "RCPT TO:<b@example.net>", "DATA"]) await client.command(line);
+    for (const line of ["MAIL FROM:<a@example.test>", "RCPT TO:<b@example.net>", "DATA"])
+      await client.command(line);
     worker.answers["messages"] = [{ status: 429, body: { message: "slow down" } }];
     expect(await client.command("Subject: hello\r\n\r\nhello\r\n.")).toMatch(/^451/);
     const samples = await read();
@@ -199,8 +250,12 @@ describe("mail on its way in", () => {
       postern_gateway_worker_seconds_count: 4,
       'postern_gateway_in_flight_bytes{way="in"}': 0,
     });
-    expect(Object.keys(samples).filter((series) => series.includes('command="other"'))).toHaveLength(1);
-    expect(samples["postern_gateway_certificate_expiry_timestamp_seconds"]).toBeGreaterThan(Date.now() / 1000);
+    expect(
+      Object.keys(samples).filter((series) => series.includes('command="other"')),
+    ).toHaveLength(1);
+    expect(samples["postern_gateway_certificate_expiry_timestamp_seconds"]).toBeGreaterThan(
+      Date.now() / 1000,
+    );
     for (const series of Object.keys(samples)) expect(series).not.toMatch(/example|ps_|127\.0/);
     client.close();
   });
@@ -209,7 +264,9 @@ describe("mail on its way in", () => {
     const { gateway, read, worker, port } = await intake();
     worker.answers["key"] = [{ status: 401, cut: "before" }];
     await fetch(`http://127.0.0.1:${port}/healthz`);
-    expect(await read()).toMatchObject({ 'postern_gateway_worker_answers_total{route="link",status="none"}': 1 });
+    expect(await read()).toMatchObject({
+      'postern_gateway_worker_answers_total{route="link",status="none"}': 1,
+    });
     expect(gateway.mailPorts).toHaveLength(1);
   });
 });
@@ -217,13 +274,17 @@ describe("mail on its way in", () => {
 describe("an exposition", () => {
   it("shows counters without labels, and histograms, from the beginning", () => {
     const samples = samplesOf(new Metrics().exposition());
-    expect(samples).toMatchObject({ postern_gateway_sessions_total: 0, postern_gateway_worker_seconds_count: 0 });
+    expect(samples).toMatchObject({
+      postern_gateway_sessions_total: 0,
+      postern_gateway_worker_seconds_count: 0,
+    });
     expect(samples['postern_gateway_delivery_seconds_bucket{le="0.01"}']).toBe(0);
   });
 
   it("adds a histogram up from bucket to bucket", () => {
     const metrics = new Metrics();
-    for (const seconds of [0.01, 0.02, 0.02, 400]) metrics.observe("postern_gateway_worker_seconds", seconds);
+    for (const seconds of [0.01, 0.02, 0.02, 400])
+      metrics.observe("postern_gateway_worker_seconds", seconds);
     expect(samplesOf(metrics.exposition())).toMatchObject({
       'postern_gateway_worker_seconds_bucket{le="0.01"}': 1,
       'postern_gateway_worker_seconds_bucket{le="0.05"}': 3,
@@ -236,10 +297,14 @@ describe("an exposition", () => {
   it("keeps what a label holds in its quotes", () => {
     const metrics = new Metrics();
     metrics.count("postern_gateway_repeats_total", ['a"b\\c\nd']);
-    expect(metrics.exposition()).toContain('postern_gateway_repeats_total{from="a\\"b\\\\c\\nd"} 1\n');
+    expect(metrics.exposition()).toContain(
+      'postern_gateway_repeats_total{from="a\\"b\\\\c\\nd"} 1\n',
+    );
   });
 
   it("names no metric that nothing counts", () => {
-    expect(Object.keys(DEFINITIONS).every((name) => /^(?:postern_gateway|process)_[a-z_]+$/.test(name))).toBe(true);
+    expect(
+      Object.keys(DEFINITIONS).every((name) => /^(?:postern_gateway|process)_[a-z_]+$/.test(name)),
+    ).toBe(true);
   });
 });

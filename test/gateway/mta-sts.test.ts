@@ -5,10 +5,31 @@ import { matchesPolicy, MtaSts, parsePolicy } from "../../smtp-gateway/src/mta-s
 import { type DnsDoor, MxResolver } from "../../smtp-gateway/src/mx.ts";
 
 const policy = (mode: string, maxAge = 86_400, mx = ["mx.test", "*.mail.test"]): string =>
-  ["version: STSv1", `mode: ${mode}`, ...mx.map((name) => `mx: ${name}`), `max_age: ${maxAge}`, ""].join("\r\n");
+  [
+    "version: STSv1",
+    `mode: ${mode}`,
+    ...mx.map((name) => `mx: ${name}`),
+    `max_age: ${maxAge}`,
+    "",
+  ].join("\r\n");
 
-function stand(): { sts: MtaSts; world: { id: string | null; text: string | null; now: number; fetched: number; txt: string[] | null } } {
-  const world = { id: "1" as string | null, text: policy("enforce") as string | null, now: 0, fetched: 0, txt: null as string[] | null };
+function stand(): {
+  sts: MtaSts;
+  world: {
+    id: string | null;
+    text: string | null;
+    now: number;
+    fetched: number;
+    txt: string[] | null;
+  };
+} {
+  const world = {
+    id: "1" as string | null,
+    text: policy("enforce") as string | null,
+    now: 0,
+    fetched: 0,
+    txt: null as string[] | null,
+  };
   const none = async (): Promise<never[]> => [];
   const dns: DnsDoor = {
     resolveMx: none,
@@ -33,7 +54,9 @@ const RECHECK = 301_000;
 describe("a policy", () => {
   it("is enforced when it says so, fetched once, and fetched again when its id changes", async () => {
     const { sts, world } = stand();
-    expect(await Promise.all([sts.enforcedBy("example.test"), sts.enforcedBy("example.test")])).toEqual([ENFORCED, ENFORCED]);
+    expect(
+      await Promise.all([sts.enforcedBy("example.test"), sts.enforcedBy("example.test")]),
+    ).toEqual([ENFORCED, ENFORCED]);
     world.now += RECHECK;
     expect(await sts.enforcedBy("example.test")).toEqual(ENFORCED);
     expect(world.fetched).toBe(1);
@@ -85,7 +108,8 @@ describe("a policy", () => {
   });
 
   it("names hosts whole, or by a wildcard for one label", () => {
-    for (const host of ["mx.test", "MX.test", "a.mail.test"]) expect(matchesPolicy(host, ENFORCED)).toBe(true);
+    for (const host of ["mx.test", "MX.test", "a.mail.test"])
+      expect(matchesPolicy(host, ENFORCED)).toBe(true);
     for (const host of ["x.mx.test", "mail.test", "a.b.mail.test", "test", "evilmail.test"])
       expect(matchesPolicy(host, ENFORCED)).toBe(false);
   });
@@ -107,13 +131,17 @@ describe("targets under a policy", () => {
   it("are those it names, with TLS", async () => {
     const targets = targetsBy([], mx, under(policy("enforce")), 25);
     expect(await targets("example.test")).toEqual({
-      targets: [{ host: "mx.test", port: 25, addresses: ["8.8.8.8"], tlsRequired: true, mayBeOurs: false }],
+      targets: [
+        { host: "mx.test", port: 25, addresses: ["8.8.8.8"], tlsRequired: true, mayBeOurs: false },
+      ],
     });
   });
 
   it("are none when it names none of the domain's", async () => {
     const targets = targetsBy([], mx, under(policy("enforce", 1, ["other.test"])), 25);
-    expect(await targets("example.test")).toMatchObject({ none: { kind: "failure", cause: "tls", mx_host: "evil.test" } });
+    expect(await targets("example.test")).toMatchObject({
+      none: { kind: "failure", cause: "tls", mx_host: "evil.test" },
+    });
   });
 
   it("are all without one, and the operator's route above all", async () => {
@@ -125,7 +153,9 @@ describe("targets under a policy", () => {
       { pattern: "example.test", host: "127.0.0.2", port: 2 },
     ];
     const targets = targetsBy(routes, mx, under(policy("enforce")), 25);
-    expect(await targets("example.test")).toMatchObject({ targets: [{ host: "127.0.0.2", port: 2, tlsRequired: false }] });
+    expect(await targets("example.test")).toMatchObject({
+      targets: [{ host: "127.0.0.2", port: 2, tlsRequired: false }],
+    });
     expect(await targets("else.test")).toMatchObject({ targets: [{ host: "127.0.0.1", port: 1 }] });
   });
 });

@@ -1,4 +1,5 @@
-// From domain to mail servers (RFC 5321 section 5.1, RFC 7505), with a resolver that answers what a test says.
+// From domain to mail servers (RFC 5321 section 5.1, RFC 7505), with a resolver that answers what a
+// test says.
 import { describe, expect, it } from "vitest";
 import { type DnsDoor, MxResolver, type MxOptions } from "../../smtp-gateway/src/mx.ts";
 import { isPublicAddress } from "../../smtp-gateway/src/public-address.ts";
@@ -27,18 +28,40 @@ function zoneDoor(zone: Zone): DnsDoor & { asked: string[] } {
 const mx = (...hosts: [string, number][]): { exchange: string; priority: number }[] =>
   hosts.map(([exchange, priority]) => ({ exchange, priority }));
 
-async function resolve(zone: Zone, domain = "example.test", options: Partial<MxOptions> = {}): Promise<unknown> {
-  const found = await new MxResolver(zoneDoor(zone), { hostname: "out.postern.test", allowPrivate: false, ...options }).serversOf(domain);
-  return "servers" in found ? found.servers.map(({ host, addresses }) => `${host} ${addresses.join(",")}`) : found.none.cause;
+async function resolve(
+  zone: Zone,
+  domain = "example.test",
+  options: Partial<MxOptions> = {},
+): Promise<unknown> {
+  const found = await new MxResolver(zoneDoor(zone), {
+    hostname: "out.postern.test",
+    allowPrivate: false,
+    ...options,
+  }).serversOf(domain);
+  return "servers" in found
+    ? found.servers.map(({ host, addresses }) => `${host} ${addresses.join(",")}`)
+    : found.none.cause;
 }
 
 const A = { "A a.test": ["8.8.1.1"], "A b.test": ["8.8.2.2"], "A c.test": ["8.8.3.3"] };
 
 describe("mail servers of a domain", () => {
   it.each<[string, Zone, unknown]>([
-    ["by preference", { ...A, "MX example.test": mx(["b.test", 20], ["a.test", 10]) }, ["a.test 8.8.1.1", "b.test 8.8.2.2"]],
-    ["IPv4 before IPv6", { ...A, "MX example.test": mx(["a.test", 10]), "AAAA a.test": ["2a00::1"] }, ["a.test 8.8.1.1,2a00::1"]],
-    ["of IPv6 only", { "MX example.test": mx(["six.test", 10]), "AAAA six.test": ["2a00::1"] }, ["six.test 2a00::1"]],
+    [
+      "by preference",
+      { ...A, "MX example.test": mx(["b.test", 20], ["a.test", 10]) },
+      ["a.test 8.8.1.1", "b.test 8.8.2.2"],
+    ],
+    [
+      "IPv4 before IPv6",
+      { ...A, "MX example.test": mx(["a.test", 10]), "AAAA a.test": ["2a00::1"] },
+      ["a.test 8.8.1.1,2a00::1"],
+    ],
+    [
+      "of IPv6 only",
+      { "MX example.test": mx(["six.test", 10]), "AAAA six.test": ["2a00::1"] },
+      ["six.test 2a00::1"],
+    ],
     [
       "the domain itself when there is no MX",
       { "A example.test": ["8.8.9.9"], "AAAA example.test": ["2a00::9"] },
@@ -49,7 +72,11 @@ describe("mail servers of a domain", () => {
       { "MX example.test": mx(["example.test", 5]), "A example.test": ["8.8.9.9"] },
       ["example.test 8.8.9.9"],
     ],
-    ["with upper case and final dots", { ...A, "MX example.test": mx(["A.Test.", 10]) }, ["a.test 8.8.1.1"]],
+    [
+      "with upper case and final dots",
+      { ...A, "MX example.test": mx(["A.Test.", 10]) },
+      ["a.test 8.8.1.1"],
+    ],
     [
       "without those that have no address",
       { ...A, "MX example.test": mx(["gone.test", 5], ["a.test", 10]), "A gone.test": "ENOTFOUND" },
@@ -57,7 +84,12 @@ describe("mail servers of a domain", () => {
     ],
     [
       "without those that DNS can't tell about now",
-      { ...A, "MX example.test": mx(["ill.test", 5], ["a.test", 10]), "A ill.test": "ESERVFAIL", "AAAA ill.test": "ESERVFAIL" },
+      {
+        ...A,
+        "MX example.test": mx(["ill.test", 5], ["a.test", 10]),
+        "A ill.test": "ESERVFAIL",
+        "AAAA ill.test": "ESERVFAIL",
+      },
       ["a.test 8.8.1.1"],
     ],
     [
@@ -65,13 +97,29 @@ describe("mail servers of a domain", () => {
       { ...A, "MX example.test": mx(["a.test", 10]), "AAAA a.test": "ETIMEOUT" },
       ["a.test 8.8.1.1"],
     ],
-    ["that is an address instead of a name", { "MX example.test": mx(["8.8.4.4", 10]) }, ["8.8.4.4 8.8.4.4"]],
+    [
+      "that is an address instead of a name",
+      { "MX example.test": mx(["8.8.4.4", 10]) },
+      ["8.8.4.4 8.8.4.4"],
+    ],
     ["null MX", { "MX example.test": mx(["", 0]), "A example.test": ["8.8.9.9"] }, "null_mx"],
     ["null MX written as a dot", { "MX example.test": mx([".", 0]) }, "null_mx"],
-    ["beside a null MX that should not be there", { ...A, "MX example.test": mx(["", 0], ["a.test", 10]) }, ["a.test 8.8.1.1"]],
-    ["of a domain that does not exist", { "MX example.test": "ENOTFOUND", "A example.test": ["8.8.9.9"] }, "no_mail_server"],
+    [
+      "beside a null MX that should not be there",
+      { ...A, "MX example.test": mx(["", 0], ["a.test", 10]) },
+      ["a.test 8.8.1.1"],
+    ],
+    [
+      "of a domain that does not exist",
+      { "MX example.test": "ENOTFOUND", "A example.test": ["8.8.9.9"] },
+      "no_mail_server",
+    ],
     ["of a domain with no records at all", {}, "no_mail_server"],
-    ["none of which has an address", { "MX example.test": mx(["gone.test", 5]), "A example.test": ["8.8.9.9"] }, "no_mail_server"],
+    [
+      "none of which has an address",
+      { "MX example.test": mx(["gone.test", 5]), "A example.test": ["8.8.9.9"] },
+      "no_mail_server",
+    ],
     ["when the name server fails", { "MX example.test": "ESERVFAIL" }, "dns"],
     ["when the name server is silent", { "MX example.test": "ETIMEOUT" }, "dns"],
     ["when the name server refuses", { "MX example.test": "EREFUSED" }, "dns"],
@@ -80,17 +128,41 @@ describe("mail servers of a domain", () => {
       { "MX example.test": mx(["a.test", 5]), "A a.test": "ETIMEOUT", "AAAA a.test": "ENODATA" },
       "dns",
     ],
-    ["when there is no MX and addresses can't be looked up now", { "A example.test": "ESERVFAIL" }, "dns"],
-    ["that is this gateway alone", { "MX example.test": mx(["Out.Postern.Test", 10]) }, "no_mail_server"],
+    [
+      "when there is no MX and addresses can't be looked up now",
+      { "A example.test": "ESERVFAIL" },
+      "dns",
+    ],
+    [
+      "that is this gateway alone",
+      { "MX example.test": mx(["Out.Postern.Test", 10]) },
+      "no_mail_server",
+    ],
     [
       "better than this gateway only",
-      { ...A, "MX example.test": mx(["a.test", 5], ["out.postern.test", 10], ["b.test", 10], ["c.test", 20]) },
+      {
+        ...A,
+        "MX example.test": mx(
+          ["a.test", 5],
+          ["out.postern.test", 10],
+          ["b.test", 10],
+          ["c.test", 20],
+        ),
+      },
       ["a.test 8.8.1.1"],
     ],
-    ["at loopback", { "MX example.test": mx(["a.test", 5]), "A a.test": ["127.0.0.1"], "AAAA a.test": ["::1"] }, "no_mail_server"],
+    [
+      "at loopback",
+      { "MX example.test": mx(["a.test", 5]), "A a.test": ["127.0.0.1"], "AAAA a.test": ["::1"] },
+      "no_mail_server",
+    ],
     [
       "at private addresses as well as public ones",
-      { "MX example.test": mx(["a.test", 5]), "A a.test": ["10.0.0.1", "8.8.1.1"], "AAAA a.test": ["::ffff:10.0.0.1"] },
+      {
+        "MX example.test": mx(["a.test", 5]),
+        "A a.test": ["10.0.0.1", "8.8.1.1"],
+        "AAAA a.test": ["::ffff:10.0.0.1"],
+      },
       ["a.test 8.8.1.1"],
     ],
   ])("%s", async (_name, zone, expected) => {
@@ -98,9 +170,16 @@ describe("mail servers of a domain", () => {
   });
 
   it("are ordered at random where preferences are equal, each time anew", async () => {
-    const door = zoneDoor({ ...A, "MX example.test": mx(["a.test", 10], ["b.test", 10], ["c.test", 5]) });
+    const door = zoneDoor({
+      ...A,
+      "MX example.test": mx(["a.test", 10], ["b.test", 10], ["c.test", 5]),
+    });
     const ties = [0.9, 0.1, 0.5, 0.1, 0.9, 0.5];
-    const resolver = new MxResolver(door, { hostname: "x", allowPrivate: false, random: () => ties.shift()! });
+    const resolver = new MxResolver(door, {
+      hostname: "x",
+      allowPrivate: false,
+      random: () => ties.shift()!,
+    });
     const order = async (): Promise<unknown> => {
       const found = await resolver.serversOf("example.test");
       return "servers" in found && found.servers.map(({ host }) => host);
@@ -110,12 +189,18 @@ describe("mail servers of a domain", () => {
   });
 
   it("are found under the domain's ASCII name", async () => {
-    expect(await resolve({ ...A, "MX xn--bcher-kva.test": mx(["a.test", 1]) }, "Bücher.test")).toEqual(["a.test 8.8.1.1"]);
+    expect(
+      await resolve({ ...A, "MX xn--bcher-kva.test": mx(["a.test", 1]) }, "Bücher.test"),
+    ).toEqual(["a.test 8.8.1.1"]);
   });
 
   it("are private ones where the operator says so", async () => {
     expect(
-      await resolve({ "MX example.test": mx(["a.test", 5]), "A a.test": ["127.0.0.1"] }, "example.test", { allowPrivate: true }),
+      await resolve(
+        { "MX example.test": mx(["a.test", 5]), "A a.test": ["127.0.0.1"] },
+        "example.test",
+        { allowPrivate: true },
+      ),
     ).toEqual(["a.test 127.0.0.1"]);
   });
 
@@ -152,12 +237,17 @@ describe("mail servers of a domain", () => {
   ])("never %s", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
-  it.each(["8.8.8.8", "168.63.129.15", "2001:200::1", "172.32.0.1", "2a00:1450::1", "::ffff:8.8.8.8", "64:ff9b::808:808"])(
-    "may be %s",
-    (address) => {
-      expect(isPublicAddress(address)).toBe(true);
-    },
-  );
+  it.each([
+    "8.8.8.8",
+    "168.63.129.15",
+    "2001:200::1",
+    "172.32.0.1",
+    "2a00:1450::1",
+    "::ffff:8.8.8.8",
+    "64:ff9b::808:808",
+  ])("may be %s", (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
 });
 
 describe("the cache", () => {
@@ -186,7 +276,10 @@ describe("the cache", () => {
   });
 
   it("keeps a no for a minute, and a failure not at all", async () => {
-    const { resolver, asked, now } = timed({ "MX gone.test": "ENOTFOUND", "MX ill.test": "ESERVFAIL" });
+    const { resolver, asked, now } = timed({
+      "MX gone.test": "ENOTFOUND",
+      "MX ill.test": "ESERVFAIL",
+    });
     await resolver.serversOf("gone.test");
     await resolver.serversOf("gone.test");
     expect(asked()).toBe(1);
@@ -210,9 +303,14 @@ describe("the cache", () => {
 
 describe("a gateway with DNS", () => {
   it("reports what DNS says, under its cause", async () => {
-    const door = zoneDoor({ "MX gone.test": "ENOTFOUND", "MX null.test": mx(["", 0]), "MX ill.test": "ETIMEOUT" });
+    const door = zoneDoor({
+      "MX gone.test": "ENOTFOUND",
+      "MX null.test": mx(["", 0]),
+      "MX ill.test": "ETIMEOUT",
+    });
     const { port, drain } = await gateway(0, { routes: [] }, door);
-    const cause = async (domain: string): Promise<unknown> => deliverOne(port, { key: domain, rcptTo: `x@${domain}` });
+    const cause = async (domain: string): Promise<unknown> =>
+      deliverOne(port, { key: domain, rcptTo: `x@${domain}` });
     expect(await cause("gone.test")).toEqual({
       key: "gone.test",
       kind: "failure",
@@ -220,7 +318,11 @@ describe("a gateway with DNS", () => {
       detail: "the domain does not exist",
       mx_host: null,
     });
-    expect(await cause("null.test")).toMatchObject({ kind: "failure", cause: "null_mx", mx_host: null });
+    expect(await cause("null.test")).toMatchObject({
+      kind: "failure",
+      cause: "null_mx",
+      mx_host: null,
+    });
     expect(await cause("ill.test")).toMatchObject({ kind: "failure", cause: "dns", mx_host: null });
     await drain();
   });

@@ -19,5 +19,8 @@ it.each([
   await client.command(`RCPT TO:<b+${"a".repeat(61)}@bounces.shop.example>`);
   expect(await client.command("DATA")).toMatch(/^354/);
   expect(await client.command("Subject: failed\r\n\r\n.")).toMatch(/^250/);
-  expect(stand.worker.asked.at(-1)).toMatchObject({ path: `/gateway/inbound/${"a".repeat(61)}`, isSenderNull });
+  expect(stand.worker.asked.at(-1)).toMatchObject({
+    path: `/gateway/inbound/${"a".repeat(61)}`,
+    isSenderNull,
+  });
 });

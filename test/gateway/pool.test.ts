@@ -1,4 +1,5 @@
-// Connections to mail servers: reuse, caps, fairness, fail-over between servers, source addresses by IP pool.
+// Connections to mail servers: reuse, caps, fairness, fail-over between servers, source addresses
+// by IP pool.
 import { queryObjects } from "node:v8";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../../smtp-gateway/src/config.ts";
@@ -9,7 +10,17 @@ import { Pool } from "../../smtp-gateway/src/pool.ts";
 import { SmtpConnection } from "../../smtp-gateway/src/smtp-connection.ts";
 import type { Target } from "../../smtp-gateway/src/smtp-open.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
-import { deliverOne, eventually, frame, gateway, MESSAGE, pause, post, settings, SHORT } from "./support.ts";
+import {
+  deliverOne,
+  eventually,
+  frame,
+  gateway,
+  MESSAGE,
+  pause,
+  post,
+  settings,
+  SHORT,
+} from "./support.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 
@@ -17,7 +28,10 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function stand(script: Script = {}, overrides: Partial<Settings> = {}): Promise<{ mx: FakeMx; port: number }> {
+async function stand(
+  script: Script = {},
+  overrides: Partial<Settings> = {},
+): Promise<{ mx: FakeMx; port: number }> {
   const mx = await fakeMx(script);
   const { port, drain } = await gateway(mx.port, overrides);
   closing.push(drain, mx.close);
@@ -40,18 +54,24 @@ describe("reuse", () => {
   });
 
   it("says RSET before the next message when one was refused half way", async () => {
-    const { mx, port } = await stand({ rcpt: (_line, count) => (count === 1 ? "550 5.1.1 no" : "250 ok") });
+    const { mx, port } = await stand({
+      rcpt: (_line, count) => (count === 1 ? "550 5.1.1 no" : "250 ok"),
+    });
     expect(await deliverOne(port, { key: "a" })).toMatchObject({ code: 550 });
     expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250, stage: "end" });
     expect(mx.connections).toHaveLength(1);
-    expect(mx.connections[0]!.verbs.join(" ")).toBe("greeting ehlo mail rcpt data rset mail rcpt data end");
+    expect(mx.connections[0]!.verbs.join(" ")).toBe(
+      "greeting ehlo mail rcpt data rset mail rcpt data end",
+    );
   });
 
   it("retires a connection after its share of messages", async () => {
     const { mx, port } = await stand({}, { connectionsPerHost: 1, messagesPerConnection: 5 });
     const { lines } = await post(port, frames(12));
     expect(lines).toHaveLength(12);
-    expect(mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === "end").length)).toEqual([5, 5, 2]);
+    expect(
+      mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === "end").length),
+    ).toEqual([5, 5, 2]);
     expect(mx.connections[0]!.verbs.at(-1)).toBe("quit");
   });
 
@@ -72,13 +92,28 @@ describe("reuse", () => {
 
   it.each<[string, Script]>([
     ["drops it at MAIL", { mail: (_line, count) => (count === 2 ? { act: "drop" } : "250 ok") }],
-    ["says 421 to MAIL", { mail: (_line, count) => (count === 2 ? { act: "say_and_drop", text: "421 4.4.2 too old" } : "250 ok") }],
+    [
+      "says 421 to MAIL",
+      {
+        mail: (_line, count) =>
+          count === 2 ? { act: "say_and_drop", text: "421 4.4.2 too old" } : "250 ok",
+      },
+    ],
     ["is silent at MAIL", { mail: (_line, count) => (count === 2 ? { act: "hang" } : "250 ok") }],
     [
       "says more than it was asked",
-      { end: (_line, _count, connection) => (connection === 1 ? "250 ok\r\n250 and again" : "250 2.0.0 ok") },
+      {
+        end: (_line, _count, connection) =>
+          connection === 1 ? "250 ok\r\n250 and again" : "250 2.0.0 ok",
+      },
     ],
-    ["refuses RSET", { rcpt: (_line, _count, connection) => (connection === 1 ? "550 no" : "250 ok"), rset: "500 what" }],
+    [
+      "refuses RSET",
+      {
+        rcpt: (_line, _count, connection) => (connection === 1 ? "550 no" : "250 ok"),
+        rset: "500 what",
+      },
+    ],
   ])("tries a fresh connection at once when the server %s on a used one", async (_name, script) => {
     const { mx, port } = await stand(script);
     await deliverOne(port, { key: "a" });
@@ -128,8 +163,16 @@ describe("caps", () => {
 
   it("shares the connections of the whole process between servers, resting ones first to go", async () => {
     const [one, two] = [await fakeMx(), await fakeMx()];
-    const routes = [one, two].map(({ port }, at) => ({ pattern: `d${at}.test`, host: "127.0.0.1", port }));
-    const { port, drain } = await gateway(0, { routes, connections: 1, timeouts: { ...SHORT, idle: 60_000 } });
+    const routes = [one, two].map(({ port }, at) => ({
+      pattern: `d${at}.test`,
+      host: "127.0.0.1",
+      port,
+    }));
+    const { port, drain } = await gateway(0, {
+      routes,
+      connections: 1,
+      timeouts: { ...SHORT, idle: 60_000 },
+    });
     closing.push(drain, one.close, two.close);
     expect(await deliverOne(port, { key: "a", rcptTo: "x@d0.test" })).toMatchObject({ code: 250 });
     expect(await deliverOne(port, { key: "b", rcptTo: "x@d1.test" })).toMatchObject({ code: 250 });
@@ -138,16 +181,29 @@ describe("caps", () => {
   });
 
   it("gives up on a message that has waited too long for a connection", async () => {
-    const { port } = await stand({ end: { act: "hang" } }, { connectionsPerHost: 1, timeouts: { ...SHORT, wait: 100, final: 1500 } });
+    const { port } = await stand(
+      { end: { act: "hang" } },
+      { connectionsPerHost: 1, timeouts: { ...SHORT, wait: 100, final: 1500 } },
+    );
     const { lines } = await post(port, frames(2));
-    expect(lines[0]).toMatchObject({ key: "k1", kind: "failure", cause: "other", detail: "waited too long for a free connection" });
+    expect(lines[0]).toMatchObject({
+      key: "k1",
+      kind: "failure",
+      cause: "other",
+      detail: "waited too long for a free connection",
+    });
   });
 
   it("serves the senders that wait in turn", async () => {
     const { mx, port } = await stand({}, { connectionsPerHost: 1 });
     const many = frames(20, { mailFrom: "b@bounces.flood.test" });
-    await post(port, Buffer.concat([many, frame({ key: "other", mailFrom: "b@bounces.quiet.test" })]));
-    const order = mx.lines.filter((line) => line.startsWith("MAIL")).findIndex((line) => line.includes("quiet"));
+    await post(
+      port,
+      Buffer.concat([many, frame({ key: "other", mailFrom: "b@bounces.quiet.test" })]),
+    );
+    const order = mx.lines
+      .filter((line) => line.startsWith("MAIL"))
+      .findIndex((line) => line.includes("quiet"));
     expect(order).toBeLessThanOrEqual(3);
   });
 });
@@ -167,7 +223,9 @@ describe("fair queue", () => {
 });
 
 describe("fail-over", () => {
-  async function across(scripts: readonly (Script | "down")[]): Promise<{ outcome: Outcome; mxs: FakeMx[] }> {
+  async function across(
+    scripts: readonly (Script | "down")[],
+  ): Promise<{ outcome: Outcome; mxs: FakeMx[] }> {
     const mxs = await Promise.all(scripts.map((script) => fakeMx(script === "down" ? {} : script)));
     for (const [at, mx] of mxs.entries()) if (scripts[at] === "down") await mx.close();
     const pool = new Pool(settings(0));
@@ -183,18 +241,43 @@ describe("fail-over", () => {
       await pool.closed();
       for (const [at, mx] of mxs.entries()) if (scripts[at] !== "down") await mx.close();
     });
-    const mail = { key: "k", mailFrom: "a@example.test", rcptTo: "b@example.net", pool: null, bytes: Buffer.from(MESSAGE) };
-    return { outcome: await deliver({ pool, targets: async () => ({ targets }), unreachable: () => {} }, mail, () => {}), mxs };
+    const mail = {
+      key: "k",
+      mailFrom: "a@example.test",
+      rcptTo: "b@example.net",
+      pool: null,
+      bytes: Buffer.from(MESSAGE),
+    };
+    return {
+      outcome: await deliver(
+        { pool, targets: async () => ({ targets }), unreachable: () => {} },
+        mail,
+        () => {},
+      ),
+      mxs,
+    };
   }
 
   it.each<[string, readonly (Script | "down")[], object]>([
     ["a server that is down", ["down", {}], { code: 250, mx_host: "mx1.test" }],
     ["a 4xx greeting", [{ greeting: "450 busy" }, {}], { code: 250, mx_host: "mx1.test" }],
-    ["a 421 greeting", [{ greeting: { act: "say_and_drop", text: "421 busy" } }, {}], { code: 250, mx_host: "mx1.test" }],
+    [
+      "a 421 greeting",
+      [{ greeting: { act: "say_and_drop", text: "421 busy" } }, {}],
+      { code: 250, mx_host: "mx1.test" },
+    ],
     ["a 5xx greeting", [{ greeting: "554 not here" }, {}], { code: 250, mx_host: "mx1.test" }],
-    ["a connection lost before the final dot", [{ data: { act: "drop" } }, {}], { code: 250, mx_host: "mx1.test" }],
+    [
+      "a connection lost before the final dot",
+      [{ data: { act: "drop" } }, {}],
+      { code: 250, mx_host: "mx1.test" },
+    ],
     ["two that are down", ["down", "down", {}], { code: 250, mx_host: "mx2.test" }],
-    ["the last one down too", ["down", "down"], { kind: "failure", cause: "connect", mx_host: "mx0.test" }],
+    [
+      "the last one down too",
+      ["down", "down"],
+      { kind: "failure", cause: "connect", mx_host: "mx0.test" },
+    ],
     [
       "one that is busy and one that is down: the reply counts",
       ["down", { greeting: "450 4.3.2 busy" }],
@@ -212,7 +295,11 @@ describe("fail-over", () => {
   it.each<[string, Script, object]>([
     ["a 5xx to the recipient", { rcpt: "550 5.1.1 no" }, { code: 550, mx_host: "mx0.test" }],
     ["a 4xx to the recipient", { rcpt: "451 4.7.1 later" }, { code: 451, mx_host: "mx0.test" }],
-    ["a fate that is unknown", { end: { act: "drop" } }, { kind: "failure", cause: "other", mx_host: "mx0.test" }],
+    [
+      "a fate that is unknown",
+      { end: { act: "drop" } },
+      { kind: "failure", cause: "other", mx_host: "mx0.test" },
+    ],
   ])("does not pass %s", async (_name, script, expected) => {
     const { outcome, mxs } = await across([script, {}]);
     expect(outcome).toMatchObject(expected);
@@ -223,9 +310,24 @@ describe("fail-over", () => {
     const mx = await fakeMx({}, "127.0.0.3");
     const pool = new Pool(settings(0));
     closing.push(mx.close);
-    const target = { host: "mx.test", port: mx.port, addresses: ["127.0.0.2", "127.0.0.3"], tlsRequired: false, mayBeOurs: false };
-    const mail = { key: "k", mailFrom: "a@example.test", rcptTo: "b@example.net", pool: null, bytes: Buffer.from(MESSAGE) };
-    expect((await pool.send(target, mail, () => {})).outcome).toMatchObject({ code: 250, mx_host: "mx.test" });
+    const target = {
+      host: "mx.test",
+      port: mx.port,
+      addresses: ["127.0.0.2", "127.0.0.3"],
+      tlsRequired: false,
+      mayBeOurs: false,
+    };
+    const mail = {
+      key: "k",
+      mailFrom: "a@example.test",
+      rcptTo: "b@example.net",
+      pool: null,
+      bytes: Buffer.from(MESSAGE),
+    };
+    expect((await pool.send(target, mail, () => {})).outcome).toMatchObject({
+      code: 250,
+      mx_host: "mx.test",
+    });
     pool.close();
     await pool.closed();
   });
@@ -243,7 +345,11 @@ describe("IP pools", () => {
     const { mx, port } = await stand({}, { sources, messagesPerConnection: 1 });
     for (const [at, pool] of ["marketing", "marketing", null].entries())
       expect(await deliverOne(port, { key: `k${at}`, pool })).toMatchObject({ code: 250 });
-    expect(mx.connections.map(({ remoteAddress }) => remoteAddress)).toEqual(["127.0.0.2", "127.0.0.3", "127.0.0.4"]);
+    expect(mx.connections.map(({ remoteAddress }) => remoteAddress)).toEqual([
+      "127.0.0.2",
+      "127.0.0.3",
+      "127.0.0.4",
+    ]);
   });
 
   it("never reuses a connection of another pool", async () => {
@@ -261,7 +367,11 @@ describe("IP pools", () => {
       cause: "other",
       detail: "this gateway has no IP pool of that name",
     });
-    expect(await cause("elsewhere")).toMatchObject({ kind: "failure", cause: "other", detail: "connecting: EADDRNOTAVAIL" });
+    expect(await cause("elsewhere")).toMatchObject({
+      kind: "failure",
+      cause: "other",
+      detail: "connecting: EADDRNOTAVAIL",
+    });
     expect(await cause("six")).toMatchObject({
       kind: "failure",
       cause: "connect",

@@ -8,7 +8,20 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeMx } from "./fake-mx.ts";
-import { closing, deliverOne, eventually, frame, held, MESSAGE, pause, post, SHORT, stand, temporaryDirectory, TOKEN } from "./support.ts";
+import {
+  closing,
+  deliverOne,
+  eventually,
+  frame,
+  held,
+  MESSAGE,
+  pause,
+  post,
+  SHORT,
+  stand,
+  temporaryDirectory,
+  TOKEN,
+} from "./support.ts";
 
 describe("a drain", () => {
   it("takes nothing new, finishes what is under way, says QUIT and ends", async () => {
@@ -42,7 +55,9 @@ describe("a drain", () => {
       headers: { authorization: `Bearer ${TOKEN}` },
     });
     outgoing.on("error", () => {});
-    outgoing.write(Buffer.concat([frame({ key: "whole" }), frame({ key: "half" }).subarray(0, 40)]));
+    outgoing.write(
+      Buffer.concat([frame({ key: "whole" }), frame({ key: "half" }).subarray(0, 40)]),
+    );
     await eventually(() => mx.messages.length === 1);
     const drained = drain();
     release("250 2.0.0 taken");
@@ -54,11 +69,18 @@ describe("a drain", () => {
 
   it("is over in bounded time, whatever a server does", async () => {
     // The server's deadline is far longer than a test may take.
-    const { mx, port, drain } = await stand({ end: { act: "hang" } }, { drainMs: 200, timeouts: { ...SHORT, final: 600_000 } });
+    const { mx, port, drain } = await stand(
+      { end: { act: "hang" } },
+      { drainMs: 200, timeouts: { ...SHORT, final: 600_000 } },
+    );
     const answer = post(port, frame({ key: "k" }));
     await eventually(() => mx.messages.length === 1);
     await drain();
-    expect((await answer).lines[0]).toMatchObject({ kind: "failure", cause: "other", detail: expect.stringMatching(/^unknown fate/) });
+    expect((await answer).lines[0]).toMatchObject({
+      kind: "failure",
+      cause: "other",
+      detail: expect.stringMatching(/^unknown fate/),
+    });
   });
 });
 
@@ -73,10 +95,20 @@ describe("a gateway process", () => {
     directory: string,
     environment: Record<string, string> = {},
   ): Promise<{ port: number; child: ChildProcess }> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")], {
-      env: { GATEWAY_TOKEN: TOKEN, EGRESS_PORT: "0", EGRESS_STATE: directory, EGRESS_ROUTES: `*=127.0.0.1:${mxPort}`, ...environment },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")],
+      {
+        env: {
+          GATEWAY_TOKEN: TOKEN,
+          EGRESS_PORT: "0",
+          EGRESS_STATE: directory,
+          EGRESS_ROUTES: `*=127.0.0.1:${mxPort}`,
+          ...environment,
+        },
+        stdio: ["ignore", "ignore", "pipe"],
+      },
+    );
     children.push(child);
     for await (const line of createInterface(child.stderr)) {
       const entry = JSON.parse(line) as { event: string; port?: number };
@@ -96,7 +128,9 @@ describe("a gateway process", () => {
     await once(first.child, "exit");
     const second = await start(mx.port, directory);
     const after = await post(second.port, Buffer.concat(keys.map((key) => frame({ key }))));
-    expect(after.lines.toSorted((a, b) => a.key.localeCompare(b.key))).toEqual(before.lines.toSorted((a, b) => a.key.localeCompare(b.key)));
+    expect(after.lines.toSorted((a, b) => a.key.localeCompare(b.key))).toEqual(
+      before.lines.toSorted((a, b) => a.key.localeCompare(b.key)),
+    );
     expect(after.lines).toHaveLength(20);
     expect(mx.messages).toHaveLength(20);
     expect(readdirSync(directory)).toHaveLength(1);
@@ -118,14 +152,20 @@ describe("a gateway process", () => {
   });
 
   it("does not start without a token, and says why in one line", async () => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")], {
-      env: {},
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")],
+      {
+        env: {},
+        stdio: ["ignore", "ignore", "pipe"],
+      },
+    );
     const lines: string[] = [];
     createInterface(child.stderr).on("line", (line) => lines.push(line));
     expect((await once(child, "close"))[0]).toBe(1);
-    expect(lines.map((line) => (JSON.parse(line) as { error: string }).error)).toEqual(["setting GATEWAY_TOKEN: is missing"]);
+    expect(lines.map((line) => (JSON.parse(line) as { error: string }).error)).toEqual([
+      "setting GATEWAY_TOKEN: is missing",
+    ]);
   });
 
   it("logs no local part, no reply text and no body", async () => {

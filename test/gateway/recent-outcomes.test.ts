@@ -5,7 +5,15 @@ import { RecentOutcomes } from "../../smtp-gateway/src/recent-outcomes.ts";
 
 const MINUTE_MS = 60_000;
 const OUTCOME = failure("connect", "connecting: ECONNREFUSED");
-const wordy = (text: string): Outcome => ({ kind: "reply", code: 451, enhanced: null, text, stage: "rcpt", mx_host: null, tls: null });
+const wordy = (text: string): Outcome => ({
+  kind: "reply",
+  code: 451,
+  enhanced: null,
+  text,
+  stage: "rcpt",
+  mx_host: null,
+  tls: null,
+});
 
 describe("an outcome in memory", () => {
   it("is known for twenty minutes", () => {
@@ -23,7 +31,10 @@ describe("an outcome in memory", () => {
     const recent = new RecentOutcomes(() => 0, 10_000);
     for (let at = 0; at < 1_000; at += 1) recent.keep(`k${at}`, wordy("x".repeat(1_000)));
     expect(recent.size).toBe(4);
-    expect([recent.find("k995"), recent.find("k996")]).toEqual([undefined, wordy("x".repeat(1_000))]);
+    expect([recent.find("k995"), recent.find("k996")]).toEqual([
+      undefined,
+      wordy("x".repeat(1_000)),
+    ]);
     for (let at = 0; at < 1_000; at += 1) recent.keep(`k${at}`, OUTCOME);
     expect(recent.size).toBeGreaterThan(25);
   });

@@ -1,4 +1,5 @@
-// Asking twice never sends twice (docs/egress-protocol.md): keys under way are joined, keys that ended are answered from the journal.
+// Asking twice never sends twice (docs/egress-protocol.md): keys under way are joined, keys that
+// ended are answered from the journal.
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Script } from "./fake-mx.ts";
@@ -30,25 +31,46 @@ describe("asking twice never sends twice", () => {
     expect(mx.messages).toHaveLength(1);
   });
 
-  // The first worker's lease ran out, and another holds the same attempt. Had the server taken the second one's try, the attempt that follows the first one's delay
-  // would be a second message.
+  // The first worker's lease ran out, and another holds the same attempt. Had the server taken the
+  // second one's try, the attempt that follows the first one's delay would be a second message.
   it.each<[string, Script, object]>([
-    ["was put off", { rcpt: (_line, count) => (count === 1 ? "451 4.7.1 later" : "250 ok") }, { code: 451, stage: "rcpt" }],
-    ["was refused", { rcpt: (_line, count) => (count === 1 ? "550 5.7.1 no" : "250 ok") }, { code: 550, stage: "rcpt" }],
-    ["failed", { greeting: (_line, _count, connection) => (connection === 1 ? { act: "drop" } : "220 hi") }, { kind: "failure" }],
-  ])("tells two holders of one attempt that %s the same, and sends once", async (_name, script, expected) => {
-    const { mx, port } = await stand(script);
-    const first = await deliverOne(port, { key: "email_a/0/1" });
-    expect(first).toMatchObject(expected);
-    expect(await deliverOne(port, { key: "email_a/0/1" })).toEqual(first);
-    expect(mx.messages).toHaveLength(0);
-    expect(await deliverOne(port, { key: "email_a/0/2" })).toMatchObject({ code: 250, stage: "end" });
-    expect(mx.messages).toHaveLength(1);
-  });
+    [
+      "was put off",
+      { rcpt: (_line, count) => (count === 1 ? "451 4.7.1 later" : "250 ok") },
+      { code: 451, stage: "rcpt" },
+    ],
+    [
+      "was refused",
+      { rcpt: (_line, count) => (count === 1 ? "550 5.7.1 no" : "250 ok") },
+      { code: 550, stage: "rcpt" },
+    ],
+    [
+      "failed",
+      { greeting: (_line, _count, connection) => (connection === 1 ? { act: "drop" } : "220 hi") },
+      { kind: "failure" },
+    ],
+  ])(
+    "tells two holders of one attempt that %s the same, and sends once",
+    async (_name, script, expected) => {
+      const { mx, port } = await stand(script);
+      const first = await deliverOne(port, { key: "email_a/0/1" });
+      expect(first).toMatchObject(expected);
+      expect(await deliverOne(port, { key: "email_a/0/1" })).toEqual(first);
+      expect(mx.messages).toHaveLength(0);
+      expect(await deliverOne(port, { key: "email_a/0/2" })).toMatchObject({
+        code: 250,
+        stage: "end",
+      });
+      expect(mx.messages).toHaveLength(1);
+    },
+  );
 
   it("tells a holder that joins at the last moment what the first is told", async () => {
     const later: ((text: string) => void)[] = [];
-    const { mx, port } = await stand({ rcpt: () => ({ act: "later", give: (say) => later.push(say) }), data: "503 5.5.1 no recipient" });
+    const { mx, port } = await stand({
+      rcpt: () => ({ act: "later", give: (say) => later.push(say) }),
+      data: "503 5.5.1 no recipient",
+    });
     const first = post(port, frame({ key: "k" }));
     await eventually(() => later.length === 1);
     const asked = first.then(() => deliverOne(port, { key: "k" }));

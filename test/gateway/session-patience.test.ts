@@ -1,4 +1,5 @@
-// The patience of a session (smtp-gateway/src/session-patience.ts), on fake timers: long for customers, shorter for strangers, shortest under stress.
+// The patience of a session (smtp-gateway/src/session-patience.ts), on fake timers: long for
+// customers, shorter for strangers, shortest under stress.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Patience, type PatienceOptions } from "../../smtp-gateway/src/session-patience.ts";
 
@@ -15,13 +16,19 @@ afterEach(() => {
 
 function stand(options: Partial<PatienceOptions> = {}) {
   const load = { isStressed: false };
-  const patience = new Patience({ idleMs: 5 * MINUTE, takesReports: false, isStressed: () => load.isStressed, ...options });
+  const patience = new Patience({
+    idleMs: 5 * MINUTE,
+    takesReports: false,
+    isStressed: () => load.isStressed,
+    ...options,
+  });
   return { load, patience };
 }
 
 /** Returns the silence, in milliseconds, after which a client is given up. */
 function silenceOf(patience: Patience, bytes = 0): number {
-  for (let ms = patience.idleMs; ms < 60 * MINUTE; ms += patience.idleMs) if (!patience.bears(bytes)) return ms;
+  for (let ms = patience.idleMs; ms < 60 * MINUTE; ms += patience.idleMs)
+    if (!patience.bears(bytes)) return ms;
   return Number.POSITIVE_INFINITY;
 }
 
@@ -62,7 +69,9 @@ describe("a stranger", () => {
   });
 
   it("has two minutes for all of its session, 15 where the port takes reports, and 30 seconds under stress", () => {
-    expect([lengthOf(stand().patience), lengthOf(stand({ takesReports: true }).patience)]).toEqual([120, 900]);
+    expect([lengthOf(stand().patience), lengthOf(stand({ takesReports: true }).patience)]).toEqual([
+      120, 900,
+    ]);
     const stressed = { takesReports: true, isStressed: () => true };
     expect(lengthOf(stand(stressed).patience)).toBe(30);
   });

@@ -1,4 +1,5 @@
-// The names of all settings that the gateway reads, learnt from the reading itself (smtp-gateway/src/config.ts).
+// The names of all settings that the gateway reads, learnt from the reading itself
+// (smtp-gateway/src/config.ts).
 import { type Settings, settingsFrom } from "../../smtp-gateway/src/config.ts";
 
 /** The least that settings of both directions need. */

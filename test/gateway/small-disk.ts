@@ -1,4 +1,5 @@
-// A disk for tests on which so many bytes are left: a file grows as far as there is room, and what it holds already can be overwritten on a full disk.
+// A disk for tests on which so many bytes are left: a file grows as far as there is room, and what
+// it holds already can be overwritten on a full disk.
 import { existsSync } from "node:fs";
 import { type Disk, NODE_DISK } from "../../smtp-gateway/src/journal-disk.ts";
 

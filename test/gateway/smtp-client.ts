@@ -1,4 +1,5 @@
-// A raw SMTP client for tests of the intake: sends the bytes it is told, reads whole replies, speaks TLS and AUTH when asked to.
+// A raw SMTP client for tests of the intake: sends the bytes it is told, reads whole replies,
+// speaks TLS and AUTH when asked to.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
@@ -27,13 +28,19 @@ export class SmtpClient {
   }
 
   /** Greeted, in TLS and authenticated. */
-  static async authenticated(port: number, key = GOOD_KEY, from = "127.0.0.1"): Promise<SmtpClient> {
+  static async authenticated(
+    port: number,
+    key = GOOD_KEY,
+    from = "127.0.0.1",
+  ): Promise<SmtpClient> {
     const client = await SmtpClient.connect(port, from);
     await client.reply();
     await client.command("EHLO client.example");
     await client.starttls();
     await client.command("EHLO client.example");
-    const said = await client.command(`AUTH PLAIN ${Buffer.from(`\0service\0${key}`).toString("base64")}`);
+    const said = await client.command(
+      `AUTH PLAIN ${Buffer.from(`\0service\0${key}`).toString("base64")}`,
+    );
     if (!said.startsWith("235")) throw new Error(said);
     return client;
   }

@@ -1,4 +1,5 @@
-// The places on the mail ports, with real sockets: floods of idle connections lock no customer out, and connections beyond a cap hear why.
+// The places on the mail ports, with real sockets: floods of idle connections lock no customer out,
+// and connections beyond a cap hear why.
 import { afterEach, describe, expect, it } from "vitest";
 import { GOOD_KEY } from "./fake-worker.ts";
 import { mailStand } from "./mail-stand.ts";
@@ -13,7 +14,10 @@ afterEach(async () => {
 
 const FLOODERS = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 11}`);
 
-/** Idle connections, as many from each address, that come back a second after they are ended. Resolves when each was greeted or refused. */
+/**
+ * Idle connections, as many from each address, that come back a second after they are ended.
+ * Resolves when each was greeted or refused.
+ */
 async function flood(port: number, addresses: readonly string[], each: number): Promise<void> {
   const open = new Set<SmtpClient>();
   let answered = 0;
@@ -66,7 +70,9 @@ describe("a thousand idle connections from ten addresses", () => {
     await expect
       .poll(
         async () => {
-          const client = await SmtpClient.authenticated(port, GOOD_KEY, FLOODERS[0]).catch(() => null);
+          const client = await SmtpClient.authenticated(port, GOOD_KEY, FLOODERS[0]).catch(
+            () => null,
+          );
           const reply = client && (await send(client));
           client?.close();
           return reply;

@@ -1,4 +1,5 @@
-// The certificate that STARTTLS shows: TLS 1.2 or later, renewed without a restart, sessions resumed across the renewal.
+// The certificate that STARTTLS shows: TLS 1.2 or later, renewed without a restart, sessions
+// resumed across the renewal.
 import { copyFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -20,15 +21,25 @@ async function stand(overrides: Partial<IntakeSettings> = {}): Promise<MailStand
   return standing;
 }
 
-/** What a handshake shows: the certificate's name, whether the session was resumed, and (a resumed one gets none) the ticket for the next. */
-async function handshake(port: number, session?: Buffer): Promise<{ name: string; reused: boolean; ticket: Buffer | undefined }> {
+/**
+ * What a handshake shows: the certificate's name, whether the session was resumed, and (a resumed
+ * one gets none) the ticket for the next.
+ */
+async function handshake(
+  port: number,
+  session?: Buffer,
+): Promise<{ name: string; reused: boolean; ticket: Buffer | undefined }> {
   const client = await SmtpClient.connect(port);
   await client.reply();
   await client.command("EHLO client.example");
   await client.starttls({ ...(session && { session }) });
   await client.command("NOOP");
   const reused = client.tls.isSessionReused();
-  const shown = { name: String(client.tls.getPeerCertificate().subject?.CN), reused, ticket: reused ? undefined : await client.ticket };
+  const shown = {
+    name: String(client.tls.getPeerCertificate().subject?.CN),
+    reused,
+    ticket: reused ? undefined : await client.ticket,
+  };
   client.close();
   return shown;
 }
@@ -67,7 +78,10 @@ describe("a certificate", () => {
     };
     for (const directory of [lineage, archive]) mkdirSync(directory, { recursive: true });
     renew(1, "first.postern.test");
-    const { port } = await stand({ certificate: join(lineage, "fullchain.pem"), key: join(lineage, "privkey.pem") });
+    const { port } = await stand({
+      certificate: join(lineage, "fullchain.pem"),
+      key: join(lineage, "privkey.pem"),
+    });
     expect(await handshake(port)).toMatchObject({ name: "first.postern.test" });
     renew(2, "second.postern.test");
     await expect.poll(async () => (await handshake(port)).name).toBe("second.postern.test");
@@ -89,8 +103,12 @@ describe("a certificate", () => {
   it("that does not go with its key is refused at the start, by name", () => {
     const one = writeCertificate(temporaryDirectory());
     const other = writeCertificate(temporaryDirectory());
-    expect(() => new Certificates(one.certificate, other.key)).toThrow(/^setting SUBMISSION_CERTIFICATE: does not go with SUBMISSION_KEY/);
-    expect(() => new Certificates(one.certificate, "/nowhere")).toThrow("setting SUBMISSION_KEY: can't be read (ENOENT)");
+    expect(() => new Certificates(one.certificate, other.key)).toThrow(
+      /^setting SUBMISSION_CERTIFICATE: does not go with SUBMISSION_KEY/,
+    );
+    expect(() => new Certificates(one.certificate, "/nowhere")).toThrow(
+      "setting SUBMISSION_KEY: can't be read (ENOENT)",
+    );
   });
 });
 
@@ -100,7 +118,13 @@ describe("a handshake", () => {
     const client = await SmtpClient.connect(port);
     await client.reply();
     await client.command("EHLO client.example");
-    await expect(client.starttls({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" })).rejects.toThrow();
+    await expect(
+      client.starttls({
+        minVersion: "TLSv1",
+        maxVersion: "TLSv1.1",
+        ciphers: "DEFAULT@SECLEVEL=0",
+      }),
+    ).rejects.toThrow();
     expect(await handshake(port)).toMatchObject({ name: "in.postern.test" });
   });
 });

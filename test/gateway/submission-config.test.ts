@@ -42,11 +42,15 @@ describe("the intake's settings", () => {
   });
 
   it("place return-paths on port 25 unless told otherwise", () => {
-    expect(settingsFrom({ ...given, SUBMISSION_PORTS: "", RETURN_PATH: "true" }).intake).toMatchObject({
+    expect(
+      settingsFrom({ ...given, SUBMISSION_PORTS: "", RETURN_PATH: "true" }).intake,
+    ).toMatchObject({
       submissionPorts: [],
       returnPathPorts: [25],
     });
-    expect(settingsFrom({ ...given, RETURN_PATH: "true", RETURN_PATH_PORTS: "25,26" }).intake).toMatchObject({ returnPathPorts: [25, 26] });
+    expect(
+      settingsFrom({ ...given, RETURN_PATH: "true", RETURN_PATH_PORTS: "25,26" }).intake,
+    ).toMatchObject({ returnPathPorts: [25, 26] });
   });
 
   it.each([
@@ -68,7 +72,9 @@ describe("the intake's settings", () => {
     ["SUBMISSION_IDLE_SECONDS", "0"],
     ["SUBMISSION_MEGABYTES_IN_FLIGHT", "1"],
   ])("refuse %s=%s by name", (name, value) => {
-    expect(() => settingsFrom({ ...given, [name]: value })).toThrow(new RegExp(`^setting ${name}: `));
+    expect(() => settingsFrom({ ...given, [name]: value })).toThrow(
+      new RegExp(`^setting ${name}: `),
+    );
   });
 });
 
@@ -77,17 +83,20 @@ describe("a good key", () => {
     const clock = { now: 0 };
     const keys = new KeyCache(() => clock.now);
     keys.noteGood("ps_a", "192.0.2.1");
-    expect([keys.isGood("ps_a", "192.0.2.1"), keys.isGood("ps_a", "192.0.2.2"), keys.isGood("ps_b", "192.0.2.1")]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      keys.isGood("ps_a", "192.0.2.1"),
+      keys.isGood("ps_a", "192.0.2.2"),
+      keys.isGood("ps_b", "192.0.2.1"),
+    ]).toEqual([true, false, false]);
     clock.now = 59_999;
     expect(keys.isGood("ps_a", "192.0.2.1")).toBe(true);
     clock.now = 60_000;
     expect(keys.isGood("ps_a", "192.0.2.1")).toBe(false);
     for (let at = 0; at < 10_001; at += 1) keys.noteGood(`ps_${at}`, "192.0.2.1");
-    expect([keys.isGood("ps_0", "192.0.2.1"), keys.isGood("ps_1", "192.0.2.1")]).toEqual([false, true]);
+    expect([keys.isGood("ps_0", "192.0.2.1"), keys.isGood("ps_1", "192.0.2.1")]).toEqual([
+      false,
+      true,
+    ]);
   });
 });
 
@@ -105,7 +114,8 @@ describe("a path", () => {
       const path = pathOf(count);
       return () => {
         expect(parseMail(`MAIL FROM:${path}`)).toHaveProperty("refused");
-        for (const smtpUtf8 of [false, true]) expect(parseRcpt(`RCPT TO:${path}`, smtpUtf8)).toHaveProperty("refused");
+        for (const smtpUtf8 of [false, true])
+          expect(parseRcpt(`RCPT TO:${path}`, smtpUtf8)).toHaveProperty("refused");
       };
     });
   });
@@ -119,8 +129,15 @@ describe("a worker that is late", () => {
     const api = new WorkerApi(worker.origin, TOKEN, 500);
     worker.answers["key"] = [{ status: 204, after: 10_000 }];
     expect(await api.judgeKey(GOOD_KEY, "192.0.2.1")).toBeNull();
-    expect(await api.judgeKey(GOOD_KEY, "192.0.2.1")).toMatchObject({ status: 204, requestId: "req_for-tests" });
-    expect(worker.asked.at(-1)).toMatchObject({ method: "GET", client: "192.0.2.1", key: GOOD_KEY });
+    expect(await api.judgeKey(GOOD_KEY, "192.0.2.1")).toMatchObject({
+      status: 204,
+      requestId: "req_for-tests",
+    });
+    expect(worker.asked.at(-1)).toMatchObject({
+      method: "GET",
+      client: "192.0.2.1",
+      key: GOOD_KEY,
+    });
     await api.close();
     await worker.close();
   });

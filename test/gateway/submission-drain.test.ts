@@ -1,4 +1,5 @@
-// The end of a gateway with mail coming in: no message is cut off, nothing acknowledged is lost, nobody is waited for without end.
+// The end of a gateway with mail coming in: no message is cut off, nothing acknowledged is lost,
+// nobody is waited for without end.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -36,14 +37,19 @@ describe("a drain", () => {
     expect(await idle.reply()).toBe("421 4.3.2 Service shutting down\r\n");
     await expect(SmtpClient.connect(port)).rejects.toThrow("ECONNREFUSED");
     expect(await inData.command("Second: half\r\n.")).toBe(`250 2.0.0 ${EMAIL_ID}\r\n`);
-    expect(await inData.command("MAIL FROM:<a@example.test>")).toBe("421 4.3.2 Service shutting down\r\n");
+    expect(await inData.command("MAIL FROM:<a@example.test>")).toBe(
+      "421 4.3.2 Service shutting down\r\n",
+    );
     await inEnvelope.command("RCPT TO:<b@example.net>");
     await inEnvelope.command("DATA");
     expect(await inEnvelope.command(".")).toContain("250 2.0.0");
     expect(await inEnvelope.command("QUIT")).toBe("221 2.0.0 Bye\r\n");
     for (const client of [idle, inData, inEnvelope]) client.close();
     await drained;
-    expect(worker.messages.map(({ message }) => message)).toEqual(["Subject: first half\r\nSecond: half\r\n", ""]);
+    expect(worker.messages.map(({ message }) => message)).toEqual([
+      "Subject: first half\r\nSecond: half\r\n",
+      "",
+    ]);
   });
 
   it("hangs up on who says nothing more after its message", async () => {
@@ -86,26 +92,33 @@ describe("a gateway process", () => {
     await worker.listen();
     closing.push(worker.close.bind(worker));
     const files = writeCertificate(temporaryDirectory());
-    const child = spawn(process.execPath, [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")], {
-      env: {
-        GATEWAY_TOKEN: TOKEN,
-        GATEWAY_HOSTNAME: HOSTNAME,
-        EGRESS_PORT: "0",
-        EGRESS_STATE: temporaryDirectory(),
-        WORKER_URL: worker.origin,
-        SUBMISSION_HOST: "127.0.0.1",
-        SUBMISSION_PORTS: "0",
-        SUBMISSION_CERTIFICATE: files.certificate,
-        SUBMISSION_KEY: files.key,
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")],
+      {
+        env: {
+          GATEWAY_TOKEN: TOKEN,
+          GATEWAY_HOSTNAME: HOSTNAME,
+          EGRESS_PORT: "0",
+          EGRESS_STATE: temporaryDirectory(),
+          WORKER_URL: worker.origin,
+          SUBMISSION_HOST: "127.0.0.1",
+          SUBMISSION_PORTS: "0",
+          SUBMISSION_CERTIFICATE: files.certificate,
+          SUBMISSION_KEY: files.key,
+        },
+        stdio: ["ignore", "ignore", "pipe"],
       },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    );
     closing.push(async () => child.kill("SIGKILL"));
     const lines: string[] = [];
     const port = await new Promise<number>((resolve) => {
       createInterface(child.stderr).on("line", (line) => {
         lines.push(line);
-        const { event, mail_ports: ports } = JSON.parse(line) as { event: string; mail_ports: string };
+        const { event, mail_ports: ports } = JSON.parse(line) as {
+          event: string;
+          mail_ports: string;
+        };
         if (event === "started") resolve(Number(ports));
       });
     });
@@ -124,18 +137,22 @@ describe("a gateway process", () => {
   });
 
   it("does not start without a certificate, and says why in one line", async () => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")], {
-      env: {
-        GATEWAY_TOKEN: TOKEN,
-        EGRESS_PORT: "0",
-        EGRESS_STATE: temporaryDirectory(),
-        WORKER_URL: "http://127.0.0.1:9",
-        SUBMISSION_PORTS: "0",
-        SUBMISSION_CERTIFICATE: "/nowhere/cert.pem",
-        SUBMISSION_KEY: "/nowhere/key.pem",
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")],
+      {
+        env: {
+          GATEWAY_TOKEN: TOKEN,
+          EGRESS_PORT: "0",
+          EGRESS_STATE: temporaryDirectory(),
+          WORKER_URL: "http://127.0.0.1:9",
+          SUBMISSION_PORTS: "0",
+          SUBMISSION_CERTIFICATE: "/nowhere/cert.pem",
+          SUBMISSION_KEY: "/nowhere/key.pem",
+        },
+        stdio: ["ignore", "ignore", "pipe"],
       },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    );
     const lines: string[] = [];
     createInterface(child.stderr).on("line", (line) => lines.push(line));
     expect((await once(child, "close"))[0]).toBe(1);

@@ -1,4 +1,5 @@
-// SMTP smuggling: whatever looks like an end of the data to some server is no end to this one, however it is cut, and reaches the worker as it was written.
+// SMTP smuggling: whatever looks like an end of the data to some server is no end to this one,
+// however it is cut, and reaches the worker as it was written.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MailStand, mailStand } from "./mail-stand.ts";
 import { SmtpClient } from "./smtp-client.ts";
@@ -20,7 +21,8 @@ const ENDS = {
   "CRLF . CR CRLF": "\r\n.\r\r\n",
   "CRLF . SP CRLF": "\r\n. \r\n",
 };
-const INJECTED = "MAIL FROM:<admin@example.test>\r\nRCPT TO:<victim@example.net>\r\nDATA\r\nSubject: smuggled\r\n\r\n";
+const INJECTED =
+  "MAIL FROM:<admin@example.test>\r\nRCPT TO:<victim@example.net>\r\nDATA\r\nSubject: smuggled\r\n\r\n";
 
 let stand: MailStand;
 let client: SmtpClient;
@@ -56,13 +58,18 @@ describe.each([
     expect(await taken(data, drip)).toBe(`${data}\r\n`);
   });
 
-  it.each(Object.entries(ENDS).filter(([, end]) => end !== "\r\n.\0\r\n"))("%s, at the very beginning", async (_name, end) => {
-    const data = `${end.slice(1)}${INJECTED}second`;
-    if (end.slice(1).startsWith(".\r\n")) return;
-    expect(await taken(data, drip)).toBe(`${data}\r\n`);
-  });
+  it.each(Object.entries(ENDS).filter(([, end]) => end !== "\r\n.\0\r\n"))(
+    "%s, at the very beginning",
+    async (_name, end) => {
+      const data = `${end.slice(1)}${INJECTED}second`;
+      if (end.slice(1).startsWith(".\r\n")) return;
+      expect(await taken(data, drip)).toBe(`${data}\r\n`);
+    },
+  );
 
   it("dots that are stuffed lose one, wherever they stand", async () => {
-    expect(await taken("..\r\n...\r\na\r\n..\r\n\r\n..b\r\n.c..\r\n..", drip)).toBe(".\r\n..\r\na\r\n.\r\n\r\n.b\r\n.c..\r\n.\r\n");
+    expect(await taken("..\r\n...\r\na\r\n..\r\n\r\n..b\r\n.c..\r\n..", drip)).toBe(
+      ".\r\n..\r\na\r\n.\r\n\r\n.b\r\n.c..\r\n.\r\n",
+    );
   });
 });

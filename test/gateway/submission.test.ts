@@ -1,4 +1,5 @@
-// Submission with real clients and under load: what they send arrives whole, nothing is acknowledged that is not stored, nothing piles up.
+// Submission with real clients and under load: what they send arrives whole, nothing is
+// acknowledged that is not stored, nothing piles up.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setFlagsFromString } from "node:v8";
@@ -28,7 +29,11 @@ function has(tool: string, ...args: string[]): boolean {
   return spawnSync(tool, args).status === 0;
 }
 
-async function run(tool: string, args: readonly string[], input = ""): Promise<{ code: number; output: string }> {
+async function run(
+  tool: string,
+  args: readonly string[],
+  input = "",
+): Promise<{ code: number; output: string }> {
   const child = spawn(tool, args);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -68,7 +73,11 @@ describe("a real client's message", () => {
       expect(info.response).toBe(`250 2.0.0 ${EMAIL_ID}`);
     }
     transport.close();
-    expect(worker.asked.map(({ path }) => path)).toEqual(["/gateway/key", "/gateway/messages", "/gateway/messages"]);
+    expect(worker.asked.map(({ path }) => path)).toEqual([
+      "/gateway/key",
+      "/gateway/messages",
+      "/gateway/messages",
+    ]);
     const [asked] = worker.messages;
     expect(JSON.parse(asked!.envelope)).toEqual({
       mail_from: "joerg@example.test",
@@ -85,40 +94,68 @@ describe("a real client's message", () => {
     expect(Buffer.from(parsed.attachments[0]!.content as ArrayBuffer)).toEqual(picture);
   });
 
-  it.runIf(has("swaks", "--version"))("of swaks arrives, and its mistakes are told apart", async () => {
-    const { port, worker } = await stand();
-    const to = ["--server", `127.0.0.1:${port}`, "--from", "a@example.test", "--to", "b@example.net"];
-    const auth = ["--auth", "LOGIN", "--auth-user", "service", "--auth-password"];
-    const sent = await run("swaks", [...to, "-tls", ...auth, GOOD_KEY, "--header", "Subject: from swaks"]);
-    expect(sent.output).toContain(`250 2.0.0 ${EMAIL_ID}`);
-    expect(sent.code).toBe(0);
-    expect(worker.messages[0]!.message).toContain("Subject: from swaks\r\n");
-    expect((await run("swaks", [...to, "-tls", ...auth, "ps_wrong"])).output).toContain("535 5.7.8");
-    expect((await run("swaks", to)).output).toContain("530 5.7.0 Must issue a STARTTLS command first");
-    expect((await run("swaks", [...to, ...auth, GOOD_KEY])).code).not.toBe(0);
-    expect(worker.messages).toHaveLength(1);
-  });
+  it.runIf(has("swaks", "--version"))(
+    "of swaks arrives, and its mistakes are told apart",
+    async () => {
+      const { port, worker } = await stand();
+      const to = [
+        "--server",
+        `127.0.0.1:${port}`,
+        "--from",
+        "a@example.test",
+        "--to",
+        "b@example.net",
+      ];
+      const auth = ["--auth", "LOGIN", "--auth-user", "service", "--auth-password"];
+      const sent = await run("swaks", [
+        ...to,
+        "-tls",
+        ...auth,
+        GOOD_KEY,
+        "--header",
+        "Subject: from swaks",
+      ]);
+      expect(sent.output).toContain(`250 2.0.0 ${EMAIL_ID}`);
+      expect(sent.code).toBe(0);
+      expect(worker.messages[0]!.message).toContain("Subject: from swaks\r\n");
+      expect((await run("swaks", [...to, "-tls", ...auth, "ps_wrong"])).output).toContain(
+        "535 5.7.8",
+      );
+      expect((await run("swaks", to)).output).toContain(
+        "530 5.7.0 Must issue a STARTTLS command first",
+      );
+      expect((await run("swaks", [...to, ...auth, GOOD_KEY])).code).not.toBe(0);
+      expect(worker.messages).toHaveLength(1);
+    },
+  );
 
-  it.runIf(has("python3", "--version"))("of Python's smtplib arrives, over a certificate that it verifies", async () => {
-    const { port, worker, certificateFiles } = await stand();
-    const script = [
-      "import smtplib, ssl, sys",
-      "from email.message import EmailMessage",
-      "message = EmailMessage()",
-      "message['From'], message['To'], message['Subject'] = 'a@example.test', 'b@example.net', 'from Python: \\u00e9'",
-      "message.set_content('.\\nHello \\u00e9\\n')",
-      "context = ssl.create_default_context(cafile=sys.argv[2])",
-      "context.check_hostname = False",
-      "with smtplib.SMTP('127.0.0.1', int(sys.argv[1])) as client:",
-      "    client.starttls(context=context)",
-      "    client.login('service', sys.argv[3])",
-      "    client.send_message(message)",
-    ];
-    const { code, output } = await run("python3", ["-", String(port), certificateFiles.certificate, GOOD_KEY], script.join("\n"));
-    expect({ code, output }).toEqual({ code: 0, output: "" });
-    const parsed = await PostalMime.parse(Buffer.from(worker.messages[0]!.message, "latin1"));
-    expect(parsed).toMatchObject({ subject: "from Python: é", text: ".\nHello é\n" });
-  });
+  it.runIf(has("python3", "--version"))(
+    "of Python's smtplib arrives, over a certificate that it verifies",
+    async () => {
+      const { port, worker, certificateFiles } = await stand();
+      const script = [
+        "import smtplib, ssl, sys",
+        "from email.message import EmailMessage",
+        "message = EmailMessage()",
+        "message['From'], message['To'], message['Subject'] = 'a@example.test', 'b@example.net', 'from Python: \\u00e9'",
+        "message.set_content('.\\nHello \\u00e9\\n')",
+        "context = ssl.create_default_context(cafile=sys.argv[2])",
+        "context.check_hostname = False",
+        "with smtplib.SMTP('127.0.0.1', int(sys.argv[1])) as client:",
+        "    client.starttls(context=context)",
+        "    client.login('service', sys.argv[3])",
+        "    client.send_message(message)",
+      ];
+      const { code, output } = await run(
+        "python3",
+        ["-", String(port), certificateFiles.certificate, GOOD_KEY],
+        script.join("\n"),
+      );
+      expect({ code, output }).toEqual({ code: 0, output: "" });
+      const parsed = await PostalMime.parse(Buffer.from(worker.messages[0]!.message, "latin1"));
+      expect(parsed).toMatchObject({ subject: "from Python: é", text: ".\nHello é\n" });
+    },
+  );
 });
 
 describe("a message", () => {
@@ -178,7 +215,11 @@ describe("a key", () => {
     await clients[0]!.toData();
     expect(await clients[0]!.command(".")).toContain("535 5.7.8");
     clients.push(await SmtpClient.authenticated(port));
-    expect(worker.asked.map(({ path }) => path)).toEqual(["/gateway/key", "/gateway/messages", "/gateway/key"]);
+    expect(worker.asked.map(({ path }) => path)).toEqual([
+      "/gateway/key",
+      "/gateway/messages",
+      "/gateway/key",
+    ]);
     for (const client of clients) client.close();
   });
 
@@ -186,21 +227,29 @@ describe("a key", () => {
     const { port, worker } = await stand();
     const open = await SmtpClient.authenticated(port);
     worker.answers["key"] = [{ status: 403, headers: { "retry-after": "900" } }];
-    await expect(SmtpClient.authenticated(port, "ps_guess")).rejects.toThrow("421 4.7.0 Too many failed authentications");
+    await expect(SmtpClient.authenticated(port, "ps_guess")).rejects.toThrow(
+      "421 4.7.0 Too many failed authentications",
+    );
     const fresh = await SmtpClient.authenticated(port);
     for (const client of [open, fresh]) {
       await client.toData();
       expect(await client.command("Subject: x\r\n\r\nx\r\n.")).toContain("250 2.0.0");
       client.close();
     }
-    expect(worker.asked.find(({ key }) => key === "ps_guess")).toMatchObject({ client: "127.0.0.1" });
+    expect(worker.asked.find(({ key }) => key === "ps_guess")).toMatchObject({
+      client: "127.0.0.1",
+    });
   });
 });
 
 describe("a session", () => {
   it("that falls silent ends, in the middle of a message too", async () => {
     const { port, worker } = await stand({ idleMs: 150 });
-    const [idle, stranger, inData] = [await SmtpClient.authenticated(port), await SmtpClient.connect(port), await SmtpClient.inData(port)];
+    const [idle, stranger, inData] = [
+      await SmtpClient.authenticated(port),
+      await SmtpClient.connect(port),
+      await SmtpClient.inData(port),
+    ];
     await stranger.reply();
     for (const client of [idle, stranger, inData]) {
       expect(await client.reply()).toMatch(/^421 4\.4\.2 /);
@@ -222,7 +271,9 @@ describe("thousands of messages", () => {
   it("leave nothing behind in memory", async () => {
     const { port, worker } = await stand();
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n`.repeat(40)}`;
-    const clients = await Promise.all(Array.from({ length: 8 }, () => SmtpClient.authenticated(port)));
+    const clients = await Promise.all(
+      Array.from({ length: 8 }, () => SmtpClient.authenticated(port)),
+    );
     const send = async (count: number): Promise<void> => {
       for (let sent = 0; sent < count; sent += clients.length) {
         await Promise.all(

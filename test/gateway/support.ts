@@ -1,4 +1,5 @@
-// A gateway for tests, with a journal of its own and short timeouts, and a client that speaks docs/egress-protocol.md.
+// A gateway for tests, with a journal of its own and short timeouts, and a client that speaks
+// docs/egress-protocol.md.
 import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -32,7 +33,17 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-export const SHORT = { connect: 1000, greeting: 400, command: 400, data: 400, block: 1000, final: 400, idle: 300, wait: 2000, quit: 200 };
+export const SHORT = {
+  connect: 1000,
+  greeting: 400,
+  command: 400,
+  data: 400,
+  block: 1000,
+  final: 400,
+  idle: 300,
+  wait: 2000,
+  quit: 200,
+};
 
 /** Every domain goes to `mxPort` on 127.0.0.1, unless `overrides` say otherwise. */
 export function settings(mxPort: number, overrides: Partial<Settings> = {}): Settings {
@@ -43,10 +54,20 @@ export function settings(mxPort: number, overrides: Partial<Settings> = {}): Set
     EGRESS_STATE: temporaryDirectory(),
     EGRESS_LOG: "none",
   });
-  return { ...given, routes: [{ pattern: "*", host: "127.0.0.1", port: mxPort }], timeouts: SHORT, drainMs: 1000, ...overrides };
+  return {
+    ...given,
+    routes: [{ pattern: "*", host: "127.0.0.1", port: mxPort }],
+    timeouts: SHORT,
+    drainMs: 1000,
+    ...overrides,
+  };
 }
 
-export async function gateway(mxPort: number, overrides: Partial<Settings> = {}, dns?: DnsDoor): Promise<Gateway> {
+export async function gateway(
+  mxPort: number,
+  overrides: Partial<Settings> = {},
+  dns?: DnsDoor,
+): Promise<Gateway> {
   return startGateway(settings(mxPort, overrides), dns);
 }
 
@@ -68,7 +89,10 @@ export function frame({
   message = MESSAGE,
 }: Parcel): Buffer {
   const bytes = Buffer.from(message);
-  return rawFrame(JSON.stringify({ key, mail_from: mailFrom, rcpt_to: rcptTo, pool, size: bytes.length }), bytes);
+  return rawFrame(
+    JSON.stringify({ key, mail_from: mailFrom, rcpt_to: rcptTo, pool, size: bytes.length }),
+    bytes,
+  );
 }
 
 export function rawFrame(head: string, bytes: Buffer): Buffer {
@@ -78,7 +102,11 @@ export function rawFrame(head: string, bytes: Buffer): Buffer {
 }
 
 /** POST /deliver with the chunks of `body`, each written by itself. */
-export function post(port: number, body: Buffer | readonly Buffer[], token = TOKEN): Promise<Answer> {
+export function post(
+  port: number,
+  body: Buffer | readonly Buffer[],
+  token = TOKEN,
+): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const outgoing = request({
     port,
@@ -101,7 +129,8 @@ export function post(port: number, body: Buffer | readonly Buffer[], token = TOK
       resolve({ status, body: text, lines: lines.map((line) => JSON.parse(line) as Line) });
     });
   });
-  for (const chunk of Array.isArray(body) ? (body as Buffer[]) : [body as Buffer]) outgoing.write(chunk);
+  for (const chunk of Array.isArray(body) ? (body as Buffer[]) : [body as Buffer])
+    outgoing.write(chunk);
   outgoing.end();
   return promise;
 }
@@ -140,7 +169,10 @@ interface Stand {
 }
 
 /** A gateway and the mail server behind it, until the test is over. */
-export async function stand(script: Script = {}, overrides: Partial<Settings> = {}): Promise<Stand> {
+export async function stand(
+  script: Script = {},
+  overrides: Partial<Settings> = {},
+): Promise<Stand> {
   const mx = await fakeMx(script);
   const { port, drain } = await gateway(mx.port, overrides);
   closing.push(drain, mx.close);
@@ -162,7 +194,8 @@ export function held(): { script: Script; release: (reply: string) => void } {
 export function heardLog(): Record<string, unknown>[] {
   const entries: Record<string, unknown>[] = [];
   const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    for (const line of String(text).split("\n")) if (line !== "") entries.push(JSON.parse(line) as Record<string, unknown>);
+    for (const line of String(text).split("\n"))
+      if (line !== "") entries.push(JSON.parse(line) as Record<string, unknown>);
     return true;
   });
   onTestFinished(() => spy.mockRestore());

@@ -1,4 +1,5 @@
-// The unit of systemd (smtp-gateway/systemd): what systemd says of it, and that what it would run runs, is ready, and ends in time.
+// The unit of systemd (smtp-gateway/systemd): what systemd says of it, and that what it would run
+// runs, is ready, and ends in time.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +16,8 @@ const unit = readFileSync(join(ROOT, "smtp-gateway/systemd/postern-gateway.servi
 const readme = readFileSync(join(ROOT, "smtp-gateway/README.md"), "utf8");
 
 /** The values of a directive, in their order. */
-const values = (name: string): string[] => Array.from(unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm")), ([, value = ""]) => value);
+const values = (name: string): string[] =>
+  Array.from(unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm")), ([, value = ""]) => value);
 const one = (name: string): string | undefined => values(name)[0];
 const pairs = (lines: readonly string[]): [string, string][] =>
   lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
@@ -26,7 +28,12 @@ const isThere = analyze("--version").error === undefined;
 
 describe("the unit", () => {
   it("drains before it kills, and always comes back", () => {
-    expect([one("KillMode"), one("KillSignal"), one("Restart"), one("StartLimitIntervalSec")]).toEqual(["mixed", "SIGTERM", "always", "0"]);
+    expect([
+      one("KillMode"),
+      one("KillSignal"),
+      one("Restart"),
+      one("StartLimitIntervalSec"),
+    ]).toEqual(["mixed", "SIGTERM", "always", "0"]);
     const { drainMs } = settingsWith({});
     expect(Number(one("TimeoutStopSec")) * 1000).toBeGreaterThan(drainMs + 5_000);
   });
@@ -42,9 +49,11 @@ describe("the unit", () => {
   it("hands over secrets as credentials and everything else as settings that there are", () => {
     const credentials = values("LoadCredential").map((value) => value.split(":"));
     expect(credentials.map(([id]) => id)).toEqual(["token", "certificate", "key"]);
-    for (const [, path = ""] of credentials) expect(readme).toContain(path.replace(/\/(?:fullchain|privkey)\.pem$/, ""));
+    for (const [, path = ""] of credentials)
+      expect(readme).toContain(path.replace(/\/(?:fullchain|privkey)\.pem$/, ""));
     const environment = pairs(values("Environment"));
-    for (const [name] of environment.filter(([known]) => known !== "NODE_ENV")) expect(settingNames()).toContain(name);
+    for (const [name] of environment.filter(([known]) => known !== "NODE_ENV"))
+      expect(settingNames()).toContain(name);
     const handed = environment.flatMap(([, value]) => /^%d\/(.*)$/.exec(value)?.[1] ?? []);
     expect(handed).toEqual(["token", "certificate", "key"]);
     expect(environment).toContainEqual(["EGRESS_STATE", `%S/${one("StateDirectory")}`]);
@@ -73,7 +82,10 @@ describe("the unit", () => {
     const worker = new FakeWorker();
     await worker.listen();
     const port = await freePort();
-    const environment = pairs(values("Environment")).map(([name, value]) => [name, value.replace("%d", credentials).replace("%S", state)]);
+    const environment = pairs(values("Environment")).map(([name, value]) => [
+      name,
+      value.replace("%d", credentials).replace("%S", state),
+    ]);
     const here = {
       EGRESS_PORT: String(port),
       WORKER_URL: worker.origin,
@@ -81,8 +93,16 @@ describe("the unit", () => {
       SUBMISSION_PORTS: "0",
       EGRESS_LOG: "none",
     };
-    const script = join(ROOT, "smtp-gateway", one("ExecStart")?.replace("/usr/bin/node /opt/postern-gateway/", "") ?? "");
-    const gateway = spawn(process.execPath, [script], { cwd: "/", env: { ...Object.fromEntries(environment), ...here }, stdio: "ignore" });
+    const script = join(
+      ROOT,
+      "smtp-gateway",
+      one("ExecStart")?.replace("/usr/bin/node /opt/postern-gateway/", "") ?? "",
+    );
+    const gateway = spawn(process.execPath, [script], {
+      cwd: "/",
+      env: { ...Object.fromEntries(environment), ...here },
+      stdio: "ignore",
+    });
     try {
       const isReady = async () => {
         try {

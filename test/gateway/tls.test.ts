@@ -1,4 +1,5 @@
-// STARTTLS: opportunistic with any certificate, plain when it fails, never fooled by what was said in the clear; demanded under MTA-STS.
+// STARTTLS: opportunistic with any certificate, plain when it fails, never fooled by what was said
+// in the clear; demanded under MTA-STS.
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { deliver } from "../../smtp-gateway/src/delivery.ts";
@@ -31,7 +32,10 @@ describe("opportunistic", () => {
   });
 
   it.each<[string, Script]>([
-    ["closes the connection instead of shaking hands", { starttls: { act: "say_and_drop", text: "220 go ahead" } }],
+    [
+      "closes the connection instead of shaking hands",
+      { starttls: { act: "say_and_drop", text: "220 go ahead" } },
+    ],
     [
       "answers the handshake with nonsense",
       {
@@ -42,7 +46,10 @@ describe("opportunistic", () => {
         }),
       },
     ],
-    ["never finishes the handshake", { starttls: { act: "later", give: (say) => say("220 go ahead") }, "": { act: "hang" } }],
+    [
+      "never finishes the handshake",
+      { starttls: { act: "later", give: (say) => say("220 go ahead") }, "": { act: "hang" } },
+    ],
     ["says 421 to STARTTLS", { starttls: { act: "say_and_drop", text: "421 4.7.0 no TLS today" } }],
     ["never answers STARTTLS", { starttls: { act: "hang" } }],
   ])("sends in the clear over a second connection when the server %s", async (_name, script) => {
@@ -59,7 +66,8 @@ describe("opportunistic", () => {
 
   it("forgets what was said in the clear behind the answer to STARTTLS", async () => {
     const { line, mx } = await against({
-      starttls: "220 go ahead\r\n250-injected\r\n250-SMTPUTF8\r\n250 x\r\n550 5.0.0 injected\r\n550 5.0.0 injected",
+      starttls:
+        "220 go ahead\r\n250-injected\r\n250-SMTPUTF8\r\n250 x\r\n550 5.0.0 injected\r\n550 5.0.0 injected",
     });
     expect(line).toMatchObject({ kind: "reply", code: 250, text: "queued as 1", tls: "TLSv1.3" });
     expect(mx.connections).toHaveLength(1);
@@ -70,7 +78,13 @@ describe("opportunistic", () => {
       starttls: { act: "say_and_drop", text: "220 go ahead" },
       mail: "530 5.7.0 Must issue a STARTTLS command first",
     });
-    expect(line).toEqual({ key: "k", kind: "failure", cause: "tls", detail: expect.any(String), mx_host: "127.0.0.1" });
+    expect(line).toEqual({
+      key: "k",
+      kind: "failure",
+      cause: "tls",
+      detail: expect.any(String),
+      mx_host: "127.0.0.1",
+    });
   });
 
   it("is a failure of TLS when the handshake fails and the second connection does not come about", async () => {
@@ -86,7 +100,10 @@ describe("opportunistic", () => {
     const { port, drain } = await gateway(mx.port);
     closing.push(drain, mx.close);
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n.\r\n`.repeat(40_000)}`;
-    expect(await deliverOne(port, { key: "k", message })).toMatchObject({ code: 250, tls: "TLSv1.3" });
+    expect(await deliverOne(port, { key: "k", message })).toMatchObject({
+      code: 250,
+      tls: "TLSv1.3",
+    });
     expect(mx.messages[0]!.toString()).toBe(message.replaceAll("\r\n.", "\r\n.."));
   });
 });
@@ -99,7 +116,10 @@ describe("demanded by the domain's policy", () => {
     createSecureContext();
   });
 
-  async function demanding(script: Script, certificate = good): Promise<{ outcome: Outcome; mx: FakeMx }> {
+  async function demanding(
+    script: Script,
+    certificate = good,
+  ): Promise<{ outcome: Outcome; mx: FakeMx }> {
     const mx = await fakeMx({ ehlo: OFFER, ...script }, "127.0.0.1", certificate);
     const pool = new Pool(settings(0));
     closing.push(async () => {
@@ -107,13 +127,38 @@ describe("demanded by the domain's policy", () => {
       await pool.closed();
       await mx.close();
     });
-    const targets = [{ host: "mx.test", port: mx.port, addresses: ["127.0.0.1"], tlsRequired: true, mayBeOurs: false }];
-    const mail = { key: "k", mailFrom: "a@example.test", rcptTo: "b@example.net", pool: null, bytes: Buffer.from(MESSAGE) };
-    return { outcome: await deliver({ pool, targets: async () => ({ targets }), unreachable: () => {} }, mail, () => {}), mx };
+    const targets = [
+      {
+        host: "mx.test",
+        port: mx.port,
+        addresses: ["127.0.0.1"],
+        tlsRequired: true,
+        mayBeOurs: false,
+      },
+    ];
+    const mail = {
+      key: "k",
+      mailFrom: "a@example.test",
+      rcptTo: "b@example.net",
+      pool: null,
+      bytes: Buffer.from(MESSAGE),
+    };
+    return {
+      outcome: await deliver(
+        { pool, targets: async () => ({ targets }), unreachable: () => {} },
+        mail,
+        () => {},
+      ),
+      mx,
+    };
   }
 
   it("delivers to a server that proves its name", async () => {
-    expect((await demanding({})).outcome).toMatchObject({ code: 250, tls: "TLSv1.3", mx_host: "mx.test" });
+    expect((await demanding({})).outcome).toMatchObject({
+      code: 250,
+      tls: "TLSv1.3",
+      mx_host: "mx.test",
+    });
   });
 
   it.each<[string, Script, { key: string; cert: string }]>([
@@ -121,10 +166,13 @@ describe("demanded by the domain's policy", () => {
     ["offers no STARTTLS", { ehlo: "250 mx.test" }, good],
     ["declines STARTTLS", { starttls: "454 4.7.0 not now" }, good],
     ["breaks the handshake off", { starttls: { act: "say_and_drop", text: "220 go" } }, good],
-  ])("fails, and sends nothing in the clear, when the server %s", async (_name, script, certificate) => {
-    const { outcome, mx } = await demanding(script, certificate);
-    expect(outcome).toMatchObject({ kind: "failure", cause: "tls", mx_host: "mx.test" });
-    expect(mx.lines.filter((line) => /^(?:MAIL|RCPT|DATA)/.test(line))).toEqual([]);
-    expect(mx.connections).toHaveLength(1);
-  });
+  ])(
+    "fails, and sends nothing in the clear, when the server %s",
+    async (_name, script, certificate) => {
+      const { outcome, mx } = await demanding(script, certificate);
+      expect(outcome).toMatchObject({ kind: "failure", cause: "tls", mx_host: "mx.test" });
+      expect(mx.lines.filter((line) => /^(?:MAIL|RCPT|DATA)/.test(line))).toEqual([]);
+      expect(mx.connections).toHaveLength(1);
+    },
+  );
 });

@@ -1,6 +1,8 @@
-// Runs in workerd, around the worker: measures the bytes that its isolate holds, the heap's and those of buffers, which V8's limit of the heap does not count. It looks
-// whenever a buffer was made and whenever something from outside has come, which is where both grow; what may be a new peak is measured after a
-// collection, so that garbage counts as nothing. It takes the V8 flags of stand.ts: --expose-gc and --track-gc-object-stats, which brings getV8Statistics().
+// Runs in workerd, around the worker: measures the bytes that its isolate holds, the heap's and
+// those of buffers, which V8's limit of the heap does not count. It looks whenever a buffer was
+// made and whenever something from outside has come, which is where both grow; what may be a new
+// peak is measured after a collection, so that garbage counts as nothing. It takes the V8 flags of
+// stand.ts: --expose-gc and --track-gc-object-stats, which brings getV8Statistics().
 import { Buffer } from "node:buffer";
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -29,18 +31,27 @@ interface QueueBatch {
   readonly messages: readonly QueueMessage[];
 }
 
-const { gc, getV8Statistics } = globalThis as unknown as { gc: () => void; getV8Statistics: () => Statistics };
+const { gc, getV8Statistics } = globalThis as unknown as {
+  gc: () => void;
+  getV8Statistics: () => Statistics;
+};
 
 /** A look is worth its while when so much was made since the last. */
 const MADE_BYTES = 1024 * 1024;
-/** A new peak exceeds the last by such a part of the room that is left below the limit: nothing that stays unseen comes near the limit. */
+/**
+ * A new peak exceeds the last by such a part of the room that is left below the limit: nothing that
+ * stays unseen comes near the limit.
+ */
 const STEPS_OF_ROOM = 8;
 const LEAST_STEP_BYTES = 1024 * 1024;
 const MESSAGE_ATTEMPT = 1;
 
 let peak: Peak = { bytes: 0, heapBytes: 0, bufferBytes: 0, at: "" };
 let limitBytes = 0;
-/** What was held behind the last collection, and mostBytes() there: since then no more than the difference has come to it. */
+/**
+ * What was held behind the last collection, and mostBytes() there: since then no more than the
+ * difference has come to it.
+ */
 let [heldThen, mostThen] = [0, 0];
 let madeBytes = 0;
 let heldTeams = new Set<string>();
@@ -50,15 +61,28 @@ const kept: { value?: unknown } = {};
 function measure(): Omit<Peak, "at"> {
   const statistics = getV8Statistics();
   const bufferBytes = statistics["amount_of_external_allocated_memory"] ?? 0;
-  const heapBytes = Object.entries(statistics).reduce((sum, [name, bytes]) => (name.endsWith("_live_bytes") ? sum + bytes : sum), 0);
+  const heapBytes = Object.entries(statistics).reduce(
+    (sum, [name, bytes]) => (name.endsWith("_live_bytes") ? sum + bytes : sum),
+    0,
+  );
   return { bytes: heapBytes + bufferBytes, heapBytes, bufferBytes };
 }
 
-/** The bytes in use, garbage included, as of now. What measure() tells of the heap is as old as the last collection. */
+/**
+ * The bytes in use, garbage included, as of now. What measure() tells of the heap is as old as the
+ * last collection.
+ */
 function mostBytes(): number {
   const statistics = getV8Statistics();
-  const free = Object.entries(statistics).reduce((sum, [name, bytes]) => (name.endsWith("_available_bytes") ? sum + bytes : sum), 0);
-  return (statistics["total_committed_bytes"] ?? Number.NaN) - free + (statistics["amount_of_external_allocated_memory"] ?? Number.NaN);
+  const free = Object.entries(statistics).reduce(
+    (sum, [name, bytes]) => (name.endsWith("_available_bytes") ? sum + bytes : sum),
+    0,
+  );
+  return (
+    (statistics["total_committed_bytes"] ?? Number.NaN) -
+    free +
+    (statistics["amount_of_external_allocated_memory"] ?? Number.NaN)
+  );
 }
 
 /** Twice: what the first finds unreachable is given back while the second begins. */
@@ -76,7 +100,10 @@ function look(): void {
   if (held.bytes > peak.bytes) peak = { ...held, at: new Error("here").stack ?? "" };
 }
 
-/** Looks, once there is enough that was made since the last look. What has no length is as large as what it was made `from`. */
+/**
+ * Looks, once there is enough that was made since the last look. What has no length is as large as
+ * what it was made `from`.
+ */
 function noteMade(made: unknown, from: unknown): void {
   madeBytes += lengthOf(made) ?? lengthOf(from) ?? 0;
   if (madeBytes < MADE_BYTES) return;
@@ -114,7 +141,8 @@ function watchConstructor(name: "ArrayBuffer" | "Uint8Array"): void {
   (globalThis as Record<string, unknown>)[name] = new Proxy(globalThis[name], { construct });
 }
 
-for (const body of [Request.prototype, Response.prototype]) watch(body, "arrayBuffer", "bytes", "text", "json");
+for (const body of [Request.prototype, Response.prototype])
+  watch(body, "arrayBuffer", "bytes", "text", "json");
 watch(Buffer, "alloc", "allocUnsafe", "from", "concat");
 watch(Buffer.prototype, "toString");
 watch(Uint8Array.prototype, "slice");
@@ -164,9 +192,14 @@ export function metered(worker: Handler): Handler {
     },
     async queue(batch, env, context) {
       const { queue, messages } = batch as QueueBatch;
-      const isHeld = ({ body }: QueueMessage): boolean => heldBack !== null && heldTeams.has(teamOf(body));
-      const [held, others] = [messages.filter(isHeld), messages.filter((message) => !isHeld(message))];
-      if (queue !== "postern-deliver" || held.length === 0) return worker.queue(batch, env, context);
+      const isHeld = ({ body }: QueueMessage): boolean =>
+        heldBack !== null && heldTeams.has(teamOf(body));
+      const [held, others] = [
+        messages.filter(isHeld),
+        messages.filter((message) => !isHeld(message)),
+      ];
+      if (queue !== "postern-deliver" || held.length === 0)
+        return worker.queue(batch, env, context);
       heldBack?.push(...held.map(({ body }) => body));
       for (const message of held) message.ack();
       await worker.queue({ queue, messages: others }, env, context);
@@ -178,12 +211,21 @@ function teamOf(body: unknown): string {
   return (body as { teamId?: string }).teamId ?? "";
 }
 
-/** What was held back, as one batch of the queue. Answers how many of its messages were acknowledged. */
+/**
+ * What was held back, as one batch of the queue. Answers how many of its messages were
+ * acknowledged.
+ */
 async function deliverTogether(worker: Handler, env: unknown, context: unknown): Promise<number> {
   let acknowledged = 0;
   const ack = (): void => void (acknowledged += 1);
   const retry = (): void => undefined;
-  const messages = (heldBack ?? []).map((body, index) => ({ id: String(index), body, attempts: MESSAGE_ATTEMPT, ack, retry }));
+  const messages = (heldBack ?? []).map((body, index) => ({
+    id: String(index),
+    body,
+    attempts: MESSAGE_ATTEMPT,
+    ack,
+    retry,
+  }));
   heldBack = null;
   await worker.queue({ queue: "postern-deliver", messages }, env, context);
   return acknowledged;

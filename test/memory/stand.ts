@@ -1,5 +1,5 @@
-// The worker as it is deployed, in a workerd whose heap is limited, with a meter at what its isolate holds (meter.ts): its tenants, and a gateway that takes
-// every copy and keeps none.
+// The worker as it is deployed, in a workerd whose heap is limited, with a meter at what its
+// isolate holds (meter.ts): its tenants, and a gateway that takes every copy and keeps none.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleEntry, CONFIG, ROOT } from "../../bench/bundle.ts";
 import { Cleanup } from "../../bench/cleanup.ts";
-import { ADMIN_TOKEN, createTenant, GATEWAY_TOKEN, newDkimKey, type Tenant, VARS } from "../../bench/tenant.ts";
+import {
+  ADMIN_TOKEN,
+  createTenant,
+  GATEWAY_TOKEN,
+  newDkimKey,
+  type Tenant,
+  VARS,
+} from "../../bench/tenant.ts";
 import { startWorker, type Worker } from "../../bench/workerd.ts";
 
 const PLENTY = 1_000_000;
@@ -52,12 +59,14 @@ export class MemoryStand {
     const folder = mkdtempSync(join(tmpdir(), "postern-memory-"));
     cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
     const before = process.env[FLAGS];
-    process.env[FLAGS] = `--max-old-space-size=${heapMegabytes} --expose-gc --track-gc-object-stats`;
+    process.env[FLAGS] =
+      `--max-old-space-size=${heapMegabytes} --expose-gc --track-gc-object-stats`;
     try {
       mkdirSync(join(folder, "bundle"));
       const parts = JSON.stringify(join(ROOT, "src", "worker.ts"));
       const meter = JSON.stringify(fileURLToPath(import.meta.resolve("./meter.ts")));
-      // The meter comes first, so that what the worker's modules take from the global scope is watched.
+      // The meter comes first, so that what the worker's modules take from the global scope is
+      // watched.
       const entry = [
         `import { metered } from ${meter};`,
         `import worker from ${parts};`,
@@ -66,7 +75,12 @@ export class MemoryStand {
       ];
       const bundle = await bundleEntry(cleanup, join(folder, "bundle"), entry.join("\n"), CONFIG);
       const gateway = await startGateway(cleanup);
-      const vars = { ...VARS, EGRESS_URL: gateway.url, WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "warning" };
+      const vars = {
+        ...VARS,
+        EGRESS_URL: gateway.url,
+        WEBHOOK_ALLOW_PRIVATE: "true",
+        LOG_LEVEL: "warning",
+      };
       const worker = await startWorker(cleanup, bundle, { state: join(folder, "state"), vars });
       return new MemoryStand(worker, heapMegabytes, gateway, cleanup);
     } finally {
@@ -98,7 +112,8 @@ export class MemoryStand {
 
   /** Deletes the teams: what they have on its way is not sent. */
   async clear(): Promise<void> {
-    for (const teamId of this.#teams.splice(0)) await this.fetch("DELETE", `/admin/teams/${teamId}`, ADMIN_TOKEN);
+    for (const teamId of this.#teams.splice(0))
+      await this.fetch("DELETE", `/admin/teams/${teamId}`, ADMIN_TOKEN);
   }
 
   async fetch(
@@ -121,14 +136,29 @@ export class MemoryStand {
 
   /** What the gateway hands over for a message that came by SMTP. */
   async submit(apiKey: string, rcptTo: readonly string[], message: Uint8Array): Promise<Response> {
-    const head = new TextEncoder().encode(JSON.stringify({ mail_from: "app@client.example", rcpt_to: rcptTo }));
+    const head = new TextEncoder().encode(
+      JSON.stringify({ mail_from: "app@client.example", rcpt_to: rcptTo }),
+    );
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, head.length);
-    const headers = { "Content-Type": "application/octet-stream", "X-Gateway-Token": GATEWAY_TOKEN, "X-Client-IP": "203.0.113.9" };
-    return this.fetch("POST", "/gateway/messages", apiKey, new Uint8Array(Buffer.concat([length, head, message])), headers);
+    const headers = {
+      "Content-Type": "application/octet-stream",
+      "X-Gateway-Token": GATEWAY_TOKEN,
+      "X-Client-IP": "203.0.113.9",
+    };
+    return this.fetch(
+      "POST",
+      "/gateway/messages",
+      apiKey,
+      new Uint8Array(Buffer.concat([length, head, message])),
+      headers,
+    );
   }
 
-  /** Does `work`, and tells the most that the worker's isolate held meanwhile, exactly to an eighth of the room below the limit. */
+  /**
+   * Does `work`, and tells the most that the worker's isolate held meanwhile, exactly to an eighth
+   * of the room below the limit.
+   */
   async held(work: () => Promise<void>): Promise<Held> {
     await this.fetch("GET", `/memory/begin?megabytes=${this.#limitMegabytes}`);
     await work();
@@ -202,7 +232,9 @@ class Frames {
       this.#head = null;
       const length = this.#rest.length < 4 ? Number.POSITIVE_INFINITY : this.#rest.readUInt32BE(0);
       if (this.#rest.length < 4 + length) return;
-      const head = JSON.parse(this.#rest.subarray(4, 4 + length).toString()) as Copy & { key: string };
+      const head = JSON.parse(this.#rest.subarray(4, 4 + length).toString()) as Copy & {
+        key: string;
+      };
       this.#head = { key: head.key, rcpt_to: head.rcpt_to, size: head.size };
       this.#left = head.size;
       this.#rest = this.#rest.subarray(4 + length);

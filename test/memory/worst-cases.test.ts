@@ -1,5 +1,6 @@
-// How much memory the worker takes at worst. An isolate has 128 MB on the platform, and workerd on its own limits nothing: here V8 limits the heap, and meter.ts
-// counts the heap and the buffers together. Each of the largest requests, batches of a queue and alarms stays below 100 MB.
+// How much memory the worker takes at worst. An isolate has 128 MB on the platform, and workerd on
+// its own limits nothing: here V8 limits the heap, and meter.ts counts the heap and the buffers
+// together. Each of the largest requests, batches of a queue and alarms stays below 100 MB.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -24,7 +25,10 @@ afterEach(async () => {
 afterAll(() => stand.stop());
 
 /** Asks again and again until `isSo`. */
-async function until<Value>(ask: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
+async function until<Value>(
+  ask: () => Promise<Value>,
+  isSo: (value: Value) => boolean,
+): Promise<Value> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
     const value = await ask();
     if (isSo(value)) return value;
@@ -46,13 +50,17 @@ const json = async <Body>(response: Promise<Response>): Promise<Body & { status:
 
 describe("the meter", { timeout: LONGEST_MS }, () => {
   it("tells what the isolate holds beyond the limit in buffers", async () => {
-    const held = await stand.held(async () => void (await stand.fetch("POST", "/memory/hold-buffers?megabytes=110")));
+    const held = await stand.held(
+      async () => void (await stand.fetch("POST", "/memory/hold-buffers?megabytes=110")),
+    );
     expect(held.bufferMegabytes).toBeGreaterThan(110);
     expect(() => expectRoom(held)).toThrow("to be less than 100");
   });
 
   it("tells what it holds on its heap, and counts nothing that was let go", async () => {
-    const held = await stand.held(async () => void (await stand.fetch("POST", "/memory/hold-heap?megabytes=50")));
+    const held = await stand.held(
+      async () => void (await stand.fetch("POST", "/memory/hold-heap?megabytes=50")),
+    );
     expect(held.heapMegabytes).toBeGreaterThan(50);
     expect((await stand.held(() => Promise.resolve())).megabytes).toBeLessThan(20);
   });
@@ -60,7 +68,9 @@ describe("the meter", { timeout: LONGEST_MS }, () => {
   it("has workerd ended where the heap is larger than the limit", async () => {
     const other = await MemoryStand.start(ALLOWED_MEGABYTES);
     try {
-      await expect(other.fetch("POST", "/memory/hold-heap?megabytes=150")).rejects.toThrow("fetch failed");
+      await expect(other.fetch("POST", "/memory/hold-heap?megabytes=150")).rejects.toThrow(
+        "fetch failed",
+      );
     } finally {
       await other.stop();
     }
@@ -70,24 +80,39 @@ describe("the meter", { timeout: LONGEST_MS }, () => {
 describe("a batch of 5 MB", { timeout: LONGEST_MS }, () => {
   it("is accepted in less than 100 MB", async () => {
     const { apiKey } = await stand.tenant();
-    const email = (index: number) => ({ from: FROM, to: [`u${index}@example.net`], subject: "s", text: "\u044f".repeat(25_000) });
-    const body = JSON.stringify({ emails: Array.from({ length: 100 }, (_, index) => email(index)) });
+    const email = (index: number) => ({
+      from: FROM,
+      to: [`u${index}@example.net`],
+      subject: "s",
+      text: "\u044f".repeat(25_000),
+    });
+    const body = JSON.stringify({
+      emails: Array.from({ length: 100 }, (_, index) => email(index)),
+    });
     expect(Buffer.byteLength(body)).toBeGreaterThan(4.7 * MEGABYTE);
     const held = await stand.held(async () => {
-      const { status, summary } = await json<{ summary: object }>(stand.fetch("POST", "/v1/email/batch", apiKey, body));
-      expect({ status, summary }).toEqual({ status: 202, summary: { total: 100, queued: 100, failed: 0 } });
+      const { status, summary } = await json<{ summary: object }>(
+        stand.fetch("POST", "/v1/email/batch", apiKey, body),
+      );
+      expect({ status, summary }).toEqual({
+        status: 202,
+        summary: { total: 100, queued: 100, failed: 0 },
+      });
     });
     expectRoom(held);
   });
 
-  it.each(["{}", "[[]]", '{"a":{}}'])("of as many %s as there is room for is refused in less than 100 MB", async (unit) => {
-    const { apiKey } = await stand.tenant();
-    const body = `{"emails":[${`${unit},`.repeat(Math.floor((4.99 * MEGABYTE) / (unit.length + 1)))}${unit}]}`;
-    const held = await stand.held(async () => {
-      expect((await stand.fetch("POST", "/v1/email/batch", apiKey, body)).status).toBe(400);
-    });
-    expectRoom(held);
-  });
+  it.each(["{}", "[[]]", '{"a":{}}'])(
+    "of as many %s as there is room for is refused in less than 100 MB",
+    async (unit) => {
+      const { apiKey } = await stand.tenant();
+      const body = `{"emails":[${`${unit},`.repeat(Math.floor((4.99 * MEGABYTE) / (unit.length + 1)))}${unit}]}`;
+      const held = await stand.held(async () => {
+        expect((await stand.fetch("POST", "/v1/email/batch", apiKey, body)).status).toBe(400);
+      });
+      expectRoom(held);
+    },
+  );
 
   it("of the largest templates is accepted in less than 100 MB", async () => {
     const { apiKey } = await stand.tenant();
@@ -97,13 +122,29 @@ describe("a batch of 5 MB", { timeout: LONGEST_MS }, () => {
       html: `{{name}}${"\u044f".repeat(130_000)}`,
       text: `{{name}}${"\u044f".repeat(32_000)}`,
     };
-    const { id } = await json<{ id: string }>(stand.fetch("POST", "/v1/templates", apiKey, JSON.stringify(content)));
-    expect((await stand.fetch("POST", `/v1/templates/${id}/publish`, apiKey, "{}")).status).toBe(200);
-    const email = (index: number) => ({ from: FROM, to: [`u${index}@example.net`], template_id: id, variables: { name: `u${index}` } });
-    const body = JSON.stringify({ emails: Array.from({ length: 100 }, (_, index) => email(index)) });
+    const { id } = await json<{ id: string }>(
+      stand.fetch("POST", "/v1/templates", apiKey, JSON.stringify(content)),
+    );
+    expect((await stand.fetch("POST", `/v1/templates/${id}/publish`, apiKey, "{}")).status).toBe(
+      200,
+    );
+    const email = (index: number) => ({
+      from: FROM,
+      to: [`u${index}@example.net`],
+      template_id: id,
+      variables: { name: `u${index}` },
+    });
+    const body = JSON.stringify({
+      emails: Array.from({ length: 100 }, (_, index) => email(index)),
+    });
     const held = await stand.held(async () => {
-      const { status, summary } = await json<{ summary: object }>(stand.fetch("POST", "/v1/email/batch", apiKey, body));
-      expect({ status, summary }).toEqual({ status: 202, summary: { total: 100, queued: 100, failed: 0 } });
+      const { status, summary } = await json<{ summary: object }>(
+        stand.fetch("POST", "/v1/email/batch", apiKey, body),
+      );
+      expect({ status, summary }).toEqual({
+        status: 202,
+        summary: { total: 100, queued: 100, failed: 0 },
+      });
     });
     expectRoom(held);
   });
@@ -117,10 +158,20 @@ describe("a batch of the queue", { timeout: LONGEST_MS }, () => {
     const tenants = await Promise.all(Array.from({ length: teams }, () => stand.tenant()));
     const teamIds = tenants.map(({ teamId }) => teamId);
     await stand.fetch("POST", "/memory/hold-back", undefined, JSON.stringify(teamIds));
-    const attachments = [{ filename: "a.pdf", content: Buffer.alloc(bytes, "pdf").toString("base64") }];
+    const attachments = [
+      { filename: "a.pdf", content: Buffer.alloc(bytes, "pdf").toString("base64") },
+    ];
     for (let index = 0; index < messages; index += 1) {
-      const body = JSON.stringify({ from: FROM, to: [`u${index}@example.net`], subject: "s", text: "t", attachments });
-      expect((await stand.fetch("POST", "/v1/email", tenants[index % teams]?.apiKey, body)).status).toBe(202);
+      const body = JSON.stringify({
+        from: FROM,
+        to: [`u${index}@example.net`],
+        subject: "s",
+        text: "t",
+        attachments,
+      });
+      expect(
+        (await stand.fetch("POST", "/v1/email", tenants[index % teams]?.apiKey, body)).status,
+      ).toBe(202);
     }
     await until(
       () => json<object>(stand.fetch("POST", "/memory/held-back")),
@@ -128,7 +179,9 @@ describe("a batch of the queue", { timeout: LONGEST_MS }, () => {
     );
     stand.takeCopies();
     const held = await stand.held(async () => {
-      const delivered = await json<{ acknowledged: number }>(stand.fetch("POST", "/memory/deliver"));
+      const delivered = await json<{ acknowledged: number }>(
+        stand.fetch("POST", "/memory/deliver"),
+      );
       expect(delivered.acknowledged).toBe(messages);
     });
     expect(new Set(stand.copies.map(({ rcpt_to: recipient }) => recipient)).size).toBe(messages);
@@ -146,8 +199,15 @@ describe("an import of 5 MB", { timeout: LONGEST_MS }, () => {
       const { id } = await json<{ id: string }>(
         stand.fetch("POST", "/v1/suppressions/import", apiKey, csv, { "Content-Type": "text/csv" }),
       );
-      const show = async () => (await stand.fetch("GET", `/v1/suppressions/imports/${id}`, apiKey)).json() as Promise<{ status: string }>;
-      expect(await until(show, ({ status }) => status !== "running")).toMatchObject({ status: "done", total: rows, imported: rows });
+      const show = async () =>
+        (await stand.fetch("GET", `/v1/suppressions/imports/${id}`, apiKey)).json() as Promise<{
+          status: string;
+        }>;
+      expect(await until(show, ({ status }) => status !== "running")).toMatchObject({
+        status: "done",
+        total: rows,
+        imported: rows,
+      });
     });
     expectRoom(held);
   });
@@ -156,20 +216,34 @@ describe("an import of 5 MB", { timeout: LONGEST_MS }, () => {
 describe("a webhook's replay", { timeout: LONGEST_MS }, () => {
   it("of a hundred events with the longest headers is sent in less than 100 MB", async () => {
     const { apiKey } = await stand.tenant();
-    const headers = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`X-Header-${index}`, "h".repeat(8_000)]));
-    const email = { from: FROM, to: ["delivered@simulator.postern.example"], subject: "s", text: "t", headers };
+    const headers = Object.fromEntries(
+      Array.from({ length: 25 }, (_, index) => [`X-Header-${index}`, "h".repeat(8_000)]),
+    );
+    const email = {
+      from: FROM,
+      to: ["delivered@simulator.postern.example"],
+      subject: "s",
+      text: "t",
+      headers,
+    };
     for (let batch = 0; batch < 4; batch += 1) {
       const body = JSON.stringify({ emails: Array.from({ length: 25 }, () => email) });
       expect((await stand.fetch("POST", "/v1/email/batch", apiKey, body)).status).toBe(202);
     }
     const events = async () => {
-      const response = await stand.fetch("GET", "/v1/events?limit=100&event_type=email.delivered", apiKey);
+      const response = await stand.fetch(
+        "GET",
+        "/v1/events?limit=100&event_type=email.delivered",
+        apiKey,
+      );
       return ((await response.json()) as { data: object[] }).data.length;
     };
     await until(events, (count) => count === 100);
     const receiver = await startReceiver();
     const webhook = { name: "Replay", url: receiver.url, events: ["email.delivered"] };
-    const { id } = await json<{ id: string }>(stand.fetch("POST", "/v1/webhooks", apiKey, JSON.stringify(webhook)));
+    const { id } = await json<{ id: string }>(
+      stand.fetch("POST", "/v1/webhooks", apiKey, JSON.stringify(webhook)),
+    );
     const held = await stand.held(async () => {
       const asked = await stand.fetch(
         "POST",
@@ -191,7 +265,8 @@ describe("a webhook's replay", { timeout: LONGEST_MS }, () => {
 describe("a message of 5 MB by SMTP", { timeout: LONGEST_MS }, () => {
   it("with tracked links, to 50 recipients, is taken and delivered in less than 100 MB", async () => {
     const { apiKey, teamId } = await stand.tenant();
-    const tracked = "opens_enabled = 1, clicks_enabled = 1, tracking_host = 'links.bench.example', tracking_status = 'verified'";
+    const tracked =
+      "opens_enabled = 1, clicks_enabled = 1, tracking_host = 'links.bench.example', tracking_status = 'verified'";
     await stand.worker.run("DB", `UPDATE domains SET ${tracked} WHERE team_id = ?1`, teamId);
     const row = `<p><a href="https://shop.example/offers">${"x".repeat(900)}</a></p>\r\n`;
     const head = `From: ${FROM}\r\nTo: a@example.net\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n`;
@@ -208,7 +283,9 @@ describe("a message of 5 MB by SMTP", { timeout: LONGEST_MS }, () => {
       );
     });
     // The links of the service are longer than those that they stand for.
-    expect(Math.min(...stand.copies.map(({ size }) => size))).toBeGreaterThan(message.length + 50_000);
+    expect(Math.min(...stand.copies.map(({ size }) => size))).toBeGreaterThan(
+      message.length + 50_000,
+    );
     expectRoom(held);
   });
 });
@@ -227,5 +304,9 @@ async function startReceiver(): Promise<{ url: string; events: Set<string>; clos
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, events, close: () => server.close() };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    events,
+    close: () => server.close(),
+  };
 }

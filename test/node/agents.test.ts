@@ -1,13 +1,21 @@
-// Holds src/mail/feedback/bots.ts against two lists that others keep: every machine of crawler-user-agents, and the browsers that top-user-agents counts most.
+// Holds src/mail/feedback/bots.ts against two lists that others keep: every machine of
+// crawler-user-agents, and the browsers that top-user-agents counts most.
 import crawlers from "crawler-user-agents";
 import browsers from "top-user-agents";
 import { describe, expect, it } from "vitest";
 import { visitorOf } from "../../src/mail/feedback/bots.ts";
 
-/** The list calls these machines, but the agents are those of people's browsers: a phone's build, and a browser for one site. */
+/**
+ * The list calls these machines, but the agents are those of people's browsers: a phone's build,
+ * and a browser for one site.
+ */
 const PEOPLE_AFTER_ALL: ReadonlySet<string> = new Set(["AP3A\\.240617\\.008", "Fluid"]);
 /** These fetch images for the readers of a mailbox. */
-const MAILBOX_PROXIES: ReadonlySet<string> = new Set(["GoogleImageProxy", "YahooMailProxy", "yandex\\.com\\/bots"]);
+const MAILBOX_PROXIES: ReadonlySet<string> = new Set([
+  "GoogleImageProxy",
+  "YahooMailProxy",
+  "yandex\\.com\\/bots",
+]);
 
 const machines = crawlers
   .filter(({ pattern }) => !PEOPLE_AFTER_ALL.has(pattern))
@@ -35,5 +43,9 @@ describe("the machines that crawler-user-agents lists", () => {
 
 it("takes every browser that top-user-agents lists for a person", () => {
   expect(browsers.length).toBeGreaterThan(50);
-  expect(browsers.filter((agent) => kindOf("open", agent) !== "person" || kindOf("click", agent) !== "person")).toEqual([]);
+  expect(
+    browsers.filter(
+      (agent) => kindOf("open", agent) !== "person" || kindOf("click", agent) !== "person",
+    ),
+  ).toEqual([]);
 });

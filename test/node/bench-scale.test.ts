@@ -1,4 +1,5 @@
-// bench/scale: the arithmetic of a large deployment comes to what a pencil comes to, and counts with the figures that are in force.
+// bench/scale: the arithmetic of a large deployment comes to what a pencil comes to, and counts
+// with the figures that are in force.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -22,7 +23,8 @@ const ROOT = join(import.meta.dirname, "../..");
 const LOAD = { teams: 10_000, messagesPerDay: 100_000_000, exponent: 1 };
 const sum = (values: Float64Array) => values.reduce((total, one) => total + one, 0);
 type Needs = Readonly<Record<string, number>>;
-const needsOf = (load: typeof LOAD): Needs => Object.fromEntries(simulateDay(load).map(({ resource, needed }) => [resource.name, needed]));
+const needsOf = (load: typeof LOAD): Needs =>
+  Object.fromEntries(simulateDay(load).map(({ resource, needed }) => [resource.name, needed]));
 
 describe("the load", () => {
   it("is shared out by Zipf's law", () => {
@@ -39,7 +41,8 @@ describe("the load", () => {
     expect(minutes).toHaveLength(1_440);
     expect(sum(minutes)).toBeCloseTo(1, 9);
     expect(minutes.indexOf(Math.max(...minutes))).toBe(16 * 60);
-    // 100 million a day are 1,157 a second; 5/3 of that in the afternoon, twice that on the hour, 13/12 being the mean of an hour.
+    // 100 million a day are 1,157 a second; 5/3 of that in the afternoon, twice that on the hour,
+    // 13/12 being the mean of an hour.
     expect(peakPerSecond(100_000_000)).toBeCloseTo((1_157.407 * (5 / 3) * 2) / (13 / 12), 0);
   });
 
@@ -64,19 +67,26 @@ describe("what it needs", () => {
     expect(needs["shards, size"]).toBeCloseTo(pages + suppressions, 6);
     expect(needs["largest team's pages"]).toBeCloseTo(pages * 0.10217, 1);
     expect(needs["largest team's suppressions"]).toBeCloseTo(suppressions * 0.10217, 3);
-    // Of the largest team: each message is a call, and 0.35 of one later; 75 batches of 50 a second, nearly each with a share of its own, that is two calls.
+    // Of the largest team: each message is a call, and 0.35 of one later; 75 batches of 50 a
+    // second, nearly each with a share of its own, that is two calls.
     expect(needs["largest team's ledger, calls"]).toBeCloseTo(
       peak * 0.10217 * 1.35 + ((peak * 1.05) / 50) * (1 - (1 - 0.10217) ** 50) * 2,
       0,
     );
-    // 2.35 events a message, 64 a page, 2 ms each; 40.4 shares a batch, whose suppressions are a query of 1 ms.
-    expect(needs["shards, SQL"]).toBeCloseTo(((peak * 2.35) / 64) * MEASURED.pageMilliseconds + ((peak * 1.05) / 50) * 40.4, -1);
+    // 2.35 events a message, 64 a page, 2 ms each; 40.4 shares a batch, whose suppressions are a
+    // query of 1 ms.
+    expect(needs["shards, SQL"]).toBeCloseTo(
+      ((peak * 2.35) / 64) * MEASURED.pageMilliseconds + ((peak * 1.05) / 50) * 40.4,
+      -1,
+    );
     expect(needs["sweep over the ledgers"]).toBe(2.5);
   });
 
   it("grows with the messages, but for what hangs on the teams alone", () => {
     const less = needsOf({ ...LOAD, messagesPerDay: LOAD.messagesPerDay / 10 });
-    const same = Object.entries(needsOf(LOAD)).filter(([name, needed]) => !((less[name] ?? 0) < needed));
+    const same = Object.entries(needsOf(LOAD)).filter(
+      ([name, needed]) => !((less[name] ?? 0) < needed),
+    );
     expect(same).toEqual([["sweep over the ledgers", 2.5]]);
   });
 
@@ -88,19 +98,29 @@ describe("what it needs", () => {
 
   it("saturates where the last of a resource is used up", () => {
     const of = (name: string) => RESOURCES.find((one) => one.name === name) as Resource;
-    for (const name of ["queue postern-deliver, messages", "core database", "shards, size", "largest team's pages"]) {
+    for (const name of [
+      "queue postern-deliver, messages",
+      "core database",
+      "shards, size",
+      "largest team's pages",
+    ]) {
       const { limit, available } = of(name);
       const needs = needsOf({ ...LOAD, messagesPerDay: saturatesAt(LOAD, of(name)) });
       expect((needs[name] ?? 0) / ((limit ?? 0) * available), name).toBeCloseTo(1, 1);
     }
     expect(saturatesAt(LOAD, of("gateway, connections"))).toBe(Number.POSITIVE_INFINITY);
     expect(saturatesAt(LOAD, of("R2, content over 96 KB"))).toBe(Number.POSITIVE_INFINITY);
-    expect(saturatesAt({ ...LOAD, teams: 100_000 }, of("sweep over the ledgers"))).toBe(Number.POSITIVE_INFINITY);
+    expect(saturatesAt({ ...LOAD, teams: 100_000 }, of("sweep over the ledgers"))).toBe(
+      Number.POSITIVE_INFINITY,
+    );
   });
 
   it("uses up the core database first, then the consumers of the queue, and nothing else", () => {
     const { rows } = scaleReport(LOAD);
-    expect(rows.filter(({ met }) => met === false).map(({ work }) => work)).toEqual(["core database", "queue postern-deliver, consumers"]);
+    expect(rows.filter(({ met }) => met === false).map(({ work }) => work)).toEqual([
+      "core database",
+      "queue postern-deliver, consumers",
+    ]);
     expect(rows[0]?.ratio).toBeCloseTo(9.1, 1);
     expect(rows[1]?.ratio).toBeCloseTo(1.5, 1);
   });
@@ -118,7 +138,11 @@ describe("docs/scaling.md", () => {
 
 describe("its figures", () => {
   const constant = (file: string, name: string) =>
-    Number(new RegExp(`${name} = ([\\d_]+)`).exec(readFileSync(join(ROOT, file), "utf8"))?.[1]?.replaceAll("_", ""));
+    Number(
+      new RegExp(`${name} = ([\\d_]+)`)
+        .exec(readFileSync(join(ROOT, file), "utf8"))?.[1]
+        ?.replaceAll("_", ""),
+    );
 
   it("are those in force", () => {
     expect(MEASURED.ledgersPerSweep).toBe(constant("src/sweep.ts", "LEDGERS_PER_TICK"));

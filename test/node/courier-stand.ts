@@ -1,5 +1,7 @@
-// The couriers that need a real workerd (src/mail/deliver): bundled as they are deployed, in a worker that carries the parcels it is sent and tells what became of them.
-// Certificates of the test's own are trusted as an operator's local ones are: through NODE_EXTRA_CA_CERTS, which Miniflare reads when it is loaded.
+// The couriers that need a real workerd (src/mail/deliver): bundled as they are deployed, in a
+// worker that carries the parcels it is sent and tells what became of them. Certificates of the
+// test's own are trusted as an operator's local ones are: through NODE_EXTRA_CA_CERTS, which
+// Miniflare reads when it is loaded.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,10 +54,19 @@ export type Outcomes = Readonly<Record<string, Readonly<Record<string, unknown>>
 
 export const USERNAME = "postern";
 export const PASSWORD = "correct horse \u2713 battery";
-export const HELLO = "From: Shop <shop@example.test>\r\nMessage-ID: <1@example.test>\r\nSubject: Hi\r\n\r\nHello.\r\n";
+export const HELLO =
+  "From: Shop <shop@example.test>\r\nMessage-ID: <1@example.test>\r\nSubject: Hi\r\n\r\nHello.\r\n";
 
 /** Shorter than any test waits. */
-const TIMEOUTS = { connect: 2_000, greeting: 400, command: 400, data: 400, block: 400, final: 400, quit: 200 };
+const TIMEOUTS = {
+  connect: 2_000,
+  greeting: 400,
+  command: 400,
+  data: 400,
+  block: 400,
+  final: 400,
+  quit: 200,
+};
 
 export function parcel(change: Partial<TestParcel> = {}): TestParcel {
   return {
@@ -95,15 +106,27 @@ export class CourierStand {
       modules: [{ type: "ESModule" as const, path: join(this.#directory, "out/entry.js") }],
       compatibilityDate: COMPATIBILITY_DATE,
       compatibilityFlags: COMPATIBILITY_FLAGS,
-      email: { send_email: [{ name: "EMAIL", allowed_sender_addresses: ["shop@example.test", "Shop@Example.test"] }] },
+      email: {
+        send_email: [
+          { name: "EMAIL", allowed_sender_addresses: ["shop@example.test", "Shop@Example.test"] },
+        ],
+      },
     };
     // A handshake that fails is logged by workerd itself.
     const miniflare = new Miniflare(
-      convertV4MiniflareOptions({ host: "127.0.0.1", port: 0, cf: false, workers: [worker], log, handleStructuredLogs: () => undefined }),
+      convertV4MiniflareOptions({
+        host: "127.0.0.1",
+        port: 0,
+        cf: false,
+        workers: [worker],
+        log,
+        handleStructuredLogs: () => undefined,
+      }),
     );
     this.#dispose = () => miniflare.dispose();
     await miniflare.ready;
-    this.#fetch = async (body) => (await miniflare.dispatchFetch("http://worker.test/", { method: "POST", body })).json();
+    this.#fetch = async (body) =>
+      (await miniflare.dispatchFetch("http://worker.test/", { method: "POST", body })).json();
   }
 
   async stop(): Promise<void> {
@@ -111,17 +134,29 @@ export class CourierStand {
     rmSync(this.#directory, { recursive: true });
   }
 
-  /** What becomes of each team's parcels in one invocation, by key. Without a relay: through the binding EMAIL. */
+  /**
+   * What becomes of each team's parcels in one invocation, by key. Without a relay: through the
+   * binding EMAIL.
+   */
   async carry(
     relay: TestRelay | null,
     rounds: readonly (readonly TestParcel[])[],
     timeouts: Partial<typeof TIMEOUTS> = {},
   ): Promise<Outcomes> {
     const body = {
-      relay: relay && { host: "localhost", implicitTls: false, username: USERNAME, password: PASSWORD, ...relay },
+      relay: relay && {
+        host: "localhost",
+        implicitTls: false,
+        username: USERNAME,
+        password: PASSWORD,
+        ...relay,
+      },
       timeouts: { ...TIMEOUTS, ...timeouts },
       rounds: rounds.map((parcels) =>
-        parcels.map(({ message, ...rest }) => ({ ...rest, bytes: Buffer.from(message, "latin1").toString("base64") })),
+        parcels.map(({ message, ...rest }) => ({
+          ...rest,
+          bytes: Buffer.from(message, "latin1").toString("base64"),
+        })),
       ),
     };
     return (await this.#fetch(JSON.stringify(body))) as Outcomes;

@@ -1,7 +1,10 @@
-// Handlebars itself, as the judge of what a template renders to: as it comes, and with its one known fault mended, by which `{{{a}}}{{{b}}}` adds numbers.
+// Handlebars itself, as the judge of what a template renders to: as it comes, and with its one
+// known fault mended, by which `{{{a}}}{{{b}}}` adds numbers.
 import Handlebars from "handlebars";
 
-export type Verdict = { readonly kind: "text"; readonly text: string } | { readonly kind: "error"; readonly message: string };
+export type Verdict =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "error"; readonly message: string };
 
 interface Compiler {
   isInline(): number;
@@ -16,7 +19,9 @@ const RUNTIME = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefau
 /** Makes every value text before it is appended. */
 const concatenating = Handlebars.create();
 {
-  const environment = concatenating as unknown as { JavaScriptCompiler: { new (): object; prototype: object } };
+  const environment = concatenating as unknown as {
+    JavaScriptCompiler: { new (): object; prototype: object };
+  };
   class ConcatenatingCompiler extends environment.JavaScriptCompiler {}
   Object.assign(ConcatenatingCompiler.prototype, {
     compiler: ConcatenatingCompiler,
@@ -28,17 +33,33 @@ const concatenating = Handlebars.create();
   environment.JavaScriptCompiler = ConcatenatingCompiler;
 }
 
-export function renderWithHandlebars(template: string, variables: unknown, escape: boolean): Verdict {
+export function renderWithHandlebars(
+  template: string,
+  variables: unknown,
+  escape: boolean,
+): Verdict {
   return judge(Handlebars, template, variables, escape);
 }
 
-export function renderConcatenating(template: string, variables: unknown, escape: boolean): Verdict {
+export function renderConcatenating(
+  template: string,
+  variables: unknown,
+  escape: boolean,
+): Verdict {
   return judge(concatenating, template, variables, escape);
 }
 
-function judge(environment: typeof Handlebars, template: string, variables: unknown, escape: boolean): Verdict {
+function judge(
+  environment: typeof Handlebars,
+  template: string,
+  variables: unknown,
+  escape: boolean,
+): Verdict {
   try {
-    return { kind: "text", text: environment.compile(template, { noEscape: !escape })(variables, RUNTIME) };
+    return {
+      kind: "text",
+      text: environment.compile(template, { noEscape: !escape })(variables, RUNTIME),
+    };
   } catch (error) {
     return { kind: "error", message: error instanceof Error ? error.message : String(error) };
   }

@@ -1,5 +1,5 @@
-// Composing a copy costs linear time, whatever the customer or their program wrote: measured in Node, since a Worker can't tell how much of its processor
-// it takes.
+// Composing a copy costs linear time, whatever the customer or their program wrote: measured in
+// Node, since a Worker can't tell how much of its processor it takes.
 import { describe, it } from "vitest";
 import { atOnce } from "../../src/lib/end-turn.ts";
 import { newEmailId } from "../../src/lib/ids.ts";
@@ -10,30 +10,67 @@ import { type CopyTracking, trackHtml } from "../../src/mail/compose/track.ts";
 import { mend } from "../../src/mail/compose/unsubscribe.ts";
 import { expectLinear } from "../support/processor-time.ts";
 
-const flood = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+const flood = (piece: string, length: number) =>
+  piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
 describe("hostile structure", () => {
   const long = "0123456789 ".repeat(150).trim();
   const mixed = "Content-Type: multipart/mixed; boundary=b\r\n\r\n";
-  const level = (index: number) => `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`;
+  const level = (index: number) =>
+    `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`;
 
   it.each<[string, number, (count: number) => string]>([
-    ["10,000 levels", 10_000, (count) => Array.from({ length: count }, (_, index) => level(index)).join("")],
+    [
+      "10,000 levels",
+      10_000,
+      (count) => Array.from({ length: count }, (_, index) => level(index)).join(""),
+    ],
     ["100,000 parts", 100_000, (count) => mixed + "--b\r\n\r\n\r\n".repeat(count)],
     ["marks without line ends", 300_000, (count) => mixed + "--b".repeat(count)],
-    ["messages in messages", 20_000, (count) => "Content-Type: message/rfc822\r\n\r\n".repeat(count)],
+    [
+      "messages in messages",
+      20_000,
+      (count) => "Content-Type: message/rfc822\r\n\r\n".repeat(count),
+    ],
     ["one boundary on every level", 20_000, (count) => `${mixed}--b\r\n`.repeat(count)],
     ["a header of a megabyte", 300_000, (count) => `Content-Type:${" a;".repeat(count)}\r\n\r\n`],
-    ["semicolons and blanks", 80_000, (count) => `Content-Type: multipart/mixed${";  boundary ".repeat(count)}\r\n\r\n`],
-    ["a part's header of a megabyte", 300_000, (count) => `${mixed}--b\r\n${"A: b\r\n".repeat(count / 6)}`],
-    ["a part's header of folded lines", 300_000, (count) => `${mixed}--b\r\nContent-X: a${"\r\n b".repeat(count / 4)}\r\n\r\n`],
-    ["content fields", 300_000, (count) => `${mixed}--b\r\n${"Content-A: b\r\n".repeat(count / 14)}\r\n\r\n`],
-    ["base64 with something else in it", 1_000_000, (count) => `Content-Transfer-Encoding: base64\r\n\r\n${"A-".repeat(count / 2)}`],
+    [
+      "semicolons and blanks",
+      80_000,
+      (count) => `Content-Type: multipart/mixed${";  boundary ".repeat(count)}\r\n\r\n`,
+    ],
+    [
+      "a part's header of a megabyte",
+      300_000,
+      (count) => `${mixed}--b\r\n${"A: b\r\n".repeat(count / 6)}`,
+    ],
+    [
+      "a part's header of folded lines",
+      300_000,
+      (count) => `${mixed}--b\r\nContent-X: a${"\r\n b".repeat(count / 4)}\r\n\r\n`,
+    ],
+    [
+      "content fields",
+      300_000,
+      (count) => `${mixed}--b\r\n${"Content-A: b\r\n".repeat(count / 14)}\r\n\r\n`,
+    ],
+    [
+      "base64 with something else in it",
+      1_000_000,
+      (count) => `Content-Transfer-Encoding: base64\r\n\r\n${"A-".repeat(count / 2)}`,
+    ],
     ["empty lines", 1_000_000, (count) => `\r\n${"\r\n".repeat(count / 2)}`],
-    ["a quote without an end", 400_000, (count) => `Content-Type: multipart/mixed; boundary="${"\\a".repeat(count)}\r\n\r\n`],
+    [
+      "a quote without an end",
+      400_000,
+      (count) => `Content-Type: multipart/mixed; boundary="${"\\a".repeat(count)}\r\n\r\n`,
+    ],
   ])("gets short lines in linear time: %s", async (_, largest, structureOf) => {
     await expectLinear(largest, (count) => {
-      const raw = Buffer.from(`From: news@example.com\r\nSubject: x\r\n${structureOf(count)}${long}\r\n${long}\r\n`, "latin1");
+      const raw = Buffer.from(
+        `From: news@example.com\r\nSubject: x\r\n${structureOf(count)}${long}\r\n${long}\r\n`,
+        "latin1",
+      );
       return () => atOnce(withShortLines(new Uint8Array(raw)));
     });
   });
@@ -61,7 +98,13 @@ describe("a caller's List-Unsubscribe", () => {
     async (piece) => {
       await expectLinear(8_000, (size) => {
         const run = flood(piece, size);
-        const values = [run, `a@${run}:`, `<${run}x`, `<mailto:a@b.example?${run}x`, `https:${run}x`];
+        const values = [
+          run,
+          `a@${run}:`,
+          `<${run}x`,
+          `<mailto:a@b.example?${run}x`,
+          `https:${run}x`,
+        ];
         return () => values.map(mend);
       });
     },
@@ -71,19 +114,29 @@ describe("a caller's List-Unsubscribe", () => {
 describe("HTML with marks", () => {
   const mark = "unsubscribe-0123456789";
 
-  it.each([mark, `a=${mark} `, `<a href="${mark}">`, `<p>${mark}`, `<!--${mark}-->`, `</${mark}>`, `<p a=b c=${mark}>`])(
-    "is surveyed in linear time: %s",
-    async (part) => {
-      await expectLinear(1_000_000, (size) => {
-        const html = `<p ${flood(part, size)}`;
-        return () => atOnce(surveyHtml(html, mark));
-      });
-    },
-  );
+  it.each([
+    mark,
+    `a=${mark} `,
+    `<a href="${mark}">`,
+    `<p>${mark}`,
+    `<!--${mark}-->`,
+    `</${mark}>`,
+    `<p a=b c=${mark}>`,
+  ])("is surveyed in linear time: %s", async (part) => {
+    await expectLinear(1_000_000, (size) => {
+      const html = `<p ${flood(part, size)}`;
+      return () => atOnce(surveyHtml(html, mark));
+    });
+  });
 });
 
 describe("tracked HTML", () => {
-  const copy = { teamNumber: 77, releaseDay: 19_675, emailId: newEmailId(1_700_000_000_000), recipientIndex: 2 };
+  const copy = {
+    teamNumber: 77,
+    releaseDay: 19_675,
+    emailId: newEmailId(1_700_000_000_000),
+    recipientIndex: 2,
+  };
   const tracking: CopyTracking = {
     opens: true,
     clicks: true,

@@ -1,5 +1,5 @@
-// Reading what other servers say of a message costs linear time, whatever they say: measured in Node, since a Worker can't tell how much of its processor it
-// takes.
+// Reading what other servers say of a message costs linear time, whatever they say: measured in
+// Node, since a Worker can't tell how much of its processor it takes.
 import { describe, it } from "vitest";
 import type { BounceRule } from "../../src/mail/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../src/mail/classify/bounce-rules.ts";
@@ -83,10 +83,26 @@ describe("hostile reports", () => {
     ["one header field of many lines", "Subject: x\r\n", " =?utf-8?Q?\r\n"],
     ["spaces before a colon", "", " ".repeat(1_000)],
     ["recipients", status, "Final-Recipient: rfc822; a@example.com\r\nAction: failed\r\n\r\n"],
-    ["recipients without a verdict", `${status}Final-Recipient: rfc822; ann@example.com\r\n\r\n`, "A: b\r\n\r\n"],
-    ["a recipient of many fields", `${status}Final-Recipient: rfc822; ann@example.com\r\n`, "A: b\r\n"],
-    ["addresses that differ", status, "Final-Recipient: rfc822; a@b.c\r\nOriginal-Recipient: rfc822; a@b.c\r\n"],
-    ["codes", `${status}Final-Recipient: rfc822; ann@example.com\r\nAction: failed\r\nDiagnostic-Code: smtp; `, "550 5.1.1-"],
+    [
+      "recipients without a verdict",
+      `${status}Final-Recipient: rfc822; ann@example.com\r\n\r\n`,
+      "A: b\r\n\r\n",
+    ],
+    [
+      "a recipient of many fields",
+      `${status}Final-Recipient: rfc822; ann@example.com\r\n`,
+      "A: b\r\n",
+    ],
+    [
+      "addresses that differ",
+      status,
+      "Final-Recipient: rfc822; a@b.c\r\nOriginal-Recipient: rfc822; a@b.c\r\n",
+    ],
+    [
+      "codes",
+      `${status}Final-Recipient: rfc822; ann@example.com\r\nAction: failed\r\nDiagnostic-Code: smtp; `,
+      "550 5.1.1-",
+    ],
     ["dots and digits", `${status}Status: `, "5.1.1."],
     ["parentheses", `${status}Final-Recipient: rfc822; `, "(("],
     ["addresses", text, "ann@example.com "],
@@ -98,10 +114,22 @@ describe("hostile reports", () => {
     ["empty lines", text, "\r\n"],
     ["white space", text, " \t"],
     ["dashes", text, "-"],
-    ["words that nearly begin a bounce", head, "\r\nyour message to x konnte nicht a b c d e f g was not delivered to: "],
-    ["words that nearly end one", head, "\r\nx.400 mts user error while attempting to could not be delivered for 5 failed to warning "],
+    [
+      "words that nearly begin a bounce",
+      head,
+      "\r\nyour message to x konnte nicht a b c d e f g was not delivered to: ",
+    ],
+    [
+      "words that nearly end one",
+      head,
+      "\r\nx.400 mts user error while attempting to could not be delivered for 5 failed to warning ",
+    ],
     ["the recipient's local part", text, "ann: "],
-    ["addresses that another was made from", text, "x@example.org (expanded from ann@example.com) "],
+    [
+      "addresses that another was made from",
+      text,
+      "x@example.org (expanded from ann@example.com) ",
+    ],
     ["tags", html, "<p>"],
     ["half a tag", html, "<p "],
     ["entities", html, "&amp"],
@@ -115,7 +143,8 @@ describe("hostile reports", () => {
 });
 
 describe("hostile reports of feedback loops", () => {
-  const head = "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n";
+  const head =
+    "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n";
 
   it.each([
     ["tokens", `${head}Return-Path: `, `b+${"a".repeat(61)} `],

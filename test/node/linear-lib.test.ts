@@ -1,4 +1,5 @@
-// Reading what strangers wrote costs src/lib linear time, whatever they wrote: measured in Node, since a Worker can't tell how much of its processor it takes.
+// Reading what strangers wrote costs src/lib linear time, whatever they wrote: measured in Node,
+// since a Worker can't tell how much of its processor it takes.
 import { describe, expect, it } from "vitest";
 import { decodeWords } from "../../src/lib/encoded-words.ts";
 import { markersOf } from "../../src/lib/html-markers.ts";
@@ -10,12 +11,15 @@ import { expectLinear } from "../support/processor-time.ts";
 const flood = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
 
 describe("decodeWords", () => {
-  it.each(["=?a", "=?a?Q?", "=?utf-8?Q?a?= ", "=?a?b?c", "?="])("takes 200 KB of %j in linear time", async (piece) => {
-    await expectLinear(200_000, (size) => {
-      const text = flood(piece, size);
-      return () => decodeWords(text);
-    });
-  });
+  it.each(["=?a", "=?a?Q?", "=?utf-8?Q?a?= ", "=?a?b?c", "?="])(
+    "takes 200 KB of %j in linear time",
+    async (piece) => {
+      await expectLinear(200_000, (size) => {
+        const text = flood(piece, size);
+        return () => decodeWords(text);
+      });
+    },
+  );
 });
 
 describe("redact", () => {

@@ -1,4 +1,5 @@
-// Deriving text from a hostile template costs linear time: measured in Node, since a Worker can't tell how much of its processor it takes.
+// Deriving text from a hostile template costs linear time: measured in Node, since a Worker can't
+// tell how much of its processor it takes.
 import { describe, expect, it } from "vitest";
 import { renderMarkdown } from "../../src/resources/templates/markdown.ts";
 import { byteLength, limitText } from "../../src/resources/templates/text-limit.ts";
@@ -62,12 +63,15 @@ describe("htmlToText", () => {
     ['<p style="', "display:", '">'],
     ["<p style='", "max-height:0 ", "'>"],
     ['<img alt="', "{{a}}", '">'],
-  ])("takes linear time for an attribute that begins %s and goes on with %s", async (begin, piece, end) => {
-    await expectLinear(BYTES, (size) => {
-      const html = `${begin}${flood(piece, size)}${end}a`;
-      return () => htmlToText(html);
-    });
-  });
+  ])(
+    "takes linear time for an attribute that begins %s and goes on with %s",
+    async (begin, piece, end) => {
+      await expectLinear(BYTES, (size) => {
+        const html = `${begin}${flood(piece, size)}${end}a`;
+        return () => htmlToText(html);
+      });
+    },
+  );
 });
 
 describe("renderMarkdown", () => {
@@ -109,10 +113,13 @@ describe("renderMarkdown", () => {
     });
   });
 
-  it.each(["> ", "- ", "> - "])("takes linear time for lines that go on in 99 levels of %j", async (level) => {
-    await expectLinear(9_600, (size) => {
-      const source = `${level.repeat(33)}a\n${"b\n".repeat(size)}`;
-      return () => expect(renderMarkdown(source).kind).toBe("html");
-    });
-  });
+  it.each(["> ", "- ", "> - "])(
+    "takes linear time for lines that go on in 99 levels of %j",
+    async (level) => {
+      await expectLinear(9_600, (size) => {
+        const source = `${level.repeat(33)}a\n${"b\n".repeat(size)}`;
+        return () => expect(renderMarkdown(source).kind).toBe("html");
+      });
+    },
+  );
 });

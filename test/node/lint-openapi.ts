@@ -1,4 +1,5 @@
-// `npm run lint:openapi`: holds the OpenAPI document to Redocly's recommended rules, every warning an error. Asks nobody over the network.
+// `npm run lint:openapi`: holds the OpenAPI document to Redocly's recommended rules, every warning
+// an error. Asks nobody over the network.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,17 +7,29 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openApiDocument } from "./openapi-document.ts";
 
-const REDOCLY = join(fileURLToPath(import.meta.resolve("@redocly/cli/package.json")), "..", "bin", "cli.js");
+const REDOCLY = join(
+  fileURLToPath(import.meta.resolve("@redocly/cli/package.json")),
+  "..",
+  "bin",
+  "cli.js",
+);
 const QUIET = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", NO_COLOR: "1" };
 
 const folder = mkdtempSync(join(tmpdir(), "openapi-"));
 try {
-  writeFileSync(join(folder, "openapi.json"), JSON.stringify(await openApiDocument("https://api.postern.test"), null, 2));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [REDOCLY, "lint", "openapi.json", "--extends=recommended-strict"], {
-    cwd: folder,
-    env: { ...process.env, ...QUIET },
-    encoding: "utf8",
-  });
+  writeFileSync(
+    join(folder, "openapi.json"),
+    JSON.stringify(await openApiDocument("https://api.postern.test"), null, 2),
+  );
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [REDOCLY, "lint", "openapi.json", "--extends=recommended-strict"],
+    {
+      cwd: folder,
+      env: { ...process.env, ...QUIET },
+      encoding: "utf8",
+    },
+  );
   if (status !== 0) process.stderr.write(stdout + stderr);
   process.exitCode = status ?? 1;
 } finally {

@@ -1,5 +1,6 @@
-// The OpenAPI document as the worker would make it, in Node: the endpoints table is imported as it is, and what only workerd has is stood in for, since
-// none of it is called to describe an endpoint.
+// The OpenAPI document as the worker would make it, in Node: the endpoints table is imported as it
+// is, and what only workerd has is stood in for, since none of it is called to describe an
+// endpoint.
 import { registerHooks } from "node:module";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -18,7 +19,11 @@ export async function openApiDocument(origin: string): Promise<Json> {
       const text = STAND_INS[specifier];
       return text === undefined
         ? next(specifier, context)
-        : { url: `data:text/javascript,${encodeURIComponent(text)}`, format: "module", shortCircuit: true };
+        : {
+            url: `data:text/javascript,${encodeURIComponent(text)}`,
+            format: "module",
+            shortCircuit: true,
+          };
     },
   });
   try {

@@ -1,4 +1,5 @@
-// The measure itself (test/support/processor-time.ts): it tells growth apart, whatever else the machine does.
+// The measure itself (test/support/processor-time.ts): it tells growth apart, whatever else the
+// machine does.
 import { expect, it } from "vitest";
 import { expectBounded, expectLinear } from "../support/processor-time.ts";
 

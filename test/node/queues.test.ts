@@ -1,5 +1,5 @@
-// That wrangler.toml and src/resources/dead-letters/names.ts agree: every queue has a dead-letter queue, that is consumed, and gives up after the attempts that the
-// consumers count with.
+// That wrangler.toml and src/resources/dead-letters/names.ts agree: every queue has a dead-letter
+// queue, that is consumed, and gives up after the attempts that the consumers count with.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
@@ -7,16 +7,24 @@ import { QUEUE_ATTEMPTS, queueOfDead } from "../../src/resources/dead-letters/na
 
 interface Queues {
   readonly producers?: readonly { readonly queue: string }[];
-  readonly consumers?: readonly { readonly queue: string; readonly dead_letter_queue?: string; readonly max_retries?: number }[];
+  readonly consumers?: readonly {
+    readonly queue: string;
+    readonly dead_letter_queue?: string;
+    readonly max_retries?: number;
+  }[];
 }
 
-const { queues } = unstable_readConfig({ config: join(import.meta.dirname, "..", "..", "wrangler.toml") }) as { readonly queues: Queues };
+const { queues } = unstable_readConfig({
+  config: join(import.meta.dirname, "..", "..", "wrangler.toml"),
+}) as { readonly queues: Queues };
 const consumers = queues.consumers ?? [];
 const consumer = (queue: string) => consumers.find((one) => one.queue === queue);
 
 describe("the queues", () => {
   it("are all known, each with its consumer and its dead-letter queue", () => {
-    expect(queues.producers?.map(({ queue }) => queue).toSorted()).toEqual(Object.keys(QUEUE_ATTEMPTS).toSorted());
+    expect(queues.producers?.map(({ queue }) => queue).toSorted()).toEqual(
+      Object.keys(QUEUE_ATTEMPTS).toSorted(),
+    );
     for (const queue of Object.keys(QUEUE_ATTEMPTS)) {
       const dead = consumer(queue)?.dead_letter_queue;
       expect(dead).toBe(`${queue}-dead`);
@@ -30,6 +38,7 @@ describe("the queues", () => {
   });
 
   it("takes no other queue for one of dead letters", () => {
-    for (const queue of ["postern-deliver", "-dead", "other-dead", "toString-dead", ""]) expect(queueOfDead(queue)).toBeUndefined();
+    for (const queue of ["postern-deliver", "-dead", "other-dead", "toString-dead", ""])
+      expect(queueOfDead(queue)).toBeUndefined();
   });
 });

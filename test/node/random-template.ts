@@ -1,4 +1,5 @@
-// Random templates and data for the comparison with Handlebars: seeded, mostly valid, with every construct of the language and some damage.
+// Random templates and data for the comparison with Handlebars: seeded, mostly valid, with every
+// construct of the language and some damage.
 
 type Random = (below: number) => number;
 
@@ -14,8 +15,37 @@ export function seeded(seed: number): Random {
 }
 
 const NAMES = ["a", "b", "c", "list", "obj", "zero", "name", "mythis", "items", "x", "y"];
-const STRANGE_NAMES = ["constructor", "__proto__", "length", "hasOwnProperty", "0", "1", "a b", "if", "this", "é", "prototype"];
-const TEXTS = ["", " ", "\n", "\r\n", "  \n", "\n\n  ", "text", '<p class="x">', "</p>\n", "a & b", "|}}", "{ ", "\t", " \\ ", "ü–𝒳", "#}"];
+const STRANGE_NAMES = [
+  "constructor",
+  "__proto__",
+  "length",
+  "hasOwnProperty",
+  "0",
+  "1",
+  "a b",
+  "if",
+  "this",
+  "é",
+  "prototype",
+];
+const TEXTS = [
+  "",
+  " ",
+  "\n",
+  "\r\n",
+  "  \n",
+  "\n\n  ",
+  "text",
+  '<p class="x">',
+  "</p>\n",
+  "a & b",
+  "|}}",
+  "{ ",
+  "\t",
+  " \\ ",
+  "ü–𝒳",
+  "#}",
+];
 const STRINGS = ["", "x", "<b>&'\"`=</b>", "0", "1", "long text", "a", "b", "é\n"];
 const DAMAGE = "{}{}~#/^!\\\"'[]() .@|=&>*\nae-";
 
@@ -34,7 +64,12 @@ export function sample(seed: number): Sample {
   );
   const template = statements(random, one(random, [1, 1, 1, 2, 2, 3]), []);
   const isDamaged = random(6) === 0;
-  return { template: isDamaged ? damage(random, template) : template, json: `{${data.join(",")}}`, escape: random(3) > 0, isDamaged };
+  return {
+    template: isDamaged ? damage(random, template) : template,
+    json: `{${data.join(",")}}`,
+    escape: random(3) > 0,
+    isDamaged,
+  };
 }
 
 function one<Item>(random: Random, items: readonly Item[]): Item {
@@ -50,14 +85,19 @@ function jsonValue(random: Random, depth: number): string {
   if (kind === 4) return "true";
   if (kind === 5) return "false";
   if (kind === 6) return "null";
-  if (kind < 10) return `[${Array.from({ length: random(4) }, () => jsonValue(random, depth - 1)).join(",")}]`;
-  const names = Array.from({ length: random(5) }, () => one(random, random(5) === 0 ? STRANGE_NAMES : NAMES));
+  if (kind < 10)
+    return `[${Array.from({ length: random(4) }, () => jsonValue(random, depth - 1)).join(",")}]`;
+  const names = Array.from({ length: random(5) }, () =>
+    one(random, random(5) === 0 ? STRANGE_NAMES : NAMES),
+  );
   return `{${names.map((name) => `${JSON.stringify(name)}:${jsonValue(random, depth - 1)}`).join(",")}}`;
 }
 
 /** `params`: the block parameters in scope. */
 function statements(random: Random, depth: number, params: readonly string[]): string {
-  return Array.from({ length: 1 + random(depth > 1 ? 4 : 2) }, () => statement(random, depth, params)).join("");
+  return Array.from({ length: 1 + random(depth > 1 ? 4 : 2) }, () =>
+    statement(random, depth, params),
+  ).join("");
 }
 
 function statement(random: Random, depth: number, params: readonly string[]): string {
@@ -66,12 +106,32 @@ function statement(random: Random, depth: number, params: readonly string[]): st
   if (kind < 8) return tag(random, expressionOrCall(random, params));
   if (kind === 8)
     return (
-      one(random, ["{{{", "{{~{"]) + space(random) + expressionOrCall(random, params) + one(random, ["}}}", "}~}}"]).replace("}~}}", "}}}")
+      one(random, ["{{{", "{{~{"]) +
+      space(random) +
+      expressionOrCall(random, params) +
+      one(random, ["}}}", "}~}}"]).replace("}~}}", "}}}")
     );
   if (kind === 9) return tag(random, `&${space(random)}${expressionOrCall(random, params)}`, true);
   if (kind === 10)
-    return one(random, ["{{! note }}", "{{!-- {{a}} --}}", "{{~! x ~}}", "{{!--\n--~}}", "{{!}}", "{{!--}}", "{{!-- a --b }} -- --}}"]);
-  if (kind === 11) return one(random, ["\\{{a}}", "\\\\{{a}}", "\\{{a}} \\{{b}}", "\\\\\\{{a}}", "\\{{{a}}}", "\\{{{{a}} }}", "\\{{a "]);
+    return one(random, [
+      "{{! note }}",
+      "{{!-- {{a}} --}}",
+      "{{~! x ~}}",
+      "{{!--\n--~}}",
+      "{{!}}",
+      "{{!--}}",
+      "{{!-- a --b }} -- --}}",
+    ]);
+  if (kind === 11)
+    return one(random, [
+      "\\{{a}}",
+      "\\\\{{a}}",
+      "\\{{a}} \\{{b}}",
+      "\\\\\\{{a}}",
+      "\\{{{a}}}",
+      "\\{{{{a}} }}",
+      "\\{{a ",
+    ]);
   if (kind === 12) return rawBlock(random, params);
   return block(random, depth - 1, params);
 }
@@ -92,24 +152,58 @@ function rawBlock(random: Random, params: readonly string[]): string {
 }
 
 function block(random: Random, depth: number, params: readonly string[]): string {
-  const helper = one(random, ["if", "if", "unless", "each", "each", "each", "with", "with", "section", "inverse"]);
+  const helper = one(random, [
+    "if",
+    "if",
+    "unless",
+    "each",
+    "each",
+    "each",
+    "with",
+    "with",
+    "section",
+    "inverse",
+  ]);
   const open = one(random, ["{{", "{{~"]);
   const end = one(random, ["}}", "}}", "~}}", "}}\n"]);
   if (helper === "section" || helper === "inverse") {
-    const subject = one(random, ["a", "b", "list", "obj", "a.b", "./c", "this", "../a", "@first", "@root.a", "[a]", "items"]);
+    const subject = one(random, [
+      "a",
+      "b",
+      "list",
+      "obj",
+      "a.b",
+      "./c",
+      "this",
+      "../a",
+      "@first",
+      "@root.a",
+      "[a]",
+      "items",
+    ]);
     const close = subject === "[a]" ? "a" : subject;
     return `${open}${helper === "inverse" ? "^" : "#"}${subject}${end}${statements(random, depth, params)}${elseBranches(random, depth, params, helper === "inverse")}${open}/${close}${end}`;
   }
-  const names = helper === "each" || helper === "with" ? one(random, [[], [], ["x"], ["x", "y"], ["item", "key"], ["a"], ["mythis"]]) : [];
+  const names =
+    helper === "each" || helper === "with"
+      ? one(random, [[], [], ["x"], ["x", "y"], ["item", "key"], ["a"], ["mythis"]])
+      : [];
   const zero =
-    (helper === "if" || helper === "unless") && random(4) === 0 ? ` includeZero=${one(random, ["true", "false", "a", "1", '"x"'])}` : "";
+    (helper === "if" || helper === "unless") && random(4) === 0
+      ? ` includeZero=${one(random, ["true", "false", "a", "1", '"x"'])}`
+      : "";
   const as = names.length > 0 ? ` as |${names.join(" ")}|` : "";
   const sign = random(8) === 0 && names.length === 0 ? "^" : "#";
   return `${open}${sign}${helper} ${expression(random, params)}${zero}${as}${end}${statements(random, depth, [...names, ...params])}${elseBranches(random, depth, params, sign === "^")}${open}/${helper}${end}`;
 }
 
 /** `isLast`: an inverted block takes no chain. */
-function elseBranches(random: Random, depth: number, params: readonly string[], isLast: boolean): string {
+function elseBranches(
+  random: Random,
+  depth: number,
+  params: readonly string[],
+  isLast: boolean,
+): string {
   const open = one(random, ["{{", "{{~"]);
   switch (random(isLast ? 3 : 6)) {
     case 0:
@@ -130,14 +224,30 @@ function elseBranches(random: Random, depth: number, params: readonly string[], 
 }
 
 function expressionOrCall(random: Random, params: readonly string[]): string {
-  return random(6) === 0 ? `lookup ${expression(random, params)} ${expression(random, params)}` : path(random, params);
+  return random(6) === 0
+    ? `lookup ${expression(random, params)} ${expression(random, params)}`
+    : path(random, params);
 }
 
 function expression(random: Random, params: readonly string[]): string {
   const kind = random(12);
   if (kind === 0) return `(lookup ${expression(random, params)} ${expression(random, params)})`;
   if (kind === 1)
-    return one(random, ['"a"', "'b'", '"x y"', "0", "1", "-1.5", "true", "false", "null", "undefined", '""', '"length"', '"q\\"q"']);
+    return one(random, [
+      '"a"',
+      "'b'",
+      '"x y"',
+      "0",
+      "1",
+      "-1.5",
+      "true",
+      "false",
+      "null",
+      "undefined",
+      '""',
+      '"length"',
+      '"q\\"q"',
+    ]);
   return path(random, params);
 }
 
@@ -147,7 +257,15 @@ function path(random: Random, params: readonly string[]): string {
     case 0:
       return one(random, ["this", ".", "./a", "this.a", "this/b", "././a", "this.list.length"]);
     case 1:
-      return one(random, ["..", "../a", "../../a", "../this", "../../../b", "../list.[1]", "../obj/a"]);
+      return one(random, [
+        "..",
+        "../a",
+        "../../a",
+        "../this",
+        "../../../b",
+        "../list.[1]",
+        "../obj/a",
+      ]);
     case 2:
     case 3:
       return one(random, [
@@ -165,7 +283,17 @@ function path(random: Random, params: readonly string[]): string {
         "@first.a",
       ]);
     case 4:
-      return one(random, ["[a b]", "obj.[a b]", "list.[0]", "list.[1]", "a.[length]", "obj.[this]", "[this]", "a.length", "items.[1].a"]);
+      return one(random, [
+        "[a b]",
+        "obj.[a b]",
+        "list.[0]",
+        "list.[1]",
+        "a.[length]",
+        "obj.[this]",
+        "[this]",
+        "a.length",
+        "items.[1].a",
+      ]);
     case 5:
       return one(random, ["12", '"a"', "true", "null", "'a b'", "undefined", "0"]);
     case 6:
@@ -173,7 +301,9 @@ function path(random: Random, params: readonly string[]): string {
     case 7:
     case 8:
     case 9:
-      return params.length > 0 ? one(random, params) + one(random, ["", "", ".a", ".b", ".length"]) : name;
+      return params.length > 0
+        ? one(random, params) + one(random, ["", "", ".a", ".b", ".length"])
+        : name;
     case 10:
     case 11:
       return `${name}${one(random, [".", "/"])}${one(random, NAMES)}`;

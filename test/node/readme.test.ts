@@ -1,4 +1,5 @@
-// Keeps test/README.md true: every path that it names is there, and every section of the contract and endpoint of the OpenAPI document has its row.
+// Keeps test/README.md true: every path that it names is there, and every section of the contract
+// and endpoint of the OpenAPI document has its row.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,7 +9,11 @@ const TESTS = join(import.meta.dirname, "..");
 const page = readFileSync(join(TESTS, "README.md"), "utf8");
 const rows = page.split("\n").filter((line) => line.startsWith("| "));
 const named = new Set(
-  rows.flatMap((row) => [...row.matchAll(/`((?:api|unit|pipeline|gateway|dev|e2e|node)\/[^`]+)`/g)].map(([, path]) => path ?? "")),
+  rows.flatMap((row) =>
+    [...row.matchAll(/`((?:api|unit|pipeline|gateway|dev|e2e|node)\/[^`]+)`/g)].map(
+      ([, path]) => path ?? "",
+    ),
+  ),
 );
 
 describe("test/README.md", () => {
@@ -18,21 +23,36 @@ describe("test/README.md", () => {
   });
 
   it("has a row for every section of the contract, and cites no other", () => {
-    const headings = readFileSync(join(TESTS, "../docs/contract.md"), "utf8").matchAll(/^(##+) [\d.]+ (.+)$/gm);
-    const sections = [...headings].map(([, marks = "", words = ""]) => ({ isPart: marks === "##", words }));
-    const tested = new Set(rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/§([\w' -]+\w)/g)].map(([, words = ""]) => words)));
+    const headings = readFileSync(join(TESTS, "../docs/contract.md"), "utf8").matchAll(
+      /^(##+) [\d.]+ (.+)$/gm,
+    );
+    const sections = [...headings].map(([, marks = "", words = ""]) => ({
+      isPart: marks === "##",
+      words,
+    }));
+    const tested = new Set(
+      rows.flatMap((row) =>
+        [...(row.split("|")[1] ?? "").matchAll(/§([\w' -]+\w)/g)].map(([, words = ""]) => words),
+      ),
+    );
     const names = new Set(sections.map(({ words }) => words));
     expect([...tested].filter((words) => !names.has(words))).toEqual([]);
     // A part that has sections is covered by them.
-    const leaves = sections.filter(({ isPart }, at) => !isPart || (sections[at + 1]?.isPart ?? true));
+    const leaves = sections.filter(
+      ({ isPart }, at) => !isPart || (sections[at + 1]?.isPart ?? true),
+    );
     expect(leaves.map(({ words }) => words).filter((words) => !tested.has(words))).toEqual([]);
   });
 
   it("has a row for every endpoint", async () => {
-    const { paths } = (await openApiDocument("https://api.postern.test")) as { paths: Record<string, object> };
+    const { paths } = (await openApiDocument("https://api.postern.test")) as {
+      paths: Record<string, object>;
+    };
     const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(endpoints.filter((endpoint) => !rows.some((row) => row.startsWith(`| ${endpoint} |`)))).toEqual([]);
+    expect(
+      endpoints.filter((endpoint) => !rows.some((row) => row.startsWith(`| ${endpoint} |`))),
+    ).toEqual([]);
   });
 });

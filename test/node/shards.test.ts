@@ -1,5 +1,13 @@
-// `npm run shard` (shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account, in that order and once; the other commands call the operator API.
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+// `npm run shard` (shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account,
+// in that order and once; the other commands call the operator API.
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -30,19 +38,24 @@ describe("wrangler.toml", () => {
     expect(added.text).toContain(
       '\n\n[[d1_databases]]\nbinding = "SHARD_1"\ndatabase_name = "postern-shard-1"\nmigrations_dir = "migrations/shard"\n\n',
     );
-    expect(added.text.slice(added.text.indexOf("[vars]"), added.text.indexOf("[[d1_databases]]"))).toContain(
-      '\nSHARDS_FOR_NEW_TEAMS = "1"\n',
-    );
+    expect(
+      added.text.slice(added.text.indexOf("[vars]"), added.text.indexOf("[[d1_databases]]")),
+    ).toContain('\nSHARDS_FOR_NEW_TEAMS = "1"\n');
   });
 
   it("gets another one behind it, to which the setting goes over", () => {
     const { text } = withNextShard(withNextShard(TOML).text);
-    expect(text.match(/^binding = "SHARD_\d+"$/gm)).toEqual([0, 1, 2].map((shard) => `binding = "SHARD_${shard}"`));
+    expect(text.match(/^binding = "SHARD_\d+"$/gm)).toEqual(
+      [0, 1, 2].map((shard) => `binding = "SHARD_${shard}"`),
+    );
     expect(text.match(/^SHARDS_FOR_NEW_TEAMS.*$/gm)).toEqual(['SHARDS_FOR_NEW_TEAMS = "2"']);
   });
 
   it("leaves another database's id to that one", () => {
-    const withId = TOML.replace('database_name = "postern-shard-0"\n', 'database_name = "mail-0"\ndatabase_id = "0123"\n');
+    const withId = TOML.replace(
+      'database_name = "postern-shard-0"\n',
+      'database_name = "mail-0"\ndatabase_id = "0123"\n',
+    );
     const { text, database } = withNextShard(withId);
     expect(database).toBe("mail-1");
     expect(text.match(/database_id/g)).toHaveLength(1);
@@ -67,7 +80,8 @@ describe("npm run shard -- add", () => {
     said = [];
     root = mkdtempSync(join(tmpdir(), "shards-"));
     copyFileSync(join(ROOT, "wrangler.toml"), join(root, "wrangler.toml"));
-    for (const name of ["migrations", "src", "public"]) symlinkSync(join(ROOT, name), join(root, name));
+    for (const name of ["migrations", "src", "public"])
+      symlinkSync(join(ROOT, name), join(root, name));
   });
 
   afterEach(() => {
@@ -90,23 +104,46 @@ describe("npm run shard -- add", () => {
     await addShard({ root, dryRun: false, say, deploy: async () => ((seen = toml()), 0) });
     expect(seen).toContain('binding = "SHARD_1"');
     const failing = addShard({ root, dryRun: false, say, deploy: async () => 1 });
-    await expect(failing).rejects.toThrow("the deployment is not through; wrangler.toml has shard 2");
-    expect(readDeployConfig(root).databases.map(({ binding }) => binding)).toEqual(["DB", "SHARD_0", "SHARD_1", "SHARD_2"]);
+    await expect(failing).rejects.toThrow(
+      "the deployment is not through; wrangler.toml has shard 2",
+    );
+    expect(readDeployConfig(root).databases.map(({ binding }) => binding)).toEqual([
+      "DB",
+      "SHARD_0",
+      "SHARD_1",
+      "SHARD_2",
+    ]);
   });
 
   it("makes a database that the deployment creates and migrates, and no other", async () => {
     const account = join(root, "account.json");
-    const empty = { loggedIn: true, accounts: [], databases: {}, sealed: {}, queues: [], secrets: null, deployments: [], fault: null };
-    writeFileSync(account, JSON.stringify({ ...empty, databases: { "postern-core": ["x"], "postern-shard-0": ["x"] } }));
+    const empty = {
+      loggedIn: true,
+      accounts: [],
+      databases: {},
+      sealed: {},
+      queues: [],
+      secrets: null,
+      deployments: [],
+      fault: null,
+    };
+    writeFileSync(
+      account,
+      JSON.stringify({ ...empty, databases: { "postern-core": ["x"], "postern-shard-0": ["x"] } }),
+    );
     vi.stubEnv("POSTERN_WRANGLER", join(ROOT, "test/setup/fake-wrangler.ts"));
     vi.stubEnv("FAKE_ACCOUNT", account);
     vi.stubEnv("POSTERN_STATE", join(root, "state"));
     const deploy = async () => {
       const context = newContext(root, { yes: true, dryRun: false, onConflict: "stop" });
-      return (await runSteps([databases], { ...context, terminal: { ...context.terminal, say } })) ? 0 : 1;
+      return (await runSteps([databases], { ...context, terminal: { ...context.terminal, say } }))
+        ? 0
+        : 1;
     };
     await addShard({ root, dryRun: false, say, deploy });
-    const { databases: made } = JSON.parse(readFileSync(account, "utf8")) as { databases: Record<string, string[]> };
+    const { databases: made } = JSON.parse(readFileSync(account, "utf8")) as {
+      databases: Record<string, string[]>;
+    };
     expect(Object.keys(made)).toEqual(["postern-core", "postern-shard-0", "postern-shard-1"]);
     expect(made["postern-shard-1"]?.[0]).toMatch(/^0000_/);
     expect(said.join("\n")).toContain("postern-shard-1: created");
@@ -131,7 +168,9 @@ describe("npm run shard -- list and widen", () => {
       request.on("end", () => {
         asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
         const { status, body: answer } = answers.shift() ?? { status: 500, body: {} };
-        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
+        response
+          .writeHead(status, { "content-type": "application/json" })
+          .end(JSON.stringify(answer));
       });
     });
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
@@ -176,9 +215,16 @@ describe("npm run shard -- list and widen", () => {
     answers = [{ status: 503, body: {} }, widened(1, 2)];
     await widenTeam(api(), "team_1", [0, 1, 2], false);
     expect(asked).toEqual(
-      Array.from({ length: 2 }, () => 'POST /admin/teams/team_1/shards Bearer token {"shards":[0,1,2],"dry_run":false}'),
+      Array.from(
+        { length: 2 },
+        () => 'POST /admin/teams/team_1/shards Bearer token {"shards":[0,1,2],"dry_run":false}',
+      ),
     );
-    expect(said).toEqual(["from 2026-11-01  shard 0", "from 2026-11-23  shards 1, 2", "left out, since full: 0"]);
+    expect(said).toEqual([
+      "from 2026-11-01  shard 0",
+      "from 2026-11-23  shards 1, 2",
+      "left out, since full: 0",
+    ]);
   });
 
   it("leaves the choice to the service where none is named, and changes nothing in a dry run", async () => {
@@ -190,9 +236,19 @@ describe("npm run shard -- list and widen", () => {
 
   it("stops at a refusal, with its words", async () => {
     answers = [
-      { status: 422, body: { error: { message: "The request is invalid.", errors: { shards: ["must be bound, and 9 is not"] } } } },
+      {
+        status: 422,
+        body: {
+          error: {
+            message: "The request is invalid.",
+            errors: { shards: ["must be bound, and 9 is not"] },
+          },
+        },
+      },
     ];
-    await expect(widenTeam(api(), "team_1", [9], false)).rejects.toThrow("must be bound, and 9 is not");
+    await expect(widenTeam(api(), "team_1", [9], false)).rejects.toThrow(
+      "must be bound, and 9 is not",
+    );
     expect(asked).toHaveLength(1);
   });
 
@@ -205,8 +261,17 @@ describe("npm run shard -- list and widen", () => {
     [["list"], 1, "set API_URL and ADMIN_TOKEN"],
     [["list", "--local"], 1, "start it by npm start"],
   ])("says of %j how it is used", (args, code, words) => {
-    const env = { ...process.env, POSTERN_STATE: join(tmpdir(), "no-such-state"), API_URL: "", ADMIN_TOKEN: "" };
-    const ran = spawnSync(process.execPath, ["--no-warnings", "shards/main.ts", ...args], { cwd: ROOT, env, encoding: "utf8" });
+    const env = {
+      ...process.env,
+      POSTERN_STATE: join(tmpdir(), "no-such-state"),
+      API_URL: "",
+      ADMIN_TOKEN: "",
+    };
+    const ran = spawnSync(process.execPath, ["--no-warnings", "shards/main.ts", ...args], {
+      cwd: ROOT,
+      env,
+      encoding: "utf8",
+    });
     expect(ran.status).toBe(code);
     expect(ran.stdout + ran.stderr).toContain(words);
   });

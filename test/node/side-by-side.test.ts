@@ -2,7 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { type Command, runSideBySide } from "../support/side-by-side.ts";
 
-const command = (name: string, script: string): Command => ({ name, program: process.execPath, args: ["-e", script] });
+const command = (name: string, script: string): Command => ({
+  name,
+  program: process.execPath,
+  args: ["-e", script],
+});
 
 const said = async (commands: readonly Command[]) => {
   const pieces: string[] = [];
@@ -13,11 +17,18 @@ const said = async (commands: readonly Command[]) => {
 describe("commands side by side", () => {
   it("show the last one's output, and that of each other one in one piece", async () => {
     const slow = `console.log("one"); setTimeout(() => console.error("two"), 50)`;
-    const { pieces, failed } = await said([command("first", slow), command("second", slow), command("last", `console.log("shown")`)]);
+    const { pieces, failed } = await said([
+      command("first", slow),
+      command("second", slow),
+      command("last", `console.log("shown")`),
+    ]);
     expect(failed).toEqual([]);
     expect(pieces.filter((piece) => !piece.startsWith("\n---"))).toEqual(["shown\n"]);
     const ends = (name: string) => `\n--- ${name}: passed\none\ntwo\n--- end of ${name}\n\n`;
-    expect(pieces.filter((piece) => piece.startsWith("\n---")).toSorted()).toEqual([ends("first"), ends("second")]);
+    expect(pieces.filter((piece) => piece.startsWith("\n---")).toSorted()).toEqual([
+      ends("first"),
+      ends("second"),
+    ]);
   });
 
   it("all run to their ends, and each that fails is named", async () => {
@@ -36,7 +47,10 @@ describe("commands side by side", () => {
   it("are ended by the signal that this process gets, with all that they have started", async () => {
     const listening = process.listeners("SIGHUP");
     const child = `require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"], { stdio: "inherit" })`;
-    const commands = [command("first", `${child}; console.log("up")`), command("last", `${child}; console.log("up")`)];
+    const commands = [
+      command("first", `${child}; console.log("up")`),
+      command("last", `${child}; console.log("up")`),
+    ];
     const pieces: string[] = [];
     const failed = runSideBySide(commands, (text) => {
       pieces.push(text);

@@ -1,5 +1,6 @@
-// The courier `smtp` (src/mail/deliver/smtp-session.ts) and whoever stands between it and its relay: neither the password nor a message ever goes over a connection
-// that is not encrypted for the relay's own name.
+// The courier `smtp` (src/mail/deliver/smtp-session.ts) and whoever stands between it and its
+// relay: neither the password nor a message ever goes over a connection that is not encrypted for
+// the relay's own name.
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -18,7 +19,12 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-const tlsFailure = (detail: string) => ({ kind: "failure", cause: "tls", detail, mxHost: "localhost" });
+const tlsFailure = (detail: string) => ({
+  kind: "failure",
+  cause: "tls",
+  detail,
+  mxHost: "localhost",
+});
 
 /** What the courier says, over one connection after the other, to a server of the test's own. */
 async function heardBy(
@@ -45,7 +51,11 @@ async function heardBy(
       server.close(resolve);
     });
   });
-  return { port: (server.address() as AddressInfo).port, heard: () => heard, open: () => sockets.size };
+  return {
+    port: (server.address() as AddressInfo).port,
+    heard: () => heard,
+    open: () => sockets.size,
+  };
 }
 
 /** A relay that agrees to STARTTLS, and then does as the test says. */
@@ -68,16 +78,17 @@ const withCertificate = (certificate: { key: string; cert: string }) => (socket:
 };
 
 describe("a relay that offers no STARTTLS", () => {
-  it.each(["250 relay.test", "250-relay.test\r\n250 AUTH PLAIN LOGIN", "250-relay.test\r\n250 XSTARTTLS"])(
-    "hears neither password nor mail: %j",
-    async (clear) => {
-      const relay = await scriptedRelay({ clear });
-      closing.push(relay.close);
-      const outcomes = await stand.carry({ port: relay.port }, [[parcel()]]);
-      expect(outcomes).toEqual({ "a/0/1": tlsFailure("the relay offers no STARTTLS") });
-      expect(relay.lines).toEqual(["EHLO worker.postern.test"]);
-    },
-  );
+  it.each([
+    "250 relay.test",
+    "250-relay.test\r\n250 AUTH PLAIN LOGIN",
+    "250-relay.test\r\n250 XSTARTTLS",
+  ])("hears neither password nor mail: %j", async (clear) => {
+    const relay = await scriptedRelay({ clear });
+    closing.push(relay.close);
+    const outcomes = await stand.carry({ port: relay.port }, [[parcel()]]);
+    expect(outcomes).toEqual({ "a/0/1": tlsFailure("the relay offers no STARTTLS") });
+    expect(relay.lines).toEqual(["EHLO worker.postern.test"]);
+  });
 
   it("or refuses it hears no more either", async () => {
     const relay = await scriptedRelay({ starttls: "502 5.5.1 what?" });
@@ -103,7 +114,9 @@ describe("plaintext behind the reply to STARTTLS", () => {
   });
 
   it("that comes a little later meets the handshake, and is never taken for an answer inside", async () => {
-    const relay = await agreeing((socket) => void setTimeout(() => socket.write("250-relay.test\r\n250 AUTH PLAIN\r\n"), 30));
+    const relay = await agreeing(
+      (socket) => void setTimeout(() => socket.write("250-relay.test\r\n250 AUTH PLAIN\r\n"), 30),
+    );
     const outcomes = await stand.carry({ port: relay.port }, [[parcel()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure("the TLS handshake failed (starttls)") });
     expect(relay.heard()).not.toMatch(/AUTH|MAIL/);
@@ -114,13 +127,19 @@ describe("plaintext behind the reply to STARTTLS", () => {
     const relay = await scriptedRelay({ clear, ehlo: "250 relay.test" });
     closing.push(relay.close);
     const outcomes = await stand.carry({ port: relay.port }, [[parcel()]]);
-    expect(outcomes["a/0/1"]).toMatchObject({ detail: "the relay offers neither AUTH PLAIN nor LOGIN" });
+    expect(outcomes["a/0/1"]).toMatchObject({
+      detail: "the relay offers neither AUTH PLAIN nor LOGIN",
+    });
   });
 });
 
 describe("a handshake", () => {
   it.each<[string, (socket: Socket) => void, string]>([
-    ["with a certificate that nobody vouches for", withCertificate(selfSigned(["localhost"])), "the TLS handshake failed (starttls)"],
+    [
+      "with a certificate that nobody vouches for",
+      withCertificate(selfSigned(["localhost"])),
+      "the TLS handshake failed (starttls)",
+    ],
     ["that is broken off", (socket) => socket.end(), "the TLS handshake failed (starttls)"],
     ["that never begins", () => undefined, "the TLS handshake took too long (starttls)"],
   ])("%s is the fixed text's failure", async (_name, then, detail) => {
@@ -148,7 +167,10 @@ describe("TLS from the first byte", () => {
   });
 
   it("to a server that speaks in the clear is a failure of TLS", async () => {
-    const relay = await heardBy(createServer(), (socket) => void socket.write("220 relay.test\r\n"));
+    const relay = await heardBy(
+      createServer(),
+      (socket) => void socket.write("220 relay.test\r\n"),
+    );
     const outcomes = await stand.carry({ port: relay.port, implicitTls: true }, [[parcel()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure(opening) });
     expect(relay.heard()).not.toMatch(/EHLO|AUTH|MAIL/);
@@ -158,12 +180,20 @@ describe("TLS from the first byte", () => {
     const relay = await scriptedRelay();
     await relay.close();
     const outcomes = await stand.carry({ port: relay.port, implicitTls: true }, [[parcel()]]);
-    expect(outcomes).toEqual({ "a/0/1": { kind: "failure", cause: "connect", detail: opening, mxHost: "localhost" } });
+    expect(outcomes).toEqual({
+      "a/0/1": { kind: "failure", cause: "connect", detail: opening, mxHost: "localhost" },
+    });
   });
 
   it("that never comes about ends in time", async () => {
     const relay = await heardBy(createServer());
-    const outcomes = await stand.carry({ port: relay.port, implicitTls: true }, [[parcel()]], { connect: 300 });
-    expect(outcomes["a/0/1"]).toMatchObject({ kind: "failure", cause: "tls", detail: "no connection in time (connect)" });
+    const outcomes = await stand.carry({ port: relay.port, implicitTls: true }, [[parcel()]], {
+      connect: 300,
+    });
+    expect(outcomes["a/0/1"]).toMatchObject({
+      kind: "failure",
+      cause: "tls",
+      detail: "no connection in time (connect)",
+    });
   });
 });

@@ -1,5 +1,6 @@
-// Relays for the courier `smtp`: a whole one (smtp-server, with STARTTLS and AUTH), and one that does what a test tells it to, which is the scripted mail server of
-// test/gateway behind STARTTLS and AUTH.
+// Relays for the courier `smtp`: a whole one (smtp-server, with STARTTLS and AUTH), and one that
+// does what a test tells it to, which is the scripted mail server of test/gateway behind STARTTLS
+// and AUTH.
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { fakeMx, type FakeMx, type Script } from "../gateway/fake-mx.ts";
@@ -72,7 +73,8 @@ export async function wholeRelay(options: SMTPServerOptions = {}): Promise<Relay
   };
 }
 
-export const OFFERED = "250-relay.test\r\n250-PIPELINING\r\n250-SIZE 50000000\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN";
+export const OFFERED =
+  "250-relay.test\r\n250-PIPELINING\r\n250-SIZE 50000000\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN";
 
 /** `script` is played inside TLS; what it says of `starttls` and `clear` comes before. */
 export function scriptedRelay({
@@ -84,7 +86,8 @@ export function scriptedRelay({
     {
       auth: "235 2.7.0 welcome",
       ...script,
-      ehlo: (line, count, connection) => (count === 1 ? clear : typeof ehlo === "function" ? ehlo(line, count, connection) : ehlo),
+      ehlo: (line, count, connection) =>
+        count === 1 ? clear : typeof ehlo === "function" ? ehlo(line, count, connection) : ehlo,
     },
     "127.0.0.1",
     CERTIFICATE,

@@ -1,5 +1,6 @@
-// Submitted header sections of real programs (test/fixtures/headers) as they leave: in ASCII, in lines that SMTP carries, under a signature that verifies, from the one
-// sender that nodemailer's reader of addresses finds too. In Node, where that reader runs.
+// Submitted header sections of real programs (test/fixtures/headers) as they leave: in ASCII, in
+// lines that SMTP carries, under a signature that verifies, from the one sender that nodemailer's
+// reader of addresses finds too. In Node, where that reader runs.
 import { Buffer } from "node:buffer";
 import addressparser from "nodemailer/lib/addressparser";
 import { describe, expect, it } from "vitest";
@@ -11,16 +12,28 @@ import { signingKey, verified } from "../unit/mail/compose/fixtures.ts";
 const TAKEN = SECTIONS.filter(({ result }) => result.kind === "taken");
 
 describe("a copy of a submitted message", () => {
-  it.each(TAKEN.map(({ name, message }) => [name, message] as const))("leaves mended before it is signed: %s", async (_, message) => {
-    const { dkim, publicKey } = await signingKey();
-    const { message: stored, content } = taken(message);
-    const copy = await composeRaw({ message: stored, prepared: await prepareRaw(octets(content)), recipientIndex: 0, dkim });
-    const [header = ""] = Buffer.from(copy).toString("latin1").split("\r\n\r\n");
-    expect(header).toMatch(/^[\0-\x7f]*$/);
-    expect(Math.max(...header.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(998);
-    const [, from = ""] = /^From:((?:.*\r\n[ \t])*.*)$/im.exec(header) ?? [];
-    const senders = addressparser(from.replaceAll("\r\n", ""), { flatten: true }).map(({ address }) => address.toLowerCase());
-    expect(senders).toEqual([stored.from.email.toLowerCase()]);
-    expect(await verified(copy, publicKey)).toBeInstanceOf(Map);
-  });
+  it.each(TAKEN.map(({ name, message }) => [name, message] as const))(
+    "leaves mended before it is signed: %s",
+    async (_, message) => {
+      const { dkim, publicKey } = await signingKey();
+      const { message: stored, content } = taken(message);
+      const copy = await composeRaw({
+        message: stored,
+        prepared: await prepareRaw(octets(content)),
+        recipientIndex: 0,
+        dkim,
+      });
+      const [header = ""] = Buffer.from(copy).toString("latin1").split("\r\n\r\n");
+      expect(header).toMatch(/^[\0-\x7f]*$/);
+      expect(Math.max(...header.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(
+        998,
+      );
+      const [, from = ""] = /^From:((?:.*\r\n[ \t])*.*)$/im.exec(header) ?? [];
+      const senders = addressparser(from.replaceAll("\r\n", ""), { flatten: true }).map(
+        ({ address }) => address.toLowerCase(),
+      );
+      expect(senders).toEqual([stored.from.email.toLowerCase()]);
+      expect(await verified(copy, publicKey)).toBeInstanceOf(Map);
+    },
+  );
 });

@@ -1,4 +1,5 @@
-// The engine, bundled as it is deployed and run by a plain workerd: the test pool permits code made from strings, which production forbids.
+// The engine, bundled as it is deployed and run by a plain workerd: the test pool permits code made
+// from strings, which production forbids.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const ROOT = join(import.meta.dirname, "../..");
 const COMPATIBILITY_DATE = "2026-08-01";
 const COMPATIBILITY_FLAGS = ["nodejs_compat"];
-const TEMPLATE = 'Hi {{name}}!{{#each l as |x|}} {{x}}{{else}} none{{/each}} {{lookup o (lookup o "k")}}{{{{raw}}}} {{x}}{{{{/raw}}}}';
+const TEMPLATE =
+  'Hi {{name}}!{{#each l as |x|}} {{x}}{{else}} none{{/each}} {{lookup o (lookup o "k")}}{{{{raw}}}} {{x}}{{{{/raw}}}}';
 const VARIABLES = { name: "<Ada>", l: [1, 2], o: { k: "m", m: "found" }, raw: true };
 
 const ENTRY = `
@@ -51,7 +53,10 @@ describe("the built bundle in plain workerd", () => {
       "--compatibility-flag",
       ...COMPATIBILITY_FLAGS,
     ];
-    const built = spawnSync(process.execPath, [wrangler, "deploy", "entry.js", ...options], { cwd: directory, encoding: "utf8" });
+    const built = spawnSync(process.execPath, [wrangler, "deploy", "entry.js", ...options], {
+      cwd: directory,
+      encoding: "utf8",
+    });
     expect(built.status, built.stderr).toBe(0);
     const modules = [{ type: "ESModule" as const, path: join(directory, "out/entry.js") }];
     const worker = {
@@ -61,7 +66,9 @@ describe("the built bundle in plain workerd", () => {
       compatibilityDate: COMPATIBILITY_DATE,
       compatibilityFlags: COMPATIBILITY_FLAGS,
     };
-    workerd = new Miniflare(convertV4MiniflareOptions({ host: "127.0.0.1", port: 0, cf: false, workers: [worker] }));
+    workerd = new Miniflare(
+      convertV4MiniflareOptions({ host: "127.0.0.1", port: 0, cf: false, workers: [worker] }),
+    );
     await workerd.ready;
   });
 
@@ -86,6 +93,8 @@ describe("the built bundle in plain workerd", () => {
   });
 
   it("refuses a faulty one with its place", async () => {
-    expect(await run("\n{{#if a}}")).toMatchObject({ result: { kind: "error", line: 2, column: 1 } });
+    expect(await run("\n{{#if a}}")).toMatchObject({
+      result: { kind: "error", line: 2, column: 1 },
+    });
   });
 });

@@ -1,4 +1,5 @@
-// Sources and data made to be slow: each ends soon, with a text or a refusal. What they are made against takes seconds, minutes or all the memory there is.
+// Sources and data made to be slow: each ends soon, with a text or a refusal. What they are made
+// against takes seconds, minutes or all the memory there is.
 import { describe, it } from "vitest";
 import { compileTemplate } from "../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../src/lib/template/render.ts";
@@ -7,8 +8,10 @@ import { expectBounded, expectLinear } from "../support/processor-time.ts";
 type Variables = Readonly<Record<string, unknown>>;
 
 const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
-const nested = (depth: number, inner = "") => "{{#if a}}".repeat(depth) + inner + "{{/if}}".repeat(depth);
-const chained = (depth: number, branches: number) => nested(depth).replaceAll("{{#if a}}", `{{#if a}}${"{{else if b}}".repeat(branches)}`);
+const nested = (depth: number, inner = "") =>
+  "{{#if a}}".repeat(depth) + inner + "{{/if}}".repeat(depth);
+const chained = (depth: number, branches: number) =>
+  nested(depth).replaceAll("{{#if a}}", `{{#if a}}${"{{else if b}}".repeat(branches)}`);
 
 const SOURCES: readonly [name: string, largest: number, sourceOf: (size: number) => string][] = [
   ["as many tags as may be", 10_000, (size) => "{{a}}".repeat(size)],
@@ -31,15 +34,28 @@ const SOURCES: readonly [name: string, largest: number, sourceOf: (size: number)
   ["a tag without an end", 1_000_000, (size) => `{{${" ".repeat(size)}`],
   ["a string without an end", 400_000, (size) => `{{a "${'\\"'.repeat(size)}`],
   ["segments without an end", 200_000, (size) => "{{[\\]".repeat(size)],
-  ["raw blocks in raw blocks", 4_000, (size) => `${"{{{{a}}}}".repeat(size)}${"{{{{/a}}}}".repeat(size)}`],
+  [
+    "raw blocks in raw blocks",
+    4_000,
+    (size) => `${"{{{{a}}}}".repeat(size)}${"{{{{/a}}}}".repeat(size)}`,
+  ],
   ["braces in a raw block", 900_000, (size) => `{{{{a}}}}${"{".repeat(size)}{{{{/a}}}}`],
   ["lines", 999_000, (size) => `${"\n".repeat(size)}{{a}}`],
   ["spaces in a block", 999_000, (size) => `{{#if a}}${" ".repeat(size)}{{/if}}`],
-  ["spaces around blocks", 3_000, (size) => `${" ".repeat(100)}{{#if a}}${"\n ".repeat(100)}{{/if}}`.repeat(size)],
+  [
+    "spaces around blocks",
+    3_000,
+    (size) => `${" ".repeat(100)}{{#if a}}${"\n ".repeat(100)}{{/if}}`.repeat(size),
+  ],
 ];
 
 /** The smaller of two sizes is what a limit ends already, so the larger costs no more. */
-const BOUNDED: readonly [name: string, largest: number, source: string, variablesOf: (size: number) => Variables][] = [
+const BOUNDED: readonly [
+  name: string,
+  largest: number,
+  source: string,
+  variablesOf: (size: number) => Variables,
+][] = [
   [
     "numbers compared with a long text",
     160_000,
@@ -52,10 +68,30 @@ const BOUNDED: readonly [name: string, largest: number, source: string, variable
     "{{#each l}}{{#each @root.l}}{{#each @root.l}}{{../x}}{{/each}}{{/each}}{{/each}}",
     (size) => ({ l: many(size, "a".repeat(200)) }),
   ],
-  ["lists as keys", 320_000, "{{#each l}}{{lookup @root @root.l}}{{/each}}", (size) => ({ l: many(size, 1) })],
-  ["lists of nothing", 320_000, "{{#each l}}{{@root.l}}{{/each}}", (size) => ({ l: many(size, []) })],
-  ["the way up", 320_000, `{{#each l}}{{${"../".repeat(600)}a}}{{/each}}`, (size) => ({ l: many(size, 1) })],
-  ["text to escape", 16_000, "{{#each l}}{{@root.s}}{{/each}}", (size) => ({ l: many(size, 1), s: "<".repeat(60_000) })],
+  [
+    "lists as keys",
+    320_000,
+    "{{#each l}}{{lookup @root @root.l}}{{/each}}",
+    (size) => ({ l: many(size, 1) }),
+  ],
+  [
+    "lists of nothing",
+    320_000,
+    "{{#each l}}{{@root.l}}{{/each}}",
+    (size) => ({ l: many(size, []) }),
+  ],
+  [
+    "the way up",
+    320_000,
+    `{{#each l}}{{${"../".repeat(600)}a}}{{/each}}`,
+    (size) => ({ l: many(size, 1) }),
+  ],
+  [
+    "text to escape",
+    16_000,
+    "{{#each l}}{{@root.s}}{{/each}}",
+    (size) => ({ l: many(size, 1), s: "<".repeat(60_000) }),
+  ],
 ];
 
 let runs = 0;

@@ -1,5 +1,5 @@
-// Our lexer and our walk through the grammar's tables against those that Handlebars comes with: the same tree to the last position, and the same place where a
-// template goes wrong.
+// Our lexer and our walk through the grammar's tables against those that Handlebars comes with: the
+// same tree to the last position, and the same place where a template goes wrong.
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { TemplateProblem } from "../../src/lib/template/problem.ts";
@@ -13,11 +13,16 @@ interface Reference {
   readonly parser: { readonly lexer: { readonly _input: string; readonly match: string } };
 }
 
-const reference = createRequire(import.meta.url)("handlebars/dist/cjs/handlebars/compiler/base.js") as Reference;
+const reference = createRequire(import.meta.url)(
+  "handlebars/dist/cjs/handlebars/compiler/base.js",
+) as Reference;
 
 const SAMPLES = 20_000;
 const CHUNKS = 8;
-/** The language's own characters, and some that its expressions for names, spaces and numbers treat apart. Behind U+2028 theirs counts no columns. */
+/**
+ * The language's own characters, and some that its expressions for names, spaces and numbers treat
+ * apart. Behind U+2028 theirs counts no columns.
+ */
 const PIECES = [
   ...Array.from("{}~#/^!\\\"'[]() .@|=&>*\n\r\t\0-a0e<%;,:$_é\u00a0\ufeff"),
   ...'{{ }} {{{{ }}}} {{!-- --}} else as| true null -1.5 .. ../ [a] "x" {{/ this'.split(" "),
@@ -30,7 +35,9 @@ type Parsed = { readonly tree: string } | { readonly line: number; readonly colu
 
 function parseOurs(source: string): Parsed {
   try {
-    return { tree: JSON.stringify(parseTemplate(source, { ...scanTemplate(source), unclosed: undefined })) };
+    return {
+      tree: JSON.stringify(parseTemplate(source, { ...scanTemplate(source), unclosed: undefined })),
+    };
   } catch (error) {
     if (error instanceof TemplateProblem) return { line: error.line, column: error.column };
     throw error;
@@ -70,21 +77,27 @@ function firstDisagreement(sources: readonly string[]): object | undefined {
 }
 
 const chunks = Array.from({ length: CHUNKS }, (_, chunk) => chunk);
-const seedsOf = (chunk: number) => Array.from({ length: SAMPLES / CHUNKS }, (_, index) => chunk * SAMPLES + index);
+const seedsOf = (chunk: number) =>
+  Array.from({ length: SAMPLES / CHUNKS }, (_, index) => chunk * SAMPLES + index);
 
 describe("a template's tree", () => {
   it("is Handlebars' for every case of the table", () => {
-    const templates = Object.values(CASES).flatMap((cases) => cases.map(({ template }) => template));
+    const templates = Object.values(CASES).flatMap((cases) =>
+      cases.map(({ template }) => template),
+    );
     expect(firstDisagreement(templates)).toBeUndefined();
   });
 
-  it.each(chunks)("is Handlebars' for random templates, damaged ones included: part %i", (chunk) => {
-    const sources = seedsOf(chunk).flatMap((seed) => {
-      const { template } = sample(seed);
-      return [template, damage(seeded(seed), template)];
-    });
-    expect(firstDisagreement(sources)).toBeUndefined();
-  });
+  it.each(chunks)(
+    "is Handlebars' for random templates, damaged ones included: part %i",
+    (chunk) => {
+      const sources = seedsOf(chunk).flatMap((seed) => {
+        const { template } = sample(seed);
+        return [template, damage(seeded(seed), template)];
+      });
+      expect(firstDisagreement(sources)).toBeUndefined();
+    },
+  );
 
   it.each(chunks)("is Handlebars' for pieces of the language in any order: part %i", (chunk) => {
     const sources = seedsOf(chunk).map((seed) => {

@@ -1,4 +1,5 @@
-// docs/templates.md: every example on the page is rendered as the service would, and comes to what the page says; every limit is the one in force.
+// docs/templates.md: every example on the page is rendered as the service would, and comes to what
+// the page says; every limit is the one in force.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,11 +28,16 @@ interface Example {
 const SOURCES = new Set(["handlebars", "handlebars text", "markdown", "html"]);
 const RESULTS = new Set(["output", "error", "html", "text"]);
 
-const fences = Array.from(page.matchAll(/^```([a-z ]*)\n([^]*?)^```$/gm), ([, info = "", text = ""]): Fence => ({
-  info,
-  text: text.replace(/\n$/, ""),
-}));
-const [given] = fences.filter(({ info }) => info === "json").map(({ text }) => JSON.parse(text) as Record<string, unknown>);
+const fences = Array.from(
+  page.matchAll(/^```([a-z ]*)\n([^]*?)^```$/gm),
+  ([, info = "", text = ""]): Fence => ({
+    info,
+    text: text.replace(/\n$/, ""),
+  }),
+);
+const [given] = fences
+  .filter(({ info }) => info === "json")
+  .map(({ text }) => JSON.parse(text) as Record<string, unknown>);
 const examples = examplesIn(fences);
 
 function examplesIn(all: readonly Fence[]): Example[] {
@@ -44,7 +50,12 @@ function examplesIn(all: readonly Fence[]): Example[] {
     const result = all[at];
     if (!result || !RESULTS.has(result.info)) throw new Error(`no result behind\n${source.text}`);
     const variables = own ? (JSON.parse(own.text) as Record<string, unknown>) : (given ?? {});
-    found.push({ name: `${source.info}: ${source.text.slice(0, 60).replaceAll("\n", "⏎")}`, source, variables, result });
+    found.push({
+      name: `${source.info}: ${source.text.slice(0, 60).replaceAll("\n", "⏎")}`,
+      source,
+      variables,
+      result,
+    });
   }
   return found;
 }
@@ -62,7 +73,8 @@ function problemOf(html: string): string {
   try {
     contentChange("html", { html });
   } catch (error) {
-    if (error instanceof RefusalError && error.refusal.code === "invalid") return error.refusal.errors["html"]?.join() ?? "";
+    if (error instanceof RefusalError && error.refusal.code === "invalid")
+      return error.refusal.errors["html"]?.join() ?? "";
     throw error;
   }
   return "";
@@ -73,13 +85,17 @@ function column(html: string): string {
   const cell = html.slice(html.indexOf('<td class="content"'));
   return cell
     .slice(cell.indexOf(">") + 1, cell.lastIndexOf("</td></tr></table>\n<!--[if mso]>"))
-    .replace(/ (?:(?:style|class|bgcolor|cellpadding|cellspacing|border|role)="[^"]*"|width="100%")/g, "")
+    .replace(
+      / (?:(?:style|class|bgcolor|cellpadding|cellspacing|border|role)="[^"]*"|width="100%")/g,
+      "",
+    )
     .trim();
 }
 
 function comesTo({ source, variables, result }: Example): string {
   if (result.info === "error") return problemOf(source.text);
-  if (source.info === "markdown") return column(String(contentChange("markdown", { markdown: source.text }).html));
+  if (source.info === "markdown")
+    return column(String(contentChange("markdown", { markdown: source.text }).html));
   if (result.info === "text") return String(contentChange("html", { html: source.text }).text);
   return rendered(source.text, variables, source.info === "handlebars").trimEnd();
 }
@@ -135,12 +151,18 @@ describe("docs/templates.md", () => {
   it("shows the refusal of its own example", () => {
     expect(page).toContain(JSON.stringify(problemOf("<p>Hi</p>\n<p>{{upper name}}</p>")));
     const endless = "{{#each l}}{{#each @root.l}}{{#each @root.l}}{{/each}}{{/each}}{{/each}}";
-    expect(page).toContain(`has HTML that ${faultOf(endless, { l: Array.from({ length: 1_000 }, () => 0) })}`);
+    expect(page).toContain(
+      `has HTML that ${faultOf(endless, { l: Array.from({ length: 1_000 }, () => 0) })}`,
+    );
   });
 
   it("names the limits in force", () => {
     const constant = (file: string, name: string) =>
-      Number(new RegExp(`const ${name} = ([\\d_]+)`).exec(readFileSync(join(ROOT, file), "utf8"))?.[1]?.replaceAll("_", ""));
+      Number(
+        new RegExp(`const ${name} = ([\\d_]+)`)
+          .exec(readFileSync(join(ROOT, file), "utf8"))?.[1]
+          ?.replaceAll("_", ""),
+      );
     const {
       TEMPLATES_PER_TEAM,
       TEMPLATE_HTML_BYTES,
@@ -159,15 +181,24 @@ describe("docs/templates.md", () => {
       ["a subject", [SUBJECT_CHARACTERS]],
       ["the derived text", [TEMPLATE_TEXT_BYTES]],
       ["lines of Markdown", [markdown("LINES"), markdown("MARKS")]],
-      ["Markdown blocks in blocks", [constant("src/resources/templates/markdown-nesting.ts", "LEVELS")]],
+      [
+        "Markdown blocks in blocks",
+        [constant("src/resources/templates/markdown-nesting.ts", "LEVELS")],
+      ],
       ["`variables`", [VARIABLES_BYTES, VARIABLES_KEYS_PER_OBJECT, VARIABLES_DEPTH]],
       ["tags in a source", [scan("TAGS"), scan("TAG_CHARACTERS")]],
       ["blocks in blocks", [scan("BLOCK_DEPTH"), scan("ELSE_BRANCHES"), scan("PARENTHESIS_DEPTH")]],
       ["tokens of a source", [scan("PARSER_WORK")]],
       ["steps of a rendering", [rendering("STEPS")]],
-      ["characters that a rendering makes", [rendering("OUTPUT_CHARACTERS"), limits.BODY_CHARACTERS]],
+      [
+        "characters that a rendering makes",
+        [rendering("OUTPUT_CHARACTERS"), limits.BODY_CHARACTERS],
+      ],
       ["tokens of all sources of a request", [limits.TEMPLATE_WORK_PER_REQUEST]],
-      ["of all renderings", [limits.RENDER_STEPS_PER_REQUEST, limits.RENDERED_CHARACTERS_PER_REQUEST]],
+      [
+        "of all renderings",
+        [limits.RENDER_STEPS_PER_REQUEST, limits.RENDERED_CHARACTERS_PER_REQUEST],
+      ],
     ];
     const rows = page
       .slice(page.indexOf("## Limits"))
@@ -177,13 +208,16 @@ describe("docs/templates.md", () => {
     for (const [index, [what, numbers]] of inForce.entries()) {
       const cells = rows[index]?.split(/(?<!\\) \| /) ?? [];
       expect(cells[0]).toContain(what);
-      expect((cells.at(-2)?.match(/\d[\d,]*/g) ?? []).map((text) => Number(text.replace(/,/g, "")))).toEqual(numbers);
+      expect(
+        (cells.at(-2)?.match(/\d[\d,]*/g) ?? []).map((text) => Number(text.replace(/,/g, ""))),
+      ).toEqual(numbers);
     }
   });
 });
 
 describe("the tokens of a source", () => {
-  const inBlocks = (tags: number) => `{{#each list}}{{#if it}}${"{{user.name}}".repeat(tags)}{{/if}}{{/each}}`;
+  const inBlocks = (tags: number) =>
+    `{{#each list}}{{#if it}}${"{{user.name}}".repeat(tags)}{{/if}}{{/each}}`;
 
   it.each([
     ["{{name}}", 10_000, (tags: number) => "{{name}}".repeat(tags)],

@@ -1,4 +1,5 @@
-// docs/tracking.md: what the page says of each kind of link is what src/mail/compose/track.ts does with it, and its numbers are the limits in force.
+// docs/tracking.md: what the page says of each kind of link is what src/mail/compose/track.ts does
+// with it, and its numbers are the limits in force.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -17,12 +18,17 @@ async function tracked(html: string, opens = false): Promise<string> {
     recipientIndex: 0,
   };
   const signingKey = "signing-key-for-tests-0123456789abcdef";
-  return trackHtml(html, { opens, clicks: true, host: HOST, copy, signingKey, publicUrl: "https://post.example" }, { targets: [LEAVE] });
+  return trackHtml(
+    html,
+    { opens, clicks: true, host: HOST, copy, signingKey, publicUrl: "https://post.example" },
+    { targets: [LEAVE] },
+  );
 }
 
 const counted = (html: string): number => html.split(`https://${HOST}/c/`).length - 1;
 const link = '<a href="https://a.example/">';
-const long = (characters: number): string => `<a href="${"https://a.example/".padEnd(characters, "x")}">`;
+const long = (characters: number): string =>
+  `<a href="${"https://a.example/".padEnd(characters, "x")}">`;
 
 it.each([
   ['<a href="https://…">', link],
@@ -58,7 +64,9 @@ it.each([
 
 it("counts the first 1,000 links of a copy", async () => {
   expect(page).toContain(`the first ${TRACKED_LINKS_PER_COPY.toLocaleString("en")} of a copy`);
-  expect(counted(await tracked(link.repeat(TRACKED_LINKS_PER_COPY + 5)))).toBe(TRACKED_LINKS_PER_COPY);
+  expect(counted(await tracked(link.repeat(TRACKED_LINKS_PER_COPY + 5)))).toBe(
+    TRACKED_LINKS_PER_COPY,
+  );
 });
 
 it("puts the pixel where the page says", async () => {
@@ -67,6 +75,8 @@ it("puts the pixel where the page says", async () => {
     ["<html>x</html>", "</html>"],
     ["x", ""],
   ] as const) {
-    expect(await tracked(html, true)).toMatch(new RegExp(`^(?:<html>)?(?:<body>)?x<img src="https://${HOST}/o/[^>]*>${end}$`));
+    expect(await tracked(html, true)).toMatch(
+      new RegExp(`^(?:<html>)?(?:<body>)?x<img src="https://${HOST}/o/[^>]*>${end}$`),
+    );
   }
 });

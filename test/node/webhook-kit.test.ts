@@ -1,11 +1,19 @@
-// The receiver's kit (docs/webhooks.md): every receiver on the page is run as it stands there and posted what the service posts, and what somebody else
-// might. Which languages are tried depends on the machine; the first test's name says which.
+// The receiver's kit (docs/webhooks.md): every receiver on the page is run as it stands there and
+// posted what the service posts, and what somebody else might. Which languages are tried depends on
+// the machine; the first test's name says which.
 import { randomBytes } from "node:crypto";
 import { request as post } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signedHeaders } from "../../src/resources/webhooks/signature.ts";
-import { ABSENT, HEADINGS, INSTALLED, type Language, RunningReceiver, snippets } from "./webhook-receivers.ts";
+import {
+  ABSENT,
+  HEADINGS,
+  INSTALLED,
+  type Language,
+  RunningReceiver,
+  snippets,
+} from "./webhook-receivers.ts";
 
 interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
@@ -35,12 +43,21 @@ const EVENT = {
 async function delivery(secrets: readonly string[], age = 0): Promise<Delivery> {
   const timestamp = Math.floor(Date.now() / 1_000) - age;
   const body = JSON.stringify({ batch_id: "wb_1", timestamp, events: [EVENT] });
-  const signed = { prefix: "Service", batchId: "wb_1", timestamp, body: new TextEncoder().encode(body), secrets };
+  const signed = {
+    prefix: "Service",
+    batchId: "wb_1",
+    timestamp,
+    body: new TextEncoder().encode(body),
+    secrets,
+  };
   return { headers: await signedHeaders(signed), body };
 }
 
 /** The same with other signatures, in both schemes. */
-async function withSignatures(own: (header: string) => string, standard: (header: string) => string): Promise<Delivery> {
+async function withSignatures(
+  own: (header: string) => string,
+  standard: (header: string) => string,
+): Promise<Delivery> {
   const { headers, body } = await delivery([SECRET]);
   return {
     body,
@@ -54,7 +71,10 @@ async function withSignatures(own: (header: string) => string, standard: (header
 
 async function without(...names: readonly string[]): Promise<Delivery> {
   const { headers, body } = await delivery([SECRET]);
-  return { body, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name))) };
+  return {
+    body,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name))),
+  };
 }
 
 async function changed(change: (body: string) => string): Promise<Delivery> {
@@ -67,7 +87,15 @@ async function redated(): Promise<Delivery> {
   const { headers, body } = await delivery([SECRET], 6 * MINUTE);
   const now = String(Math.floor(Date.now() / 1_000));
   const own = (headers["Service-Signature"] ?? "").replace(/t=\d+/, `t=${now}`);
-  return { body, headers: { ...headers, "Service-Signature": own, "Service-Timestamp": now, "webhook-timestamp": now } };
+  return {
+    body,
+    headers: {
+      ...headers,
+      "Service-Signature": own,
+      "Service-Timestamp": now,
+      "webhook-timestamp": now,
+    },
+  };
 }
 
 const GENUINE: Readonly<Record<string, () => Promise<Delivery>>> = {
@@ -80,7 +108,8 @@ const GENUINE: Readonly<Record<string, () => Promise<Delivery>>> = {
 
 const FALSE: Readonly<Record<string, () => Promise<Delivery>>> = {
   "with one character of the body changed": () => changed((body) => body.replace("ada@", "eve@")),
-  "with the body parsed and written again": () => changed((body) => JSON.stringify(JSON.parse(body), null, 1)),
+  "with the body parsed and written again": () =>
+    changed((body) => JSON.stringify(JSON.parse(body), null, 1)),
   "with something behind the body": () => changed((body) => `${body}\n`),
   "without a body": () => changed(() => ""),
   "six minutes old": () => delivery([SECRET], 6 * MINUTE),
@@ -89,7 +118,14 @@ const FALSE: Readonly<Record<string, () => Promise<Delivery>>> = {
   "signed with another secret": () => delivery([newSecret()]),
   "signed with two other secrets": () => delivery([newSecret(), newSecret()]),
   "after a rotation, to a receiver with the previous secret": () => delivery([newSecret()]),
-  "without signatures": () => without("Service-Signature", "Service-Timestamp", "webhook-signature", "webhook-timestamp", "webhook-id"),
+  "without signatures": () =>
+    without(
+      "Service-Signature",
+      "Service-Timestamp",
+      "webhook-signature",
+      "webhook-timestamp",
+      "webhook-id",
+    ),
   "with empty signatures": () =>
     withSignatures(
       () => "",
@@ -132,7 +168,11 @@ async function postTo(url: string, { headers, body }: Delivery): Promise<number>
   return new Promise((resolve, reject) => {
     const sent = post(
       url,
-      { method: "POST", headers: { ...headers, "Content-Length": Buffer.byteLength(body) }, agent: false },
+      {
+        method: "POST",
+        headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
+        agent: false,
+      },
       (response) => {
         text(response).then(() => resolve(response.statusCode ?? 0), reject);
       },
@@ -147,28 +187,35 @@ const names = (languages: readonly Language[]) => languages.map(({ name }) => na
 it(`takes every receiver of the page. Installed here: ${names(INSTALLED)}. Absent, so not run: ${ABSENT.join(", ") || "none"}`, () => {
   expect(new Set(snippets().keys())).toEqual(HEADINGS);
   expect(INSTALLED.length + ABSENT.length).toBeGreaterThanOrEqual(HEADINGS.size);
-  expect(INSTALLED.map(({ name }) => name)).toEqual(expect.arrayContaining(["node", "workers", "standardwebhooks", "svix", "stripe"]));
+  expect(INSTALLED.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["node", "workers", "standardwebhooks", "svix", "stripe"]),
+  );
 });
 
-describe.each(INSTALLED.map((language) => [language.name, language] as const))("the receiver for %s", (_, language) => {
-  let receiver: RunningReceiver;
-  beforeAll(async () => {
-    receiver = await RunningReceiver.start(language, SECRET);
-  });
-  afterAll(() => receiver?.stop());
+describe.each(INSTALLED.map((language) => [language.name, language] as const))(
+  "the receiver for %s",
+  (_, language) => {
+    let receiver: RunningReceiver;
+    beforeAll(async () => {
+      receiver = await RunningReceiver.start(language, SECRET);
+    });
+    afterAll(() => receiver?.stop());
 
-  it.each(Object.entries(GENUINE))("takes a delivery %s", async (__, make) => {
-    expect(await postTo(receiver.url, await make())).toBe(204);
-    await expect.poll(() => receiver.printed).toContain("email.delivered ada@example.org");
-  });
+    it.each(Object.entries(GENUINE))("takes a delivery %s", async (__, make) => {
+      expect(await postTo(receiver.url, await make())).toBe(204);
+      await expect.poll(() => receiver.printed).toContain("email.delivered ada@example.org");
+    });
 
-  const refused = Object.entries(FALSE).filter(([name]) => !(language.looksOnlyBack && name === AHEAD));
+    const refused = Object.entries(FALSE).filter(
+      ([name]) => !(language.looksOnlyBack && name === AHEAD),
+    );
 
-  it.each(refused)("refuses one %s", async (__, make) => {
-    expect(await postTo(receiver.url, await make())).toBe(400);
-  });
+    it.each(refused)("refuses one %s", async (__, make) => {
+      expect(await postTo(receiver.url, await make())).toBe(400);
+    });
 
-  it("is still there after all that, and takes a genuine one", async () => {
-    expect(await postTo(receiver.url, await delivery([SECRET]))).toBe(204);
-  });
-});
+    it("is still there after all that, and takes a genuine one", async () => {
+      expect(await postTo(receiver.url, await delivery([SECRET]))).toBe(204);
+    });
+  },
+);

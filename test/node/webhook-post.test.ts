@@ -1,8 +1,15 @@
-// One attempt at a delivery (src/resources/webhooks/post.ts), bundled as it is deployed, in plain workerd and against receivers on real sockets: fakes of fetch
-// can't tell how much of a response is read, what is inflated, or whether a connection is closed.
+// One attempt at a delivery (src/resources/webhooks/post.ts), bundled as it is deployed, in plain
+// workerd and against receivers on real sockets: fakes of fetch can't tell how much of a response
+// is read, what is inflated, or whether a connection is closed.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +24,9 @@ const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const KIB = 1_024;
 const LARGE_BYTES = 100 * KIB * KIB;
 const GZIP_BOMB = gzipSync(Buffer.alloc(LARGE_BYTES, "a"));
-const BROTLI_BOMB = brotliCompressSync(Buffer.alloc(LARGE_BYTES, "a"), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+const BROTLI_BOMB = brotliCompressSync(Buffer.alloc(LARGE_BYTES, "a"), {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
+});
 
 const ENTRY = `
 import { Deadlines } from ${JSON.stringify(join(ROOT, "src/lib/deadlines.ts"))};
@@ -40,19 +49,26 @@ const RECEIVERS: Record<string, Receive> = {
   "/redirect": (response) => response.writeHead(302, { Location: "/ok" }).end("moved"),
   "/redirect-nowhere": (response) => response.writeHead(308).end(),
   "/not-modified": (response) => response.writeHead(304).end(),
-  "/unauthorized": (response) => response.writeHead(401, { "WWW-Authenticate": "Basic" }).end("who?"),
+  "/unauthorized": (response) =>
+    response.writeHead(401, { "WWW-Authenticate": "Basic" }).end("who?"),
   "/odd-status": (response) => response.writeHead(999).end("odd"),
   "/continue": (response) => {
     response.writeContinue();
     response.end("went on");
   },
-  "/set-cookie": (response, request) => response.writeHead(200, { "Set-Cookie": "a=b; Path=/" }).end(request.headers.cookie ?? "none"),
-  "/gzip": (response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("inflated")),
-  "/brotli": (response) => response.writeHead(200, { "Content-Encoding": "br" }).end(brotliCompressSync("inflated")),
-  "/gzip-bomb": (response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(GZIP_BOMB),
-  "/brotli-bomb": (response) => response.writeHead(200, { "Content-Encoding": "br" }).end(BROTLI_BOMB),
+  "/set-cookie": (response, request) =>
+    response.writeHead(200, { "Set-Cookie": "a=b; Path=/" }).end(request.headers.cookie ?? "none"),
+  "/gzip": (response) =>
+    response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("inflated")),
+  "/brotli": (response) =>
+    response.writeHead(200, { "Content-Encoding": "br" }).end(brotliCompressSync("inflated")),
+  "/gzip-bomb": (response) =>
+    response.writeHead(200, { "Content-Encoding": "gzip" }).end(GZIP_BOMB),
+  "/brotli-bomb": (response) =>
+    response.writeHead(200, { "Content-Encoding": "br" }).end(BROTLI_BOMB),
   "/close": (response) => response.destroy(),
-  "/cut": (response) => response.writeHead(200, { "Content-Length": 100 }).write("part", () => response.destroy()),
+  "/cut": (response) =>
+    response.writeHead(200, { "Content-Length": 100 }).write("part", () => response.destroy()),
   "/silent": () => undefined,
   "/headers-alone": (response) => response.writeHead(200).flushHeaders(),
   "/drip": (response) => {
@@ -80,7 +96,11 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
       compatibility_flags: COMPATIBILITY_FLAGS,
     };
     writeFileSync(join(directory, "wrangler.json"), JSON.stringify(config));
-    const built = spawnSync(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", "out"], { cwd: directory, encoding: "utf8" });
+    const built = spawnSync(
+      process.execPath,
+      [wrangler, "deploy", "--dry-run", "--outdir", "out"],
+      { cwd: directory, encoding: "utf8" },
+    );
     expect(built.status, built.stderr).toBe(0);
     const worker = {
       name: "webhook-post",
@@ -91,14 +111,22 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     };
     // A refused handshake is logged by workerd itself.
     workerd = new Miniflare(
-      convertV4MiniflareOptions({ host: "127.0.0.1", port: 0, cf: false, workers: [worker], handleStructuredLogs: () => undefined }),
+      convertV4MiniflareOptions({
+        host: "127.0.0.1",
+        port: 0,
+        cf: false,
+        workers: [worker],
+        handleStructuredLogs: () => undefined,
+      }),
     );
     await workerd.ready;
     ({ http, origin } = await listen((request, response) => {
       heard.push(request);
       (RECEIVERS[request.url ?? ""] ?? (() => response.writeHead(404).end()))(response, request);
     }));
-    http.on("connection", (socket: Socket) => sockets.add(socket.on("close", () => sockets.delete(socket))));
+    http.on("connection", (socket: Socket) =>
+      sockets.add(socket.on("close", () => sockets.delete(socket))),
+    );
   });
 
   afterAll(async () => {
@@ -108,9 +136,16 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     rmSync(directory, { recursive: true });
   });
 
-  async function attempt(url: string, headers: Record<string, string> = {}): Promise<Record<string, unknown>> {
+  async function attempt(
+    url: string,
+    headers: Record<string, string> = {},
+  ): Promise<Record<string, unknown>> {
     const body = url.startsWith("/") ? origin + url : url;
-    const response = await workerd.dispatchFetch("http://worker.test/", { method: "POST", body, headers });
+    const response = await workerd.dispatchFetch("http://worker.test/", {
+      method: "POST",
+      body,
+      headers,
+    });
     expect(response.status).toBe(200);
     return (await response.json()) as Record<string, unknown>;
   }
@@ -127,13 +162,21 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     ["/brotli", 200, "inflated"],
   ])("takes %s for %i, once", async (path, status, preview) => {
     heard.length = 0;
-    expect(await attempt(path)).toMatchObject({ kind: "answered", status, preview, isSuccess: status === 200 });
+    expect(await attempt(path)).toMatchObject({
+      kind: "answered",
+      status,
+      preview,
+      isSuccess: status === 200,
+    });
     expect(heard.map(({ url }) => url)).toEqual([path]);
   });
 
-  it.each(["/gzip-bomb", "/brotli-bomb"])("inflates no more than a KiB, so that %s was never completed", async (path) => {
-    expect(await attempt(path)).toEqual({ kind: "unreachable", latencyMs: expect.any(Number) });
-  });
+  it.each(["/gzip-bomb", "/brotli-bomb"])(
+    "inflates no more than a KiB, so that %s was never completed",
+    async (path) => {
+      expect(await attempt(path)).toEqual({ kind: "unreachable", latencyMs: expect.any(Number) });
+    },
+  );
 
   it("closes the connection on a response that goes on and on", async () => {
     let written = 0;
@@ -158,35 +201,49 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
 
   it.each([
     ["is short, of a body in chunks", "Content-Length: 5\r\nTransfer-Encoding: chunked", true],
-    ["is short, of a body in chunks, the other way round", "Transfer-Encoding: chunked\r\nContent-Length: 5", true],
+    [
+      "is short, of a body in chunks, the other way round",
+      "Transfer-Encoding: chunked\r\nContent-Length: 5",
+      true,
+    ],
     ["is nothing, of a body that ends with the connection", "Content-Length:", false],
     ["is given twice", "Content-Length: 5\r\nContent-Length: 5000000000", false],
     ["is less than what comes", "Content-Length: 5", false],
-  ])("reads no further than it may when the length that a receiver gives %s", async (_, lengths, isChunked) => {
-    let written = 0;
-    const chunk = Buffer.alloc(64 * KIB, "c");
-    const framed = isChunked ? Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")]) : chunk;
-    const liar = await listenRaw((socket) => {
-      const fill = (): void => {
-        while (written < LARGE_BYTES && !socket.destroyed) {
-          written += chunk.length;
-          if (!socket.write(framed)) return void socket.once("drain", fill);
-        }
-      };
-      socket.once("data", () => {
-        socket.write(`HTTP/1.1 200 OK\r\n${lengths}\r\n\r\n`);
-        fill();
+  ])(
+    "reads no further than it may when the length that a receiver gives %s",
+    async (_, lengths, isChunked) => {
+      let written = 0;
+      const chunk = Buffer.alloc(64 * KIB, "c");
+      const framed = isChunked
+        ? Buffer.concat([
+            Buffer.from(`${chunk.length.toString(16)}\r\n`),
+            chunk,
+            Buffer.from("\r\n"),
+          ])
+        : chunk;
+      const liar = await listenRaw((socket) => {
+        const fill = (): void => {
+          while (written < LARGE_BYTES && !socket.destroyed) {
+            written += chunk.length;
+            if (!socket.write(framed)) return void socket.once("drain", fill);
+          }
+        };
+        socket.once("data", () => {
+          socket.write(`HTTP/1.1 200 OK\r\n${lengths}\r\n\r\n`);
+          fill();
+        });
       });
-    });
-    const { kind, preview } = await attempt(liar.origin);
-    if (kind === "answered") expect(preview).toBe("ccccc");
-    else expect(kind).toBe("unreachable");
-    expect(written).toBeLessThan(LARGE_BYTES / 4);
-    liar.close();
-  });
+      const { kind, preview } = await attempt(liar.origin);
+      if (kind === "answered") expect(preview).toBe("ccccc");
+      else expect(kind).toBe("unreachable");
+      expect(written).toBeLessThan(LARGE_BYTES / 4);
+      liar.close();
+    },
+  );
 
   it("keeps no cookie, and sends no header of another's", async () => {
-    for (let round = 0; round < 2; round += 1) expect(await attempt("/set-cookie")).toMatchObject({ preview: "none" });
+    for (let round = 0; round < 2; round += 1)
+      expect(await attempt("/set-cookie")).toMatchObject({ preview: "none" });
     expect(heard.at(-1)?.headers).toMatchObject({
       "accept-encoding": "identity",
       "user-agent": "Service-Webhooks/1.0",
@@ -195,23 +252,40 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
   });
 
   it("tells lost, refused, unreadable and untrusted connections in no way apart", async () => {
-    const chatter = await listenRaw((socket) => socket.once("data", () => socket.end("220 mail.example.test ESMTP\r\n")));
-    const urls = ["/close", "/cut", "http://127.0.0.1:1/", "http://[::1]:1/", chatter.origin, origin.replace("http:", "https:")];
+    const chatter = await listenRaw((socket) =>
+      socket.once("data", () => socket.end("220 mail.example.test ESMTP\r\n")),
+    );
+    const urls = [
+      "/close",
+      "/cut",
+      "http://127.0.0.1:1/",
+      "http://[::1]:1/",
+      chatter.origin,
+      origin.replace("http:", "https:"),
+    ];
     for (const url of [...urls, "https://10.0.0.1/", "https://nowhere.example.com/"])
       expect(await attempt(url)).toEqual({ kind: "unreachable", latencyMs: expect.any(Number) });
     chatter.close();
   });
 
-  // The unit test test/unit/resources/webhooks/post.test.ts shows on a moved clock that the deadline is 5 seconds.
+  // The unit test test/unit/resources/webhooks/post.test.ts shows on a moved clock that the
+  // deadline is 5 seconds.
   it("ends at its deadline whatever a receiver does not do, and closes the connection", async () => {
     const mute = await listenRaw(() => undefined);
     const attempts = await Promise.all(
-      ["/silent", "/headers-alone", "/drip", mute.origin, mute.origin.replace("http:", "https:")].map((url) =>
-        attempt(url, { "deadline-ms": "700" }),
-      ),
+      [
+        "/silent",
+        "/headers-alone",
+        "/drip",
+        mute.origin,
+        mute.origin.replace("http:", "https:"),
+      ].map((url) => attempt(url, { "deadline-ms": "700" })),
     );
-    for (const one of attempts) expect(one).toEqual({ kind: "timed_out", latencyMs: expect.any(Number) });
-    await expect.poll(() => [...sockets].filter((socket) => !socket.destroyed).length, { timeout: 5_000 }).toBeLessThanOrEqual(1);
+    for (const one of attempts)
+      expect(one).toEqual({ kind: "timed_out", latencyMs: expect.any(Number) });
+    await expect
+      .poll(() => [...sockets].filter((socket) => !socket.destroyed).length, { timeout: 5_000 })
+      .toBeLessThanOrEqual(1);
     mute.close();
   });
 });
@@ -222,8 +296,15 @@ async function listen(receive: RequestListener): Promise<{ http: Server; origin:
   return { http, origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
 }
 
-async function listenRaw(receive: (socket: Socket) => unknown): Promise<{ origin: string; close: () => void }> {
-  const server = createSocketServer((socket) => receive(socket.on("error", () => undefined))).listen(0, "127.0.0.1");
+async function listenRaw(
+  receive: (socket: Socket) => unknown,
+): Promise<{ origin: string; close: () => void }> {
+  const server = createSocketServer((socket) =>
+    receive(socket.on("error", () => undefined)),
+  ).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => server.close(),
+  };
 }

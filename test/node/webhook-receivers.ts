@@ -1,5 +1,5 @@
-// The receivers of docs/webhooks.md, taken out of the page as they stand there and run as programs: what each is called, which interpreter it needs, and how
-// that one runs it.
+// The receivers of docs/webhooks.md, taken out of the page as they stand there and run as programs:
+// what each is called, which interpreter it needs, and how that one runs it.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -61,7 +61,11 @@ export interface Language {
   readonly run: (port: number) => readonly string[];
 }
 
-const NODE = { interpreter: process.execPath, file: "receiver.ts", run: () => [process.execPath, "receiver.ts"] };
+const NODE = {
+  interpreter: process.execPath,
+  file: "receiver.ts",
+  run: () => [process.execPath, "receiver.ts"],
+};
 const STANDARD = "Node, with a Standard Webhooks library";
 
 const LANGUAGES: readonly Language[] = [
@@ -74,9 +78,20 @@ const LANGUAGES: readonly Language[] = [
     run: () => [process.execPath, "driver.ts"],
   },
   { ...NODE, name: "standardwebhooks", heading: STANDARD },
-  { ...NODE, name: "svix", heading: STANDARD, edit: (code) => code.replace('from "standardwebhooks"', 'from "svix"') },
+  {
+    ...NODE,
+    name: "svix",
+    heading: STANDARD,
+    edit: (code) => code.replace('from "standardwebhooks"', 'from "svix"'),
+  },
   { ...NODE, name: "stripe", heading: "Node, with Stripe's library", looksOnlyBack: true },
-  { name: "python3", heading: "Python", interpreter: "python3", file: "receiver.py", run: () => ["python3", "receiver.py"] },
+  {
+    name: "python3",
+    heading: "Python",
+    interpreter: "python3",
+    file: "receiver.py",
+    run: () => ["python3", "receiver.py"],
+  },
   {
     name: "go",
     heading: "Go",
@@ -104,11 +119,16 @@ const LANGUAGES: readonly Language[] = [
 
 export const HEADINGS: ReadonlySet<string> = new Set(LANGUAGES.map(({ heading }) => heading));
 export const INSTALLED = LANGUAGES.filter(
-  ({ interpreter }) => spawnSync(interpreter, [interpreter === "go" ? "version" : "--version"]).status === 0,
+  ({ interpreter }) =>
+    spawnSync(interpreter, [interpreter === "go" ? "version" : "--version"]).status === 0,
 );
-export const ABSENT = LANGUAGES.filter((language) => !INSTALLED.includes(language)).map(({ name }) => name);
+export const ABSENT = LANGUAGES.filter((language) => !INSTALLED.includes(language)).map(
+  ({ name }) => name,
+);
 
-/** Heading → the code under it, for every heading of the page's part on verification that has some. */
+/**
+ * Heading → the code under it, for every heading of the page's part on verification that has some.
+ */
 export function snippets(): ReadonlyMap<string, string> {
   const part = /^## Verify the signature$(.*?)^## /ms.exec(PAGE)?.[1] ?? "";
   const sections = part.split(/^### /m).slice(1);
@@ -131,7 +151,8 @@ export class RunningReceiver {
     this.url = url;
     this.#child = child;
     this.#directory = directory;
-    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data: Buffer) => (this.#printed += data.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (data: Buffer) => (this.#printed += data.toString()));
   }
 
   /** Waits until it takes connections. */
@@ -139,7 +160,10 @@ export class RunningReceiver {
     const directory = mkdtempSync(join(tmpdir(), `receiver-${language.name}-`));
     const port = await freePort();
     write(directory, language);
-    const options = { cwd: directory, env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret, NODE_OPTIONS: "" } };
+    const options = {
+      cwd: directory,
+      env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret, NODE_OPTIONS: "" },
+    };
     const [builder, ...sources] = language.build ?? [];
     if (builder !== undefined) {
       const built = spawnSync(builder, sources, { ...options, encoding: "utf8" });
@@ -168,7 +192,8 @@ export class RunningReceiver {
 
   async #ready(port: number): Promise<void> {
     for (const deadline = Date.now() + READY_WITHIN_MS; ; await wait(50)) {
-      if (this.#child.exitCode !== null || Date.now() > deadline) throw new Error(`the receiver did not start:\n${this.#printed}`);
+      if (this.#child.exitCode !== null || Date.now() > deadline)
+        throw new Error(`the receiver did not start:\n${this.#printed}`);
       if (await takesConnections(port)) return;
     }
   }

@@ -1,4 +1,5 @@
-// A batch through the whole service: POST /v1/email/batch as a client sees it, and what its recipients' servers get.
+// A batch through the whole service: POST /v1/email/batch as a client sees it, and what its
+// recipients' servers get.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
@@ -21,7 +22,9 @@ let domain: string;
 beforeEach(async () => {
   vi.restoreAllMocks();
   egress = new Egress();
-  team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
+  team = await makeTeam({
+    limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 },
+  });
   domain = await makeSendingDomain(team.id);
 });
 
@@ -29,7 +32,11 @@ function post(body: unknown, headers: Record<string, string> = {}): Promise<Resp
   return call("POST", "/v1/email/batch", { key: team.key, body, headers });
 }
 
-const entry = (index: number) => ({ to: [`person-${index}@receiver.example`], subject: `Message ${index}`, text: `Body ${index}.` });
+const entry = (index: number) => ({
+  to: [`person-${index}@receiver.example`],
+  subject: `Message ${index}`,
+  text: `Body ${index}.`,
+});
 const usage = () => bindings.TEAM_LEDGER.getByName(team.id).usage(Date.now());
 
 describe("a batch of 100", () => {
@@ -43,8 +50,12 @@ describe("a batch of 100", () => {
     const { summary, data } = await response.json<BatchBody>();
     expect(summary).toEqual({ total: 100, queued: 100, failed: 0 });
     expect(data.map(({ index }) => index)).toEqual(Array.from({ length: 100 }, (_, n) => n));
-    await expect.poll(() => egress.carried.length, { timeout: 30_000, interval: 100 }).toBeGreaterThanOrEqual(100);
-    await expect.poll(usage, { timeout: 30_000, interval: 100 }).toMatchObject({ messages: 0, jobs: 0, dailyUsed: 100 });
+    await expect
+      .poll(() => egress.carried.length, { timeout: 30_000, interval: 100 })
+      .toBeGreaterThanOrEqual(100);
+    await expect
+      .poll(usage, { timeout: 30_000, interval: 100 })
+      .toMatchObject({ messages: 0, jobs: 0, dailyUsed: 100 });
     expect(egress.carried).toHaveLength(100);
     for (const index of data.keys()) {
       const [copy] = egress.to(`person-${index}@receiver.example`);
@@ -53,7 +64,12 @@ describe("a batch of 100", () => {
     }
     const events = await call("GET", `/v1/events?email_id=${data[42]?.id}`, { key: team.key });
     expect((await events.json<{ data: unknown[] }>()).data).toMatchObject([
-      { type: "email.delivered", recipient: "person-42@receiver.example", subject: "Message 42", tags: ["batch"] },
+      {
+        type: "email.delivered",
+        recipient: "person-42@receiver.example",
+        subject: "Message 42",
+        tags: ["batch"],
+      },
       { type: "email.sent" },
     ]);
   }, 60_000);
@@ -71,7 +87,11 @@ describe("a batch with mixed outcomes", () => {
       ],
     };
     const first = await post(body, { "Idempotency-Key": "mixed" });
-    expect([first.status, first.headers.get("Retry-After"), first.headers.get("Idempotent-Replayed")]).toEqual([207, null, null]);
+    expect([
+      first.status,
+      first.headers.get("Retry-After"),
+      first.headers.get("Idempotent-Replayed"),
+    ]).toEqual([207, null, null]);
     const bytes = await first.text();
     expect((JSON.parse(bytes) as BatchBody).data).toMatchObject([
       { status: "queued", index: 0 },
@@ -79,17 +99,31 @@ describe("a batch with mixed outcomes", () => {
       { status: "queued", index: 2 },
     ]);
     const again = await post(body, { "Idempotency-Key": "mixed" });
-    expect([again.status, again.headers.get("Idempotent-Replayed"), await again.text()]).toEqual([207, "true", bytes]);
-    await expect.poll(usage, { timeout: 20_000, interval: 100 }).toMatchObject({ messages: 0, dailyUsed: 2 });
-    expect(egress.carried.map(({ rcpt_to }) => rcpt_to).toSorted()).toEqual(["person-1@receiver.example", "person-3@receiver.example"]);
+    expect([again.status, again.headers.get("Idempotent-Replayed"), await again.text()]).toEqual([
+      207,
+      "true",
+      bytes,
+    ]);
+    await expect
+      .poll(usage, { timeout: 20_000, interval: 100 })
+      .toMatchObject({ messages: 0, dailyUsed: 2 });
+    expect(egress.carried.map(({ rcpt_to }) => rcpt_to).toSorted()).toEqual([
+      "person-1@receiver.example",
+      "person-3@receiver.example",
+    ]);
     expect(egress.to("person-3@receiver.example")[0]?.message.length).toBeGreaterThan(200_000);
-    await expect.poll(async () => (await bindings.CONTENT.list({ prefix: "content/" })).objects).toEqual([]);
+    await expect
+      .poll(async () => (await bindings.CONTENT.list({ prefix: "content/" })).objects)
+      .toEqual([]);
   }, 30_000);
 });
 
 describe("a batch that is refused", () => {
   it("is 400 in the envelope for one entry that is not valid, and nothing is sent", async () => {
-    const response = await post({ defaults: { from: `hello@${domain}` }, emails: [entry(1), { ...entry(2), subject: 5 }] });
+    const response = await post({
+      defaults: { from: `hello@${domain}` },
+      emails: [entry(1), { ...entry(2), subject: 5 }],
+    });
     expect(response.status).toBe(400);
     expect(await response.json<ErrorBody>()).toEqual({
       error: {
@@ -104,7 +138,10 @@ describe("a batch that is refused", () => {
   it("is 429, flat, when its whole is over the day's volume", async () => {
     const small = await makeTeam({ limits: { daily: 1 } });
     const from = `hello@${await makeSendingDomain(small.id)}`;
-    const response = await call("POST", "/v1/email/batch", { key: small.key, body: { defaults: { from }, emails: [entry(1), entry(2)] } });
+    const response = await call("POST", "/v1/email/batch", {
+      key: small.key,
+      body: { defaults: { from }, emails: [entry(1), entry(2)] },
+    });
     const body = await response.json<{ retry_after_seconds: number }>();
     expect([response.status, body]).toEqual([
       429,
@@ -123,7 +160,10 @@ describe("a batch that is refused", () => {
     const capped = await makeTeam({ label_caps: { topic_per_hour: 0 } });
     const from = `hello@${await makeSendingDomain(capped.id)}`;
     const emails = [1, 2].map((index) => ({ ...entry(index), topic: "news" }));
-    const response = await call("POST", "/v1/email/batch", { key: capped.key, body: { defaults: { from }, emails } });
+    const response = await call("POST", "/v1/email/batch", {
+      key: capped.key,
+      body: { defaults: { from }, emails },
+    });
     const error = {
       type: "quota_exceeded",
       message: "The team's limit of distinct labels (topic_cardinality) of 0 is reached.",
@@ -134,16 +174,25 @@ describe("a batch that is refused", () => {
     expect([response.status, response.headers.get("Retry-After"), await response.json()]).toEqual([
       429,
       "3600",
-      { summary: { total: 2, queued: 0, failed: 2 }, data: [0, 1].map((index) => ({ status: "failed", index, error })) },
+      {
+        summary: { total: 2, queued: 0, failed: 2 },
+        data: [0, 1].map((index) => ({ status: "failed", index, error })),
+      },
     ]);
   });
 
   it("is refused before it is looked at: without a key, as a form, and over 5 MB", async () => {
     expect((await call("POST", "/v1/email/batch", { body: { emails: [] } })).status).toBe(401);
     expect((await call("GET", "/v1/email/batch", { key: team.key })).status).toBe(405);
-    expect((await call("POST", "/v1/email/batch", { key: team.key, raw: "a=1", headers: { "Content-Type": "text/plain" } })).status).toBe(
-      415,
-    );
+    expect(
+      (
+        await call("POST", "/v1/email/batch", {
+          key: team.key,
+          raw: "a=1",
+          headers: { "Content-Type": "text/plain" },
+        })
+      ).status,
+    ).toBe(415);
     const huge = await post({ emails: [{ ...entry(1), text: "x".repeat(5 * 1024 * 1024) }] });
     expect([huge.status, await huge.json()]).toEqual([413, { error: "payload_too_large" }]);
   });

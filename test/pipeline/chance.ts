@@ -1,5 +1,6 @@
-// The chance of chaos/chance.ts for those who share one while occasions follow each other: what is drawn belongs to the one that was named last, so that it depends
-// on the seed and the occasion; not on ids, nor on which of two things that go on at once comes first.
+// The chance of chaos/chance.ts for those who share one while occasions follow each other: what is
+// drawn belongs to the one that was named last, so that it depends on the seed and the occasion;
+// not on ids, nor on which of two things that go on at once comes first.
 import { Chance as OccasionsChance } from "../../chaos/chance.ts";
 
 export class Chance {

@@ -1,5 +1,6 @@
-// A team's own courier from the operator's choice to the events (src/mail/deliver/couriers.ts). The Email Service is Miniflare's; the relay is one that nobody
-// listens at, so that whatever goes to it is seen to have gone nowhere else. A relay that takes mail is in test/node and test/e2e.
+// A team's own courier from the operator's choice to the events (src/mail/deliver/couriers.ts). The
+// Email Service is Miniflare's; the relay is one that nobody listens at, so that whatever goes to
+// it is seen to have gone nowhere else. A relay that takes mail is in test/node and test/e2e.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { someone, Stand, typesOf } from "../support/stand.ts";
@@ -12,13 +13,18 @@ beforeEach(async () => {
 });
 
 async function choose(courier: string | null): Promise<void> {
-  const response = await call("PATCH", `/admin/teams/${stand.team.id}`, { key: ADMIN_TOKEN, body: { courier } });
+  const response = await call("PATCH", `/admin/teams/${stand.team.id}`, {
+    key: ADMIN_TOKEN,
+    body: { courier },
+  });
   expect(response.status).toBe(200);
 }
 
 async function attempts(id: string): Promise<Record<string, unknown>[]> {
   const response = await call("GET", `/v1/email/${id}`, { key: stand.team.key });
-  const { recipients } = await response.json<{ recipients: { events: Record<string, unknown>[] }[] }>();
+  const { recipients } = await response.json<{
+    recipients: { events: Record<string, unknown>[] }[];
+  }>();
   return recipients.flatMap(({ events }) => events.filter(({ smtp_code }) => smtp_code !== null));
 }
 
@@ -28,7 +34,12 @@ describe("a team's mail", () => {
     const id = await stand.send({ to: [someone()], text: "Hello." });
     expect(typesOf(await stand.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
     expect(await attempts(id)).toMatchObject([
-      { smtp_code: 250, stage: "end", mx_host: null, smtp_response: expect.stringContaining("queued as") },
+      {
+        smtp_code: 250,
+        stage: "end",
+        mx_host: null,
+        smtp_response: expect.stringContaining("queued as"),
+      },
     ]);
     expect(stand.egress.carried).toEqual([]);
   });
@@ -38,7 +49,11 @@ describe("a team's mail", () => {
     const id = await stand.send({ to: [someone()], text: "Hello." });
     expect(typesOf(await stand.history(id, 2))).toEqual(["email.sent", "email.delayed"]);
     expect(await attempts(id)).toMatchObject([
-      { smtp_code: 451, smtp_response: "Could not connect to the receiving server.", mx_host: "127.0.0.1" },
+      {
+        smtp_code: 451,
+        smtp_response: "Could not connect to the receiving server.",
+        mx_host: "127.0.0.1",
+      },
     ]);
     expect(stand.egress.carried).toEqual([]);
   });

@@ -1,4 +1,5 @@
-// From a 202 to the events (src/mail/deliver, src/mail/record), through the real ledger, queue and databases; only the receiving side is made up.
+// From a 202 to the events (src/mail/deliver, src/mail/record), through the real ledger, queue and
+// databases; only the receiving side is made up.
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../support/api.ts";
@@ -16,7 +17,8 @@ beforeEach(async () => {
   ({ egress, team, domain } = stand);
 });
 
-const send = (body: Record<string, unknown>) => stand.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
+const send = (body: Record<string, unknown>) =>
+  stand.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
 const events = (filter: string) => stand.events(filter);
 const usage = () => stand.usage();
 
@@ -28,14 +30,24 @@ async function history(id: string, count: number): Promise<string[]> {
 describe("a delivered message", () => {
   it("is sent once, signed, from its own return-path, and recorded as sent and delivered", async () => {
     const to = someone();
-    const { id } = await send({ to: [to], html: "<p>Hello.</p>", headers: { "X-Campaign-Id": "42" }, tags: ["welcome"], topic: "news" });
+    const { id } = await send({
+      to: [to],
+      html: "<p>Hello.</p>",
+      headers: { "X-Campaign-Id": "42" },
+      tags: ["welcome"],
+      topic: "news",
+    });
     expect(await history(id, 2)).toEqual(["email.sent", "email.delivered"]);
     const [copy, ...others] = egress.to(to);
     expect(others).toEqual([]);
     expect(copy?.mail_from).toMatch(new RegExp(`^b\\+[a-z2-7]{61}@bounces\\.${domain}$`));
     expect(copy?.message).toMatch(new RegExp(`^DKIM-Signature: [^]*d=${domain};`));
     const parsed = await PostalMime.parse(copy?.message ?? "");
-    expect(parsed).toMatchObject({ subject: "Hi", from: { name: "Sender", address: `hello@${domain}` }, to: [{ address: to }] });
+    expect(parsed).toMatchObject({
+      subject: "Hi",
+      from: { name: "Sender", address: `hello@${domain}` },
+      to: [{ address: to }],
+    });
     expect(parsed.text?.trim()).toBe("Hello.");
     const [delivered] = await events(`email_id=${id}&event_type=email.delivered`);
     expect(delivered).toEqual({
@@ -89,7 +101,11 @@ describe("a delivered message", () => {
 describe("a receiving server's reply", () => {
   it("of 4xx delays the message, which is tried again with the same bytes", async () => {
     const to = someone();
-    egress.replies(to, { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" }, DELIVERED);
+    egress.replies(
+      to,
+      { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" },
+      DELIVERED,
+    );
     const { id } = await send({ to: [to] });
     expect(await history(id, 2)).toEqual(["email.sent", "email.delayed"]);
     const [delayed] = await events(`email_id=${id}&event_type=email.delayed`);
@@ -99,11 +115,22 @@ describe("a receiving server's reply", () => {
 
   it("of 550 5.1.1 bounces the message and suppresses the address, for a later send to be stopped", async () => {
     const to = someone();
-    egress.replies(to, { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user", stage: "rcpt" });
+    egress.replies(to, {
+      ...DELIVERED,
+      code: 550,
+      enhanced: "5.1.1",
+      text: "No such user",
+      stage: "rcpt",
+    });
     const first = await send({ to: [to] });
     expect(await history(first.id, 2)).toEqual(["email.sent", "email.bounced"]);
     const [bounced] = await events(`email_id=${first.id}&event_type=email.bounced`);
-    expect(bounced).toMatchObject({ smtp_code: 550, attempt: 1, bounce_type: "permanent", bounce_classification: "InvalidRecipient" });
+    expect(bounced).toMatchObject({
+      smtp_code: 550,
+      attempt: 1,
+      bounce_type: "permanent",
+      bounce_classification: "InvalidRecipient",
+    });
     const second = await send({ to: [to.toUpperCase()] });
     expect(await history(second.id, 1)).toEqual(["email.suppressed"]);
     expect(egress.carried).toHaveLength(1);
@@ -111,7 +138,13 @@ describe("a receiving server's reply", () => {
 
   it("that refuses the message, not the address, suppresses nothing", async () => {
     const to = someone();
-    egress.replies(to, { ...DELIVERED, code: 550, enhanced: "5.7.1", text: "Message rejected as spam", stage: "end" });
+    egress.replies(to, {
+      ...DELIVERED,
+      code: 550,
+      enhanced: "5.7.1",
+      text: "Message rejected as spam",
+      stage: "end",
+    });
     const first = await send({ to: [to] });
     expect(await history(first.id, 2)).toEqual(["email.sent", "email.bounced"]);
     const second = await send({ to: [to] });
@@ -120,11 +153,20 @@ describe("a receiving server's reply", () => {
 
   it("that never comes, since no server was found, bounces with the fixed text's code", async () => {
     const to = someone();
-    egress.replies(to, { kind: "failure", cause: "no_mail_server", detail: "NXDOMAIN", mx_host: null });
+    egress.replies(to, {
+      kind: "failure",
+      cause: "no_mail_server",
+      detail: "NXDOMAIN",
+      mx_host: null,
+    });
     const { id } = await send({ to: [to] });
     await history(id, 2);
     const [bounced] = await events(`email_id=${id}&event_type=email.bounced`);
-    expect(bounced).toMatchObject({ bounce_type: "transient", smtp_code: 550, bounce_classification: "BadDomain" });
+    expect(bounced).toMatchObject({
+      bounce_type: "transient",
+      smtp_code: 550,
+      bounce_classification: "BadDomain",
+    });
   });
 });
 
@@ -140,7 +182,8 @@ describe("the service's own trouble", () => {
   it("never sends twice what a queue delivers twice", async () => {
     const to = someone();
     const { id } = await send({ to: [to] });
-    for (let copy = 0; copy < 5; copy += 1) await bindings.DELIVER.send({ teamId: team.id, emailId: id, recipientIndex: 0 });
+    for (let copy = 0; copy < 5; copy += 1)
+      await bindings.DELIVER.send({ teamId: team.id, emailId: id, recipientIndex: 0 });
     await history(id, 2);
     await scheduler.wait(300);
     expect(egress.to(to)).toHaveLength(1);
@@ -148,7 +191,11 @@ describe("the service's own trouble", () => {
   });
 
   it("ignores a job of a team or message that does not exist", async () => {
-    await bindings.DELIVER.send({ teamId: "team_00000000-0000-4000-8000-000000000000", emailId: "email_x", recipientIndex: 0 });
+    await bindings.DELIVER.send({
+      teamId: "team_00000000-0000-4000-8000-000000000000",
+      emailId: "email_x",
+      recipientIndex: 0,
+    });
     await bindings.DELIVER.send({ teamId: team.id, emailId: "email_x", recipientIndex: 7 });
     const { id } = await send({ to: [someone()] });
     expect(await history(id, 2)).toEqual(["email.sent", "email.delivered"]);
@@ -167,8 +214,12 @@ describe("200 identical sends at once under one Idempotency-Key", () => {
         }),
       ),
     );
-    const bodies = await Promise.all(responses.filter(({ status }) => status === 202).map((response) => response.text()));
-    expect(responses.map(({ status }) => status).filter((status) => status !== 202 && status !== 409)).toEqual([]);
+    const bodies = await Promise.all(
+      responses.filter(({ status }) => status === 202).map((response) => response.text()),
+    );
+    expect(
+      responses.map(({ status }) => status).filter((status) => status !== 202 && status !== 409),
+    ).toEqual([]);
     expect(new Set(bodies).size).toBe(1);
     const { id } = JSON.parse(bodies[0] ?? "{}") as { id: string };
     await history(id, 2);
@@ -179,7 +230,9 @@ describe("200 identical sends at once under one Idempotency-Key", () => {
       headers: { "Idempotency-Key": "one" },
       body: { from: `hello@${domain}`, to: [to], subject: "Once", text: "Once." },
     });
-    expect([replay.status, replay.headers.get("Idempotent-Replayed"), await replay.text()]).toEqual([202, "true", bodies[0]]);
+    expect([replay.status, replay.headers.get("Idempotent-Replayed"), await replay.text()]).toEqual(
+      [202, "true", bodies[0]],
+    );
   });
 });
 
@@ -187,7 +240,9 @@ describe("a deleted team", () => {
   it("sends nothing more, and its jobs disturb nobody", async () => {
     egress.up = false;
     await send({ to: [someone()] });
-    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
+      204,
+    );
     egress.up = true;
     await scheduler.wait(300);
     expect(egress.carried).toEqual([]);

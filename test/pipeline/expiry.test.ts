@@ -1,4 +1,5 @@
-// Every recipient comes to one end within 72 hours and one wait more (contract.md §Event types), while a fifth of all wake-ups is lost.
+// Every recipient comes to one end within 72 hours and one wait more (contract.md §Event types),
+// while a fifth of all wake-ups is lost.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
@@ -18,7 +19,11 @@ const NOON = Date.UTC(2031, 0, 15, 12);
 /** Four hours and the jitter. */
 const LONGEST_WAIT_MS = 4.4 * HOUR_MS;
 const SEEDS = [1];
-const TERMINAL: ReadonlySet<string> = new Set(["email.delivered", "email.bounced", "email.suppressed"]);
+const TERMINAL: ReadonlySet<string> = new Set([
+  "email.delivered",
+  "email.bounced",
+  "email.suppressed",
+]);
 
 interface Recipient {
   readonly teamId: string;
@@ -45,7 +50,9 @@ class Scene {
 
   async addTeam(): Promise<void> {
     // A slow pace: part of what is sent at once waits for its release.
-    const team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60 } });
+    const team = await makeTeam({
+      limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60 },
+    });
     this.#senders.push({ team, domain: await makeSendingDomain(team.id) });
   }
 
@@ -55,13 +62,18 @@ class Scene {
       this.chance.on(`send ${index} at ${Date.now()}`);
       const emails = Array.from({ length: messages }, (_, message) => ({
         from: `hello@${domain}`,
-        to: Array.from({ length: this.chance.one("recipients", [1, 1, 1, 1, 1, 1, 1, 3]) }, () => this.#someone(team.id)),
+        to: Array.from({ length: this.chance.one("recipients", [1, 1, 1, 1, 1, 1, 1, 3]) }, () =>
+          this.#someone(team.id),
+        ),
         subject: "Hi",
         text: "Hello.",
         ...(message % 3 === 0 ? { campaign: "spring" } : {}),
       }));
-      const suppressed = emails.flatMap(({ to }) => to.filter((address) => address.startsWith("suppressed")));
-      for (const email of suppressed) await putSuppression(team, { email, reason: "manual", origin: "manual" });
+      const suppressed = emails.flatMap(({ to }) =>
+        to.filter((address) => address.startsWith("suppressed")),
+      );
+      for (const email of suppressed)
+        await putSuppression(team, { email, reason: "manual", origin: "manual" });
       const response = await call("POST", "/v1/email/batch", { key: team.key, body: { emails } });
       expect(response.status, await response.clone().text()).toBe(202);
     }
@@ -94,7 +106,10 @@ class Scene {
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "unreachable" }, fate: expired },
       // Few never answer at all: each costs hundreds of offers.
-      { server: { kind: "silent", until: after === 1 ? Number.POSITIVE_INFINITY : later }, fate: after === 1 ? expired : delivered },
+      {
+        server: { kind: "silent", until: after === 1 ? Number.POSITIVE_INFINITY : later },
+        fate: after === 1 ? expired : delivered,
+      },
     ]);
   }
 }
@@ -110,9 +125,20 @@ async function eventsByRecipient(teamIds: readonly string[]): Promise<Map<string
 async function eventsOf(teamId: string): Promise<EventRecord[]> {
   const team = await teamFor(bindings, teamId, Date.now());
   const events: EventRecord[] = [];
-  let position: Position | null = positionOf({ start: NOON, end: Date.now() + HOUR_MS }, null, 30, Date.now());
+  let position: Position | null = positionOf(
+    { start: NOON, end: Date.now() + HOUR_MS },
+    null,
+    30,
+    Date.now(),
+  );
   while (position) {
-    const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(bindings, team!, {}, position, 1_000);
+    const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(
+      bindings,
+      team!,
+      {},
+      position,
+      1_000,
+    );
     events.push(...page.events);
     position = page.next;
   }
@@ -122,20 +148,27 @@ async function eventsOf(teamId: string): Promise<EventRecord[]> {
 async function rowsLeft(teamId: string): Promise<number> {
   return runInDurableObject(bindings.TEAM_LEDGER.getByName(teamId), (_, { storage }) =>
     ["ledger WHERE day IS NULL", "streams"]
-      .map((table) => storage.sql.exec<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`).one().rows)
+      .map(
+        (table) =>
+          storage.sql.exec<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`).one().rows,
+      )
       .reduce((sum, rows) => sum + rows),
   );
 }
 
 /** What became of a recipient, in the words of Recipient.fate. */
 function fateIn(events: readonly EventRecord[]): string {
-  const ends = events.filter(({ type }) => TERMINAL.has(type)).map(({ type, bounce }) => (bounce ? `${type} ${bounce.type}` : type));
+  const ends = events
+    .filter(({ type }) => TERMINAL.has(type))
+    .map(({ type, bounce }) => (bounce ? `${type} ${bounce.type}` : type));
   return ends.join(", then ");
 }
 
 function expectInOrder(events: readonly EventRecord[]): void {
   expect(TERMINAL).toContain(events.at(-1)?.type);
-  const attempts = events.flatMap(({ type, attempt }) => (type === "email.sent" || attempt === null ? [] : [attempt]));
+  const attempts = events.flatMap(({ type, attempt }) =>
+    type === "email.sent" || attempt === null ? [] : [attempt],
+  );
   expect(attempts).toEqual(attempts.map((_, index) => index + 1));
 }
 
@@ -156,7 +189,8 @@ describe("with a fifth of all wake-ups lost", () => {
     "every recipient of 300 messages comes to one end, and to expiry in time (seed %i)",
     { timeout: 240_000 },
     async (seed) => {
-      for (const level of ["error", "warn", "log"] as const) vi.spyOn(console, level).mockImplementation(() => {});
+      for (const level of ["error", "warn", "log"] as const)
+        vi.spyOn(console, level).mockImplementation(() => {});
       setClock(NOON);
       const scene = new Scene(seed);
       for (let team = 0; team < 3; team += 1) await scene.addTeam();
@@ -171,7 +205,9 @@ describe("with a fifth of all wake-ups lost", () => {
       const transactions = Map.groupBy(scene.gateway.transactions, ({ recipient }) => recipient);
       const fates = (found: (one: Recipient) => string): Record<string, string> =>
         Object.fromEntries(scene.recipients.map((one) => [one.address, found(one)]));
-      expect(fates(({ address }) => fateIn(events.get(address) ?? []))).toEqual(fates(({ fate }) => fate));
+      expect(fates(({ address }) => fateIn(events.get(address) ?? []))).toEqual(
+        fates(({ fate }) => fate),
+      );
       for (const recipient of scene.recipients) {
         const own = events.get(recipient.address) ?? [];
         const end = own.at(-1);
@@ -183,7 +219,11 @@ describe("with a fifth of all wake-ups lost", () => {
       }
       const lastWords = scene.recipients
         .filter(({ address }) => address.startsWith("defers"))
-        .map(({ address }) => events.get(address)?.at(-1)?.bounce?.smtpResponse === "451 4.7.1 Greylisted, try again later");
+        .map(
+          ({ address }) =>
+            events.get(address)?.at(-1)?.bounce?.smtpResponse ===
+            "451 4.7.1 Greylisted, try again later",
+        );
       expect(lastWords.filter(Boolean).length).toBeGreaterThan(lastWords.length / 2);
       expect(await Promise.all(scene.teamIds.map(rowsLeft))).toEqual([0, 0, 0]);
       expect(Object.entries(weather.tally).filter(([, times]) => times === 0)).toEqual([]);

@@ -1,5 +1,5 @@
-// From a report at a real return-path to its event and suppression (contract.md §Bounce reports): once, for the right recipient, and never for what
-// only looks like one.
+// From a report at a real return-path to its event and suppression (contract.md §Bounce reports):
+// once, for the right recipient, and never for what only looks like one.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { newEmailId, timeOfUuidv7 } from "../../src/lib/ids.ts";
@@ -32,9 +32,17 @@ beforeEach(async () => {
   ({ egress, team, domain } = stand);
 });
 
-/** A sent message, once everything about it is recorded, and its recipients' tokens in their order. */
+/**
+ * A sent message, once everything about it is recorded, and its recipients' tokens in their order.
+ */
 async function send(...to: string[]): Promise<{ id: string; tokens: string[] }> {
-  const id = await stand.send({ from: `hello@${domain}`, to, text: "Hello.", topic: "news", tags: ["a"] });
+  const id = await stand.send({
+    from: `hello@${domain}`,
+    to,
+    text: "Hello.",
+    topic: "news",
+    tags: ["a"],
+  });
   await stand.history(id, 2 * to.length);
   return { id, tokens: to.map((address) => tokenIn(egress.to(address)[0]?.mail_from)) };
 }
@@ -49,14 +57,21 @@ interface Minted {
   readonly recipientIndex?: number;
 }
 
-/** A token of a message that was released on the day of its id; a recipient's genuine return-path unless told otherwise. */
-async function minted(emailId: string, { purpose = "return-path", of = team, recipientIndex = 0 }: Minted = {}): Promise<string> {
+/**
+ * A token of a message that was released on the day of its id; a recipient's genuine return-path
+ * unless told otherwise.
+ */
+async function minted(
+  emailId: string,
+  { purpose = "return-path", of = team, recipientIndex = 0 }: Minted = {},
+): Promise<string> {
   const releaseDay = releaseDayAt(timeOfUuidv7(emailId.slice("email_".length)));
   const ref = { teamNumber: await numberOf(of.id), emailId, recipientIndex, releaseDay };
   return mintToken(settingsOf(bindings).signingKey, purpose, ref);
 }
 
-const eventsOf = (id: string, type?: string) => stand.events(`email_id=${id}${type === undefined ? "" : `&event_type=${type}`}`);
+const eventsOf = (id: string, type?: string) =>
+  stand.events(`email_id=${id}${type === undefined ? "" : `&event_type=${type}`}`);
 
 async function suppressionsOf(address: string): Promise<Suppression[]> {
   const response = await call("GET", `/v1/suppressions/${address}`, { key: team.key });
@@ -64,9 +79,11 @@ async function suppressionsOf(address: string): Promise<Suppression[]> {
 }
 
 /** A fixture about `address`. */
-const about = (name: string, address: string) => fixture(name).replaceAll("ann@example.com", address);
+const about = (name: string, address: string) =>
+  fixture(name).replaceAll("ann@example.com", address);
 
-const report = async (token: string, message: string) => (await askGateway("POST", `/gateway/inbound/${token}`, { raw: message })).status;
+const report = async (token: string, message: string) =>
+  (await askGateway("POST", `/gateway/inbound/${token}`, { raw: message })).status;
 
 describe("a bounce that comes back", () => {
   it("is an event of its message, and suppresses the address", async () => {
@@ -97,15 +114,21 @@ describe("a bounce that comes back", () => {
       smtp_code: 550,
       suppressed_at: bounced?.["occurred_at"],
     });
-    expect(Date.parse(suppression?.expires_at ?? "") - Date.parse(suppression?.suppressed_at ?? "")).toBe(90 * DAY_MS);
+    expect(
+      Date.parse(suppression?.expires_at ?? "") - Date.parse(suppression?.suppressed_at ?? ""),
+    ).toBe(90 * DAY_MS);
   });
 
   it("is one event, however often it is delivered, and at once", async () => {
     const to = someone();
     const { id, tokens } = await send(to);
     const text = about("qmail-remote", to);
-    const statuses = await Promise.all(Array.from({ length: 8 }, () => report(tokens[0] ?? "", text)));
-    expect(new Set([...statuses, await report((tokens[0] ?? "").toUpperCase(), text)])).toEqual(new Set([202]));
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, () => report(tokens[0] ?? "", text)),
+    );
+    expect(new Set([...statuses, await report((tokens[0] ?? "").toUpperCase(), text)])).toEqual(
+      new Set([202]),
+    );
     expect(await eventsOf(id, BOUNCED)).toHaveLength(1);
     expect(await suppressionsOf(to)).toHaveLength(1);
   });
@@ -115,11 +138,17 @@ describe("a bounce that comes back", () => {
     const { id, tokens } = await send(to);
     expect(await report(tokens[0] ?? "", about("postfix-mailbox-full", to))).toBe(202);
     expect(await report(tokens[0] ?? "", about("postfix-user-unknown", to))).toBe(202);
-    expect(await eventsOf(id, BOUNCED)).toMatchObject([{ bounce_classification: "QuotaIssues", smtp_code: 552 }]);
+    expect(await eventsOf(id, BOUNCED)).toMatchObject([
+      { bounce_classification: "QuotaIssues", smtp_code: 552 },
+    ]);
     expect(await suppressionsOf(to)).toEqual([]);
     const other = someone();
     const second = await send(other);
-    await Promise.all(["exim", "gmail", "yahoo", "postfix-mailbox-full"].map((name) => report(second.tokens[0] ?? "", about(name, other))));
+    await Promise.all(
+      ["exim", "gmail", "yahoo", "postfix-mailbox-full"].map((name) =>
+        report(second.tokens[0] ?? "", about(name, other)),
+      ),
+    );
     expect(await eventsOf(second.id, BOUNCED)).toHaveLength(1);
   });
 
@@ -132,16 +161,26 @@ describe("a bounce that comes back", () => {
     await receiveReport(bindings, tokens[0] ?? "", notice, Date.now(), false);
     expect(await eventsOf(id, BOUNCED)).toEqual([]);
     await receiveReport(bindings, tokens[0] ?? "", notice, Date.now(), true);
-    expect(await eventsOf(id, BOUNCED)).toMatchObject([{ recipient: to, bounce_classification: "InvalidRecipient" }]);
+    expect(await eventsOf(id, BOUNCED)).toMatchObject([
+      { recipient: to, bounce_classification: "InvalidRecipient" },
+    ]);
     expect(await suppressionsOf(to)).toEqual([]);
   });
 
   it("adds nothing to what the server refused in the transaction", async () => {
     const to = someone();
-    egress.replies(to, { ...DELIVERED, code: 552, enhanced: "5.2.2", text: "Mailbox full", stage: "rcpt" });
+    egress.replies(to, {
+      ...DELIVERED,
+      code: 552,
+      enhanced: "5.2.2",
+      text: "Mailbox full",
+      stage: "rcpt",
+    });
     const { id, tokens } = await send(to);
     expect(await report(tokens[0] ?? "", about("postfix-user-unknown", to))).toBe(202);
-    expect(await eventsOf(id, BOUNCED)).toMatchObject([{ attempt: 1, bounce_classification: "QuotaIssues" }]);
+    expect(await eventsOf(id, BOUNCED)).toMatchObject([
+      { attempt: 1, bounce_classification: "QuotaIssues" },
+    ]);
     expect(await suppressionsOf(to)).toEqual([]);
   });
 
@@ -172,7 +211,10 @@ describe("a bounce that comes back", () => {
     ] as const) {
       const to = someone();
       const { id, tokens } = await send(to);
-      const below = about(name, to).replace("ann@store7.mail.example.com", to.replace("@", "@store7."));
+      const below = about(name, to).replace(
+        "ann@store7.mail.example.com",
+        to.replace("@", "@store7."),
+      );
       expect(await report(tokens[0] ?? "", below)).toBe(202);
       expect(await eventsOf(id, BOUNCED), name).toMatchObject([{ bounce_type: type }]);
       expect(await suppressionsOf(to)).toEqual([]);
@@ -190,7 +232,14 @@ describe("a complaint", () => {
       { recipient: to, attempt: null, smtp_code: null, bounce_type: null, topic: "news" },
     ]);
     expect(await suppressionsOf(to)).toMatchObject([
-      { topic: "*", reason: "complaint", origin: "auto", classification: "abuse", smtp_code: null, expires_at: null },
+      {
+        topic: "*",
+        reason: "complaint",
+        origin: "auto",
+        classification: "abuse",
+        smtp_code: null,
+        expires_at: null,
+      },
     ]);
   });
 
@@ -207,7 +256,8 @@ describe("a complaint", () => {
   it("of a kind that asks for nothing is nothing", async () => {
     const to = someone();
     const { id, tokens } = await send(to);
-    for (const name of ["arf-not-spam", "arf-auth-failure", "arf-other"]) expect(await report(tokens[0] ?? "", about(name, to))).toBe(202);
+    for (const name of ["arf-not-spam", "arf-auth-failure", "arf-other"])
+      expect(await report(tokens[0] ?? "", about(name, to))).toBe(202);
     expect(await eventsOf(id)).toHaveLength(2);
     expect(await suppressionsOf(to)).toEqual([]);
   });
@@ -246,7 +296,12 @@ describe("nothing comes of", () => {
       "a".repeat(61),
       await minted(id, { purpose: "unsubscribe" }),
     ];
-    for (const wrong of [...forged, `${token}a`, token.slice(0, -1), await minted(newEmailId(Date.now() - 31 * DAY_MS))])
+    for (const wrong of [
+      ...forged,
+      `${token}a`,
+      token.slice(0, -1),
+      await minted(newEmailId(Date.now() - 31 * DAY_MS)),
+    ])
       expect(await report(wrong, text)).toBe(404);
     const other = await send(someone());
     expect(await report(other.tokens[0] ?? "", text)).toBe(202);
@@ -277,7 +332,9 @@ describe("nothing comes of", () => {
     const to = someone();
     const { tokens } = await send(to);
     const gone = await teamFor(bindings, team.id, Date.now());
-    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
+      204,
+    );
     expect(await report(tokens[0] ?? "", about("exim", to))).toBe(202);
     expect((await findActiveSuppressions(listOf(bindings, gone!), [to], Date.now())).size).toBe(0);
   });
@@ -288,7 +345,9 @@ describe("a report that follows delivery at once", () => {
     const to = someone();
     const id = await stand.send({ from: `hello@${domain}`, to: [to], text: "Hello." });
     await expect.poll(() => egress.to(to).length, { interval: 5 }).toBe(1);
-    expect(await report(tokenIn(egress.to(to)[0]?.mail_from), about("postfix-user-unknown", to))).toBe(202);
+    expect(
+      await report(tokenIn(egress.to(to)[0]?.mail_from), about("postfix-user-unknown", to)),
+    ).toBe(202);
     const events = await stand.history(id, 3);
     expect(typesOf(events).toSorted()).toEqual([BOUNCED, "email.delivered", "email.sent"]);
     expect(await suppressionsOf(to)).toMatchObject([{ classification: "InvalidRecipient" }]);

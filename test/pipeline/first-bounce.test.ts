@@ -1,4 +1,5 @@
-// A report that overtakes the next attempt, and one that comes behind it, through the whole pipeline: a recipient bounces once, and nothing comes after that.
+// A report that overtakes the next attempt, and one that comes behind it, through the whole
+// pipeline: a recipient bounces once, and nothing comes after that.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { bindings, call } from "../support/api.ts";
@@ -22,7 +23,8 @@ afterEach(() => {
 });
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(stand.team.id);
-const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
+const settled = () =>
+  expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
 
 /** Lets the first wait pass for whatever looks at a clock. */
 async function nextAttempt(): Promise<void> {
@@ -45,19 +47,22 @@ async function suppressionsOf(address: string): Promise<number> {
 it.each([
   ["which suppresses", "postfix-user-unknown", 1],
   ["which does not", "postfix-mailbox-full", 0],
-])("a report before the next attempt, %s, is the last word: nothing is sent again", async (_what, name, suppressions) => {
-  const to = someone();
-  stand.egress.replies(to, LATER, REFUSED);
-  const id = await stand.send({ to: [to], text: "Hello." });
-  await stand.history(id, 2);
-  await report(name, to);
-  await nextAttempt();
-  const events = await stand.history(id, 3);
-  expect(typesOf(events)).toEqual(["email.sent", "email.delayed", "email.bounced"]);
-  expect(events.at(-1)).toMatchObject({ attempt: null });
-  expect(stand.egress.to(to)).toHaveLength(1);
-  expect(await suppressionsOf(to)).toBe(suppressions);
-});
+])(
+  "a report before the next attempt, %s, is the last word: nothing is sent again",
+  async (_what, name, suppressions) => {
+    const to = someone();
+    stand.egress.replies(to, LATER, REFUSED);
+    const id = await stand.send({ to: [to], text: "Hello." });
+    await stand.history(id, 2);
+    await report(name, to);
+    await nextAttempt();
+    const events = await stand.history(id, 3);
+    expect(typesOf(events)).toEqual(["email.sent", "email.delayed", "email.bounced"]);
+    expect(events.at(-1)).toMatchObject({ attempt: null });
+    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(await suppressionsOf(to)).toBe(suppressions);
+  },
+);
 
 it("a report behind the attempt that was refused adds nothing", async () => {
   const to = someone();
@@ -69,7 +74,11 @@ it("a report behind the attempt that was refused adds nothing", async () => {
   await report("postfix-mailbox-full", to);
   const events = await stand.history(id, 3);
   expect(typesOf(events)).toEqual(["email.sent", "email.delayed", "email.bounced"]);
-  expect(events.at(-1)).toMatchObject({ attempt: 2, smtp_code: 550, bounce_classification: "InvalidRecipient" });
+  expect(events.at(-1)).toMatchObject({
+    attempt: 2,
+    smtp_code: 550,
+    bounce_classification: "InvalidRecipient",
+  });
 });
 
 it("a report about one recipient leaves the others' attempts alone", async () => {

@@ -1,4 +1,5 @@
-// Addresses beyond ASCII through the whole service, over HTTP and SMTP alike: mailed, recorded, suppressed in one normal form, unsubscribed, bounced back.
+// Addresses beyond ASCII through the whole service, over HTTP and SMTP alike: mailed, recorded,
+// suppressed in one normal form, unsubscribed, bounced back.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call } from "../support/api.ts";
 import { DELIVERED } from "../support/egress.ts";
@@ -27,17 +28,24 @@ beforeEach(async () => {
   user = `Jörg-用户-${crypto.randomUUID().slice(0, 8)}@xn--bcher-kva.example`;
 });
 
-const utf8 = (octets: string): string => new TextDecoder().decode(Uint8Array.from(octets, (octet) => octet.charCodeAt(0)));
-const asTyped = (address: string): string => address.replace("ö", "o\u0308").replace("xn--bcher-kva", "Bücher");
+const utf8 = (octets: string): string =>
+  new TextDecoder().decode(Uint8Array.from(octets, (octet) => octet.charCodeAt(0)));
+const asTyped = (address: string): string =>
+  address.replace("ö", "o\u0308").replace("xn--bcher-kva", "Bücher");
 
 async function suppressionsOf(email: string): Promise<Suppression[]> {
-  const response = await call("GET", `/v1/suppressions/${encodeURIComponent(email)}`, { key: stand.team.key });
+  const response = await call("GET", `/v1/suppressions/${encodeURIComponent(email)}`, {
+    key: stand.team.key,
+  });
   return response.status === 404 ? [] : (await response.json<{ data: Suppression[] }>()).data;
 }
 
 /** The same message both ways. */
 const ways: [string, (to: string, topic?: string) => Promise<string>][] = [
-  ["HTTP", (to, topic) => stand.send({ to: [to], text: "x", ...(topic === undefined ? {} : { topic }) })],
+  [
+    "HTTP",
+    (to, topic) => stand.send({ to: [to], text: "x", ...(topic === undefined ? {} : { topic }) }),
+  ],
   [
     "SMTP",
     (to, topic) =>
@@ -56,17 +64,33 @@ describe.each(ways)("over %s", (_, send) => {
     const [copy] = stand.egress.to(user);
     expect(copy?.mail_from).toMatch(/^b\+[a-z2-7]{61}@[ -~]+$/);
     expect(utf8(copy?.message ?? "")).toMatch(/^To: J.*rg-用户/m);
-    expect(await stand.events(`recipient=${encodeURIComponent(user.toUpperCase())}`)).toHaveLength(2);
+    expect(await stand.events(`recipient=${encodeURIComponent(user.toUpperCase())}`)).toHaveLength(
+      2,
+    );
   });
 
   it("a suppression of it holds in whatever form it was typed, and is found in any", async () => {
-    const { status } = await call("POST", "/v1/suppressions", { key: stand.team.key, body: { email: asTyped(user).toUpperCase() } });
+    const { status } = await call("POST", "/v1/suppressions", {
+      key: stand.team.key,
+      body: { email: asTyped(user).toUpperCase() },
+    });
     expect(status).toBe(201);
     expect(typesOf(await stand.history(await send(user), 1))).toEqual(["email.suppressed"]);
-    expect(await suppressionsOf(user)).toMatchObject([{ email: user.toLowerCase(), reason: "manual" }]);
+    expect(await suppressionsOf(user)).toMatchObject([
+      { email: user.toLowerCase(), reason: "manual" },
+    ]);
     expect(await suppressionsOf(asTyped(user))).toHaveLength(1);
-    expect((await call("DELETE", `/v1/suppressions/${encodeURIComponent(asTyped(user))}`, { key: stand.team.key })).status).toBe(204);
-    expect(typesOf(await stand.history(await send(user), 2))).toEqual(["email.sent", "email.delivered"]);
+    expect(
+      (
+        await call("DELETE", `/v1/suppressions/${encodeURIComponent(asTyped(user))}`, {
+          key: stand.team.key,
+        })
+      ).status,
+    ).toBe(204);
+    expect(typesOf(await stand.history(await send(user), 2))).toEqual([
+      "email.sent",
+      "email.delivered",
+    ]);
   });
 
   it("a server without SMTPUTF8 makes a permanent bounce at once, and suppresses nobody", async () => {
@@ -83,10 +107,20 @@ describe.each(ways)("over %s", (_, send) => {
   });
 
   it("a refusal of the address suppresses it", async () => {
-    stand.egress.replies(user, { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user", stage: "rcpt" });
+    stand.egress.replies(user, {
+      ...DELIVERED,
+      code: 550,
+      enhanced: "5.1.1",
+      text: "No such user",
+      stage: "rcpt",
+    });
     await stand.history(await send(user), 2);
-    await expect.poll(() => suppressionsOf(user)).toMatchObject([{ reason: "permanent_bounce", classification: "InvalidRecipient" }]);
-    expect(typesOf(await stand.history(await send(asTyped(user)), 1))).toEqual(["email.suppressed"]);
+    await expect
+      .poll(() => suppressionsOf(user))
+      .toMatchObject([{ reason: "permanent_bounce", classification: "InvalidRecipient" }]);
+    expect(typesOf(await stand.history(await send(asTyped(user)), 1))).toEqual([
+      "email.suppressed",
+    ]);
   });
 
   it("a report that comes back as RFC 6533 has it is about it", async () => {
@@ -111,9 +145,13 @@ describe.each(ways)("over %s", (_, send) => {
       "--x--",
       "",
     ].join("\r\n");
-    expect((await askGateway("POST", `/gateway/inbound/${token}`, { raw: report })).status).toBe(202);
+    expect((await askGateway("POST", `/gateway/inbound/${token}`, { raw: report })).status).toBe(
+      202,
+    );
     expect(typesOf(await stand.history(id, 3))).toContain("email.bounced");
-    expect(await suppressionsOf(user)).toMatchObject([{ email: user.toLowerCase(), reason: "permanent_bounce" }]);
+    expect(await suppressionsOf(user)).toMatchObject([
+      { email: user.toLowerCase(), reason: "permanent_bounce" },
+    ]);
   });
 });
 
@@ -122,11 +160,16 @@ describe("others who are shown", () => {
     const plain = "plain@receiver.example";
     const ids = [
       await stand.send({ to: [user, plain], text: "é" }),
-      await stand.submit([user, plain], `From: Zoë <hello@${stand.domain}>\r\nTo: ${user}, ${plain}\r\nSubject: é\r\n\r\né\r\n`),
+      await stand.submit(
+        [user, plain],
+        `From: Zoë <hello@${stand.domain}>\r\nTo: ${user}, ${plain}\r\nSubject: é\r\n\r\né\r\n`,
+      ),
     ];
     for (const id of ids) await stand.history(id, 4);
-    for (const { message } of stand.egress.to(plain)) expect(message.split("\r\n\r\n")[0]).toMatch(/^[\r\n -~]*$/);
-    for (const { message } of stand.egress.to(user)) expect(utf8(message)).toMatch(/^To: .*用户.*, plain@receiver\.example\r$/m);
+    for (const { message } of stand.egress.to(plain))
+      expect(message.split("\r\n\r\n")[0]).toMatch(/^[\r\n -~]*$/);
+    for (const { message } of stand.egress.to(user))
+      expect(utf8(message)).toMatch(/^To: .*用户.*, plain@receiver\.example\r$/m);
     expect((await stand.copyTo(plain)).to).toEqual([
       { name: user, group: [] },
       { address: plain, name: "" },
@@ -136,7 +179,12 @@ describe("others who are shown", () => {
 
 describe("an unsubscribe link", () => {
   it("carries the address, and suppresses it", async () => {
-    const id = await stand.send({ to: [user], topic: "news", unsubscribe: { mode: "generate" }, text: "x" });
+    const id = await stand.send({
+      to: [user],
+      topic: "news",
+      unsubscribe: { mode: "generate" },
+      text: "x",
+    });
     await stand.history(id, 2);
     const [value = ""] = headersOf(await stand.copyTo(user), "List-Unsubscribe");
     expect((await unsubscribeByOneClick(value.slice(1, -1))).status).toBe(200);

@@ -1,5 +1,5 @@
-// The answer to one last attempt ends a recipient when the 72 hours are over (contract.md §Event types), however late it is made; where no courier
-// took the copy, that fact ends it.
+// The answer to one last attempt ends a recipient when the 72 hours are over (contract.md §Event
+// types), however late it is made; where no courier took the copy, that fact ends it.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
@@ -21,7 +21,8 @@ afterEach(() => {
 });
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(stand.team.id);
-const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
+const settled = () =>
+  expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
 
 async function atTheEnd(lateByMs: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + EXPIRY_AFTER_MS + lateByMs });
@@ -37,7 +38,12 @@ it("is the server's answer to the last attempt, with the server's words", async 
   await atTheEnd(1_000);
   const events = await stand.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
   expect(typesOf(events.toReversed())).toEqual(["email.sent", "email.delayed", "email.bounced"]);
-  expect(events[0]).toMatchObject({ attempt: 2, smtp_code: 451, bounce_type: "expired", bounce_classification: null });
+  expect(events[0]).toMatchObject({
+    attempt: 2,
+    smtp_code: 451,
+    bounce_type: "expired",
+    bounce_classification: null,
+  });
   expect(stand.egress.to(to)).toHaveLength(2);
 });
 

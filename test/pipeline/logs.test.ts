@@ -1,6 +1,10 @@
-// What the log never holds (docs/operating.md §Logs): no secret, no body, no full address, whatever is refused and whatever breaks; and that it names
-// requests and messages by their ids.
-import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from "cloudflare:test";
+// What the log never holds (docs/operating.md §Logs): no secret, no body, no full address, whatever
+// is refused and whatever breaks; and that it names requests and messages by their ids.
+import {
+  createExecutionContext,
+  createMessageBatch,
+  waitOnExecutionContext,
+} from "cloudflare:test";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
@@ -38,14 +42,22 @@ beforeEach(() => {
   lines = [];
   logEverything();
   spies = (["log", "warn", "error", "info", "debug"] as const).map((method) =>
-    vi.spyOn(console, method).mockImplementation((...said) => void lines.push(said.map(String).join(" "))),
+    vi
+      .spyOn(console, method)
+      .mockImplementation((...said) => void lines.push(said.map(String).join(" "))),
   );
 });
 
 afterEach(() => {
   const log = lines.join("\n");
   expect(log).not.toContain(MARK);
-  for (const secret of [stand.team.key, bindings.ADMIN_TOKEN, bindings.GATEWAY_TOKEN, bindings.SIGNING_KEY, bindings.KEY_ENCRYPTION_KEY])
+  for (const secret of [
+    stand.team.key,
+    bindings.ADMIN_TOKEN,
+    bindings.GATEWAY_TOKEN,
+    bindings.SIGNING_KEY,
+    bindings.KEY_ENCRYPTION_KEY,
+  ])
     expect(log).not.toContain(secret);
   for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
   for (const spy of spies) spy.mockRestore();
@@ -67,7 +79,13 @@ const message = (to = address()) => ({
 });
 
 /** The answer of a worker in which `parts` stand in place of its own. */
-async function ask(method: string, path: string, parts: Record<string, unknown>, body: unknown, key = stand.team.key): Promise<Response> {
+async function ask(
+  method: string,
+  path: string,
+  parts: Record<string, unknown>,
+  body: unknown,
+  key = stand.team.key,
+): Promise<Response> {
   const context = createExecutionContext();
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   const request = new Request(`https://api.postern.test${path}`, {
@@ -85,17 +103,32 @@ const entry = (event: string) => entries().find((one) => one["event"] === event)
 
 describe("the log", () => {
   it("has an outcome under its message's id and no more of the recipient than that", async () => {
-    // Whoever reads the settings for the first time sets the level: by now, everything on a message's way has.
+    // Whoever reads the settings for the first time sets the level: by now, everything on a
+    // message's way has.
     await stand.history(await stand.send(message()), 2);
     logEverything();
     const [good, bad] = [address(), address()];
     const text = `${bad}: no such user ${MARK}`;
-    stand.egress.replies(bad, { kind: "reply", code: 550, enhanced: "5.1.1", text, stage: "rcpt", mx_host: "mx.example", tls: null });
+    stand.egress.replies(bad, {
+      kind: "reply",
+      code: 550,
+      enhanced: "5.1.1",
+      text,
+      stage: "rcpt",
+      mx_host: "mx.example",
+      tls: null,
+    });
     const id = await stand.send({ ...message(good), cc: [bad] });
     await stand.history(id, 4);
     const outcomes = () =>
-      Object.assign({}, ...entries().flatMap((one) => (one["event"] === "outcomes" ? [one["outcomes"]] : []))) as object;
-    const expected = { [`${id}/0/1`]: "delivered 250", [`${id}/1/1`]: "bounced permanent InvalidRecipient 550" };
+      Object.assign(
+        {},
+        ...entries().flatMap((one) => (one["event"] === "outcomes" ? [one["outcomes"]] : [])),
+      ) as object;
+    const expected = {
+      [`${id}/0/1`]: "delivered 250",
+      [`${id}/1/1`]: "bounced permanent InvalidRecipient 550",
+    };
     await vi.waitFor(() => expect(outcomes()).toMatchObject(expected), { timeout: 10_000 });
     await stand.history(await stand.send(message(bad)), 1);
   });
@@ -110,22 +143,48 @@ describe("the log", () => {
     ];
     for (const body of bodies)
       expect(
-        (await call("POST", "/v1/email", { key: stand.team.key, raw: typeof body === "string" ? body : JSON.stringify(body) })).ok,
+        (
+          await call("POST", "/v1/email", {
+            key: stand.team.key,
+            raw: typeof body === "string" ? body : JSON.stringify(body),
+          })
+        ).ok,
       ).toBe(false);
-    expect((await call("POST", "/v1/email", { key: SECRET, body: message(), ip: "203.0.113.220" })).status).toBe(401);
-    expect((await call("GET", `/v1/suppressions/${encodeURIComponent(address())}`, { key: stand.team.key })).status).toBe(404);
-    expect((await call("GET", "/admin/teams", { key: `${MARK}-token`, ip: "203.0.113.221" })).status).toBe(401);
+    expect(
+      (await call("POST", "/v1/email", { key: SECRET, body: message(), ip: "203.0.113.220" }))
+        .status,
+    ).toBe(401);
+    expect(
+      (
+        await call("GET", `/v1/suppressions/${encodeURIComponent(address())}`, {
+          key: stand.team.key,
+        })
+      ).status,
+    ).toBe(404);
+    expect(
+      (await call("GET", "/admin/teams", { key: `${MARK}-token`, ip: "203.0.113.221" })).status,
+    ).toBe(401);
     const template = { name: MARK, kind: "html", subject: MARK, html: `{{#if ${MARK}}}` };
-    expect((await call("POST", "/v1/templates", { key: stand.team.key, body: template })).ok).toBe(false);
-    expect((await submit(stand.team.key, [address()], `From: ${MARK}@elsewhere.example\r\nSubject: ${MARK}\r\n\r\n${MARK}`)).ok).toBe(
+    expect((await call("POST", "/v1/templates", { key: stand.team.key, body: template })).ok).toBe(
       false,
     );
+    expect(
+      (
+        await submit(
+          stand.team.key,
+          [address()],
+          `From: ${MARK}@elsewhere.example\r\nSubject: ${MARK}\r\n\r\n${MARK}`,
+        )
+      ).ok,
+    ).toBe(false);
     expect((await askGateway("POST", `/gateway/return-paths/${MARK}`)).ok).toBe(false);
   });
 
   it("names the request, and nothing of it, when a store faults that quotes what it was given", async () => {
     const quoting = () => {
-      throw new Error(`D1_ERROR: near "${address()}"`, { cause: new Error(`for ${stand.team.key}`) });
+      throw new Error(`D1_ERROR: near "${address()}"`, {
+        cause: new Error(`for ${stand.team.key}`),
+      });
     };
     const DB = { prepare: quoting, batch: quoting };
     const template = { name: MARK, kind: "html", subject: MARK, html: `<p>${MARK}</p>` };
@@ -142,15 +201,24 @@ describe("the log", () => {
     for (const database of [DB, broken]) {
       const response = await ask("POST", "/v1/templates", { DB: database }, template);
       expect(response.status).toBe(500);
-      expect(entries().at(-1)).toMatchObject({ level: "error", event: "fault", request_id: response.headers.get("X-Request-Id") });
+      expect(entries().at(-1)).toMatchObject({
+        level: "error",
+        event: "fault",
+        request_id: response.headers.get("X-Request-Id"),
+      });
     }
-    expect((await ask("POST", "/admin/teams", { DB: broken }, { name: MARK }, ADMIN_TOKEN)).status).toBe(500);
+    expect(
+      (await ask("POST", "/admin/teams", { DB: broken }, { name: MARK }, ADMIN_TOKEN)).status,
+    ).toBe(500);
     expect(entries().at(-1)).toMatchObject({
       event: "fault",
       error: expect.stringMatching(/^Failed query: insert into "teams"/),
       cause: "down",
     });
-    expect((await ask("POST", "/v1/suppressions", { SHARD_0: broken }, { email: address(), note: MARK })).status).toBe(500);
+    expect(
+      (await ask("POST", "/v1/suppressions", { SHARD_0: broken }, { email: address(), note: MARK }))
+        .status,
+    ).toBe(500);
   });
 
   it("names the request and the message when the ledger or the content's store faults", async () => {
@@ -158,14 +226,23 @@ describe("the log", () => {
     const TEAM_LEDGER = { getByName: () => ({ admit, begin: admit, takeRequest: admit }) };
     const refused = await ask("POST", "/v1/email", { TEAM_LEDGER }, message());
     expect(refused.status).toBe(502);
-    expect(entry("pipeline_unavailable")).toMatchObject({ request_id: refused.headers.get("X-Request-Id"), team_id: stand.team.id });
+    expect(entry("pipeline_unavailable")).toMatchObject({
+      request_id: refused.headers.get("X-Request-Id"),
+      team_id: stand.team.id,
+    });
     lines = [];
-    const CONTENT = { put: () => Promise.reject(new Error(`put ${MARK}@x`)), delete: () => Promise.resolve() };
+    const CONTENT = {
+      put: () => Promise.reject(new Error(`put ${MARK}@x`)),
+      delete: () => Promise.resolve(),
+    };
     const large = { ...message(), text: MARK.repeat(20_000) };
     expect((await ask("POST", "/v1/email", { CONTENT }, large)).status).toBe(502);
     const batch = await ask("POST", "/v1/email/batch", { CONTENT }, { emails: [large] });
     expect(batch.status).toBe(502);
-    expect(entries().at(-1)).toMatchObject({ request_id: batch.headers.get("X-Request-Id"), email_id: expect.stringMatching(/^email_/) });
+    expect(entries().at(-1)).toMatchObject({
+      request_id: batch.headers.get("X-Request-Id"),
+      email_id: expect.stringMatching(/^email_/),
+    });
   });
 
   it("has nothing of what a courier, a queue, or a consumer fails over", async () => {
@@ -181,12 +258,29 @@ describe("the log", () => {
     const bodies = [body, { ...body, subject: MARK, emailId: 7 }, { subject: MARK }, MARK];
     const batch = createMessageBatch(
       "postern-deliver",
-      bodies.map((one, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body: one })),
+      bodies.map((one, index) => ({
+        id: `m${index}`,
+        timestamp: new Date(),
+        attempts: 1,
+        body: one,
+      })),
     );
     await consumeDeliverJobs(batch, { ...bindings, TEAM_LEDGER } as unknown as Env);
     expect(entry("deliver_failed")).toMatchObject({ team_id: stand.team.id, email_ids: [lost] });
-    const job = { id: "m", timestamp: new Date(), attempts: 6, body, ack: () => undefined, retry: () => undefined };
-    await bury({ ...bindings, TEAM_LEDGER } as unknown as Env, "postern-deliver", job, new Error(`for ${address()}`));
+    const job = {
+      id: "m",
+      timestamp: new Date(),
+      attempts: 6,
+      body,
+      ack: () => undefined,
+      retry: () => undefined,
+    };
+    await bury(
+      { ...bindings, TEAM_LEDGER } as unknown as Env,
+      "postern-deliver",
+      job,
+      new Error(`for ${address()}`),
+    );
     expect(entry("dead_letter")).toMatchObject({ queue: "postern-deliver" });
     const { results } = await bindings.DB.prepare("SELECT * FROM dead_letters").all();
     expect(JSON.stringify(results)).not.toContain(MARK);
@@ -197,7 +291,11 @@ describe("the log", () => {
     const context = createExecutionContext();
     const headers = { Authorization: `Bearer ${stand.team.key}` };
     const env = { ...bindings, LOG_LEVEL: "info", ACCESS_LOG: "true" };
-    const response = await app.fetch(new Request(`https://api.postern.test${path}`, { headers }), env, context);
+    const response = await app.fetch(
+      new Request(`https://api.postern.test${path}`, { headers }),
+      env,
+      context,
+    );
     await waitOnExecutionContext(context);
     expect(entry("request")).toEqual({
       level: "info",
@@ -212,7 +310,11 @@ describe("the log", () => {
     });
     lines = [];
     await app.fetch(new Request(`https://api.postern.test/${MARK}`), env, createExecutionContext());
-    await app.fetch(new Request(`https://api.postern.test/u/${MARK}`), env, createExecutionContext());
+    await app.fetch(
+      new Request(`https://api.postern.test/u/${MARK}`),
+      env,
+      createExecutionContext(),
+    );
     expect(entries().map((one) => one["route"])).toEqual([null, "/u/:token"]);
     lines = [];
     await call("GET", "/v1/whoami", { key: stand.team.key });

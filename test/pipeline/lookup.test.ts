@@ -36,7 +36,8 @@ beforeEach(async () => {
 
 const someone = () => `Someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
-const send = (body: Record<string, unknown>) => stand.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
+const send = (body: Record<string, unknown>) =>
+  stand.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
 
 async function get(id: string): Promise<Email> {
   const response = await call("GET", `/v1/email/${id}`, { key: team.key });
@@ -47,7 +48,10 @@ async function get(id: string): Promise<Email> {
 /** The message once its recipients have these statuses. */
 async function once(id: string, ...statuses: string[]): Promise<Email> {
   await expect
-    .poll(async () => (await get(id)).recipients.map(({ status }) => status), { timeout: 20_000, interval: 100 })
+    .poll(async () => (await get(id)).recipients.map(({ status }) => status), {
+      timeout: 20_000,
+      interval: 100,
+    })
     .toEqual(statuses);
   return get(id);
 }
@@ -64,7 +68,12 @@ describe("a message that was just accepted", () => {
       topic: "news",
       campaign: "Spring",
     });
-    const queued = (recipient: string) => ({ recipient, status: "queued", next_attempt_at: null, events: [] });
+    const queued = (recipient: string) => ({
+      recipient,
+      status: "queued",
+      next_attempt_at: null,
+      events: [],
+    });
     expect(await get(id)).toEqual({
       id,
       created_at,
@@ -88,15 +97,22 @@ describe("a message that was just accepted", () => {
     stand = await Stand.make({ delivery_rate_per_minute: 1 });
     ({ team, domain } = stand);
     const ids: string[] = [];
-    for (let count = 0; count < 4; count += 1) ids.push((await send({ to: [`waiting-${count}@receiver.example`] })).id);
-    for (const [index, id] of ids.entries()) expect((await get(id)).to).toEqual([`waiting-${index}@receiver.example`]);
+    for (let count = 0; count < 4; count += 1)
+      ids.push((await send({ to: [`waiting-${count}@receiver.example`] })).id);
+    for (const [index, id] of ids.entries())
+      expect((await get(id)).to).toEqual([`waiting-${index}@receiver.example`]);
   });
 });
 
 describe("the timeline of a recipient", () => {
   it("says where a message was delivered, how, and what the server said", async () => {
     const to = someone();
-    egress.replies(to, { ...DELIVERED, text: "OK 1730000000 queued as 4f9Kq2", mx_host: "gmail-smtp-in.l.google.com", tls: "TLSv1.3" });
+    egress.replies(to, {
+      ...DELIVERED,
+      text: "OK 1730000000 queued as 4f9Kq2",
+      mx_host: "gmail-smtp-in.l.google.com",
+      tls: "TLSv1.3",
+    });
     const { id } = await send({ to: [to] });
     const {
       recipients: [recipient],
@@ -128,9 +144,17 @@ describe("the timeline of a recipient", () => {
 
   it("says why an attempt was put off, and when the next one is", async () => {
     const to = someone();
-    egress.replies(to, { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" });
+    egress.replies(to, {
+      ...DELIVERED,
+      code: 451,
+      enhanced: "4.7.1",
+      text: "try later",
+      stage: "rcpt",
+    });
     const { id } = await send({ to: [to] });
-    await expect.poll(async () => (await get(id)).recipients[0]?.next_attempt_at).toEqual(expect.any(String));
+    await expect
+      .poll(async () => (await get(id)).recipients[0]?.next_attempt_at)
+      .toEqual(expect.any(String));
     const [recipient] = (await once(id, "delayed")).recipients;
     const delayed = recipient?.events.at(-1);
     expect(delayed).toMatchObject({
@@ -144,14 +168,22 @@ describe("the timeline of a recipient", () => {
       bounce_type: null,
       rule: null,
     });
-    const wait = Date.parse(recipient?.next_attempt_at ?? "") - Date.parse(delayed?.occurred_at ?? "");
+    const wait =
+      Date.parse(recipient?.next_attempt_at ?? "") - Date.parse(delayed?.occurred_at ?? "");
     expect(wait).toBeGreaterThan(58_000);
     expect(wait).toBeLessThan(62_000);
   });
 
   it("says why a message bounced and by which rule, and of the next message what stopped it", async () => {
     const to = someone();
-    egress.replies(to, { ...DELIVERED, code: 550, enhanced: "5.1.1", text: `<${to}>: No such user here`, stage: "rcpt", tls: "TLSv1.2" });
+    egress.replies(to, {
+      ...DELIVERED,
+      code: 550,
+      enhanced: "5.1.1",
+      text: `<${to}>: No such user here`,
+      stage: "rcpt",
+      tls: "TLSv1.2",
+    });
     const first = await send({ to: [to] });
     const [bounced] = (await once(first.id, "bounced")).recipients;
     expect(bounced?.events.at(-1)).toMatchObject({
@@ -183,7 +215,12 @@ describe("the timeline of a recipient", () => {
 
   it("has the service's own words where no server answered", async () => {
     const to = someone();
-    egress.replies(to, { kind: "failure", cause: "no_mail_server", detail: "NXDOMAIN", mx_host: null });
+    egress.replies(to, {
+      kind: "failure",
+      cause: "no_mail_server",
+      detail: "NXDOMAIN",
+      mx_host: null,
+    });
     const { id } = await send({ to: [to] });
     const [recipient] = (await once(id, "bounced")).recipients;
     expect(recipient?.events.at(-1)).toMatchObject({
@@ -199,16 +236,27 @@ describe("the timeline of a recipient", () => {
 
   it("goes on with what the recipient did", async () => {
     const at = (local: string) => `${local}@simulator.postern.test`;
-    const { id } = await send({ to: [at("complained"), at("clicked"), at("opened")], html: '<a href="https://shop.example/">x</a>' });
-    const [complained, clicked, opened] = (await once(id, "complained", "delivered", "delivered")).recipients;
+    const { id } = await send({
+      to: [at("complained"), at("clicked"), at("opened")],
+      html: '<a href="https://shop.example/">x</a>',
+    });
+    const [complained, clicked, opened] = (await once(id, "complained", "delivered", "delivered"))
+      .recipients;
     const reaction = expect.objectContaining({ attempt: null, smtp_response: null, stage: null });
-    expect([complained, clicked, opened].map((one) => one?.events.at(-1))).toEqual([reaction, reaction, reaction]);
+    expect([complained, clicked, opened].map((one) => one?.events.at(-1))).toEqual([
+      reaction,
+      reaction,
+      reaction,
+    ]);
     expect(complained?.events.at(-1)?.complaint).toEqual({
       feedback_type: "abuse",
       user_agent: expect.any(String),
       reported_at: expect.stringMatching(/Z$/),
     });
-    expect(clicked?.events.at(-1)?.tracking).toEqual({ url: "https://shop.example/", user_agent: expect.any(String) });
+    expect(clicked?.events.at(-1)?.tracking).toEqual({
+      url: "https://shop.example/",
+      user_agent: expect.any(String),
+    });
     expect(opened?.events.at(-1)?.tracking).toEqual({ user_agent: expect.any(String) });
   });
 });
@@ -236,7 +284,9 @@ describe("who sees a message", () => {
     const other = await makeTeam();
     const delivered = await send({ to: [someone()] });
     await once(delivered.id, "delivered");
-    await expect.poll(async () => (await bindings.TEAM_LEDGER.getByName(team.id).usage(Date.now())).jobs).toBe(0);
+    await expect
+      .poll(async () => (await bindings.TEAM_LEDGER.getByName(team.id).usage(Date.now())).jobs)
+      .toBe(0);
     egress.up = false;
     const open = await send({ to: [someone()] });
     const bodies = new Set<string>();
@@ -262,7 +312,9 @@ describe("who sees a message", () => {
     const put = async (acceptedAt: number, eventAt: number) => {
       const emailId = newEmailId(acceptedAt);
       const recipient = "ada@example.org";
-      await write(await numbered(team.id), [anEvent(team.id, { emailId, recipient, occurredAt: eventAt })]);
+      await write(await numbered(team.id), [
+        anEvent(team.id, { emailId, recipient, occurredAt: eventAt }),
+      ]);
       return emailId;
     };
     const recent = await put(now - 2 * DAY, now - 2 * DAY + 5);

@@ -1,5 +1,6 @@
-// The service's own mailboxes, behind both doors: the feedback loops' address, whose complaints find their message, and postmaster's, whose mail goes on to the
-// operator alone (contract.md §Feedback loops, §Postmaster).
+// The service's own mailboxes, behind both doors: the feedback loops' address, whose complaints
+// find their message, and postmaster's, whose mail goes on to the operator alone (contract.md
+// §Feedback loops, §Postmaster).
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { forwardEmail, forwardToOperator } from "../../src/mail/deliver/postmaster.ts";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
@@ -25,7 +26,8 @@ beforeEach(async () => {
 });
 
 describe("an address of the service's own", () => {
-  const status = async (role: string, host: string) => (await askGateway("POST", `/gateway/roles/${role}/${host}`)).status;
+  const status = async (role: string, host: string) =>
+    (await askGateway("POST", `/gateway/roles/${role}/${host}`)).status;
 
   it.each([
     ["postmaster", SERVICE],
@@ -49,16 +51,31 @@ describe("an address of the service's own", () => {
   });
 
   it("is nobody's question but the gateway's", async () => {
-    expect((await askGateway("POST", `/gateway/roles/fbl/feedback.${SERVICE}`, { token: null })).status).toBe(404);
-    expect((await askGateway("POST", "/gateway/feedback", { token: null, raw: "x" })).status).toBe(404);
-    expect((await askGateway("POST", "/gateway/postmaster", { token: null, raw: "x" })).status).toBe(404);
+    expect(
+      (await askGateway("POST", `/gateway/roles/fbl/feedback.${SERVICE}`, { token: null })).status,
+    ).toBe(404);
+    expect((await askGateway("POST", "/gateway/feedback", { token: null, raw: "x" })).status).toBe(
+      404,
+    );
+    expect(
+      (await askGateway("POST", "/gateway/postmaster", { token: null, raw: "x" })).status,
+    ).toBe(404);
   });
 });
 
 /** A sent message, its recipient, and the copy as it left. */
-async function sent(): Promise<{ readonly id: string; readonly to: string; readonly copy: string; readonly mailFrom: string }> {
+async function sent(): Promise<{
+  readonly id: string;
+  readonly to: string;
+  readonly copy: string;
+  readonly mailFrom: string;
+}> {
   const to = someone();
-  const id = await stand.send({ to: [to], text: "Hello.", headers: { "CFBL-Address": "a@elsewhere.example", "CFBL-Feedback-ID": "x" } });
+  const id = await stand.send({
+    to: [to],
+    text: "Hello.",
+    headers: { "CFBL-Address": "a@elsewhere.example", "CFBL-Feedback-ID": "x" },
+  });
   await stand.history(id, 2);
   const [carried] = egress.to(to);
   return { id, to, copy: carried?.message ?? "", mailFrom: carried?.mail_from ?? "" };
@@ -70,8 +87,24 @@ function complaint(copy: string, type = "abuse"): string {
     "MIME-Version: 1.0",
     'Content-Type: multipart/report; report-type=feedback-report; boundary="x"',
   ];
-  const machine = ["--x", "Content-Type: message/feedback-report", "", `Feedback-Type: ${type}`, "User-Agent: Loop/1.0"];
-  return [...head, "", ...machine, "--x", "Content-Type: message/rfc822", "", copy, "--x--", ""].join("\r\n");
+  const machine = [
+    "--x",
+    "Content-Type: message/feedback-report",
+    "",
+    `Feedback-Type: ${type}`,
+    "User-Agent: Loop/1.0",
+  ];
+  return [
+    ...head,
+    "",
+    ...machine,
+    "--x",
+    "Content-Type: message/rfc822",
+    "",
+    copy,
+    "--x--",
+    "",
+  ].join("\r\n");
 }
 
 const complaintsOf = (id: string) => stand.events(`email_id=${id}&event_type=email.complained`);
@@ -82,7 +115,9 @@ describe("a copy that leaves", () => {
     const { copy, mailFrom } = await sent();
     const header = copy.slice(0, copy.indexOf("\r\n\r\n")).replaceAll("\r\n ", " ");
     expect(header.match(/^CFBL-.*$/gim)).toEqual([`CFBL-Address: ${mailFrom}; report=arf`]);
-    expect(/ h=([^;]*);/.exec(header)?.[1]?.replaceAll(" ", "")).toContain(":cfbl-address:cfbl-address:");
+    expect(/ h=([^;]*);/.exec(header)?.[1]?.replaceAll(" ", "")).toContain(
+      ":cfbl-address:cfbl-address:",
+    );
   });
 
   it("does so when it was submitted, too", async () => {
@@ -101,23 +136,40 @@ describe("a feedback loop", () => {
     expect([await loop(complaint(copy)), await loop(complaint(copy))]).toEqual([202, 202]);
     expect(await complaintsOf(id)).toMatchObject([{ recipient: to }]);
     const response = await call("GET", `/v1/suppressions/${to}`, { key: stand.team.key });
-    expect((await response.json<{ data: Suppression[] }>()).data).toMatchObject([{ reason: "complaint", classification: "abuse" }]);
+    expect((await response.json<{ data: Suppression[] }>()).data).toMatchObject([
+      { reason: "complaint", classification: "abuse" },
+    ]);
   });
 
   it("does so where the provider kept the return-path alone", async () => {
     const { id, mailFrom } = await sent();
-    expect(await loop(complaint(`Return-Path: <${mailFrom}>\r\nTo: redacted@redacted.invalid\r\n\r\n`))).toBe(202);
+    expect(
+      await loop(complaint(`Return-Path: <${mailFrom}>\r\nTo: redacted@redacted.invalid\r\n\r\n`)),
+    ).toBe(202);
     expect(await complaintsOf(id)).toHaveLength(1);
   });
 
   it("is taken and comes to nothing where it says something else, or bears no genuine token", async () => {
     const { id, copy, mailFrom } = await sent();
     const forged = copy.replaceAll(/b\+[a-z2-7]{61}@/g, `b+${"a".repeat(61)}@`);
-    for (const raw of [complaint(copy, "not-spam"), complaint(forged), copy, "", MAIL, `A: b\r\n\r\n${"--x\r\n".repeat(300)}`])
+    for (const raw of [
+      complaint(copy, "not-spam"),
+      complaint(forged),
+      copy,
+      "",
+      MAIL,
+      `A: b\r\n\r\n${"--x\r\n".repeat(300)}`,
+    ])
       expect(await loop(raw)).toBe(202);
     expect(await complaintsOf(id)).toEqual([]);
     expect(await loop(complaint(copy).padEnd(300_000, "x"))).toBe(413);
-    expect((await askGateway("POST", `/gateway/inbound/${mailFrom.slice(2, 63)}`, { raw: complaint(copy) })).status).toBe(202);
+    expect(
+      (
+        await askGateway("POST", `/gateway/inbound/${mailFrom.slice(2, 63)}`, {
+          raw: complaint(copy),
+        })
+      ).status,
+    ).toBe(202);
     expect(await complaintsOf(id)).toHaveLength(1);
   });
 
@@ -125,9 +177,17 @@ describe("a feedback loop", () => {
     const { id, copy } = await sent();
     const bytes = bytesOf(complaint(copy));
     const rejected: string[] = [];
-    const email = { from: "staff@provider.example", rawSize: bytes.length, setReject: (reason: string) => rejected.push(reason) };
+    const email = {
+      from: "staff@provider.example",
+      rawSize: bytes.length,
+      setReject: (reason: string) => rejected.push(reason),
+    };
     const raw = () => new Response(bytes).body!;
-    await receiveEmail({ ...email, to: `FBL@feedback.${SERVICE}`, raw: raw() }, bindings, Date.now());
+    await receiveEmail(
+      { ...email, to: `FBL@feedback.${SERVICE}`, raw: raw() },
+      bindings,
+      Date.now(),
+    );
     expect(rejected).toEqual([]);
     expect(await complaintsOf(id)).toHaveLength(1);
     await receiveEmail({ ...email, to: `fbl@${SERVICE}`, raw: raw() }, bindings, Date.now());
@@ -138,13 +198,17 @@ describe("a feedback loop", () => {
 describe("mail to postmaster", () => {
   it("is taken and dropped where the operator has named no address", async () => {
     expect((await askGateway("POST", "/gateway/postmaster", { raw: MAIL })).status).toBe(202);
-    expect((await askGateway("POST", "/gateway/postmaster", { raw: "x".repeat(300_000) })).status).toBe(413);
+    expect(
+      (await askGateway("POST", "/gateway/postmaster", { raw: "x".repeat(300_000) })).status,
+    ).toBe(413);
     expect(egress.carried).toEqual([]);
   });
 
   it("goes on to the operator, from nobody, as it is behind a mark", async () => {
     expect(await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2101, 0))).toBe("taken");
-    expect(egress.carried).toMatchObject([{ mail_from: "", rcpt_to: OPERATOR, message: `X-Loop: postmaster@${SERVICE}\r\n${MAIL}` }]);
+    expect(egress.carried).toMatchObject([
+      { mail_from: "", rcpt_to: OPERATOR, message: `X-Loop: postmaster@${SERVICE}\r\n${MAIL}` },
+    ]);
   });
 
   it("goes on in lines that no server can take for its end", async () => {
@@ -166,7 +230,11 @@ describe("mail to postmaster", () => {
   });
 
   it("is to come again where the operator's server can't take it now, and is over where it never will", async () => {
-    egress.replies(OPERATOR, { ...DELIVERED, code: 451, enhanced: "4.3.0" }, { ...DELIVERED, code: 550, enhanced: "5.1.1" });
+    egress.replies(
+      OPERATOR,
+      { ...DELIVERED, code: 451, enhanced: "4.3.0" },
+      { ...DELIVERED, code: 550, enhanced: "5.1.1" },
+    );
     const tries = [
       await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2103, 0)),
       await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2103, 0)),
@@ -179,8 +247,11 @@ describe("mail to postmaster", () => {
   it("is bounded: what is too much is to come again", async () => {
     const now = Date.UTC(2105, 0);
     const tries: string[] = [];
-    for (let count = 0; count < 25; count += 1) tries.push(await forwardToOperator(env, bytesOf(MAIL), now + count));
-    expect(tries).toEqual(Array.from({ length: 25 }, (_, count) => (count < 20 ? "taken" : "later")));
+    for (let count = 0; count < 25; count += 1)
+      tries.push(await forwardToOperator(env, bytesOf(MAIL), now + count));
+    expect(tries).toEqual(
+      Array.from({ length: 25 }, (_, count) => (count < 20 ? "taken" : "later")),
+    );
     expect(egress.carried).toHaveLength(20);
     expect(await forwardToOperator(env, bytesOf(MAIL), now + 60 * 60_000)).toBe("taken");
   });
@@ -192,7 +263,8 @@ describe("mail to postmaster", () => {
       raw: new Response(text).body!,
       rawSize: text.length,
       setReject: (reason: string) => void rejected.push(reason),
-      forward: (address: string, headers?: Headers) => Promise.resolve(forwarded.push([address, headers?.get("X-Loop") ?? null])),
+      forward: (address: string, headers?: Headers) =>
+        Promise.resolve(forwarded.push([address, headers?.get("X-Loop") ?? null])),
     });
     await forwardEmail(email(MAIL), env, Date.UTC(2106, 0));
     await forwardEmail(email(`X-Loop: postmaster@${SERVICE}\r\n${MAIL}`), env, Date.UTC(2106, 0));

@@ -1,9 +1,13 @@
-// A gateway whose receiving servers accept, put off, refuse or say nothing, each in its own way for good, and whose own line to the worker may break.
-// It remembers outcomes by key, as the real one does (docs/egress-protocol.md): asking twice for one attempt is one SMTP transaction.
+// A gateway whose receiving servers accept, put off, refuse or say nothing, each in its own way for
+// good, and whose own line to the worker may break. It remembers outcomes by key, as the real one
+// does (docs/egress-protocol.md): asking twice for one attempt is one SMTP transaction.
 import { framesIn } from "../support/egress.ts";
 import type { Chance } from "./chance.ts";
 
-/** `after`: so many attempts are put off before. `silent`: no outcome comes back before `until`, Unix milliseconds. */
+/**
+ * `after`: so many attempts are put off before. `silent`: no outcome comes back before `until`,
+ * Unix milliseconds.
+ */
 export type Server =
   | { readonly kind: "accepts" | "refuses"; readonly after: number }
   | { readonly kind: "defers" | "unreachable" }
@@ -31,7 +35,12 @@ const reply = (code: number, enhanced: string, text: string, stage: string): Ans
 const TAKEN = reply(250, "2.0.0", "queued", "end");
 const REFUSED = reply(550, "5.1.1", "No such user", "rcpt");
 const LATER = reply(451, "4.7.1", "Greylisted, try again later", "rcpt");
-const UNREACHABLE: Answer = { kind: "failure", cause: "connect", detail: "timed out", mx_host: null };
+const UNREACHABLE: Answer = {
+  kind: "failure",
+  cause: "connect",
+  detail: "timed out",
+  mx_host: null,
+};
 
 /** How often the answer to the worker breaks off somewhere. */
 const BROKEN_ANSWERS = 0.03;
@@ -57,20 +66,33 @@ export class RoughGateway {
   async deliver(request: Request): Promise<Response> {
     const now = Date.now();
     if (now >= this.down[0] && now < this.down[1]) throw new Error("connection refused");
-    const lines = framesIn(new Uint8Array(await request.arrayBuffer())).flatMap(({ key, rcpt_to: recipient }) => {
-      const answer = this.#remembered.get(key) ?? this.#transact(key, recipient, now);
-      return answer ? [`${JSON.stringify({ key, ...answer })}\n`] : [];
-    });
+    const lines = framesIn(new Uint8Array(await request.arrayBuffer())).flatMap(
+      ({ key, rcpt_to: recipient }) => {
+        const answer = this.#remembered.get(key) ?? this.#transact(key, recipient, now);
+        return answer ? [`${JSON.stringify({ key, ...answer })}\n`] : [];
+      },
+    );
     const isBroken = this.#chance.happens("broken answer", BROKEN_ANSWERS);
-    const arrived = isBroken ? lines.slice(0, this.#chance.below("where it broke", lines.length)) : lines;
+    const arrived = isBroken
+      ? lines.slice(0, this.#chance.below("where it broke", lines.length))
+      : lines;
     return new Response(arrived.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
   }
 
   #transact(key: string, recipient: string, now: number): Answer | undefined {
-    const answer = answerOf(this.#servers.get(recipient) ?? { kind: "accepts", after: 0 }, attemptOf(key), now);
+    const answer = answerOf(
+      this.#servers.get(recipient) ?? { kind: "accepts", after: 0 },
+      attemptOf(key),
+      now,
+    );
     if (!answer) return undefined;
     this.#remembered.set(key, answer);
-    this.transactions.push({ key, recipient, at: now, code: typeof answer["code"] === "number" ? answer["code"] : null });
+    this.transactions.push({
+      key,
+      recipient,
+      at: now,
+      code: typeof answer["code"] === "number" ? answer["code"] : null,
+    });
     return answer;
   }
 }

@@ -1,5 +1,6 @@
-// Days of a pipeline in which wake-ups get lost: the real ledgers, consumer, history and sweep, driven by a clock that the test moves. Alarms never fire,
-// queue messages are lost, doubled or late, workers die between any two steps, databases fault, ledgers restart: all as a seed decides.
+// Days of a pipeline in which wake-ups get lost: the real ledgers, consumer, history and sweep,
+// driven by a clock that the test moves. Alarms never fire, queue messages are lost, doubled or
+// late, workers die between any two steps, databases fault, ledgers restart: all as a seed decides.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import type { Env } from "../../src/env.ts";
@@ -28,7 +29,10 @@ const ODDS = {
   restart: 0.01,
 } as const;
 
-/** How far apart the moments are at which anything happens: what is due in between comes that much late. The rousing comes at each, not every 15 minutes. */
+/**
+ * How far apart the moments are at which anything happens: what is due in between comes that much
+ * late. The rousing comes at each, not every 15 minutes.
+ */
 const GRAIN_MS = 20 * MINUTE_MS;
 const LATEST_MESSAGE_MS = 40 * MINUTE_MS;
 const REDELIVERIES = 3;
@@ -60,16 +64,25 @@ export class RoughWeather {
     // No spy: it would keep every message of these days.
     vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
       if (input.startsWith(CRASH_URL)) return this.#passPoint(input);
-      return input === "http://egress.test/deliver" ? gateway.deliver(new Request(input, init)) : real(input, init);
+      return input === "http://egress.test/deliver"
+        ? gateway.deliver(new Request(input, init))
+        : real(input, init);
     });
     const wait = scheduler.wait.bind(scheduler);
-    // The deliver stage gathers outcomes for a moment, or until it has them all: a machine's speed would decide which are settled together. Nobody else's
-    // waits may be taken away: the ledger's own has no other end.
-    vi.spyOn(scheduler, "wait").mockImplementation((ms, options) => (ms === GATHER_MS ? new Promise(() => {}) : wait(ms, options)));
+    // The deliver stage gathers outcomes for a moment, or until it has them all: a machine's speed
+    // would decide which are settled together. Nobody else's waits may be taken away: the ledger's
+    // own has no other end.
+    vi.spyOn(scheduler, "wait").mockImplementation((ms, options) =>
+      ms === GATHER_MS ? new Promise(() => {}) : wait(ms, options),
+    );
     vi.spyOn(Math, "random").mockImplementation(() => chance.draw("jitter"));
   }
 
-  static async over(teamIds: readonly string[], chance: Chance, gateway: RoughGateway): Promise<RoughWeather> {
+  static async over(
+    teamIds: readonly string[],
+    chance: Chance,
+    gateway: RoughGateway,
+  ): Promise<RoughWeather> {
     const weather = new RoughWeather(chance, gateway, teamIds);
     for (const teamId of teamIds) await weather.#connect(teamId);
     return weather;
@@ -89,7 +102,9 @@ export class RoughWeather {
   }
 
   async #isEmpty(): Promise<boolean> {
-    const usages = await Promise.all(this.#teamIds.map((teamId) => ledgerOf(teamId).usage(this.#now)));
+    const usages = await Promise.all(
+      this.#teamIds.map((teamId) => ledgerOf(teamId).usage(this.#now)),
+    );
     return usages.every(({ messages }) => messages === 0);
   }
 
@@ -100,7 +115,8 @@ export class RoughWeather {
       await evictDurableObject(ledgerOf(teamId));
       await this.#connect(teamId);
     }
-    if (this.#happens("lostAlarm")) await runInDurableObject(ledgerOf(teamId), (_, { storage }) => storage.deleteAlarm());
+    if (this.#happens("lostAlarm"))
+      await runInDurableObject(ledgerOf(teamId), (_, { storage }) => storage.deleteAlarm());
     else await runDurableObjectAlarm(ledgerOf(teamId));
   }
 
@@ -112,7 +128,8 @@ export class RoughWeather {
 
   /** One team's at a time: what happens to one must not depend on how fast another is. */
   async #consume(team: number): Promise<void> {
-    const isDue = ({ at, body }: Waiting): boolean => at <= this.#now && body.teamId === this.#teamIds[team];
+    const isDue = ({ at, body }: Waiting): boolean =>
+      at <= this.#now && body.teamId === this.#teamIds[team];
     const due = this.#waiting.filter(isDue);
     this.#waiting = this.#waiting.filter((one) => !isDue(one));
     for (let from = 0; from < due.length; from += BATCH) {
@@ -123,10 +140,14 @@ export class RoughWeather {
 
   async #batch(due: readonly Waiting[]): Promise<void> {
     const retry = ({ body, tries }: Waiting): void => {
-      if (tries < REDELIVERIES) this.#waiting.push({ at: this.#now + 5 * SECOND_MS, body, tries: tries + 1 });
+      if (tries < REDELIVERIES)
+        this.#waiting.push({ at: this.#now + 5 * SECOND_MS, body, tries: tries + 1 });
     };
     const messages = due.map((one) => ({ body: one.body, ack: () => {}, retry: () => retry(one) }));
-    await consumeDeliverJobs({ queue: "postern-deliver", messages } as unknown as MessageBatch<DeliverBody>, this.#env);
+    await consumeDeliverJobs(
+      { queue: "postern-deliver", messages } as unknown as MessageBatch<DeliverBody>,
+      this.#env,
+    );
   }
 
   /** The queue that a ledger releases to; gone when the object restarts. */
@@ -136,7 +157,11 @@ export class RoughWeather {
       for (const { body } of batch) this.#enqueue(body);
     };
     await runInDurableObject(ledgerOf(teamId), (instance) => {
-      (instance as unknown as { env: unknown }).env = { ...bindings, DELIVER: { sendBatch }, SHARD_0: this.#faulty(bindings.SHARD_0) };
+      (instance as unknown as { env: unknown }).env = {
+        ...bindings,
+        DELIVER: { sendBatch },
+        SHARD_0: this.#faulty(bindings.SHARD_0),
+      };
     });
   }
 
@@ -144,7 +169,9 @@ export class RoughWeather {
     if (this.#happens("lostMessage")) return;
     const copies = this.#happens("doubledMessage") ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
-      const delay = this.#happens("lateMessage") ? this.#chance.below("delay", LATEST_MESSAGE_MS) : 0;
+      const delay = this.#happens("lateMessage")
+        ? this.#chance.below("delay", LATEST_MESSAGE_MS)
+        : 0;
       this.#waiting.push({ at: this.#now + delay, body, tries: 0 });
     }
   }
@@ -162,7 +189,8 @@ export class RoughWeather {
         : { getBookmark: () => db.getBookmark() }),
       prepare: (sql: string) => db.prepare(sql),
       batch: (statements: D1PreparedStatement[]) => {
-        if (this.#happens("databaseFault")) return Promise.reject(new Error("D1_ERROR: the database is not there"));
+        if (this.#happens("databaseFault"))
+          return Promise.reject(new Error("D1_ERROR: the database is not there"));
         return db.batch(statements);
       },
     } as unknown as Database;
@@ -185,5 +213,8 @@ function ledgerOf(teamId: string) {
 
 /** Infinity: none is set. */
 function alarmOf(teamId: string): Promise<number> {
-  return runInDurableObject(ledgerOf(teamId), async (_, { storage }) => (await storage.getAlarm()) ?? Number.POSITIVE_INFINITY);
+  return runInDurableObject(
+    ledgerOf(teamId),
+    async (_, { storage }) => (await storage.getAlarm()) ?? Number.POSITIVE_INFINITY,
+  );
 }

@@ -1,4 +1,5 @@
-// The simulator's addresses (src/mail/deliver/simulation.ts) through the whole pipeline: accepted over HTTP and SMTP, composed, carried nowhere, recorded.
+// The simulator's addresses (src/mail/deliver/simulation.ts) through the whole pipeline: accepted
+// over HTTP and SMTP, composed, carried nowhere, recorded.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
@@ -26,12 +27,14 @@ afterEach(() => {
 
 const simulated = (local: string) => `${local}@simulator.postern.test`;
 
-const send = (to: string | string[], more: Record<string, unknown> = {}) => stand.send({ to: [to].flat(), text: "Hello.", ...more });
+const send = (to: string | string[], more: Record<string, unknown> = {}) =>
+  stand.send({ to: [to].flat(), text: "Hello.", ...more });
 const history = (id: string, count: number) => stand.history(id, count);
 const ledger = () => bindings.TEAM_LEDGER.getByName(team.id);
 
 /** Waits until nothing of the team's is in flight: what is recorded by then is all there is. */
-const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
+const settled = () =>
+  expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
 
 /** Lets a minute and more pass for whatever looks at a clock. */
 async function later(): Promise<void> {
@@ -40,7 +43,9 @@ async function later(): Promise<void> {
 }
 
 async function suppressionsOf(address: string): Promise<number> {
-  return (await findActiveSuppressions({ db: bindings.SHARD_0, teamId: team.id }, [address], Date.now())).size;
+  return (
+    await findActiveSuppressions({ db: bindings.SHARD_0, teamId: team.id }, [address], Date.now())
+  ).size;
 }
 
 describe("the simulator", () => {
@@ -60,7 +65,9 @@ describe("the simulator", () => {
     for (let time = 0; time < 2; time += 1) {
       const events = await history(await send(simulated(local)), expected.length);
       expect(typesOf(events)).toEqual(expected);
-      expect(events.map(({ occurred_at }) => occurred_at)).toEqual(events.map(({ occurred_at }) => occurred_at).toSorted());
+      expect(events.map(({ occurred_at }) => occurred_at)).toEqual(
+        events.map(({ occurred_at }) => occurred_at).toSorted(),
+      );
     }
     await settled();
     expect(egress.carried).toEqual([]);
@@ -74,33 +81,52 @@ describe("the simulator", () => {
     const id = await send(simulated(local));
     for (let delay = 1; delay <= times; delay += 1) {
       const events = await history(id, 1 + delay);
-      expect(typesOf(events)).toEqual(["email.sent", ...Array<string>(delay).fill("email.delayed")]);
+      expect(typesOf(events)).toEqual([
+        "email.sent",
+        ...Array<string>(delay).fill("email.delayed"),
+      ]);
       expect(events.at(-1)).toMatchObject({ attempt: delay, smtp_code: 451 });
       await later();
     }
     const events = await history(id, times + 2);
-    expect(events.at(-1)).toMatchObject({ type: "email.delivered", attempt: times + 1, smtp_code: 250 });
+    expect(events.at(-1)).toMatchObject({
+      type: "email.delivered",
+      attempt: times + 1,
+      smtp_code: 250,
+    });
   });
 
   it("shows a bounce's class and code, and the type that contract.md §Bounces gives it", async () => {
     const [invalid, quota, reply, over] = await Promise.all(
-      ["bounced", "bounced+quotaissues", "bounced+AutoReply", "expired"].map((local) => send(simulated(local))),
+      ["bounced", "bounced+quotaissues", "bounced+AutoReply", "expired"].map((local) =>
+        send(simulated(local)),
+      ),
     );
-    const bounce = async (id = "") => (await history(id, id === over || id === reply ? 3 : 2)).at(-1);
+    const bounce = async (id = "") =>
+      (await history(id, id === over || id === reply ? 3 : 2)).at(-1);
     expect(await bounce(invalid)).toMatchObject({
       smtp_code: 550,
       bounce_type: "permanent",
       bounce_classification: "InvalidRecipient",
       attempt: 1,
     });
-    expect(await bounce(quota)).toMatchObject({ smtp_code: 552, bounce_type: "permanent", bounce_classification: "QuotaIssues" });
+    expect(await bounce(quota)).toMatchObject({
+      smtp_code: 552,
+      bounce_type: "permanent",
+      bounce_classification: "QuotaIssues",
+    });
     expect(await bounce(reply)).toMatchObject({
       smtp_code: null,
       bounce_type: "transient",
       bounce_classification: "AutoReply",
       attempt: null,
     });
-    expect(await bounce(over)).toMatchObject({ smtp_code: 451, bounce_type: "expired", bounce_classification: null, attempt: 2 });
+    expect(await bounce(over)).toMatchObject({
+      smtp_code: 451,
+      bounce_type: "expired",
+      bounce_classification: null,
+      attempt: 2,
+    });
   });
 
   it("clicks the first link of the HTML, or goes to the service where there is none", async () => {
@@ -108,12 +134,18 @@ describe("the simulator", () => {
       '<p>Ünïcode <a href="mailto:x@y.example">mail</a> <a href="https://shop.example/a?b=1&amp;c=%C3%BC">shop</a> <a href="https://other.example/">x</a></p>';
     const url = async (id: string) => (await history(id, 3)).at(-1)?.["tracking"];
     const agent = { user_agent: expect.stringMatching(/^Mozilla\/5\.0 \(Windows/) };
-    expect(await url(await send(simulated("clicked"), { html }))).toEqual({ url: "https://shop.example/a?b=1&c=%C3%BC", ...agent });
+    expect(await url(await send(simulated("clicked"), { html }))).toEqual({
+      url: "https://shop.example/a?b=1&c=%C3%BC",
+      ...agent,
+    });
     expect(await url(await send(simulated("clicked"), { html: "<p>nothing</p>" }))).toEqual({
       url: settingsOf(bindings).publicUrl,
       ...agent,
     });
-    expect(await url(await send(simulated("clicked")))).toEqual({ url: settingsOf(bindings).publicUrl, ...agent });
+    expect(await url(await send(simulated("clicked")))).toEqual({
+      url: settingsOf(bindings).publicUrl,
+      ...agent,
+    });
   });
 
   it("says of a tracked link where it leads", async () => {
@@ -125,12 +157,18 @@ describe("the simulator", () => {
       recipientIndex: 0,
       url: "https://shop.example/offer",
     });
-    const events = await history(await send(simulated("clicked"), { html: `<a href="${tracked}">x</a>` }), 3);
+    const events = await history(
+      await send(simulated("clicked"), { html: `<a href="${tracked}">x</a>` }),
+      3,
+    );
     expect(events.at(-1)?.["tracking"]).toMatchObject({ url: "https://shop.example/offer" });
   });
 
   it("shows a human's open as the history does", async () => {
-    const events = await history(await send(simulated("opened"), { topic: "news", tags: ["a"] }), 3);
+    const events = await history(
+      await send(simulated("opened"), { topic: "news", tags: ["a"] }),
+      3,
+    );
     expect(events.at(-1)).toMatchObject({
       type: "email.opened",
       tracking: null,
@@ -143,13 +181,20 @@ describe("the simulator", () => {
 
   it("shares a message with real recipients, who get their copies", async () => {
     const real = `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
-    const id = await send([simulated("bounced"), real, simulated("suppressed")], { cc: [simulated("complained")] });
+    const id = await send([simulated("bounced"), real, simulated("suppressed")], {
+      cc: [simulated("complained")],
+    });
     const events = await history(id, 8);
-    const of = (recipient: string) => typesOf(events.filter((event) => event.recipient === recipient));
+    const of = (recipient: string) =>
+      typesOf(events.filter((event) => event.recipient === recipient));
     expect(of(real)).toEqual(["email.sent", "email.delivered"]);
     expect(of(simulated("bounced"))).toEqual(["email.sent", "email.bounced"]);
     expect(of(simulated("suppressed"))).toEqual(["email.suppressed"]);
-    expect(of(simulated("complained"))).toEqual(["email.sent", "email.delivered", "email.complained"]);
+    expect(of(simulated("complained"))).toEqual([
+      "email.sent",
+      "email.delivered",
+      "email.complained",
+    ]);
     expect(egress.carried.map(({ rcpt_to }) => rcpt_to)).toEqual([real]);
   });
 
@@ -179,23 +224,35 @@ describe("the simulator", () => {
       "--b--",
       "",
     ].join("\r\n");
-    const response = await submit(team.key, [simulated("clicked"), simulated("BOUNCED+spamcontent")], message);
+    const response = await submit(
+      team.key,
+      [simulated("clicked"), simulated("BOUNCED+spamcontent")],
+      message,
+    );
     expect(response.status).toBe(202);
     const events = await history((await response.json<{ id: string }>()).id, 5);
-    expect(events.find(({ type }) => type === "email.clicked")?.["tracking"]).toMatchObject({ url: "https://shop.example/%C3%BC" });
-    expect(events.find(({ type }) => type === "email.bounced")).toMatchObject({ bounce_classification: "SpamContent", smtp_code: 550 });
+    expect(events.find(({ type }) => type === "email.clicked")?.["tracking"]).toMatchObject({
+      url: "https://shop.example/%C3%BC",
+    });
+    expect(events.find(({ type }) => type === "email.bounced")).toMatchObject({
+      bounce_classification: "SpamContent",
+      smtp_code: 550,
+    });
     expect(egress.carried).toEqual([]);
   });
 
   it("is stopped by a suppression that the team added itself", async () => {
     const address = simulated("delivered");
-    expect((await call("POST", "/v1/suppressions", { key: team.key, body: { email: address } })).status).toBe(201);
+    expect(
+      (await call("POST", "/v1/suppressions", { key: team.key, body: { email: address } })).status,
+    ).toBe(201);
     expect(typesOf(await history(await send(address), 1))).toEqual(["email.suppressed"]);
   });
 
   it("records once what a queue delivers again", async () => {
     const id = await send(simulated("complained"));
-    for (let copy = 0; copy < 5; copy += 1) await bindings.DELIVER.send({ teamId: team.id, emailId: id, recipientIndex: 0 });
+    for (let copy = 0; copy < 5; copy += 1)
+      await bindings.DELIVER.send({ teamId: team.id, emailId: id, recipientIndex: 0 });
     await history(id, 3);
     await scheduler.wait(300);
     expect(await history(id, 3)).toHaveLength(3);

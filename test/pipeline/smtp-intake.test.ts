@@ -1,4 +1,5 @@
-// SMTP submission from the gateway's request to the events (docs/gateway-protocol.md), and that it is the same service as over HTTP.
+// SMTP submission from the gateway's request to the events (docs/gateway-protocol.md), and that it
+// is the same service as over HTTP.
 import * as fc from "fast-check";
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -33,7 +34,9 @@ async function accepted(response: Response): Promise<string> {
   return id;
 }
 
-async function refused(response: Response): Promise<[status: number, errors: Record<string, string[]> | undefined]> {
+async function refused(
+  response: Response,
+): Promise<[status: number, errors: Record<string, string[]> | undefined]> {
   return [response.status, (await response.json<ErrorBody>()).error.errors];
 }
 
@@ -53,7 +56,9 @@ describe("a submitted message", () => {
       ],
       ".\r\n..\r\ntext \r\n\r\n",
     );
-    const id = await accepted(await submit(team.key, [to, hidden, to.toUpperCase()], `Bcc: ${hidden}\r\n${written}`));
+    const id = await accepted(
+      await submit(team.key, [to, hidden, to.toUpperCase()], `Bcc: ${hidden}\r\n${written}`),
+    );
     const events = await history(id, 4);
     expect(events.map(({ type, recipient }) => `${recipient} ${type}`).sort()).toEqual(
       [to, hidden].flatMap((who) => [`${who} email.delivered`, `${who} email.sent`]).sort(),
@@ -66,7 +71,11 @@ describe("a submitted message", () => {
       expect(message).not.toContain(hidden);
     }
     expect(new Set(egress.carried.map(({ mail_from: mailFrom }) => mailFrom)).size).toBe(2);
-    expect(events[0]).toMatchObject({ message_id: `<1@${domain}>`, subject: "Hi", from: `hello@${domain}` });
+    expect(events[0]).toMatchObject({
+      message_id: `<1@${domain}>`,
+      subject: "Hi",
+      from: `hello@${domain}`,
+    });
     expect(await usage()).toMatchObject({ messages: 0, jobs: 0, dailyUsed: 2 });
   });
 
@@ -74,9 +83,14 @@ describe("a submitted message", () => {
     const octets = Uint8Array.from({ length: 40_000 }, (_, index) =>
       index % 80 === 78 ? 13 : index % 80 === 79 ? 10 : 128 + ((index * 7) % 128),
     );
-    const head = new TextEncoder().encode(messageOf(["Content-Type: text/plain; charset=koi8-r"], ""));
+    const head = new TextEncoder().encode(
+      messageOf(["Content-Type: text/plain; charset=koi8-r"], ""),
+    );
     const to = someone();
-    await history(await accepted(await submit(team.key, [to], new Uint8Array([...head, ...octets]))), 2);
+    await history(
+      await accepted(await submit(team.key, [to], new Uint8Array([...head, ...octets]))),
+      2,
+    );
     const copy = egress.to(to)[0]?.message ?? "";
     const sent = Array.from(octets, (octet) => String.fromCharCode(octet)).join("");
     expect(copy.slice(copy.indexOf("\r\n\r\n") + 4)).toBe(sent);
@@ -85,12 +99,15 @@ describe("a submitted message", () => {
   it("may be large, rests in R2 then, and leaves nothing there", async () => {
     const to = someone();
     const attachment = `${"\xff".repeat(76)}\r\n`.repeat(30_000);
-    const octets = Uint8Array.from(messageOf(["MIME-Version: 1.0", "Content-Type: application/x"], attachment), (character) =>
-      character.charCodeAt(0),
+    const octets = Uint8Array.from(
+      messageOf(["MIME-Version: 1.0", "Content-Type: application/x"], attachment),
+      (character) => character.charCodeAt(0),
     );
     const id = await accepted(await submit(team.key, [to], octets));
     await history(id, 2);
-    expect(egress.to(to)[0]?.message).toHaveLength((egress.to(to)[0]?.message.indexOf("\r\n\r\n") ?? 0) + 4 + attachment.length);
+    expect(egress.to(to)[0]?.message).toHaveLength(
+      (egress.to(to)[0]?.message.indexOf("\r\n\r\n") ?? 0) + 4 + attachment.length,
+    );
     await expect.poll(() => bindings.CONTENT.head(`content/${id}`)).toBeNull();
   });
 
@@ -105,14 +122,23 @@ describe("a submitted message", () => {
 
   it("bounces and suppresses as any other", async () => {
     const to = someone();
-    egress.replies(to, { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user", stage: "rcpt" });
-    expect((await history(await accepted(await submit(team.key, [to], messageOf())), 2)).map(({ type }) => type)).toEqual([
-      "email.sent",
-      "email.bounced",
-    ]);
-    expect((await history(await accepted(await submit(team.key, [to], messageOf())), 1)).map(({ type }) => type)).toEqual([
-      "email.suppressed",
-    ]);
+    egress.replies(to, {
+      ...DELIVERED,
+      code: 550,
+      enhanced: "5.1.1",
+      text: "No such user",
+      stage: "rcpt",
+    });
+    expect(
+      (await history(await accepted(await submit(team.key, [to], messageOf())), 2)).map(
+        ({ type }) => type,
+      ),
+    ).toEqual(["email.sent", "email.bounced"]);
+    expect(
+      (await history(await accepted(await submit(team.key, [to], messageOf())), 1)).map(
+        ({ type }) => type,
+      ),
+    ).toEqual(["email.suppressed"]);
     expect(egress.carried).toHaveLength(1);
   });
 
@@ -133,7 +159,12 @@ describe("a submitted message", () => {
         campaign: "spring",
       },
     });
-    const options = ["X-Service-Tags: b, a", "X-Service-Topic: news", "X-Service-Campaign: spring", "X-Campaign-Id: 42"];
+    const options = [
+      "X-Service-Tags: b, a",
+      "X-Service-Topic: news",
+      "X-Service-Campaign: spring",
+      "X-Campaign-Id: 42",
+    ];
     const smtp = await submit(
       team.key,
       [ok, bad],
@@ -143,8 +174,16 @@ describe("a submitted message", () => {
       const id = await accepted(response);
       const uuid = id.slice("email_".length);
       return (await history(id, 4))
-        .map((event) => ({ ...event, id: "", email_id: "", occurred_at: "", message_id: String(event["message_id"]).replace(uuid, "") }))
-        .sort((left, right) => `${left.recipient}${left.type}`.localeCompare(`${right.recipient}${right.type}`));
+        .map((event) => ({
+          ...event,
+          id: "",
+          email_id: "",
+          occurred_at: "",
+          message_id: String(event["message_id"]).replace(uuid, ""),
+        }))
+        .sort((left, right) =>
+          `${left.recipient}${left.type}`.localeCompare(`${right.recipient}${right.type}`),
+        );
     };
     const overHttp = await eventsOf(http);
     expect(overHttp).toHaveLength(4);
@@ -156,13 +195,19 @@ describe("an idempotency key", () => {
   it("replays the first answer to the same envelope and message, and sends once", async () => {
     const to = someone();
     const message = messageOf(["X-Service-Idempotency-Key: one"]);
-    const responses = await Promise.all(Array.from({ length: 20 }, () => submit(team.key, [to], message)));
-    const bodies = await Promise.all(responses.filter(({ status }) => status === 202).map((response) => response.text()));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => submit(team.key, [to], message)),
+    );
+    const bodies = await Promise.all(
+      responses.filter(({ status }) => status === 202).map((response) => response.text()),
+    );
     expect(responses.every(({ status }) => status === 202 || status === 409)).toBe(true);
     expect(new Set(bodies).size).toBe(1);
     await history((JSON.parse(bodies[0] ?? "") as { id: string }).id, 2);
     const replay = await submit(team.key, [to], message);
-    expect([replay.status, replay.headers.get("Idempotent-Replayed"), await replay.text()]).toEqual([202, "true", bodies[0]]);
+    expect([replay.status, replay.headers.get("Idempotent-Replayed"), await replay.text()]).toEqual(
+      [202, "true", bodies[0]],
+    );
     expect(egress.to(to)).toHaveLength(1);
     expect(egress.to(to)[0]?.message).not.toMatch(/idempotency/i);
     expect(await usage()).toMatchObject({ dailyUsed: 1 });
@@ -192,14 +237,24 @@ describe("an idempotency key", () => {
     expect(first.status).toBe(422);
     const to = someone();
     const kept = await submit(team.key, [to], wrong);
-    expect([kept.status, (await kept.json<ErrorBody>()).error.type]).toEqual([422, "idempotency_mismatch"]);
-    expect(
-      await refused(await submit(team.key, [to], messageOf(["X-Service-Idempotency-Key: a\tb", "X-Service-Idempotency-Key: b"]))),
-    ).toEqual([400, { idempotency_key: ["is given more than once"] }]);
-    expect(await refused(await submit(team.key, [to], messageOf([`X-Service-Idempotency-Key: ${"k".repeat(256)}`])))).toEqual([
-      400,
-      { idempotency_key: ["must be 1 to 255 printable ASCII characters"] },
+    expect([kept.status, (await kept.json<ErrorBody>()).error.type]).toEqual([
+      422,
+      "idempotency_mismatch",
     ]);
+    expect(
+      await refused(
+        await submit(
+          team.key,
+          [to],
+          messageOf(["X-Service-Idempotency-Key: a\tb", "X-Service-Idempotency-Key: b"]),
+        ),
+      ),
+    ).toEqual([400, { idempotency_key: ["is given more than once"] }]);
+    expect(
+      await refused(
+        await submit(team.key, [to], messageOf([`X-Service-Idempotency-Key: ${"k".repeat(256)}`])),
+      ),
+    ).toEqual([400, { idempotency_key: ["must be 1 to 255 printable ASCII characters"] }]);
   });
 });
 
@@ -213,7 +268,11 @@ describe("what is refused", () => {
     ]);
     const limited = await makeTeam();
     const own = await makeSendingDomain(limited.id);
-    await bindings.DB.prepare("UPDATE api_keys SET allowed_domains = '[\"allowed.example\"]' WHERE id = ?").bind(limited.keyId).run();
+    await bindings.DB.prepare(
+      "UPDATE api_keys SET allowed_domains = '[\"allowed.example\"]' WHERE id = ?",
+    )
+      .bind(limited.keyId)
+      .run();
     expect(await refused(await submit(limited.key, [someone()], message(`a@${own}`)))).toEqual([
       422,
       { from: [`may not use the domain ${own}: the API key is limited to other domains`] },
@@ -221,36 +280,55 @@ describe("what is refused", () => {
   });
 
   it("is a From that shows anybody else, as a 400", async () => {
-    expect(await refused(await submit(team.key, [someone()], `From: boss@bank.example\r\n${messageOf()}`))).toEqual([
-      400,
-      { from: ["must be there once"] },
-    ]);
+    expect(
+      await refused(
+        await submit(team.key, [someone()], `From: boss@bank.example\r\n${messageOf()}`),
+      ),
+    ).toEqual([400, { from: ["must be there once"] }]);
   });
 
   it("is the quota, in the API's shape, and nothing is stored", async () => {
     const small = await makeTeam({ limits: { daily: 1 } });
     const from = await makeSendingDomain(small.id);
-    const response = await submit(small.key, [someone(), someone()], `From: a@${from}\r\n\r\nx\r\n`);
+    const response = await submit(
+      small.key,
+      [someone(), someone()],
+      `From: a@${from}\r\n\r\nx\r\n`,
+    );
     expect(response.status).toBe(429);
-    expect(await response.json()).toMatchObject({ error: "quota_exceeded", scope: "daily", limit: 1 });
-    expect(await bindings.TEAM_LEDGER.getByName(small.id).usage(Date.now())).toMatchObject({ messages: 0, dailyUsed: 0 });
+    expect(await response.json()).toMatchObject({
+      error: "quota_exceeded",
+      scope: "daily",
+      limit: 1,
+    });
+    expect(await bindings.TEAM_LEDGER.getByName(small.id).usage(Date.now())).toMatchObject({
+      messages: 0,
+      dailyUsed: 0,
+    });
   });
 
   it("is the request rate, before what is wrong with the message", async () => {
     const slow = await makeTeam({ limits: { requests_per_second: 1 } });
     const statuses = [];
-    for (let request = 0; request < 4; request += 1) statuses.push((await submit(slow.key, [someone()], "nonsense")).status);
+    for (let request = 0; request < 4; request += 1)
+      statuses.push((await submit(slow.key, [someone()], "nonsense")).status);
     expect(statuses).toEqual([400, 400, 429, 429]);
   });
 
   it("is a message over 5 MB, but not one of 5 MB", async () => {
     const head = messageOf([], "");
-    const fill = (size: number) => `${head}${`${"x".repeat(78)}\r\n`.repeat(Math.ceil(size / 80))}`.slice(0, size - 2).concat("\r\n");
+    const fill = (size: number) =>
+      `${head}${`${"x".repeat(78)}\r\n`.repeat(Math.ceil(size / 80))}`
+        .slice(0, size - 2)
+        .concat("\r\n");
     const to = someone();
     const largest = await submit(team.key, [to], fill(5 * 1024 * 1024));
     expect(largest.status).toBe(202);
     const response = await submit(team.key, [to], fill(5 * 1024 * 1024 + 1));
-    expect([response.status, await response.text()]).toEqual([413, '{"error":"payload_too_large"}']);
+    expect([response.status, await response.text()]).toEqual([
+      413,
+      '{"error":"payload_too_large"}',
+    ]);
     expect((await submit(team.key, [to], new Uint8Array(6 * 1024 * 1024))).status).toBe(413);
   });
 
@@ -261,10 +339,15 @@ describe("what is refused", () => {
     ["a huge length", Uint8Array.of(255, 255, 255, 255, 0x7b)],
     ["an envelope that is no JSON", frame("{", "x")],
     ["an envelope without recipients", frame('{"mail_from":""}', "x")],
-    ["an envelope with a recipient that is no string", frame('{"mail_from":"","rcpt_to":[1]}', "x")],
+    [
+      "an envelope with a recipient that is no string",
+      frame('{"mail_from":"","rcpt_to":[1]}', "x"),
+    ],
     ["an envelope over 32 KB", frame(JSON.stringify({ rcpt_to: ["x".repeat(33_000)] }), "x")],
   ])("is a frame that can't be read, under `envelope`: %s", async (_, raw) => {
-    const [status, errors] = await refused(await askGateway("POST", "/gateway/messages", { key: team.key, raw }));
+    const [status, errors] = await refused(
+      await askGateway("POST", "/gateway/messages", { key: team.key, raw }),
+    );
     expect([status, Object.keys(errors ?? {})]).toEqual([400, ["envelope"]]);
   });
 
@@ -290,11 +373,15 @@ describe("what is refused", () => {
         .map((pieces) => new TextEncoder().encode(pieces.join(""))),
     );
     await fc.assert(
-      fc.asyncProperty(octets, fc.array(fc.string({ maxLength: 20 }), { maxLength: 3 }), async (message, recipients) => {
-        const response = await submit(team.key, recipients, message);
-        await response.arrayBuffer();
-        expect([202, 400, 422]).toContain(response.status);
-      }),
+      fc.asyncProperty(
+        octets,
+        fc.array(fc.string({ maxLength: 20 }), { maxLength: 3 }),
+        async (message, recipients) => {
+          const response = await submit(team.key, recipients, message);
+          await response.arrayBuffer();
+          expect([202, 400, 422]).toContain(response.status);
+        },
+      ),
       { numRuns: 150 },
     );
   });
@@ -311,22 +398,43 @@ describe("the gateway's paths", () => {
         ["POST", "/gateway/inbound/x"],
       ] as const) {
         const response = await askGateway(method, path, { key: team.key, token });
-        expect([response.status, (await response.json<ErrorBody>()).error.type]).toEqual([404, "not_found"]);
+        expect([response.status, (await response.json<ErrorBody>()).error.type]).toEqual([
+          404,
+          "not_found",
+        ]);
       }
     }
   });
 
   it("judge a key by the client's address, at no cost to the team's rate", async () => {
     const slow = await makeTeam({ limits: { requests_per_second: 1 } });
-    await bindings.DB.prepare("UPDATE api_keys SET allowed_ips = '[\"198.51.100.0/24\"]' WHERE id = ?").bind(slow.keyId).run();
+    await bindings.DB.prepare(
+      "UPDATE api_keys SET allowed_ips = '[\"198.51.100.0/24\"]' WHERE id = ?",
+    )
+      .bind(slow.keyId)
+      .run();
     for (let request = 0; request < 10; request += 1)
-      expect((await askGateway("GET", "/gateway/key", { key: slow.key, ip: "198.51.100.7" })).status).toBe(204);
-    expect((await askGateway("GET", "/gateway/key", { key: slow.key, ip: "198.51.101.7" })).status).toBe(403);
-    expect((await askGateway("GET", "/gateway/key", { key: slow.key, ip: "nonsense" })).status).toBe(403);
-    expect((await askGateway("GET", "/gateway/key", {})).status).toBe(401);
-    expect((await askGateway("GET", "/gateway/key", { key: mintSecret(), ip: "203.0.113.77" })).status).toBe(401);
+      expect(
+        (await askGateway("GET", "/gateway/key", { key: slow.key, ip: "198.51.100.7" })).status,
+      ).toBe(204);
     expect(
-      (await call("GET", "/v1/whoami", { key: slow.key, ip: "198.51.101.7", headers: { "X-Client-IP": "198.51.100.7" } })).status,
+      (await askGateway("GET", "/gateway/key", { key: slow.key, ip: "198.51.101.7" })).status,
+    ).toBe(403);
+    expect(
+      (await askGateway("GET", "/gateway/key", { key: slow.key, ip: "nonsense" })).status,
+    ).toBe(403);
+    expect((await askGateway("GET", "/gateway/key", {})).status).toBe(401);
+    expect(
+      (await askGateway("GET", "/gateway/key", { key: mintSecret(), ip: "203.0.113.77" })).status,
+    ).toBe(401);
+    expect(
+      (
+        await call("GET", "/v1/whoami", {
+          key: slow.key,
+          ip: "198.51.101.7",
+          headers: { "X-Client-IP": "198.51.100.7" },
+        })
+      ).status,
     ).toBe(403);
     expect(
       (
@@ -337,11 +445,15 @@ describe("the gateway's paths", () => {
         })
       ).status,
     ).toBe(403);
-    expect((await askGateway("GET", "/v1/whoami", { key: slow.key, ip: "198.51.100.7" })).status).toBe(200);
+    expect(
+      (await askGateway("GET", "/v1/whoami", { key: slow.key, ip: "198.51.100.7" })).status,
+    ).toBe(200);
   });
 
   it("take a send_only key, and tell of a team without a subscription", async () => {
-    await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?").bind(team.keyId).run();
+    await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?")
+      .bind(team.keyId)
+      .run();
     expect((await askGateway("GET", "/gateway/key", { key: team.key })).status).toBe(204);
     await accepted(await submit(team.key, [someone()], messageOf()));
     const lapsed = await makeTeam({ subscription: "inactive" });
@@ -352,12 +464,17 @@ describe("the gateway's paths", () => {
   it("refuse wrong keys from a client that guesses, and take good keys and messages from the same address", async () => {
     const ip = "203.0.113.200";
     for (let failure = 0; failure < 20; failure += 1)
-      expect((await askGateway("GET", "/gateway/key", { key: `guess-${failure}`, ip })).status).toBe(401);
+      expect(
+        (await askGateway("GET", "/gateway/key", { key: `guess-${failure}`, ip })).status,
+      ).toBe(401);
     const blocked = await askGateway("GET", "/gateway/key", { key: "another-guess", ip });
     expect([blocked.status, Number(blocked.headers.get("Retry-After")) > 890]).toEqual([403, true]);
     expect((await askGateway("GET", "/gateway/key", { key: team.key, ip })).status).toBe(204);
     await accepted(await submit(team.key, [someone()], messageOf(), { ip }));
-    expect((await askGateway("GET", "/gateway/key", { key: "another-guess", ip: "203.0.113.201" })).status).toBe(401);
+    expect(
+      (await askGateway("GET", "/gateway/key", { key: "another-guess", ip: "203.0.113.201" }))
+        .status,
+    ).toBe(401);
   });
 });
 
@@ -367,15 +484,23 @@ describe("return-paths", () => {
     await history(await accepted(await submit(team.key, [to], messageOf())), 2);
     const token = /^b\+([a-z2-7]{61})@/.exec(egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "";
     expect((await askGateway("POST", `/gateway/return-paths/${token}`)).status).toBe(204);
-    expect((await askGateway("POST", `/gateway/return-paths/${token.toUpperCase()}`)).status).toBe(204);
+    expect((await askGateway("POST", `/gateway/return-paths/${token.toUpperCase()}`)).status).toBe(
+      204,
+    );
     const raw = "From: <>\r\n\r\nno such user\r\n";
     const response = await askGateway("POST", `/gateway/inbound/${token}`, { raw });
     expect([response.status, await response.text()]).toEqual([202, ""]);
-    expect((await askGateway("POST", `/gateway/inbound/${token}`, { raw: "x".repeat(256 * 1024 + 1) })).status).toBe(413);
-    expect(await refused(await askGateway("POST", `/gateway/inbound/${token}`, { raw: `A: b\r\n\r\n${"--x\r\n".repeat(201)}` }))).toEqual([
-      422,
-      { message: ["has more than 200 lines that may be boundaries"] },
-    ]);
+    expect(
+      (await askGateway("POST", `/gateway/inbound/${token}`, { raw: "x".repeat(256 * 1024 + 1) }))
+        .status,
+    ).toBe(413);
+    expect(
+      await refused(
+        await askGateway("POST", `/gateway/inbound/${token}`, {
+          raw: `A: b\r\n\r\n${"--x\r\n".repeat(201)}`,
+        }),
+      ),
+    ).toEqual([422, { message: ["has more than 200 lines that may be boundaries"] }]);
   });
 
   it.each(["x", "a".repeat(61), newEmailId(0), "%00", "%ff"])("are not %s", async (token) => {

@@ -1,11 +1,15 @@
-// Templates and variables by SMTP (contract.md §Option headers): the same words, events and refusals as over HTTP.
+// Templates and variables by SMTP (contract.md §Option headers): the same words, events and
+// refusals as over HTTP.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam } from "../support/api.ts";
 import { submit } from "../support/gateway.ts";
 import { at, create, patchDraft, publish } from "../support/templates.ts";
 import { headersOf, someone, Stand } from "../support/stand.ts";
 
-const CONTENT = { subject: "For {{name}}", html: "<p>Dear {{name}},</p>{{#each items}}<b>{{this}}</b>{{/each}}" };
+const CONTENT = {
+  subject: "For {{name}}",
+  html: "<p>Dear {{name}},</p>{{#each items}}<b>{{this}}</b>{{/each}}",
+};
 const VARIABLES = { name: "Zoë & Co", items: ["Tea <green>", "Milk"] };
 const ATTACHMENT = "JVBERi0xLjcK";
 
@@ -22,7 +26,8 @@ async function publishedTemplate(content: Record<string, unknown> = CONTENT): Pr
   return id;
 }
 
-const variablesHeader = (variables: unknown) => `X-Service-Variables: ${JSON.stringify(variables)}\r\n`;
+const variablesHeader = (variables: unknown) =>
+  `X-Service-Variables: ${JSON.stringify(variables)}\r\n`;
 
 function withAttachment(to: string, header: string): string {
   const part =
@@ -31,11 +36,17 @@ function withAttachment(to: string, header: string): string {
 }
 
 async function refusal(header: string): Promise<[status: number, errors: unknown]> {
-  const response = await submit(stand.team.key, [someone()], `${header}From: hello@${stand.domain}\r\n\r\nx\r\n`);
+  const response = await submit(
+    stand.team.key,
+    [someone()],
+    `${header}From: hello@${stand.domain}\r\n\r\nx\r\n`,
+  );
   return [response.status, (await response.json<ErrorBody>()).error.errors];
 }
 
-async function httpRefusal(body: Record<string, unknown>): Promise<[status: number, errors: unknown]> {
+async function httpRefusal(
+  body: Record<string, unknown>,
+): Promise<[status: number, errors: unknown]> {
   const whole = { from: `hello@${stand.domain}`, to: [someone()], subject: "x", ...body };
   const response = await call("POST", "/v1/email", { key: stand.team.key, body: whole });
   return [response.status, (await response.json<ErrorBody>()).error.errors];
@@ -58,19 +69,33 @@ describe("a template", () => {
     const http = await stand.history(await stand.send({ ...body, ...labels }), 2);
     const header = `X-Service-Template-Id: ${template}\r\n${variablesHeader(VARIABLES)}X-For: {{name}}\r\n`;
     const options = "X-Service-Tags: a\r\nX-Service-Topic: news\r\nX-Service-Campaign: spring\r\n";
-    const smtp = await stand.history(await stand.submit([bySmtp], withAttachment(bySmtp, options + header)), 2);
+    const smtp = await stand.history(
+      await stand.submit([bySmtp], withAttachment(bySmtp, options + header)),
+      2,
+    );
 
     const [left, right] = [await stand.copyTo(overHttp), await stand.copyTo(bySmtp)];
     expect(right.html?.trim()).toBe("<p>Dear Zoë &amp; Co,</p><b>Tea &lt;green&gt;</b><b>Milk</b>");
-    for (const member of ["subject", "html", "text"] as const) expect(right[member]?.trim()).toBe(left[member]?.trim());
+    for (const member of ["subject", "html", "text"] as const)
+      expect(right[member]?.trim()).toBe(left[member]?.trim());
     expect(headersOf(right, "X-For")).toEqual(headersOf(left, "X-For"));
-    expect(right.attachments.map(({ filename, mimeType, content }) => [filename, mimeType, content])).toEqual(
+    expect(
+      right.attachments.map(({ filename, mimeType, content }) => [filename, mimeType, content]),
+    ).toEqual(
       left.attachments.map(({ filename, mimeType, content }) => [filename, mimeType, content]),
     );
     expect(right.raw).not.toMatch(/my own words|x-service/i);
 
     const shared = (events: typeof http) =>
-      events.map(({ type, subject, template_id: id, tags, topic, campaign, from }) => ({ type, subject, id, tags, topic, campaign, from }));
+      events.map(({ type, subject, template_id: id, tags, topic, campaign, from }) => ({
+        type,
+        subject,
+        id,
+        tags,
+        topic,
+        campaign,
+        from,
+      }));
     expect(shared(smtp)).toEqual(shared(http));
     expect(smtp[0]).toMatchObject({ subject: "For Zoë & Co", template_id: template });
     expect(await stand.events(`template_id=${template}`)).toHaveLength(4);
@@ -80,7 +105,10 @@ describe("a template", () => {
     const template = await publishedTemplate({ subject: "First", html: "<p>first</p>" });
     stand.egress.up = false;
     const to = someone();
-    const id = await stand.submit([to], `X-Service-Template-Id: ${template}\r\nFrom: hello@${stand.domain}\r\n\r\nx\r\n`);
+    const id = await stand.submit(
+      [to],
+      `X-Service-Template-Id: ${template}\r\nFrom: hello@${stand.domain}\r\n\r\nx\r\n`,
+    );
     await patchDraft(stand.team, template, { html: "<p>second</p>" });
     await publish(stand.team, template);
     await call("DELETE", at(template), { key: stand.team.key });
@@ -90,10 +118,16 @@ describe("a template", () => {
   }, 40_000);
 
   it("gives each recipient the link of their own", async () => {
-    const template = await publishedTemplate({ subject: "x {{unsubscribe_url}}", html: '<a href="{{unsubscribe_url}}">Leave</a>' });
+    const template = await publishedTemplate({
+      subject: "x {{unsubscribe_url}}",
+      html: '<a href="{{unsubscribe_url}}">Leave</a>',
+    });
     const people = [someone(), someone()];
     const options = "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\n";
-    const id = await stand.submit(people, `${options}X-Service-Template-Id: ${template}\r\nFrom: hello@${stand.domain}\r\n\r\nx\r\n`);
+    const id = await stand.submit(
+      people,
+      `${options}X-Service-Template-Id: ${template}\r\nFrom: hello@${stand.domain}\r\n\r\nx\r\n`,
+    );
     await stand.history(id, 4);
     const links = await Promise.all(
       people.map(async (to) => {
@@ -115,7 +149,14 @@ describe("a template", () => {
     const hint = `: it was never published. Publish its draft first: POST /v1/templates/${unpublished}/publish`;
     for (const id of [unpublished, foreign, "template_x", `template_${crypto.randomUUID()}`]) {
       const refused = await refusal(`X-Service-Template-Id: ${id}\r\n`);
-      expect(refused).toEqual([400, { template_id: [`is not a published template of this team${id === unpublished ? hint : ""}`] }]);
+      expect(refused).toEqual([
+        400,
+        {
+          template_id: [
+            `is not a published template of this team${id === unpublished ? hint : ""}`,
+          ],
+        },
+      ]);
       expect(await httpRefusal({ template_id: id })).toEqual(refused);
     }
   });
@@ -124,7 +165,10 @@ describe("a template", () => {
 describe("variables", () => {
   it.each<[string, unknown]>([
     ["too many bytes", { a: "x".repeat(65_536) }],
-    ["too many keys", Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, 1]))],
+    [
+      "too many keys",
+      Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, 1])),
+    ],
     ["too many levels", { a: { b: { c: { d: {} } } } }],
     ["an array", []],
     ["a string", "x"],
@@ -150,7 +194,8 @@ describe("variables", () => {
     const octets = new TextEncoder().encode(JSON.stringify(Object.fromEntries(items)));
     const words = Array.from(
       { length: Math.ceil(octets.length / 45) },
-      (_, index) => `=?utf-8?B?${btoa(String.fromCharCode(...octets.subarray(index * 45, index * 45 + 45)))}?=`,
+      (_, index) =>
+        `=?utf-8?B?${btoa(String.fromCharCode(...octets.subarray(index * 45, index * 45 + 45)))}?=`,
     );
     const id = await stand.submit(
       [to],

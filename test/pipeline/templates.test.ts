@@ -1,5 +1,6 @@
-// Templates and variables from the API to the receiving server (src/mail/accept/render-emails.ts, src/resources/templates/cache.ts): what recipients get, what
-// events say, and that what was accepted stays as it was.
+// Templates and variables from the API to the receiving server (src/mail/accept/render-emails.ts,
+// src/resources/templates/cache.ts): what recipients get, what events say, and that what was
+// accepted stays as it was.
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
@@ -29,10 +30,17 @@ beforeEach(async () => {
   domain = await makeSendingDomain(team.id);
 });
 
-const newTeam = () => makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
+const newTeam = () =>
+  makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 } });
 const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
-async function ask<Body>(method: string, path: string, status: number, body?: Members, key = team.key): Promise<Body> {
+async function ask<Body>(
+  method: string,
+  path: string,
+  status: number,
+  body?: Members,
+  key = team.key,
+): Promise<Body> {
   const response = await call(method, `/v1${path}`, { key, body });
   const text = await response.text();
   expect([response.status, text]).toEqual([status, expect.anything()]);
@@ -42,20 +50,35 @@ async function ask<Body>(method: string, path: string, status: number, body?: Me
 const errorsOf = ({ error }: ErrorBody) => error.errors;
 
 async function newTemplate(content: Members, key = team.key): Promise<string> {
-  return (await ask<{ id: string }>("POST", "/templates", 201, { name: crypto.randomUUID(), ...content }, key)).id;
+  return (
+    await ask<{ id: string }>(
+      "POST",
+      "/templates",
+      201,
+      { name: crypto.randomUUID(), ...content },
+      key,
+    )
+  ).id;
 }
 
 const publish = (id: string) => ask("POST", `/templates/${id}/publish`, 200);
 
-async function publishedTemplate(content: Members = { subject: "For {{name}}", html: HTML }): Promise<string> {
+async function publishedTemplate(
+  content: Members = { subject: "For {{name}}", html: HTML },
+): Promise<string> {
   const id = await newTemplate(content);
   await publish(id);
   return id;
 }
 
-const sending = (body: Members): Members => ({ from: `Shop <shop@${domain}>`, to: [someone()], ...body });
+const sending = (body: Members): Members => ({
+  from: `Shop <shop@${domain}>`,
+  to: [someone()],
+  ...body,
+});
 const send = (body: Members) => ask<{ id: string }>("POST", "/email", 202, sending(body));
-const refused = async (status: number, body: Members) => errorsOf(await ask<ErrorBody>("POST", "/email", status, sending(body)));
+const refused = async (status: number, body: Members) =>
+  errorsOf(await ask<ErrorBody>("POST", "/email", status, sending(body)));
 
 /** The copy that the recipient's server took, once it has. */
 async function copyTo(recipient: string) {
@@ -65,8 +88,11 @@ async function copyTo(recipient: string) {
 }
 
 async function eventsOf(id: string): Promise<PulledEvent[]> {
-  const found = async () => (await ask<{ data: PulledEvent[] }>("GET", `/events?limit=100&email_id=${id}`, 200)).data;
-  await expect.poll(async () => (await found()).length, { timeout: 20_000, interval: 100 }).toBeGreaterThanOrEqual(2);
+  const found = async () =>
+    (await ask<{ data: PulledEvent[] }>("GET", `/events?limit=100&email_id=${id}`, 200)).data;
+  await expect
+    .poll(async () => (await found()).length, { timeout: 20_000, interval: 100 })
+    .toBeGreaterThanOrEqual(2);
   return found();
 }
 
@@ -84,12 +110,20 @@ describe("a send with a template", () => {
     });
     for (const recipient of [to, cc, bcc]) {
       const copy = await copyTo(recipient);
-      expect(copy).toMatchObject({ subject: "For Ann & Bob", html: "<p>Dear Ann &amp; Bob,</p><b>Tea &lt;green&gt;</b><b>Milk</b>" });
+      expect(copy).toMatchObject({
+        subject: "For Ann & Bob",
+        html: "<p>Dear Ann &amp; Bob,</p><b>Tea &lt;green&gt;</b><b>Milk</b>",
+      });
       expect(copy.text).toMatch(/^Dear Ann & Bob,\s+Tea <green> ?Milk$/);
-      expect(copy.headers).toContainEqual(expect.objectContaining({ key: "x-for", value: "Ann & Bob" }));
+      expect(copy.headers).toContainEqual(
+        expect.objectContaining({ key: "x-for", value: "Ann & Bob" }),
+      );
     }
-    for (const event of await eventsOf(id)) expect(event).toMatchObject({ subject: "For Ann & Bob", template_id: templateId });
-    expect((await ask<{ data: unknown[] }>("GET", `/events?template_id=${templateId}`, 200)).data.length).toBeGreaterThanOrEqual(2);
+    for (const event of await eventsOf(id))
+      expect(event).toMatchObject({ subject: "For Ann & Bob", template_id: templateId });
+    expect(
+      (await ask<{ data: unknown[] }>("GET", `/events?template_id=${templateId}`, 200)).data.length,
+    ).toBeGreaterThanOrEqual(2);
   });
 
   it("without variables is sent as it was published, braces and all", async () => {
@@ -100,15 +134,25 @@ describe("a send with a template", () => {
 
   it("takes the request's own subject first, and renders that", async () => {
     const to = someone();
-    await send({ to: [to], subject: "Own, {{name}}", template_id: await publishedTemplate(), variables: VARIABLES });
+    await send({
+      to: [to],
+      subject: "Own, {{name}}",
+      template_id: await publishedTemplate(),
+      variables: VARIABLES,
+    });
     expect(await copyTo(to)).toMatchObject({ subject: "Own, Ann & Bob" });
   });
 
   it("needs a subject from somewhere", async () => {
     const template_id = await publishedTemplate({ html: HTML });
-    expect(await refused(422, { template_id, variables: VARIABLES })).toEqual({ subject: ["is required, since the template has none"] });
+    expect(await refused(422, { template_id, variables: VARIABLES })).toEqual({
+      subject: ["is required, since the template has none"],
+    });
     expect(
-      await refused(422, { template_id: await publishedTemplate({ subject: "{{name}}", html: HTML }), variables: { other: 1 } }),
+      await refused(422, {
+        template_id: await publishedTemplate({ subject: "{{name}}", html: HTML }),
+        variables: { other: 1 },
+      }),
     ).toEqual({
       subject: ["renders to nothing"],
     });
@@ -135,14 +179,21 @@ describe("a send with a template", () => {
       subject: "S",
       html: "{{#each l}}{{#each @root.l}}{{#each @root.l}}{{/each}}{{/each}}{{/each}}",
     });
-    const errors = await refused(422, { template_id, variables: { l: Array.from({ length: 1_000 }, () => 0) } });
-    expect(errors?.["template_id"]).toContain("has HTML that takes more than 500000 steps to render");
+    const errors = await refused(422, {
+      template_id,
+      variables: { l: Array.from({ length: 1_000 }, () => 0) },
+    });
+    expect(errors?.["template_id"]).toContain(
+      "has HTML that takes more than 500000 steps to render",
+    );
   });
 
   it("goes with neither html nor text", async () => {
     const template_id = await publishedTemplate();
     for (const body of [{ html: "<p>" }, { text: "x" }, { html: "" }]) {
-      expect(await refused(422, { template_id, ...body })).toEqual({ template_id: ["cannot be combined with html or text"] });
+      expect(await refused(422, { template_id, ...body })).toEqual({
+        template_id: ["cannot be combined with html or text"],
+      });
     }
   });
 });
@@ -152,12 +203,19 @@ describe("what was accepted", () => {
     const template_id = await publishedTemplate({ subject: "v1", html: "<p>one</p>" });
     const [first, second, third] = [someone(), someone(), someone()];
     await send({ to: [first], template_id });
-    await ask("PATCH", `/templates/${template_id}/draft`, 200, { subject: "v2", html: "<p>two</p>" });
+    await ask("PATCH", `/templates/${template_id}/draft`, 200, {
+      subject: "v2",
+      html: "<p>two</p>",
+    });
     await send({ to: [second], template_id });
     await publish(template_id);
     await send({ to: [third], template_id });
     for (const recipient of [first, second])
-      expect(await copyTo(recipient)).toMatchObject({ subject: "v1", html: "<p>one</p>", text: "one" });
+      expect(await copyTo(recipient)).toMatchObject({
+        subject: "v1",
+        html: "<p>one</p>",
+        text: "one",
+      });
     expect(await copyTo(third)).toMatchObject({ subject: "v2", html: "<p>two</p>", text: "two" });
   });
 
@@ -178,10 +236,21 @@ describe("a template that can't be sent", () => {
     const foreign = await newTemplate({ subject: "S", html: "<p>secret</p>" }, other.key);
     await ask("POST", `/templates/${foreign}/publish`, 200, undefined, other.key);
     const unpublished = await newTemplate({ subject: "S", html: "<p>draft</p>" }, other.key);
-    const ids = [foreign, unpublished, `template_${crypto.randomUUID()}`, "template_x", "", "x".repeat(100_000), foreign.toUpperCase()];
+    const ids = [
+      foreign,
+      unpublished,
+      `template_${crypto.randomUUID()}`,
+      "template_x",
+      "",
+      "x".repeat(100_000),
+      foreign.toUpperCase(),
+    ];
     const answers = await Promise.all(
       ids.map(async (template_id) => {
-        const response = await call("POST", "/v1/email", { key: team.key, body: sending({ template_id }) });
+        const response = await call("POST", "/v1/email", {
+          key: team.key,
+          body: sending({ template_id }),
+        });
         return `${response.status} ${await response.text()}`;
       }),
     );
@@ -195,7 +264,9 @@ describe("a template that can't be sent", () => {
   it("may be sent from the moment of its first publication", async () => {
     const template_id = await newTemplate({ subject: "S", html: "<p>x</p>" });
     const hint = `it was never published. Publish its draft first: POST /v1/templates/${template_id}/publish`;
-    expect(await refused(400, { template_id })).toEqual({ template_id: [`${NO_TEMPLATE}: ${hint}`] });
+    expect(await refused(400, { template_id })).toEqual({
+      template_id: [`${NO_TEMPLATE}: ${hint}`],
+    });
     await publish(template_id);
     await send({ template_id });
   });
@@ -203,11 +274,18 @@ describe("a template that can't be sent", () => {
 
 describe("a batch", () => {
   it("renders each entry with the defaults' template and merged variables", async () => {
-    const template_id = await publishedTemplate({ subject: "{{greeting}} {{name}}", html: "<p>{{name}}</p>" });
+    const template_id = await publishedTemplate({
+      subject: "{{greeting}} {{name}}",
+      html: "<p>{{name}}</p>",
+    });
     const own = await publishedTemplate({ subject: "Own {{name}}", html: "<b>{{name}}</b>" });
     const [ann, bob, eve] = [someone(), someone(), someone()];
     await ask("POST", "/email/batch", 202, {
-      defaults: { from: `shop@${domain}`, template_id, variables: { greeting: "Dear", name: "customer" } },
+      defaults: {
+        from: `shop@${domain}`,
+        template_id,
+        variables: { greeting: "Dear", name: "customer" },
+      },
       emails: [
         { to: [ann], variables: { name: "Ann" } },
         { to: [bob], variables: { name: "Bob", greeting: "Hi" } },
@@ -235,7 +313,9 @@ describe("a batch", () => {
     });
     body.emails.pop();
     expect(errorsOf(await ask<ErrorBody>("POST", "/email/batch", 400, body))).toEqual({
-      "emails.1.text": ["has an error at line 1, column 1: the block that begins here is never closed"],
+      "emails.1.text": [
+        "has an error at line 1, column 1: the block that begins here is never closed",
+      ],
       "emails.2.template_id": [NO_TEMPLATE],
     });
     expect(egress.carried).toEqual([]);
@@ -259,8 +339,12 @@ describe("a generated unsubscribe link in the words of a send", () => {
     expect(new Set(links).size).toBe(2);
     for (const [index, copy] of copies.entries()) {
       expect(copy).toMatchObject({ subject: "News!", html: `<a href="${links[index]}">bye</a>` });
-      expect(copy.headers).toContainEqual(expect.objectContaining({ key: "x-bye", value: links[index] }));
-      expect(copy.headers).toContainEqual(expect.objectContaining({ key: "list-unsubscribe", value: `<${links[index]}>` }));
+      expect(copy.headers).toContainEqual(
+        expect.objectContaining({ key: "x-bye", value: links[index] }),
+      );
+      expect(copy.headers).toContainEqual(
+        expect.objectContaining({ key: "list-unsubscribe", value: `<${links[index]}>` }),
+      );
     }
     expect(JSON.stringify(await eventsOf(id))).not.toMatch(/unsubscribe-|https?:/);
   });

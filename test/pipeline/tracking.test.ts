@@ -1,5 +1,6 @@
-// Opens and clicks end to end (src/mail/compose/track.ts, src/mail/feedback/engage.ts): by people, by a mailbox's image proxy, by programs that nobody wants to
-// hear of; and a link that leads nowhere but to what was mailed.
+// Opens and clicks end to end (src/mail/compose/track.ts, src/mail/feedback/engage.ts): by people,
+// by a mailbox's image proxy, by programs that nobody wants to hear of; and a link that leads
+// nowhere but to what was mailed.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
@@ -8,7 +9,8 @@ import { bindings, call, numberOf } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
 import { type PulledEvent, someone, Stand, typesOf } from "../support/stand.ts";
 
-const GMAIL = "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
+const GMAIL =
+  "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
 const HTML =
   '<body><a href="https://shop.example/a?x=1&amp;y=2">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/c">C</a></body>';
 const SETTLED_MS = 3_000;
@@ -57,15 +59,24 @@ describe("a message from a domain that tracks", () => {
       return [...links, pixel];
     });
     expect(new Set(all).size).toBe(8);
-    for (const url of all) expect(url).toMatch(new RegExp(`^https://${host.replaceAll(".", "\\.")}/[co]/[A-Za-z0-9_-]+$`));
+    for (const url of all)
+      expect(url).toMatch(
+        new RegExp(`^https://${host.replaceAll(".", "\\.")}/[co]/[A-Za-z0-9_-]+$`),
+      );
     expect(first?.text?.trim()).toBe("https://shop.example/a");
   });
 
   it("is tracked as the message says where it says something", async () => {
     const opensOnly = await delivered(someone(), { tracking: { clicks: false } });
-    expect([opensOnly.links[1], opensOnly.pixel]).toEqual(["https://shop.example/b", expect.any(String)]);
+    expect([opensOnly.links[1], opensOnly.pixel]).toEqual([
+      "https://shop.example/b",
+      expect.any(String),
+    ]);
     const clicksOnly = await delivered(someone(), { tracking: { opens: false } });
-    expect([clicksOnly.links[1], clicksOnly.pixel]).toEqual([expect.stringContaining(`https://${host}/c/`), undefined]);
+    expect([clicksOnly.links[1], clicksOnly.pixel]).toEqual([
+      expect.stringContaining(`https://${host}/c/`),
+      undefined,
+    ]);
     const nothing = someone();
     await delivered(nothing, { tracking: { opens: false, clicks: false } });
     expect((await stand.copyTo(nothing)).html?.trim()).toBe(HTML);
@@ -73,9 +84,15 @@ describe("a message from a domain that tracks", () => {
 
   it("keeps its unsubscribe links, and its own List-Unsubscribe's", async () => {
     const to = someone();
-    const html = '<a href="{{unsubscribe_url}}">x</a><a href="https://shop.example/leave">y</a><a href="https://shop.example/">z</a>';
+    const html =
+      '<a href="{{unsubscribe_url}}">x</a><a href="https://shop.example/leave">y</a><a href="https://shop.example/">z</a>';
     const own = { "List-Unsubscribe": "https://shop.example/leave" };
-    const { links } = await delivered(to, { html, topic: "news", unsubscribe: { mode: "generate" }, headers: own });
+    const { links } = await delivered(to, {
+      html,
+      topic: "news",
+      unsubscribe: { mode: "generate" },
+      headers: own,
+    });
     expect(links).toEqual([
       expect.stringMatching(/^https:\/\/postern\.test\/u\//),
       "https://shop.example/leave",
@@ -90,7 +107,9 @@ describe("a message from a domain that tracks", () => {
     await stand.history(id, 2);
     const { links, pixel } = partsOf((await stand.copyTo(to)).html ?? "");
     expect(pixel).toBeUndefined();
-    expect((await visit(links[0] ?? "")).headers.get("Location")).toBe("https://shop.example/a?x=1&y=2");
+    expect((await visit(links[0] ?? "")).headers.get("Location")).toBe(
+      "https://shop.example/a?x=1&y=2",
+    );
     expect(typesOf(await stand.history(id, 3))).toContain("email.clicked");
   });
 });
@@ -118,13 +137,17 @@ describe("a message from a domain that does not", () => {
 describe("a person", () => {
   it("is led where the link says, and makes an event that carries the target", async () => {
     const to = someone();
-    const { id, links } = await delivered(to, { topic: "news", tags: ["a", "b"], campaign: "spring" });
+    const { id, links } = await delivered(to, {
+      topic: "news",
+      tags: ["a", "b"],
+      campaign: "spring",
+    });
     const response = await visit(links[0] ?? "");
-    expect([response.status, response.headers.get("Location"), response.headers.get("Cache-Control")]).toEqual([
-      302,
-      "https://shop.example/a?x=1&y=2",
-      "no-store",
-    ]);
+    expect([
+      response.status,
+      response.headers.get("Location"),
+      response.headers.get("Cache-Control"),
+    ]).toEqual([302, "https://shop.example/a?x=1&y=2", "no-store"]);
     const events = await stand.history(id, 3);
     expect(events[2]).toMatchObject({
       type: "email.clicked",
@@ -144,11 +167,11 @@ describe("a person", () => {
     const { id, pixel = "" } = await delivered(someone());
     const response = await visit(pixel);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    expect([response.status, response.headers.get("Content-Type"), response.headers.get("Cache-Control")]).toEqual([
-      200,
-      "image/gif",
-      "no-store",
-    ]);
+    expect([
+      response.status,
+      response.headers.get("Content-Type"),
+      response.headers.get("Cache-Control"),
+    ]).toEqual([200, "image/gif", "no-store"]);
     expect(new TextDecoder().decode(bytes.subarray(0, 6))).toBe("GIF89a");
     expect([...bytes.subarray(6, 10)]).toEqual([1, 0, 1, 0]);
     const events = await stand.history(id, 3);
@@ -179,7 +202,10 @@ describe("a mailbox's image proxy", () => {
     const { id, pixel = "" } = await delivered(someone());
     await visit(pixel, { agent: GMAIL });
     const events = await stand.history(id, 3);
-    expect(events[2]).toMatchObject({ type: "email.opened", tracking: { user_agent: GMAIL, bot: { source: "gmail", kind: "proxy" } } });
+    expect(events[2]).toMatchObject({
+      type: "email.opened",
+      tracking: { user_agent: GMAIL, bot: { source: "gmail", kind: "proxy" } },
+    });
   });
 });
 
@@ -192,7 +218,9 @@ describe("a machine", () => {
     expect((await visit(link, { agent: "Barracuda Sentinel (EE)" })).status).toBe(302);
     expect((await visit(pixel, { agent: null })).status).toBe(200);
     expect((await visit(link, { agent: GMAIL })).status).toBe(302);
-    expect((await visit(link, { headers: { "Sec-Purpose": "prefetch;prerender" } })).status).toBe(302);
+    expect((await visit(link, { headers: { "Sec-Purpose": "prefetch;prerender" } })).status).toBe(
+      302,
+    );
     await scheduler.wait(SETTLED_MS);
     expect(await reactions(id)).toEqual([]);
   });
@@ -204,7 +232,10 @@ describe("a machine", () => {
     await visit(links[1] ?? "", { agent: `${CHROME} Edg/129.0.0.0` });
     await scheduler.wait(SETTLED_MS);
     expect(await reactions(id)).toMatchObject([
-      { type: "email.clicked", tracking: { url: "https://shop.example/b", user_agent: `${CHROME} Edg/129.0.0.0` } },
+      {
+        type: "email.clicked",
+        tracking: { url: "https://shop.example/b", user_agent: `${CHROME} Edg/129.0.0.0` },
+      },
     ]);
   });
 });
@@ -214,7 +245,12 @@ describe("a link of long ago", () => {
     const { id } = await delivered(someone());
     const { signingKey } = settingsOf(bindings);
     const today = releaseDayAt(Date.now());
-    const copy = { teamNumber: await numberOf(stand.team.id), emailId: id, recipientIndex: 0, url: "https://shop.example/a" };
+    const copy = {
+      teamNumber: await numberOf(stand.team.id),
+      emailId: id,
+      recipientIndex: 0,
+      url: "https://shop.example/a",
+    };
     for (const [days, agent] of [
       [36, CHROME],
       [35, `${CHROME} Edg/129.0.0.0`],
@@ -224,7 +260,9 @@ describe("a link of long ago", () => {
     }
     await stand.history(id, 3);
     await scheduler.wait(300);
-    expect(await reactions(id)).toMatchObject([{ tracking: { user_agent: `${CHROME} Edg/129.0.0.0` } }]);
+    expect(await reactions(id)).toMatchObject([
+      { tracking: { user_agent: `${CHROME} Edg/129.0.0.0` } },
+    ]);
   });
 });
 
@@ -233,7 +271,13 @@ describe("a tracking host", () => {
     const { links, pixel = "" } = await delivered(someone());
     const [link = ""] = links;
     const elsewhere = await Stand.make();
-    const others = [await trackOn(elsewhere.domain), "api.postern.test", "evil.example", `www.${host}`, `${host}.evil.example`];
+    const others = [
+      await trackOn(elsewhere.domain),
+      "api.postern.test",
+      "evil.example",
+      `www.${host}`,
+      `${host}.evil.example`,
+    ];
     const token = link.slice(link.lastIndexOf("/") + 1);
     const urls = [
       ...others.map((other) => link.replace(host, other)),
@@ -255,8 +299,13 @@ describe("a tracking host", () => {
       const response = await visit(url);
       expect([response.status, response.headers.get("Location")], url).toEqual([404, null]);
     }
-    const led = await visit(`${link}?url=https://evil.example/#https://evil.example/`, { headers: { "X-Forwarded-Host": "evil.example" } });
-    expect([led.status, led.headers.get("Location")]).toEqual([302, "https://shop.example/a?x=1&y=2"]);
+    const led = await visit(`${link}?url=https://evil.example/#https://evil.example/`, {
+      headers: { "X-Forwarded-Host": "evil.example" },
+    });
+    expect([led.status, led.headers.get("Location")]).toEqual([
+      302,
+      "https://shop.example/a?x=1&y=2",
+    ]);
     expect((await visit(link.replace(host, `${host.toUpperCase()}:8443`))).status).toBe(302);
   });
 
@@ -264,13 +313,20 @@ describe("a tracking host", () => {
     const { links, pixel = "" } = await delivered(someone());
     for (const url of [links[0] ?? "", pixel]) {
       const response = await visit(url, { method: "POST" });
-      expect([response.status, response.headers.get("Allow"), response.headers.get("Location")]).toEqual([405, "GET", null]);
+      expect([
+        response.status,
+        response.headers.get("Allow"),
+        response.headers.get("Location"),
+      ]).toEqual([405, "GET", null]);
     }
   });
 
   it("says at its root what it is, and no other host does", async () => {
     const response = await visit(`https://${host}/`);
-    expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/html; charset=UTF-8"]);
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([
+      200,
+      "text/html; charset=UTF-8",
+    ]);
     expect(await response.text()).toContain(`<bdi>${host}</bdi>`);
     const elsewhere = await visit("https://unknown.example/");
     expect([elsewhere.status, elsewhere.headers.get("Location")]).toEqual([302, "/docs"]);
@@ -278,9 +334,14 @@ describe("a tracking host", () => {
 
   it("goes on serving mail that was sent when tracking is turned off", async () => {
     const { links } = await delivered(someone());
-    const { data } = await (await call("GET", "/v1/domains", { key: stand.team.key })).json<{ data: { id: string }[] }>();
+    const { data } = await (
+      await call("GET", "/v1/domains", { key: stand.team.key })
+    ).json<{ data: { id: string }[] }>();
     const off = { tracking: { opens_enabled: false, clicks_enabled: false } };
-    expect((await call("PATCH", `/v1/domains/${data[0]?.id}`, { key: stand.team.key, body: off })).status).toBe(200);
+    expect(
+      (await call("PATCH", `/v1/domains/${data[0]?.id}`, { key: stand.team.key, body: off }))
+        .status,
+    ).toBe(200);
     expect((await visit(links[0] ?? "")).status).toBe(302);
     const to = someone();
     await delivered(to);

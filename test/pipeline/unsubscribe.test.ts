@@ -1,5 +1,6 @@
-// Unsubscribing end to end (src/mail/compose/unsubscribe.ts, src/mail/feedback/unsubscribe.ts): a link for each recipient, a page that changes nothing by being
-// looked at, and a click that holds for its topic alone.
+// Unsubscribing end to end (src/mail/compose/unsubscribe.ts, src/mail/feedback/unsubscribe.ts): a
+// link for each recipient, a page that changes nothing by being looked at, and a click that holds
+// for its topic alone.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
@@ -14,7 +15,11 @@ import { headersOf, someone, Stand, typesOf } from "../support/stand.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const KEY = "signing-key-for-tests-0123456789abcdef";
-const GENERATE = { topic: "news", unsubscribe: { mode: "generate" }, text: "Leave: {{unsubscribe_url}}" };
+const GENERATE = {
+  topic: "news",
+  unsubscribe: { mode: "generate" },
+  text: "Leave: {{unsubscribe_url}}",
+};
 
 let stand: Stand;
 
@@ -24,7 +29,9 @@ beforeEach(async () => {
 });
 
 async function suppressionsOf(email: string): Promise<Suppression[]> {
-  const response = await call("GET", `/v1/suppressions/${encodeURIComponent(email)}`, { key: stand.team.key });
+  const response = await call("GET", `/v1/suppressions/${encodeURIComponent(email)}`, {
+    key: stand.team.key,
+  });
   return response.status === 404 ? [] : (await response.json<{ data: Suppression[] }>()).data;
 }
 
@@ -34,21 +41,34 @@ async function linkTo(recipient: string): Promise<string> {
   return value.slice(1, -1);
 }
 
-async function sent(to: string, body: Record<string, unknown> = {}): Promise<{ id: string; link: string }> {
+async function sent(
+  to: string,
+  body: Record<string, unknown> = {},
+): Promise<{ id: string; link: string }> {
   const id = await stand.send({ to: [to], ...GENERATE, ...body });
   await stand.history(id, 2);
   return { id, link: await linkTo(to) };
 }
 
-/** What the link of a message stands for that was accepted at that time, and of which nothing else is known. */
+/**
+ * What the link of a message stands for that was accepted at that time, and of which nothing else
+ * is known.
+ */
 async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
-  const names = { teamNumber: await numberOf(stand.team.id), emailId: newEmailId(at), releaseDay: releaseDayAt(at) };
+  const names = {
+    teamNumber: await numberOf(stand.team.id),
+    emailId: newEmailId(at),
+    releaseDay: releaseDayAt(at),
+  };
   return { ...names, recipient: someone(), topic: "news", sender: "Shop" };
 }
 
 const linkOf = (ref: UnsubscribeRef) => unsubscribeUrl("https://postern.test", KEY, ref);
 
-/** Suppresses the address for "news" as an unsubscribing does, at `at`, without its event: a process was killed between the two. */
+/**
+ * Suppresses the address for "news" as an unsubscribing does, at `at`, without its event: a process
+ * was killed between the two.
+ */
 async function suppressAt(at: number, email: string): Promise<void> {
   const team = await teamFor(bindings, stand.team.id, Date.now());
   await suppressForUnsubscribe(listOf(bindings, team!), email, "news", at);
@@ -73,13 +93,19 @@ describe("a send that asks for unsubscribe links", () => {
       expect(copy.text?.trim()).toBe(`Leave: ${link}`);
       expect(copy.html?.trim()).toBe(`<a href="${link}">Leave</a>`);
       const [signature = ""] = headersOf(copy, "DKIM-Signature");
-      expect(signature.replace(/\s/g, "")).toContain(":list-unsubscribe:list-unsubscribe:list-unsubscribe-post:list-unsubscribe-post;");
+      expect(signature.replace(/\s/g, "")).toContain(
+        ":list-unsubscribe:list-unsubscribe:list-unsubscribe-post:list-unsubscribe-post;",
+      );
     }
   });
 
   it("passes the caller's own header through, mended, and adds none", async () => {
     const to = someone();
-    const id = await stand.send({ to: [to], ...GENERATE, headers: { "list-unsubscribe": "https://shop.example/leave" } });
+    const id = await stand.send({
+      to: [to],
+      ...GENERATE,
+      headers: { "list-unsubscribe": "https://shop.example/leave" },
+    });
     await stand.history(id, 2);
     const copy = await stand.copyTo(to);
     expect(headersOf(copy, "List-Unsubscribe")).toEqual(["<https://shop.example/leave>"]);
@@ -91,36 +117,57 @@ describe("a send that asks for unsubscribe links", () => {
     const [web, smtp, unreadable] = [someone(), someone(), someone()];
     const mailto = "<mailto:leave@shop.example>";
     const ids = [
-      await stand.send({ to: [web], ...GENERATE, headers: { "List-Unsubscribe": "leave@shop.example" } }),
+      await stand.send({
+        to: [web],
+        ...GENERATE,
+        headers: { "List-Unsubscribe": "leave@shop.example" },
+      }),
       await stand.submit(
         [smtp],
         `X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\nFrom: hello@${stand.domain}\r\nList-Unsubscribe: ${mailto}\r\nSubject: Hi\r\n\r\nx\r\n`,
       ),
-      await stand.send({ to: [unreadable], ...GENERATE, headers: { "List-Unsubscribe": "ask us" } }),
+      await stand.send({
+        to: [unreadable],
+        ...GENERATE,
+        headers: { "List-Unsubscribe": "ask us" },
+      }),
     ];
     for (const id of ids) await stand.history(id, 2);
     for (const to of [web, smtp, unreadable]) {
       const copy = await stand.copyTo(to);
       const [value = "", ...more] = headersOf(copy, "List-Unsubscribe");
       expect(more).toEqual([]);
-      expect(value.replace(/\s+/g, " ")).toMatch(/^<https:\/\/postern\.test\/u\/[A-Za-z0-9_-]+>(?:, <mailto:leave@shop\.example>)?$/);
+      expect(value.replace(/\s+/g, " ")).toMatch(
+        /^<https:\/\/postern\.test\/u\/[A-Za-z0-9_-]+>(?:, <mailto:leave@shop\.example>)?$/,
+      );
       expect(value.endsWith(mailto)).toBe(to !== unreadable);
       expect(headersOf(copy, "List-Unsubscribe-Post")).toEqual(["List-Unsubscribe=One-Click"]);
     }
-    const [link = ""] = /https:[^>]+/.exec(headersOf(await stand.copyTo(smtp), "List-Unsubscribe")[0] ?? "") ?? [];
+    const [link = ""] =
+      /https:[^>]+/.exec(headersOf(await stand.copyTo(smtp), "List-Unsubscribe")[0] ?? "") ?? [];
     expect((await unsubscribeByOneClick(link)).status).toBe(200);
   });
 
   it("is not needed for the caller's own header, and adds nothing by itself", async () => {
     const [to, other] = [someone(), someone()];
-    const own = { "List-Unsubscribe": "<https://shop.example/leave>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
-    await stand.history(await stand.send({ to: [to], text: "{{unsubscribe_url}}", unsubscribe: { mode: "none" }, headers: own }), 2);
+    const own = {
+      "List-Unsubscribe": "<https://shop.example/leave>",
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    };
+    await stand.history(
+      await stand.send({
+        to: [to],
+        text: "{{unsubscribe_url}}",
+        unsubscribe: { mode: "none" },
+        headers: own,
+      }),
+      2,
+    );
     await stand.history(await stand.send({ to: [other], text: "x" }), 2);
     const copy = await stand.copyTo(to);
-    expect([headersOf(copy, "List-Unsubscribe"), headersOf(copy, "List-Unsubscribe-Post")]).toEqual([
-      ["<https://shop.example/leave>"],
-      ["List-Unsubscribe=One-Click"],
-    ]);
+    expect([headersOf(copy, "List-Unsubscribe"), headersOf(copy, "List-Unsubscribe-Post")]).toEqual(
+      [["<https://shop.example/leave>"], ["List-Unsubscribe=One-Click"]],
+    );
     expect(copy.text?.trim()).toBe("{{unsubscribe_url}}");
     expect((await stand.copyTo(other)).raw).not.toMatch(/^list-unsubscribe/im);
   });
@@ -145,7 +192,11 @@ describe("one click", () => {
     const to = `Mixed.Case-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
     const { id, link } = await sent(to, { tags: ["weekly"], campaign: "spring" });
     const response = await unsubscribeByOneClick(link);
-    expect([response.status, response.headers.get("Location"), response.headers.get("Set-Cookie")]).toEqual([200, null, null]);
+    expect([
+      response.status,
+      response.headers.get("Location"),
+      response.headers.get("Set-Cookie"),
+    ]).toEqual([200, null, null]);
     const events = await stand.history(id, 3);
     expect(typesOf(events)).toEqual(["email.sent", "email.delivered", "email.unsubscribed"]);
     expect(events[2]).toMatchObject({
@@ -203,9 +254,18 @@ describe("one click", () => {
     ];
     for (const [body, type] of bodies) {
       const headers: Record<string, string> = type === undefined ? {} : { "Content-Type": type };
-      const response = await visit(link, { method: "POST", headers, ...(body === null ? {} : { body }) });
-      expect([response.status, response.headers.get("Content-Type")], type).toEqual([400, "text/html; charset=UTF-8"]);
-      expect(await response.text()).toContain('<input type="hidden" name="List-Unsubscribe" value="One-Click">');
+      const response = await visit(link, {
+        method: "POST",
+        headers,
+        ...(body === null ? {} : { body }),
+      });
+      expect([response.status, response.headers.get("Content-Type")], type).toEqual([
+        400,
+        "text/html; charset=UTF-8",
+      ]);
+      expect(await response.text()).toContain(
+        '<input type="hidden" name="List-Unsubscribe" value="One-Click">',
+      );
     }
     expect(await suppressionsOf(to)).toEqual([]);
     expect(typesOf(await stand.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
@@ -221,15 +281,20 @@ describe("one click", () => {
     ]);
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 200));
     expect((await unsubscribeByOneClick(link)).status).toBe(200);
-    expect(typesOf(await stand.events(`email_id=${id}&event_type=email.unsubscribed`))).toHaveLength(1);
+    expect(
+      typesOf(await stand.events(`email_id=${id}&event_type=email.unsubscribed`)),
+    ).toHaveLength(1);
   });
 
   it("on two messages of one topic is an event of each, and one suppression", async () => {
     const to = someone();
     const [first, second] = [await sent(to), await sent(to)];
-    const links = stand.egress.to(to).map(({ message }) => /^List-Unsubscribe: <([^>]+)>/m.exec(message)?.[1] ?? "");
+    const links = stand.egress
+      .to(to)
+      .map(({ message }) => /^List-Unsubscribe: <([^>]+)>/m.exec(message)?.[1] ?? "");
     for (const link of links) expect((await unsubscribeByOneClick(link)).status).toBe(200);
-    for (const { id } of [first, second]) expect(await stand.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
+    for (const { id } of [first, second])
+      expect(await stand.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
     expect(await suppressionsOf(to)).toHaveLength(1);
   });
 
@@ -237,7 +302,13 @@ describe("one click", () => {
     const to = someone();
     const { id, link } = await sent(to);
     await unsubscribeByOneClick(link);
-    expect((await call("DELETE", `/v1/suppressions/${encodeURIComponent(to)}/news`, { key: stand.team.key })).status).toBe(204);
+    expect(
+      (
+        await call("DELETE", `/v1/suppressions/${encodeURIComponent(to)}/news`, {
+          key: stand.team.key,
+        })
+      ).status,
+    ).toBe(204);
     await scheduler.wait(5);
     await unsubscribeByOneClick(link);
     expect(await suppressionsOf(to)).toHaveLength(1);
@@ -247,10 +318,15 @@ describe("one click", () => {
   it("leaves what the team decided itself as it is, and is still an event", async () => {
     const to = someone();
     const { id, link } = await sent(to);
-    await call("POST", "/v1/suppressions", { key: stand.team.key, body: { email: to, topic: "news", note: "by phone" } });
+    await call("POST", "/v1/suppressions", {
+      key: stand.team.key,
+      body: { email: to, topic: "news", note: "by phone" },
+    });
     await unsubscribeByOneClick(link);
     await unsubscribeByOneClick(link);
-    expect(await suppressionsOf(to)).toMatchObject([{ reason: "manual", origin: "manual", note: "by phone" }]);
+    expect(await suppressionsOf(to)).toMatchObject([
+      { reason: "manual", origin: "manual", note: "by phone" },
+    ]);
     expect(await stand.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
   });
 
@@ -258,7 +334,8 @@ describe("one click", () => {
     const to = someone();
     const { id, link } = await sent(to);
     await suppressAt(Date.now(), to);
-    for (let clicks = 0; clicks < 3; clicks += 1) expect((await unsubscribeByOneClick(link)).status).toBe(200);
+    for (let clicks = 0; clicks < 3; clicks += 1)
+      expect((await unsubscribeByOneClick(link)).status).toBe(200);
     const [event, ...more] = await stand.events(`email_id=${id}&event_type=email.unsubscribed`);
     expect(more).toEqual([]);
     expect(event?.occurred_at).toBe((await suppressionsOf(to))[0]?.suppressed_at);
@@ -268,9 +345,19 @@ describe("one click", () => {
     const ref = await unrememberedRef(Date.now() - 200 * DAY_MS);
     const link = await linkOf(ref);
     expect((await unsubscribeByOneClick(link)).status).toBe(200);
-    expect(await suppressionsOf(ref.recipient)).toMatchObject([{ topic: "news", reason: "unsubscribed" }]);
+    expect(await suppressionsOf(ref.recipient)).toMatchObject([
+      { topic: "news", reason: "unsubscribed" },
+    ]);
     const events = await stand.events(`email_id=${ref.emailId}`);
-    expect(events).toMatchObject([{ type: "email.unsubscribed", recipient: ref.recipient, topic: "news", message_id: "", subject: "" }]);
+    expect(events).toMatchObject([
+      {
+        type: "email.unsubscribed",
+        recipient: ref.recipient,
+        topic: "news",
+        message_id: "",
+        subject: "",
+      },
+    ]);
     await unsubscribeByOneClick(link);
     expect(await stand.events(`email_id=${ref.emailId}`)).toHaveLength(1);
   });
@@ -285,9 +372,13 @@ describe("one click", () => {
 
   it("answers for a team that is gone, and does nothing", async () => {
     const ref = await unrememberedRef(Date.now());
-    expect((await unsubscribeByOneClick(await linkOf({ ...ref, teamNumber: 2_000_000 }))).status).toBe(200);
+    expect(
+      (await unsubscribeByOneClick(await linkOf({ ...ref, teamNumber: 2_000_000 }))).status,
+    ).toBe(200);
     expect(await suppressionsOf(ref.recipient)).toEqual([]);
-    expect((await call("DELETE", `/admin/teams/${stand.team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    expect(
+      (await call("DELETE", `/admin/teams/${stand.team.id}`, { key: ADMIN_TOKEN })).status,
+    ).toBe(204);
     expect((await unsubscribeByOneClick(await linkOf(ref))).status).toBe(200);
   });
 });
@@ -295,10 +386,15 @@ describe("one click", () => {
 describe("the page", () => {
   it("asks, names sender and topic, and changes nothing by being looked at", async () => {
     const to = someone();
-    const { id, link } = await sent(to, { unsubscribe: { mode: "generate", display_name: "The <Daily> Shop" } });
+    const { id, link } = await sent(to, {
+      unsubscribe: { mode: "generate", display_name: "The <Daily> Shop" },
+    });
     for (const method of ["GET", "HEAD", "GET"]) {
       const response = await visit(link, { method });
-      expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/html; charset=UTF-8"]);
+      expect([response.status, response.headers.get("Content-Type")]).toEqual([
+        200,
+        "text/html; charset=UTF-8",
+      ]);
       expect(response.headers.get("Cache-Control")).toBe("no-store");
       expect(response.headers.get("Referrer-Policy")).toBe("no-referrer");
       expect(response.headers.get("X-Robots-Tag")).toContain("noindex");
@@ -322,15 +418,31 @@ describe("the page", () => {
   it("speaks the visitor's language, in every state, and says so to caches and readers", async () => {
     const { link } = await sent(someone());
     const headers = { "Accept-Language": "sv, pt-BR;q=0.8, de;q=0.5" };
-    const pages = [await visit(link, { headers }), await visit(`${link}x`, { headers }), await visit(link, { headers, method: "HEAD" })];
-    pages.push(await visit(link, { headers, method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }));
+    const pages = [
+      await visit(link, { headers }),
+      await visit(`${link}x`, { headers }),
+      await visit(link, { headers, method: "HEAD" }),
+    ];
+    pages.push(
+      await visit(link, {
+        headers,
+        method: "POST",
+        body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
+      }),
+    );
     expect(pages.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
     for (const page of pages) {
-      expect([page.headers.get("Content-Language"), page.headers.get("Vary")]).toEqual(["pt", "Accept-Language"]);
+      expect([page.headers.get("Content-Language"), page.headers.get("Vary")]).toEqual([
+        "pt",
+        "Accept-Language",
+      ]);
       expect(await page.text()).toMatch(/^(?:<!doctype html>\n<html lang="pt">|$)/);
     }
     const english = await visit(link, { headers: { "Accept-Language": "tlh" } });
-    expect([english.headers.get("Content-Language"), await english.text()]).toEqual(["en", expect.stringContaining('lang="en"')]);
+    expect([english.headers.get("Content-Language"), await english.text()]).toEqual([
+      "en",
+      expect.stringContaining('lang="en"'),
+    ]);
   });
 
   it("is a 404 for a token that is not ours, whoever asks how", async () => {
@@ -342,7 +454,8 @@ describe("the page", () => {
       "https://postern.test/u/%00",
       `https://postern.test/u/${"A".repeat(8_000)}`,
     ]) {
-      for (const method of ["GET", "POST", "HEAD"]) expect((await visit(url, { method })).status, `${method} ${url}`).toBe(404);
+      for (const method of ["GET", "POST", "HEAD"])
+        expect((await visit(url, { method })).status, `${method} ${url}`).toBe(404);
     }
   });
 

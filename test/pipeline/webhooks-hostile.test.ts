@@ -1,5 +1,5 @@
-// Receivers that mean no good (src/resources/webhooks/sender.ts, post.ts), through a webhook's real outbox: whatever one does is a failed attempt in bounded time,
-// and the next batches go on.
+// Receivers that mean no good (src/resources/webhooks/sender.ts, post.ts), through a webhook's real
+// outbox: whatever one does is a failed attempt in bounded time, and the next batches go on.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
@@ -21,7 +21,12 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 /** A body of that many chunks, one each `wait` milliseconds. */
-function body(chunks: number, size: number, wait: number, onPull: () => void = () => undefined): ReadableStream {
+function body(
+  chunks: number,
+  size: number,
+  wait: number,
+  onPull: () => void = () => undefined,
+): ReadableStream {
   let left = chunks;
   return new ReadableStream({
     type: "bytes",
@@ -41,41 +46,73 @@ function body(chunks: number, size: number, wait: number, onPull: () => void = (
 
 describe("a receiver that", () => {
   it.each<[string, () => Response | Promise<Response>, object]>([
-    ["never answers", () => new Promise<Response>(() => undefined), { statusCode: null, error: "timed_out" }],
-    ["never ends its answer", () => new Response(body(1_000, 1, 100)), { statusCode: null, error: "timed_out" }],
+    [
+      "never answers",
+      () => new Promise<Response>(() => undefined),
+      { statusCode: null, error: "timed_out" },
+    ],
+    [
+      "never ends its answer",
+      () => new Response(body(1_000, 1, 100)),
+      { statusCode: null, error: "timed_out" },
+    ],
     [
       "redirects",
-      () => new Response(null, { status: 307, headers: { Location: "https://hooks.example.com/" } }),
+      () =>
+        new Response(null, { status: 307, headers: { Location: "https://hooks.example.com/" } }),
       { statusCode: 307, error: null },
     ],
-    ["closes the connection", () => Promise.reject(new Error("Network connection lost.")), { statusCode: null, error: "unreachable" }],
-  ])("%s has its batch fail within the five seconds, and others not wait", async (_, answer, expected) => {
-    receiver.answer = (request) => (receiver.received.length === 1 ? answer() : new Response(request.url));
-    const time = holdTime(5_000);
-    await post(outbox, team, newBatches(8));
-    // The others are delivered while the five seconds stand still.
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(8);
-    await expect.poll(async () => (await outbox.deliveries(10, null)).filter(({ outcome }) => outcome === "delivered").length).toBe(7);
-    time.pass();
-    expect(await logged(outbox, 8)).toMatchObject([
-      { outcome: "failed", ...expected },
-      ...Array.from({ length: 7 }, () => ({ outcome: "delivered" })),
-    ]);
-    expect(receiver.received).toHaveLength(8);
-  });
+    [
+      "closes the connection",
+      () => Promise.reject(new Error("Network connection lost.")),
+      { statusCode: null, error: "unreachable" },
+    ],
+  ])(
+    "%s has its batch fail within the five seconds, and others not wait",
+    async (_, answer, expected) => {
+      receiver.answer = (request) =>
+        receiver.received.length === 1 ? answer() : new Response(request.url);
+      const time = holdTime(5_000);
+      await post(outbox, team, newBatches(8));
+      // The others are delivered while the five seconds stand still.
+      await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(8);
+      await expect
+        .poll(
+          async () =>
+            (await outbox.deliveries(10, null)).filter(({ outcome }) => outcome === "delivered")
+              .length,
+        )
+        .toBe(7);
+      time.pass();
+      expect(await logged(outbox, 8)).toMatchObject([
+        { outcome: "failed", ...expected },
+        ...Array.from({ length: 7 }, () => ({ outcome: "delivered" })),
+      ]);
+      expect(receiver.received).toHaveLength(8);
+    },
+  );
 
   it("sends 100 MB has failed, and is read no further than it has to be", async () => {
     let pulls = 0;
     receiver.answer = () => new Response(body(100, MB, 0, () => void (pulls += 1)));
     await post(outbox, team, newBatches(1));
-    expect(await logged(outbox, 1)).toMatchObject([{ outcome: "failed", statusCode: null, error: "unreachable" }]);
+    expect(await logged(outbox, 1)).toMatchObject([
+      { outcome: "failed", statusCode: null, error: "unreachable" },
+    ]);
     expect(pulls).toBeLessThan(5);
   });
 
   it("hangs on every connection holds up nothing but itself", async () => {
     receiver.names["other.example.com"] = ["93.184.216.34"];
-    const other = outboxOf(await create(team, { name: "Other", url: "https://other.example.com/", events: ["email.sent"] }));
-    receiver.answer = ({ url }) => (url.includes("other") ? new Response("ok") : new Promise<Response>(() => undefined));
+    const other = outboxOf(
+      await create(team, {
+        name: "Other",
+        url: "https://other.example.com/",
+        events: ["email.sent"],
+      }),
+    );
+    receiver.answer = ({ url }) =>
+      url.includes("other") ? new Response("ok") : new Promise<Response>(() => undefined);
     // The time that a receiver has stands still.
     const time = holdTime(5_000);
     await post(outbox, team, newBatches(20));

@@ -1,5 +1,6 @@
-// What the Deploy to Cloudflare button reads (docs/operating.md §By the button): the repository that it names, wrangler.toml without ids, the secrets with their examples
-// and the descriptions. Its own formats: https://developers.cloudflare.com/workers/platform/deploy-buttons/
+// What the Deploy to Cloudflare button reads (docs/operating.md §By the button): the repository
+// that it names, wrangler.toml without ids, the secrets with their examples and the descriptions.
+// Its own formats: https://developers.cloudflare.com/workers/platform/deploy-buttons/
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
@@ -12,7 +13,9 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 interface Manifest {
   readonly repository: string;
   readonly scripts: Readonly<Record<string, string>>;
-  readonly cloudflare: { readonly bindings: Readonly<Record<string, { readonly description: string }>> };
+  readonly cloudflare: {
+    readonly bindings: Readonly<Record<string, { readonly description: string }>>;
+  };
 }
 
 interface Bound {
@@ -41,13 +44,17 @@ const secrets = read(".dev.vars.example")
 
 describe("the button", () => {
   it("names the repository that package.json names", () => {
-    const [, named = ""] = /\]\(https:\/\/deploy\.workers\.cloudflare\.com\/\?url=([^)]+)\)/.exec(read("README.md")) ?? [];
+    const [, named = ""] =
+      /\]\(https:\/\/deploy\.workers\.cloudflare\.com\/\?url=([^)]+)\)/.exec(read("README.md")) ??
+      [];
     expect(repository).toMatch(/^git(?:hub|lab):[\w.-]+\/[\w.-]+$/);
     expect(named).toBe(repository.replace(/^(github|gitlab):/, "https://$1.com/"));
   });
 
   it("finds resources by their names, and no ids of anybody's account", () => {
-    expect(text).not.toMatch(/^\s*(?:account_id|zone_id|database_id|preview_database_id|store_id|id)\s*=/m);
+    expect(text).not.toMatch(
+      /^\s*(?:account_id|zone_id|database_id|preview_database_id|store_id|id)\s*=/m,
+    );
     const names = [
       ...config.d1_databases.map(({ database_name: name }) => name),
       ...config.r2_buckets.map(({ bucket_name: name }) => name),
@@ -76,8 +83,13 @@ describe("the button", () => {
       ...config.durable_objects.bindings,
       config.assets,
     ];
-    const names = [...Object.keys(config.vars), ...SECRETS, ...bound.map(({ binding, name }) => binding ?? name ?? "")];
+    const names = [
+      ...Object.keys(config.vars),
+      ...SECRETS,
+      ...bound.map(({ binding, name }) => binding ?? name ?? ""),
+    ];
     expect(Object.keys(cloudflare.bindings).toSorted()).toEqual(names.toSorted());
-    for (const { description } of Object.values(cloudflare.bindings)) expect(description).toMatch(/^\S.{10,}\.$/);
+    for (const { description } of Object.values(cloudflare.bindings))
+      expect(description).toMatch(/^\S.{10,}\.$/);
   });
 });

@@ -1,4 +1,5 @@
-// What `npm run doctor` says of a sending domain whose CNAME records lead to the service's names through names of the domain's own.
+// What `npm run doctor` says of a sending domain whose CNAME records lead to the service's names
+// through names of the domain's own.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { DoctorStand } from "./doctor-stand.ts";
 

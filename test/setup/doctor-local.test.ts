@@ -1,4 +1,5 @@
-// `npm run doctor` without a deployment that is named: it examines the local stack that runs, by the file that says where everything is.
+// `npm run doctor` without a deployment that is named: it examines the local stack that runs, by
+// the file that says where everything is.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { DoctorStand } from "./doctor-stand.ts";
 
@@ -12,13 +13,18 @@ afterEach(async () => {
   await stand.close();
 });
 
-const examineHere = async (state: string, args: readonly string[] = [], environment: Record<string, string> = {}) =>
-  stand.examineBy(args, { POSTERN_STATE: state, ...environment });
+const examineHere = async (
+  state: string,
+  args: readonly string[] = [],
+  environment: Record<string, string> = {},
+) => stand.examineBy(args, { POSTERN_STATE: state, ...environment });
 
 it("the local stack is examined without any argument while it runs, with the one certificate that it made", async () => {
   const { code, text } = await examineHere(stand.localState());
   expect(text).not.toMatch(/^(?:warn|FAIL)/m);
-  expect(text).toMatch(/^ok +worker\.health +http:\/\/127\.0\.0\.1:[^]*^ok +smtp\.tls [^]*^ok +message /m);
+  expect(text).toMatch(
+    /^ok +worker\.health +http:\/\/127\.0\.0\.1:[^]*^ok +smtp\.tls [^]*^ok +message /m,
+  );
   expect(code).toBe(0);
 });
 

@@ -1,5 +1,6 @@
-// A deployment in good health for the doctor to look at: a fake worker, a gateway's egress over TLS, a mail server with STARTTLS, and the local DNS with all the
-// records. A test plants a fault in one of them.
+// A deployment in good health for the doctor to look at: a fake worker, a gateway's egress over
+// TLS, a mail server with STARTTLS, and the local DNS with all the records. A test plants a fault
+// in one of them.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttps, type Server as HttpsServer } from "node:https";
@@ -63,12 +64,21 @@ export class DoctorStand {
 
   async close(): Promise<void> {
     this.#egress?.closeAllConnections();
-    await Promise.all([this.#dns.close(), this.worker.close(), this.#egress && closed(this.#egress), closed(this.#smtp)]);
+    await Promise.all([
+      this.#dns.close(),
+      this.worker.close(),
+      this.#egress && closed(this.#egress),
+      closed(this.#smtp),
+    ]);
     rmSync(this.directory, { recursive: true });
   }
 
   /** Gives a server a certificate that the doctor's machine trusts. */
-  certify(whose: "egress" | "smtp", certificate: { key: string; cert: string }, options: SecureContextOptions = {}): void {
+  certify(
+    whose: "egress" | "smtp",
+    certificate: { key: string; cert: string },
+    options: SecureContextOptions = {},
+  ): void {
     if (whose === "smtp") this.smtpTls = { ...certificate, ...options };
     else this.egressTls = { ...certificate, ...options };
     if (whose === "egress" && this.#egress) this.#egress.setSecureContext(this.egressTls);
@@ -77,7 +87,10 @@ export class DoctorStand {
   /** What stands at the name and type from now on; null: nothing. */
   async dns(name: string, type: string, data: unknown): Promise<void> {
     const method = data === null ? "DELETE" : "PUT";
-    const response = await fetch(`http://127.0.0.1:${this.#dns.port}/records`, { method, body: JSON.stringify({ name, type, data }) });
+    const response = await fetch(`http://127.0.0.1:${this.#dns.port}/records`, {
+      method,
+      body: JSON.stringify({ name, type, data }),
+    });
     if (!response.ok) throw new Error(await response.text());
   }
 
@@ -94,10 +107,30 @@ export class DoctorStand {
     const trusted = join(this.directory, "trusted.pem");
     writeFileSync(trusted, [this.egressTls.cert, this.smtpTls.cert].map(String).join("\n"));
     const state = this.gatewayToken === GATEWAY_TOKEN ? "agreed" : "refused";
-    if (this.worker.gateways.length === 0) this.worker.gateways = [{ url: this.egressUrl, state, status: 200, date: null }];
-    const known = ["--url", this.#workerUrl, "--admin-token", ADMIN_TOKEN, "--key", this.#key, "--mail-host", "mx.example.com"];
-    const doubles = ["--smtp-port", String(this.smtpPort), "--resolver", `http://127.0.0.1:${this.#dns.port}/dns-query`, "--wait", "2"];
-    return this.examineBy([...known, ...doubles, ...args], { POSTERN_STATE: join(this.directory, "none"), NODE_EXTRA_CA_CERTS: trusted });
+    if (this.worker.gateways.length === 0)
+      this.worker.gateways = [{ url: this.egressUrl, state, status: 200, date: null }];
+    const known = [
+      "--url",
+      this.#workerUrl,
+      "--admin-token",
+      ADMIN_TOKEN,
+      "--key",
+      this.#key,
+      "--mail-host",
+      "mx.example.com",
+    ];
+    const doubles = [
+      "--smtp-port",
+      String(this.smtpPort),
+      "--resolver",
+      `http://127.0.0.1:${this.#dns.port}/dns-query`,
+      "--wait",
+      "2",
+    ];
+    return this.examineBy([...known, ...doubles, ...args], {
+      POSTERN_STATE: join(this.directory, "none"),
+      NODE_EXTRA_CA_CERTS: trusted,
+    });
   }
 
   /** A state directory as `npm start` leaves it while it runs, for this deployment. */
@@ -116,7 +149,10 @@ export class DoctorStand {
   }
 
   /** `npm run doctor -- <args>`, with nothing known but what these say. */
-  async examineBy(args: readonly string[], environment: Record<string, string>): Promise<Diagnosis> {
+  async examineBy(
+    args: readonly string[],
+    environment: Record<string, string>,
+  ): Promise<Diagnosis> {
     const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, ["--no-warnings", "setup/doctor/main.ts", ...args], {
       cwd: ROOT,
@@ -124,11 +160,15 @@ export class DoctorStand {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let text = "";
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
     const code = await new Promise<number | null>((ended) => {
       child.once("close", ended);
     });
-    const findings = args.includes("--json") && text.startsWith("{") ? (JSON.parse(text) as { findings: Finding[] }).findings : [];
+    const findings =
+      args.includes("--json") && text.startsWith("{")
+        ? (JSON.parse(text) as { findings: Finding[] }).findings
+        : [];
     return { code, text, findings };
   }
 
@@ -137,12 +177,15 @@ export class DoctorStand {
       response.setHeader("date", new Date(Date.now() + this.gatewaySkewMs).toUTCString());
       response.setHeader("connection", "close");
       if (request.url === "/healthz")
-        return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.gatewayHealth));
+        return void response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify(this.gatewayHealth));
       const isRight = request.headers.authorization === `Bearer ${this.gatewayToken}`;
       response.writeHead(isRight ? 200 : 401, { "content-type": "application/x-ndjson" }).end();
     });
     this.#smtp = createServer((socket) => this.#converse(socket));
-    for (const server of [this.#egress, this.#smtp]) await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    for (const server of [this.#egress, this.#smtp])
+      await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   }
 
   #converse(socket: Socket): void {
@@ -154,12 +197,17 @@ export class DoctorStand {
     line.on("error", () => undefined);
     line.on("data", (chunk: Buffer) => {
       const command = chunk.toString().trim().toUpperCase();
-      if (command.startsWith("EHLO")) line.write(`250-mx.example.com\r\n${isSecure ? "" : "250-STARTTLS\r\n"}250 SIZE 5242880\r\n`);
+      if (command.startsWith("EHLO"))
+        line.write(
+          `250-mx.example.com\r\n${isSecure ? "" : "250-STARTTLS\r\n"}250 SIZE 5242880\r\n`,
+        );
       else if (command.startsWith("MAIL")) line.write(`${this.mailReply}\r\n`);
       else if (command.startsWith("RCPT")) line.write(`${this.rcptReply}\r\n`);
       else if (command === "STARTTLS") {
         line.removeAllListeners("data");
-        line.write("220 2.0.0 Go ahead\r\n", () => this.#answer(new TLSSocket(line, { isServer: true, ...this.smtpTls }), true));
+        line.write("220 2.0.0 Go ahead\r\n", () =>
+          this.#answer(new TLSSocket(line, { isServer: true, ...this.smtpTls }), true),
+        );
       } else line.end("221 Bye\r\n");
     });
   }
@@ -173,9 +221,11 @@ export class DoctorStand {
     await this.dns("mx.example.com", "A", "127.0.0.1");
     await this.dns(LOOPBACK, "PTR", "mx.example.com");
     const domain = this.worker.addDomain("example.com", "verified");
-    for (const { name, value } of domain.dns_records) await this.dns(`${name}.example.com`, "CNAME", value);
+    for (const { name, value } of domain.dns_records)
+      await this.dns(`${name}.example.com`, "CNAME", value);
     for (const { value, purpose } of domain.dns_records)
-      if (purpose === "dkim") await this.dns(value, "TXT", "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0B");
+      if (purpose === "dkim")
+        await this.dns(value, "TXT", "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0B");
     await this.dns("_dmarc.example.com", "TXT", "v=DMARC1; p=quarantine");
   }
 }

@@ -1,5 +1,6 @@
-// What `npm run doctor` guarantees, run as a program: a deployment in good health has nothing to mend, each fault that is planted alone is named with its mending and
-// nothing else fails, and nothing that it prints is a secret.
+// What `npm run doctor` guarantees, run as a program: a deployment in good health has nothing to
+// mend, each fault that is planted alone is named with its mending and nothing else fails, and
+// nothing that it prints is a secret.
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -61,20 +62,34 @@ describe("a deployment in good health", () => {
     expect(code).toBe(0);
     expect(JSON.parse(text)).toMatchObject({
       ok: true,
-      findings: expect.arrayContaining([{ check: "gateway.token", status: "ok", what: expect.any(String), mend: null }]),
+      findings: expect.arrayContaining([
+        { check: "gateway.token", status: "ok", what: expect.any(String), mend: null },
+      ]),
     });
   });
 
   it("sends no message where it is told not to", async () => {
-    const { code, findings } = await stand.examine(["--json", "--skip", "message", "--skip", "smtp.tls"]);
+    const { code, findings } = await stand.examine([
+      "--json",
+      "--skip",
+      "message",
+      "--skip",
+      "smtp.tls",
+    ]);
     expect(code).toBe(0);
     expect(stand.worker.emails).toEqual([]);
     expect(findings.map(({ check }) => check)).not.toContain("smtp.tls");
   });
 
   it("is told where port 25 is open outwards", async () => {
-    const { findings } = await stand.examine(["--json", "--outbound-mx", `127.0.0.1:${stand.smtpPort}`]);
-    expect(findings).toContainEqual(expect.objectContaining({ check: "smtp.outbound", status: "ok" }));
+    const { findings } = await stand.examine([
+      "--json",
+      "--outbound-mx",
+      `127.0.0.1:${stand.smtpPort}`,
+    ]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: "smtp.outbound", status: "ok" }),
+    );
   });
 });
 
@@ -131,7 +146,11 @@ const FAULTS: Record<string, Fault> = {
     also: ["domain.spf"],
   },
   "two SPF records": {
-    plant: () => stand.dns("*.return-path.post.example.com", "TXT", ["v=spf1 a:mx.example.com -all", "v=spf1 -all"]),
+    plant: () =>
+      stand.dns("*.return-path.post.example.com", "TXT", [
+        "v=spf1 a:mx.example.com -all",
+        "v=spf1 -all",
+      ]),
     check: "dns.spf",
     what: /has 2 SPF records/,
     mend: /leave one/,
@@ -206,26 +225,39 @@ const FAULTS: Record<string, Fault> = {
     mend: /wrangler secret put GATEWAY_TOKEN/,
   },
   "a gateway that the worker can't reach": {
-    plant: () => (stand.worker.gateways = [{ url: stand.egressUrl, state: "unreachable", status: null, date: null }]),
+    plant: () =>
+      (stand.worker.gateways = [
+        { url: stand.egressUrl, state: "unreachable", status: null, date: null },
+      ]),
     check: "gateway.token",
     what: /the worker can't reach the gateway/,
     mend: /start the gateway/,
   },
   "a gateway that the worker does not know": {
     plant: () =>
-      (stand.gatewayHealth = { status: "degraded", reason: "the worker does not know this gateway's token", checks: { worker: false } }),
+      (stand.gatewayHealth = {
+        status: "degraded",
+        reason: "the worker does not know this gateway's token",
+        checks: { worker: false },
+      }),
     check: "gateway.health",
     what: /is not well: the worker does not know this gateway's token/,
     mend: /WORKER_URL/,
   },
   "a worker that is not well": {
-    plant: () => (stand.worker.health = [503, { status: "failing", checks: { database: true, queues: false } }]),
+    plant: () =>
+      (stand.worker.health = [
+        503,
+        { status: "failing", checks: { database: true, queues: false } },
+      ]),
     check: "worker.health",
     what: /is not well: queues/,
     mend: /wrangler tail/,
   },
   "a queue that stands still": {
-    plant: () => (stand.worker.metrics = 'postern_queue_oldest_seconds{queue="postern-deliver"} 1800\npostern_stuck_recipients 0\n'),
+    plant: () =>
+      (stand.worker.metrics =
+        'postern_queue_oldest_seconds{queue="postern-deliver"} 1800\npostern_stuck_recipients 0\n'),
     check: "queues.moving",
     what: /postern-deliver: the oldest job waits for 1800 s/,
     mend: /queues info/,
@@ -261,7 +293,16 @@ const FAULTS: Record<string, Fault> = {
     check: "worker.settings",
     what: /serves post\.example\.com, not mail\.example\.com/,
     mend: /npm run deploy/,
-    args: ["--service-domain", "mail.example.com", "--skip", "dns", "--skip", "domain", "--skip", "message"],
+    args: [
+      "--service-domain",
+      "mail.example.com",
+      "--skip",
+      "dns",
+      "--skip",
+      "domain",
+      "--skip",
+      "message",
+    ],
   },
   "an address without a name": {
     plant: () => stand.dns(LOOPBACK, "PTR", null),
@@ -336,26 +377,37 @@ describe("many faults at once", () => {
     expect(code).toBe(1);
     const lines = text.split("\n");
     for (const [name, { check, what, mend, status = "FAIL" }] of faults) {
-      const found = lines.filter((line) => line.startsWith(status) && line.split(/ +/)[1] === check);
+      const found = lines.filter(
+        (line) => line.startsWith(status) && line.split(/ +/)[1] === check,
+      );
       expect([name, found]).toEqual([name, [expect.stringMatching(what)]]);
       expect(found[0]?.split(" → ")[1]).toMatch(mend);
     }
-    expect(lines.filter((line) => /^(?:warn|FAIL)/.test(line) && !line.includes(" → "))).toEqual([]);
+    expect(lines.filter((line) => /^(?:warn|FAIL)/.test(line) && !line.includes(" → "))).toEqual(
+      [],
+    );
   });
 });
 
 describe("a planted fault is named, with its mending, and nothing else fails", () => {
-  it.each(Object.entries(FAULTS))("%s", async (_, { plant, check, what, mend, status = "FAIL", args = [], also = [] }) => {
-    await plant();
-    const { code, text, findings } = await stand.examine(["--json", ...args]);
-    const found = findings.filter((finding) => finding.check === check && finding.status === status);
-    expect(found, text).toHaveLength(1);
-    expect(found[0]?.what).toMatch(what);
-    expect(found[0]?.mend).toMatch(mend);
-    const failed = findings.filter((finding) => finding.status === "FAIL").map((finding) => finding.check);
-    expect(failed.filter((one) => !also.includes(one))).toEqual(status === "FAIL" ? [check] : []);
-    expect(code).toBe(failed.length > 0 ? 1 : 0);
-  });
+  it.each(Object.entries(FAULTS))(
+    "%s",
+    async (_, { plant, check, what, mend, status = "FAIL", args = [], also = [] }) => {
+      await plant();
+      const { code, text, findings } = await stand.examine(["--json", ...args]);
+      const found = findings.filter(
+        (finding) => finding.check === check && finding.status === status,
+      );
+      expect(found, text).toHaveLength(1);
+      expect(found[0]?.what).toMatch(what);
+      expect(found[0]?.mend).toMatch(mend);
+      const failed = findings
+        .filter((finding) => finding.status === "FAIL")
+        .map((finding) => finding.check);
+      expect(failed.filter((one) => !also.includes(one))).toEqual(status === "FAIL" ? [check] : []);
+      expect(code).toBe(failed.length > 0 ? 1 : 0);
+    },
+  );
 
   it("port 25 closed outwards", async () => {
     const server = createServer();
@@ -383,7 +435,9 @@ describe("a planted fault is named, with its mending, and nothing else fails", (
       expect.objectContaining({
         check: "gateway.tls",
         status: "FAIL",
-        what: expect.stringContaining("nobody here trusts the certificate (DEPTH_ZERO_SELF_SIGNED_CERT)"),
+        what: expect.stringContaining(
+          "nobody here trusts the certificate (DEPTH_ZERO_SELF_SIGNED_CERT)",
+        ),
       }),
     );
   });

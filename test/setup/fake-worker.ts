@@ -1,5 +1,6 @@
-// The deployed worker as set-up and the doctor see it over HTTP: the operator API, domains that are verified when the DNS has their aliases, and messages to
-// the simulator that are delivered at once. What a test sets on it goes wrong.
+// The deployed worker as set-up and the doctor see it over HTTP: the operator API, domains that are
+// verified when the DNS has their aliases, and messages to the simulator that are delivered at
+// once. What a test sets on it goes wrong.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
@@ -20,7 +21,10 @@ interface Domain {
   verification_failure: { code: string; message: string } | null;
 }
 
-type Handler = (body: Record<string, unknown>, id: string) => Promise<[status: number, body?: unknown]> | [status: number, body?: unknown];
+type Handler = (
+  body: Record<string, unknown>,
+  id: string,
+) => Promise<[status: number, body?: unknown]> | [status: number, body?: unknown];
 
 const METRICS = `postern_source_up{source="counters"} 1
 postern_source_up{source="database"} 1
@@ -39,7 +43,10 @@ export class FakeWorker {
   serviceDomain = "post.example.com";
   /** The local DNS server's URL, where aliases are looked up. */
   dnsUrl = "";
-  health: [status: number, body: unknown] = [200, { status: "ok", checks: { database: true, queues: true } }];
+  health: [status: number, body: unknown] = [
+    200,
+    { status: "ok", checks: { database: true, queues: true } },
+  ];
   metrics = METRICS;
   /** Of the clock in Date headers, and in `time`. */
   skewMs = 0;
@@ -51,7 +58,10 @@ export class FakeWorker {
   readonly #server: Server;
 
   constructor() {
-    this.#server = createServer({ keepAlive: false }, (request, response) => void this.#answer(request, response));
+    this.#server = createServer(
+      { keepAlive: false },
+      (request, response) => void this.#answer(request, response),
+    );
   }
 
   async listen(): Promise<string> {
@@ -72,20 +82,45 @@ export class FakeWorker {
   }
 
   addTeam(name: string, createdAt = new Date()): Team {
-    const team = { id: `team_${randomUUID()}`, name, created_at: createdAt.toISOString(), key: `ps_${randomUUID().replaceAll("-", "")}` };
+    const team = {
+      id: `team_${randomUUID()}`,
+      name,
+      created_at: createdAt.toISOString(),
+      key: `ps_${randomUUID().replaceAll("-", "")}`,
+    };
     this.teams.push(team);
     return team;
   }
 
   addDomain(name: string, status = "pending"): Domain {
     const label = randomUUID().replaceAll("-", "").slice(0, 16);
-    const relative = (host: string): string => `${host}.${name}`.slice(0, -(name.split(".").slice(-2).join(".").length + 1));
+    const relative = (host: string): string =>
+      `${host}.${name}`.slice(0, -(name.split(".").slice(-2).join(".").length + 1));
     const dkim = ["ps1", "ps2"].map(
-      (selector) => [`${selector}._domainkey`, `${selector}.${label}.dkim.${this.serviceDomain}`, "dkim"] as const,
+      (selector) =>
+        [
+          `${selector}._domainkey`,
+          `${selector}.${label}.dkim.${this.serviceDomain}`,
+          "dkim",
+        ] as const,
     );
-    const aliases = [["bounces", `${label}.return-path.${this.serviceDomain}`, "verification"] as const, ...dkim];
-    const dns_records = aliases.map(([host, value, purpose]) => ({ type: "CNAME", name: relative(host), value, purpose }));
-    const domain = { id: `domain_${randomUUID()}`, name, status, dns_records, verification_failure: null };
+    const aliases = [
+      ["bounces", `${label}.return-path.${this.serviceDomain}`, "verification"] as const,
+      ...dkim,
+    ];
+    const dns_records = aliases.map(([host, value, purpose]) => ({
+      type: "CNAME",
+      name: relative(host),
+      value,
+      purpose,
+    }));
+    const domain = {
+      id: `domain_${randomUUID()}`,
+      name,
+      status,
+      dns_records,
+      verification_failure: null,
+    };
     this.domains.push(domain);
     return domain;
   }
@@ -99,11 +134,18 @@ export class FakeWorker {
     this.calls.push(route);
     response.setHeader("date", new Date(Date.now() + this.skewMs).toUTCString());
     const refused = this.#refused(root, request.headers.authorization);
-    if (refused) return send(response, 401, { error: { type: "unauthenticated", message: "The key is unknown." } });
+    if (refused)
+      return send(response, 401, {
+        error: { type: "unauthenticated", message: "The key is unknown." },
+      });
     if (route === "GET /healthz") return send(response, ...this.health);
-    if (route === "GET /admin/metrics") return void response.writeHead(200, { "content-type": "text/plain" }).end(this.metrics);
+    if (route === "GET /admin/metrics")
+      return void response.writeHead(200, { "content-type": "text/plain" }).end(this.metrics);
     const handler = this.#handlers(request)[route];
-    if (!handler) return send(response, 404, { error: { type: "not_found", message: "There is nothing here." } });
+    if (!handler)
+      return send(response, 404, {
+        error: { type: "not_found", message: "There is nothing here." },
+      });
     const [status, answer] = await handler(body, id);
     if (route === "POST /admin/teams" && this.losesTeam) {
       this.losesTeam = false;
@@ -120,9 +162,13 @@ export class FakeWorker {
   }
 
   #handlers(request: IncomingMessage): Record<string, Handler> {
-    const page = (data: readonly unknown[]): [number, unknown] => [200, { data, has_more: false, next_cursor: null }];
+    const page = (data: readonly unknown[]): [number, unknown] => [
+      200,
+      { data, has_more: false, next_cursor: null },
+    ];
     return {
-      "GET /admin/teams": () => page(this.teams.map(({ id, name, created_at }) => ({ id, name, created_at }))),
+      "GET /admin/teams": () =>
+        page(this.teams.map(({ id, name, created_at }) => ({ id, name, created_at }))),
       "POST /admin/teams": ({ name }) => {
         const { key, ...team } = this.addTeam(String(name));
         return [201, { ...team, api_key: { id: "key_1", key } }];
@@ -145,7 +191,10 @@ export class FakeWorker {
       ],
       "GET /v1/whoami": () => [
         200,
-        { team: { id: this.teams[0]?.id, name: this.teams[0]?.name }, api_key: { id: "key_1", permissions: "full" } },
+        {
+          team: { id: this.teams[0]?.id, name: this.teams[0]?.name },
+          api_key: { id: "key_1", permissions: "full" },
+        },
       ],
       "GET /v1/domains": () => page(this.domains),
       "POST /v1/domains": ({ name }) => [201, this.addDomain(String(name))],
@@ -158,12 +207,18 @@ export class FakeWorker {
   async #verify(id: string): Promise<[number, unknown]> {
     const domain = this.domains.find((one) => one.id === id);
     if (!domain) return [404, { error: { message: "There is no such domain." } }];
-    const { records } = (await (await fetch(`${this.dnsUrl}/records`, { headers: { connection: "close" } })).json()) as {
+    const { records } = (await (
+      await fetch(`${this.dnsUrl}/records`, { headers: { connection: "close" } })
+    ).json()) as {
       records: { type: string; data: string }[];
     };
-    const missing = domain.dns_records.find(({ value }) => !records.some((record) => record.type === "CNAME" && record.data === value));
+    const missing = domain.dns_records.find(
+      ({ value }) => !records.some((record) => record.type === "CNAME" && record.data === value),
+    );
     domain.status = missing ? "pending" : "verified";
-    domain.verification_failure = missing ? { code: "apex_cname_missing", message: `${missing.name} has no CNAME record.` } : null;
+    domain.verification_failure = missing
+      ? { code: "apex_cname_missing", message: `${missing.name} has no CNAME record.` }
+      : null;
     return [200, domain];
   }
 
@@ -175,13 +230,24 @@ export class FakeWorker {
   }
 
   #email(id: string): [number, unknown] {
-    if (!this.emails.some((email) => email.id === id)) return [404, { error: { message: "There is no such email." } }];
+    if (!this.emails.some((email) => email.id === id))
+      return [404, { error: { message: "There is no such email." } }];
     const at = "2026-11-21T09:30:00.000Z";
     const sent = { type: "email.sent", occurred_at: at, smtp_response: null };
-    const delivered = { type: "email.delivered", occurred_at: at, smtp_response: "2.0.0 simulated" };
+    const delivered = {
+      type: "email.delivered",
+      occurred_at: at,
+      smtp_response: "2.0.0 simulated",
+    };
     const recipient = `delivered@simulator.${this.serviceDomain}`;
     const status = this.delivers ? "delivered" : "queued";
-    return [200, { id, recipients: [{ recipient, status, events: this.delivers ? [sent, delivered] : [sent] }] }];
+    return [
+      200,
+      {
+        id,
+        recipients: [{ recipient, status, events: this.delivers ? [sent, delivered] : [sent] }],
+      },
+    ];
   }
 }
 

@@ -1,5 +1,6 @@
-// A wrangler that touches no network: it answers the commands that set-up gives in wrangler 4.155's words, keeps an account in a file (FAKE_ACCOUNT), and
-// notes every call with its arguments and its input. A test makes it fail, or makes it kill the set-up before or after a command.
+// A wrangler that touches no network: it answers the commands that set-up gives in wrangler 4.155's
+// words, keeps an account in a file (FAKE_ACCOUNT), and notes every call with its arguments and its
+// input. A test makes it fail, or makes it kill the set-up before or after a command.
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -17,7 +18,10 @@ export interface Account {
   fault: Fault | null;
 }
 
-/** At the first command that begins with `at`: it fails with `says`, or the set-up is killed before or after it takes effect. */
+/**
+ * At the first command that begins with `at`: it fails with `says`, or the set-up is killed before
+ * or after it takes effect.
+ */
 export interface Fault {
   readonly at: string;
   readonly kind: "fail" | "kill_before" | "kill_after";
@@ -33,7 +37,11 @@ function databaseOf(binding: string): [name: string, directory: string] {
 }
 
 /** What a deployment does not create by itself. */
-const READ_ONLY_QUEUES = ["postern-deliver-dead", "postern-dns-cleanup-dead", "postern-webhook-dead"];
+const READ_ONLY_QUEUES = [
+  "postern-deliver-dead",
+  "postern-dns-cleanup-dead",
+  "postern-webhook-dead",
+];
 
 if (process.argv[1] === import.meta.filename) await main();
 
@@ -53,7 +61,10 @@ async function main(): Promise<void> {
     process.kill(process.ppid, "SIGKILL");
     return;
   }
-  const { out = "", error } = strikes && fault.kind === "fail" ? { error: fault.says ?? "it failed" } : answer(account, argv, stdin);
+  const { out = "", error } =
+    strikes && fault.kind === "fail"
+      ? { error: fault.says ?? "it failed" }
+      : answer(account, argv, stdin);
   save();
   process.stdout.write(out);
   if (strikes && fault.kind === "kill_after") process.kill(process.ppid, "SIGKILL");
@@ -73,11 +84,18 @@ function answer(account: Account, argv: readonly string[], stdin: string): Reply
   if (noun === "whoami") return whoami(account);
   if (!account.loggedIn)
     return {
-      error: "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work.",
+      error:
+        "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work.",
     };
   if (noun === "d1") return d1(account, argv);
-  if (noun === "queues") return verb === "list" ? { out: queueTable(account, argv) } : createQueue(account, argv[2] ?? "");
-  if (noun === "secret") return verb === "list" ? listSecrets(account) : putSecrets(account, JSON.parse(stdin) as Record<string, string>);
+  if (noun === "queues")
+    return verb === "list"
+      ? { out: queueTable(account, argv) }
+      : createQueue(account, argv[2] ?? "");
+  if (noun === "secret")
+    return verb === "list"
+      ? listSecrets(account)
+      : putSecrets(account, JSON.parse(stdin) as Record<string, string>);
   if (noun === "deployments") return deploymentStatus(account);
   if (noun === "deploy") return deploy(account, argv);
   return { error: `Unknown arguments: ${argv.join(", ")}` };
@@ -106,7 +124,9 @@ function d1(account: Account, argv: readonly string[]): Reply {
   if (verb === "create") {
     if (account.databases[subject]) return { error: "A database with that name already exists" };
     account.databases[subject] = [];
-    return { out: `✅ Successfully created DB '${subject}' in region EEUR\nCreated your new D1 database.\n` };
+    return {
+      out: `✅ Successfully created DB '${subject}' in region EEUR\nCreated your new D1 database.\n`,
+    };
   }
   const [name, directory] = databaseOf(verb === "migrations" ? third : subject);
   const applied = account.databases[name];
@@ -117,13 +137,21 @@ function d1(account: Account, argv: readonly string[]): Reply {
   if (verb === "execute") return execute(account, name, argv.at(-1) ?? "");
   const pending = migrationsIn(directory).filter((migration) => !applied.includes(migration));
   applied.push(...pending);
-  return { out: pending.length === 0 ? "✅ No migrations to apply!\n" : `Migrations to be applied:\n${pending.join("\n")}\n` };
+  return {
+    out:
+      pending.length === 0
+        ? "✅ No migrations to apply!\n"
+        : `Migrations to be applied:\n${pending.join("\n")}\n`,
+  };
 }
 
 function execute(account: Account, name: string, command: string): Reply {
   const applied = account.databases[name] ?? [];
-  if (applied.length === 0) return { error: "no such table: d1_migrations: SQLITE_ERROR [code: 7500]" };
-  const results = command.includes("sealed") ? [{ sealed: account.sealed[name] ?? 0 }] : applied.map((migration) => ({ name: migration }));
+  if (applied.length === 0)
+    return { error: "no such table: d1_migrations: SQLITE_ERROR [code: 7500]" };
+  const results = command.includes("sealed")
+    ? [{ sealed: account.sealed[name] ?? 0 }]
+    : applied.map((migration) => ({ name: migration }));
   return { out: JSON.stringify([{ results, success: true, meta: { duration: 0.2 } }], null, 2) };
 }
 
@@ -137,7 +165,10 @@ function queueTable({ queues }: Account, argv: readonly string[]): string {
   const page = Number(argv[argv.indexOf("--page") + 1] ?? 1);
   const rows = queues
     .slice((page - 1) * 3, page * 3)
-    .map((queue) => `│ ${randomUUID().replaceAll("-", "")} │ ${queue} │ 2026-11-21T09:30:00Z │ 1 │ 1 │`);
+    .map(
+      (queue) =>
+        `│ ${randomUUID().replaceAll("-", "")} │ ${queue} │ 2026-11-21T09:30:00Z │ 1 │ 1 │`,
+    );
   return `┌─┐\n│ id │ name │ created_on │ producers │ consumers │\n${rows.join("\n")}\n└─┘\n`;
 }
 
@@ -151,7 +182,11 @@ function createQueue(account: Account, name: string): Reply {
 }
 
 function listSecrets({ secrets }: Account): Reply {
-  if (!secrets) return { error: 'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first to create it.' };
+  if (!secrets)
+    return {
+      error:
+        'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first to create it.',
+    };
   return {
     out: JSON.stringify(
       Object.keys(secrets).map((name) => ({ name, type: "secret_text" })),
@@ -163,7 +198,8 @@ function listSecrets({ secrets }: Account): Reply {
 
 function putSecrets(account: Account, values: Record<string, string>): Reply {
   // A worker that is not there yet is drafted, and its draft is a deployment.
-  if (!account.secrets) account.deployments.push({ version: randomUUID(), variables: {}, domains: [] });
+  if (!account.secrets)
+    account.deployments.push({ version: randomUUID(), variables: {}, domains: [] });
   account.secrets = { ...account.secrets, ...values };
   return { out: `✨ ${Object.keys(values).length} secrets successfully created\n` };
 }
@@ -172,16 +208,31 @@ function deploymentStatus({ deployments }: Account): Reply {
   const live = deployments.at(-1);
   if (!live) return { error: "This Worker does not exist on your account. [code: 10007]" };
   return {
-    out: JSON.stringify({ id: randomUUID(), strategy: "percentage", versions: [{ version_id: live.version, percentage: 100 }] }, null, 2),
+    out: JSON.stringify(
+      {
+        id: randomUUID(),
+        strategy: "percentage",
+        versions: [{ version_id: live.version, percentage: 100 }],
+      },
+      null,
+      2,
+    ),
   };
 }
 
 function deploy(account: Account, argv: readonly string[]): Reply {
   const missing = READ_ONLY_QUEUES.find((queue) => !account.queues.includes(queue));
-  if (missing) return { error: `Queue "${missing}" does not exist. To create it, run: wrangler queues create ${missing}` };
-  const valuesOf = (flag: string): string[] => argv.flatMap((argument, index) => (argument === flag ? [argv[index + 1] ?? ""] : []));
+  if (missing)
+    return {
+      error: `Queue "${missing}" does not exist. To create it, run: wrangler queues create ${missing}`,
+    };
+  const valuesOf = (flag: string): string[] =>
+    argv.flatMap((argument, index) => (argument === flag ? [argv[index + 1] ?? ""] : []));
   const variables = Object.fromEntries(
-    valuesOf("--var").map((pair) => [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)]),
+    valuesOf("--var").map((pair) => [
+      pair.slice(0, pair.indexOf(":")),
+      pair.slice(pair.indexOf(":") + 1),
+    ]),
   );
   const deployment = { version: randomUUID(), variables, domains: valuesOf("--domain") };
   account.deployments.push(deployment);

@@ -1,6 +1,14 @@
-// What is said about starting a gateway, by set-up's last lines and by smtp-gateway/README.md, held against the gateway: its settings, its image, its unit.
+// What is said about starting a gateway, by set-up's last lines and by smtp-gateway/README.md, held
+// against the gateway: its settings, its image, its unit.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gatewayNotes } from "../../setup/gateway-notes.ts";
@@ -14,20 +22,38 @@ const dockerfile = readFileSync(join(ROOT, "smtp-gateway/Dockerfile"), "utf8");
 
 const [, container = ""] = /### In a container\n[^]*?```sh\n([^]*?)```/.exec(page) ?? [];
 const [, run = ""] = /^docker run ([^]*?[^\\])$/m.exec(container) ?? [];
-const all = (text: string, pattern: RegExp): string[] => Array.from(text.matchAll(pattern), ([, value = ""]) => value);
+const all = (text: string, pattern: RegExp): string[] =>
+  Array.from(text.matchAll(pattern), ([, value = ""]) => value);
 
 function notes(settings: Record<string, string>): string {
   const file = new KeptFile({ POSTERN_STATE: join(temporaryDirectory(), "none") }, ROOT, true);
-  return gatewayNotes({ settings: { PUBLIC_URL: "https://post.example.com", OUTBOUND: "gateway", ...settings }, file }).join("\n");
+  return gatewayNotes({
+    settings: { PUBLIC_URL: "https://post.example.com", OUTBOUND: "gateway", ...settings },
+    file,
+  }).join("\n");
 }
 
 describe("set-up's last lines", () => {
   it("name settings that a gateway starts with, and files that there are", () => {
     const text = notes({ EGRESS_URL: "https://mx.example.com", MX_HOST: "mx.example.com" });
-    const given = Object.fromEntries(Array.from(text.matchAll(/^ {7}([A-Z_]+)=(\S+)$/gm), ([, name = "", value = ""]) => [name, value]));
-    expect(Object.keys(given)).toEqual(["GATEWAY_HOSTNAME", "WORKER_URL", "SUBMISSION_PORTS", "RETURN_PATH"]);
-    expect(settingsWith(given)).toMatchObject({ hostname: "mx.example.com", intake: { submissionPorts: [587], returnPathPorts: [25] } });
-    for (const path of all(text, /(smtp-gateway\/[\w./-]+\w)/g)) expect(existsSync(join(ROOT, path)), path).toBe(true);
+    const given = Object.fromEntries(
+      Array.from(text.matchAll(/^ {7}([A-Z_]+)=(\S+)$/gm), ([, name = "", value = ""]) => [
+        name,
+        value,
+      ]),
+    );
+    expect(Object.keys(given)).toEqual([
+      "GATEWAY_HOSTNAME",
+      "WORKER_URL",
+      "SUBMISSION_PORTS",
+      "RETURN_PATH",
+    ]);
+    expect(settingsWith(given)).toMatchObject({
+      hostname: "mx.example.com",
+      intake: { submissionPorts: [587], returnPathPorts: [25] },
+    });
+    for (const path of all(text, /(smtp-gateway\/[\w./-]+\w)/g))
+      expect(existsSync(join(ROOT, path)), path).toBe(true);
   });
 
   it("name each host by the name that bounces go to", () => {
@@ -35,7 +61,9 @@ describe("set-up's last lines", () => {
     const apart = notes({ EGRESS_URL: urls, MX_HOST: "mx-a.example.com,mx-b.example.com" });
     expect(apart).toContain("the gateway, on mx-a.example.com and on mx-b.example.com");
     expect(apart).toContain("at https://egress-a.example.com and https://egress-b.example.com,");
-    expect(notes({ EGRESS_URL: urls, MX_HOST: "mx.example.com" })).toContain("on egress-a.example.com and on egress-b.example.com");
+    expect(notes({ EGRESS_URL: urls, MX_HOST: "mx.example.com" })).toContain(
+      "on egress-a.example.com and on egress-b.example.com",
+    );
   });
 
   it("say nothing where no gateway carries the mail", () => {
@@ -56,16 +84,21 @@ describe("the container of smtp-gateway/README.md", () => {
 
   it("finds its files where the lines before have put them", () => {
     const directory = temporaryDirectory();
-    const here = (text: string): string => text.replaceAll("/etc/postern-gateway", directory).replaceAll("-o 1000 ", "");
+    const here = (text: string): string =>
+      text.replaceAll("/etc/postern-gateway", directory).replaceAll("-o 1000 ", "");
     mkdirSync(join(directory, "live"));
-    for (const name of ["fullchain.pem", "privkey.pem"]) writeFileSync(join(directory, "live", name), name);
+    for (const name of ["fullchain.pem", "privkey.pem"])
+      writeFileSync(join(directory, "live", name), name);
     writeFileSync(join(directory, "token"), "token");
     symlinkSync(join(directory, "live"), join(directory, "tls"));
     const lines = container.split("\n").filter((line) => line.startsWith("install "));
     expect(lines).toHaveLength(2);
     // The second time is a renewal.
     for (const line of [...lines, lines[1] ?? ""])
-      expect(spawnSync("sh", ["-ec", here(line)], { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+      expect(spawnSync("sh", ["-ec", here(line)], { encoding: "utf8" })).toMatchObject({
+        status: 0,
+        stderr: "",
+      });
     const put = readdirSync(join(directory, "container"));
     const [, mounted = ""] = / -v (\S+):\/files:ro/.exec(run) ?? [];
     expect(here(mounted)).toBe(join(directory, "container"));

@@ -1,4 +1,5 @@
-// What set-up makes of the records that stand at a name (setup/record-sets.ts): there, missing, its own to change, or somebody else's.
+// What set-up makes of the records that stand at a name (setup/record-sets.ts): there, missing, its
+// own to change, or somebody else's.
 import { describe, expect, it } from "vitest";
 import type { ZoneRecord } from "../../setup/dns-api.ts";
 import { textOf } from "../../setup/dns-api.ts";
@@ -13,7 +14,12 @@ const SETTINGS = {
 };
 const [mx, spf, track] = serviceRecordSets(SETTINGS) as [RecordSet, RecordSet, RecordSet];
 
-const at = (type: string, content: string, priority: number | null = null, name = NAME): ZoneRecord => ({
+const at = (
+  type: string,
+  content: string,
+  priority: number | null = null,
+  name = NAME,
+): ZoneRecord => ({
   id: `${type} ${content}`,
   type,
   name,
@@ -37,22 +43,51 @@ describe("what stands at a name", () => {
     ["other texts alone", spf, [at("TXT", "verification=1"), MX1], "create"],
     ["a second SPF record", spf, [SPF, at("TXT", "V=SPF1 -all")], "conflict"],
     ["a text that only begins like one", spf, [at("TXT", "v=spf10")], "create"],
-    ["the alias", track, [at("CNAME", "post.example.com", null, "*.track.post.example.com")], "present"],
-    ["an address in the place of the alias", track, [at("A", "192.0.2.1", null, "*.track.post.example.com")], "conflict"],
-    ["a text in the place of the alias", track, [at("TXT", "x", null, "*.track.post.example.com")], "conflict"],
+    [
+      "the alias",
+      track,
+      [at("CNAME", "post.example.com", null, "*.track.post.example.com")],
+      "present",
+    ],
+    [
+      "an address in the place of the alias",
+      track,
+      [at("A", "192.0.2.1", null, "*.track.post.example.com")],
+      "conflict",
+    ],
+    [
+      "a text in the place of the alias",
+      track,
+      [at("TXT", "x", null, "*.track.post.example.com")],
+      "conflict",
+    ],
   ] as const)("%s", (_, set, standing, kind) => {
     expect(planFor(set, standing, []).kind).toBe(kind);
   });
 
   it("is set-up's own where it put it there before", () => {
     const old = at("TXT", "v=spf1 a:old.example.com -all");
-    expect(planFor(spf, [old], [{ type: "TXT", name: NAME, content: old.content }])).toEqual({ kind: "change", standing: [old] });
-    expect(planFor(spf, [old], [{ type: "TXT", name: "other.example.com", content: old.content }]).kind).toBe("conflict");
-    expect(planFor(spf, [old, at("TXT", "v=spf1 -all")], [{ type: "TXT", name: NAME, content: old.content }]).kind).toBe("conflict");
+    expect(planFor(spf, [old], [{ type: "TXT", name: NAME, content: old.content }])).toEqual({
+      kind: "change",
+      standing: [old],
+    });
+    expect(
+      planFor(spf, [old], [{ type: "TXT", name: "other.example.com", content: old.content }]).kind,
+    ).toBe("conflict");
+    expect(
+      planFor(
+        spf,
+        [old, at("TXT", "v=spf1 -all")],
+        [{ type: "TXT", name: NAME, content: old.content }],
+      ).kind,
+    ).toBe("conflict");
   });
 
   it("names what is missing alone", () => {
-    expect(planFor(mx, [MX1], [])).toMatchObject({ kind: "create", missing: [{ content: "mx2.example.com", priority: 20 }] });
+    expect(planFor(mx, [MX1], [])).toMatchObject({
+      kind: "create",
+      missing: [{ content: "mx2.example.com", priority: 20 }],
+    });
   });
 });
 

@@ -1,5 +1,6 @@
-// What `npm run setup` does when something is in the way, run as a program against doubles of everything it calls: a run that is cut short anywhere is taken up
-// again, what somebody else has put there is named and left alone, and the key that seals data survives everything.
+// What `npm run setup` does when something is in the way, run as a program against doubles of
+// everything it calls: a run that is cut short anywhere is taken up again, what somebody else has
+// put there is named and left alone, and the key that seals data survives everything.
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Fault } from "./fake-wrangler.ts";
@@ -68,7 +69,10 @@ describe("a run that is cut short", () => {
     const failed: string[] = [];
     for (let runs = 0; runs < 8; runs += 1) {
       const { code, text } = await stand.setup(["--yes"]);
-      failed.push(/FAILED +(?:records|sending domain) +publishing (\w+ \S+): .*HTTP 500/.exec(text)?.[1] ?? `exit ${code}`);
+      failed.push(
+        /FAILED +(?:records|sending domain) +publishing (\w+ \S+): .*HTTP 500/.exec(text)?.[1] ??
+          `exit ${code}`,
+      );
       await stand.faults({ api: { status: 500, after: 1, method: "POST" } });
     }
     const service = ["TXT *.return-path.post", "CNAME *.track.post", "MX feedback.post", "MX post"];
@@ -96,8 +100,15 @@ describe("a run that is cut short", () => {
     expect(code).toBe(0);
     expect(stand.worker.teams).toEqual([theirs]);
     expect(text).toContain("its key is not known here (set API_KEY");
-    expect(steps).toMatchObject({ team: "already", "sending domain": "skipped", message: "skipped" });
-    expect((await stand.setup(["--yes"], { API_KEY: theirs.key })).steps).toMatchObject({ "sending domain": "done", message: "done" });
+    expect(steps).toMatchObject({
+      team: "already",
+      "sending domain": "skipped",
+      message: "skipped",
+    });
+    expect((await stand.setup(["--yes"], { API_KEY: theirs.key })).steps).toMatchObject({
+      "sending domain": "done",
+      message: "done",
+    });
   });
 
   it("sends the same message again when its answer was lost, and the worker knows it", async () => {
@@ -116,7 +127,9 @@ describe("what is in the way", () => {
     stand.change({ loggedIn: false });
     const { code, text } = await stand.setup(["--yes"]);
     expect(code).toBe(1);
-    expect(text).toMatch(/FAILED +login +wrangler is not logged in to Cloudflare\n +→ run npx wrangler login, or set CLOUDFLARE_API_TOKEN/);
+    expect(text).toMatch(
+      /FAILED +login +wrangler is not logged in to Cloudflare\n +→ run npx wrangler login, or set CLOUDFLARE_API_TOKEN/,
+    );
     expect(stand.calls).toHaveLength(1);
   });
 
@@ -137,7 +150,8 @@ describe("what is in the way", () => {
     ["secret list", "secrets", "Account · Workers Scripts · Edit"],
     ["deploy --var", "deploy", "Account · Workers R2 Storage · Edit"],
   ])("is named: wrangler may not %s", async (at, step, permission) => {
-    const says = "A request to the Cloudflare API (/accounts/acc1) failed.\n  Authentication error [code: 10000]";
+    const says =
+      "A request to the Cloudflare API (/accounts/acc1) failed.\n  Authentication error [code: 10000]";
     stand.change({ fault: { at, kind: "fail", says } });
     const { code, text } = await stand.setup(["--yes"]);
     expect(code).toBe(1);
@@ -148,7 +162,9 @@ describe("what is in the way", () => {
   it("is named: a DNS token that opens nothing, or may not write", async () => {
     const wrong = await stand.setup(["--yes"], { DNS_API_TOKEN: "wrong" });
     expect(wrong.code).toBe(1);
-    expect(wrong.text).toMatch(/FAILED +zone .*Invalid access token \[code: 9109\]\n +→ DNS_API_TOKEN needs Zone · DNS · Edit/);
+    expect(wrong.text).toMatch(
+      /FAILED +zone .*Invalid access token \[code: 9109\]\n +→ DNS_API_TOKEN needs Zone · DNS · Edit/,
+    );
     expect(stand.account.queues).toEqual([]);
     await stand.faults({ api: { status: 403, after: 0, method: "POST" } });
     const reading = await stand.setup(["--yes"]);
@@ -160,8 +176,13 @@ describe("what is in the way", () => {
   it("is named: a zone that does not hold the service domain", async () => {
     const { text } = await stand.setup(["--yes"], { SERVICE_DOMAIN: "post.example.org" });
     expect(text).toContain("no zone that the DNS token may see holds post.example.org");
-    const given = await stand.setup(["--yes"], { SERVICE_DOMAIN: "post.example.org", DNS_ZONE_ID: ZONE.id });
-    expect(given.text).toContain(`the zone ${ZONE.id} is example.com, which does not hold post.example.org`);
+    const given = await stand.setup(["--yes"], {
+      SERVICE_DOMAIN: "post.example.org",
+      DNS_ZONE_ID: ZONE.id,
+    });
+    expect(given.text).toContain(
+      `the zone ${ZONE.id} is example.com, which does not hold post.example.org`,
+    );
   });
 
   it("is named and left alone: other records where ours belong", async () => {
@@ -181,7 +202,8 @@ describe("what is in the way", () => {
     expect(await stand.records()).toEqual(before);
     expect((await stand.setup(["--yes", "--dns-conflict=replace"])).code).toBe(0);
     await expectWhole(stand);
-    for (const [name, type, data] of theirs) expect((await stand.records())[name]).not.toContain(`${type} ${data}`);
+    for (const [name, type, data] of theirs)
+      expect((await stand.records())[name]).not.toContain(`${type} ${data}`);
   });
 
   it("is kept where the operator says that it does the same", async () => {
@@ -207,23 +229,34 @@ describe("what is in the way", () => {
     expect((await stand.records())["*.return-path.post.example.com"]).toHaveLength(3);
   });
 
-  it.each(["stop", "replace"])("stays where it takes the service's own mailboxes, with --dns-conflict=%s", async (policy) => {
-    await stand.putRecord("post.example.com", "MX", "5 mail.other.net");
-    await stand.putRecord("feedback.post.example.com", "MX", "5 mail.other.net");
-    const { code, text } = await stand.setup(["--yes", `--dns-conflict=${policy}`], { POSTMASTER_ADDRESS: "me@example.org" });
-    expect(code, text).toBe(0);
-    expect(text).toMatch(/kept +post\.example\.com {2}MX 10 mx\.example\.com \(what stands there was kept\)/);
-    const records = await stand.records();
-    expect(records["post.example.com"]).toEqual(["MX 5 mail.other.net"]);
-    expect(records["feedback.post.example.com"]).toEqual(["MX 5 mail.other.net"]);
-    expect(stand.account.deployments.at(-1)?.variables).toMatchObject({ POSTMASTER_ADDRESS: "me@example.org" });
-  });
+  it.each(["stop", "replace"])(
+    "stays where it takes the service's own mailboxes, with --dns-conflict=%s",
+    async (policy) => {
+      await stand.putRecord("post.example.com", "MX", "5 mail.other.net");
+      await stand.putRecord("feedback.post.example.com", "MX", "5 mail.other.net");
+      const { code, text } = await stand.setup(["--yes", `--dns-conflict=${policy}`], {
+        POSTMASTER_ADDRESS: "me@example.org",
+      });
+      expect(code, text).toBe(0);
+      expect(text).toMatch(
+        /kept +post\.example\.com {2}MX 10 mx\.example\.com \(what stands there was kept\)/,
+      );
+      const records = await stand.records();
+      expect(records["post.example.com"]).toEqual(["MX 5 mail.other.net"]);
+      expect(records["feedback.post.example.com"]).toEqual(["MX 5 mail.other.net"]);
+      expect(stand.account.deployments.at(-1)?.variables).toMatchObject({
+        POSTMASTER_ADDRESS: "me@example.org",
+      });
+    },
+  );
 
   it("is named before the worker would take it: a web record at the public URL's host", async () => {
     await stand.putRecord("post.example.com", "A", "192.0.2.9");
     const { code, text } = await stand.setup(["--yes"]);
     expect(code).toBe(1);
-    expect(text).toContain("post.example.com has A 192.0.2.9 already, where the worker's custom domain belongs; nothing was overwritten");
+    expect(text).toContain(
+      "post.example.com has A 192.0.2.9 already, where the worker's custom domain belongs; nothing was overwritten",
+    );
     expect(stand.account.secrets).toBeNull();
     expect((await stand.setup(["--yes", "--dns-conflict=keep"])).code).toBe(0);
     expect(stand.account.deployments.at(-1)?.domains).toEqual([]);
@@ -234,18 +267,30 @@ describe("the key that seals data", () => {
   it("is never overwritten", async () => {
     await afterFirst();
     const key = stand.account.secrets?.["KEY_ENCRYPTION_KEY"];
-    const { code, text } = await stand.setup(["--yes"], { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") });
+    const { code, text } = await stand.setup(["--yes"], {
+      KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+    });
     expect(code).toBe(1);
-    expect(text).toContain("the worker has another KEY_ENCRYPTION_KEY already, and it is never overwritten");
+    expect(text).toContain(
+      "the worker has another KEY_ENCRYPTION_KEY already, and it is never overwritten",
+    );
     expect(stand.account.secrets?.["KEY_ENCRYPTION_KEY"]).toBe(key);
   });
 
   it("is not overwritten by a set-up that knows nothing of an earlier one", async () => {
-    const theirs = { ADMIN_TOKEN: "a".repeat(32), GATEWAY_TOKEN: "g", SIGNING_KEY: "s".repeat(32), KEY_ENCRYPTION_KEY: "theirs" };
+    const theirs = {
+      ADMIN_TOKEN: "a".repeat(32),
+      GATEWAY_TOKEN: "g",
+      SIGNING_KEY: "s".repeat(32),
+      KEY_ENCRYPTION_KEY: "theirs",
+    };
     stand.change({ secrets: theirs });
     const blind = await stand.setup(["--yes"]);
     expect(blind.text).toContain("the worker has an ADMIN_TOKEN that is not known here");
-    const { code } = await stand.setup(["--yes"], { ADMIN_TOKEN: "a".repeat(32), KEY_ENCRYPTION_KEY: "mine" });
+    const { code } = await stand.setup(["--yes"], {
+      ADMIN_TOKEN: "a".repeat(32),
+      KEY_ENCRYPTION_KEY: "mine",
+    });
     expect(code).toBe(0);
     expect(stand.account.secrets).toEqual({ ...theirs, DNS_API_TOKEN: ZONE.token });
   });
@@ -258,10 +303,15 @@ describe("the key that seals data", () => {
   });
 
   it("is not made anew beside data that another one sealed", async () => {
-    stand.change({ databases: { "postern-core": ["0000_resources.sql"] }, sealed: { "postern-core": 4 } });
+    stand.change({
+      databases: { "postern-core": ["0000_resources.sql"] },
+      sealed: { "postern-core": 4 },
+    });
     const { code, text } = await stand.setup(["--yes"]);
     expect(code).toBe(1);
-    expect(text).toContain("postern-core holds 4 DKIM keys and webhook secrets that a KEY_ENCRYPTION_KEY sealed");
+    expect(text).toContain(
+      "postern-core holds 4 DKIM keys and webhook secrets that a KEY_ENCRYPTION_KEY sealed",
+    );
     expect(stand.account.secrets).toBeNull();
     const kept = Buffer.alloc(32, 9).toString("base64");
     expect((await stand.setup(["--yes"], { KEY_ENCRYPTION_KEY: kept })).code).toBe(0);

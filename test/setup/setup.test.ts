@@ -1,5 +1,6 @@
-// What `npm run setup` guarantees, run as a program against doubles of everything it calls: it brings a deployment about, a second
-// run changes nothing, and a dry run does not either. setup-trouble.test.ts has what is in the way.
+// What `npm run setup` guarantees, run as a program against doubles of everything it calls: it
+// brings a deployment about, a second run changes nothing, and a dry run does not either.
+// setup-trouble.test.ts has what is in the way.
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Run, Stand, ZONE } from "./stand.ts";
@@ -49,15 +50,19 @@ describe("a first run", () => {
       message: "done",
     });
     const { account, worker } = whole;
-    for (const name of SECRETS.filter((secret) => secret !== "DNS_API_TOKEN")) expect(text).toContain(`${name}=${account.secrets?.[name]}`);
+    for (const name of SECRETS.filter((secret) => secret !== "DNS_API_TOKEN"))
+      expect(text).toContain(`${name}=${account.secrets?.[name]}`);
     expect(text).not.toContain(ZONE.token);
     expect(text).toContain(worker.teams[0]?.key);
     expect(text).toMatch(/email\.sent\n.*email\.delivered {2}2\.0\.0 simulated/);
-    expect(text).toMatch(/GATEWAY_HOSTNAME=mx\.example\.com\n +WORKER_URL=https:\/\/post\.example\.com\n/);
+    expect(text).toMatch(
+      /GATEWAY_HOSTNAME=mx\.example\.com\n +WORKER_URL=https:\/\/post\.example\.com\n/,
+    );
     expect(text).toContain("smtp-gateway/systemd/postern-gateway.service");
     expect(text).toContain("for up to 30 minutes not to whoever asked before");
     // Each secret once.
-    for (const secret of [worker.teams[0]?.key, account.secrets?.["GATEWAY_TOKEN"]]) expect(text.split(String(secret))).toHaveLength(2);
+    for (const secret of [worker.teams[0]?.key, account.secrets?.["GATEWAY_TOKEN"]])
+      expect(text.split(String(secret))).toHaveLength(2);
   });
 
   it("makes secrets that the worker takes, and hands them over by standard input alone", () => {
@@ -71,7 +76,8 @@ describe("a first run", () => {
 
   it("migrates before it deploys, and creates first what a deployment does not", () => {
     const commands = whole.calls.map(({ argv }) => argv.join(" "));
-    const at = (beginning: string): number => commands.findIndex((command) => command.startsWith(beginning));
+    const at = (beginning: string): number =>
+      commands.findIndex((command) => command.startsWith(beginning));
     expect(at("deploy --var")).toBeGreaterThan(at("d1 migrations apply SHARD_0 --remote"));
     expect(at("deploy --var")).toBeGreaterThan(at("queues create postern-webhook-dead"));
     expect(at("deploy --var")).toBeGreaterThan(at("secret bulk"));
@@ -117,32 +123,62 @@ describe("a first run", () => {
   });
 
   it("says nothing of answers that only follow from a missing one", async () => {
-    const { text } = await stand.setup(["--yes"], { SERVICE_DOMAIN: undefined, EGRESS_URL: undefined, DNS_API_TOKEN: undefined });
-    expect(text).toMatch(/FAILED +settings +SERVICE_DOMAIN is missing; EGRESS_URL is missing; DNS_API_TOKEN is missing\n/);
+    const { text } = await stand.setup(["--yes"], {
+      SERVICE_DOMAIN: undefined,
+      EGRESS_URL: undefined,
+      DNS_API_TOKEN: undefined,
+    });
+    expect(text).toMatch(
+      /FAILED +settings +SERVICE_DOMAIN is missing; EGRESS_URL is missing; DNS_API_TOKEN is missing\n/,
+    );
   });
 
   it("wants the binding of the courier cloudflare before anything is made", async () => {
-    const { code, text } = await stand.setup(["--yes"], { OUTBOUND: "cloudflare", EGRESS_URL: undefined });
+    const { code, text } = await stand.setup(["--yes"], {
+      OUTBOUND: "cloudflare",
+      EGRESS_URL: undefined,
+    });
     expect(code).toBe(1);
-    expect(text).toMatch(/FAILED +settings +OUTBOUND is cloudflare, and wrangler\.toml binds no send_email as EMAIL\n +→ uncomment/);
+    expect(text).toMatch(
+      /FAILED +settings +OUTBOUND is cloudflare, and wrangler\.toml binds no send_email as EMAIL\n +→ uncomment/,
+    );
     expect(stand.calls.map(({ argv }) => argv[0])).toEqual(["whoami"]);
   });
 
   it("goes without a message where the sending domain lies elsewhere, and shows the records that it needs", async () => {
-    const { code, text, steps } = await stand.setup(["--yes"], { SENDING_DOMAIN: "mail.elsewhere.org" });
+    const { code, text, steps } = await stand.setup(["--yes"], {
+      SENDING_DOMAIN: "mail.elsewhere.org",
+    });
     expect(code).toBe(0);
     expect(steps).toMatchObject({ "sending domain": "skipped", message: "skipped" });
-    expect(text).toMatch(/needed +bounces\.mail\.elsewhere\.org {2}CNAME \w{16}\.return-path\.post\.example\.com/);
+    expect(text).toMatch(
+      /needed +bounces\.mail\.elsewhere\.org {2}CNAME \w{16}\.return-path\.post\.example\.com/,
+    );
     expect((await stand.records())["bounces.mail.elsewhere.org"]).toBeUndefined();
     for (const { name, value } of stand.worker.domains[0]?.dns_records ?? [])
       await stand.putRecord(`${name}.elsewhere.org`, "CNAME", value);
-    expect((await stand.setup(["--yes"])).steps).toMatchObject({ "sending domain": "done", message: "done" });
+    expect((await stand.setup(["--yes"])).steps).toMatchObject({
+      "sending domain": "done",
+      message: "done",
+    });
   });
 
   it("sets a relay up in the place of a gateway", async () => {
-    const relay = { OUTBOUND: "smtp", SMTP_RELAY_HOST: "smtp.relay.net", SMTP_RELAY_USERNAME: "us", SMTP_RELAY_PASSWORD: "relay-secret" };
-    const records = { MX_HOST: "mx1.example.com, mx2.example.com", SPF: "v=spf1 include:relay.net -all" };
-    const { code, text } = await stand.setup(["--yes"], { ...relay, ...records, EGRESS_URL: undefined });
+    const relay = {
+      OUTBOUND: "smtp",
+      SMTP_RELAY_HOST: "smtp.relay.net",
+      SMTP_RELAY_USERNAME: "us",
+      SMTP_RELAY_PASSWORD: "relay-secret",
+    };
+    const records = {
+      MX_HOST: "mx1.example.com, mx2.example.com",
+      SPF: "v=spf1 include:relay.net -all",
+    };
+    const { code, text } = await stand.setup(["--yes"], {
+      ...relay,
+      ...records,
+      EGRESS_URL: undefined,
+    });
     expect(code).toBe(0);
     expect(stand.account.secrets?.["SMTP_RELAY_PASSWORD"]).toBe("relay-secret");
     expect(stand.account.deployments.at(-1)?.variables).toMatchObject({
@@ -152,26 +188,38 @@ describe("a first run", () => {
       SMTP_RELAY_PORT: "587",
     });
     const returnPath = (await stand.records())["*.return-path.post.example.com"];
-    expect(returnPath).toEqual(["MX 10 mx1.example.com", "MX 20 mx2.example.com", 'TXT "v=spf1 include:relay.net -all"']);
+    expect(returnPath).toEqual([
+      "MX 10 mx1.example.com",
+      "MX 20 mx2.example.com",
+      'TXT "v=spf1 include:relay.net -all"',
+    ]);
     expect(text).not.toContain("relay-secret");
   });
 });
 
 describe("several gateways", () => {
   it("behind one name have one MX record", async () => {
-    const { code } = await stand.setup(["--yes"], { EGRESS_URL: "https://mx.example.com:8443,https://mx.example.com:9443" });
+    const { code } = await stand.setup(["--yes"], {
+      EGRESS_URL: "https://mx.example.com:8443,https://mx.example.com:9443",
+    });
     expect(code).toBe(0);
     const returnPath = (await stand.records())["*.return-path.post.example.com"];
     expect(returnPath).toEqual(["MX 10 mx.example.com", 'TXT "v=spf1 a:mx.example.com -all"']);
   });
 
   it("are all told, and all take bounces", async () => {
-    const { code, text } = await stand.setup(["--yes"], { EGRESS_URL: "https://mx-a.example.com, https://mx-b.example.com" });
+    const { code, text } = await stand.setup(["--yes"], {
+      EGRESS_URL: "https://mx-a.example.com, https://mx-b.example.com",
+    });
     expect(code).toBe(0);
     expect(text).toContain("the gateway, on mx-a.example.com and on mx-b.example.com");
     expect(text).toContain("GATEWAY_HOSTNAME=mx-a.example.com   (on the other mx-b.example.com)");
-    expect(text).toContain("reached by the worker at https://mx-a.example.com and https://mx-b.example.com,");
-    expect(stand.account.deployments.at(-1)?.variables["EGRESS_URL"]).toBe("https://mx-a.example.com, https://mx-b.example.com");
+    expect(text).toContain(
+      "reached by the worker at https://mx-a.example.com and https://mx-b.example.com,",
+    );
+    expect(stand.account.deployments.at(-1)?.variables["EGRESS_URL"]).toBe(
+      "https://mx-a.example.com, https://mx-b.example.com",
+    );
     const returnPath = (await stand.records())["*.return-path.post.example.com"];
     expect(returnPath).toEqual([
       "MX 10 mx-a.example.com",
@@ -199,18 +247,41 @@ describe("a run again", () => {
       expect(await stand.everything()).toEqual(before);
     }
     const again = stand.calls.slice(calls).map(({ argv }) => argv.slice(0, 2).join(" "));
-    expect(new Set(again)).toEqual(new Set(["whoami --json", "queues list", "d1 list", "d1 execute", "secret list", "deployments status"]));
+    expect(new Set(again)).toEqual(
+      new Set([
+        "whoami --json",
+        "queues list",
+        "d1 list",
+        "d1 execute",
+        "secret list",
+        "deployments status",
+      ]),
+    );
   });
 
   it("needs no answer again, and follows one that changed", async () => {
     await afterFirst();
     const unsaid = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined };
-    const { code, steps } = await stand.setup(["--yes"], { ...unsaid, EGRESS_URL: "https://gateway.example.com" });
+    const { code, steps } = await stand.setup(["--yes"], {
+      ...unsaid,
+      EGRESS_URL: "https://gateway.example.com",
+    });
     expect(code).toBe(0);
-    expect(steps).toMatchObject({ settings: "changed", secrets: "already", records: "changed", deploy: "changed", team: "already" });
+    expect(steps).toMatchObject({
+      settings: "changed",
+      secrets: "already",
+      records: "changed",
+      deploy: "changed",
+      team: "already",
+    });
     const returnPath = (await stand.records())["*.return-path.post.example.com"];
-    expect(returnPath).toEqual(["MX 10 gateway.example.com", 'TXT "v=spf1 a:gateway.example.com -all"']);
-    expect(stand.account.deployments.at(-1)?.variables["EGRESS_URL"]).toBe("https://gateway.example.com");
+    expect(returnPath).toEqual([
+      "MX 10 gateway.example.com",
+      'TXT "v=spf1 a:gateway.example.com -all"',
+    ]);
+    expect(stand.account.deployments.at(-1)?.variables["EGRESS_URL"]).toBe(
+      "https://gateway.example.com",
+    );
   });
 
   it("deploys with the same variables by npm run deploy's program", async () => {
@@ -227,7 +298,9 @@ describe("a run again", () => {
   it("deploys what wrangler.toml says where nothing was set up, as a build on Cloudflare's side does", async () => {
     const { code } = await stand.deploy();
     expect(code).toBe(0);
-    expect(stand.account.deployments).toEqual([{ version: expect.any(String), variables: {}, domains: [] }]);
+    expect(stand.account.deployments).toEqual([
+      { version: expect.any(String), variables: {}, domains: [] },
+    ]);
     expect(Object.keys(stand.account.databases)).toEqual(["postern-core", "postern-shard-0"]);
     expect(stand.account.queues).toHaveLength(6);
     expect(stand.kept).toBeNull();
@@ -258,9 +331,15 @@ describe("a run again", () => {
   it("puts a token anew that the operator changed, and nothing else", async () => {
     await afterFirst();
     const before = stand.account.secrets;
-    const { steps } = await stand.setup(["--yes"], { SMTP_RELAY_PASSWORD: "unused", ADMIN_TOKEN: "another-admin-token-0123456789abcdef" });
+    const { steps } = await stand.setup(["--yes"], {
+      SMTP_RELAY_PASSWORD: "unused",
+      ADMIN_TOKEN: "another-admin-token-0123456789abcdef",
+    });
     expect(steps).toMatchObject({ secrets: "changed", team: "already" });
-    expect(stand.account.secrets).toEqual({ ...before, ADMIN_TOKEN: "another-admin-token-0123456789abcdef" });
+    expect(stand.account.secrets).toEqual({
+      ...before,
+      ADMIN_TOKEN: "another-admin-token-0123456789abcdef",
+    });
   });
 });
 
@@ -285,7 +364,9 @@ describe("a dry run", () => {
     expect(await stand.everything()).toEqual(before);
     expect(stand.kept).toBeNull();
     const verbs = stand.calls.map(({ argv }) => argv.slice(0, 2).join(" "));
-    expect(new Set(verbs)).toEqual(new Set(["whoami --json", "queues list", "d1 list", "secret list", "deployments status"]));
+    expect(new Set(verbs)).toEqual(
+      new Set(["whoami --json", "queues list", "d1 list", "secret list", "deployments status"]),
+    );
     expect(stand.worker.calls.filter((call) => !call.startsWith("GET"))).toEqual([]);
   });
 
@@ -308,11 +389,15 @@ describe("a dry run", () => {
       "sending domain": "would",
       message: "would",
     });
-    expect(text).toMatch(/unseen +login +not looked up: wrangler is not logged in to Cloudflare\n +→ run npx wrangler login/);
+    expect(text).toMatch(
+      /unseen +login +not looked up: wrangler is not logged in to Cloudflare\n +→ run npx wrangler login/,
+    );
     expect(text).toMatch(/unseen +queues +create those that are missing of postern-deliver, /);
     expect(text).toMatch(/unseen +databases +.*postern-shard-0 \(\d+\)/);
     expect(text).toMatch(/unseen +secrets +.*KEY_ENCRYPTION_KEY \(generated\).*DNS_API_TOKEN/);
-    expect(text).toMatch(/unseen +deploy +wrangler deploy --var SERVICE_DOMAIN:post\.example\.com /);
+    expect(text).toMatch(
+      /unseen +deploy +wrangler deploy --var SERVICE_DOMAIN:post\.example\.com /,
+    );
     expect(text).toMatch(/Nothing was changed\. What was not looked up/);
     // One question to wrangler: the others would be refused alike.
     expect(stand.calls.map(({ argv }) => argv.join(" "))).toEqual(["whoami --json"]);
@@ -321,9 +406,18 @@ describe("a dry run", () => {
 
   it("goes on without anything but the service domain and the gateway's URL", async () => {
     stand.change({ loggedIn: false });
-    const { code, text, steps } = await stand.setup(["--yes", "--dry-run"], { DNS_API_TOKEN: undefined, API_URL: "http://127.0.0.1:9" });
+    const { code, text, steps } = await stand.setup(["--yes", "--dry-run"], {
+      DNS_API_TOKEN: undefined,
+      API_URL: "http://127.0.0.1:9",
+    });
     expect(code).toBe(0);
-    expect(steps).toMatchObject({ zone: "unseen", records: "unseen", health: "would", team: "would", "sending domain": "skipped" });
+    expect(steps).toMatchObject({
+      zone: "unseen",
+      records: "unseen",
+      health: "would",
+      team: "would",
+      "sending domain": "skipped",
+    });
     expect(text).toMatch(
       /unseen +zone +find the zone that holds post\.example\.com\n +not looked up: there is no DNS_API_TOKEN\n +→ set DNS_API_TOKEN/,
     );

@@ -1,4 +1,5 @@
-// The doctor's reading of SPF (setup/doctor/spf.ts, RFC 7208) and of DNS names, against records in a table.
+// The doctor's reading of SPF (setup/doctor/spf.ts, RFC 7208) and of DNS names, against records in
+// a table.
 import { describe, expect, it } from "vitest";
 import { type Dns, reverseName } from "../../setup/doctor/lookup.ts";
 import { evaluateSpf } from "../../setup/doctor/spf.ts";
@@ -7,7 +8,8 @@ const OURS = "192.0.2.10";
 
 /** `TXT x.test` → values. */
 function dnsWith(records: Record<string, readonly string[]>): Dns {
-  return (name, type) => Promise.resolve({ kind: "values", values: records[`${type} ${name}`] ?? [] });
+  return (name, type) =>
+    Promise.resolve({ kind: "values", values: records[`${type} ${name}`] ?? [] });
 }
 
 describe("a policy", () => {
@@ -65,7 +67,10 @@ describe("a reverse name", () => {
   it.each([
     ["192.0.2.10", "10.2.0.192.in-addr.arpa"],
     ["2001:db8::1", "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa"],
-    ["2001:0DB8:0:0:0:0:0:1", "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa"],
+    [
+      "2001:0DB8:0:0:0:0:0:1",
+      "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa",
+    ],
     ["::1", `1.${"0.".repeat(31)}ip6.arpa`],
   ])("of %s is %s", (address, name) => {
     expect(reverseName(address)).toBe(name);

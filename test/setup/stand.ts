@@ -1,4 +1,5 @@
-// A place to run set-up in: an account for the fake wrangler, the local DNS with Cloudflare's API, a fake worker, a state directory; and set-up as a program.
+// A place to run set-up in: an account for the fake wrangler, the local DNS with Cloudflare's API,
+// a fake worker, a state directory; and set-up as a program.
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,11 @@ import { FakeWorker } from "./fake-worker.ts";
 import type { Account } from "./fake-wrangler.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-export const ZONE = { id: "0123456789abcdef0123456789abcdef", name: "example.com", token: "dns-token" };
+export const ZONE = {
+  id: "0123456789abcdef0123456789abcdef",
+  name: "example.com",
+  token: "dns-token",
+};
 
 export interface Run {
   /** Null: killed. */
@@ -29,7 +34,10 @@ export class Stand {
   #dns!: DnsServer;
   #environment: Record<string, string> = {};
 
-  /** `like`: with everything that another one has come to, which rests; at the same address too, where the worker was told to find the DNS. */
+  /**
+   * `like`: with everything that another one has come to, which rests; at the same address too,
+   * where the worker was told to find the DNS.
+   */
   static async start(like?: Stand): Promise<Stand> {
     const stand = new Stand();
     if (like) cpSync(like.directory, stand.directory, { recursive: true });
@@ -97,7 +105,11 @@ export class Stand {
   get calls(): { readonly argv: string[]; readonly stdin: string }[] {
     const path = `${this.#accountPath}.calls`;
     const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-    return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as { argv: string[]; stdin: string }]));
+    return text
+      .split("\n")
+      .flatMap((line) =>
+        line === "" ? [] : [JSON.parse(line) as { argv: string[]; stdin: string }],
+      );
   }
 
   get kept(): Kept | null {
@@ -112,7 +124,9 @@ export class Stand {
     };
     const words = ({ type, data }: { type: string; data: unknown }): string => {
       const { preference, exchange } = data as { preference?: number; exchange?: string };
-      return exchange === undefined ? `${type} ${String(data)}` : `${type} ${preference} ${exchange}`;
+      return exchange === undefined
+        ? `${type} ${String(data)}`
+        : `${type} ${preference} ${exchange}`;
     };
     const byName = Map.groupBy(records, ({ name }) => name);
     return Object.fromEntries([...byName].map(([name, all]) => [name, all.map(words).toSorted()]));
@@ -142,11 +156,28 @@ export class Stand {
     const { account, kept, worker } = this;
     const { databases, queues, secrets, deployments } = account;
     const { teams, domains, emails } = worker;
-    return structuredClone({ databases, queues, secrets, deployments, kept, records: await this.records(), teams, domains, emails });
+    return structuredClone({
+      databases,
+      queues,
+      secrets,
+      deployments,
+      kept,
+      records: await this.records(),
+      teams,
+      domains,
+      emails,
+    });
   }
 
-  /** `npm run setup -- <args>`, with `lines` typed in; an undefined variable is taken out of the environment. */
-  async setup(args: readonly string[], environment: Record<string, string | undefined> = {}, lines: readonly string[] = []): Promise<Run> {
+  /**
+   * `npm run setup -- <args>`, with `lines` typed in; an undefined variable is taken out of the
+   * environment.
+   */
+  async setup(
+    args: readonly string[],
+    environment: Record<string, string | undefined> = {},
+    lines: readonly string[] = [],
+  ): Promise<Run> {
     return this.#run("setup/main.ts", args, environment, lines);
   }
 
@@ -168,7 +199,8 @@ export class Stand {
       stdio: "pipe",
     });
     let text = "";
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
     child.stdin.on("error", () => undefined).end(lines.map((line) => `${line}\n`).join(""));
     const code = await new Promise<number | null>((ended) => {
       child.once("close", ended);

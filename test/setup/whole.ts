@@ -2,9 +2,18 @@
 import { expect } from "vitest";
 import { type Stand, ZONE } from "./stand.ts";
 
-export const SECRETS = ["ADMIN_TOKEN", "DNS_API_TOKEN", "GATEWAY_TOKEN", "KEY_ENCRYPTION_KEY", "SIGNING_KEY"];
+export const SECRETS = [
+  "ADMIN_TOKEN",
+  "DNS_API_TOKEN",
+  "GATEWAY_TOKEN",
+  "KEY_ENCRYPTION_KEY",
+  "SIGNING_KEY",
+];
 export const RETURN_PATH = ["MX 10 mx.example.com", 'TXT "v=spf1 a:mx.example.com -all"'];
-const QUEUES = ["deliver", "dns-cleanup", "webhook"].flatMap((name) => [`postern-${name}`, `postern-${name}-dead`]);
+const QUEUES = ["deliver", "dns-cleanup", "webhook"].flatMap((name) => [
+  `postern-${name}`,
+  `postern-${name}-dead`,
+]);
 
 export async function expectWhole(stand: Stand): Promise<void> {
   const { account, worker, kept } = stand;
@@ -21,7 +30,9 @@ export async function expectWhole(stand: Stand): Promise<void> {
   expect(account.deployments.at(-1)?.domains).toEqual(["post.example.com"]);
   expect(worker.teams.map(({ name }) => name)).toEqual(["First team"]);
   expect(kept?.team?.api_key).toBe(worker.teams[0]?.key);
-  expect(worker.domains.map(({ name, status }) => [name, status])).toEqual([["example.com", "verified"]]);
+  expect(worker.domains.map(({ name, status }) => [name, status])).toEqual([
+    ["example.com", "verified"],
+  ]);
   expect(worker.emails).toHaveLength(1);
   const records = await stand.records();
   expect(records["*.return-path.post.example.com"]).toEqual(RETURN_PATH);

@@ -1,4 +1,5 @@
-// The API as a client sees it: requests through the worker's own fetch handler, and teams made by the operator API.
+// The API as a client sees it: requests through the worker's own fetch handler, and teams made by
+// the operator API.
 import { env, exports } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { checkDescribed } from "./openapi.ts";
@@ -52,18 +53,25 @@ export async function makeTeam(settings: Record<string, unknown> = {}): Promise<
     key: ADMIN_TOKEN,
     body: { name: `Team ${crypto.randomUUID()}`, ...settings },
   });
-  if (response.status !== 201) throw new Error(`no team: ${response.status} ${await response.text()}`);
+  if (response.status !== 201)
+    throw new Error(`no team: ${response.status} ${await response.text()}`);
   const team = await response.json<{ id: string; api_key: { id: string; key: string } }>();
   return { id: team.id, key: team.api_key.key, keyId: team.api_key.id };
 }
 
 /** By which tokens name the team. */
 export async function numberOf(teamId: string): Promise<number> {
-  const number = await bindings.DB.prepare("SELECT number FROM teams WHERE id = ?").bind(teamId).first<number>("number");
+  const number = await bindings.DB.prepare("SELECT number FROM teams WHERE id = ?")
+    .bind(teamId)
+    .first<number>("number");
   if (number === null) throw new Error(`no team: ${teamId}`);
   return number;
 }
 
 export interface ErrorBody {
-  readonly error: { readonly type: string; readonly message: string; readonly errors?: Record<string, string[]> };
+  readonly error: {
+    readonly type: string;
+    readonly message: string;
+    readonly errors?: Record<string, string[]>;
+  };
 }

@@ -1,18 +1,25 @@
-// Finds the documents and headings that comments and pages cite and the repository does not have, so that a reader can follow every citation.
+// Finds the documents and headings that comments and pages cite and the repository does not have,
+// so that a reader can follow every citation.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGES = ["*.md", "docs/**/*.md", "smtp-gateway/*.md", "bench/*.md", "test/*.md"];
 
-/** A document, and its heading in `document §Heading`, whose words go on to the end of their sentence. */
+/**
+ * A document, and its heading in `document §Heading`, whose words go on to the end of their
+ * sentence.
+ */
 const CITATION = /(?<![\w./-])((?:[\w-]+\/)*[\w-]+\.md)(?::? §([\w' -]+))?/g;
 const DECISION = /\bdecision (\d{4})\b/g;
 /** A file of code that a page names, with some of its folders or none. */
 const NAMED_FILE = /`((?:[\w.-]+\/)*[\w.-]+\.ts)`/g;
 const LINK = /\]\((?![a-z]+:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g;
 
-/** The citations of a TypeScript file that lead nowhere: of documents in its comments, of headings everywhere in it. `path` is relative to the root. */
+/**
+ * The citations of a TypeScript file that lead nowhere: of documents in its comments, of headings
+ * everywhere in it. `path` is relative to the root.
+ */
 export function brokenCitations(path: string, text: string): string[] {
   const comments = (text.match(/(?:^|\s)\/\/.*$|^\s*\/?\*.*$/gm) ?? []).join("\n");
   const headings = citedIn(text).filter(({ heading }) => heading !== undefined);
@@ -24,22 +31,31 @@ export function pages(): string[] {
   return PAGES.flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
 }
 
-/** The files of code that a page names and that are not there, under any of their folders; CHANGELOG.md names what was there once. */
+/**
+ * The files of code that a page names and that are not there, under any of their folders;
+ * CHANGELOG.md names what was there once.
+ */
 export function missingFiles(path: string, files: readonly string[]): string[] {
   if (path === "CHANGELOG.md") return [];
-  const named = [...readFileSync(join(ROOT, path), "utf8").matchAll(NAMED_FILE)].map(([, file = ""]) => file);
-  const isKnown = (file: string) => existsSync(join(ROOT, file)) || files.some((one) => one.endsWith(`/${file}`));
+  const named = [...readFileSync(join(ROOT, path), "utf8").matchAll(NAMED_FILE)].map(
+    ([, file = ""]) => file,
+  );
+  const isKnown = (file: string) =>
+    existsSync(join(ROOT, file)) || files.some((one) => one.endsWith(`/${file}`));
   return named.filter((file) => !isKnown(file)).map((file) => `${path}: ${file}`);
 }
 
 /** The citations and links of a page that lead nowhere. */
 export function brokenReferences(path: string): string[] {
   const prose = withoutFences(readFileSync(join(ROOT, path), "utf8"));
-  const links = [...prose.replace(/`[^`\n]*`/g, "").matchAll(LINK)].flatMap(([link, file = "", anchor]) => {
-    const target = file === "" ? path : normalize(join(dirname(path), file));
-    const leads = existsSync(join(ROOT, target)) && (anchor === undefined || anchorsOf(target).has(anchor));
-    return leads ? [] : [`${path}: ${link.slice(1)}`];
-  });
+  const links = [...prose.replace(/`[^`\n]*`/g, "").matchAll(LINK)].flatMap(
+    ([link, file = "", anchor]) => {
+      const target = file === "" ? path : normalize(join(dirname(path), file));
+      const leads =
+        existsSync(join(ROOT, target)) && (anchor === undefined || anchorsOf(target).has(anchor));
+      return leads ? [] : [`${path}: ${link.slice(1)}`];
+    },
+  );
   return [...broken(path, citedIn(prose)), ...brokenDecisions(path, prose), ...links];
 }
 
@@ -50,20 +66,37 @@ interface Citation {
 
 function citedIn(text: string): Citation[] {
   const joined = text.replace(/\n\s*(?:\/\/|\*)/g, "");
-  return [...joined.matchAll(CITATION)].map(([, document = "", heading]) => ({ document, heading }));
+  return [...joined.matchAll(CITATION)].map(([, document = "", heading]) => ({
+    document,
+    heading,
+  }));
 }
 
 function broken(path: string, citations: readonly Citation[]): string[] {
   const wrong = citations.filter((citation) => !isThere(citation, path));
-  return [...new Set(wrong.map(({ document, heading }) => `${path}: ${document}${heading === undefined ? "" : ` §${heading}`}`))];
+  return [
+    ...new Set(
+      wrong.map(
+        ({ document, heading }) =>
+          `${path}: ${document}${heading === undefined ? "" : ` §${heading}`}`,
+      ),
+    ),
+  ];
 }
 
-/** A document stands at the root, in docs/, or in the citing file's own room; a heading may be cited up to its colon. */
+/**
+ * A document stands at the root, in docs/, or in the citing file's own room; a heading may be cited
+ * up to its colon.
+ */
 function isThere({ document, heading }: Citation, citedBy: string): boolean {
   const rooms = ["", "docs", citedBy.split("/")[0] ?? ""];
-  const found = rooms.map((room) => join(room, document)).filter((path) => existsSync(join(ROOT, path)));
+  const found = rooms
+    .map((room) => join(room, document))
+    .filter((path) => existsSync(join(ROOT, path)));
   if (heading === undefined) return found.length > 0;
-  const headings = found.flatMap(headingsOf).map((words) => words.replace(/^[\d.]+ /, "").replace(/:.*/, ""));
+  const headings = found
+    .flatMap(headingsOf)
+    .map((words) => words.replace(/^[\d.]+ /, "").replace(/:.*/, ""));
   return headings.some((words) => heading === words || heading.startsWith(`${words} `));
 }
 
@@ -79,7 +112,10 @@ function headingsOf(page: string): string[] {
   return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, words = ""]) => words);
 }
 
-/** The anchors as GitHub makes them of headings: lower case, letters, digits, hyphens and underscores, a hyphen for each space. */
+/**
+ * The anchors as GitHub makes them of headings: lower case, letters, digits, hyphens and
+ * underscores, a hyphen for each space.
+ */
 function anchorsOf(page: string): Set<string> {
   return new Set(
     headingsOf(page).map((words) =>

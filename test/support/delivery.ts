@@ -1,5 +1,7 @@
-// Holds what a webhook is sent against the `webhooks` of the service's own OpenAPI document, as openapi.ts holds what the API answers: headers and body, and no member beyond those named.
-// A receiver can't fail its test by an error of its own, which would be a failed delivery, so the problems are kept for test/support/setup.ts.
+// Holds what a webhook is sent against the `webhooks` of the service's own OpenAPI document, as
+// openapi.ts holds what the API answers: headers and body, and no member beyond those named. A
+// receiver can't fail its test by an error of its own, which would be a failed delivery, so the
+// problems are kept for test/support/setup.ts.
 import type { Schema } from "@cfworker/json-schema";
 import type { Received } from "./receiver.ts";
 import { type MediaType, openApi, problemsOf } from "./openapi.ts";
@@ -26,11 +28,15 @@ export function takeDeliveryProblems(): readonly string[] {
 }
 
 /** Passes over what is no delivery, and batches whose events a test made up. */
-export async function checkDelivery({ headers, body }: Pick<Received, "headers" | "body">): Promise<void> {
+export async function checkDelivery({
+  headers,
+  body,
+}: Pick<Received, "headers" | "body">): Promise<void> {
   const types = "webhook-signature" in headers ? typesIn(body) : [];
   if (types.length === 0) return;
   const document = await openApi();
-  const webhooks = (document as unknown as { webhooks: Readonly<Record<string, WebhookOperation>> }).webhooks;
+  const webhooks = (document as unknown as { webhooks: Readonly<Record<string, WebhookOperation>> })
+    .webhooks;
   for (const type of new Set(types)) problems.push(...problemsWith(type, webhooks[type]));
 
   function problemsWith(type: string, operation: WebhookOperation | undefined): string[] {
@@ -40,10 +46,20 @@ export async function checkDelivery({ headers, body }: Pick<Received, "headers" 
       const value = headers[name.toLowerCase()];
       return value === undefined
         ? ["is missing"]
-        : problemsOf(document, schema, value, false).map((problem) => `${name} ${value}: ${problem}`);
+        : problemsOf(document, schema, value, false).map(
+            (problem) => `${name} ${value}: ${problem}`,
+          );
     });
-    const wrongBody = problemsOf(document, requestBody.content["application/json"].schema, JSON.parse(body), true, `${type} delivery`);
-    return [...wrongHeaders, ...(wrongBody.length === 0 ? [] : [...wrongBody, body])].map((problem) => `delivery of ${type}: ${problem}`);
+    const wrongBody = problemsOf(
+      document,
+      requestBody.content["application/json"].schema,
+      JSON.parse(body),
+      true,
+      `${type} delivery`,
+    );
+    return [...wrongHeaders, ...(wrongBody.length === 0 ? [] : [...wrongBody, body])].map(
+      (problem) => `delivery of ${type}: ${problem}`,
+    );
   }
 }
 

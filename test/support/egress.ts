@@ -1,5 +1,6 @@
-// A gateway's egress as the worker sees it (docs/egress-protocol.md), with receiving servers whose replies a test decides.
-// It stands in for globalThis.fetch of the isolate, and remembers what it was given.
+// A gateway's egress as the worker sees it (docs/egress-protocol.md), with receiving servers whose
+// replies a test decides. It stands in for globalThis.fetch of the isolate, and remembers what it
+// was given.
 import { Buffer } from "node:buffer";
 import { vi } from "vitest";
 
@@ -40,7 +41,10 @@ export class Egress {
     });
   }
 
-  /** What the recipient's server says, one attempt after the other; the last goes on for ever. Undecided recipients accept. */
+  /**
+   * What the recipient's server says, one attempt after the other; the last goes on for ever.
+   * Undecided recipients accept.
+   */
   replies(recipient: string, ...answers: Answer[]): void {
     this.#replies.set(recipient, answers);
   }
@@ -51,7 +55,8 @@ export class Egress {
 
   async #deliver(request: Request): Promise<Response> {
     if (!this.up) throw new Error("connection refused");
-    if (request.headers.get("Authorization") !== "Bearer gateway-token-for-tests") return new Response(null, { status: 401 });
+    if (request.headers.get("Authorization") !== "Bearer gateway-token-for-tests")
+      return new Response(null, { status: 401 });
     return answerEach(request, (frame) => {
       this.carried.push(frame);
       return this.#answerTo(frame.rcpt_to);
@@ -69,9 +74,14 @@ export function deliverAll(request: Request): Promise<Response> {
   return answerEach(request, () => DELIVERED);
 }
 
-async function answerEach(request: Request, answerTo: (frame: Carried) => Answer): Promise<Response> {
+async function answerEach(
+  request: Request,
+  answerTo: (frame: Carried) => Answer,
+): Promise<Response> {
   const frames = framesIn(new Uint8Array(await request.arrayBuffer()));
-  const lines = frames.map((frame) => `${JSON.stringify({ key: frame.key, ...answerTo(frame) })}\n`);
+  const lines = frames.map(
+    (frame) => `${JSON.stringify({ key: frame.key, ...answerTo(frame) })}\n`,
+  );
   return new Response(lines.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
 }
 
@@ -80,9 +90,14 @@ export function framesIn(body: Uint8Array): Carried[] {
   const found: Carried[] = [];
   for (let at = 0; at < body.length;) {
     const size = new DataView(body.buffer, body.byteOffset + at).getUint32(0);
-    const head = JSON.parse(new TextDecoder().decode(body.subarray(at + 4, at + 4 + size))) as Carried & { size: number };
+    const head = JSON.parse(
+      new TextDecoder().decode(body.subarray(at + 4, at + 4 + size)),
+    ) as Carried & { size: number };
     at += 4 + size;
-    found.push({ ...head, message: Buffer.from(body.subarray(at, at + head.size)).toString("latin1") });
+    found.push({
+      ...head,
+      message: Buffer.from(body.subarray(at, at + head.size)).toString("latin1"),
+    });
     at += head.size;
   }
   return found;

@@ -1,4 +1,5 @@
-// The endpoints table as the contract tests walk it: each published entry with a request to it that is right as far as the document knows.
+// The endpoints table as the contract tests walk it: each published entry with a request to it that
+// is right as far as the document knows.
 import { endpoints } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { call } from "./api.ts";
@@ -6,46 +7,75 @@ import { type OpenApi, openApi, type Operation } from "./openapi.ts";
 
 type Options = NonNullable<Parameters<typeof call>[2]>;
 
-export const published = endpoints.filter(({ internal, permission }) => !internal && permission !== "gateway");
+export const published = endpoints.filter(
+  ({ internal, permission }) => !internal && permission !== "gateway",
+);
 export const forKeys = published.filter(({ permission }) => permission !== "operator");
 export const forOperators = published.filter(({ permission }) => permission === "operator");
-export const withBody = published.filter(({ body, accepts, admitsItself }) => Boolean(body ?? accepts) || admitsItself === true);
+export const withBody = published.filter(
+  ({ body, accepts, admitsItself }) => Boolean(body ?? accepts) || admitsItself === true,
+);
 
 /** For it.each: the name of the test first. */
-export const named = (list: readonly Endpoint[]): [string, Endpoint][] => list.map((one) => [`${one.method} ${one.path}`, one]);
+export const named = (list: readonly Endpoint[]): [string, Endpoint][] =>
+  list.map((one) => [`${one.method} ${one.path}`, one]);
 
 export const isForOperators = ({ permission }: Endpoint): boolean => permission === "operator";
 
-export function operationOf(document: OpenApi, { method, path }: Pick<Endpoint, "method" | "path">): Operation {
+export function operationOf(
+  document: OpenApi,
+  { method, path }: Pick<Endpoint, "method" | "path">,
+): Operation {
   const operation = document.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
   if (!operation) throw new Error(`${method} ${path} is not in the document`);
   return operation;
 }
 
-/** The endpoint's path with its parameters as `params` have them, else as the document's examples do. */
-export async function pathOf(endpoint: Endpoint, params: Readonly<Record<string, string>> = {}): Promise<string> {
+/**
+ * The endpoint's path with its parameters as `params` have them, else as the document's examples
+ * do.
+ */
+export async function pathOf(
+  endpoint: Endpoint,
+  params: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { parameters = [] } = operationOf(await openApi(), endpoint);
   return endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? parameters.find((one) => one.name === name && one.in === "path")?.example ?? ""),
+    encodeURIComponent(
+      params[name] ??
+        parameters.find((one) => one.name === name && one.in === "path")?.example ??
+        "",
+    ),
   );
 }
 
 /** Calls the endpoint with the document's example for a body, unless `options` brings one. */
-export async function request(endpoint: Endpoint, options: Options = {}, params: Readonly<Record<string, string>> = {}): Promise<Response> {
-  return call(endpoint.method, await pathOf(endpoint, params), { ...(await exampleBody(endpoint)), ...options });
+export async function request(
+  endpoint: Endpoint,
+  options: Options = {},
+  params: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return call(endpoint.method, await pathOf(endpoint, params), {
+    ...(await exampleBody(endpoint)),
+    ...options,
+  });
 }
 
 /** The document's example for a JSON body. */
 export async function exampleOf(endpoint: Endpoint): Promise<Record<string, unknown>> {
   const { requestBody } = operationOf(await openApi(), endpoint);
-  return { ...(requestBody?.content["application/json"]?.example as Record<string, unknown> | undefined) };
+  return {
+    ...(requestBody?.content["application/json"]?.example as Record<string, unknown> | undefined),
+  };
 }
 
 async function exampleBody(endpoint: Endpoint): Promise<Options> {
   const [media] = Object.entries(operationOf(await openApi(), endpoint).requestBody?.content ?? {});
   if (!media) return {};
   const [type, { example }] = media;
-  return type === "application/json" ? { body: example } : { raw: String(example), headers: { "Content-Type": type } };
+  return type === "application/json"
+    ? { body: example }
+    : { raw: String(example), headers: { "Content-Type": type } };
 }
 
 let addresses = 0;

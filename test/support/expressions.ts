@@ -1,4 +1,5 @@
-// Every regular expression of a TypeScript file: its literals, and what it gives to `new RegExp` as a constant text.
+// Every regular expression of a TypeScript file: its literals, and what it gives to `new RegExp` as
+// a constant text.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
@@ -22,7 +23,10 @@ export function expressionsIn(path: string): Expression[] {
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf("/");
       found.push({ line, source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
-    } else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText(tree) === "RegExp") {
+    } else if (
+      (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+      node.expression.getText(tree) === "RegExp"
+    ) {
       const [source, flags] = node.arguments ?? [];
       found.push({ line, source: textOf(source, tree), flags: textOf(flags, tree) ?? "" });
     }
@@ -33,7 +37,9 @@ export function expressionsIn(path: string): Expression[] {
 }
 
 function treeOf(path: string): ts.SourceFile {
-  const known = trees.get(path) ?? ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.ESNext, true);
+  const known =
+    trees.get(path) ??
+    ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.ESNext, true);
   trees.set(path, known);
   return known;
 }
@@ -47,12 +53,17 @@ function textOf(node: ts.Node | undefined, tree: ts.SourceFile): string | undefi
 function expressionOf(node: ts.Node, tree: ts.SourceFile): string | undefined {
   const initial = ts.isIdentifier(node) ? initialOf(node.text, tree) : undefined;
   if (!initial) return undefined;
-  if (ts.isRegularExpressionLiteral(initial)) return initial.text.slice(1, initial.text.lastIndexOf("/"));
-  return ts.isNewExpression(initial) && initial.expression.getText(tree) === "RegExp" ? textOf(initial.arguments?.[0], tree) : undefined;
+  if (ts.isRegularExpressionLiteral(initial))
+    return initial.text.slice(1, initial.text.lastIndexOf("/"));
+  return ts.isNewExpression(initial) && initial.expression.getText(tree) === "RegExp"
+    ? textOf(initial.arguments?.[0], tree)
+    : undefined;
 }
 
 function initialOf(name: string, tree: ts.SourceFile): ts.Expression | undefined {
-  const declared = tree.statements.filter(ts.isVariableStatement).flatMap(({ declarationList }) => [...declarationList.declarations]);
+  const declared = tree.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations]);
   return declared.find((one) => ts.isIdentifier(one.name) && one.name.text === name)?.initializer;
 }
 
@@ -61,12 +72,17 @@ function valueOf(node: ts.Node, tree: ts.SourceFile): Constant {
   if (ts.isNumericLiteral(node)) return Number(node.text.replaceAll("_", ""));
   if (ts.isIdentifier(node)) return constantOf(node.text, tree);
   if (ts.isTemplateExpression(node)) {
-    const pieces = node.templateSpans.map(({ expression, literal }) => [valueOf(expression, tree), literal.text] as const);
-    return pieces.some(([value]) => value === undefined) ? undefined : node.head.text + pieces.flat().join("");
+    const pieces = node.templateSpans.map(
+      ({ expression, literal }) => [valueOf(expression, tree), literal.text] as const,
+    );
+    return pieces.some(([value]) => value === undefined)
+      ? undefined
+      : node.head.text + pieces.flat().join("");
   }
   if (ts.isCallExpression(node) && node.expression.getText(tree) === "String.fromCharCode")
     return String.fromCharCode(...node.arguments.map((code) => Number(valueOf(code, tree))));
-  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken)
+    return undefined;
   const [left, right] = [valueOf(node.left, tree), valueOf(node.right, tree)];
   if (left === undefined || right === undefined) return undefined;
   return typeof left === "number" && typeof right === "number" ? left + right : `${left}${right}`;
@@ -80,7 +96,10 @@ function constantOf(name: string, tree: ts.SourceFile): Constant {
     if (ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier)) {
       const path = join(dirname(tree.fileName), statement.moduleSpecifier.text);
       const named = statement.importClause?.namedBindings;
-      const isNamed = named && ts.isNamedImports(named) && named.elements.some((element) => element.name.text === name);
+      const isNamed =
+        named &&
+        ts.isNamedImports(named) &&
+        named.elements.some((element) => element.name.text === name);
       if (isNamed && existsSync(path)) return constantOf(name, treeOf(path));
     }
   }

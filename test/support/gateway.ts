@@ -1,4 +1,5 @@
-// The gateway as the worker sees it (docs/gateway-protocol.md): its headers, and the frame around a submitted message.
+// The gateway as the worker sees it (docs/gateway-protocol.md): its headers, and the frame around a
+// submitted message.
 import { call } from "./api.ts";
 
 const GATEWAY_TOKEN = "gateway-token-for-tests";
@@ -31,7 +32,12 @@ export async function askGateway(
 }
 
 /** `message`: text as UTF-8, or octets. */
-export async function submit(key: string, rcptTo: readonly string[], message: string | Uint8Array, more: Ask = {}): Promise<Response> {
+export async function submit(
+  key: string,
+  rcptTo: readonly string[],
+  message: string | Uint8Array,
+  more: Ask = {},
+): Promise<Response> {
   return askGateway("POST", "/gateway/messages", {
     key,
     raw: framed(rcptTo, message),
@@ -40,7 +46,11 @@ export async function submit(key: string, rcptTo: readonly string[], message: st
 }
 
 /** Frames in one request. */
-export async function submitTogether(key: string, frames: readonly Uint8Array[], more: Ask = {}): Promise<Response> {
+export async function submitTogether(
+  key: string,
+  frames: readonly Uint8Array[],
+  more: Ask = {},
+): Promise<Response> {
   return askGateway("POST", "/gateway/message-bundles", { key, raw: bundleOf(frames), ...more });
 }
 
@@ -57,7 +67,10 @@ export function bundleOf(frames: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 }
 
 /** A message to be submitted, framed. */
-export function framed(rcptTo: readonly string[], message: string | Uint8Array): Uint8Array<ArrayBuffer> {
+export function framed(
+  rcptTo: readonly string[],
+  message: string | Uint8Array,
+): Uint8Array<ArrayBuffer> {
   return frame(JSON.stringify({ mail_from: "app@client.example", rcpt_to: rcptTo }), message);
 }
 

@@ -1,8 +1,11 @@
-// A deadline that is over when the test says so. The code that waits for it runs in a context of its own, whose timers the test's can't set off: the timer asks
-// for itself, time and again.
+// A deadline that is over when the test says so. The code that waits for it runs in a context of
+// its own, whose timers the test's can't set off: the timer asks for itself, time and again.
 import { vi } from "vitest";
 
-/** Until `pass` is called no timer of `ms` milliseconds goes off, and the date stands still. The test ends it with vi.restoreAllMocks(). */
+/**
+ * Until `pass` is called no timer of `ms` milliseconds goes off, and the date stands still. The
+ * test ends it with vi.restoreAllMocks().
+ */
 export function holdTime(ms: number): { pass: () => void } {
   const set = globalThis.setTimeout;
   let isOver = false;
@@ -15,7 +18,8 @@ export function holdTime(ms: number): { pass: () => void } {
     }, 5);
     return timer as unknown as number;
   };
-  const setOrHold = (callback: () => void, after?: number): unknown => (after === ms ? held(callback) : set(callback, after));
+  const setOrHold = (callback: () => void, after?: number): unknown =>
+    after === ms ? held(callback) : set(callback, after);
   vi.spyOn(globalThis, "setTimeout").mockImplementation(setOrHold as typeof setTimeout);
   return {
     pass: () => {

@@ -1,5 +1,6 @@
-// Orders the test files. Those of the worker come in a row, since Vitest hands a workerd on only to the file that is next. Among them and among the rest, those
-// that wait most begin first, so that no processor stands idle at the end.
+// Orders the test files. Those of the worker come in a row, since Vitest hands a workerd on only to
+// the file that is next. Among them and among the rest, those that wait most begin first, so that
+// no processor stands idle at the end.
 import { statSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -25,6 +26,8 @@ export class LongestFirst extends BaseSequencer {
       return place === -1 ? ORDER.length : place;
     };
     const sizeOf = ({ moduleId }: TestSpecification): number => statSync(moduleId).size;
-    return files.toSorted((left, right) => placeOf(left) - placeOf(right) || sizeOf(right) - sizeOf(left));
+    return files.toSorted(
+      (left, right) => placeOf(left) - placeOf(right) || sizeOf(right) - sizeOf(left),
+    );
   }
 }

@@ -1,5 +1,6 @@
-// Holds what the API answers against its own OpenAPI document: status, headers, type and body of every response that a test sees through call().
-// A member that the document does not name is a mismatch here, though clients are told to pass it over.
+// Holds what the API answers against its own OpenAPI document: status, headers, type and body of
+// every response that a test sees through call(). A member that the document does not name is a
+// mismatch here, though clients are told to pass it over.
 import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 import { exports } from "cloudflare:workers";
 
@@ -28,7 +29,10 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> };
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, MediaType>>;
+  };
   readonly responses: Readonly<Record<string, DescribedResponse | { readonly $ref: string }>>;
 }
 
@@ -70,10 +74,18 @@ export async function openApi(): Promise<OpenApi> {
   return fetched;
 }
 
-/** Throws, saying where they differ, unless the response to `method path` is as the document has it. The response stays unread. */
-export async function checkDescribed(method: string, path: string, response: Response): Promise<void> {
+/**
+ * Throws, saying where they differ, unless the response to `method path` is as the document has it.
+ * The response stays unread.
+ */
+export async function checkDescribed(
+  method: string,
+  path: string,
+  response: Response,
+): Promise<void> {
   const name = `${method} ${path} → ${response.status}`;
-  if (!REQUEST_ID.test(response.headers.get("X-Request-Id") ?? "")) throw new Error(`${name}: no X-Request-Id`);
+  if (!REQUEST_ID.test(response.headers.get("X-Request-Id") ?? ""))
+    throw new Error(`${name}: no X-Request-Id`);
   const { pathname } = new URL(`https://api.postern.test${path}`);
   if (!DESCRIBED.test(pathname)) return;
   for (const [header, value] of Object.entries(UNCACHED))
@@ -83,25 +95,52 @@ export async function checkDescribed(method: string, path: string, response: Res
   if (!operation) return checkNowhere(name, response);
   const described = operation.responses[response.status];
   if (!described)
-    throw new Error(`${name}: the status is not in the document; an endpoint names it in \`errors\` or \`responses\` (src/endpoint.ts)`);
+    throw new Error(
+      `${name}: the status is not in the document; an endpoint names it in \`errors\` or \`responses\` (src/endpoint.ts)`,
+    );
   const expected = resolve(document, described);
   checkHeaders(document, name, response, expected);
-  if (method !== "HEAD") await checkBody(document, name, response, expected, `${operation.operationId} ${response.status}`);
+  if (method !== "HEAD")
+    await checkBody(
+      document,
+      name,
+      response,
+      expected,
+      `${operation.operationId} ${response.status}`,
+    );
 }
 
-/** What is wrong with `value` as `schema` has it, with no member beyond those named when `closed`. Empty: nothing. */
-export function problemsOf(document: OpenApi, schema: Schema, value: unknown, closed: boolean, key = JSON.stringify(schema)): string[] {
+/**
+ * What is wrong with `value` as `schema` has it, with no member beyond those named when `closed`.
+ * Empty: nothing.
+ */
+export function problemsOf(
+  document: OpenApi,
+  schema: Schema,
+  value: unknown,
+  closed: boolean,
+  key = JSON.stringify(schema),
+): string[] {
   const name = `${closed} ${key}`;
   let validator = validators.get(name);
   if (!validator) {
     const whole = { ...schema, components: { schemas: document.components.schemas } };
-    validator = new Validator(closed ? (close(whole) as Schema) : structuredClone(whole), "2020-12", false);
+    validator = new Validator(
+      closed ? (close(whole) as Schema) : structuredClone(whole),
+      "2020-12",
+      false,
+    );
     validators.set(name, validator);
   }
-  return validator.validate(value).errors.map(({ instanceLocation, error }: OutputUnit) => `${instanceLocation}: ${error}`);
+  return validator
+    .validate(value)
+    .errors.map(({ instanceLocation, error }: OutputUnit) => `${instanceLocation}: ${error}`);
 }
 
-export function resolve(document: OpenApi, described: DescribedResponse | { readonly $ref: string }): DescribedResponse {
+export function resolve(
+  document: OpenApi,
+  described: DescribedResponse | { readonly $ref: string },
+): DescribedResponse {
   if (!("$ref" in described)) return described;
   const found = document.components.responses[nameIn(described.$ref)];
   if (!found) throw new Error(`no ${described.$ref}`);
@@ -114,7 +153,9 @@ function operationAt(document: OpenApi, method: string, pathname: string): Opera
   const exact = document.paths[pathname];
   if (exact) return exact[verb];
   const matching = Object.entries(document.paths)
-    .filter(([path, operations]) => operations[verb] !== undefined && patternOf(path).test(pathname))
+    .filter(
+      ([path, operations]) => operations[verb] !== undefined && patternOf(path).test(pathname),
+    )
     .toSorted(([left], [right]) => left.split("{").length - right.split("{").length);
   return matching[0]?.[1][verb];
 }
@@ -125,36 +166,56 @@ function patternOf(path: string): RegExp {
 
 /** A path or method that the document does not have. */
 function checkNowhere(name: string, { status, headers }: Response): void {
-  if (![404, 405, 413].includes(status)) throw new Error(`${name}: the document has no such operation`);
+  if (![404, 405, 413].includes(status))
+    throw new Error(`${name}: the document has no such operation`);
   if (status === 405 && !headers.get("Allow")) throw new Error(`${name}: no Allow`);
 }
 
-function checkHeaders(document: OpenApi, name: string, response: Response, expected: DescribedResponse): void {
+function checkHeaders(
+  document: OpenApi,
+  name: string,
+  response: Response,
+  expected: DescribedResponse,
+): void {
   for (const [header, { $ref }] of Object.entries(expected.headers ?? {})) {
     const { schema, required } = document.components.headers[nameIn($ref)] ?? { schema: {} };
     const text = response.headers.get(header);
     const isRate = RATE_HEADERS.has(header);
-    const needed = required === true || (isRate && response.ok) || ((isRate || header === "Retry-After") && response.status === 429);
+    const needed =
+      required === true ||
+      (isRate && response.ok) ||
+      ((isRate || header === "Retry-After") && response.status === 429);
     if (text === null && needed) throw new Error(`${name}: no ${header}`);
     const value = schema.type === "integer" ? Number(text) : text;
     const problems = text === null ? [] : problemsOf(document, schema, value, false, $ref);
-    if (problems.length > 0) throw new Error(`${name}: ${header} is ${text}: ${problems.join("; ")}`);
+    if (problems.length > 0)
+      throw new Error(`${name}: ${header} is ${text}: ${problems.join("; ")}`);
   }
 }
 
-async function checkBody(document: OpenApi, name: string, response: Response, expected: DescribedResponse, key: string): Promise<void> {
+async function checkBody(
+  document: OpenApi,
+  name: string,
+  response: Response,
+  expected: DescribedResponse,
+  key: string,
+): Promise<void> {
   const type = response.headers.get("Content-Type")?.split(";")[0];
   if (!expected.content) {
     if (response.body !== null || type !== undefined) throw new Error(`${name}: has a body`);
     return;
   }
   const media = expected.content[type ?? ""];
-  if (!media) throw new Error(`${name}: is ${type}, not ${Object.keys(expected.content).join(" or ")}`);
+  if (!media)
+    throw new Error(`${name}: is ${type}, not ${Object.keys(expected.content).join(" or ")}`);
   if (type !== "application/json") return;
   if (response.body === null) throw new Error(`${name}: has no body`);
   const body: unknown = await response.clone().json();
   const problems = problemsOf(document, media.schema, body, true, key);
-  if (problems.length > 0) throw new Error(`${name} is not as the document has it:\n${problems.join("\n")}\n${JSON.stringify(body)}`);
+  if (problems.length > 0)
+    throw new Error(
+      `${name} is not as the document has it:\n${problems.join("\n")}\n${JSON.stringify(body)}`,
+    );
   const seconds = (body as { retry_after_seconds?: number }).retry_after_seconds;
   if (seconds !== undefined && response.headers.get("Retry-After") !== String(seconds))
     throw new Error(`${name}: Retry-After differs from the body`);
@@ -168,6 +229,10 @@ function nameIn(reference: string): string {
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== "object" || schema === null) return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
-  return "properties" in copy && !("additionalProperties" in copy) ? { ...copy, additionalProperties: false } : copy;
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, close(value)]),
+  );
+  return "properties" in copy && !("additionalProperties" in copy)
+    ? { ...copy, additionalProperties: false }
+    : copy;
 }

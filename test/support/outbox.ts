@@ -1,4 +1,5 @@
-// A webhook's outbox as tests reach it: batches of any text, the clock, the alarm, what it holds, and what its receiver was sent.
+// A webhook's outbox as tests reach it: batches of any text, the clock, the alarm, what it holds,
+// and what its receiver was sent.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import type { Env } from "../../src/env.ts";
@@ -9,7 +10,10 @@ import type { Received, Receiver } from "./receiver.ts";
 
 export type Outbox = DurableObjectStub<WebhookOutbox>;
 
-/** A Wednesday noon far ahead: no alarm that is set relative to it goes off by itself while tests run. */
+/**
+ * A Wednesday noon far ahead: no alarm that is set relative to it goes off by itself while tests
+ * run.
+ */
 export const NOON = Date.UTC(2031, 0, 15, 12);
 
 export function outboxOf({ id }: { readonly id: string }): Outbox {
@@ -23,12 +27,20 @@ export function newBatches(count: number, eventCount = 1): NewBatch[] {
   return Array.from({ length: count }, () => {
     made += 1;
     const id = `wb_${made}_${crypto.randomUUID()}`;
-    return { id, eventCount, body: JSON.stringify({ batch_id: id, timestamp: made, events: [{ id: `evt_${made}` }] }) };
+    return {
+      id,
+      eventCount,
+      body: JSON.stringify({ batch_id: id, timestamp: made, events: [{ id: `evt_${made}` }] }),
+    };
   });
 }
 
 /** Puts batches into the outbox and wakes it. */
-export async function post(outbox: Outbox, team: TestTeam, batches: readonly NewBatch[]): Promise<void> {
+export async function post(
+  outbox: Outbox,
+  team: TestTeam,
+  batches: readonly NewBatch[],
+): Promise<void> {
   await outbox.enqueue(team.id, batches);
   await outbox.deliver();
 }
@@ -57,10 +69,16 @@ export function configure(outbox: Outbox, settings: Partial<Env>): Promise<void>
   });
 }
 
-/** How many batches are known, how many of them wait, and how many entries the log has; null: there are no tables. */
-export function rowsOf(outbox: Outbox): Promise<{ batches: number; waiting: number; attempts: number } | null> {
+/**
+ * How many batches are known, how many of them wait, and how many entries the log has; null: there
+ * are no tables.
+ */
+export function rowsOf(
+  outbox: Outbox,
+): Promise<{ batches: number; waiting: number; attempts: number } | null> {
   return runInDurableObject(outbox, (_, { storage: { sql } }) => {
-    if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'batches'").toArray().length === 0) return null;
+    if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'batches'").toArray().length === 0)
+      return null;
     return sql
       .exec<{ batches: number; waiting: number; attempts: number }>(
         "SELECT (SELECT count(*) FROM batches) AS batches, (SELECT count(*) FROM batches WHERE ended_at IS NULL) AS waiting, (SELECT count(*) FROM attempts) + (SELECT count(*) FROM batches WHERE begun IS NOT NULL) AS attempts",
@@ -85,7 +103,8 @@ export async function logged(outbox: Outbox, count: number): Promise<LoggedDeliv
 export async function sent(receiver: Receiver, count: number): Promise<readonly Received[]> {
   return vi.waitFor(
     () => {
-      if (receiver.received.length !== count) throw new Error(`${receiver.received.length} requests, not ${count}`);
+      if (receiver.received.length !== count)
+        throw new Error(`${receiver.received.length} requests, not ${count}`);
       return receiver.received;
     },
     { timeout: 10_000, interval: 20 },

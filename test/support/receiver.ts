@@ -1,5 +1,5 @@
-// The outside world as a webhook delivery meets it: DNS that knows a few names, and receivers of the test's own making. Both stand behind globalThis.fetch,
-// until vi.restoreAllMocks().
+// The outside world as a webhook delivery meets it: DNS that knows a few names, and receivers of
+// the test's own making. Both stand behind globalThis.fetch, until vi.restoreAllMocks().
 import { Buffer } from "node:buffer";
 import { decode } from "dns-packet";
 import { vi } from "vitest";
@@ -26,9 +26,14 @@ export class Receiver {
   readonly received: Received[] = [];
   answer: (request: Request) => Response | Promise<Response> = () => new Response("ok");
 
-  /** Hosts below `.test` are the service's own surroundings, such as the egress. `beside`: what stands behind fetch already is asked for them. */
+  /**
+   * Hosts below `.test` are the service's own surroundings, such as the egress. `beside`: what
+   * stands behind fetch already is asked for them.
+   */
   install(beside = false): this {
-    const before = vi.isMockFunction(globalThis.fetch) ? vi.mocked(globalThis.fetch).getMockImplementation() : undefined;
+    const before = vi.isMockFunction(globalThis.fetch)
+      ? vi.mocked(globalThis.fetch).getMockImplementation()
+      : undefined;
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const request = new Request(input, init);
       const { pathname, hostname } = new URL(request.url);
@@ -42,13 +47,20 @@ export class Receiver {
   /** The only request so far. */
   get only(): Received {
     const [one] = this.received;
-    if (!one || this.received.length > 1) throw new Error(`${this.received.length} requests were received`);
+    if (!one || this.received.length > 1)
+      throw new Error(`${this.received.length} requests were received`);
     return one;
   }
 
   async #receive(request: Request): Promise<Response> {
     const { url, method, headers, redirect } = request;
-    const received = { url, method, headers: Object.fromEntries(headers), body: await request.clone().text(), redirect };
+    const received = {
+      url,
+      method,
+      headers: Object.fromEntries(headers),
+      body: await request.clone().text(),
+      redirect,
+    };
     await checkDelivery(received);
     this.received.push(received);
     return this.answer(request);
@@ -56,7 +68,8 @@ export class Receiver {
 
   async #resolve(request: Request): Promise<Response> {
     const [question] = decode(Buffer.from(await request.arrayBuffer())).questions ?? [];
-    if (!question || (question.type !== "A" && question.type !== "AAAA")) return new Response(null, { status: 400 });
+    if (!question || (question.type !== "A" && question.type !== "AAAA"))
+      return new Response(null, { status: 400 });
     const { name, type } = question;
     if (this.failing[name]?.includes(type)) return dnsReply(2, [], name, type);
     const all = this.names[name];
@@ -66,7 +79,12 @@ export class Receiver {
   }
 }
 
-/** The egress and the DNS provider as a ledger or a job of an earlier test file needs them, when it wakes up to try again: everything succeeds. */
+/**
+ * The egress and the DNS provider as a ledger or a job of an earlier test file needs them, when it
+ * wakes up to try again: everything succeeds.
+ */
 function surroundings(request: Request): Response | Promise<Response> {
-  return request.url === EGRESS_URL ? deliverAll(request) : Response.json({ success: true, errors: [], result: {} });
+  return request.url === EGRESS_URL
+    ? deliverAll(request)
+    : Response.json({ success: true, errors: [], result: {} });
 }

@@ -1,10 +1,12 @@
-// What recipients and their programs do with a delivered message: they follow its links, wherever those lead, and are not redirected any further.
+// What recipients and their programs do with a delivered message: they follow its links, wherever
+// those lead, and are not redirected any further.
 import { exports } from "cloudflare:workers";
 import { bindings } from "./api.ts";
 
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 
-export const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0.0.0 Safari/537.36";
+export const CHROME =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0.0.0 Safari/537.36";
 
 interface Doing {
   readonly method?: string;
@@ -13,7 +15,10 @@ interface Doing {
   readonly body?: BodyInit;
 }
 
-export async function visit(url: string, { method = "GET", agent = CHROME, headers = {}, body }: Doing = {}): Promise<Response> {
+export async function visit(
+  url: string,
+  { method = "GET", agent = CHROME, headers = {}, body }: Doing = {},
+): Promise<Response> {
   return worker.fetch(url, {
     method,
     redirect: "manual",
@@ -24,11 +29,20 @@ export async function visit(url: string, { method = "GET", agent = CHROME, heade
 
 /** What a mail program posts when its user unsubscribes (RFC 8058). */
 export async function unsubscribeByOneClick(url: string): Promise<Response> {
-  return visit(url, { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) });
+  return visit(url, {
+    method: "POST",
+    body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
+  });
 }
 
-/** Gives a domain a verified tracking host, as a walk through DNS would have done, and returns the host. */
-export async function trackOn(domain: string, flags: { readonly opens?: boolean; readonly clicks?: boolean } = {}): Promise<string> {
+/**
+ * Gives a domain a verified tracking host, as a walk through DNS would have done, and returns the
+ * host.
+ */
+export async function trackOn(
+  domain: string,
+  flags: { readonly opens?: boolean; readonly clicks?: boolean } = {},
+): Promise<string> {
   const host = `links.${domain}`;
   const { opens = true, clicks = true } = flags;
   await bindings.DB.prepare(

@@ -1,5 +1,6 @@
-// Runs before every test file of the worker. The files share a workerd and its isolate, so each begins by bringing empty databases to the present schema and
-// ends by taking back what it has replaced and emptying the store.
+// Runs before every test file of the worker. The files share a workerd and its isolate, so each
+// begins by bringing empty databases to the present schema and ends by taking back what it has
+// replaced and emptying the store.
 import { type D1Migration, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, expect, vi } from "vitest";
@@ -8,7 +9,10 @@ import type { Env } from "../../src/env.ts";
 import { takeDeliveryProblems } from "./delivery.ts";
 import "./isolate.ts";
 
-const bindings = env as unknown as Env & { TEST_CORE_MIGRATIONS: D1Migration[]; TEST_SHARD_MIGRATIONS: D1Migration[] };
+const bindings = env as unknown as Env & {
+  TEST_CORE_MIGRATIONS: D1Migration[];
+  TEST_SHARD_MIGRATIONS: D1Migration[];
+};
 const shards = shardDatabases(bindings);
 
 /** More than any file makes. */
@@ -20,7 +24,8 @@ await migrateAll().catch(async () => {
   await migrateAll();
 });
 
-// An isolate remembers for a minute which team has a number, so that no file's teams may have those of the file before.
+// An isolate remembers for a minute which team has a number, so that no file's teams may have those
+// of the file before.
 const isolate = globalThis as { filesBefore?: number };
 isolate.filesBefore = (isolate.filesBefore ?? -1) + 1;
 await bindings.DB.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('teams', ?)")
@@ -45,10 +50,15 @@ async function migrateAll(): Promise<void> {
 
 /** All statements in one transaction, which is much faster than one by one. */
 async function migrate(database: D1Database, migrations: readonly D1Migration[]): Promise<void> {
-  await database.batch(migrations.flatMap(({ queries }) => queries.map((query) => database.prepare(query))));
+  await database.batch(
+    migrations.flatMap(({ queries }) => queries.map((query) => database.prepare(query))),
+  );
 }
 
-/** Deletes every database, and every object that is awake. `reset` passes over what workerd has put to sleep, so the databases are woken first. */
+/**
+ * Deletes every database, and every object that is awake. `reset` passes over what workerd has put
+ * to sleep, so the databases are woken first.
+ */
 async function emptyStore(): Promise<void> {
   await Promise.all([bindings.DB, ...shards].map((database) => database.prepare("SELECT 1").run()));
   await reset();

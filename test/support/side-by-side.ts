@@ -1,5 +1,5 @@
-// Runs commands at once, so that what one of them waits for is time for another. The output of the last command shows while it runs, that of the others in one
-// piece when they end.
+// Runs commands at once, so that what one of them waits for is time for another. The output of the
+// last command shows while it runs, that of the others in one piece when they end.
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { signalGroup } from "../../dev/process-group.ts";
@@ -12,8 +12,14 @@ export interface Command {
 
 const INTERRUPTED_WITHIN_MS = 15_000;
 
-/** Runs all of them to their ends, whatever becomes of each. Answers the names of those that failed. A signal to this process goes on to all of them. */
-export async function runSideBySide(commands: readonly Command[], print: (text: string) => void): Promise<string[]> {
+/**
+ * Runs all of them to their ends, whatever becomes of each. Answers the names of those that failed.
+ * A signal to this process goes on to all of them.
+ */
+export async function runSideBySide(
+  commands: readonly Command[],
+  print: (text: string) => void,
+): Promise<string[]> {
   const running: ChildProcess[] = [];
   const pass = (signal: NodeJS.Signals): void => {
     for (const { pid } of running) if (pid !== undefined) signalGroup(pid, signal);
@@ -25,7 +31,9 @@ export async function runSideBySide(commands: readonly Command[], print: (text: 
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, interrupt);
   try {
-    const codes = await Promise.all(commands.map((command, index) => run(command, index === commands.length - 1, running, print)));
+    const codes = await Promise.all(
+      commands.map((command, index) => run(command, index === commands.length - 1, running, print)),
+    );
     return commands.filter((_, index) => codes[index] !== 0).map(({ name }) => name);
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
@@ -50,9 +58,14 @@ async function run(
     });
   const code = await new Promise<number>((ended, failed) => {
     child.once("error", failed);
-    child.once("close", (status, signal) => ended(status ?? 128 + constants.signals[signal ?? "SIGKILL"]));
+    child.once("close", (status, signal) =>
+      ended(status ?? 128 + constants.signals[signal ?? "SIGKILL"]),
+    );
   });
   running.splice(running.indexOf(child), 1);
-  if (!isShown) print(`\n--- ${name}: ${code === 0 ? "passed" : `failed with ${code}`}\n${held}--- end of ${name}\n\n`);
+  if (!isShown)
+    print(
+      `\n--- ${name}: ${code === 0 ? "passed" : `failed with ${code}`}\n${held}--- end of ${name}\n\n`,
+    );
   return code;
 }

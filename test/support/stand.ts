@@ -1,4 +1,5 @@
-// A team with a domain, its mail on the way out, and its events: what the tests of the pipeline share.
+// A team with a domain, its mail on the way out, and its events: what the tests of the pipeline
+// share.
 import PostalMime, { type Email } from "postal-mime";
 import { expect } from "vitest";
 import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
@@ -28,7 +29,9 @@ export class Stand {
   }
 
   static async make(limits: Readonly<Record<string, number>> = {}): Promise<Stand> {
-    const team = await makeTeam({ limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000, ...limits } });
+    const team = await makeTeam({
+      limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000, ...limits },
+    });
     return new Stand(team, await makeSendingDomain(team.id));
   }
 
@@ -38,7 +41,9 @@ export class Stand {
   }
 
   /** The answer to a message that was accepted. */
-  async accepted(body: Record<string, unknown>): Promise<{ readonly id: string; readonly created_at: string }> {
+  async accepted(
+    body: Record<string, unknown>,
+  ): Promise<{ readonly id: string; readonly created_at: string }> {
     const response = await call("POST", "/v1/email", {
       key: this.team.key,
       body: { from: `The Shop <hello@${this.domain}>`, subject: "Hi", ...body },
@@ -63,7 +68,9 @@ export class Stand {
   /** A message's events, oldest first, once there are `count` of them. */
   async history(id: string, count: number): Promise<PulledEvent[]> {
     const found = () => this.events(`email_id=${id}`);
-    await expect.poll(async () => (await found()).length, { timeout: 20_000, interval: 100 }).toBeGreaterThanOrEqual(count);
+    await expect
+      .poll(async () => (await found()).length, { timeout: 20_000, interval: 100 })
+      .toBeGreaterThanOrEqual(count);
     return (await found()).toReversed();
   }
 
@@ -76,7 +83,10 @@ export class Stand {
   async copyTo(recipient: string): Promise<Email & { readonly raw: string }> {
     const [copy] = this.egress.to(recipient);
     if (!copy) throw new Error(`nothing was sent to ${recipient}`);
-    return { ...(await PostalMime.parse(Uint8Array.from(copy.message, (octet) => octet.charCodeAt(0)))), raw: copy.message };
+    return {
+      ...(await PostalMime.parse(Uint8Array.from(copy.message, (octet) => octet.charCodeAt(0)))),
+      raw: copy.message,
+    };
   }
 }
 

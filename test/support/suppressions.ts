@@ -25,15 +25,21 @@ export interface SuppressionList {
 }
 
 /** Tests put their teams on shard 0. */
-export const suppressionsOfTeam = (id: string): Scope => suppressionsOf(bindings, { id, shards: ON_SHARD_0 });
+export const suppressionsOfTeam = (id: string): Scope =>
+  suppressionsOf(bindings, { id, shards: ON_SHARD_0 });
 
 /** A team that no request rate holds up. */
-export const busyTeam = (): Promise<TestTeam> => makeTeam({ limits: { requests_per_second: 10_000 } });
+export const busyTeam = (): Promise<TestTeam> =>
+  makeTeam({ limits: { requests_per_second: 10_000 } });
 
-export const suppress = ({ key }: TestTeam, body: unknown): Promise<Response> => call("POST", "/v1/suppressions", { key, body });
+export const suppress = ({ key }: TestTeam, body: unknown): Promise<Response> =>
+  call("POST", "/v1/suppressions", { key, body });
 
 /** Puts a row where the pipeline would have put it; times in Unix milliseconds. */
-export async function putSuppression(team: TestTeam, given: Readonly<Record<string, string | number | null>>): Promise<void> {
+export async function putSuppression(
+  team: TestTeam,
+  given: Readonly<Record<string, string | number | null>>,
+): Promise<void> {
   const row = {
     id: `sup_${crypto.randomUUID()}`,
     team_id: team.id,
@@ -45,7 +51,9 @@ export async function putSuppression(team: TestTeam, given: Readonly<Record<stri
     ...given,
   };
   const columns = Object.keys(row);
-  await bindings.SHARD_0.prepare(`INSERT INTO suppressions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
+  await bindings.SHARD_0.prepare(
+    `INSERT INTO suppressions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+  )
     .bind(...Object.values(row))
     .run();
 }
@@ -54,10 +62,14 @@ export async function putSuppression(team: TestTeam, given: Readonly<Record<stri
 export async function listAll({ key }: TestTeam, query: string): Promise<Suppression[]> {
   const seen: Suppression[] = [];
   for (let after: string | null = ""; after !== null;) {
-    const response = await call("GET", `/v1/suppressions?${query}${after && `&after=${after}`}`, { key });
-    if (response.status !== 200) throw new Error(`no list: ${response.status} ${await response.text()}`);
+    const response = await call("GET", `/v1/suppressions?${query}${after && `&after=${after}`}`, {
+      key,
+    });
+    if (response.status !== 200)
+      throw new Error(`no list: ${response.status} ${await response.text()}`);
     const list: SuppressionList = await response.json();
-    if (list.has_more !== (list.next_cursor !== null)) throw new Error("has_more and next_cursor disagree");
+    if (list.has_more !== (list.next_cursor !== null))
+      throw new Error("has_more and next_cursor disagree");
     seen.push(...list.data);
     after = list.next_cursor;
   }
@@ -72,7 +84,11 @@ export interface SuppressionImport {
   readonly errors: { readonly row: number; readonly field: string; readonly message: string }[];
 }
 
-export const importFile = ({ key }: TestTeam, raw: BodyInit, type = "text/csv"): Promise<Response> =>
+export const importFile = (
+  { key }: TestTeam,
+  raw: BodyInit,
+  type = "text/csv",
+): Promise<Response> =>
   call("POST", "/v1/suppressions/import", { key, raw, headers: { "Content-Type": type } });
 
 /** Begins an import, and answers its id. */
@@ -84,10 +100,15 @@ export async function beginImport(team: TestTeam, raw: BodyInit): Promise<string
   return id;
 }
 
-export async function showImport({ key }: TestTeam, id: string): Promise<SuppressionImport & { readonly status: string }> {
+export async function showImport(
+  { key }: TestTeam,
+  id: string,
+): Promise<SuppressionImport & { readonly status: string }> {
   const response = await call("GET", `/v1/suppressions/imports/${id}`, { key });
   expect(response.status).toBe(200);
-  const { id: shown, ...rest } = await response.json<SuppressionImport & { id: string; status: string }>();
+  const { id: shown, ...rest } = await response.json<
+    SuppressionImport & { id: string; status: string }
+  >();
   expect(shown).toBe(id);
   return rest;
 }

@@ -18,7 +18,10 @@ export interface Template {
   readonly updated_at: string;
 }
 
-export type Draft = Pick<Template, "subject" | "html" | "text" | "markdown" | "variables" | "updated_at">;
+export type Draft = Pick<
+  Template,
+  "subject" | "html" | "text" | "markdown" | "variables" | "updated_at"
+>;
 
 export interface List {
   readonly data: Template[];
@@ -36,11 +39,19 @@ export const get = async <Body>(team: TestTeam, path: string): Promise<Body> => 
   expect(response.status).toBe(200);
   return response.json<Body>();
 };
-export const patchDraft = (team: TestTeam, id: string, body: unknown) => call("PATCH", at(id, "/draft"), { key: team.key, body });
-export const publish = (team: TestTeam, id: string) => call("POST", at(id, "/publish"), { key: team.key });
+export const patchDraft = (team: TestTeam, id: string, body: unknown) =>
+  call("PATCH", at(id, "/draft"), { key: team.key, body });
+export const publish = (team: TestTeam, id: string) =>
+  call("POST", at(id, "/publish"), { key: team.key });
 
-export async function create(team: TestTeam, body: Record<string, unknown> = {}): Promise<Template> {
-  const response = await call("POST", "/v1/templates", { key: team.key, body: { name: `T ${crypto.randomUUID()}`, ...body } });
+export async function create(
+  team: TestTeam,
+  body: Record<string, unknown> = {},
+): Promise<Template> {
+  const response = await call("POST", "/v1/templates", {
+    key: team.key,
+    body: { name: `T ${crypto.randomUUID()}`, ...body },
+  });
   expect(response.status).toBe(201);
   return response.json<Template>();
 }
@@ -50,7 +61,10 @@ export async function ok<Body>(response: Response, status = 200): Promise<Body> 
   return response.json<Body>();
 }
 
-export async function errorsOf(response: Response, status = 422): Promise<Record<string, string[]>> {
+export async function errorsOf(
+  response: Response,
+  status = 422,
+): Promise<Record<string, string[]>> {
   expect(response.status).toBe(status);
   const { error } = await response.json<ErrorBody>();
   expect(error.type).toBe(status === 404 ? "not_found" : "validation_error");

@@ -39,16 +39,24 @@ export const MEMBERS: readonly (keyof Webhook)[] = [
   "created_at",
 ];
 
-export const WISH = { name: "Orders", url: "https://hooks.example.com/postern?team=1", events: ["email.bounced", "email.delivered"] };
+export const WISH = {
+  name: "Orders",
+  url: "https://hooks.example.com/postern?team=1",
+  events: ["email.bounced", "email.delivered"],
+};
 export const CHANGE = { ...WISH, status: "active" };
 
 /** A team that no request rate holds up. */
 export const busyTeam = () => makeTeam({ limits: { requests_per_second: 10_000 } });
-export const post = ({ key }: TestTeam, body: unknown) => call("POST", "/v1/webhooks", { key, body });
-export const patch = ({ key }: TestTeam, id: string, body: unknown) => call("PATCH", `/v1/webhooks/${id}`, { key, body });
-export const rotate = ({ key }: TestTeam, id: string) => call("POST", `/v1/webhooks/${id}/rotate-secret`, { key });
+export const post = ({ key }: TestTeam, body: unknown) =>
+  call("POST", "/v1/webhooks", { key, body });
+export const patch = ({ key }: TestTeam, id: string, body: unknown) =>
+  call("PATCH", `/v1/webhooks/${id}`, { key, body });
+export const rotate = ({ key }: TestTeam, id: string) =>
+  call("POST", `/v1/webhooks/${id}/rotate-secret`, { key });
 export const get = ({ key }: TestTeam, id: string) => call("GET", `/v1/webhooks/${id}`, { key });
-export const remove = ({ key }: TestTeam, id: string) => call("DELETE", `/v1/webhooks/${id}`, { key });
+export const remove = ({ key }: TestTeam, id: string) =>
+  call("DELETE", `/v1/webhooks/${id}`, { key });
 
 export async function create(team: TestTeam, body: unknown = WISH): Promise<WebhookWithSecret> {
   return (await withStatus(await post(team, body), 201)).json();
@@ -63,18 +71,27 @@ export async function list({ key }: TestTeam, query = ""): Promise<WebhookList> 
 }
 
 /** Puts a webhook into a state that only the service or time reaches. */
-export async function put(id: string, column: "status" | "grace_expires_at" | "last_delivery_at", value: string | number): Promise<void> {
+export async function put(
+  id: string,
+  column: "status" | "grace_expires_at" | "last_delivery_at",
+  value: string | number,
+): Promise<void> {
   await bindings.DB.prepare(`UPDATE webhooks SET ${column} = ? WHERE id = ?`).bind(value, id).run();
 }
 
 /** The `errors` of a refusal, which must have that status. */
-export async function errorsOf(response: Response, status: number): Promise<Record<string, string[]>> {
+export async function errorsOf(
+  response: Response,
+  status: number,
+): Promise<Record<string, string[]>> {
   const { error } = await (await withStatus(response, status)).json<ErrorBody>();
-  if (error.type !== (status === 404 ? "not_found" : "validation_error")) throw new Error(`unexpected type ${error.type}`);
+  if (error.type !== (status === 404 ? "not_found" : "validation_error"))
+    throw new Error(`unexpected type ${error.type}`);
   return error.errors ?? {};
 }
 
 async function withStatus(response: Response, status: number): Promise<Response> {
-  if (response.status !== status) throw new Error(`${response.status} instead of ${status}: ${await response.text()}`);
+  if (response.status !== status)
+    throw new Error(`${response.status} instead of ${status}: ${await response.text()}`);
   return response;
 }

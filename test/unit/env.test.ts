@@ -1,4 +1,5 @@
-// The settings (src/env.ts): a missing or malformed one stops the deployment, and is named; so is a secret that a developer's machine made for itself.
+// The settings (src/env.ts): a missing or malformed one stops the deployment, and is named; so is a
+// secret that a developer's machine made for itself.
 import { describe, expect, it } from "vitest";
 import { isLocal, settingsOf } from "../../src/env.ts";
 import { bindings } from "../support/api.ts";
@@ -28,8 +29,14 @@ describe("OUTBOUND", () => {
     ["EGRESS_URL", { EGRESS_URL: "https://a.example.com https://b.example.com" }],
     ["OUTBOUND", { OUTBOUND: "cloudflare", EMAIL: undefined }],
     ["SMTP_RELAY_HOST", { OUTBOUND: "smtp", ...NO_RELAY }],
-    ...Object.keys(RELAY).map((name): [string, Record<string, unknown>] => [name, { OUTBOUND: "smtp", ...RELAY, [name]: undefined }]),
-    ...Object.keys(RELAY).map((name): [string, Record<string, unknown>] => [name, { OUTBOUND: "gateway", ...RELAY, [name]: "" }]),
+    ...Object.keys(RELAY).map((name): [string, Record<string, unknown>] => [
+      name,
+      { OUTBOUND: "smtp", ...RELAY, [name]: undefined },
+    ]),
+    ...Object.keys(RELAY).map((name): [string, Record<string, unknown>] => [
+      name,
+      { OUTBOUND: "gateway", ...RELAY, [name]: "" },
+    ]),
     ["SMTP_RELAY_HOST", { ...RELAY, SMTP_RELAY_HOST: "not a host" }],
     ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "25" }],
     ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "smtp" }],
@@ -40,12 +47,18 @@ describe("OUTBOUND", () => {
   });
 
   it("needs no gateway for another courier", () => {
-    expect(settings({ OUTBOUND: "smtp", EGRESS_URL: undefined, ...RELAY })).toMatchObject({ egressUrls: [] });
+    expect(settings({ OUTBOUND: "smtp", EGRESS_URL: undefined, ...RELAY })).toMatchObject({
+      egressUrls: [],
+    });
   });
 
   it("takes several gateways, each once", () => {
-    const given = "https://egress-a.example.com/, https://egress-b.example.com:8443/out ,https://egress-a.example.com";
-    expect(settings({ EGRESS_URL: given }).egressUrls).toEqual(["https://egress-a.example.com", "https://egress-b.example.com:8443/out"]);
+    const given =
+      "https://egress-a.example.com/, https://egress-b.example.com:8443/out ,https://egress-a.example.com";
+    expect(settings({ EGRESS_URL: given }).egressUrls).toEqual([
+      "https://egress-a.example.com",
+      "https://egress-b.example.com:8443/out",
+    ]);
   });
 
   it("needs no relay for the gateway", () => {
@@ -55,16 +68,23 @@ describe("OUTBOUND", () => {
 
 describe("POSTMASTER_ADDRESS", () => {
   it("is a mail address, or none", () => {
-    expect(settings({ POSTMASTER_ADDRESS: "Me+mail@home.example" }).postmasterAddress).toBe("Me+mail@home.example");
-    for (const none of [undefined, ""]) expect(settings({ POSTMASTER_ADDRESS: none }).postmasterAddress).toBeNull();
+    expect(settings({ POSTMASTER_ADDRESS: "Me+mail@home.example" }).postmasterAddress).toBe(
+      "Me+mail@home.example",
+    );
+    for (const none of [undefined, ""])
+      expect(settings({ POSTMASTER_ADDRESS: none }).postmasterAddress).toBeNull();
   });
 
-  it.each(["me", "me@", "@home.example", "a b@home.example", "me@home.example, you@home.example", "me@home.example\r\nX: y"])(
-    "is not %j",
-    (address) => {
-      expect(() => settings({ POSTMASTER_ADDRESS: address })).toThrow("POSTMASTER_ADDRESS");
-    },
-  );
+  it.each([
+    "me",
+    "me@",
+    "@home.example",
+    "a b@home.example",
+    "me@home.example, you@home.example",
+    "me@home.example\r\nX: y",
+  ])("is not %j", (address) => {
+    expect(() => settings({ POSTMASTER_ADDRESS: address })).toThrow("POSTMASTER_ADDRESS");
+  });
 
   it.each(["postmaster@SERVICE", "x@feedback.SERVICE", "postmaster@bounces.shop.example"])(
     "is none of the service's own hosts: %s",
@@ -101,26 +121,45 @@ describe("local secrets", () => {
   };
 
   it("run a service below .test", () => {
-    expect(settings(LOCAL)).toMatchObject({ serviceDomain: "postern.test", adminToken: LOCAL.ADMIN_TOKEN });
-    expect(settings({ ...LOCAL, SERVICE_DOMAIN: "Mail.Somewhere.TEST" }).keyEncryptionKey).toHaveLength(32);
+    expect(settings(LOCAL)).toMatchObject({
+      serviceDomain: "postern.test",
+      adminToken: LOCAL.ADMIN_TOKEN,
+    });
+    expect(
+      settings({ ...LOCAL, SERVICE_DOMAIN: "Mail.Somewhere.TEST" }).keyEncryptionKey,
+    ).toHaveLength(32);
     expect([isLocal({ ...bindings, ...LOCAL }), isLocal(bindings)]).toEqual([true, false]);
   });
 
-  const outside = ["mail.example.com", "postern.example", "test", ".test", "postern.test.example", "postern.test.", "postern-test", ""];
-  it.each(Object.entries(LOCAL).flatMap(([name, value]) => outside.map((domain) => [name, domain, value] as const)))(
-    "stop a service by %s at %j, without the value",
-    (name, domain, value) => {
-      const env = { ...bindings, [name]: value, SERVICE_DOMAIN: domain };
-      expect(() => settingsOf(env)).toThrow(`setting ${name} is a local secret, which a SERVICE_DOMAIN outside .test refuses`);
-      expect(() => settingsOf(env)).not.toThrow(value);
-      expect(isLocal(env)).toBe(false);
-    },
-  );
+  const outside = [
+    "mail.example.com",
+    "postern.example",
+    "test",
+    ".test",
+    "postern.test.example",
+    "postern.test.",
+    "postern-test",
+    "",
+  ];
+  it.each(
+    Object.entries(LOCAL).flatMap(([name, value]) =>
+      outside.map((domain) => [name, domain, value] as const),
+    ),
+  )("stop a service by %s at %j, without the value", (name, domain, value) => {
+    const env = { ...bindings, [name]: value, SERVICE_DOMAIN: domain };
+    expect(() => settingsOf(env)).toThrow(
+      `setting ${name} is a local secret, which a SERVICE_DOMAIN outside .test refuses`,
+    );
+    expect(() => settingsOf(env)).not.toThrow(value);
+    expect(isLocal(env)).toBe(false);
+  });
 
   it("are known by how they begin, and others are taken at any domain", () => {
     for (const start of ["local", "only-local-", "a-local-only-", "Local-only-"]) {
       const value = `${start}0123456789abcdef0123456789abcdef`;
-      expect(settings({ ADMIN_TOKEN: value, SERVICE_DOMAIN: "mail.example.com" }).adminToken).toBe(value);
+      expect(settings({ ADMIN_TOKEN: value, SERVICE_DOMAIN: "mail.example.com" }).adminToken).toBe(
+        value,
+      );
     }
   });
 });
@@ -129,12 +168,17 @@ describe("ADMIN_TOKEN", () => {
   it("of fewer than 32 characters stops the worker by a message that names the setting and not the value", () => {
     for (const length of [1, 31]) {
       const short = "x".repeat(length);
-      expect(() => settings({ ADMIN_TOKEN: short })).toThrow(/^setting ADMIN_TOKEN: at least 32 characters$/);
+      expect(() => settings({ ADMIN_TOKEN: short })).toThrow(
+        /^setting ADMIN_TOKEN: at least 32 characters$/,
+      );
     }
   });
 
   it("may have 32 characters, or be missing", () => {
     expect(settings({ ADMIN_TOKEN: "x".repeat(32) }).adminToken).toBe("x".repeat(32));
-    expect([settings({ ADMIN_TOKEN: "" }).adminToken, settings({ ADMIN_TOKEN: undefined }).adminToken]).toEqual([null, null]);
+    expect([
+      settings({ ADMIN_TOKEN: "" }).adminToken,
+      settings({ ADMIN_TOKEN: undefined }).adminToken,
+    ]).toEqual([null, null]);
   });
 });

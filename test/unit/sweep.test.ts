@@ -15,7 +15,12 @@ const PAST = Date.UTC(2001, 0);
 type Shard = "SHARD_0" | "SHARD_1";
 const bindings = environment as typeof environment & Record<Shard, D1Database>;
 
-async function suppress(team: string, count: number, expiresAt: number | null, shard: Shard = "SHARD_0"): Promise<void> {
+async function suppress(
+  team: string,
+  count: number,
+  expiresAt: number | null,
+  shard: Shard = "SHARD_0",
+): Promise<void> {
   await bindings[shard]
     .prepare(
       `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ?2)
@@ -27,21 +32,38 @@ async function suppress(team: string, count: number, expiresAt: number | null, s
 }
 
 async function suppressionsOf(team: string, shard: Shard = "SHARD_0"): Promise<number> {
-  const query = bindings[shard].prepare("SELECT count(*) AS rows FROM suppressions WHERE team_id = ?1").bind(team);
+  const query = bindings[shard]
+    .prepare("SELECT count(*) AS rows FROM suppressions WHERE team_id = ?1")
+    .bind(team);
   return (await query.first<{ rows: number }>())?.rows ?? 0;
 }
 
-/** A bucket of pages, since nobody can choose when an object of R2's was uploaded. Its objects are named by their ages in days. */
-function bucketOf(pages: readonly (readonly string[])[]): { bucket: R2Bucket; deleted: string[]; listed: (string | undefined)[] } {
+/**
+ * A bucket of pages, since nobody can choose when an object of R2's was uploaded. Its objects are
+ * named by their ages in days.
+ */
+function bucketOf(pages: readonly (readonly string[])[]): {
+  bucket: R2Bucket;
+  deleted: string[];
+  listed: (string | undefined)[];
+} {
   const [deleted, listed]: [string[], (string | undefined)[]] = [[], []];
   const list = async ({ prefix, cursor }: R2ListOptions) => {
     if (prefix !== "content/") return { objects: [], truncated: false };
     listed.push(cursor);
     const page = Number(cursor ?? 0);
-    const objects = (pages[page] ?? []).map((key) => ({ key, uploaded: new Date(PAST - Number(key) * DAY_MS) }));
-    return page + 1 < pages.length ? { objects, truncated: true, cursor: String(page + 1) } : { objects, truncated: false };
+    const objects = (pages[page] ?? []).map((key) => ({
+      key,
+      uploaded: new Date(PAST - Number(key) * DAY_MS),
+    }));
+    return page + 1 < pages.length
+      ? { objects, truncated: true, cursor: String(page + 1) }
+      : { objects, truncated: false };
   };
-  const bucket = { list, delete: async (keys: string[]) => void deleted.push(...keys) } as unknown as R2Bucket;
+  const bucket = {
+    list,
+    delete: async (keys: string[]) => void deleted.push(...keys),
+  } as unknown as R2Bucket;
   return { bucket, deleted, listed };
 }
 
@@ -62,8 +84,14 @@ describe("the sweep", () => {
     await sweep(bindings, PAST);
     configureLog("warning", []);
     const entries = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string });
-    const swept = { event: "swept", ledgers_ms: expect.any(Number), suppressions_ms: expect.any(Number) };
-    expect(entries.filter(({ event }) => event === "swept")).toEqual([expect.objectContaining(swept)]);
+    const swept = {
+      event: "swept",
+      ledgers_ms: expect.any(Number),
+      suppressions_ms: expect.any(Number),
+    };
+    expect(entries.filter(({ event }) => event === "swept")).toEqual([
+      expect.objectContaining(swept),
+    ]);
   });
 
   it("removes every suppression that is over, however many, and no other", async () => {
@@ -93,7 +121,13 @@ describe("the sweep", () => {
       };
     };
     await sweep(
-      { ...bindings, SHARD_0: { prepare, batch: (all: D1PreparedStatement[]) => bindings.SHARD_0.batch(all) } as unknown as D1Database },
+      {
+        ...bindings,
+        SHARD_0: {
+          prepare,
+          batch: (all: D1PreparedStatement[]) => bindings.SHARD_0.batch(all),
+        } as unknown as D1Database,
+      },
       PAST,
     );
     expect(removed).toEqual([...Array.from({ length: 10 }, () => 250), 0]);
@@ -104,12 +138,16 @@ describe("the sweep", () => {
     await suppress(team.id, 600, null);
     await suppress(other.id, 2, null);
     const deletedAt = Date.now();
-    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
+      204,
+    );
     await sweepSuppressions(bindings, deletedAt + 0.9 * HOUR_MS);
     expect(await suppressionsOf(team.id)).toBe(600);
     await sweepSuppressions(bindings, deletedAt + 1.1 * HOUR_MS);
     expect([await suppressionsOf(team.id), await suppressionsOf(other.id)]).toEqual([0, 2]);
-    const noted = bindings.DB.prepare("SELECT count(*) AS n FROM deleted_teams WHERE id = ?").bind(team.id);
+    const noted = bindings.DB.prepare("SELECT count(*) AS n FROM deleted_teams WHERE id = ?").bind(
+      team.id,
+    );
     expect(await noted.first("n")).toBe(0);
   });
 
@@ -119,7 +157,8 @@ describe("the sweep", () => {
     await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN });
     let statements = 0;
     const prepare = (sql: string) => {
-      if (sql.includes("team_id = ?1 LIMIT") && (statements += 1) > 1) throw new Error("D1 is down");
+      if (sql.includes("team_id = ?1 LIMIT") && (statements += 1) > 1)
+        throw new Error("D1 is down");
       return bindings.SHARD_0.prepare(sql);
     };
     const later = Date.now() + 1.1 * HOUR_MS;
@@ -155,8 +194,12 @@ describe("the sweep", () => {
   it("takes every step although others fail, and then says which did", async () => {
     const team = `team_${crypto.randomUUID()}`;
     await suppress(team, 1, PAST, "SHARD_1");
-    const down = { prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("D1 is down")) }) }) } as unknown as D1Database;
-    const failed: unknown = await sweep({ ...bindings, SHARD_0: down }, PAST).catch((error: unknown) => error);
+    const down = {
+      prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("D1 is down")) }) }),
+    } as unknown as D1Database;
+    const failed: unknown = await sweep({ ...bindings, SHARD_0: down }, PAST).catch(
+      (error: unknown) => error,
+    );
     expect((failed as AggregateError).errors.map(String)).toEqual([
       "Error: sweep: days_made",
       "Error: sweep: days_dropped",
@@ -169,10 +212,13 @@ describe("the sweep", () => {
 describe("the ledgers' turn", () => {
   it("comes to every team, over as many ticks as that takes", async () => {
     for (let count = 0; count < 5; count += 1) await makeTeam();
-    const { results } = await bindings.DB.prepare("SELECT id FROM teams ORDER BY id").all<{ id: string }>();
+    const { results } = await bindings.DB.prepare("SELECT id FROM teams ORDER BY id").all<{
+      id: string;
+    }>();
     const ticks = Math.ceil(results.length / 2);
     const asked: string[] = [];
-    for (let turn = 1; turn <= ticks; turn += 1) asked.push(...(await listTeamsInTurn(bindings.DB, 7 * ticks + turn, 2)));
+    for (let turn = 1; turn <= ticks; turn += 1)
+      asked.push(...(await listTeamsInTurn(bindings.DB, 7 * ticks + turn, 2)));
     expect(asked.toSorted()).toEqual(results.map(({ id }) => id));
     expect(await listTeamsInTurn(bindings.DB, 123, 1_000)).toHaveLength(results.length);
   });

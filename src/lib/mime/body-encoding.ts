@@ -1,5 +1,6 @@
-// How a text body travels (RFC 2045 section 6): as it is when nothing on the way can change it, else in quoted-printable or base64, whichever is
-// smaller. Everything that leaves here is 7-bit, with CRLF line ends and no line over 78 characters.
+// How a text body travels (RFC 2045 section 6): as it is when nothing on the way can change it,
+// else in quoted-printable or base64, whichever is smaller. Everything that leaves here is 7-bit,
+// with CRLF line ends and no line over 78 characters.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../base64.ts";
 
@@ -24,7 +25,10 @@ const DELETE = 0x7f;
 const HEX_DIGITS = "0123456789ABCDEF";
 const HEX = Uint8Array.from(HEX_DIGITS, (digit) => digit.codePointAt(0) ?? 0);
 
-/** By octet, the room that quoted-printable keeps for it: a lead octet brings its whole character. A blank that ends a line takes more. */
+/**
+ * By octet, the room that quoted-printable keeps for it: a lead octet brings its whole character. A
+ * blank that ends a line takes more.
+ */
 const WIDTHS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0xc0) return byte >= 0xf0 ? 12 : byte >= 0xe0 ? 9 : 6;
   return isLiteral(byte) ? 1 : 3;
@@ -32,7 +36,9 @@ const WIDTHS = Uint8Array.from({ length: 256 }, (_, byte) => {
 
 const ASCII = /^[\0-\x7f]*$/;
 const DIGITS = /^[A-Za-z0-9+/=]*$/;
-const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, byte) => (DIGITS.test(String.fromCharCode(byte)) ? 1 : 0));
+const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, byte) =>
+  DIGITS.test(String.fromCharCode(byte)) ? 1 : 0,
+);
 const LINE_END = /\r\n?|\n/g;
 
 const encoder = new TextEncoder();
@@ -56,7 +62,10 @@ export function wrapBase64(text: string): string {
   return lines.join("\r\n");
 }
 
-/** One pass goes over the octets, since a replacement for each of millions of runs takes many times as long. */
+/**
+ * One pass goes over the octets, since a replacement for each of millions of runs takes many times
+ * as long.
+ */
 function withoutForeign(text: string): string {
   const bytes = Buffer.from(text, "latin1");
   let length = 0;
@@ -67,7 +76,10 @@ function withoutForeign(text: string): string {
   return bytes.toString("latin1", 0, length);
 }
 
-/** One look at every octet: may the text go as it is, and what would quoted-printable cost without its soft line breaks? */
+/**
+ * One look at every octet: may the text go as it is, and what would quoted-printable cost without
+ * its soft line breaks?
+ */
 function survey(bytes: Uint8Array): { plain: boolean; quotedBytes: number; lines: number } {
   let plain = true;
   let quotedBytes = 0;
@@ -86,7 +98,11 @@ function survey(bytes: Uint8Array): { plain: boolean; quotedBytes: number; lines
     }
     if (plain) {
       const previous = index > lineStart ? bytes[index - 1] : undefined;
-      plain = index - lineStart <= PLAIN_LINE_CHARACTERS && previous !== SPACE && previous !== TAB && !isFragile(bytes, lineStart);
+      plain =
+        index - lineStart <= PLAIN_LINE_CHARACTERS &&
+        previous !== SPACE &&
+        previous !== TAB &&
+        !isFragile(bytes, lineStart);
     }
     if (index === length) break;
     index += 1;
@@ -97,7 +113,10 @@ function survey(bytes: Uint8Array): { plain: boolean; quotedBytes: number; lines
   return { plain, quotedBytes, lines };
 }
 
-/** Line starts that software on the way is known to change, or to read as its own: a dot, "From ", and what a boundary of ours begins with. */
+/**
+ * Line starts that software on the way is known to change, or to read as its own: a dot, "From ",
+ * and what a boundary of ours begins with.
+ */
 function isFragile(bytes: Uint8Array, start: number): boolean {
   const first = bytes[start];
   if (first === DOT) return true;
@@ -106,16 +125,25 @@ function isFragile(bytes: Uint8Array, start: number): boolean {
 }
 
 function isFromLine(bytes: Uint8Array, start: number): boolean {
-  return bytes[start + 1] === 0x72 && bytes[start + 2] === 0x6f && bytes[start + 3] === 0x6d && bytes[start + 4] === SPACE;
+  return (
+    bytes[start + 1] === 0x72 &&
+    bytes[start + 2] === 0x6f &&
+    bytes[start + 3] === 0x6d &&
+    bytes[start + 4] === SPACE
+  );
 }
 
 function isLiteral(byte: number): boolean {
   return (byte >= SPACE && byte < DELETE && byte !== EQUALS) || byte === TAB;
 }
 
-/** RFC 2045 section 6.7, with no character parted by a soft line break. `quotedBytes` and `lines` are what survey() counted. */
+/**
+ * RFC 2045 section 6.7, with no character parted by a soft line break. `quotedBytes` and `lines`
+ * are what survey() counted.
+ */
 function quotedPrintable(bytes: Uint8Array, quotedBytes: number, lines: number): string {
-  // Each output line may cost a soft break (3) and an encoded first octet (2), each input line an encoded last one (2); a line is never under 60.
+  // Each output line may cost a soft break (3) and an encoded first octet (2), each input line an
+  // encoded last one (2); a line is never under 60.
   const output = new Uint8Array(quotedBytes + 5 * Math.ceil(quotedBytes / 60) + 4 * lines + 8);
   let length = 0;
   let column = 0;
@@ -128,7 +156,8 @@ function quotedPrintable(bytes: Uint8Array, quotedBytes: number, lines: number):
       index += 1;
       continue;
     }
-    const width = (byte === SPACE || byte === TAB) && endsLine(bytes, index + 1) ? 3 : (WIDTHS[byte] as number);
+    const width =
+      (byte === SPACE || byte === TAB) && endsLine(bytes, index + 1) ? 3 : (WIDTHS[byte] as number);
     if (column + width > ENCODED_LINE_CHARACTERS - 1) {
       output[length++] = EQUALS;
       output[length++] = CR;

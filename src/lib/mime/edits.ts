@@ -9,13 +9,19 @@ export interface Edit {
   readonly text: string | Uint8Array;
 }
 
-/** `raw` itself when there is nothing to change. Edits that begin at one place go in as they are listed. */
+/**
+ * `raw` itself when there is nothing to change. Edits that begin at one place go in as they are
+ * listed.
+ */
 export function edited(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
   if (edits.length === 0) return raw;
   const pieces: Uint8Array[] = [];
   let from = 0;
   for (const { start, end, text } of edits.toSorted((left, right) => left.start - right.start)) {
-    pieces.push(raw.subarray(from, start), typeof text === "string" ? Buffer.from(text, "latin1") : text);
+    pieces.push(
+      raw.subarray(from, start),
+      typeof text === "string" ? Buffer.from(text, "latin1") : text,
+    );
     from = end;
   }
   return Buffer.concat([...pieces, raw.subarray(from)]);

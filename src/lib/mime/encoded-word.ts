@@ -1,5 +1,6 @@
-// RFC 2047 encoded words: how text beyond plain ASCII stands in a header. A word is at most 75 characters, holds whole characters only, and uses
-// no octet that a display name forbids, so that the same words serve a subject, a phrase and a file name.
+// RFC 2047 encoded words: how text beyond plain ASCII stands in a header. A word is at most 75
+// characters, holds whole characters only, and uses no octet that a display name forbids, so that
+// the same words serve a subject, a phrase and a file name.
 import { encodeBase64 } from "../base64.ts";
 
 export const ENCODED_WORD_CHARACTERS = 75;
@@ -13,10 +14,15 @@ const UNSAFE = /[^A-Za-z0-9!*+\-/]/gu;
 const encoder = new TextEncoder();
 
 /**
- * The encoded words that together decode to `text`, to be parted by white space; none for empty text.
- * `firstRoom` is what the line of the first word still has to offer, in characters; too little of it is ignored, the caller then folds before the word.
+ * The encoded words that together decode to `text`, to be parted by white space; none for empty
+ * text. `firstRoom` is what the line of the first word still has to offer, in characters; too
+ * little of it is ignored, the caller then folds before the word.
  */
-export function encodedWords(text: string, firstRoom = ENCODED_WORD_CHARACTERS, room = ENCODED_WORD_CHARACTERS): string[] {
+export function encodedWords(
+  text: string,
+  firstRoom = ENCODED_WORD_CHARACTERS,
+  room = ENCODED_WORD_CHARACTERS,
+): string[] {
   const whole = text.toWellFormed();
   const quoted = isShorterQuoted(whole);
   const words: string[] = [];
@@ -72,6 +78,7 @@ function encodedWord(text: string, quoted: boolean): string {
 
 function quotedOctets(character: string): string {
   let text = "";
-  for (const byte of encoder.encode(character)) text += `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  for (const byte of encoder.encode(character))
+    text += `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   return text;
 }

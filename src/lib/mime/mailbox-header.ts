@@ -1,5 +1,6 @@
-// Writes the address headers From, To, Cc and Reply-To (RFC 5322 §3.4; contract.md §Senders and recipients). A display name is a phrase, a quoted
-// string or encoded words, whichever says it safely; an address can never close its angle brackets early.
+// Writes the address headers From, To, Cc and Reply-To (RFC 5322 §3.4; contract.md §Senders and
+// recipients). A display name is a phrase, a quoted string or encoded words, whichever says it
+// safely; an address can never close its angle brackets early.
 import { isInternational } from "../address.ts";
 import { encodedWords } from "./encoded-word.ts";
 import { type HeaderTokens, firstLineRoom, headerText } from "./header-folding.ts";
@@ -18,19 +19,30 @@ const QUOTED_STRING = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/;
 const PRINTABLE = /^[ -~]*$/;
 const NON_ASCII = /[\u0080-\u{10ffff}]/gu;
 
-/** The tokens of a header that lists `mailboxes`, in order. `isUtf8`: addresses beyond ASCII may stand in it; else they become names. */
-export function mailboxTokens(name: string, mailboxes: readonly Mailbox[], isUtf8: boolean): HeaderTokens {
+/**
+ * The tokens of a header that lists `mailboxes`, in order. `isUtf8`: addresses beyond ASCII may
+ * stand in it; else they become names.
+ */
+export function mailboxTokens(
+  name: string,
+  mailboxes: readonly Mailbox[],
+  isUtf8: boolean,
+): HeaderTokens {
   return mailboxes.flatMap((mailbox, index) => {
     const separator = index === mailboxes.length - 1 ? "" : ",";
     const firstRoom = index === 0 ? firstLineRoom(name) : undefined;
-    if (!isUtf8 && isInternational(mailbox.email)) return [...emptyGroup(mailbox, firstRoom), `:;${separator}`];
+    if (!isUtf8 && isInternational(mailbox.email))
+      return [...emptyGroup(mailbox, firstRoom), `:;${separator}`];
     const address = addressOf(mailbox.email);
     const phrase = phraseTokens(mailbox.name ?? "", firstRoom);
     return phrase.length === 0 ? [address + separator] : [...phrase, `<${address}>${separator}`];
   });
 }
 
-/** An address that the header can't hold, as the name of a group with nobody in it (RFC 6857): `=?utf-8?Q?...?= :;`. */
+/**
+ * An address that the header can't hold, as the name of a group with nobody in it (RFC 6857):
+ * `=?utf-8?Q?...?= :;`.
+ */
 function emptyGroup({ name, email }: Mailbox, firstRoom: number | undefined): readonly string[] {
   const address = headerText(email);
   const shown = headerText(name ?? "").trim();
@@ -38,7 +50,10 @@ function emptyGroup({ name, email }: Mailbox, firstRoom: number | undefined): re
 }
 
 /** A display name as a phrase: atoms, a quoted string or encoded words. */
-export function phraseTokens(displayName: string, firstRoom: number | undefined): readonly string[] {
+export function phraseTokens(
+  displayName: string,
+  firstRoom: number | undefined,
+): readonly string[] {
   const name = headerText(displayName).trim();
   if (name === "") return [];
   const short = name.length <= QUOTED_NAME_CHARACTERS;
@@ -49,7 +64,10 @@ export function phraseTokens(displayName: string, firstRoom: number | undefined)
   return encodedWords(name, firstRoom);
 }
 
-/** The address as a header may hold it. It was validated when it was accepted; this makes sure of it. */
+/**
+ * The address as a header may hold it. It was validated when it was accepted; this makes sure of
+ * it.
+ */
 function addressOf(email: string): string {
   const text = headerText(email).replace(/[\u2028\u2029]/g, "");
   const at = text.lastIndexOf("@");

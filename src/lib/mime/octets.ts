@@ -1,4 +1,5 @@
-// Octets beyond ASCII in a header, which says no charset of its own (RFC 6532 §3): UTF-8 where they are that, else Windows-1252, which most old programs write.
+// Octets beyond ASCII in a header, which says no charset of its own (RFC 6532 §3): UTF-8 where they
+// are that, else Windows-1252, which most old programs write.
 import { Buffer } from "node:buffer";
 
 const ASCII = /^[\0-\x7f]*$/;

@@ -1,4 +1,5 @@
-// A part's body out of its transfer encoding, and back into the same one (RFC 2045 §6), in steps, since a part may be megabytes long.
+// A part's body out of its transfer encoding, and back into the same one (RFC 2045 §6), in steps,
+// since a part may be megabytes long.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../base64.ts";
 import type { Work } from "../end-turn.ts";
@@ -32,10 +33,15 @@ export function* decodedBody(body: Uint8Array, encoding: string): Work<Uint8Arra
   if (encoding === "quoted-printable") return yield* withoutQuotedPrintable(body);
   if (encoding !== "base64") return body;
   yield body.length;
-  return Buffer.from(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1"), "base64");
+  return Buffer.from(
+    Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1"),
+    "base64",
+  );
 }
 
-/** In one pass. Blanks at a line's end are what mail servers have put there (RFC 2045 §6.7, rule 3). */
+/**
+ * In one pass. Blanks at a line's end are what mail servers have put there (RFC 2045 §6.7, rule 3).
+ */
 function* withoutQuotedPrintable(body: Uint8Array): Work<Uint8Array> {
   const output = new Uint8Array(body.length);
   let length = 0;
@@ -77,8 +83,15 @@ function octetAt(body: Uint8Array, at: number): number {
   return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/** `isLast`: the body ends the message. Inside a multipart the line end belongs to the delimiter that follows. */
-export function* encodedBody(octets: Uint8Array, encoding: string, isLast: boolean): Work<Uint8Array> {
+/**
+ * `isLast`: the body ends the message. Inside a multipart the line end belongs to the delimiter
+ * that follows.
+ */
+export function* encodedBody(
+  octets: Uint8Array,
+  encoding: string,
+  isLast: boolean,
+): Work<Uint8Array> {
   if (encoding === "base64") {
     yield octets.length;
     return Buffer.from(wrapBase64(encodeBase64(octets)) + (isLast ? "\r\n" : ""), "latin1");
@@ -90,7 +103,8 @@ export function* encodedBody(octets: Uint8Array, encoding: string, isLast: boole
 
 /** Quoted-printable (RFC 2045 §6.7), in one pass. No line looks like a part's boundary. */
 export function* quoteOctets(bytes: Uint8Array): Work<Uint8Array> {
-  // Three characters an octet at most, and three more for the soft break of each line, which is never under 72.
+  // Three characters an octet at most, and three more for the soft break of each line, which is
+  // never under 72.
   const output = new Uint8Array(bytes.length * 3 + Math.ceil(bytes.length / 24) * 3);
   let length = 0;
   let column = 0;
@@ -128,11 +142,15 @@ export function* quoteOctets(bytes: Uint8Array): Work<Uint8Array> {
 /** Whether an octet stands for itself: blanks do unless they end a line. */
 function isPlain(bytes: Uint8Array, at: number): boolean {
   const octet = bytes[at] ?? 0;
-  if (octet === SPACE || octet === TAB) return at + 1 < bytes.length && !(bytes[at + 1] === CR && bytes[at + 2] === LF);
+  if (octet === SPACE || octet === TAB)
+    return at + 1 < bytes.length && !(bytes[at + 1] === CR && bytes[at + 2] === LF);
   return octet > SPACE && octet <= TILDE && octet !== EQUALS;
 }
 
-/** A line of quoted-printable with soft breaks outside of its `=XX`. None may make a line that looks like a part's boundary. */
+/**
+ * A line of quoted-printable with soft breaks outside of its `=XX`. None may make a line that looks
+ * like a part's boundary.
+ */
 export function softlyBroken(line: string): string {
   const pieces: string[] = [];
   let start = 0;
@@ -140,7 +158,8 @@ export function softlyBroken(line: string): string {
     const guard = start > 0 && line.startsWith("--", start) ? "=2D" : "";
     if (guard !== "") start += 1;
     const room = CODED_LINE_CHARACTERS - guard.length;
-    const escape = line.length - start > room ? line.slice(start + room - 2, start + room).indexOf("=") : -1;
+    const escape =
+      line.length - start > room ? line.slice(start + room - 2, start + room).indexOf("=") : -1;
     const end = start + (escape < 0 ? room : room - 2 + escape);
     pieces.push(guard + line.slice(start, end));
     start = end;

@@ -1,5 +1,5 @@
-// Where the parts of a message are (RFC 2046 section 5.1), without taking anything apart: offsets only. Nesting and number are bounded; what lies beyond
-// counts as part of the leaf around it.
+// Where the parts of a message are (RFC 2046 section 5.1), without taking anything apart: offsets
+// only. Nesting and number are bounded; what lies beyond counts as part of the leaf around it.
 import { Buffer } from "node:buffer";
 
 export interface Leaf {
@@ -56,29 +56,45 @@ export function leavesOf(message: Uint8Array): Leaf[] {
   return leaves;
 }
 
-function walk(bytes: Buffer, range: Range & { readonly isSealed: boolean }, depth: number, leaves: Leaf[]): void {
+function walk(
+  bytes: Buffer,
+  range: Range & { readonly isSealed: boolean },
+  depth: number,
+  leaves: Leaf[],
+): void {
   if (leaves.length >= LEAVES) return;
   const leaf = readEntity(bytes, range);
   const isSealed = range.isSealed || SEALED.test(leaf.type);
   const { type, encoding, bodyStart, end } = leaf;
   const body = { start: bodyStart, end };
-  const boundary = depth < NESTING && type.startsWith("multipart/") ? boundaryOf(bytes, leaf) : undefined;
+  const boundary =
+    depth < NESTING && type.startsWith("multipart/") ? boundaryOf(bytes, leaf) : undefined;
   const parts = boundary === undefined ? [] : partsIn(bytes, body, boundary);
-  if (parts.length > 0) for (const part of parts) walk(bytes, { ...part, isSealed }, depth + 1, leaves);
-  else if (depth < NESTING && type === "message/rfc822" && isIdentity(encoding)) walk(bytes, { ...body, isSealed }, depth + 1, leaves);
+  if (parts.length > 0)
+    for (const part of parts) walk(bytes, { ...part, isSealed }, depth + 1, leaves);
+  else if (depth < NESTING && type === "message/rfc822" && isIdentity(encoding))
+    walk(bytes, { ...body, isSealed }, depth + 1, leaves);
   else leaves.push({ ...leaf, isSealed, isShown: leaf.isShown && !isSealed });
 }
 
 /** A message or a part as a whole, its parts not looked for: what leavesOf() says of a leaf. */
 export function entityIn(message: Uint8Array, { start, end }: Range): Leaf {
-  return readEntity(Buffer.from(message.buffer, message.byteOffset, message.byteLength), { start, end });
+  return readEntity(Buffer.from(message.buffer, message.byteOffset, message.byteLength), {
+    start,
+    end,
+  });
 }
 
-/** Where the parts of a multipart are, their headers included; none in what is no multipart, or has no boundary. */
+/**
+ * Where the parts of a multipart are, their headers included; none in what is no multipart, or has
+ * no boundary.
+ */
 export function partsOf(message: Uint8Array, entity: Leaf): Range[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const boundary = entity.type.startsWith("multipart/") ? boundaryOf(bytes, entity) : undefined;
-  return boundary === undefined ? [] : partsIn(bytes, { start: entity.bodyStart, end: entity.end }, boundary);
+  return boundary === undefined
+    ? []
+    : partsIn(bytes, { start: entity.bodyStart, end: entity.end }, boundary);
 }
 
 /** Whether the body stands there as it is. */
@@ -92,7 +108,10 @@ function readEntity(bytes: Buffer, { start, end }: Range): Leaf {
   const ended = empty || blank >= start;
   const headerEnd = ended ? blank + 2 : end;
   const fields = contentFields(bytes.toString("latin1", start, headerEnd), start);
-  const [typeField, encodingField] = [fields.get("content-type"), fields.get("content-transfer-encoding")];
+  const [typeField, encodingField] = [
+    fields.get("content-type"),
+    fields.get("content-transfer-encoding"),
+  ];
   const type = typeField?.value ?? "";
   const disposition = fields.get("content-disposition")?.value ?? "";
   return {
@@ -117,7 +136,10 @@ interface Field {
   readonly place: Range;
 }
 
-/** The first field of each `Content-` name, by its name in lower case. The header begins at `offset` of the message. */
+/**
+ * The first field of each `Content-` name, by its name in lower case. The header begins at `offset`
+ * of the message.
+ */
 function contentFields(header: string, offset: number): Map<string, Field> {
   const fields = new Map<string, Field>();
   for (const { index } of header.matchAll(CONTENT)) {
@@ -137,7 +159,8 @@ function contentFields(header: string, offset: number): Map<string, Field> {
 /** Where the last line of the field ends that begins at, or with the line end at, `from`. */
 function endOfField(header: string, from: number): number {
   let end = header.indexOf("\r\n", from + 2);
-  while (end >= 0 && (header[end + 2] === " " || header[end + 2] === "\t")) end = header.indexOf("\r\n", end + 2);
+  while (end >= 0 && (header[end + 2] === " " || header[end + 2] === "\t"))
+    end = header.indexOf("\r\n", end + 2);
   return end < 0 ? header.length : end;
 }
 
@@ -159,7 +182,8 @@ function partsIn(bytes: Buffer, { start, end }: Range, boundary: string): Range[
     const at = bytes.indexOf(mark, from);
     if (at < 0 || at + mark.length > end) break;
     from = at + mark.length;
-    // Looked at first: a search for the line's end from every mark could go over the same octets again and again.
+    // Looked at first: a search for the line's end from every mark could go over the same octets
+    // again and again.
     if (at !== start && bytes[at - 1] !== LF) continue;
     const lineEnd = bytes.indexOf("\r\n", from);
     const lineStop = lineEnd < 0 || lineEnd > end ? end : lineEnd;

@@ -1,4 +1,5 @@
-// The block helpers and sections, over bodies that are compiled already. Truth, emptiness and what a body finds in its scope are Handlebars'.
+// The block helpers and sections, over bodies that are compiled already. Truth, emptiness and what
+// a body finds in its scope are Handlebars'.
 import type { Rendering } from "./rendering.ts";
 import { type Evaluate, type Frame, type Render, enter, sameContext } from "./scope.ts";
 
@@ -10,7 +11,11 @@ export interface Branches {
 }
 
 /** `unless` is the same with its branches exchanged. */
-export function renderIf(condition: Evaluate, includesZero: Evaluate | undefined, { main, otherwise }: Branches): Render {
+export function renderIf(
+  condition: Evaluate,
+  includesZero: Evaluate | undefined,
+  { main, otherwise }: Branches,
+): Render {
   return (frame, run) => {
     const value = condition(frame, run);
     const isTaken = (value || includesZero?.(frame, run)) && !isEmpty(value);
@@ -33,14 +38,18 @@ export function renderEach(list: Evaluate, branches: Branches): Render {
   };
 }
 
-/** `{{#name}}`, and `{{^name}}` with its branches exchanged: a loop over an array, a condition for true, false and null, a context for the rest. */
+/**
+ * `{{#name}}`, and `{{^name}}` with its branches exchanged: a loop over an array, a condition for
+ * true, false and null, a context for the rest.
+ */
 export function renderSection(subject: Evaluate, branches: Branches): Render {
   const { main, otherwise, hasParams } = branches;
   return (frame, run) => {
     const value = subject(frame, run);
     if (value === true) main(frame, run);
     else if (value === false || value === null || value === undefined) otherwise(frame, run);
-    else if (!Array.isArray(value)) main(enter(frame, value, hasParams ? [] : null, frame.data, run), run);
+    else if (!Array.isArray(value))
+      main(enter(frame, value, hasParams ? [] : null, frame.data, run), run);
     else if (!loop(value, frame, run, branches)) otherwise(frame, run);
   };
 }
@@ -52,7 +61,14 @@ function loop(list: unknown, frame: Frame, run: Rendering, { main, hasParams }: 
   const count = keys ? keys.length : (list as readonly unknown[]).length;
   run.spend(count);
   const members = list as Readonly<Record<string | number, unknown>>;
-  const data: Record<string, unknown> = { ...frame.data, _parent: frame.data, key: 0, index: 0, first: true, last: false };
+  const data: Record<string, unknown> = {
+    ...frame.data,
+    _parent: frame.data,
+    key: 0,
+    index: 0,
+    first: true,
+    last: false,
+  };
   for (let index = 0; index < count; index += 1) {
     const key = keys?.[index] ?? index;
     data.key = key;

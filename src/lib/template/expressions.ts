@@ -1,6 +1,13 @@
-// Expressions as closures: paths, literals and calls, classified as Handlebars classifies them. The helpers are a closed set, so that an unknown one is
-// an error when a template is compiled.
-import type { Block, Call, Expression, Mustache, Path, SubExpression } from "handlebars/dist/cjs/handlebars/compiler/base.js";
+// Expressions as closures: paths, literals and calls, classified as Handlebars classifies them. The
+// helpers are a closed set, so that an unknown one is an error when a template is compiled.
+import type {
+  Block,
+  Call,
+  Expression,
+  Mustache,
+  Path,
+  SubExpression,
+} from "handlebars/dist/cjs/handlebars/compiler/base.js";
 import { type BlockParam, type Body, findBlockParam, noteVariable } from "./names.ts";
 import { TemplateProblem } from "./problem.ts";
 import type { Rendering } from "./rendering.ts";
@@ -14,7 +21,10 @@ export type Callee =
   | { readonly kind: "value"; readonly path: Path }
   | { readonly kind: "helper"; readonly name: string; readonly path: Path };
 
-/** Whether a tag names a value or calls a helper. The first part of a path decides, so that `lookup.x` calls `lookup` too. */
+/**
+ * Whether a tag names a value or calls a helper. The first part of a path decides, so that
+ * `lookup.x` calls `lookup` too.
+ */
 export function calleeOf(call: Mustache | SubExpression | Block, body: Body): Callee {
   const path = pathOf(call);
   const [name] = path.parts;
@@ -22,7 +32,8 @@ export function calleeOf(call: Mustache | SubExpression | Block, body: Body): Ca
   if (isSimple && findBlockParam(body, name ?? "")) return { kind: "value", path };
   const isCall = call.type === "SubExpression" || call.params.length > 0 || call.hash !== undefined;
   if (!isCall && !(isSimple && isReserved(name))) return { kind: "value", path };
-  if (name === undefined || !isReserved(name)) throw problemOn(path, `unknown helper "${path.original}"`);
+  if (name === undefined || !isReserved(name))
+    throw problemOn(path, `unknown helper "${path.original}"`);
   if (name === "log") throw problemOn(path, '"log" is not supported');
   return { kind: "helper", name, path };
 }
@@ -38,7 +49,8 @@ export function compileExpression(expression: Expression, body: Body): Evaluate 
 export function compileInline(call: Mustache | SubExpression, body: Body): Evaluate {
   const callee = calleeOf(call, body);
   if (callee.kind === "value") return compilePath(callee.path, body);
-  if (BLOCK_HELPERS.has(callee.name)) throw problemOn(callee.path, `"${callee.name}" is for blocks: {{#${callee.name} …}}`);
+  if (BLOCK_HELPERS.has(callee.name))
+    throw problemOn(callee.path, `"${callee.name}" is for blocks: {{#${callee.name} …}}`);
   return compileLookup(call, callee.path, body);
 }
 
@@ -52,10 +64,18 @@ export function compileLookup(call: Call, path: Path, body: Body): Evaluate {
 }
 
 /** Compiles a known helper's parameters, which must be `count`, and looks into its hash. */
-export function compileParams(call: Call, path: Path, count: number, body: Body): readonly Evaluate[] {
+export function compileParams(
+  call: Call,
+  path: Path,
+  count: number,
+  body: Body,
+): readonly Evaluate[] {
   for (const pair of call.hash?.pairs ?? []) compileExpression(pair.value, body);
   if (call.params.length !== count) {
-    throw problemOn(path, `"${path.original}" takes exactly ${count} argument${count === 1 ? "" : "s"}, not ${call.params.length}`);
+    throw problemOn(
+      path,
+      `"${path.original}" takes exactly ${count} argument${count === 1 ? "" : "s"}, not ${call.params.length}`,
+    );
   }
   return call.params.map((param) => compileExpression(param, body));
 }
@@ -64,7 +84,8 @@ export function compilePath(path: Path, body: Body): Evaluate {
   const { parts, depth } = path;
   body.cost += 1 + parts.length + depth;
   const [name, ...rest] = parts;
-  const param = name === undefined || depth > 0 || isScoped(path) ? undefined : findBlockParam(body, name);
+  const param =
+    name === undefined || depth > 0 || isScoped(path) ? undefined : findBlockParam(body, name);
   if (param) return compileBlockParam(param, path, rest);
   // `{{""}}` and `{{[]}}` are the context too, as Handlebars reads them.
   if (!name) return (frame) => contextAt(frame, depth);
@@ -78,7 +99,8 @@ export function compilePath(path: Path, body: Body): Evaluate {
 }
 
 function compileBlockParam(param: BlockParam, path: Path, rest: readonly string[]): Evaluate {
-  if (param.kind === "missing") throw problemOn(path, `"${path.original}" is a parameter that its block gives no value`);
+  if (param.kind === "missing")
+    throw problemOn(path, `"${path.original}" is a parameter that its block gives no value`);
   const { hops, index } = param;
   return (frame) => dig(blockParamValue(frame, hops, index), rest);
 }
@@ -122,7 +144,14 @@ function pathOf(call: Call): Path {
   const { path } = call;
   if (path.type === "PathExpression") return path;
   const original = String(path.original);
-  return { type: "PathExpression", data: false, depth: 0, parts: [original], original, loc: path.loc };
+  return {
+    type: "PathExpression",
+    data: false,
+    depth: 0,
+    parts: [original],
+    original,
+    loc: path.loc,
+  };
 }
 
 function isScoped(path: Path): boolean {

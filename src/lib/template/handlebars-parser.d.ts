@@ -1,4 +1,5 @@
-// What this room uses of the parser inside the handlebars package, which ships no types for it: its grammar and its tree.
+// What this room uses of the parser inside the handlebars package, which ships no types for it: its
+// grammar and its tree.
 declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
   /** Line from 1, column from 0. */
   interface Position {
@@ -18,7 +19,12 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
     readonly original: string;
   }
   interface Literal extends Located {
-    readonly type: "StringLiteral" | "NumberLiteral" | "BooleanLiteral" | "UndefinedLiteral" | "NullLiteral";
+    readonly type:
+      | "StringLiteral"
+      | "NumberLiteral"
+      | "BooleanLiteral"
+      | "UndefinedLiteral"
+      | "NullLiteral";
     readonly value: string | number | boolean | undefined | null;
     readonly original: string | number | boolean | undefined | null;
   }
@@ -106,7 +112,9 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
   /** 1 and the state to go to, or 2 and the production to reduce by. */
   type Action = readonly [kind: 1 | 2, number];
 
-  /** Decides about white space in a tree, and changes it in place; of text it would parse it first. */
+  /**
+   * Decides about white space in a tree, and changes it in place; of text it would parse it first.
+   */
   function parse(program: Program): Program;
 
   /** The grammar, as Jison's tables. */
@@ -120,8 +128,9 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
     /** What a state does whatever comes next. */
     readonly defaultActions: Readonly<Record<number, Action>>;
     /**
-     * Sets `$` from the values on top of the stack; returns the tree when there is nothing left to do. Throws an Error with `lineNumber` and `column` for
-     * what the grammar lets through and is wrong all the same.
+     * Sets `$` from the values on top of the stack; returns the tree when there is nothing left to
+     * do. Throws an Error with `lineNumber` and `column` for what the grammar lets through and is
+     * wrong all the same.
      */
     performAction(
       this: Reduction,

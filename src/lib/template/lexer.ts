@@ -1,8 +1,13 @@
-// Cuts a template into the tokens of Handlebars' grammar, the same that its generated lexer cuts. That one tries up to 38 regular expressions for a token and
-// copies what is left of the source behind it, which takes longer than all the rest of parsing; this one looks at the next character first.
+// Cuts a template into the tokens of Handlebars' grammar, the same that its generated lexer cuts.
+// That one tries up to 38 regular expressions for a token and copies what is left of the source
+// behind it, which takes longer than all the rest of parsing; this one looks at the next character
+// first.
 import { type ParserLocation, parser } from "handlebars/dist/cjs/handlebars/compiler/base.js";
 
-/** `tag`: between braces. `escaped`: behind a backslash that makes a tag text. `raw`: between the tags of a raw block. */
+/**
+ * `tag`: between braces. `escaped`: behind a backslash that makes a tag text. `raw`: between the
+ * tags of a raw block.
+ */
 type Mode = "text" | "tag" | "escaped" | "raw";
 
 const TOKEN = parser.symbols_;
@@ -128,7 +133,8 @@ export class Lexer {
     const open = source.indexOf("{{", start);
     const end = open < 0 ? source.length : open;
     const nul = this.#nul.from(start);
-    if (nul < end || open < 0) return nul === start ? INVALID : this.#take(TOKEN.CONTENT, Math.min(nul, end));
+    if (nul < end || open < 0)
+      return nul === start ? INVALID : this.#take(TOKEN.CONTENT, Math.min(nul, end));
     const backslashes = backslashesBefore(source, open, start);
     this.#mode = backslashes === 1 ? "escaped" : "tag";
     const text = source.slice(start, backslashes > 0 ? open - 1 : open);
@@ -172,15 +178,22 @@ export class Lexer {
         return this.#cutClosing(start);
       case ".":
         if (source[start + 1] === ".") return this.#take(TOKEN.ID, start + 2);
-        return this.#take(matches(BEHIND_NAME, source, start + 1) ? TOKEN.ID : TOKEN.SEP, start + 1);
+        return this.#take(
+          matches(BEHIND_NAME, source, start + 1) ? TOKEN.ID : TOKEN.SEP,
+          start + 1,
+        );
       case '"':
       case "'": {
         const end = endOfDelimited(source, start, character);
-        return end !== undefined ? this.#take(TOKEN.STRING, end, unescaped(source.slice(start + 1, end - 1), character)) : INVALID;
+        return end !== undefined
+          ? this.#take(TOKEN.STRING, end, unescaped(source.slice(start + 1, end - 1), character))
+          : INVALID;
       }
       case "[": {
         const end = endOfDelimited(source, start, "]");
-        return end !== undefined ? this.#take(TOKEN.ID, end, source.slice(start, end).replace(/\\([\\\]])/g, "$1")) : INVALID;
+        return end !== undefined
+          ? this.#take(TOKEN.ID, end, source.slice(start, end).replace(/\\([\\\]])/g, "$1"))
+          : INVALID;
       }
     }
     const sign = SIGNS[character];
@@ -231,7 +244,8 @@ export class Lexer {
     }
     const word = source.slice(start, end);
     const literal = LITERALS.get(word);
-    if (literal !== undefined && matches(BEHIND_LITERAL, source, end)) return this.#take(literal, end, word);
+    if (literal !== undefined && matches(BEHIND_LITERAL, source, end))
+      return this.#take(literal, end, word);
     const params = word === "as" ? endOf(BLOCK_PARAMS, source, start) : 0;
     if (params > 0) return this.#take(TOKEN.OPEN_BLOCK_PARAMS, params);
     return matches(BEHIND_NAME, source, end) ? this.#take(TOKEN.ID, end, word) : INVALID;
@@ -244,15 +258,27 @@ export class Lexer {
     const [lf, cr] = this.#breaks;
     let line = last_line;
     let lineStart = start - last_column;
-    for (let at = Math.min(lf.from(start), cr.from(start)); at < end; at = Math.min(lf.from(lineStart), cr.from(lineStart))) {
-      lineStart = at + (this.#source[at] === "\r" && this.#source[at + 1] === "\n" && at + 1 < end ? 2 : 1);
+    for (
+      let at = Math.min(lf.from(start), cr.from(start));
+      at < end;
+      at = Math.min(lf.from(lineStart), cr.from(lineStart))
+    ) {
+      lineStart =
+        at + (this.#source[at] === "\r" && this.#source[at + 1] === "\n" && at + 1 < end ? 2 : 1);
       line += 1;
     }
-    this.#location = { first_line: last_line, first_column: last_column, last_line: line, last_column: end - lineStart };
+    this.#location = {
+      first_line: last_line,
+      first_column: last_column,
+      last_line: line,
+      last_column: end - lineStart,
+    };
   }
 }
 
-/** Where a character comes next, for questions that never go back: none searches the source twice. */
+/**
+ * Where a character comes next, for questions that never go back: none searches the source twice.
+ */
 class NextIndex {
   readonly #source: string;
   readonly #character: string;
@@ -280,8 +306,16 @@ export function backslashesBefore(source: string, open: number, from: number): n
   return count;
 }
 
-/** Behind what closes the string or segment at `start`: no character behind a backslash, unless the source, or what is looked at, holds no other. */
-export function endOfDelimited(source: string, start: number, closing: string, limit = Number.POSITIVE_INFINITY): number | undefined {
+/**
+ * Behind what closes the string or segment at `start`: no character behind a backslash, unless the
+ * source, or what is looked at, holds no other.
+ */
+export function endOfDelimited(
+  source: string,
+  start: number,
+  closing: string,
+  limit = Number.POSITIVE_INFINITY,
+): number | undefined {
   let escaped: number | undefined;
   for (let at = source.indexOf(closing, start + 1); at >= 0; at = source.indexOf(closing, at + 1)) {
     if (source[at - 1] !== "\\") return at + 1;

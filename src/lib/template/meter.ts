@@ -1,4 +1,5 @@
-// Counts the cost of several templates and renderings together, for a caller that has many at once and one limit on them all (decision 0014).
+// Counts the cost of several templates and renderings together, for a caller that has many at once
+// and one limit on them all (decision 0014).
 
 export interface Meter {
   /** Of parsing, in tokens; a tag has some three of them, and each costs about a microsecond. */

@@ -1,4 +1,5 @@
-// What is known about a program while it is compiled: which names are block parameters, which variables of the template's caller it reads, and how many steps one pass through it costs.
+// What is known about a program while it is compiled: which names are block parameters, which
+// variables of the template's caller it reads, and how many steps one pass through it costs.
 
 interface Declared {
   readonly names: readonly string[];
@@ -11,7 +12,10 @@ export interface Body {
   cost: number;
   readonly declared: Declared | null;
   readonly outer: Body | null;
-  /** How many contexts blocks have put between this program and the caller's variables. A section counts as one, though for `true` it keeps the context around it. */
+  /**
+   * How many contexts blocks have put between this program and the caller's variables. A section
+   * counts as one, though for `true` it keeps the context around it.
+   */
   readonly contexts: number;
   /** The paths that the whole template reads in the caller's variables, each once. */
   readonly variables: Map<string, VariablePath>;
@@ -22,15 +26,28 @@ export type VariablePath = readonly string[];
 
 export type BlockParam =
   /** How many sets of values to leave behind, and which value of the next. */
-  { readonly kind: "given"; readonly hops: number; readonly index: number } | { readonly kind: "missing" };
+  | { readonly kind: "given"; readonly hops: number; readonly index: number }
+  | { readonly kind: "missing" };
 
-/** `given`: whether its block gives it values for parameters. Such a block gives it a context too. */
-export function newBody(outer: Body | null, names: readonly string[] | undefined, given: boolean): Body {
-  const [contexts, variables] = [(outer?.contexts ?? 0) + (given ? 1 : 0), outer?.variables ?? new Map<string, VariablePath>()];
+/**
+ * `given`: whether its block gives it values for parameters. Such a block gives it a context too.
+ */
+export function newBody(
+  outer: Body | null,
+  names: readonly string[] | undefined,
+  given: boolean,
+): Body {
+  const [contexts, variables] = [
+    (outer?.contexts ?? 0) + (given ? 1 : 0),
+    outer?.variables ?? new Map<string, VariablePath>(),
+  ];
   return { cost: 1, declared: names ? { names, given } : null, outer, contexts, variables };
 }
 
-/** Remembers that the template reads the path, where `depth` times `../` lead to the caller's variables. A name that a block binds is read elsewhere. */
+/**
+ * Remembers that the template reads the path, where `depth` times `../` lead to the caller's
+ * variables. A name that a block binds is read elsewhere.
+ */
 export function noteVariable(body: Body, path: VariablePath, depth: number): void {
   if (path.length > 0 && depth === body.contexts) body.variables.set(path.join("\0"), path);
 }
@@ -41,7 +58,8 @@ export function findBlockParam(body: Body, name: string): BlockParam | undefined
   for (let scope: Body | null = body; scope; scope = scope.outer) {
     if (!scope.declared) continue;
     const index = scope.declared.names.indexOf(name);
-    if (index >= 0) return scope.declared.given ? { kind: "given", hops, index } : { kind: "missing" };
+    if (index >= 0)
+      return scope.declared.given ? { kind: "given", hops, index } : { kind: "missing" };
     if (scope.declared.given) hops += 1;
   }
   return undefined;

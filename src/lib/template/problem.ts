@@ -1,4 +1,5 @@
-// How a template that is refused says where and why: a phrase that goes on from the field's name, with line and column in it, so that no caller can lose them.
+// How a template that is refused says where and why: a phrase that goes on from the field's name,
+// with line and column in it, so that no caller can lose them.
 
 export interface TemplateError {
   readonly kind: "error";
@@ -24,7 +25,12 @@ export class TemplateProblem extends Error {
 
   toError(): TemplateError {
     const { message, line, column } = this;
-    return { kind: "error", message: `has an error at line ${line}, column ${column}: ${message}`, line, column };
+    return {
+      kind: "error",
+      message: `has an error at line ${line}, column ${column}: ${message}`,
+      line,
+      column,
+    };
   }
 }
 

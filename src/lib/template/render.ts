@@ -1,4 +1,5 @@
-// Renders a compiled template over one message's variables, within a budget of steps and output (decision 0014).
+// Renders a compiled template over one message's variables, within a budget of steps and output
+// (decision 0014).
 import type { Template } from "./compile.ts";
 import type { Meter } from "./meter.ts";
 import { type Budget, BudgetExceeded, Rendering, type TextFlow } from "./rendering.ts";
@@ -10,19 +11,26 @@ export type RenderResult =
   | { readonly kind: "error"; readonly exceeded: Budget; readonly message: string };
 
 /**
- * `variables` are JSON, nested some hundred levels at most. With `escape` what double braces print is made safe for HTML text and quoted attributes;
- * without it nothing is escaped, and line breaks in values are the caller's affair. `flow` is for the text of an HTML template. `meter` is told of what it took, whatever came of it.
+ * `variables` are JSON, nested some hundred levels at most. With `escape` what double braces print
+ * is made safe for HTML text and quoted attributes; without it nothing is escaped, and line breaks
+ * in values are the caller's affair. `flow` is for the text of an HTML template. `meter` is told of
+ * what it took, whatever came of it.
  */
 export function renderTemplate(
   template: Template,
   variables: Readonly<Record<string, unknown>>,
-  { escape, flow, meter }: { readonly escape: boolean; readonly flow?: TextFlow | undefined; readonly meter?: Meter },
+  {
+    escape,
+    flow,
+    meter,
+  }: { readonly escape: boolean; readonly flow?: TextFlow | undefined; readonly meter?: Meter },
 ): RenderResult {
   const run = new Rendering(escape, flow);
   try {
     template.render(rootFrame(variables), run);
   } catch (error) {
-    if (error instanceof BudgetExceeded) return { kind: "error", exceeded: error.budget, message: error.message };
+    if (error instanceof BudgetExceeded)
+      return { kind: "error", exceeded: error.budget, message: error.message };
     throw error;
   } finally {
     if (meter) {

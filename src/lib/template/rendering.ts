@@ -1,4 +1,5 @@
-// One rendering in progress: the output so far, and the two budgets that end a hostile one (decision 0014).
+// One rendering in progress: the output so far, and the two budgets that end a hostile one
+// (decision 0014).
 import { escapeHtml, textOf } from "./text.ts";
 
 const STEPS = 500_000;
@@ -49,7 +50,8 @@ export class Rendering {
 
   spend(steps: number): void {
     this.#stepsLeft -= steps;
-    if (this.#stepsLeft < 0) throw new BudgetExceeded("steps", `takes more than ${STEPS} steps to render`);
+    if (this.#stepsLeft < 0)
+      throw new BudgetExceeded("steps", `takes more than ${STEPS} steps to render`);
   }
 
   spendOnText(characters: number): void {
@@ -63,7 +65,10 @@ export class Rendering {
   #append(text: string): void {
     this.#text += text;
     if (this.#text.length > OUTPUT_CHARACTERS)
-      throw new BudgetExceeded("characters", `renders to more than ${OUTPUT_CHARACTERS} characters`);
+      throw new BudgetExceeded(
+        "characters",
+        `renders to more than ${OUTPUT_CHARACTERS} characters`,
+      );
   }
 
   /** Writes a value; `escaped` says what its tag asks for, and the rendering has the last word. */

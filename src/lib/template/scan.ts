@@ -1,5 +1,6 @@
-// Passes over a template once, in linear time, before the parser, whose tree is walked recursively afterwards: a template beyond the limits is
-// refused here (docs/templates.md §Limits). The pass cuts tags where the lexer cuts them; where the two could part, the lexer is about to refuse the
+// Passes over a template once, in linear time, before the parser, whose tree is walked recursively
+// afterwards: a template beyond the limits is refused here (docs/templates.md §Limits). The pass
+// cuts tags where the lexer cuts them; where the two could part, the lexer is about to refuse the
 // template anyway.
 import { backslashesBefore, endOfDelimited } from "./lexer.ts";
 import { problemAt } from "./problem.ts";
@@ -11,7 +12,10 @@ const ELSE_BRANCHES = 50;
 /** Each else branch is one more level of the tree, so the two limits together must not multiply. */
 const LEVELS = BLOCK_DEPTH + ELSE_BRANCHES;
 const PARENTHESIS_DEPTH = 16;
-/** In tokens: one costs more the deeper it stands, since the parser copies its stack at every reduction. */
+/**
+ * In tokens: one costs more the deeper it stands, since the parser copies its stack at every
+ * reduction.
+ */
 const PARSER_WORK = 30_000;
 const LEVELS_THAT_DOUBLE_A_TOKEN = 16;
 
@@ -52,7 +56,10 @@ class Scan {
     let at = 0;
     for (let open = this.#source.indexOf("{{"); open >= 0; open = this.#source.indexOf("{{", at)) {
       this.#countTag(open);
-      at = backslashesBefore(this.#source, open, at) === 1 ? this.#endOfEscaped(open) : this.#endOfTag(open);
+      at =
+        backslashesBefore(this.#source, open, at) === 1
+          ? this.#endOfEscaped(open)
+          : this.#endOfTag(open);
     }
     return { tags: this.#tags, work: this.#work, unclosed: this.#blocks.at(-1)?.at };
   }
@@ -65,7 +72,8 @@ class Scan {
 
   #spend(at: number, tokens: number): void {
     this.#work += tokens * (1 + this.#levels / LEVELS_THAT_DOUBLE_A_TOKEN);
-    if (this.#work > PARSER_WORK) throw problemAt(this.#source, at, "the tags are too many, too long or nested too deep");
+    if (this.#work > PARSER_WORK)
+      throw problemAt(this.#source, at, "the tags are too many, too long or nested too deep");
   }
 
   /** Text as far as the next braces; the backslashes in front of those belong to them. */
@@ -90,7 +98,8 @@ class Scan {
 
   #openBlock(at: number): void {
     this.#blocks.push({ at, branches: 0 });
-    if (this.#blocks.length > BLOCK_DEPTH) throw problemAt(this.#source, at, `blocks are nested deeper than ${BLOCK_DEPTH} levels`);
+    if (this.#blocks.length > BLOCK_DEPTH)
+      throw problemAt(this.#source, at, `blocks are nested deeper than ${BLOCK_DEPTH} levels`);
     this.#countLevel(at);
   }
 
@@ -98,13 +107,19 @@ class Scan {
     const block = this.#blocks.at(-1);
     if (!block) return;
     block.branches += 1;
-    if (block.branches > ELSE_BRANCHES) throw problemAt(this.#source, at, `a block has more than ${ELSE_BRANCHES} else branches`);
+    if (block.branches > ELSE_BRANCHES)
+      throw problemAt(this.#source, at, `a block has more than ${ELSE_BRANCHES} else branches`);
     this.#countLevel(at);
   }
 
   #countLevel(at: number): void {
     this.#levels += 1;
-    if (this.#levels > LEVELS) throw problemAt(this.#source, at, `blocks and else branches are nested deeper than ${LEVELS} levels`);
+    if (this.#levels > LEVELS)
+      throw problemAt(
+        this.#source,
+        at,
+        `blocks and else branches are nested deeper than ${LEVELS} levels`,
+      );
   }
 
   #closeBlock(): void {
@@ -124,19 +139,28 @@ class Scan {
     return this.#source.indexOf("}}", end) + 2;
   }
 
-  /** The offset behind a tag's closing braces; the end of the source where the parser is going to stop inside the tag. */
+  /**
+   * The offset behind a tag's closing braces; the end of the source where the parser is going to
+   * stop inside the tag.
+   */
   #endOfBody(open: number, body: number): number {
     const source = this.#source;
     let parentheses = 0;
     let at = body;
     while (at < source.length) {
-      if (at - open > TAG_CHARACTERS) throw problemAt(source, open, `the tag is longer than ${TAG_CHARACTERS} characters`);
+      if (at - open > TAG_CHARACTERS)
+        throw problemAt(source, open, `the tag is longer than ${TAG_CHARACTERS} characters`);
       const character = source.charAt(at);
       if (character === "}") return endOfClosing(source, at);
       if (!WHITE_SPACE.test(character)) this.#spend(at, 1);
       if (character === "(") parentheses += 1;
       else if (character === ")") parentheses -= 1;
-      if (parentheses > PARENTHESIS_DEPTH) throw problemAt(source, at, `parentheses are nested deeper than ${PARENTHESIS_DEPTH} levels`);
+      if (parentheses > PARENTHESIS_DEPTH)
+        throw problemAt(
+          source,
+          at,
+          `parentheses are nested deeper than ${PARENTHESIS_DEPTH} levels`,
+        );
       const next = endOfToken(source, at, open + TAG_CHARACTERS);
       if (next === undefined) return source.length;
       at = next;
@@ -171,11 +195,15 @@ class Scan {
 
 /** Behind the braces that close a tag at `at`, which is the first of them. */
 function endOfClosing(source: string, at: number): number {
-  for (const closing of ["}}}}", "}}}", "}~}}", "}}"]) if (source.startsWith(closing, at)) return at + closing.length;
+  for (const closing of ["}}}}", "}}}", "}~}}", "}}"])
+    if (source.startsWith(closing, at)) return at + closing.length;
   return source.length;
 }
 
-/** Behind the token at `at`, which must not reach beyond `limit` by much; undefined where none can begin. */
+/**
+ * Behind the token at `at`, which must not reach beyond `limit` by much; undefined where none can
+ * begin.
+ */
 function endOfToken(source: string, at: number, limit: number): number | undefined {
   const character = source.charAt(at);
   if (character === '"' || character === "'") return endOfDelimited(source, at, character, limit);

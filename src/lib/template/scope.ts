@@ -1,17 +1,24 @@
-// Where a closure stands while it renders: its context, the contexts around it that `../` reaches, `@` data and block parameters. The rules are those of
-// Handlebars' runtime, the odd ones included, since templates lean on them.
+// Where a closure stands while it renders: its context, the contexts around it that `../` reaches,
+// `@` data and block parameters. The rules are those of Handlebars' runtime, the odd ones included,
+// since templates lean on them.
 import type { Rendering } from "./rendering.ts";
 
 export type Evaluate = (frame: Frame, run: Rendering) => unknown;
 export type Render = (frame: Frame, run: Rendering) => void;
 
-/** A chain of contexts, innermost first; a context that equals the one around it is no link of its own. */
+/**
+ * A chain of contexts, innermost first; a context that equals the one around it is no link of its
+ * own.
+ */
 interface Contexts {
   readonly context: unknown;
   readonly outer: Contexts | null;
 }
 
-/** `root`, in loops `key index first last`, and `_parent`, the data around it; all of them may be asked for. */
+/**
+ * `root`, in loops `key index first last`, and `_parent`, the data around it; all of them may be
+ * asked for.
+ */
 export type Data = Readonly<Record<string, unknown>>;
 
 /** The values of one block's parameters, and those around it. */
@@ -31,14 +38,27 @@ export interface Frame {
 const NO_CONTEXT: unknown = Object.freeze({});
 
 export function rootFrame(variables: unknown): Frame {
-  return { context: variables, contexts: { context: variables, outer: null }, data: { root: variables }, params: null };
+  return {
+    context: variables,
+    contexts: { context: variables, outer: null },
+    data: { root: variables },
+    params: null,
+  };
 }
 
 /** The frame of a block's body. `values` are its parameters; null: it declares none. */
-export function enter(frame: Frame, context: unknown, values: readonly unknown[] | null, data: Data, run: Rendering): Frame {
+export function enter(
+  frame: Frame,
+  context: unknown,
+  values: readonly unknown[] | null,
+  data: Data,
+  run: Rendering,
+): Frame {
   return {
     context,
-    contexts: isSameContext(context, frame.contexts.context, run) ? frame.contexts : { context, outer: frame.contexts },
+    contexts: isSameContext(context, frame.contexts.context, run)
+      ? frame.contexts
+      : { context, outer: frame.contexts },
     data,
     params: values ? { values, outer: frame.params } : frame.params,
   };
@@ -47,7 +67,10 @@ export function enter(frame: Frame, context: unknown, values: readonly unknown[]
 /** The frame in which a helper renders its body without giving it a context. */
 export function sameContext(frame: Frame): Frame {
   if (frame.context !== null && frame.context !== undefined) return frame;
-  const contexts = frame.contexts.context === null ? frame.contexts : { context: NO_CONTEXT, outer: frame.contexts };
+  const contexts =
+    frame.contexts.context === null
+      ? frame.contexts
+      : { context: NO_CONTEXT, outer: frame.contexts };
   return { ...frame, context: NO_CONTEXT, contexts };
 }
 
@@ -66,15 +89,24 @@ export function dataAt(frame: Frame, depth: number): unknown {
   return data;
 }
 
-/** A member of anything but null and undefined; what it inherits does not exist. A string owns its `length` and its characters. */
+/**
+ * A member of anything but null and undefined; what it inherits does not exist. A string owns its
+ * `length` and its characters.
+ */
 export function ownMember(parent: unknown, name: string): unknown {
-  return Object.hasOwn(parent as object, name) ? (parent as Readonly<Record<string, unknown>>)[name] : undefined;
+  return Object.hasOwn(parent as object, name)
+    ? (parent as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }
 
-/** JavaScript's loose equality, as Handlebars compares contexts, but at a price where it is dear, and deaf to a member called `toString`. */
+/**
+ * JavaScript's loose equality, as Handlebars compares contexts, but at a price where it is dear,
+ * and deaf to a member called `toString`.
+ */
 function isSameContext(one: unknown, other: unknown, run: Rendering): boolean {
   if (typeof one === "object" && typeof other === "object") return one === other;
-  if (one === undefined || one === null || other === undefined || other === null) return one === other;
+  if (one === undefined || one === null || other === undefined || other === null)
+    return one === other;
   const left = primitiveOf(one, run);
   const right = primitiveOf(other, run);
   // oxlint-disable-next-line eslint/eqeqeq

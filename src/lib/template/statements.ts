@@ -1,7 +1,16 @@
-// Handlebars' tree as closures: what each statement does when it is rendered, and what is refused because it has no place in a mail.
+// Handlebars' tree as closures: what each statement does when it is rendered, and what is refused
+// because it has no place in a mail.
 import type { Block, Program, Statement } from "handlebars/dist/cjs/handlebars/compiler/base.js";
 import { type Branches, renderEach, renderIf, renderSection, renderWith } from "./builtins.ts";
-import { calleeOf, compileExpression, compileInline, compileLookup, compileParams, compilePath, problemOn } from "./expressions.ts";
+import {
+  calleeOf,
+  compileExpression,
+  compileInline,
+  compileLookup,
+  compileParams,
+  compilePath,
+  problemOn,
+} from "./expressions.ts";
 import { type Body, newBody, type VariablePath } from "./names.ts";
 import type { Evaluate, Render } from "./scope.ts";
 
@@ -21,7 +30,9 @@ export function compileProgram(program: Program): Compiled {
 const renderNothing: Render = () => undefined;
 
 function compileBody(program: Program, body: Body): Render {
-  const statements = program.body.map((statement) => compileStatement(statement, body)).filter((render) => render !== renderNothing);
+  const statements = program.body
+    .map((statement) => compileStatement(statement, body))
+    .filter((render) => render !== renderNothing);
   const cost = body.cost + statements.length;
   return (frame, run) => {
     run.spend(cost);
@@ -56,7 +67,8 @@ function compileStatement(statement: Statement, body: Body): Render {
 
 function compileBlock(block: Block, body: Body): Render {
   const callee = calleeOf(block, body);
-  if (callee.kind === "value") return renderSection(compilePath(callee.path, body), compileBranches(block, body, true));
+  if (callee.kind === "value")
+    return renderSection(compilePath(callee.path, body), compileBranches(block, body, true));
   const { name, path } = callee;
   if (name === "lookup") {
     const value = compileLookup(block, path, body);
@@ -68,14 +80,25 @@ function compileBlock(block: Block, body: Body): Render {
   if (name === "each") return renderEach(subject, branches);
   if (name === "with") return renderWith(subject, branches);
   const { main, otherwise } = branches;
-  return renderIf(subject, includesZero(block, body), name === "if" ? branches : { ...branches, main: otherwise, otherwise: main });
+  return renderIf(
+    subject,
+    includesZero(block, body),
+    name === "if" ? branches : { ...branches, main: otherwise, otherwise: main },
+  );
 }
 
-/** `givesParams`: whether the helper has values for the parameters of its main body; the other body gets none from any. */
+/**
+ * `givesParams`: whether the helper has values for the parameters of its main body; the other body
+ * gets none from any.
+ */
 function compileBranches({ program, inverse }: Block, body: Body, givesParams: boolean): Branches {
   const compile = (part: Program | undefined, given: boolean) =>
     part ? compileBody(part, newBody(body, part.blockParams, given)) : renderNothing;
-  return { main: compile(program, givesParams), otherwise: compile(inverse, false), hasParams: program?.blockParams !== undefined };
+  return {
+    main: compile(program, givesParams),
+    otherwise: compile(inverse, false),
+    hasParams: program?.blockParams !== undefined,
+  };
 }
 
 /** Of two with the same name Handlebars takes the first. */

@@ -1,5 +1,7 @@
-// From source to Handlebars' own tree, white space control and standalone lines included, and from what is no template to the place where it goes wrong. The
-// grammar and what it makes are Handlebars'; its tables are walked here, since the walk that comes with them copies three stacks at every step.
+// From source to Handlebars' own tree, white space control and standalone lines included, and from
+// what is no template to the place where it goes wrong. The grammar and what it makes are
+// Handlebars'; its tables are walked here, since the walk that comes with them copies three stacks
+// at every step.
 import {
   type Action,
   type ParserLocation,
@@ -89,7 +91,16 @@ class Parsing {
     const reduction = this.#reduction;
     reduction.$ = values[last - length + 1];
     reduction._$ = location;
-    const tree = parser.performAction.call(reduction, "", 0, 0, NODES, production, values, locations);
+    const tree = parser.performAction.call(
+      reduction,
+      "",
+      0,
+      0,
+      NODES,
+      production,
+      values,
+      locations,
+    );
     if (tree !== undefined) return tree as Program;
     if (length > 0) states.length = values.length = locations.length = last + 1 - length;
     this.#push(steps[(states.at(-1) ?? 0) * symbols + symbol] ?? 0, reduction.$, location);
@@ -105,14 +116,21 @@ class Parsing {
       .slice(start, Math.max(end, start + 1))
       .slice(0, EXCERPT_CHARACTERS)
       .trim();
-    return problemAt(this.#source, start, found ? `unexpected "${found}"` : "unexpected end of the template");
+    return problemAt(
+      this.#source,
+      start,
+      found ? `unexpected "${found}"` : "unexpected end of the template",
+    );
   }
 }
 
 /** The parser's tables as one array: a row of `symbols` steps for each state. */
 interface Grammar {
   readonly symbols: number;
-  /** By symbol, the state to go to, minus the production to reduce by, or 0: that symbol is refused here. At 0 what is done whatever comes. */
+  /**
+   * By symbol, the state to go to, minus the production to reduce by, or 0: that symbol is refused
+   * here. At 0 what is done whatever comes.
+   */
   readonly steps: Int16Array;
 }
 
@@ -120,11 +138,15 @@ let grammar: Grammar | undefined;
 
 function readGrammar(): Grammar {
   const { table, defaultActions, productions_, terminals_ } = parser;
-  const numbers = [...productions_.slice(1).map(([symbol]) => symbol), ...Object.keys(terminals_).map(Number)];
+  const numbers = [
+    ...productions_.slice(1).map(([symbol]) => symbol),
+    ...Object.keys(terminals_).map(Number),
+  ];
   const symbols = Math.max(...numbers) + 1;
   const steps = new Int16Array(table.length * symbols);
   for (const [state, actions] of table.entries()) {
-    for (const [symbol, action] of Object.entries(actions)) steps[state * symbols + Number(symbol)] = stepOf(action);
+    for (const [symbol, action] of Object.entries(actions))
+      steps[state * symbols + Number(symbol)] = stepOf(action);
     const always = defaultActions[state];
     if (always) steps[state * symbols] = stepOf(always);
   }
@@ -142,9 +164,13 @@ function spanning(from: ParserLocation, to: ParserLocation): ParserLocation {
   return { first_line, first_column, last_line: to.last_line, last_column: to.last_column };
 }
 
-/** What the grammar lets through and its makers refuse all the same, such as a closing tag of another name, knows its place. */
+/**
+ * What the grammar lets through and its makers refuse all the same, such as a closing tag of
+ * another name, knows its place.
+ */
 function positionedProblem(error: unknown): TemplateProblem | undefined {
-  if (!(error instanceof Error) || !("lineNumber" in error) || !("column" in error)) return undefined;
+  if (!(error instanceof Error) || !("lineNumber" in error) || !("column" in error))
+    return undefined;
   const { message, lineNumber: line, column } = error;
   if (typeof line !== "number" || typeof column !== "number") return undefined;
   return new TemplateProblem(message.replace(POSITION, ""), line, column + 1);

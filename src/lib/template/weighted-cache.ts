@@ -1,4 +1,5 @@
-// A cache bounded by what its entries weigh, since compiled templates differ in size a thousandfold. The least recently used go first.
+// A cache bounded by what its entries weigh, since compiled templates differ in size a
+// thousandfold. The least recently used go first.
 
 interface Entry<Value> {
   readonly value: Value;

@@ -1,5 +1,6 @@
-// Takes a send in (docs/architecture.md §Accept): everything that needs no shared state first, then one call to the team's ledger, which decides in
-// the order of contract.md §Order of checks; so a replay or a 429 comes before an error that was found here.
+// Takes a send in (docs/architecture.md §Accept): everything that needs no shared state first, then
+// one call to the team's ledger, which decides in the order of contract.md §Order of checks; so a
+// replay or a 429 comes before an error that was found here.
 import type { ApiRequest, Reply } from "../../endpoint.ts";
 import type { Answer, Verdict } from "../../ledger/contract.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";
@@ -18,17 +19,28 @@ import { validateEmail } from "./validate.ts";
 /** Deeper than any body with a meaning, and shallow enough for every recursion after it. */
 const JSON_DEPTH = 64;
 
-type Judged = Extract<Verdict, { kind: "refused" }> | { readonly kind: "draft"; readonly draft: Draft };
+type Judged =
+  | Extract<Verdict, { kind: "refused" }>
+  | { readonly kind: "draft"; readonly draft: Draft };
 
-/** POST /v1/email: the reply to what was accepted or is kept for replays; every other refusal is thrown. */
+/**
+ * POST /v1/email: the reply to what was accepted or is kept for replays; every other refusal is
+ * thrown.
+ */
 export async function acceptEmail(request: ApiRequest): Promise<Reply> {
   const claim = await claimOf(request);
   const judged = await judge(request);
-  const admission = judged.kind === "draft" ? await submit(request, claim, [judged.draft]) : await submitRefusal(request, claim, judged);
+  const admission =
+    judged.kind === "draft"
+      ? await submit(request, claim, [judged.draft])
+      : await submitRefusal(request, claim, judged);
   return replyOf(admission, renderAccepted);
 }
 
-/** Validation, which ends with the rendering; then the sender's domain: a draft, or the refusal to keep. */
+/**
+ * Validation, which ends with the rendering; then the sender's domain: a draft, or the refusal to
+ * keep.
+ */
 async function judge(request: ApiRequest): Promise<Judged> {
   const { env, caller, now } = request;
   const findings = new Findings();
@@ -40,20 +52,33 @@ async function judge(request: ApiRequest): Promise<Judged> {
   const [email] = (valid && (await renderEmails(request, [{ email: valid, findings }]))) ?? [];
   const domain = email && (await requireSendingDomain(env, caller, email.from.domain, findings));
   if (!domain) return findings.refusal();
-  return { kind: "draft", draft: draftOf(email, { id: newEmailId(now), teamId: caller.team.id, acceptedAt: now, domain }) };
+  return {
+    kind: "draft",
+    draft: draftOf(email, { id: newEmailId(now), teamId: caller.team.id, acceptedAt: now, domain }),
+  };
 }
 
 /** The body as a JSON object; undefined when it was reported under `body`. */
 export function readObject(bytes: Uint8Array, findings: Findings): JsonObject | undefined {
   const parsed = parseJson(bytes, JSON_DEPTH);
   if (parsed.kind === "value" && isJsonObject(parsed.value)) return parsed.value;
-  findings.malformed("body", parsed.kind === "malformed" ? parsed.problem : "must be a JSON object");
+  findings.malformed(
+    "body",
+    parsed.kind === "malformed" ? parsed.problem : "must be a JSON object",
+  );
   return undefined;
 }
 
 /** The body of a 202. */
-export function renderAccepted({ createdAt, items }: Extract<Answer, { kind: "accepted" }>): { status: number; body: string } {
+export function renderAccepted({ createdAt, items }: Extract<Answer, { kind: "accepted" }>): {
+  status: number;
+  body: string;
+} {
   const [item] = items;
-  if (item?.kind !== "queued") throw new Error("the ledger accepted a single send without queueing it");
-  return { status: 202, body: JSON.stringify({ id: item.id, created_at: new Date(createdAt).toISOString() }) };
+  if (item?.kind !== "queued")
+    throw new Error("the ledger accepted a single send without queueing it");
+  return {
+    status: 202,
+    body: JSON.stringify({ id: item.id, created_at: new Date(createdAt).toISOString() }),
+  };
 }

@@ -1,10 +1,14 @@
-// The addresses of a To, Cc or Reply-To that somebody else wrote, for display: read leniently, what is no address is left out. The envelope, which
-// decides who is mailed, never comes from here. Pure, linear.
+// The addresses of a To, Cc or Reply-To that somebody else wrote, for display: read leniently, what
+// is no address is left out. The envelope, which decides who is mailed, never comes from here.
+// Pure, linear.
 import { parseMailbox } from "../../lib/address.ts";
 import { decodeWords } from "../../lib/encoded-words.ts";
 import type { Mailbox } from "../message.ts";
 
-/** The entries between the commas: without comments, without the names of groups, none of them blank. */
+/**
+ * The entries between the commas: without comments, without the names of groups, none of them
+ * blank.
+ */
 function addressEntries(value: string): string[] {
   const entries: string[] = [];
   let entry = "";
@@ -55,7 +59,10 @@ export function mailboxesIn(value: string, limit: number): Mailbox[] {
     });
 }
 
-/** The index of the mark that ends what opened at `start`, or of the text's last character. Comments nest. */
+/**
+ * The index of the mark that ends what opened at `start`, or of the text's last character. Comments
+ * nest.
+ */
 function closing(value: string, start: number, mark: string): number {
   let depth = 1;
   for (let index = start + 1; index < value.length; index += 1) {

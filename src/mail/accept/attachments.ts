@@ -1,4 +1,5 @@
-// Reads a send's attachments (contract.md §Attachments): base64 in any of its spellings, names that can't leave their directory.
+// Reads a send's attachments (contract.md §Attachments): base64 in any of its spellings, names that
+// can't leave their directory.
 import { decodeBase64, encodeBase64 } from "../../lib/base64.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND } from "../../limits.ts";
@@ -13,14 +14,21 @@ const CONTENT_TYPE_CHARACTERS = 255;
 const CONTENT_ID_CHARACTERS = 250;
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`{|}~-]+";
 /** `type/subtype`, parameters allowed (RFC 2045 section 5.1). */
-const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?: *; *${TOKEN}=(?:${TOKEN}|"(?:[ !#-[\\]-~]|\\\\[ -~])*"))*$`);
+const CONTENT_TYPE = new RegExp(
+  `^${TOKEN}/${TOKEN}(?: *; *${TOKEN}=(?:${TOKEN}|"(?:[ !#-[\\]-~]|\\\\[ -~])*"))*$`,
+);
 
 export function readAttachments(input: JsonObject, findings: Findings): StoredAttachment[] {
   const entries = readList(input, "attachments", findings);
   if (entries.length > ATTACHMENTS_PER_SEND) {
-    findings.malformed("attachments", `has ${entries.length} entries; at most ${ATTACHMENTS_PER_SEND} are allowed`);
+    findings.malformed(
+      "attachments",
+      `has ${entries.length} entries; at most ${ATTACHMENTS_PER_SEND} are allowed`,
+    );
   }
-  return entriesOf("attachments", entries, ATTACHMENTS_PER_SEND).flatMap((entry) => readAttachment(entry, findings));
+  return entriesOf("attachments", entries, ATTACHMENTS_PER_SEND).flatMap((entry) =>
+    readAttachment(entry, findings),
+  );
 }
 
 function readAttachment({ path, value }: Entry, findings: Findings): StoredAttachment[] {
@@ -33,7 +41,9 @@ function readAttachment({ path, value }: Entry, findings: Findings): StoredAttac
   return [
     {
       filename,
-      contentType: readContentType(members.content_type, `${path}.content_type`, findings) ?? contentTypeOf(filename),
+      contentType:
+        readContentType(members.content_type, `${path}.content_type`, findings) ??
+        contentTypeOf(filename),
       contentId: readContentId(members.content_id, `${path}.content_id`, findings),
       content: readContent(members.content, `${path}.content`, findings),
     },
@@ -47,7 +57,11 @@ function readContent(content: string | undefined, path: string, findings: Findin
   return bytes ? encodeBase64(bytes) : "";
 }
 
-function readContentType(text: string | undefined, path: string, findings: Findings): string | undefined {
+function readContentType(
+  text: string | undefined,
+  path: string,
+  findings: Findings,
+): string | undefined {
   if (text === undefined) return undefined;
   const type = text.trim();
   if (type.length > CONTENT_TYPE_CHARACTERS || !CONTENT_TYPE.test(type))
@@ -61,6 +75,7 @@ function readContentId(text: string | undefined, path: string, findings: Finding
   if (text === undefined) return null;
   const id = contentId(text);
   if (id === "") findings.invalid(path, "has no character that a content id may hold");
-  else if (id.length > CONTENT_ID_CHARACTERS) findings.invalid(path, `is longer than ${CONTENT_ID_CHARACTERS} characters`);
+  else if (id.length > CONTENT_ID_CHARACTERS)
+    findings.invalid(path, `is longer than ${CONTENT_ID_CHARACTERS} characters`);
   return id;
 }

@@ -1,8 +1,14 @@
-// Merges the entries of a batch with the values that they share (contract.md §Batch). Pure. A default that 100 entries would each go through again is
-// put in order here once, so that a large default costs no more than a large entry.
+// Merges the entries of a batch with the values that they share (contract.md §Batch). Pure. A
+// default that 100 entries would each go through again is put in order here once, so that a large
+// default costs no more than a large entry.
 import type * as z from "zod";
 import { isJsonObject } from "../../lib/json.ts";
-import { CUSTOM_HEADER_VALUE_CHARACTERS, RECIPIENTS_PER_SEND, SUBJECT_CHARACTERS, TAGS_PER_SEND } from "../../limits.ts";
+import {
+  CUSTOM_HEADER_VALUE_CHARACTERS,
+  RECIPIENTS_PER_SEND,
+  SUBJECT_CHARACTERS,
+  TAGS_PER_SEND,
+} from "../../limits.ts";
 import type { StoredAttachment } from "../message.ts";
 import { readAttachments } from "./attachments.ts";
 import { headerLine, keptHeaders } from "./custom-headers.ts";
@@ -58,11 +64,23 @@ const KINDS: Readonly<Record<keyof z.output<typeof EmailBatchDefaults>, Kind>> =
   variables: MAP,
 };
 
-const VALUES = ["from", "subject", "text", "html", "reply_to", "template_id", "campaign", "topic", "tracking", "unsubscribe"] as const;
+const VALUES = [
+  "from",
+  "subject",
+  "text",
+  "html",
+  "reply_to",
+  "template_id",
+  "campaign",
+  "topic",
+  "tracking",
+  "unsubscribe",
+] as const;
 
 /**
- * The `defaults` of a batch; undefined when `findings` got an error of them. Wrong types are reported here, and what holds for each entry whatever it
- * says: attachments that can't be read, variables over their caps. The other values are judged in each entry that has them.
+ * The `defaults` of a batch; undefined when `findings` got an error of them. Wrong types are
+ * reported here, and what holds for each entry whatever it says: attachments that can't be read,
+ * variables over their caps. The other values are judged in each entry that has them.
  */
 export function readDefaults(input: JsonObject, findings: Findings): Defaults | undefined {
   const before = findings.count;
@@ -85,7 +103,10 @@ export function readDefaults(input: JsonObject, findings: Findings): Defaults | 
   };
 }
 
-/** The entry as a single send, but for the attachments and the IP pool of the defaults. What it has of the wrong type stays, to be reported. */
+/**
+ * The entry as a single send, but for the attachments and the IP pool of the defaults. What it has
+ * of the wrong type stays, to be reported.
+ */
 export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults): JsonObject {
   const merged: Record<string, unknown> = { ...values, ...entry };
   for (const [name, shared] of maps) {
@@ -103,16 +124,24 @@ export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults)
 }
 
 function valuesOf(given: JsonObject): JsonObject {
-  const values = Object.fromEntries(VALUES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+  const values = Object.fromEntries(
+    VALUES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  );
   const { subject } = values;
   // As many units as are surely too long.
-  return typeof subject === "string" ? { ...values, subject: oneLine(subject).slice(0, 2 * SUBJECT_CHARACTERS + 1) } : values;
+  return typeof subject === "string"
+    ? { ...values, subject: oneLine(subject).slice(0, 2 * SUBJECT_CHARACTERS + 1) }
+    : values;
 }
 
 function mapsOf(given: JsonObject, variables: JsonObject): Defaults["maps"] {
-  const headers = keptHeaders(given["headers"] === undefined ? {} : (given["headers"] as JsonObject)).map(([name, value]) => [
+  const headers = keptHeaders(
+    given["headers"] === undefined ? {} : (given["headers"] as JsonObject),
+  ).map(([name, value]) => [
     name,
-    typeof value === "string" ? headerLine(value).slice(0, CUSTOM_HEADER_VALUE_CHARACTERS + 1) : value,
+    typeof value === "string"
+      ? headerLine(value).slice(0, CUSTOM_HEADER_VALUE_CHARACTERS + 1)
+      : value,
   ]);
   const maps: Defaults["maps"] = [
     ["headers", Object.fromEntries(headers) as JsonObject],

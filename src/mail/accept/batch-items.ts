@@ -1,6 +1,7 @@
-// Turns the entries of a batch into the items of its call to the ledger (docs/architecture.md §Accept): the sender's domain of each, and its message,
-// drafted. An item that fails here fails alone. Content that does not ride in the ledger's row is made when it is stored: 100 entries may share one
-// of megabytes.
+// Turns the entries of a batch into the items of its call to the ledger (docs/architecture.md
+// §Accept): the sender's domain of each, and its message, drafted. An item that fails here fails
+// alone. Content that does not ride in the ledger's row is made when it is stored: 100 entries may
+// share one of megabytes.
 import type { ApiRequest } from "../../endpoint.ts";
 import type { AdmitItem } from "../../ledger/contract.ts";
 import { newEmailId } from "../../lib/ids.ts";
@@ -13,7 +14,9 @@ import { Findings } from "./findings.ts";
 import type { RenderedEmail } from "./render-emails.ts";
 import { requireSendingDomain } from "./sender.ts";
 
-type Sender = Extract<AdmitItem, { kind: "failed" }> | { readonly kind: "verified"; readonly domain: SendingDomain };
+type Sender =
+  | Extract<AdmitItem, { kind: "failed" }>
+  | { readonly kind: "verified"; readonly domain: SendingDomain };
 type Senders = ReadonlyMap<string, Sender>;
 
 export interface LargeItem {
@@ -24,7 +27,10 @@ export interface LargeItem {
 
 export type BatchItem = AdmitItem | LargeItem;
 
-/** One item for each entry, in order; undefined, and reported, when together they are too large to be admitted at once. */
+/**
+ * One item for each entry, in order; undefined, and reported, when together they are too large to
+ * be admitted at once.
+ */
 export async function itemsOf(
   request: ApiRequest,
   entries: readonly RenderedEntry[],
@@ -38,7 +44,10 @@ export async function itemsOf(
     items.push(item);
     if (item.kind !== "failed") characters += item.candidate.meta.length;
     if (characters > BATCH_METADATA_CHARACTERS) {
-      findings.invalid("emails", `hold more than ${BATCH_METADATA_CHARACTERS} characters of addresses, headers and labels`);
+      findings.invalid(
+        "emails",
+        `hold more than ${BATCH_METADATA_CHARACTERS} characters of addresses, headers and labels`,
+      );
       return undefined;
     }
   }
@@ -47,16 +56,30 @@ export async function itemsOf(
 
 /** In UTF-16 units of its text, HTML and attachments: its JSON is no shorter. */
 export function contentUnits({ text, html, attachments }: RenderedEmail): number {
-  return attachments.reduce((units, { content }) => units + content.length, (text?.length ?? 0) + (html?.length ?? 0));
+  return attachments.reduce(
+    (units, { content }) => units + content.length,
+    (text?.length ?? 0) + (html?.length ?? 0),
+  );
 }
 
-/** Each domain that the entries are from, looked up once: its row, or what entries from it fail with. */
-async function sendersOf({ env, caller }: ApiRequest, entries: readonly RenderedEntry[]): Promise<Senders> {
-  const names = new Set(entries.flatMap((entry) => (entry.kind === "valid" ? [entry.email.from.domain] : [])));
+/**
+ * Each domain that the entries are from, looked up once: its row, or what entries from it fail
+ * with.
+ */
+async function sendersOf(
+  { env, caller }: ApiRequest,
+  entries: readonly RenderedEntry[],
+): Promise<Senders> {
+  const names = new Set(
+    entries.flatMap((entry) => (entry.kind === "valid" ? [entry.email.from.domain] : [])),
+  );
   const senders = Array.from(names, async (name): Promise<[string, Sender]> => {
     const findings = new Findings();
     const domain = await requireSendingDomain(env, caller, name, findings);
-    return [name, domain ? { kind: "verified", domain } : { kind: "failed", error: findings.itemError() }];
+    return [
+      name,
+      domain ? { kind: "verified", domain } : { kind: "failed", error: findings.itemError() },
+    ];
   });
   return new Map(await Promise.all(senders));
 }
@@ -68,8 +91,14 @@ function itemFrom(request: ApiRequest, entry: RenderedEntry, senders: Senders): 
   return sender.kind === "failed" ? sender : draftItem(request, entry.email, sender.domain);
 }
 
-function draftItem({ caller, now }: ApiRequest, email: RenderedEmail, domain: SendingDomain): BatchItem {
-  const candidate = candidateOf(messageOf(email, { id: newEmailId(now), teamId: caller.team.id, acceptedAt: now, domain }));
+function draftItem(
+  { caller, now }: ApiRequest,
+  email: RenderedEmail,
+  domain: SendingDomain,
+): BatchItem {
+  const candidate = candidateOf(
+    messageOf(email, { id: newEmailId(now), teamId: caller.team.id, acceptedAt: now, domain }),
+  );
   if (contentUnits(email) <= INLINE_CONTENT_BYTES) {
     const draft = { candidate, content: contentOf(email) };
     if (fitsInline(draft)) return itemOf(draft);

@@ -26,23 +26,35 @@ export function readBody(input: JsonObject, fields: SingleFields, findings: Find
     findings.invalid("html", "is required unless text or template_id is given");
     findings.invalid("text", "is required unless html or template_id is given");
   }
-  return { subject: readSubject(input, fields, findings), text, html, templateId: fields.template_id ?? null };
+  return {
+    subject: readSubject(input, fields, findings),
+    text,
+    html,
+    templateId: fields.template_id ?? null,
+  };
 }
 
 function readSubject(input: JsonObject, fields: SingleFields, findings: Findings): string | null {
   if (fields.subject === undefined) {
-    if (input["subject"] === undefined && input["template_id"] === undefined) findings.invalid("subject", "is required");
+    if (input["subject"] === undefined && input["template_id"] === undefined)
+      findings.invalid("subject", "is required");
     return null;
   }
   const subject = oneLine(fields.subject);
   if (subject.trim() === "") findings.invalid("subject", "must not be empty");
-  if (isLongerThan(subject, SUBJECT_CHARACTERS)) findings.invalid("subject", `is longer than ${SUBJECT_CHARACTERS} characters`);
+  if (isLongerThan(subject, SUBJECT_CHARACTERS))
+    findings.invalid("subject", `is longer than ${SUBJECT_CHARACTERS} characters`);
   return subject;
 }
 
-function readPart(name: "text" | "html", part: string | undefined, findings: Findings): string | null {
+function readPart(
+  name: "text" | "html",
+  part: string | undefined,
+  findings: Findings,
+): string | null {
   if (part === undefined || part === "") return null;
-  if (isLongerThan(part, BODY_CHARACTERS)) findings.malformed(name, `is longer than ${BODY_CHARACTERS} characters`);
+  if (isLongerThan(part, BODY_CHARACTERS))
+    findings.malformed(name, `is longer than ${BODY_CHARACTERS} characters`);
   return part;
 }
 

@@ -1,7 +1,13 @@
-// Comments in a header's value (RFC 5322 §3.2.2): they nest, escape with a backslash, and do not begin inside a quoted string. Pure, linear.
+// Comments in a header's value (RFC 5322 §3.2.2): they nest, escape with a backslash, and do not
+// begin inside a quoted string. Pure, linear.
 
-/** The value with a space for each comment, and the text of each; undefined where a comment or a quoted string does not end. */
-export function withoutComments(value: string): { readonly text: string; readonly comments: readonly string[] } | undefined {
+/**
+ * The value with a space for each comment, and the text of each; undefined where a comment or a
+ * quoted string does not end.
+ */
+export function withoutComments(
+  value: string,
+): { readonly text: string; readonly comments: readonly string[] } | undefined {
   const pieces: string[] = [];
   const comments: string[] = [];
   let from = 0;

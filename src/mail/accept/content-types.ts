@@ -1,4 +1,5 @@
-// The media type of an attachment that names none, by its file name's extension: what mail programs are commonly sent.
+// The media type of an attachment that names none, by its file name's extension: what mail programs
+// are commonly sent.
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -1,5 +1,6 @@
-// Decides where a message's content rests (docs/architecture.md §Accept): beside its row while it is small, else in R2, written before the ledger is
-// asked, so that no message is accepted whose content was not stored.
+// Decides where a message's content rests (docs/architecture.md §Accept): beside its row while it
+// is small, else in R2, written before the ledger is asked, so that no message is accepted whose
+// content was not stored.
 import { Buffer } from "node:buffer";
 import type { AdmitItem } from "../../ledger/contract.ts";
 import { INLINE_CONTENT_BYTES } from "../../limits.ts";
@@ -11,7 +12,10 @@ const BYTES_PER_UNIT = 3;
 /** Whether a draft's content rides in the ledger's row. */
 export function fitsInline({ content }: Draft): boolean {
   if (content.length * BYTES_PER_UNIT <= INLINE_CONTENT_BYTES) return true;
-  return content.length <= INLINE_CONTENT_BYTES && Buffer.byteLength(textOf(content)) <= INLINE_CONTENT_BYTES;
+  return (
+    content.length <= INLINE_CONTENT_BYTES &&
+    Buffer.byteLength(textOf(content)) <= INLINE_CONTENT_BYTES
+  );
 }
 
 /** The draft as the ledger takes it. */
@@ -26,13 +30,18 @@ export async function putContents(bucket: R2Bucket, drafts: readonly Draft[]): P
   await Promise.all(drafts.map((draft) => bucket.put(contentKeyOf(draft), draft.content)));
 }
 
-export async function deleteContents(bucket: R2Bucket, drafts: readonly Pick<Draft, "candidate">[]): Promise<void> {
+export async function deleteContents(
+  bucket: R2Bucket,
+  drafts: readonly Pick<Draft, "candidate">[],
+): Promise<void> {
   await bucket.delete(drafts.map(contentKeyOf));
 }
 
 /** The row's column is text: bytes stand in it as one character each. */
 function textOf(content: Draft["content"]): string {
-  return typeof content === "string" ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1");
+  return typeof content === "string"
+    ? content
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1");
 }
 
 function contentKeyOf({ candidate }: Pick<Draft, "candidate">): string {

@@ -1,6 +1,10 @@
-// Drops from a send's own headers, without a word, malformed names and those that the platform sets or that carry trust signals (contract.md §Custom
-// headers).
-import { CUSTOM_HEADER_VALUE_CHARACTERS, CUSTOM_HEADERS, HEADER_NAME_CHARACTERS } from "../../limits.ts";
+// Drops from a send's own headers, without a word, malformed names and those that the platform sets
+// or that carry trust signals (contract.md §Custom headers).
+import {
+  CUSTOM_HEADER_VALUE_CHARACTERS,
+  CUSTOM_HEADERS,
+  HEADER_NAME_CHARACTERS,
+} from "../../limits.ts";
 import { type Findings, pathSegment } from "./findings.ts";
 import { type JsonObject, readMap } from "./fields.ts";
 import { oneLine } from "./sanitize.ts";
@@ -14,19 +18,27 @@ const DROPPED = new Set(
     "disposition-notification-to return-receipt-to"
   ).split(" "),
 );
-const DROPPED_PREFIX = /^(?:content|resent|arc|bimi|cfbl|tls-report|x-forwarded|x-ses|x-spam|x-virus|x-ms-exchange|x-google|x-service)-/;
+const DROPPED_PREFIX =
+  /^(?:content|resent|arc|bimi|cfbl|tls-report|x-forwarded|x-ses|x-spam|x-virus|x-ms-exchange|x-google|x-service)-/;
 const KEPT = new Set(["content-language"]);
 
 type Header = readonly [name: string, value: string];
 
-/** The headers that are kept, in order. Names are compared without regard to case; of two equal ones the later is kept, as with equal JSON keys. */
+/**
+ * The headers that are kept, in order. Names are compared without regard to case; of two equal ones
+ * the later is kept, as with equal JSON keys.
+ */
 export function readHeaders(input: JsonObject, findings: Findings): Header[] {
   const kept = keptHeaders(readMap(input, "headers", findings));
-  if (kept.length > CUSTOM_HEADERS) findings.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
+  if (kept.length > CUSTOM_HEADERS)
+    findings.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
   return kept.flatMap(([name, value]) => readHeader(name, value, findings));
 }
 
-/** The headers that are not dropped, their values as given: one more than the cap at most, since a hostile body has millions. */
+/**
+ * The headers that are not dropped, their values as given: one more than the cap at most, since a
+ * hostile body has millions.
+ */
 export function keptHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
   const kept = new Map<string, readonly [name: string, value: unknown]>();
   for (const name of Object.keys(given)) {
@@ -50,7 +62,8 @@ function readHeader(name: string, value: unknown, findings: Findings): Header[] 
     return [];
   }
   const line = headerLine(value);
-  if (line.length > CUSTOM_HEADER_VALUE_CHARACTERS) findings.invalid(path, `is longer than ${CUSTOM_HEADER_VALUE_CHARACTERS} characters`);
+  if (line.length > CUSTOM_HEADER_VALUE_CHARACTERS)
+    findings.invalid(path, `is longer than ${CUSTOM_HEADER_VALUE_CHARACTERS} characters`);
   return [[name, line]];
 }
 

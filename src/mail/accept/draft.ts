@@ -1,4 +1,5 @@
-// From a validated send to what is stored (mail/message.ts): the message, and its content apart because it may rest elsewhere. Pure.
+// From a validated send to what is stored (mail/message.ts): the message, and its content apart
+// because it may rest elsewhere. Pure.
 import type { Candidate } from "../../ledger/contract.ts";
 import type { SendingDomain } from "../../resources/domains/store.ts";
 import type { Message, MessageContent } from "../message.ts";
@@ -22,12 +23,19 @@ export interface Acceptance {
   readonly domain: SendingDomain;
 }
 
-export function draftOf(email: RenderedEmail, acceptance: Acceptance): Draft & { readonly content: string } {
+export function draftOf(
+  email: RenderedEmail,
+  acceptance: Acceptance,
+): Draft & { readonly content: string } {
   return { candidate: candidateOf(messageOf(email, acceptance)), content: contentOf(email) };
 }
 
 /** JSON of a send's MessageContent. */
-export function contentOf({ text, html, attachments }: Pick<RenderedEmail, keyof MessageContent>): string {
+export function contentOf({
+  text,
+  html,
+  attachments,
+}: Pick<RenderedEmail, keyof MessageContent>): string {
   const content: MessageContent = { text, html, attachments };
   return JSON.stringify(content);
 }
@@ -35,7 +43,15 @@ export function contentOf({ text, html, attachments }: Pick<RenderedEmail, keyof
 /** What the ledger is to know of a message. */
 export function candidateOf(message: Message): Draft["candidate"] {
   const { id, recipients, campaign, tags, topic } = message;
-  return { id, recipientCount: recipients.length, stream: campaign ?? "", tags, topic, campaign, meta: JSON.stringify(message) };
+  return {
+    id,
+    recipientCount: recipients.length,
+    stream: campaign ?? "",
+    tags,
+    topic,
+    campaign,
+    meta: JSON.stringify(message),
+  };
 }
 
 /** The Message-ID of a message that came without one, in its angle brackets. */
@@ -45,7 +61,22 @@ export function mintMessageId({ id, domain }: Acceptance): string {
 
 export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message {
   const { id, teamId, acceptedAt, domain } = acceptance;
-  const { from, to, cc, replyTo, subject, headers, tags, topic, campaign, templateId, ipPool, linkMark, unsubscribe, tracking } = email;
+  const {
+    from,
+    to,
+    cc,
+    replyTo,
+    subject,
+    headers,
+    tags,
+    topic,
+    campaign,
+    templateId,
+    ipPool,
+    linkMark,
+    unsubscribe,
+    tracking,
+  } = email;
   return {
     id,
     teamId,

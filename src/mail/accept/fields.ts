@@ -1,4 +1,5 @@
-// Reads the members of a body one by one, so that a wrong one is reported and the others are still judged.
+// Reads the members of a body one by one, so that a wrong one is reported and the others are still
+// judged.
 import type * as z from "zod";
 import { describeIssue } from "../../lib/issue-words.ts";
 import { isJsonObject } from "../../lib/json.ts";
@@ -12,7 +13,10 @@ export interface Entry {
   readonly value: unknown;
 }
 
-/** The members of `input` that their schemas accept; the others are reported under `path` (with its final dot) and left out. */
+/**
+ * The members of `input` that their schemas accept; the others are reported under `path` (with its
+ * final dot) and left out.
+ */
 export function readMembers<Shape extends z.ZodObject>(
   schema: Shape,
   input: JsonObject,
@@ -29,7 +33,10 @@ export function readMembers<Shape extends z.ZodObject>(
   return members as Partial<z.output<Shape>>;
 }
 
-/** What is known of a schema's members; most of a send are optional and left out, and asking the schema each time takes longer than reading the others. */
+/**
+ * What is known of a schema's members; most of a send are optional and left out, and asking the
+ * schema each time takes longer than reading the others.
+ */
 interface Member {
   readonly name: string;
   readonly type: z.ZodType;
@@ -58,7 +65,8 @@ export function readValue<Schema extends z.ZodType>(
 ): z.output<Schema> | undefined {
   const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
-  for (const issue of result.error.issues) findings.invalid([path, ...issue.path].join("."), issue.message);
+  for (const issue of result.error.issues)
+    findings.invalid([path, ...issue.path].join("."), issue.message);
   return undefined;
 }
 
@@ -70,7 +78,10 @@ export function readList(input: JsonObject, name: string, findings: Findings): r
   return [];
 }
 
-/** The first `limit` entries with their paths; more than a cap are never looked at, since a hostile body has millions. */
+/**
+ * The first `limit` entries with their paths; more than a cap are never looked at, since a hostile
+ * body has millions.
+ */
 export function entriesOf(name: string, list: readonly unknown[], limit: number): Entry[] {
   return list.slice(0, limit).map((value, index) => ({ path: `${name}.${index}`, value }));
 }

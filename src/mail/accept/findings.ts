@@ -1,4 +1,5 @@
-// Collects every field error that validation finds in a send, of both kinds: 400 and 422 (contract.md §Statuses).
+// Collects every field error that validation finds in a send, of both kinds: 400 and 422
+// (contract.md §Statuses).
 import { validationBody, validationError } from "../../lib/error-envelope.ts";
 import type { FieldErrors } from "../../refusal.ts";
 
@@ -12,7 +13,10 @@ interface Found {
   malformed: boolean;
 }
 
-/** Collects field errors; a view made by under() writes to the same collection with its prefix before every path. */
+/**
+ * Collects field errors; a view made by under() writes to the same collection with its prefix
+ * before every path.
+ */
 export class Findings {
   readonly #prefix: string;
   readonly #found: Found;
@@ -27,7 +31,10 @@ export class Findings {
     return new Findings(`${this.#prefix}${path}.`, this.#found);
   }
 
-  /** An error of the kind that makes the whole answer a 400. `problem` goes on from the field's name. */
+  /**
+   * An error of the kind that makes the whole answer a 400. `problem` goes on from the field's
+   * name.
+   */
   malformed(path: string, problem: string): void {
     this.#found.malformed = true;
     this.#add(path, problem);
@@ -61,11 +68,14 @@ export class Findings {
 
   #add(path: string, problem: string): void {
     this.#found.count += 1;
-    if (this.#found.count <= ERRORS_TOLD) (this.#found.errors[this.#prefix + path] ??= []).push(problem);
+    if (this.#found.count <= ERRORS_TOLD)
+      (this.#found.errors[this.#prefix + path] ??= []).push(problem);
   }
 }
 
 /** A caller's own key as part of a path. */
 export function pathSegment(key: string): string {
-  return key.length > SEGMENT_CHARACTERS ? `${key.slice(0, SEGMENT_CHARACTERS).toWellFormed()}...` : key;
+  return key.length > SEGMENT_CHARACTERS
+    ? `${key.slice(0, SEGMENT_CHARACTERS).toWellFormed()}...`
+    : key;
 }

@@ -1,13 +1,22 @@
-// A field of a submitted message as it goes out (contract.md §Submitted header section): as it was written, but for what SMTP or its readers can't hold. Of several
-// where one may stand, the first stays; a list of message ids that is too long loses its middle; a line over 998 characters is folded (RFC 5322 §2.1.1). Pure.
+// A field of a submitted message as it goes out (contract.md §Submitted header section): as it was
+// written, but for what SMTP or its readers can't hold. Of several where one may stand, the first
+// stays; a list of message ids that is too long loses its middle; a line over 998 characters is
+// folded (RFC 5322 §2.1.1). Pure.
 import { decodeWords } from "../../lib/encoded-words.ts";
-import { customTokens, foldHeader, type HeaderTokens, subjectTokens } from "../../lib/mime/header-folding.ts";
+import {
+  customTokens,
+  foldHeader,
+  type HeaderTokens,
+  subjectTokens,
+} from "../../lib/mime/header-folding.ts";
 import { CUSTOM_HEADER_VALUE_CHARACTERS, MAIL_LINE_BYTES } from "../../limits.ts";
 import type { HeaderField } from "./header-section.ts";
 
 /** RFC 5322 §3.6, RFC 2045 §3. A second From is sender-header.ts's to refuse. */
 const AT_MOST_ONE = new Set(
-  "to cc reply-to subject date message-id mime-version content-type content-transfer-encoding in-reply-to references".split(" "),
+  "to cc reply-to subject date message-id mime-version content-type content-transfer-encoding in-reply-to references".split(
+    " ",
+  ),
 );
 /** Several of them mean one list (RFC 5322 §4.5.3). */
 const LISTS = new Set(["to", "cc"]);
@@ -43,7 +52,11 @@ function joinLists(first: HeaderField, second: HeaderField): HeaderField {
   const [head = "", ...more] = second.lines;
   const separator = last.endsWith(",") ? "" : ",";
   const continuation = ` ${head.slice(second.name.length + 1).trimStart()}`;
-  const lines = [...first.lines.slice(0, -1), last + separator, ...[continuation, ...more].filter((line) => !BLANK.test(line))];
+  const lines = [
+    ...first.lines.slice(0, -1),
+    last + separator,
+    ...[continuation, ...more].filter((line) => !BLANK.test(line)),
+  ];
   return { ...first, lines, value: `${first.value}${separator} ${second.value}` };
 }
 
@@ -76,19 +89,31 @@ function cutInTheMiddle(value: string): string[] {
   return [first, ...kept.toReversed()];
 }
 
-/** Whether a line holds an encoded word that can't stay on one line: a fold inside would leave it unreadable. */
+/**
+ * Whether a line holds an encoded word that can't stay on one line: a fold inside would leave it
+ * unreadable.
+ */
 function hasUnbreakableWord(line: string): boolean {
-  return line.length > MAIL_LINE_BYTES && line.split(/[ \t]+/).some((word) => word.length > MAIL_LINE_BYTES - 1 && word.includes("=?"));
+  return (
+    line.length > MAIL_LINE_BYTES &&
+    line.split(/[ \t]+/).some((word) => word.length > MAIL_LINE_BYTES - 1 && word.includes("=?"))
+  );
 }
 
-/** The field's text in encoded words of ordinary length; undefined where they are not its text alone, or can't be read. */
+/**
+ * The field's text in encoded words of ordinary length; undefined where they are not its text
+ * alone, or can't be read.
+ */
 function tokensOf({ name, lowerName, value }: HeaderField): HeaderTokens | undefined {
   const { text, complete } = decodeWords(value);
   if (!complete || ADDRESSES.has(lowerName) || lowerName.startsWith("content-")) return undefined;
   return lowerName === "subject" ? subjectTokens(text) : customTokens(name, text);
 }
 
-/** Breaks a line before white space where it can, else behind a comma or a semicolon, else wherever it must, but never inside a character. */
+/**
+ * Breaks a line before white space where it can, else behind a comma or a semicolon, else wherever
+ * it must, but never inside a character.
+ */
 function foldLine(line: string): string {
   const pieces: string[] = [];
   let at = 0;
@@ -108,15 +133,22 @@ function foldLine(line: string): string {
 function breakOf(line: string, start: number, limit: number): number {
   const piece = line.slice(start, limit + 1);
   const blank = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf("\t"));
-  if (blank > 0 && !BLANK.test(piece.slice(0, blank)) && isWorthwhile(line, start, start + blank)) return start + blank;
-  const mark = Math.max(piece.lastIndexOf(",", piece.length - 2), piece.lastIndexOf(";", piece.length - 2));
+  if (blank > 0 && !BLANK.test(piece.slice(0, blank)) && isWorthwhile(line, start, start + blank))
+    return start + blank;
+  const mark = Math.max(
+    piece.lastIndexOf(",", piece.length - 2),
+    piece.lastIndexOf(";", piece.length - 2),
+  );
   if (mark > 0) return start + mark + 1;
   let end = limit;
   while (end > limit - 3 && /[\x80-\xbf]/.test(line.charAt(end))) end -= 1;
   return end;
 }
 
-/** A field's name stands alone on its line only where that saves the word behind it: several mail programs misread it. */
+/**
+ * A field's name stands alone on its line only where that saves the word behind it: several mail
+ * programs misread it.
+ */
 function isWorthwhile(line: string, start: number, end: number): boolean {
   if (start > 0 || !NAME_ALONE.test(line.slice(0, end))) return true;
   const next = /[ \t]/.exec(line.slice(end + 1, end + MAIL_LINE_BYTES))?.index;

@@ -1,5 +1,5 @@
-// Reads the labels of a send that are lists or choices: `tags` (contract.md §Labels) and `ip_pool` (contract.md §IP pools). Topic and campaign are
-// plain patterns in wire.ts.
+// Reads the labels of a send that are lists or choices: `tags` (contract.md §Labels) and `ip_pool`
+// (contract.md §IP pools). Topic and campaign are plain patterns in wire.ts.
 import { TAGS_PER_SEND } from "../../limits.ts";
 import type { Findings } from "./findings.ts";
 import { type JsonObject, readList, readValue } from "./fields.ts";
@@ -18,9 +18,19 @@ export function readTags(input: JsonObject, findings: Findings): string[] {
   return [...distinct].flatMap(([value, path]) => readValue(Tag, value, path, findings) ?? []);
 }
 
-/** A pool that is not the team's own is unknown, whosever it is; a send never falls back to a pool that it did not name. */
-export function checkPool(pool: string | undefined, teamPools: readonly string[], findings: Findings): void {
+/**
+ * A pool that is not the team's own is unknown, whosever it is; a send never falls back to a pool
+ * that it did not name.
+ */
+export function checkPool(
+  pool: string | undefined,
+  teamPools: readonly string[],
+  findings: Findings,
+): void {
   if (pool === undefined || teamPools.includes(pool)) return;
-  const known = teamPools.length === 0 ? "this team has no named IP pools" : `the team's pools are ${teamPools.join(", ")}`;
+  const known =
+    teamPools.length === 0
+      ? "this team has no named IP pools"
+      : `the team's pools are ${teamPools.join(", ")}`;
   findings.invalid("ip_pool", `is not an IP pool of this team: ${known}`);
 }

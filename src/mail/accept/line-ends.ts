@@ -1,11 +1,15 @@
-// A submitted message as lines that end in CRLF and in nothing else (RFC 5321 §2.3.8): what a receiver could read as the end of a line is one here already, so
-// that everything after this judges the message as it is delivered. Several CR before one LF end one line, since programs that translate line ends twice write
-// them so, and other mail servers read them so. Pure.
+// A submitted message as lines that end in CRLF and in nothing else (RFC 5321 §2.3.8): what a
+// receiver could read as the end of a line is one here already, so that everything after this
+// judges the message as it is delivered. Several CR before one LF end one line, since programs that
+// translate line ends twice write them so, and other mail servers read them so. Pure.
 
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Bare CR, bare LF and CR CR LF become CRLF, NUL goes, a last line without an end gets one. The same array when there is nothing to do. */
+/**
+ * Bare CR, bare LF and CR CR LF become CRLF, NUL goes, a last line without an end gets one. The
+ * same array when there is nothing to do.
+ */
 export function withCrlfLines(bytes: Uint8Array): Uint8Array {
   const { clean, size } = survey(bytes);
   if (clean) return bytes;

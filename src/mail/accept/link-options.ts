@@ -1,5 +1,5 @@
-// Reads a send's wishes for the links in its copies (contract.md §Tracking overrides, contract.md §Generated unsubscribe links). The links are made
-// when a copy is composed.
+// Reads a send's wishes for the links in its copies (contract.md §Tracking overrides, contract.md
+// §Generated unsubscribe links). The links are made when a copy is composed.
 import type { Message } from "../message.ts";
 import type { Findings } from "./findings.ts";
 import { oneLine } from "./sanitize.ts";
@@ -11,9 +11,14 @@ const DISPLAY_NAME_CHARACTERS = 200;
 export type LinkOptions = Pick<Message, "unsubscribe" | "tracking">;
 
 /** `topic` as given: an unsubscribe link is for one. Members that say nothing are absent. */
-export function readLinkOptions({ unsubscribe, tracking }: SingleFields, topic: unknown, findings: Findings): LinkOptions {
+export function readLinkOptions(
+  { unsubscribe, tracking }: SingleFields,
+  topic: unknown,
+  findings: Findings,
+): LinkOptions {
   const generates = unsubscribe?.mode === "generate";
-  if (generates && topic === undefined) findings.invalid("topic", "is required when unsubscribe.mode is generate");
+  if (generates && topic === undefined)
+    findings.invalid("topic", "is required when unsubscribe.mode is generate");
   const displayName = oneLine(unsubscribe?.display_name ?? "")
     .trim()
     .slice(0, DISPLAY_NAME_CHARACTERS)

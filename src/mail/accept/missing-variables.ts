@@ -1,4 +1,5 @@
-// The variables that a template uses and its send does not have (contract.md §Template variables). The message is sent all the same; a header names them.
+// The variables that a template uses and its send does not have (contract.md §Template variables).
+// The message is sent all the same; a header names them.
 import type { NotedName } from "../../endpoint.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { VariablePath } from "../../lib/template/names.ts";
@@ -17,10 +18,17 @@ interface TemplatedSend {
 }
 
 /** To be called once the sends are rendered, since it takes from the same budget. */
-export function* missingVariables(sends: readonly TemplatedSend[], renderer: Renderer): Generator<NotedName> {
+export function* missingVariables(
+  sends: readonly TemplatedSend[],
+  renderer: Renderer,
+): Generator<NotedName> {
   for (const { place, subject, variables, template } of sends) {
     const sources = [template.html, template.text, ...(subject === null ? [template.subject] : [])];
-    const paths = new Map(sources.flatMap((source) => renderer.variablesOf(source).map((path) => [path.join("\0"), path] as const)));
+    const paths = new Map(
+      sources.flatMap((source) =>
+        renderer.variablesOf(source).map((path) => [path.join("\0"), path] as const),
+      ),
+    );
     for (const path of paths.values()) {
       const known = isCallers(path) ? namesBeside(path, variables) : undefined;
       if (known) yield { path: place === "" ? path : [place, ...path], known };
@@ -28,7 +36,10 @@ export function* missingVariables(sends: readonly TemplatedSend[], renderer: Ren
   }
 }
 
-/** The names that stand where the path ends, which is not one of them. Undefined when the path has a value. */
+/**
+ * The names that stand where the path ends, which is not one of them. Undefined when the path has a
+ * value.
+ */
 function namesBeside(path: VariablePath, variables: JsonObject): readonly string[] | undefined {
   let parent: unknown = variables;
   for (const [index, name] of path.entries()) {

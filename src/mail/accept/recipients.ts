@@ -1,5 +1,6 @@
-// Reads who a send is from and who it goes to (contract.md §Senders and recipients). A text without an address refuses the send; a recipient that can't be mailed
-// is left out, of the headers too, and the others go on.
+// Reads who a send is from and who it goes to (contract.md §Senders and recipients). A text without
+// an address refuses the send; a recipient that can't be mailed is left out, of the headers too,
+// and the others go on.
 import { type ParsedAddress, type ParsedMailbox, parseWrittenMailbox } from "../../lib/address.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { Mailbox } from "../message.ts";
@@ -10,7 +11,10 @@ import { stripLineBreaks } from "./sanitize.ts";
 export interface Recipients {
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
-  /** The envelope: to, cc and bcc, each address once, compared without regard to case as suppressions are. */
+  /**
+   * The envelope: to, cc and bcc, each address once, compared without regard to case as
+   * suppressions are.
+   */
   readonly envelope: readonly string[];
 }
 
@@ -20,26 +24,38 @@ interface Rejected {
 }
 
 /** `from`, with its domain; undefined when it was reported. */
-export function readSender(from: string | undefined, findings: Findings): ParsedMailbox | undefined {
+export function readSender(
+  from: string | undefined,
+  findings: Findings,
+): ParsedMailbox | undefined {
   return from === undefined ? undefined : requireMailbox(from, "from", findings);
 }
 
-/** The mailbox in a member of the request. Line breaks are stripped, not refused: all of the text that they held apart is display name. */
+/**
+ * The mailbox in a member of the request. Line breaks are stripped, not refused: all of the text
+ * that they held apart is display name.
+ */
 function mailboxIn(given: string): ParsedAddress {
   const text = stripLineBreaks(given);
   const [, name, address] = (text === given ? null : /^([^"<>]+)(<[^<>]*>\s*)$/.exec(text)) ?? [];
-  return parseWrittenMailbox(name === undefined ? text : `"${name.trim().replaceAll("\\", "\\\\")}" ${address}`);
+  return parseWrittenMailbox(
+    name === undefined ? text : `"${name.trim().replaceAll("\\", "\\\\")}" ${address}`,
+  );
 }
 
 export function readRecipients(input: JsonObject, findings: Findings): Recipients {
   if (input["to"] === undefined) findings.invalid("to", "is required");
   const to = readList(input, "to", findings);
-  if (Array.isArray(input["to"]) && to.length === 0) findings.invalid("to", "must name at least one recipient");
+  if (Array.isArray(input["to"]) && to.length === 0)
+    findings.invalid("to", "must name at least one recipient");
   const cc = readList(input, "cc", findings);
   const bcc = readList(input, "bcc", findings);
   const total = to.length + cc.length + bcc.length;
   if (total > RECIPIENTS_PER_SEND)
-    findings.malformed("to", `with cc and bcc names ${total} recipients; at most ${RECIPIENTS_PER_SEND} are allowed`);
+    findings.malformed(
+      "to",
+      `with cc and bcc names ${total} recipients; at most ${RECIPIENTS_PER_SEND} are allowed`,
+    );
 
   const before = findings.count;
   const rejected: Rejected[] = [];
@@ -51,7 +67,8 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
   };
   const recipients = { to: read("to", to), cc: read("cc", cc) };
   const envelope = eachOnce([...recipients.to, ...recipients.cc, ...read("bcc", bcc)]);
-  if (envelope.length === 0 && rejected.length > 0 && findings.count === before) refuseAll(rejected, findings);
+  if (envelope.length === 0 && rejected.length > 0 && findings.count === before)
+    refuseAll(rejected, findings);
   return { ...recipients, envelope };
 }
 
@@ -65,8 +82,13 @@ export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] {
   }
   const entries = readList(input, "reply_to", findings);
   if (entries.length > REPLY_TO_ENTRIES)
-    findings.malformed("reply_to", `has ${entries.length} entries; at most ${REPLY_TO_ENTRIES} are allowed`);
-  return entriesOf("reply_to", entries, REPLY_TO_ENTRIES).flatMap((entry) => replyTo(entry, findings));
+    findings.malformed(
+      "reply_to",
+      `has ${entries.length} entries; at most ${REPLY_TO_ENTRIES} are allowed`,
+    );
+  return entriesOf("reply_to", entries, REPLY_TO_ENTRIES).flatMap((entry) =>
+    replyTo(entry, findings),
+  );
 }
 
 function replyTo({ path, value }: Entry, findings: Findings): Mailbox[] {
@@ -78,7 +100,11 @@ function replyTo({ path, value }: Entry, findings: Findings): Mailbox[] {
   return mailbox ? [toMailbox(mailbox)] : [];
 }
 
-function readRecipient({ path, value }: Entry, rejected: Rejected[], findings: Findings): Mailbox[] {
+function readRecipient(
+  { path, value }: Entry,
+  rejected: Rejected[],
+  findings: Findings,
+): Mailbox[] {
   if (typeof value !== "string") {
     findings.invalid(path, "must be a string");
     return [];

@@ -1,5 +1,6 @@
-// What variables and templates make of the sends of one request: their final words (words.ts). They are rendered here, once, and not for each recipient again,
-// so that nothing can fail after the 202; what is accepted stays as it is when the template changes.
+// What variables and templates make of the sends of one request: their final words (words.ts). They
+// are rendered here, once, and not for each recipient again, so that nothing can fail after the
+// 202; what is accepted stays as it is when the template changes.
 import type { ApiRequest } from "../../endpoint.ts";
 import { coreFor } from "../../db/client.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";
@@ -7,7 +8,16 @@ import type { Findings } from "./findings.ts";
 import { missingVariables } from "./missing-variables.ts";
 import { Renderer } from "./renderer.ts";
 import type { ValidEmail } from "./validate.ts";
-import { penFor, templateIn, type Templates, templatesOf, writeBody, writeHeader, writeSubject, writeTemplateBody } from "./words.ts";
+import {
+  penFor,
+  templateIn,
+  type Templates,
+  templatesOf,
+  writeBody,
+  writeHeader,
+  writeSubject,
+  writeTemplateBody,
+} from "./words.ts";
 
 /** A send whose words are final, but for each recipient's own link. */
 export interface RenderedEmail extends Omit<ValidEmail, "subject" | "variables"> {
@@ -22,8 +32,14 @@ interface Unrendered {
   readonly findings: Findings;
 }
 
-/** The sends of one request, in order; undefined when an error was found in one of them. Notes on the response which variables their templates lack. */
-export async function renderEmails({ env, caller, note }: ApiRequest, sends: readonly Unrendered[]): Promise<RenderedEmail[] | undefined> {
+/**
+ * The sends of one request, in order; undefined when an error was found in one of them. Notes on
+ * the response which variables their templates lack.
+ */
+export async function renderEmails(
+  { env, caller, note }: ApiRequest,
+  sends: readonly Unrendered[],
+): Promise<RenderedEmail[] | undefined> {
   const named = sends.map(({ email }) => email.templateId);
   const templates = await templatesOf(coreFor(env, caller.team.id), named);
   const renderer = new Renderer();
@@ -33,15 +49,21 @@ export async function renderEmails({ env, caller, note }: ApiRequest, sends: rea
     if (email) rendered.push(email);
     await endTurnAfter(renderer.takeOctets());
   }
-  const templated = sends.flatMap(({ email: { templateId, subject, variables }, findings: { place } }) => {
-    const template = templateId === null ? undefined : templates.get(templateId);
-    return typeof template === "object" ? { place, subject, variables, template } : [];
-  });
+  const templated = sends.flatMap(
+    ({ email: { templateId, subject, variables }, findings: { place } }) => {
+      const template = templateId === null ? undefined : templates.get(templateId);
+      return typeof template === "object" ? { place, subject, variables, template } : [];
+    },
+  );
   note("X-Missing-Variables", missingVariables(templated, renderer));
   return rendered.length === sends.length ? rendered : undefined;
 }
 
-function renderEmail({ email, findings }: Unrendered, templates: Templates, renderer: Renderer): RenderedEmail | undefined {
+function renderEmail(
+  { email, findings }: Unrendered,
+  templates: Templates,
+  renderer: Renderer,
+): RenderedEmail | undefined {
   const before = findings.count;
   const template = templateIn(templates, email.templateId, findings);
   if (template === undefined) return undefined;
@@ -49,7 +71,15 @@ function renderEmail({ email, findings }: Unrendered, templates: Templates, rend
   const pen = penFor(email, renderer, findings);
   const body = (name: "text" | "html"): string | null =>
     template ? writeTemplateBody(name, template, pen) : writeBody(name, email[name], pen);
-  const words = { subject: writeSubject(email.subject, template, pen), text: body("text"), html: body("html") };
-  const headers = pen.variables ? email.headers.map(([name, value]) => [name, writeHeader(name, value, pen)] as const) : email.headers;
-  return findings.count > before ? undefined : { ...rest, ...words, headers, linkMark: pen.linkMark };
+  const words = {
+    subject: writeSubject(email.subject, template, pen),
+    text: body("text"),
+    html: body("html"),
+  };
+  const headers = pen.variables
+    ? email.headers.map(([name, value]) => [name, writeHeader(name, value, pen)] as const)
+    : email.headers;
+  return findings.count > before
+    ? undefined
+    : { ...rest, ...words, headers, linkMark: pen.linkMark };
 }

@@ -1,12 +1,17 @@
-// Renders the templates of one request: each different source is compiled once, and one bound holds for all of them together, since a batch has a
-// hundred sends and each of them several templates (decision 0014).
+// Renders the templates of one request: each different source is compiled once, and one bound holds
+// for all of them together, since a batch has a hundred sends and each of them several templates
+// (decision 0014).
 import { compileTemplate, type Template, templateKey } from "../../lib/template/compile.ts";
 import { newMeter } from "../../lib/template/meter.ts";
 import type { VariablePath } from "../../lib/template/names.ts";
 import type { TemplateError } from "../../lib/template/problem.ts";
 import { renderTemplate } from "../../lib/template/render.ts";
 import type { TextFlow } from "../../lib/template/rendering.ts";
-import { RENDERED_CHARACTERS_PER_REQUEST, RENDER_STEPS_PER_REQUEST, TEMPLATE_WORK_PER_REQUEST } from "../../limits.ts";
+import {
+  RENDERED_CHARACTERS_PER_REQUEST,
+  RENDER_STEPS_PER_REQUEST,
+  TEMPLATE_WORK_PER_REQUEST,
+} from "../../limits.ts";
 import type { JsonObject } from "./fields.ts";
 
 type Rendered =
@@ -17,7 +22,8 @@ type Rendered =
 
 const SPENT: Rendered = {
   kind: "error",
-  problem: "takes more than is left of what all the templates of one request may take together: send fewer, or simpler ones",
+  problem:
+    "takes more than is left of what all the templates of one request may take together: send fewer, or simpler ones",
 };
 
 /** A step of rendering, or a token of parsing, takes about as long as so many octets to write. */
@@ -28,19 +34,31 @@ export class Renderer {
   #octetsTaken = 0;
   readonly #compiled = new Map<string, Template | TemplateError>();
 
-  /** With `escape` for HTML, with `flow` for the text that was derived of one. The text is well-formed. */
-  render(source: string, variables: JsonObject, { escape, flow }: { readonly escape: boolean; readonly flow?: TextFlow }): Rendered {
+  /**
+   * With `escape` for HTML, with `flow` for the text that was derived of one. The text is
+   * well-formed.
+   */
+  render(
+    source: string,
+    variables: JsonObject,
+    { escape, flow }: { readonly escape: boolean; readonly flow?: TextFlow },
+  ): Rendered {
     if (!source.includes("{{")) return { kind: "text", text: source };
     const template = this.#isSpent() ? undefined : this.#compile(source);
     if (template?.kind === "error") return { kind: "error", problem: template.message };
     if (!template || this.#isSpent()) return SPENT;
     const result = renderTemplate(template, variables, { escape, flow, meter: this.#meter });
     if (result.kind === "error")
-      return result.exceeded === "characters" ? { kind: "too_long" } : { kind: "error", problem: result.message };
+      return result.exceeded === "characters"
+        ? { kind: "too_long" }
+        : { kind: "error", problem: result.message };
     return this.#isSpent() ? SPENT : { kind: "text", text: result.text.toWellFormed() };
   }
 
-  /** What the source reads in a send's variables. None once the request's budget is spent: these names are for a hint alone, and asked for after the last rendering. */
+  /**
+   * What the source reads in a send's variables. None once the request's budget is spent: these
+   * names are for a hint alone, and asked for after the last rendering.
+   */
   variablesOf(source: string | null): readonly VariablePath[] {
     if (source === null || !source.includes("{{") || this.#isSpent()) return [];
     const template = this.#compile(source);
@@ -49,7 +67,9 @@ export class Renderer {
     return template.variables;
   }
 
-  /** What was done since this was asked last, as so many octets that are written (lib/end-turn.ts). */
+  /**
+   * What was done since this was asked last, as so many octets that are written (lib/end-turn.ts).
+   */
   takeOctets(): number {
     const { work, steps, characters } = this.#meter;
     const octets = (work + steps) * OCTETS_PER_STEP + characters;
@@ -67,6 +87,10 @@ export class Renderer {
 
   #isSpent(): boolean {
     const { work, steps, characters } = this.#meter;
-    return work > TEMPLATE_WORK_PER_REQUEST || steps > RENDER_STEPS_PER_REQUEST || characters > RENDERED_CHARACTERS_PER_REQUEST;
+    return (
+      work > TEMPLATE_WORK_PER_REQUEST ||
+      steps > RENDER_STEPS_PER_REQUEST ||
+      characters > RENDERED_CHARACTERS_PER_REQUEST
+    );
   }
 }

@@ -1,11 +1,16 @@
-// POST /v1/email and /v1/email/batch (contract.md §Sending), and their other way in: messages that the gateway took by SMTP
-// (docs/gateway-protocol.md).
+// POST /v1/email and /v1/email/batch (contract.md §Sending), and their other way in: messages that
+// the gateway took by SMTP (docs/gateway-protocol.md).
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { acceptEmail } from "./accept.ts";
 import { acceptBatch } from "./batch.ts";
 import { acceptBundle, BundleAnswers } from "./smtp-bundle.ts";
 import { acceptSubmission } from "./smtp-intake.ts";
-import { EmailBatchRequest, EmailBatchResponse, EmailSendRequest, EmailSendResponse } from "./wire.ts";
+import {
+  EmailBatchRequest,
+  EmailBatchResponse,
+  EmailSendRequest,
+  EmailSendResponse,
+} from "./wire.ts";
 
 export const emailEndpoints: Endpoint[] = [
   endpoint({

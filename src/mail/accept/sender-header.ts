@@ -1,7 +1,14 @@
-// The From of a submitted message (contract.md §Submitted header section): exactly one mailbox, and no reader may see another sender in it. Comments may stand
-// around the mailbox (RFC 5322 §3.2.2). What every reader reads alike stays as it was written; a From with one mailbox that programs could read differently is
-// written anew; one that could name two domains is refused. Pure.
-import { isInternational, type ParsedAddress, type ParsedMailbox, parseMailbox, parseWrittenMailbox } from "../../lib/address.ts";
+// The From of a submitted message (contract.md §Submitted header section): exactly one mailbox, and
+// no reader may see another sender in it. Comments may stand around the mailbox (RFC 5322 §3.2.2).
+// What every reader reads alike stays as it was written; a From with one mailbox that programs
+// could read differently is written anew; one that could name two domains is refused. Pure.
+import {
+  isInternational,
+  type ParsedAddress,
+  type ParsedMailbox,
+  parseMailbox,
+  parseWrittenMailbox,
+} from "../../lib/address.ts";
 import { decodeWords } from "../../lib/encoded-words.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
 import { mailboxTokens } from "../../lib/mime/mailbox-header.ts";
@@ -44,7 +51,10 @@ const FROM_CHARACTERS = 1_000;
 const PLAIN_CHARACTERS = 900;
 
 /** The sender; undefined when it was reported. */
-export function readFromHeader(fields: readonly HeaderField[], findings: Findings): SenderField | undefined {
+export function readFromHeader(
+  fields: readonly HeaderField[],
+  findings: Findings,
+): SenderField | undefined {
   const sender = senderOf(fields.filter(({ lowerName }) => lowerName === "from"));
   if (typeof sender !== "string") return sender;
   findings.malformed("from", sender);
@@ -62,7 +72,8 @@ function senderOf([field, ...others]: readonly HeaderField[]): SenderField | str
   const { mailbox, comments } = reading;
   if (mailbox.email.startsWith('"')) return "has a local part that must be quoted";
   if (mailbox.email.includes("=?")) return "holds an encoded word in its address";
-  if (holdsForeignAddress(mailbox.email, mailbox.domain)) return "has a local part that reads as an address of another domain";
+  if (holdsForeignAddress(mailbox.email, mailbox.domain))
+    return "has a local part that reads as an address of another domain";
   const names: Name[] = [];
   for (const text of [mailbox.name ?? "", ...comments]) {
     const name = readName(text, mailbox.domain);
@@ -82,12 +93,14 @@ function readMailbox(value: string): Reading | string {
   const { text = value, comments } = withoutComments(value) ?? { comments: [] };
   if (text.length > FROM_CHARACTERS) return "is too long for an email address";
   const strict = parseMailbox(withoutBlanks(text));
-  if (strict.kind === "mailbox") return { mailbox: strict.mailbox, comments, isPlain: isPlain(value, comments.length > 0) };
+  if (strict.kind === "mailbox")
+    return { mailbox: strict.mailbox, comments, isPlain: isPlain(value, comments.length > 0) };
   const written = strict.kind === "invalid" ? parseWrittenMailbox(text) : strict;
   if (written.kind !== "mailbox") return problemOf(written);
   // Some programs read `boss@bank .example` as an address (RFC 5322 §4.4).
   const joined = text.replace(/(?<! ) *([@.]) */g, "$1");
-  if (holdsForeignAddress(joined, written.mailbox.domain)) return "is not an email address, or not one alone";
+  if (holdsForeignAddress(joined, written.mailbox.domain))
+    return "is not an email address, or not one alone";
   return { mailbox: written.mailbox, comments, isPlain: false };
 }
 
@@ -101,7 +114,10 @@ function problemOf(parsed: Exclude<ParsedAddress, { kind: "mailbox" }>): string 
   return parsed.kind === "invalid" ? `${parsed.problem}, or not one alone` : parsed.problem;
 }
 
-/** Without the white space that may stand inside of an address, around its at sign and inside its brackets. */
+/**
+ * Without the white space that may stand inside of an address, around its at sign and inside its
+ * brackets.
+ */
 function withoutBlanks(text: string): string {
   const [, name, inside] = ANGLED.exec(text) ?? [];
   const address = (inside ?? text).trim();
@@ -117,30 +133,43 @@ function readName(written: string, domain: string): Name | string {
   if (CONTROL.test(text)) return "holds a control character";
   if (REORDERING.test(text)) return "holds a character that reorders text";
   // An encoded word without its end may be decoded all the same.
-  const unescaped = complete ? text : text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  if (holdsForeignAddress(text, domain) || holdsForeignAddress(unescaped, domain)) return "holds an address of another domain";
+  const unescaped = complete
+    ? text
+    : text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      );
+  if (holdsForeignAddress(text, domain) || holdsForeignAddress(unescaped, domain))
+    return "holds an address of another domain";
   return { text, isPlain: complete };
 }
 
-/** What is written in a charset that is not known, is cut off, or was encoded twice, as a forgiving mail program shows it. */
+/**
+ * What is written in a charset that is not known, is cut off, or was encoded twice, as a forgiving
+ * mail program shows it.
+ */
 function decodeNested(written: string): string {
   let text = written;
   for (let level = 0; level < NESTED_WORDS; level += 1) ({ text } = decodeWords(text, true));
   return text;
 }
 
-/** Compatibility forms of the at sign and the dot are read as what they look like, invisible characters as not there. */
+/**
+ * Compatibility forms of the at sign and the dot are read as what they look like, invisible
+ * characters as not there.
+ */
 function holdsForeignAddress(name: string, domain: string): boolean {
   const plain = name
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")
     .replaceAll("\u3002", ".")
     .toLowerCase();
-  return Array.from(plain.matchAll(HOST), ([, host = ""]) => host.replace(/(?<![.!?])[.!?]+$/, "")).some(
-    (host) => host.includes(".") && host !== domain && !host.endsWith(`.${domain}`),
-  );
+  return Array.from(plain.matchAll(HOST), ([, host = ""]) =>
+    host.replace(/(?<![.!?])[.!?]+$/, ""),
+  ).some((host) => host.includes(".") && host !== domain && !host.endsWith(`.${domain}`));
 }
 
 function fieldOf(mailbox: ParsedMailbox): string {
-  return utf8Octets(`From: ${foldHeader("From", mailboxTokens("From", [mailbox], isInternational(mailbox.email)))}`);
+  return utf8Octets(
+    `From: ${foldHeader("From", mailboxTokens("From", [mailbox], isInternational(mailbox.email)))}`,
+  );
 }

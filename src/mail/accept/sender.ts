@@ -1,18 +1,29 @@
-// Finds the domain that a send is from: verified for the team (contract.md §Senders and recipients), and allowed for the key (contract.md
-// §Permissions and restrictions).
+// Finds the domain that a send is from: verified for the team (contract.md §Senders and
+// recipients), and allowed for the key (contract.md §Permissions and restrictions).
 import type { Caller } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { coreFor } from "../../db/client.ts";
 import { findSendingDomain, type SendingDomain } from "../../resources/domains/store.ts";
 import type { Findings } from "./findings.ts";
 
-const UNVERIFIED = "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
+const UNVERIFIED =
+  "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
 
-/** The sending domain of that name (ASCII, lower case); undefined when it was reported under `from`. */
-export async function requireSendingDomain(env: Env, caller: Caller, name: string, findings: Findings): Promise<SendingDomain | undefined> {
+/**
+ * The sending domain of that name (ASCII, lower case); undefined when it was reported under `from`.
+ */
+export async function requireSendingDomain(
+  env: Env,
+  caller: Caller,
+  name: string,
+  findings: Findings,
+): Promise<SendingDomain | undefined> {
   const allowed = caller.key.allowedDomains;
   if (allowed && !allowed.some((domain) => domain.toLowerCase() === name)) {
-    findings.invalid("from", `may not use the domain ${name}: the API key is limited to other domains`);
+    findings.invalid(
+      "from",
+      `may not use the domain ${name}: the API key is limited to other domains`,
+    );
     return undefined;
   }
   const domain = await findSendingDomain(coreFor(env, caller.team.id), name);

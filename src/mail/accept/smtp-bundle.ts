@@ -1,5 +1,7 @@
-// Messages that came in by SMTP at the same time, by one key and from one address, in one request (docs/gateway-protocol.md): each is judged, admitted and
-// answered as if it had come alone, but the ledger is asked once for all of them. Large ones, whose content must be stored first, go their own way.
+// Messages that came in by SMTP at the same time, by one key and from one address, in one request
+// (docs/gateway-protocol.md): each is judged, admitted and answered as if it had come alone, but
+// the ledger is asked once for all of them. Large ones, whose content must be stored first, go
+// their own way.
 import * as z from "zod";
 import type { ApiRequest, Reply } from "../../endpoint.ts";
 import { SUBMISSIONS_PER_BUNDLE } from "../../limits.ts";
@@ -10,7 +12,10 @@ import { fitsInline, itemOf } from "./content.ts";
 import { admitSubmission, type JudgedSubmission, judgeSubmission } from "./smtp-intake.ts";
 import { admitEach, type Question, wholeQuestion } from "./submit.ts";
 
-/** In the order of the frames: what a request with that message alone would have been answered, and whether with `Retry-After`. */
+/**
+ * In the order of the frames: what a request with that message alone would have been answered, and
+ * whether with `Retry-After`.
+ */
 export const BundleAnswers = z.object({
   answers: z.array(z.object({ status: z.int(), retry_after: z.boolean(), body: z.unknown() })),
 });
@@ -26,7 +31,9 @@ const PATH = "/gateway/messages";
 
 /** POST /gateway/message-bundles: 200 with the answer to each message, in order. */
 export async function acceptBundle(request: ApiRequest): Promise<Reply> {
-  const entries = await Promise.all(framesIn(request.bytes).map((bytes) => entryOf({ ...request, path: PATH, bytes })));
+  const entries = await Promise.all(
+    framesIn(request.bytes).map((bytes) => entryOf({ ...request, path: PATH, bytes })),
+  );
   const small = entries.filter((entry) => entry.kind === "small");
   const questions = small.map(({ question }) => question);
   const admissions = questions.length > 0 ? admitEach(request, questions) : Promise.resolve([]);
@@ -52,7 +59,9 @@ async function entryOf(request: ApiRequest): Promise<Entry> {
 /** What the ledger is asked about it; undefined for large content. */
 function questionOf({ claim, judged }: JudgedSubmission): Question | undefined {
   if (judged.kind === "refused") return wholeQuestion(claim, judged);
-  return fitsInline(judged.draft) ? wholeQuestion(claim, { kind: "items", items: [itemOf(judged.draft)] }) : undefined;
+  return fitsInline(judged.draft)
+    ? wholeQuestion(claim, { kind: "items", items: [itemOf(judged.draft)] })
+    : undefined;
 }
 
 /** Throws `malformed` under `bundle` for what is none. */
@@ -61,7 +70,8 @@ function framesIn(bundle: Uint8Array): Uint8Array[] {
   const view = new DataView(bundle.buffer, bundle.byteOffset, bundle.byteLength);
   let at = 0;
   while (at < bundle.length) {
-    if (frames.length === SUBMISSIONS_PER_BUNDLE) throw unreadable(`has more than ${SUBMISSIONS_PER_BUNDLE} frames`);
+    if (frames.length === SUBMISSIONS_PER_BUNDLE)
+      throw unreadable(`has more than ${SUBMISSIONS_PER_BUNDLE} frames`);
     const start = at + LENGTH_BYTES;
     const end = start > bundle.length ? Number.POSITIVE_INFINITY : start + view.getUint32(at);
     if (end > bundle.length) throw unreadable("ends inside a frame");

@@ -1,5 +1,5 @@
-// Reads the options of a send that ride on headers of a submitted message (contract.md §Option headers) into the members that the API takes. The
-// API's own rules then judge them, in its words.
+// Reads the options of a send that ride on headers of a submitted message (contract.md §Option
+// headers) into the members that the API takes. The API's own rules then judge them, in its words.
 import { decodeWords } from "../../lib/encoded-words.ts";
 import { parseJson } from "../../lib/json.ts";
 import { refuse } from "../../refusal.ts";
@@ -42,23 +42,36 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
 /** The key of X-Service-Idempotency-Key, null without one. Throws `malformed` for a second one. */
 export function idempotencyKeyOf(fields: readonly HeaderField[]): string | null {
   const [key, ...others] = valuesOf(fields, IDEMPOTENCY_KEY);
-  if (others.length > 0) throw refuse("malformed", { errors: { idempotency_key: ["is given more than once"] } });
+  if (others.length > 0)
+    throw refuse("malformed", { errors: { idempotency_key: ["is given more than once"] } });
   return key ?? null;
 }
 
-export function readOptions(fields: readonly HeaderField[], ipPools: readonly string[], findings: Findings): Options {
+export function readOptions(
+  fields: readonly HeaderField[],
+  ipPools: readonly string[],
+  findings: Findings,
+): Options {
   const given = membersOf(fields, findings);
   const members = readMembers(OptionFields, given, "", findings);
   const tags = readTags(given, findings);
   checkPool(members.ip_pool, ipPools, findings);
   const links = readLinkOptions(members, given["topic"], findings);
   const variables = readVariables(given, findings);
-  const { topic = null, campaign = null, ip_pool: ipPool = null, template_id: templateId = null } = members;
+  const {
+    topic = null,
+    campaign = null,
+    ip_pool: ipPool = null,
+    template_id: templateId = null,
+  } = members;
   return { ...links, tags, topic, campaign, ipPool, templateId, variables };
 }
 
 /** What the headers say, as the members of a request. */
-function membersOf(fields: readonly HeaderField[], findings: Findings): Readonly<Record<string, unknown>> {
+function membersOf(
+  fields: readonly HeaderField[],
+  findings: Findings,
+): Readonly<Record<string, unknown>> {
   const single = (header: string, path: string): string | undefined => {
     const [value, ...others] = valuesOf(fields, header);
     if (others.length > 0) findings.invalid(path, "is given more than once");
@@ -79,7 +92,9 @@ function membersOf(fields: readonly HeaderField[], findings: Findings): Readonly
 
 /** Mail programs encode what is not ASCII in a header that they don't know. */
 function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
-  return fields.filter((field) => field.lowerName === lowerName).map(({ value }) => decodeWords(value).text.trim());
+  return fields
+    .filter((field) => field.lowerName === lowerName)
+    .map(({ value }) => decodeWords(value).text.trim());
 }
 
 function listed(value: string): string[] {
@@ -102,14 +117,22 @@ function unsubscribeIn(value: string | undefined): { mode: string } | undefined 
 }
 
 /** `opens=on; clicks=off`, each at most once. */
-function trackingIn(value: string | undefined, findings: Findings): Record<string, boolean> | undefined {
+function trackingIn(
+  value: string | undefined,
+  findings: Findings,
+): Record<string, boolean> | undefined {
   if (value === undefined) return undefined;
   const settings: Record<string, boolean> = {};
   for (const entry of value.toLowerCase().split(";")) {
     const [name = "", setting = "", ...more] = entry.split("=").map((part) => part.trim());
     const chosen = SWITCHES.get(setting);
     if (name === "" && setting === "" && more.length === 0) continue;
-    if ((name !== "opens" && name !== "clicks") || chosen === undefined || more.length > 0 || Object.hasOwn(settings, name)) {
+    if (
+      (name !== "opens" && name !== "clicks") ||
+      chosen === undefined ||
+      more.length > 0 ||
+      Object.hasOwn(settings, name)
+    ) {
       findings.invalid("tracking", "must be like opens=on; clicks=off");
       return undefined;
     }

@@ -1,5 +1,6 @@
-// Puts variables and a template into a submitted message (contract.md §Option headers), by the rules of a send over HTTP (words.ts): the fields and
-// parts whose words change are written anew, and no other octet is touched.
+// Puts variables and a template into a submitted message (contract.md §Option headers), by the
+// rules of a send over HTTP (words.ts): the fields and parts whose words change are written anew,
+// and no other octet is touched.
 import { Buffer } from "node:buffer";
 import type { ApiRequest } from "../../endpoint.ts";
 import { coreFor } from "../../db/client.ts";
@@ -11,7 +12,15 @@ import { renderedParts } from "./rendered-parts.ts";
 import { Renderer } from "./renderer.ts";
 import type { KeptField, ValidSubmission } from "./submission.ts";
 import { templateMessage } from "./template-message.ts";
-import { type Pen, penFor, templateIn, templatesOf, writeHeader, writeSubject, writeTemplateBody } from "./words.ts";
+import {
+  type Pen,
+  penFor,
+  templateIn,
+  templatesOf,
+  writeHeader,
+  writeSubject,
+  writeTemplateBody,
+} from "./words.ts";
 
 const MARKER = "{{";
 
@@ -32,7 +41,9 @@ export async function renderSubmission(
 ): Promise<RenderedSubmission | undefined> {
   const templates = await templatesOf(coreFor(env, caller.team.id), [submission.templateId]);
   const template = templateIn(templates, submission.templateId, findings);
-  return template === undefined ? undefined : inTurns(withWords(submission, template, body, findings));
+  return template === undefined
+    ? undefined
+    : inTurns(withWords(submission, template, body, findings));
 }
 
 /** The same with the template in hand; null: the message names none. */
@@ -45,15 +56,24 @@ export function* withWords(
   const before = findings.count;
   const { variables: _, kept, ...rest } = submission;
   const pen = penFor(submission, new Renderer(), findings);
-  if (!template && !pen.variables) return { ...rest, linkMark: undefined, raw: messageOf(kept, body) };
+  if (!template && !pen.variables)
+    return { ...rest, linkMark: undefined, raw: messageOf(kept, body) };
   const subject = subjectOf(submission, template, pen);
-  const headers = submission.headers.map(([name, value]) => [name, isMarked(value, pen) ? writeHeader(name, value, pen) : value] as const);
+  const headers = submission.headers.map(
+    ([name, value]) =>
+      [name, isMarked(value, pen) ? writeHeader(name, value, pen) : value] as const,
+  );
   const fields = rewritten(submission, subject, headers);
   const own = messageOf(fields, body);
-  const written = template && { text: writeTemplateBody("text", template, pen), html: writeTemplateBody("html", template, pen) };
+  const written = template && {
+    text: writeTemplateBody("text", template, pen),
+    html: writeTemplateBody("html", template, pen),
+  };
   yield pen.renderer.takeOctets();
   const raw = written ? templateMessage(fields, own, written) : yield* renderedParts(own, pen);
-  return findings.count > before ? undefined : { ...rest, subject, headers, linkMark: pen.linkMark, raw };
+  return findings.count > before
+    ? undefined
+    : { ...rest, subject, headers, linkMark: pen.linkMark, raw };
 }
 
 /** A message may have none; with a template it needs one, as over HTTP. */
@@ -62,14 +82,28 @@ function subjectOf({ subject }: ValidSubmission, template: Sendable | null, pen:
   return writeSubject(subject.trim() === "" ? null : subject, template, pen);
 }
 
-/** Whether there is something to render: only what is rendered is measured against the limits of a send. */
+/**
+ * Whether there is something to render: only what is rendered is measured against the limits of a
+ * send.
+ */
 function isMarked(text: string, { variables }: Pen): boolean {
   return variables !== null && text.includes(MARKER);
 }
 
-/** The kept fields with their final words; what did not change keeps its octets. `headers`: of the custom ones, in order. */
-function rewritten(submission: ValidSubmission, subject: string, headers: ValidSubmission["headers"]): KeptField[] {
-  const subjectField = { lowerName: "subject", isCustom: false, text: `Subject: ${foldHeader("Subject", subjectTokens(subject))}` };
+/**
+ * The kept fields with their final words; what did not change keeps its octets. `headers`: of the
+ * custom ones, in order.
+ */
+function rewritten(
+  submission: ValidSubmission,
+  subject: string,
+  headers: ValidSubmission["headers"],
+): KeptField[] {
+  const subjectField = {
+    lowerName: "subject",
+    isCustom: false,
+    text: `Subject: ${foldHeader("Subject", subjectTokens(subject))}`,
+  };
   let custom = 0;
   const fields = submission.kept.map((field): KeptField => {
     if (field.lowerName === "subject") return subject === submission.subject ? field : subjectField;
@@ -77,9 +111,13 @@ function rewritten(submission: ValidSubmission, subject: string, headers: ValidS
     const [name, value] = headers[custom] ?? ["", ""];
     const isSame = value === submission.headers[custom]?.[1];
     custom += 1;
-    return isSame ? field : { ...field, text: `${name}: ${foldHeader(name, customTokens(name, value))}` };
+    return isSame
+      ? field
+      : { ...field, text: `${name}: ${foldHeader(name, customTokens(name, value))}` };
   });
-  return subject === "" || fields.some(({ lowerName }) => lowerName === "subject") ? fields : [...fields, subjectField];
+  return subject === "" || fields.some(({ lowerName }) => lowerName === "subject")
+    ? fields
+    : [...fields, subjectField];
 }
 
 function messageOf(fields: readonly KeptField[], body: Uint8Array): Uint8Array {

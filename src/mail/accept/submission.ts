@@ -1,5 +1,7 @@
-// Judges a submitted message by every rule that needs no look-up (contract.md §Submitted header section): which fields stay, byte for byte where they can, and what
-// the service learns of the message. Only what decides who the sender is, who the recipients are, and what the options say is refused. Pure.
+// Judges a submitted message by every rule that needs no look-up (contract.md §Submitted header
+// section): which fields stay, byte for byte where they can, and what the service learns of the
+// message. Only what decides who the sender is, who the recipients are, and what the options say is
+// refused. Pure.
 import type { ParsedMailbox } from "../../lib/address.ts";
 import { decodeWords } from "../../lib/encoded-words.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
@@ -58,15 +60,31 @@ export function validateSubmission(
   const subject = oneLine(decodeWords(valuesOf(kept, "Subject")[0] ?? "").text);
   const [messageId = null] = valuesOf(kept, "Message-ID");
   const dated = valuesOf(kept, "Date").length > 0;
-  const written = kept.map((field) => keptField(field, field.lowerName === "from" ? sender.text : null));
+  const written = kept.map((field) =>
+    keptField(field, field.lowerName === "from" ? sender.text : null),
+  );
   const headers = customHeaders(kept.filter((_, index) => written[index]?.text !== ""));
   const leaving = written.filter(({ text }) => text !== "");
-  return { ...options, from: sender.mailbox, envelope, ...displayed(kept), subject, messageId, dated, headers, kept: leaving };
+  return {
+    ...options,
+    from: sender.mailbox,
+    envelope,
+    ...displayed(kept),
+    subject,
+    messageId,
+    dated,
+    headers,
+    kept: leaving,
+  };
 }
 
-/** A Message-ID that is none and a Date without a date are as good as missing, and stand in the way of those that are added. */
+/**
+ * A Message-ID that is none and a Date without a date are as good as missing, and stand in the way
+ * of those that are added.
+ */
 function isKept({ name, lowerName, value }: HeaderField): boolean {
-  if (lowerName === "message-id") return value.length <= MESSAGE_ID_CHARACTERS && MESSAGE_ID.test(value);
+  if (lowerName === "message-id")
+    return value.length <= MESSAGE_ID_CHARACTERS && MESSAGE_ID.test(value);
   if (lowerName === "date") return value !== "";
   return isStructure(lowerName) || !isDroppedHeader(name);
 }
@@ -76,17 +94,32 @@ function isStructure(lowerName: string): boolean {
 }
 
 function customHeaders(kept: readonly HeaderField[]): [name: string, value: string][] {
-  return kept.filter(({ lowerName }) => !isStructure(lowerName)).map(({ name, value }) => [name, oneLine(decodeWords(value).text).trim()]);
+  return kept
+    .filter(({ lowerName }) => !isStructure(lowerName))
+    .map(({ name, value }) => [name, oneLine(decodeWords(value).text).trim()]);
 }
 
 /** `anew`: the field as it has to be written; null: as it was written. */
 function keptField(field: HeaderField, anew: string | null): KeptField {
-  return { lowerName: field.lowerName, isCustom: !isStructure(field.lowerName), text: anew ?? fieldText(field) };
+  return {
+    lowerName: field.lowerName,
+    isCustom: !isStructure(field.lowerName),
+    text: anew ?? fieldText(field),
+  };
 }
 
-function displayed(kept: readonly HeaderField[]): { to: Mailbox[]; cc: Mailbox[]; replyTo: Mailbox[] } {
-  const listed = (name: string, limit: number): Mailbox[] => valuesOf(kept, name).flatMap((value) => mailboxesIn(value, limit));
-  return { to: listed("To", RECIPIENTS_PER_SEND), cc: listed("Cc", RECIPIENTS_PER_SEND), replyTo: listed("Reply-To", REPLY_TO_ENTRIES) };
+function displayed(kept: readonly HeaderField[]): {
+  to: Mailbox[];
+  cc: Mailbox[];
+  replyTo: Mailbox[];
+} {
+  const listed = (name: string, limit: number): Mailbox[] =>
+    valuesOf(kept, name).flatMap((value) => mailboxesIn(value, limit));
+  return {
+    to: listed("To", RECIPIENTS_PER_SEND),
+    cc: listed("Cc", RECIPIENTS_PER_SEND),
+    replyTo: listed("Reply-To", REPLY_TO_ENTRIES),
+  };
 }
 
 function valuesOf(fields: readonly HeaderField[], name: string): string[] {

@@ -1,7 +1,15 @@
-// Asks the team's ledger (ledger/contract.ts), once for a send of ordinary size. Large content must be stored before its message is, so such a send
-// begins first: it takes the rate and the idempotency lock before a byte is written, and leaves nothing behind when it is not accepted.
+// Asks the team's ledger (ledger/contract.ts), once for a send of ordinary size. Large content must
+// be stored before its message is, so such a send begins first: it takes the rate and the
+// idempotency lock before a byte is written, and leaves nothing behind when it is not accepted.
 import type { ApiRequest } from "../../endpoint.ts";
-import type { Admission, AdmitRequest, Beginning, IdempotencyClaim, RateState, Verdict } from "../../ledger/contract.ts";
+import type {
+  Admission,
+  AdmitRequest,
+  Beginning,
+  IdempotencyClaim,
+  RateState,
+  Verdict,
+} from "../../ledger/contract.ts";
 import { policyOf } from "../../ledger/policy.ts";
 import { rateHeaders } from "../../ledger/rate-headers.ts";
 import { logError } from "../../lib/log.ts";
@@ -18,7 +26,11 @@ interface Begun {
 }
 
 /** Submits messages that passed every check outside the ledger. Throws `pipeline_unavailable`. */
-export async function submit(request: ApiRequest, idempotency: IdempotencyClaim | null, drafts: readonly Draft[]): Promise<Admission> {
+export async function submit(
+  request: ApiRequest,
+  idempotency: IdempotencyClaim | null,
+  drafts: readonly Draft[],
+): Promise<Admission> {
   const verdict: Verdict = { kind: "items", items: drafts.map(itemOf) };
   const large = drafts.filter((draft) => !fitsInline(draft));
   if (large.length === 0) return admit(request, wholeQuestion(idempotency, verdict));
@@ -26,13 +38,22 @@ export async function submit(request: ApiRequest, idempotency: IdempotencyClaim 
   const beginning = await begin(request, idempotency);
   if (beginning.kind !== "begun") return beginning;
   await store(request, idempotency, beginning, large);
-  // When this throws, the answer may have got lost behind a commit: the contents stay, for the sweep by age.
-  const admission = await admit(request, { idempotency, lock: beginning.lock, takesRate: false, verdict });
+  // When this throws, the answer may have got lost behind a commit: the contents stay, for the
+  // sweep by age.
+  const admission = await admit(request, {
+    idempotency,
+    lock: beginning.lock,
+    takesRate: false,
+    verdict,
+  });
   if (!isStored(admission)) request.defer(deleteContents(request.env.CONTENT, large));
   return admission;
 }
 
-/** Tells the ledger of a refusal, which it keeps for replays unless the rate or an earlier request comes first. */
+/**
+ * Tells the ledger of a refusal, which it keeps for replays unless the rate or an earlier request
+ * comes first.
+ */
 export async function submitRefusal(
   request: ApiRequest,
   idempotency: IdempotencyClaim | null,
@@ -41,7 +62,10 @@ export async function submitRefusal(
   return admit(request, wholeQuestion(idempotency, verdict));
 }
 
-/** Writes the contents; when that fails, frees the idempotency key for a retry and removes what was written. */
+/**
+ * Writes the contents; when that fails, frees the idempotency key for a retry and removes what was
+ * written.
+ */
 async function store(
   request: ApiRequest,
   idempotency: IdempotencyClaim | null,
@@ -52,7 +76,8 @@ async function store(
     await putContents(request.env.CONTENT, large);
   } catch (error) {
     request.defer(deleteContents(request.env.CONTENT, large));
-    if (idempotency && lock !== null) await reach(request, "abandon", ledgerOf(request).abandon(idempotency.key, lock));
+    if (idempotency && lock !== null)
+      await reach(request, "abandon", ledgerOf(request).abandon(idempotency.key, lock));
     throw unavailable(request, "content", error, rateHeaders(rate));
   }
 }
@@ -64,40 +89,74 @@ export function wholeQuestion(idempotency: IdempotencyClaim | null, verdict: Ver
   return { idempotency, lock: null, takesRate: true, verdict };
 }
 
-/** Several sends of one team, each for itself, in one call. None may have large content. Throws `pipeline_unavailable`, for all of them. */
-export async function admitEach(request: ApiRequest, questions: readonly Question[]): Promise<readonly Admission[]> {
+/**
+ * Several sends of one team, each for itself, in one call. None may have large content. Throws
+ * `pipeline_unavailable`, for all of them.
+ */
+export async function admitEach(
+  request: ApiRequest,
+  questions: readonly Question[],
+): Promise<readonly Admission[]> {
   const { caller, now } = request;
   const policy = policyOf(caller.team);
   const asked = questions.map((question) => ({ ...question, policy, now }));
-  const admissions = await reach<readonly Admission[]>(request, "admit", ledgerOf(request).admitEach(asked));
-  for (const [index, admission] of admissions.entries()) countAccepted(admission, asked[index]!.verdict);
+  const admissions = await reach<readonly Admission[]>(
+    request,
+    "admit",
+    ledgerOf(request).admitEach(asked),
+  );
+  for (const [index, admission] of admissions.entries())
+    countAccepted(admission, asked[index]!.verdict);
   return admissions;
 }
 
 /** The one call that decides. Throws `pipeline_unavailable`. */
 export async function admit(request: ApiRequest, question: Question): Promise<Admission> {
   const { caller, now } = request;
-  const admission = await reach<Admission>(request, "admit", ledgerOf(request).admit({ ...question, policy: policyOf(caller.team), now }));
+  const admission = await reach<Admission>(
+    request,
+    "admit",
+    ledgerOf(request).admit({ ...question, policy: policyOf(caller.team), now }),
+  );
   countAccepted(admission, question.verdict);
   return admission;
 }
 
-/** Takes the rate, and the lock where there is a key to lock: for what must be stored elsewhere before admit(). Throws `pipeline_unavailable`. */
-export async function begin(request: ApiRequest, idempotency: IdempotencyClaim | null): Promise<Beginning | Begun> {
+/**
+ * Takes the rate, and the lock where there is a key to lock: for what must be stored elsewhere
+ * before admit(). Throws `pipeline_unavailable`.
+ */
+export async function begin(
+  request: ApiRequest,
+  idempotency: IdempotencyClaim | null,
+): Promise<Beginning | Begun> {
   const { caller, now } = request;
   const policy = policyOf(caller.team);
-  if (idempotency) return reach<Beginning>(request, "begin", ledgerOf(request).begin(policy, idempotency, now));
-  const { allowed, rate } = await reach(request, "takeRequest", ledgerOf(request).takeRequest(policy, now));
+  if (idempotency)
+    return reach<Beginning>(request, "begin", ledgerOf(request).begin(policy, idempotency, now));
+  const { allowed, rate } = await reach(
+    request,
+    "takeRequest",
+    ledgerOf(request).takeRequest(policy, now),
+  );
   return allowed ? { kind: "begun", lock: null, rate } : { kind: "rate_limited", rate };
 }
 
 /** Whether the contents that were written belong to stored messages now. */
 function isStored(admission: Admission): boolean {
-  return admission.kind === "answered" && !admission.replayed && admission.answer.kind === "accepted";
+  return (
+    admission.kind === "answered" && !admission.replayed && admission.answer.kind === "accepted"
+  );
 }
 
-/** A ledger that can't be reached is the one fault with an answer of its own: a 502, safe to retry. */
-async function reach<Result>(request: ApiRequest, what: string, call: Promise<Result>): Promise<Result> {
+/**
+ * A ledger that can't be reached is the one fault with an answer of its own: a 502, safe to retry.
+ */
+async function reach<Result>(
+  request: ApiRequest,
+  what: string,
+  call: Promise<Result>,
+): Promise<Result> {
   try {
     return await call;
   } catch (error) {

@@ -1,5 +1,6 @@
-// Looks for the templates that refused sends name. A template that can't be sent is an error that makes an answer a 400 (contract.md §Statuses), so
-// the look-up happens although the send was refused for something else already.
+// Looks for the templates that refused sends name. A template that can't be sent is an error that
+// makes an answer a 400 (contract.md §Statuses), so the look-up happens although the send was
+// refused for something else already.
 import type { ApiRequest } from "../../endpoint.ts";
 import { coreFor } from "../../db/client.ts";
 import type { Findings } from "./findings.ts";
@@ -14,13 +15,20 @@ interface Refused {
 }
 
 /** Reports, under `template_id`, each template that the team can't send. */
-export async function reportUnknownTemplates({ env, caller }: ApiRequest, refused: readonly Refused[]): Promise<void> {
+export async function reportUnknownTemplates(
+  { env, caller }: ApiRequest,
+  refused: readonly Refused[],
+): Promise<void> {
   const named = refused.map(({ input }) => templateOf(input));
   const templates = await templatesOf(coreFor(env, caller.team.id), named);
-  for (const [index, { findings }] of refused.entries()) templateIn(templates, named[index] ?? null, findings);
+  for (const [index, { findings }] of refused.entries())
+    templateIn(templates, named[index] ?? null, findings);
 }
 
-/** One that is combined with other words is refused for that alone: which of the two was meant, nobody knows. */
+/**
+ * One that is combined with other words is refused for that alone: which of the two was meant,
+ * nobody knows.
+ */
 function templateOf({ template_id: id, text, html }: JsonObject): string | null {
   return typeof id === "string" && text === undefined && html === undefined ? id : null;
 }

@@ -1,4 +1,5 @@
-// Checks one send against every rule that needs no look-up (contract.md §Sending), and finds all of its errors, not only the first.
+// Checks one send against every rule that needs no look-up (contract.md §Sending), and finds all of
+// its errors, not only the first.
 import type { ParsedMailbox } from "../../lib/address.ts";
 import type { Mailbox, StoredAttachment } from "../message.ts";
 import { readAttachments } from "./attachments.ts";
@@ -12,7 +13,10 @@ import { readRecipients, readReplyTo, readSender, type Recipients } from "./reci
 import { readVariables } from "./variables.ts";
 import { SingleFields } from "./wire.ts";
 
-/** A send that passed: sanitised, with its addresses parsed; its template and its sender's domain are not looked up yet, and nothing is rendered. */
+/**
+ * A send that passed: sanitised, with its addresses parsed; its template and its sender's domain
+ * are not looked up yet, and nothing is rendered.
+ */
 export interface ValidEmail extends Recipients, Body, LinkOptions {
   readonly from: ParsedMailbox;
   readonly replyTo: readonly Mailbox[];
@@ -27,7 +31,11 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
 }
 
 /** The send, or undefined when `findings` got an error of it. Pools are the team's own. */
-export function validateEmail(input: JsonObject, ipPools: readonly string[], findings: Findings): ValidEmail | undefined {
+export function validateEmail(
+  input: JsonObject,
+  ipPools: readonly string[],
+  findings: Findings,
+): ValidEmail | undefined {
   const before = findings.count;
   const fields = readMembers(SingleFields, input, "", findings);
   const from = readSender(fields.from, findings);
@@ -41,6 +49,21 @@ export function validateEmail(input: JsonObject, ipPools: readonly string[], fin
   const links = readLinkOptions(fields, input["topic"], findings);
   const variables = readVariables(input, findings);
   if (!from || findings.count > before) return undefined;
-  const labels = { topic: fields.topic ?? null, campaign: fields.campaign ?? null, ipPool: fields.ip_pool ?? null };
-  return { ...recipients, ...body, ...labels, ...links, from, replyTo, headers, attachments, tags, variables };
+  const labels = {
+    topic: fields.topic ?? null,
+    campaign: fields.campaign ?? null,
+    ipPool: fields.ip_pool ?? null,
+  };
+  return {
+    ...recipients,
+    ...body,
+    ...labels,
+    ...links,
+    from,
+    replyTo,
+    headers,
+    attachments,
+    tags,
+    variables,
+  };
 }

@@ -1,4 +1,5 @@
-// Holds a send's variables to their caps (contract.md §Variables): 64 KB of JSON, 100 keys an object, 4 levels, the map itself the first.
+// Holds a send's variables to their caps (contract.md §Variables): 64 KB of JSON, 100 keys an
+// object, 4 levels, the map itself the first.
 import { Buffer } from "node:buffer";
 import { isJsonObject } from "../../lib/json.ts";
 import { VARIABLES_BYTES, VARIABLES_DEPTH, VARIABLES_KEYS_PER_OBJECT } from "../../limits.ts";
@@ -11,7 +12,11 @@ export function readVariables(input: JsonObject, findings: Findings): JsonObject
   if (Object.keys(variables).length === 0) return {};
   const before = findings.count;
   const bytes = Buffer.byteLength(JSON.stringify(variables));
-  if (bytes > VARIABLES_BYTES) findings.invalid("variables", `are ${bytes} bytes of JSON; at most ${VARIABLES_BYTES} are allowed`);
+  if (bytes > VARIABLES_BYTES)
+    findings.invalid(
+      "variables",
+      `are ${bytes} bytes of JSON; at most ${VARIABLES_BYTES} are allowed`,
+    );
   else checkLevel(variables, "variables", 1, findings);
   return findings.count === before ? variables : {};
 }
@@ -26,8 +31,12 @@ function checkLevel(value: unknown, path: string, level: number, findings: Findi
     }
     const keys = Object.keys(value);
     if (isJsonObject(value) && keys.length > VARIABLES_KEYS_PER_OBJECT) {
-      findings.invalid(path, `has ${keys.length} keys; at most ${VARIABLES_KEYS_PER_OBJECT} are allowed in one object`);
+      findings.invalid(
+        path,
+        `has ${keys.length} keys; at most ${VARIABLES_KEYS_PER_OBJECT} are allowed in one object`,
+      );
     }
-    for (const [key, member] of Object.entries(value)) checkLevel(member, `${path}.${pathSegment(key)}`, level + 1, findings);
+    for (const [key, member] of Object.entries(value))
+      checkLevel(member, `${path}.${pathSegment(key)}`, level + 1, findings);
   }
 }

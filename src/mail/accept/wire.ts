@@ -1,5 +1,6 @@
-// The schemas of POST /v1/email and /v1/email/batch (contract.md §Sending, contract.md §Batch), behind validation and the API's description. Types,
-// patterns and choices are judged here; the rules that span fields, and those whose failure is a 400, in the files beside it.
+// The schemas of POST /v1/email and /v1/email/batch (contract.md §Sending, contract.md §Batch),
+// behind validation and the API's description. Types, patterns and choices are judged here; the
+// rules that span fields, and those whose failure is a 400, in the files beside it.
 import * as z from "zod";
 import {
   ATTACHMENTS_PER_SEND,
@@ -18,17 +19,27 @@ import {
   VARIABLES_KEYS_PER_OBJECT,
 } from "../../limits.ts";
 
-const Label = labelOf(new RegExp(`^[A-Za-z0-9_-]{1,${LABEL_CHARACTERS}}$`), "letters, digits, underscores or hyphens");
-const Topic = labelOf(new RegExp(`^[a-z0-9_.-]{1,${LABEL_CHARACTERS}}$`), "lower-case letters, digits, underscores, dots or hyphens");
+const Label = labelOf(
+  new RegExp(`^[A-Za-z0-9_-]{1,${LABEL_CHARACTERS}}$`),
+  "letters, digits, underscores or hyphens",
+);
+const Topic = labelOf(
+  new RegExp(`^[a-z0-9_.-]{1,${LABEL_CHARACTERS}}$`),
+  "lower-case letters, digits, underscores, dots or hyphens",
+);
 
 export const EmailAttachment = z
   .object({
     filename: z.string().describe("Without its directories."),
-    content: z
-      .string()
-      .meta({ contentEncoding: "base64", description: "Base64 of either alphabet; padding and line breaks may be left out or in." }),
+    content: z.string().meta({
+      contentEncoding: "base64",
+      description: "Base64 of either alphabet; padding and line breaks may be left out or in.",
+    }),
     content_type: z.string().optional().describe("By the file name where it is left out."),
-    content_id: z.string().optional().describe("Makes it inline: HTML shows it as `cid:<content_id>`."),
+    content_id: z
+      .string()
+      .optional()
+      .describe("Makes it inline: HTML shows it as `cid:<content_id>`."),
   })
   .meta({ id: "EmailAttachment" });
 
@@ -43,7 +54,9 @@ export const EmailSendRequest = z
       .array(z.string())
       .min(1)
       .max(RECIPIENTS_PER_SEND)
-      .describe(`Everyone is named in \`To\`. At most ${RECIPIENTS_PER_SEND} together with \`cc\` and \`bcc\`.`),
+      .describe(
+        `Everyone is named in \`To\`. At most ${RECIPIENTS_PER_SEND} together with \`cc\` and \`bcc\`.`,
+      ),
     cc: z.array(z.string()).max(RECIPIENTS_PER_SEND).optional(),
     bcc: z.array(z.string()).max(RECIPIENTS_PER_SEND).optional().describe("In no header."),
     reply_to: z.union([z.string(), z.array(z.string()).max(REPLY_TO_ENTRIES)]).optional(),
@@ -53,7 +66,10 @@ export const EmailSendRequest = z
       .describe(
         `Needed unless the template has one; wins over the template's. At most ${SUBJECT_CHARACTERS} characters, once line breaks and other control characters are taken out.`,
       ),
-    template_id: z.string().optional().describe("A published template of the team. Goes with neither `text` nor `html`."),
+    template_id: z
+      .string()
+      .optional()
+      .describe("A published template of the team. Goes with neither `text` nor `html`."),
     text: z.string().meta({ maxLength: BODY_CHARACTERS }).optional(),
     html: z.string().meta({ maxLength: BODY_CHARACTERS }).optional(),
     headers: z
@@ -80,7 +96,9 @@ export const EmailSendRequest = z
       .meta({ pattern: "^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$" })
       .optional()
       .describe("One of the team's named pools; left out: the default one."),
-    topic: Topic.optional().describe("The scope of suppressions; without it, only those of every topic hold."),
+    topic: Topic.optional().describe(
+      "The scope of suppressions; without it, only those of every topic hold.",
+    ),
     unsubscribe: z
       .object({ mode: z.enum(["generate", "none"]), display_name: z.string().optional() })
       .optional()
@@ -116,7 +134,9 @@ export const EmailSendResponse = z
   .meta({ id: "EmailSendResponse" });
 
 /** `to` is per entry alone: there it is a member like any other that is not known. */
-export const EmailBatchDefaults = EmailSendRequest.omit({ to: true }).partial().meta({ id: "EmailBatchDefaults" });
+export const EmailBatchDefaults = EmailSendRequest.omit({ to: true })
+  .partial()
+  .meta({ id: "EmailBatchDefaults" });
 
 /** Merged with the defaults, an entry is an EmailSendRequest. */
 export const EmailBatchRequest = z.object({
@@ -128,7 +148,11 @@ export const EmailBatchRequest = z.object({
 });
 
 const EmailBatchItemError = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("validation_error"), message: z.string(), errors: z.record(z.string(), z.array(z.string())) }),
+  z.object({
+    type: z.literal("validation_error"),
+    message: z.string(),
+    errors: z.record(z.string(), z.array(z.string())),
+  }),
   z.object({
     type: z.literal("quota_exceeded"),
     message: z.string(),

@@ -1,7 +1,12 @@
-// Renders the words of one send, from its variables and its template (contract.md §Variables), whichever way it came in: the same caps, the same
-// refusals, and the same mark in the place of each recipient's own link.
+// Renders the words of one send, from its variables and its template (contract.md §Variables),
+// whichever way it came in: the same caps, the same refusals, and the same mark in the place of
+// each recipient's own link.
 import type { Scope } from "../../db/client.ts";
-import { BODY_CHARACTERS, CUSTOM_HEADER_VALUE_CHARACTERS, SUBJECT_CHARACTERS } from "../../limits.ts";
+import {
+  BODY_CHARACTERS,
+  CUSTOM_HEADER_VALUE_CHARACTERS,
+  SUBJECT_CHARACTERS,
+} from "../../limits.ts";
 import { sendableTemplate } from "../../resources/templates/cache.ts";
 import { HtmlInText } from "../../resources/templates/html-in-text.ts";
 import type { Sendable } from "../../resources/templates/store.ts";
@@ -39,14 +44,32 @@ interface Kind {
   readonly tooLong: "invalid" | "malformed";
 }
 
-const SUBJECT: Kind = { escape: false, clean: oneLine, characters: SUBJECT_CHARACTERS, tooLong: "invalid" };
-const HEADER: Kind = { escape: false, clean: headerLine, characters: CUSTOM_HEADER_VALUE_CHARACTERS, tooLong: "invalid" };
-const TEXT: Kind = { escape: false, clean: (text) => text, characters: BODY_CHARACTERS, tooLong: "malformed" };
+const SUBJECT: Kind = {
+  escape: false,
+  clean: oneLine,
+  characters: SUBJECT_CHARACTERS,
+  tooLong: "invalid",
+};
+const HEADER: Kind = {
+  escape: false,
+  clean: headerLine,
+  characters: CUSTOM_HEADER_VALUE_CHARACTERS,
+  tooLong: "invalid",
+};
+const TEXT: Kind = {
+  escape: false,
+  clean: (text) => text,
+  characters: BODY_CHARACTERS,
+  tooLong: "malformed",
+};
 const HTML: Kind = { ...TEXT, escape: true };
 const DERIVED_TEXT: Kind = { ...TEXT, isDerived: true };
 const BODIES = { text: TEXT, html: HTML } as const;
 
-/** `given`: the send's variables. One of the name LINK_VARIABLE gives way to the recipient's link. Where it asks for links, its words are always rendered. */
+/**
+ * `given`: the send's variables. One of the name LINK_VARIABLE gives way to the recipient's link.
+ * Where it asks for links, its words are always rendered.
+ */
 export function penFor(
   { unsubscribe, variables: given }: LinkOptions & { readonly variables: JsonObject },
   renderer: Renderer,
@@ -54,31 +77,54 @@ export function penFor(
 ): Pen {
   const linkMark = unsubscribe ? `unsubscribe-${crypto.randomUUID()}` : undefined;
   const variables = linkMark === undefined ? given : { ...given, [LINK_VARIABLE]: linkMark };
-  return { variables: Object.keys(variables).length > 0 ? variables : null, linkMark, renderer, findings };
+  return {
+    variables: Object.keys(variables).length > 0 ? variables : null,
+    linkMark,
+    renderer,
+    findings,
+  };
 }
 
-/** The templates that the sends of a request name, by id. A template that the team does not have is undefined. */
+/**
+ * The templates that the sends of a request name, by id. A template that the team does not have is
+ * undefined.
+ */
 export type Templates = ReadonlyMap<string, Sendable | "unpublished" | undefined>;
 
 /** Looks up each template that the sends name, once. */
-export async function templatesOf(scope: Scope, named: readonly (string | null)[]): Promise<Templates> {
+export async function templatesOf(
+  scope: Scope,
+  named: readonly (string | null)[],
+): Promise<Templates> {
   const ids = new Set(named.flatMap((id) => id ?? []));
-  return new Map(await Promise.all(Array.from(ids, async (id) => [id, await sendableTemplate(scope, id)] as const)));
+  return new Map(
+    await Promise.all(
+      Array.from(ids, async (id) => [id, await sendableTemplate(scope, id)] as const),
+    ),
+  );
 }
 
 /** The template that a send names, null where it names none; undefined when it was reported. */
-export function templateIn(templates: Templates, id: string | null, findings: Findings): Sendable | null | undefined {
+export function templateIn(
+  templates: Templates,
+  id: string | null,
+  findings: Findings,
+): Sendable | null | undefined {
   if (id === null) return null;
   const template = templates.get(id);
   if (typeof template === "object") return template;
-  const problem = template === undefined ? "" : `: it was never published. Publish its draft first: POST /v1/templates/${id}/publish`;
+  const problem =
+    template === undefined
+      ? ""
+      : `: it was never published. Publish its draft first: POST /v1/templates/${id}/publish`;
   findings.malformed("template_id", `is not a published template of this team${problem}`);
   return undefined;
 }
 
 /** The send's own subject, or else the template's, which it must have then. */
 export function writeSubject(own: string | null, template: Sendable | null, pen: Pen): string {
-  const source = own === null ? partOf(template?.subject, "a subject") : { text: own, path: "subject", of: "" };
+  const source =
+    own === null ? partOf(template?.subject, "a subject") : { text: own, path: "subject", of: "" };
   if (!source) {
     pen.findings.invalid("subject", "is required, since the template has none");
     return "";
@@ -98,7 +144,11 @@ export function writeBody(name: "text" | "html", own: string | null, pen: Pen): 
 }
 
 /** A body of the template's. An empty part counts as none. */
-export function writeTemplateBody(name: "text" | "html", template: Sendable, pen: Pen): string | null {
+export function writeTemplateBody(
+  name: "text" | "html",
+  template: Sendable,
+  pen: Pen,
+): string | null {
   const source = partOf(template[name], name === "text" ? "a text" : "HTML");
   return source ? write(source, name === "text" ? DERIVED_TEXT : HTML, pen) || null : null;
 }
@@ -108,9 +158,16 @@ function partOf(text: string | null | undefined, named: string): Source | undefi
 }
 
 /** The final text of one field; undefined when it was reported. */
-function write({ text, path, of }: Source, { escape, isDerived, clean, characters, tooLong }: Kind, pen: Pen): string | undefined {
+function write(
+  { text, path, of }: Source,
+  { escape, isDerived, clean, characters, tooLong }: Kind,
+  pen: Pen,
+): string | undefined {
   if (!pen.variables) return text;
-  const rendered = pen.renderer.render(text, pen.variables, { escape, ...(isDerived && { flow: new HtmlInText() }) });
+  const rendered = pen.renderer.render(text, pen.variables, {
+    escape,
+    ...(isDerived && { flow: new HtmlInText() }),
+  });
   if (rendered.kind === "error") {
     pen.findings.invalid(path, of + rendered.problem);
     return undefined;

@@ -1,11 +1,16 @@
-// The bounce rules on wording in other languages than English, composed from nouns and what is said of them (contract.md §Bounces): a mailbox, a sender or storage,
-// and "unknown", "disabled", "full" or "refused", in either order. A language is added by its words. Sources: the localised reply texts of Exchange, Postfix
-// and Exim at European and Asian hosters, Orange, La Poste, Libero, T-Online, GMX, Terra, UOL, WP, Onet, Mail.ru, Yandex, QQ, NetEase, Naver and NTT.
+// The bounce rules on wording in other languages than English, composed from nouns and what is said
+// of them (contract.md §Bounces): a mailbox, a sender or storage, and "unknown", "disabled", "full"
+// or "refused", in either order. A language is added by its words. Sources: the localised reply
+// texts of Exchange, Postfix and Exim at European and Asian hosters, Orange, La Poste, Libero,
+// T-Online, GMX, Terra, UOL, WP, Onet, Mail.ru, Yandex, QQ, NetEase, Naver and NTT.
 import type { BounceRule } from "./bounce-class.ts";
 
 const SOURCE = "Localised replies of hosters in Europe, Latin America and Asia";
 
-/** Latin letters without their marks, as classify.ts prepares a reply; `ł`, `ı` and `æ` have none to lose. */
+/**
+ * Latin letters without their marks, as classify.ts prepares a reply; `ł`, `ı` and `æ` have none to
+ * lose.
+ */
 const MAILBOX = [
   String.raw`postfach|mailbox|benutzer|teilnehmer|empfaenger|empfanger|adressat|konto\b`,
   String.raw`boite|compte\b|destinataire|utilisateur|abonne`,
@@ -21,8 +26,13 @@ const MAILBOX = [
   "صندوق|المستخدم|المستلم|תיבת|משתמש|נמען|กล่องจดหมาย|กล่องเมล|ผู้ใช้|ผู้รับ",
 ];
 
-/** Addresses can be the sender's and the client's too, so that nothing but "unknown" makes them a mailbox. */
-const ADDRESS = [String.raw`(?<!\bip[ -])(?:adresse|direccion|indirizzo|endereco|adres|adresa|адрес|地址|アドレス|주소)(?! ?ip\b)(?!s\b)`];
+/**
+ * Addresses can be the sender's and the client's too, so that nothing but "unknown" makes them a
+ * mailbox.
+ */
+const ADDRESS = [
+  String.raw`(?<!\bip[ -])(?:adresse|direccion|indirizzo|endereco|adres|adresa|адрес|地址|アドレス|주소)(?! ?ip\b)(?!s\b)`,
+];
 
 const SENDER = [
   String.raw`absender|expediteur|emetteur|remitente|remetente|mittente|afzender|nadawc|odesilatel|gonderen|gonderici|avsandar|afsender|avsender|lahettaj|felado|expeditor`,
@@ -83,7 +93,10 @@ const WITHIN = String.raw`[^.;!?]{0,48}`;
 
 function pairUp(nouns: readonly string[], words: readonly string[]): RegExp[] {
   const [noun, said] = [nouns.join("|"), words.join("|")];
-  return [new RegExp(`(?:${noun})${WITHIN}(?:${said})`), new RegExp(`(?:${said})${WITHIN}(?:${noun})`)];
+  return [
+    new RegExp(`(?:${noun})${WITHIN}(?:${said})`),
+    new RegExp(`(?:${said})${WITHIN}(?:${noun})`),
+  ];
 }
 
 /** A full mailbox, asked before anything calls the mailbox unknown. */
@@ -91,13 +104,20 @@ export const QUOTA_ABROAD: readonly BounceRule[] = [
   {
     class: "QuotaIssues",
     source: SOURCE,
-    says: [...pairUp([...MAILBOX, ...STORAGE], FULL), /brevlad[^.;!?]{0,24}\bfull\b|postkass[^.;!?]{0,24}\bfuld\b/],
+    says: [
+      ...pairUp([...MAILBOX, ...STORAGE], FULL),
+      /brevlad[^.;!?]{0,24}\bfull\b|postkass[^.;!?]{0,24}\bfuld\b/,
+    ],
   },
 ];
 
 /** The sender, asked before the same words are taken for the recipient's. */
 export const SENDER_ABROAD: readonly BounceRule[] = [
-  { class: "InvalidSender", source: SOURCE, says: pairUp(SENDER, [...UNKNOWN, ...UNAVAILABLE, ...REFUSED]) },
+  {
+    class: "InvalidSender",
+    source: SOURCE,
+    says: pairUp(SENDER, [...UNKNOWN, ...UNAVAILABLE, ...REFUSED]),
+  },
 ];
 
 export const MAILBOX_ABROAD: readonly BounceRule[] = [
@@ -108,7 +128,9 @@ export const MAILBOX_ABROAD: readonly BounceRule[] = [
     source: SOURCE,
     says: [
       ...pairUp([...MAILBOX, ...ADDRESS], [...UNKNOWN, ...UNAVAILABLE]),
-      new RegExp(`(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak)|нет) (?:\\S{1,16} )?(?:${MAILBOX.join("|")})`),
+      new RegExp(
+        `(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak)|нет) (?:\\S{1,16} )?(?:${MAILBOX.join("|")})`,
+      ),
     ],
     kind: 5,
     weak: true,

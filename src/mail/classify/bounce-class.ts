@@ -9,8 +9,8 @@ export interface BounceRule {
   /** Who documents the wording or the code. */
   readonly source: string;
   /**
-   * Any of these, in the reply as classify.ts prepares it: lower case, Latin letters without marks, one space between words, `@` for an address, `ip` for an IP
-   * address, at most 1,024 characters.
+   * Any of these, in the reply as classify.ts prepares it: lower case, Latin letters without marks,
+   * one space between words, `@` for an address, `ip` for an IP address, at most 1,024 characters.
    * No unbounded repetition and no repeated group, so that each is linear in the reply.
    */
   readonly says: readonly RegExp[];

@@ -1,13 +1,24 @@
-// The bounce rules on wording, in their order, with those that blame the address or the way to it (contract.md §Bounces). What blames the sender, the
-// source or the message is asked first (message-rules.ts), because only a refusal of the address suppresses it.
+// The bounce rules on wording, in their order, with those that blame the address or the way to it
+// (contract.md §Bounces). What blames the sender, the source or the message is asked first
+// (message-rules.ts), because only a refusal of the address suppresses it.
 import type { BounceRule } from "./bounce-class.ts";
 import { MAILBOX_ABROAD, QUOTA_ABROAD, REFUSED_ABROAD, SENDER_ABROAD } from "./abroad-rules.ts";
-import { ACCESS, AUTHENTICATION, HARMFUL, LIMITS, POLICY, SENDER, SOURCE, SPAM } from "./message-rules.ts";
+import {
+  ACCESS,
+  AUTHENTICATION,
+  HARMFUL,
+  LIMITS,
+  POLICY,
+  SENDER,
+  SOURCE,
+  SPAM,
+} from "./message-rules.ts";
 
 const UNMISTAKABLE: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
-    source: "RFC 3463 X.1.1 and its words together: what else the reply speaks of, such as relaying or lists, is advice",
+    source:
+      "RFC 3463 X.1.1 and its words together: what else the reply speaks of, such as relaying or lists, is advice",
     says: [
       /user (?:is )?unknown|unknown user|no such (?:user|mail ?box|recipient|person)|(?:user|mail ?box|recipient) (?:does ?n[o']t|does not) exist/,
     ],
@@ -31,7 +42,8 @@ const STORAGE: readonly BounceRule[] = [
   },
   {
     class: "QuotaIssues",
-    source: "RFC 3463 X.2.2, RFC 5321 (552); Gmail OverQuota, Exchange QuotaExceeded, Yahoo, GMX, Yandex, Mail.ru, Dovecot, qmail, Orange",
+    source:
+      "RFC 3463 X.2.2, RFC 5321 (552); Gmail OverQuota, Exchange QuotaExceeded, Yahoo, GMX, Yandex, Mail.ru, Dovecot, qmail, Orange",
     says: [
       /over ?-?quota|overquota|over (?:its |his |their |the )?(?:storage |size |quota )?limit|quota (?:is )?(?:exceed|violation|limit|full)|quotaexceeded|(?:exceed(?:s|ed|ing)?|above|reached) (?:its |his |the |their )?(?:maximum |max )?(?:allowed |permitted )?(?:disk |mailbox |mail ?box |storage |user )?(?:quota|storage|allocation)/,
       /(?:mail ?box|inbox|mailfolder|maildir|account|user|recipient|storage|disk|address) (?:@ )?(?:storage )?(?:is |are )?(?:almost )?full\b|(?:mail ?box|inbox) (?:size |storage )?limit|\bdisk full/,
@@ -41,7 +53,8 @@ const STORAGE: readonly BounceRule[] = [
   },
   {
     class: "QuotaIssues",
-    source: "RFC 3463 X.2.3 and X.3.4, RFC 1870 (552 for a message over the size limit), which share 552 with a full mailbox",
+    source:
+      "RFC 3463 X.2.3 and X.3.4, RFC 1870 (552 for a message over the size limit), which share 552 with a full mailbox",
     says: [
       /(?:message|mail|e-mail|email|body|data)(?: is| was| file)? (?:too (?:large|big|long)|larger than)|too (?:large|big)\b|databytes|sizelimit|size violation/,
       /(?:message|mail|e-mail|email) (?:size|length)|size (?:limit )?exceed|exceed(?:s|ed)? (?:the )?(?:maximum |max |fixed |allowed |permitted )?(?:message |mail )?size|maximum (?:message |mail |e-mail |email )?(?:size|length)/,
@@ -52,7 +65,8 @@ const STORAGE: readonly BounceRule[] = [
 const MAILBOX: readonly BounceRule[] = [
   {
     class: "InactiveMailbox",
-    source: "RFC 3463 X.2.1, RFC 5248 X.7.13; Gmail DisabledUser, Yahoo 554.30, Exchange AccountDisabled, Mail.ru, Comcast, Hot.ee, Free",
+    source:
+      "RFC 3463 X.2.1, RFC 5248 X.7.13; Gmail DisabledUser, Yahoo 554.30, Exchange AccountDisabled, Mail.ru, Comcast, Hot.ee, Free",
     says: [
       /(?:account|mail ?box|user|recipient|address)(?: \S{1,64})? (?:that you tried to reach )?(?:is |has been |was |are )?(?:currently |temporarily |permanently )?(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|frozen|discontinued|deleted|cancell?ed|dormant|not active)/,
       /(?:account|mail ?box|user) (?:@ )?(?:is |has been |was )?(?:locked|blocked)|(?:account|mail ?box|user|recipient|address) (?:\S{1,64} )?(?:is )?(?:no longer|not accepting|not receiving|cannot receive)/,
@@ -65,7 +79,8 @@ const MAILBOX: readonly BounceRule[] = [
 const ROUTE: readonly BounceRule[] = [
   {
     class: "DNSFailure",
-    source: "Postfix (Name service error), Sendmail name server timeout, Exchange Online 5.4.310, smart hosts in front of a domain",
+    source:
+      "Postfix (Name service error), Sendmail name server timeout, Exchange Online 5.4.310, smart hosts in front of a domain",
     says: [
       /host not found, try again|name ?server: .{0,60}(?:timeout|failure)|dns (?:lookup |server |query |resolution )?(?:error|fail|time|problem)|dns domain \S{1,64} does not exist|infodomainnonexistent|temporary (?:dns|name server|resolution) |domain not found; dns lookup|(?:unable to|could not|cannot) resolve/,
     ],
@@ -73,11 +88,14 @@ const ROUTE: readonly BounceRule[] = [
   {
     class: "BadDomain",
     source: "The recipient's domain, by name",
-    says: [/(?:domain of (?:the )?recipient|recipient'?s? domain)[^.;!?]{0,32}(?:exist|found|unknown|invalid|resolve)/],
+    says: [
+      /(?:domain of (?:the )?recipient|recipient'?s? domain)[^.;!?]{0,32}(?:exist|found|unknown|invalid|resolve)/,
+    ],
   },
   {
     class: "BadDomain",
-    source: "RFC 3463 X.1.2, RFC 7504, RFC 7505 (556 5.1.10); Sendmail host unknown, Postfix, Exchange Online tenants",
+    source:
+      "RFC 3463 X.1.2, RFC 7504, RFC 7505 (556 5.1.10); Sendmail host unknown, Postfix, Exchange Online tenants",
     says: [
       /(?:host|domain)(?: name)? (?:@ )?(?:is )?(?:unknown|not found|does ?n[o']t exist|does not exist|invalid)|unknown (?:host|domain|destination)|no such (?:host|domain)|invalid (?:host|domain)|tenant or domain not found/,
       /null ?mx|does not accept (?:any )?(?:mail|e-mail|email)(?: \(nullmx\))?\.?$|domain (?:\S{1,64} )?(?:is |has )?(?:been )?(?:suspended|expired|disabled)|bad destination system/,
@@ -86,7 +104,8 @@ const ROUTE: readonly BounceRule[] = [
   },
   {
     class: "RoutingErrors",
-    source: "RFC 3463 X.4.4 and X.4.6, RFC 5321 section 6.3; Postfix, Sendmail, qmail, Exchange hop counts",
+    source:
+      "RFC 3463 X.4.4 and X.4.6, RFC 5321 section 6.3; Postfix, Sendmail, qmail, Exchange hop counts",
     says: [
       /too many (?:hops|received)|hop count|mail ?loop|(?:routing|message|mail|forwarding) loop|loops? back|is looping|looping message|loop detected|delivered-to line|(?:unable to|cannot|can't) route|no route/,
     ],
@@ -101,7 +120,9 @@ const ROUTE: readonly BounceRule[] = [
   {
     class: "NoAnswerFromHost",
     source: "RFC 3463 X.4.1",
-    says: [/no answer from|host (?:is )?(?:down|unreachable)|connection (?:timed out(?! waiting)|refused)|network is unreachable/],
+    says: [
+      /no answer from|host (?:is )?(?:down|unreachable)|connection (?:timed out(?! waiting)|refused)|network is unreachable/,
+    ],
   },
   {
     class: "BadConnection",
@@ -162,11 +183,14 @@ const MISCELLANEOUS: readonly BounceRule[] = [
   {
     class: "ChallengeResponse",
     source: "Challenge services: Spam Arrest, Boxbe, TMDA",
-    says: [/challenge[- ]response|spamarrest|\bboxbe\b|confirm (?:that )?you are (?:a )?human|reply to (?:this|the) challenge/],
+    says: [
+      /challenge[- ]response|spamarrest|\bboxbe\b|confirm (?:that )?you are (?:a )?human|reply to (?:this|the) challenge/,
+    ],
   },
   {
     class: "ContentRelated",
-    source: "RFC 3463 X.6; Gmail (RFC 5322 compliance), amavisd (BAD-HEADER), Exim, Exchange 5.7.512",
+    source:
+      "RFC 3463 X.6; Gmail (RFC 5322 compliance), amavisd (BAD-HEADER), Exim, Exchange 5.7.512",
     says: [
       /headers? (?:size|length|lines?|error)|headers? (?:is |are )?not accepted|multiple addresses|8-bit data|too many headers|\bmime (?:structure|format|part|complexity|header|error)|(?:invalid|bad|malformed) mime|bad[-_]header|badly formatted|(?:mail|message) (?:is )?malformed|rfc ?-?(?:2822|5322|822)|(?:missing|invalid|duplicate|multiple|malformed|bad|illegal|no valid)[- ](?:\S{1,20} )?headers?|missing (?:a valid )?(?:from|date|message-id|subject)\b|non-ascii|charset|character set/,
       /content (?:rejected|denied|refused|filter|restriction|examination|not (?:allowed|accepted))|rejected (?:due to|because of|for) (?:\S{1,20} )?content/,
@@ -183,16 +207,24 @@ const MISCELLANEOUS: readonly BounceRule[] = [
   {
     class: "BadConfiguration",
     source: "RFC 3463 X.3.5; Postfix, Sendmail, qmail",
-    says: [/misconfigur|incorrectly configured|configuration (?:error|problem|issue|is invalid)|system config error/],
+    says: [
+      /misconfigur|incorrectly configured|configuration (?:error|problem|issue|is invalid)|system config error/,
+    ],
   },
   {
     class: "TransientFailure",
-    source: "RFC 3463 X.3.0 and X.3.2; servers that tell of their own trouble with a 5xx: Sendmail, Yandex, LDAP maps",
+    source:
+      "RFC 3463 X.3.0 and X.3.2; servers that tell of their own trouble with a 5xx: Sendmail, Yandex, LDAP maps",
     says: [
       /internal (?:server |system )?error|\bldap\b|mailer error|in maintenance|can't create|could not load|encountered an error|deferred because|out of memory|database (?:error|failure|lookup)/,
     ],
   },
-  { class: "TransientFailure", source: "RFC 5321 section 4.2.3 (421, 450, 451): the server says so itself", says: [LATER], kind: 4 },
+  {
+    class: "TransientFailure",
+    source: "RFC 5321 section 4.2.3 (421, 450, 451): the server says so itself",
+    says: [LATER],
+    kind: 4,
+  },
   {
     class: "PolicyRelated",
     source: "RFC 3463 X.7.1: a refusal that gives no better reason",
@@ -201,7 +233,11 @@ const MISCELLANEOUS: readonly BounceRule[] = [
     ],
     kind: 5,
   },
-  { class: "TransientFailure", source: "The same words with a 5xx, where nothing else is said", says: [LATER] },
+  {
+    class: "TransientFailure",
+    source: "The same words with a 5xx, where nothing else is said",
+    says: [LATER],
+  },
 ];
 
 /** The rules on wording, in the order in which they are asked. */

@@ -1,10 +1,16 @@
-// Why a receiving server refused: from its reply to one of the classes of contract.md §Bounces. Pure; the rules are data (bounce-rules.ts, message-rules.ts,
-// abroad-rules.ts, status-rules.ts), and subject.ts says whom they blame. A stranger's server chose the words, so that a reply is cut first and every step is linear
-// in what is left.
+// Why a receiving server refused: from its reply to one of the classes of contract.md §Bounces.
+// Pure; the rules are data (bounce-rules.ts, message-rules.ts, abroad-rules.ts, status-rules.ts),
+// and subject.ts says whom they blame. A stranger's server chose the words, so that a reply is cut
+// first and every step is linear in what is left.
 import type { Stage } from "../message.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";
 import { WORDING_RULES } from "./bounce-rules.ts";
-import { CODE_CLASSES, STATUS_CLASSES, SUBJECT_CLASSES, TEMPORARY_STATUS_CLASSES } from "./status-rules.ts";
+import {
+  CODE_CLASSES,
+  STATUS_CLASSES,
+  SUBJECT_CLASSES,
+  TEMPORARY_STATUS_CLASSES,
+} from "./status-rules.ts";
 import { assignBlame, OUR_RETURN_PATH } from "./subject.ts";
 
 interface FailedReply {
@@ -17,7 +23,10 @@ interface FailedReply {
   readonly stage: Stage | null;
 }
 
-/** A class, and for people what in the reply decided on it: `wording: no such user`, `status: 5.2.2`, `code: 552`, or `nothing known`. */
+/**
+ * A class, and for people what in the reply decided on it: `wording: no such user`, `status:
+ * 5.2.2`, `code: 552`, or `nothing known`.
+ */
 export interface Ruling {
   readonly class: BounceClass;
   readonly rule: string;
@@ -32,7 +41,8 @@ const REPLY_CHARACTERS = 1_024;
 const QUOTED_CHARACTERS = 100;
 
 const ENHANCED_CODE = /^[245]\.(\d{1,3}\.\d{1,3})$/;
-// An enhanced code inside the text, as qmail "(#5.1.1)" and IronPort "#5.1.0" write it; never a part of an IP address.
+// An enhanced code inside the text, as qmail "(#5.1.1)" and IronPort "#5.1.0" write it; never a
+// part of an IP address.
 const EMBEDDED_CODE = /(?<![\d.])[45]\.(\d{1,3}\.\d{1,3})(?!\.?\d)/;
 // The codes of the further lines of a folded reply: "550-5.1.1 ...".
 const LINE_CODES = /\b[45]\d\d(?:-[45]\.\d{1,3}\.\d{1,3}\b|-| [45]\.\d{1,3}\.\d{1,3}\b)/g;
@@ -45,7 +55,10 @@ const MARKS = /[\u0300-\u036f]/g;
 /** Addresses at which a server's people are asked, which are no recipient's here. */
 const HELP = /^(?:postmaster|abuse|support|help|helpdesk|hostmaster|delist|tosa|tobr|noc)@/;
 
-/** The class of a 4xx or 5xx reply: `Uncategorized` when a 5xx says nothing that is known; null when the code is no refusal. */
+/**
+ * The class of a 4xx or 5xx reply: `Uncategorized` when a 5xx says nothing that is known; null when
+ * the code is no refusal.
+ */
 export function classify(reply: FailedReply): BounceClass | null {
   return ruleOn(reply)?.class ?? null;
 }
@@ -54,14 +67,20 @@ export function classify(reply: FailedReply): BounceClass | null {
 export function ruleOn(reply: FailedReply): Ruling | null {
   if (!(reply.code >= 400 && reply.code <= 599)) return null;
   const kind = reply.code < 500 ? 4 : 5;
-  const status = (ENHANCED_CODE.exec(reply.enhanced ?? "") ?? EMBEDDED_CODE.exec(reply.text.slice(0, REPLY_CHARACTERS)))?.[1];
+  const status = (
+    ENHANCED_CODE.exec(reply.enhanced ?? "") ??
+    EMBEDDED_CODE.exec(reply.text.slice(0, REPLY_CHARACTERS))
+  )?.[1];
   const words = wording(reply.text);
-  const decided: Decided = byWording(words, { kind, status, stage: reply.stage }) ?? byCodes(reply.code, kind, status);
+  const decided: Decided =
+    byWording(words, { kind, status, stage: reply.stage }) ?? byCodes(reply.code, kind, status);
   const { end = words.length, ...ruling } = decided;
   const about = assignBlame({ class: ruling.class, words, end, status, stage: reply.stage });
   if (about !== ruling.class) return { class: about, rule: `${ruling.rule}, not of the recipient` };
   const atItsStage = atStage(about, reply.stage);
-  return atItsStage === about ? ruling : { class: atItsStage, rule: `${ruling.rule}, before the recipient was named` };
+  return atItsStage === about
+    ? ruling
+    : { class: atItsStage, rule: `${ruling.rule}, before the recipient was named` };
 }
 
 function byWording(words: string, reply: Parameters<typeof applies>[1]): Decided | undefined {
@@ -81,7 +100,10 @@ function byWording(words: string, reply: Parameters<typeof applies>[1]): Decided
   return undefined;
 }
 
-/** The text as the rules expect it. The words in addresses are their owner's, not the server's, so that one sign stands for each. */
+/**
+ * The text as the rules expect it. The words in addresses are their owner's, not the server's, so
+ * that one sign stands for each.
+ */
 function wording(text: string): string {
   return text
     .slice(0, REPLY_CHARACTERS)
@@ -104,7 +126,11 @@ function wordFor(word: string): string {
 
 function applies(
   rule: BounceRule,
-  reply: { readonly kind: 4 | 5; readonly status: string | undefined; readonly stage: Stage | null },
+  reply: {
+    readonly kind: 4 | 5;
+    readonly status: string | undefined;
+    readonly stage: Stage | null;
+  },
 ): boolean {
   if (rule.kind !== undefined && rule.kind !== reply.kind) return false;
   if (rule.statuses !== undefined && !rule.statuses.includes(reply.status ?? "")) return false;
@@ -115,7 +141,9 @@ function applies(
 function byCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling {
   const subject = status?.split(".", 1)[0] ?? "";
   const byStatus =
-    (kind === 4 ? TEMPORARY_STATUS_CLASSES[status ?? ""] : undefined) ?? STATUS_CLASSES[status ?? ""] ?? SUBJECT_CLASSES[subject];
+    (kind === 4 ? TEMPORARY_STATUS_CLASSES[status ?? ""] : undefined) ??
+    STATUS_CLASSES[status ?? ""] ??
+    SUBJECT_CLASSES[subject];
   if (byStatus) return { class: byStatus, rule: `status: ${kind}.${status}` };
   const byCode = CODE_CLASSES[code];
   return byCode
@@ -123,9 +151,13 @@ function byCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling 
     : { class: kind === 4 ? "TransientFailure" : "Uncategorized", rule: "nothing known" };
 }
 
-/** Before RCPT TO the server has not heard the address, so whatever it calls unknown then is the sender or ourselves. */
+/**
+ * Before RCPT TO the server has not heard the address, so whatever it calls unknown then is the
+ * sender or ourselves.
+ */
 function atStage(found: BounceClass, stage: Stage | null): BounceClass {
-  if (found !== "InvalidRecipient" && found !== "InactiveMailbox" && found !== "BadDomain") return found;
+  if (found !== "InvalidRecipient" && found !== "InactiveMailbox" && found !== "BadDomain")
+    return found;
   if (stage === "mail") return "InvalidSender";
   const tooEarly = stage === "connect" || stage === "helo" || stage === "starttls";
   return tooEarly && found !== "BadDomain" ? "Uncategorized" : found;

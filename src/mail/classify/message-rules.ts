@@ -1,5 +1,6 @@
-// The bounce rules that blame the message, its sender or where it came from, as data: which words of a refusal mean which class (contract.md §Bounces). A reply that
-// is classified wrongly is put right here, or in bounce-rules.ts, which says in which order they are asked.
+// The bounce rules that blame the message, its sender or where it came from, as data: which words
+// of a refusal mean which class (contract.md §Bounces). A reply that is classified wrongly is put
+// right here, or in bounce-rules.ts, which says in which order they are asked.
 import type { Stage } from "../message.ts";
 import type { BounceRule } from "./bounce-class.ts";
 
@@ -30,14 +31,19 @@ export const AUTHENTICATION: readonly BounceRule[] = [
   },
   {
     class: "AuthenticationFailed",
-    source: "RFC 7372 section 3.3 (X.7.25); Gmail, GMX, Postfix reject_unknown_client_hostname, Sendmail, AT&T, AOL RTR:RD and DNS:NR",
+    source:
+      "RFC 7372 section 3.3 (X.7.25); Gmail, GMX, Postfix reject_unknown_client_hostname, Sendmail, AT&T, AOL RTR:RD and DNS:NR",
     says: [
       /\bptr\b|reverse[- ](?:dns|host ?name|lookup|mapping|resolution)|\brdns\b|\bfcrdns\b|rtr:rd\b|dns:nr\b/,
       /cannot find your (?:reverse )?host ?name|ip name (?:lookup failed|possibly forged)|without a valid sender domain|mismatches client|unresolvable relay host/,
       /(?:your|client|remote|sending|connecting) (?:smtp |mail )?(?:host|server)(?: ?name)? (?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no)/,
     ],
   },
-  { class: "AuthenticationFailed", source: "Yahoo sender error codes: AU01, AU02 (DKIM)", says: [/\(au0\d\)|\[au0\d\]/] },
+  {
+    class: "AuthenticationFailed",
+    source: "Yahoo sender error codes: AU01, AU02 (DKIM)",
+    says: [/\(au0\d\)|\[au0\d\]/],
+  },
 ];
 
 export const HARMFUL: readonly BounceRule[] = [
@@ -49,7 +55,9 @@ export const HARMFUL: readonly BounceRule[] = [
   {
     class: "VirusRelated",
     source: "amavisd (INFECTED), ClamAV milter, Mimecast, Barracuda, Outlook DY-002, AOL RTR:CH",
-    says: [/(?<!anti[- ])\bvirus(?:es)?\b|malware|\binfected\b|\btrojan|ransomware|\beicar\b|\bdy-002\b|rtr:ch\b/],
+    says: [
+      /(?<!anti[- ])\bvirus(?:es)?\b|malware|\binfected\b|\btrojan|ransomware|\beicar\b|\bdy-002\b|rtr:ch\b/,
+    ],
   },
   {
     class: "ProhibitedAttachment",
@@ -66,7 +74,8 @@ export const HARMFUL: readonly BounceRule[] = [
 export const SOURCE: readonly BounceRule[] = [
   {
     class: "SpamContent",
-    source: "URI lists name what the message says, not who sends it: Spamhaus DBL, URIBL, SURBL; FortiMail, Barracuda, AOL HVU",
+    source:
+      "URI lists name what the message says, not who sends it: Spamhaus DBL, URIBL, SURBL; FortiMail, Barracuda, AOL HVU",
     says: [
       /\buribl\b|\bsurbl\b|\bdbl\b|(?:spam|blocked|blocking|blacklisted|malicious|suspicious|bad) (?:url|uri|link)|(?:url|uri|link)s? (?:in|within) (?:this|the|your)|(?:url|uri|link)s? (?:is |are |was )?(?:black ?-?listed|blocked|listed)|hvu:b/,
       /(?:one of )?your url domains|(?:mail|messages) with (?:the|this) (?:url|link)|\burl in (?:the )?(?:message|mail|body)/,
@@ -74,7 +83,8 @@ export const SOURCE: readonly BounceRule[] = [
   },
   {
     class: "PolicyRelated",
-    source: "Exchange transport rules and delivery restrictions: 5.7.1, 5.7.124, 5.7.129, 5.7.133, 5.7.134",
+    source:
+      "Exchange transport rules and delivery restrictions: 5.7.1, 5.7.124, 5.7.129, 5.7.133, 5.7.134",
     says: [
       /transport\.rules|resolver\.rst\.(?!recipsizelimit)|allowed[- ]senders|restrictedtorecipients|sendernotauthenticated|rejected by (?:your |the )?(?:organi[sz]ation|admin)/,
     ],
@@ -109,7 +119,8 @@ export const SOURCE: readonly BounceRule[] = [
   },
   {
     class: "SpamBlock",
-    source: "Reputation: Cisco IronPort, Gmail, Exchange Online 4.7.650, Proofpoint PDR, Mimecast, Outlook S3140 and S3150, Talos",
+    source:
+      "Reputation: Cisco IronPort, Gmail, Exchange Online 4.7.650, Proofpoint PDR, Mimecast, Outlook S3140 and S3150, Talos",
     says: [
       /(?:poor|bad|low|negative|suspicious) (?:ip |domain |sender |sending )?reputation|(?:ip|sender|domain) reputation|reputation of\b|reputation sender|senderbase|senderscore|talosintelligence/,
       /dnsbl-lookup|ipcheck\.proofpoint|banned send|spam abuse detected|part of their network|\bs31[45]0\b|access to submit messages|access to this mail system has been rejected/,
@@ -118,7 +129,8 @@ export const SOURCE: readonly BounceRule[] = [
   },
   {
     class: "SpamBlock",
-    source: "Yahoo TS, TSS and BL codes, AOL RTR, RLY and CON, Outlook SC and OU, T-Online, NetEase, Mail.ru, Free, Postfix postscreen",
+    source:
+      "Yahoo TS, TSS and BL codes, AOL RTR, RLY and CON, Outlook SC and OU, T-Online, NetEase, Mail.ru, Free, Postfix postscreen",
     says: [
       /\[(?:tss?\d\d|bl\d\d|ipts\d\d)\]|user complaints|(?:will be|been) permanently deferred|rtr:(?:bl|sc|bb|ge)\b|rly:[a-z]\d|con:b1|\b(?:sc|ou)-00\d\b|\bmi:spb\b|hl:(?:ip[a-z]|rep)\b/,
       /a problem occurred\. \(ask your postmaster|none\/bad reputation|exceedingly high amount of spam|access from ip address|(?:your|sending|the|client|remote|this) (?:ip|ip address|host|server|network) (?:\S{1,64} )?(?:is |has been |was |are )?(?:blocked|banned)/,
@@ -135,14 +147,16 @@ export const ACCESS: readonly BounceRule[] = [
   },
   {
     class: "PolicyRelated",
-    source: "RFC 3207 section 4 (530 Must issue a STARTTLS command first), RFC 8689 (X.7.30); Gmail 421 4.7.0 and 550 5.7.29",
+    source:
+      "RFC 3207 section 4 (530 Must issue a STARTTLS command first), RFC 8689 (X.7.30); Gmail 421 4.7.0 and 550 5.7.29",
     says: [
       /must issue a? ?starttls|starttls (?:is )?(?:required|first)|tls (?:is )?required|requires? (?:tls|starttls|encryption)|encryption (?:is )?(?:required|needed)|without a tls|requiretls/,
     ],
   },
   {
     class: "RelayDenied",
-    source: "Postfix reject_unauth_destination, Sendmail check_rcpt, Exim, Exchange 5.7.64, qmail rcpthosts, Symantec, NetEase",
+    source:
+      "Postfix reject_unauth_destination, Sendmail check_rcpt, Exim, Exchange 5.7.64, qmail rcpthosts, Symantec, NetEase",
     says: [
       /relay(?:ing)?(?: access| mail| of mail)?(?: (?:for|to) <?@>?)?(?: is)? (?:denied|not (?:permitted|allowed|authori[sz]ed|enabled)|prohibited|disabled|forbidden|rejected)/,
       /(?:unable|not (?:allowed|permitted|authori[sz]ed)|isn't allowed|cannot|can't|won't|don't|does ?n[o']t|do not|refus(?:ed|es|ing)) (?:to )?relay|\bno relay(?:ing)?\b|den(?:y|ies) relay/,
@@ -169,7 +183,8 @@ export const LIMITS: readonly BounceRule[] = [
   },
   {
     class: "TransientFailure",
-    source: "Rates: Gmail 4.2.1, Outlook, iCloud 421 4.7.1, Yandex 450 4.2.1, GMX, Sendmail, Postfix anvil",
+    source:
+      "Rates: Gmail 4.2.1, Outlook, iCloud 421 4.7.1, Yandex 450 4.2.1, GMX, Sendmail, Postfix anvil",
     says: RATE,
     kind: 4,
   },
@@ -184,7 +199,8 @@ export const LIMITS: readonly BounceRule[] = [
 export const SPAM: readonly BounceRule[] = [
   {
     class: "SpamContent",
-    source: "Gmail UnsolicitedMessageError, Yandex, Mail.ru, Cloudmark, SpamAssassin, Exim, Barracuda, QQ, NetEase DT, Orange, Symantec",
+    source:
+      "Gmail UnsolicitedMessageError, Yandex, Mail.ru, Cloudmark, SpamAssassin, Exim, Barracuda, QQ, NetEase DT, Orange, Symantec",
     says: [
       /likely unsolicited|unsolicitedmessageerror|suspicion of spam|spam (?:message|content|score|detect|filter|points|threshold|pattern|scale|classif|verdict|probab)|spamtext|spamassassin/,
       /(?:as|like|is|be|considered|probability of|contains?|possible|probable|suspected|identified|detected|reject(?:ed)?) (?:an? )?(?:unsolicited|spam|ube\b|uce\b|junk|phish|bulk)/,
@@ -204,25 +220,37 @@ export const SPAM: readonly BounceRule[] = [
     says: [/\bspam|unsolicited|\bjunk\b|phish/],
     stages: BEFORE_CONTENT,
   },
-  { class: "SpamRelated", source: "A report that says spam and no more", says: [/\bspam|unsolicited|\bjunk\b/], stages: [null] },
+  {
+    class: "SpamRelated",
+    source: "A report that says spam and no more",
+    says: [/\bspam|unsolicited|\bjunk\b/],
+    stages: [null],
+  },
 ];
 
 export const POLICY: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
-    source: "Exim (verify = recipient/callout): words as of a sender's, about what RCPT TO got at the next host",
-    says: [/sent: rcpt to.{0,200}(?:user|recipient|mailbox|address).{0,100}recipient verify failed/],
+    source:
+      "Exim (verify = recipient/callout): words as of a sender's, about what RCPT TO got at the next host",
+    says: [
+      /sent: rcpt to.{0,200}(?:user|recipient|mailbox|address).{0,100}recipient verify failed/,
+    ],
     stages: ["rcpt", null],
   },
   {
     class: "InvalidSender",
     source: "Exim (verify = sender/callout), whatever the sender's server said",
-    says: [/sender verify failed|callback setup failed|verification failed for|could not verify (?:the )?sender|no valid sender/],
+    says: [
+      /sender verify failed|callback setup failed|verification failed for|could not verify (?:the )?sender|no valid sender/,
+    ],
   },
   {
     class: "ProtocolErrors",
     source: "RFC 5321 section 4.1.1.1; Exim and Sendmail on a HELO that is no name",
-    says: [/syntactically invalid (?:helo|ehlo)|(?:helo|ehlo) (?:or (?:helo|ehlo) )?(?:required|first|requires domain)|send (?:helo|ehlo)/],
+    says: [
+      /syntactically invalid (?:helo|ehlo)|(?:helo|ehlo) (?:or (?:helo|ehlo) )?(?:required|first|requires domain)|send (?:helo|ehlo)/,
+    ],
   },
   {
     class: "PolicyRelated",
@@ -232,7 +260,8 @@ export const POLICY: readonly BounceRule[] = [
   },
   {
     class: "InvalidRecipient",
-    source: "Exchange Online 550 5.4.1: directory-based edge blocking, the address is not in the organization",
+    source:
+      "Exchange Online 550 5.4.1: directory-based edge blocking, the address is not in the organization",
     says: [/recipient address(?:es)? rejected ?: access denied/],
     statuses: ["4.1"],
     kind: 5,
@@ -261,7 +290,8 @@ export const SENDER: readonly BounceRule[] = [
   },
   {
     class: "InvalidSender",
-    source: "RFC 3463 X.1.7 and X.1.8; Postfix reject_unknown_sender_domain, Sendmail, Exim sender verify, GMX, Orange, Mail.ru",
+    source:
+      "RFC 3463 X.1.7 and X.1.8; Postfix reject_unknown_sender_domain, Sendmail, Exim sender verify, GMX, Orange, Mail.ru",
     says: [
       /sender address (?:rejected: (?:domain|user|undeliverable|unverified|need|not|improper)|syntax|contains|has null)|(?:invalid|bad|unknown|malformed|illegal|null|blank) (?:envelope[- ])?(?:sender|return[- ]path|mail from|from address)/,
       /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t (?:exist|resolve)|does not (?:exist|resolve)|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)/,
@@ -274,6 +304,8 @@ export const SENDER: readonly BounceRule[] = [
   {
     class: "PolicyRelated",
     source: "Postfix sender access maps, Proofpoint Essentials 5.1.0",
-    says: [/sender(?: e-?mail)?(?: address)? (?:is |was )?(?:rejected|refused|denied|blocked|not (?:allowed|pre-approved))|badmailfrom/],
+    says: [
+      /sender(?: e-?mail)?(?: address)? (?:is |was )?(?:rejected|refused|denied|blocked|not (?:allowed|pre-approved))|badmailfrom/,
+    ],
   },
 ];

@@ -1,4 +1,5 @@
-// Writes a server's words as the one line that events show (contract.md §Bounces): no control characters, cut to a size. Pure.
+// Writes a server's words as the one line that events show (contract.md §Bounces): no control
+// characters, cut to a size. Pure.
 
 const RESPONSE_BYTES = 1_024;
 
@@ -11,7 +12,10 @@ export function onOneLine(text: string): string {
     .trim();
 }
 
-/** The parts that are there, separated by spaces: at most 1,024 bytes in UTF-8, cut between characters. */
+/**
+ * The parts that are there, separated by spaces: at most 1,024 bytes in UTF-8, cut between
+ * characters.
+ */
 export function replyLine(...parts: readonly (string | null)[]): string {
   const line = parts.filter((part) => part !== null && part !== "").join(" ");
   if (line.length * 3 <= RESPONSE_BYTES) return line;

@@ -1,5 +1,6 @@
-// The bounce rules on codes, as data: what a refusal means whose wording says nothing (contract.md §Bounces). The enhanced code is asked first,
-// then the subject that it names, then the three digits.
+// The bounce rules on codes, as data: what a refusal means whose wording says nothing (contract.md
+// §Bounces). The enhanced code is asked first, then the subject that it names, then the three
+// digits.
 import type { BounceClass } from "./bounce-class.ts";
 
 /** Subject and detail of the enhanced code → class. RFC 3463 unless said otherwise. */
@@ -30,8 +31,10 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "4.6": "RoutingErrors", // routing loop detected
   "4.7": "MessageExpired", // delivery time expired
   "5.3": "TooManyRecipients",
-  "6.7": "ProtocolErrors", // RFC 6531: non-ASCII addresses not permitted for that sender or recipient
-  "6.8": "ProtocolErrors", // RFC 6531: UTF-8 string reply is required, but not permitted by the client
+  // RFC 6531: non-ASCII addresses not permitted for that sender or recipient
+  "6.7": "ProtocolErrors",
+  // RFC 6531: UTF-8 string reply is required, but not permitted by the client
+  "6.8": "ProtocolErrors",
   "6.9": "ProtocolErrors", // RFC 6531: UTF-8 header message cannot be transferred
   "7.7": "AuthenticationFailed", // message integrity failure
   "7.8": "RelayingIssues", // RFC 4954: authentication credentials invalid
@@ -52,7 +55,9 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "7.29": "AuthenticationFailed", // RFC 8617: ARC validation failure
 };
 
-/** The same for a 4xx, where the detail says less: 4.2.1 and 4.7.x are how servers ask for patience. */
+/**
+ * The same for a 4xx, where the detail says less: 4.2.1 and 4.7.x are how servers ask for patience.
+ */
 export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "2.1": "TransientFailure",
   "3.1": "TransientFailure",
@@ -60,14 +65,20 @@ export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "7.1": "TransientFailure",
 };
 
-/** The subject alone, for details that are not listed (RFC 3463 section 3; Exchange Online's 5.7.5xx to 5.7.7xx among them). */
+/**
+ * The subject alone, for details that are not listed (RFC 3463 section 3; Exchange Online's 5.7.5xx
+ * to 5.7.7xx among them).
+ */
 export const SUBJECT_CLASSES: Readonly<Record<string, BounceClass>> = {
   "5": "ProtocolErrors",
   "6": "ContentRelated",
   "7": "PolicyRelated",
 };
 
-/** The three digits alone (RFC 5321 section 4.2.3 unless said otherwise). 550, 553 and 554 say nothing by themselves: servers refuse with them whatever they don't like. */
+/**
+ * The three digits alone (RFC 5321 section 4.2.3 unless said otherwise). 550, 553 and 554 say
+ * nothing by themselves: servers refuse with them whatever they don't like.
+ */
 export const CODE_CLASSES: Readonly<Record<number, BounceClass>> = {
   452: "TransientFailure", // insufficient system storage
   500: "ProtocolErrors",

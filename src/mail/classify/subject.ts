@@ -1,5 +1,7 @@
-// Whom a refusal speaks of, where its words or its code would blame the recipient's address (contract.md §Bounces): "user unknown" is also what servers say of a sender
-// that they called back, "unknown host" of a HELO name, "domain does not exist" of the From field. Only what names the recipient is held against it. Pure.
+// Whom a refusal speaks of, where its words or its code would blame the recipient's address
+// (contract.md §Bounces): "user unknown" is also what servers say of a sender that they called
+// back, "unknown host" of a HELO name, "domain does not exist" of the From field. Only what names
+// the recipient is held against it. Pure.
 import type { Stage } from "../message.ts";
 import type { BounceClass } from "./bounce-class.ts";
 
@@ -7,9 +9,16 @@ import type { BounceClass } from "./bounce-class.ts";
 export const OUR_RETURN_PATH = "our-return-path";
 
 /** A class that blames the address. */
-const OF_ADDRESS: ReadonlySet<BounceClass> = new Set(["InvalidRecipient", "InactiveMailbox", "BadDomain"]);
+const OF_ADDRESS: ReadonlySet<BounceClass> = new Set([
+  "InvalidRecipient",
+  "InactiveMailbox",
+  "BadDomain",
+]);
 
-/** RFC 3463 X.1.7 and X.1.8, RFC 7505 X.7.27: the sender's address and its domain. RFC 5248 X.7.13: the account that sends. */
+/**
+ * RFC 3463 X.1.7 and X.1.8, RFC 7505 X.7.27: the sender's address and its domain. RFC 5248 X.7.13:
+ * the account that sends.
+ */
 const OF_SENDER: ReadonlySet<string> = new Set(["1.7", "1.8", "7.13", "7.27"]);
 /** RFC 3463 X.1.2 and X.1.10: the recipient's domain. */
 const OF_DESTINATION: ReadonlySet<string> = new Set(["1.2", "1.10"]);
@@ -21,9 +30,13 @@ const SESSION =
 const HEADER = /\bheaders?\b|\b(?:to|cc|reply-to): ?(?:field|line)\b/;
 const RECIPIENT =
   /\brecipients?\b|\brcpt\b|\baddressees?\b|\bdestination\b|\bto:? ?<?@|\bdestinat|\bempf(?:a|ae)ng|\bthat you tried to reach\b|\bstoredrv\.deliver\b|получател|收件|宛先|수신/;
-const MAILBOX = /\bmail ?box(?:es)?\b|\buser(?:s|name)?\b|\baccount\b|\balias\b|\bcustomer\b|\binbox\b/;
+const MAILBOX =
+  /\bmail ?box(?:es)?\b|\buser(?:s|name)?\b|\baccount\b|\balias\b|\bcustomer\b|\binbox\b/;
 
-/** Of what follows the words that decided, so much may still say whom they mean: "user unknown in sender address". */
+/**
+ * Of what follows the words that decided, so much may still say whom they mean: "user unknown in
+ * sender address".
+ */
 const AFTER_CHARACTERS = 24;
 
 export interface Refused {
@@ -38,14 +51,28 @@ export interface Refused {
 }
 
 /** The class, where it is the address that was refused; otherwise that of what was. */
-export function assignBlame({ class: found, words, end, status = "", stage }: Refused): BounceClass {
+export function assignBlame({
+  class: found,
+  words,
+  end,
+  status = "",
+  stage,
+}: Refused): BounceClass {
   const isOfAddress = OF_ADDRESS.has(found);
-  if ((isOfAddress || found === "Uncategorized") && words.includes(OUR_RETURN_PATH) && !namesAnAddress(words)) return "InvalidSender";
+  if (
+    (isOfAddress || found === "Uncategorized") &&
+    words.includes(OUR_RETURN_PATH) &&
+    !namesAnAddress(words)
+  )
+    return "InvalidSender";
   if (!isOfAddress) return found;
   const before = words.slice(0, end);
   const around = words.slice(0, end + AFTER_CHARACTERS);
   if (RECIPIENT.test(around)) return found;
-  if (OF_SENDER.has(status)) return status === "7.13" && (/\bmail ?box\b/.test(around) || namesAnAddress(around)) ? found : "InvalidSender";
+  if (OF_SENDER.has(status))
+    return status === "7.13" && (/\bmail ?box\b/.test(around) || namesAnAddress(around))
+      ? found
+      : "InvalidSender";
   if (SENDER.test(around)) return "InvalidSender";
   if (HEADER.test(before)) return "ContentRelated";
   if (SESSION.test(before)) return "PolicyRelated";

@@ -1,5 +1,6 @@
-// A list of addresses that somebody else wrote, in ASCII (RFC 2047 section 5, RFC 6857): names are encoded, domains get their ASCII form, and an address that
-// has none becomes a name. Entries that are ASCII keep their characters. Pure, linear.
+// A list of addresses that somebody else wrote, in ASCII (RFC 2047 section 5, RFC 6857): names are
+// encoded, domains get their ASCII form, and an address that has none becomes a name. Entries that
+// are ASCII keep their characters. Pure, linear.
 import { isInternational, parseMailbox } from "../../lib/address.ts";
 import { decodeWords } from "../../lib/encoded-words.ts";
 import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
@@ -23,7 +24,8 @@ const ANGLED = /^([^<]*)<([^<>]*)>[^<>]*$/;
 /** `value` is unfolded, of the field `name`. */
 export function addressTokens(name: string, value: string): HeaderTokens {
   const tokens: string[] = [];
-  // Behind the last token, and apart from it: to look at the end of a text that grows by a character each time is to copy it each time.
+  // Behind the last token, and apart from it: to look at the end of a text that grows by a
+  // character each time is to copy it each time.
   let marks: string[] = [];
   const close = () => {
     const last = tokens.pop();
@@ -32,7 +34,11 @@ export function addressTokens(name: string, value: string): HeaderTokens {
   let isGroup = false;
   for (const piece of piecesOf(value)) {
     const written = piece.text.trim();
-    const own = ASCII.test(written) ? written.split(BREAKS) : piece.mark === ":" ? phraseOf(piece.plain) : entryOf(name, piece, isGroup);
+    const own = ASCII.test(written)
+      ? written.split(BREAKS)
+      : piece.mark === ":"
+        ? phraseOf(piece.plain)
+        : entryOf(name, piece, isGroup);
     const shown = own.filter((token) => token !== "");
     if (piece.mark === ":") isGroup = true;
     if (piece.mark === ";") isGroup = false;
@@ -58,7 +64,11 @@ function entryOf(name: string, { plain, comments }: Piece, isGroup: boolean): re
   const email = parsed.kind === "mailbox" ? parsed.mailbox.email : address;
   // A group can't hold another.
   if (isGroup && isInternational(email)) return phraseTokens("", undefined);
-  return mailboxTokens(name, [{ email: ASCII.test(address) ? address : email, name: shown || null }], false);
+  return mailboxTokens(
+    name,
+    [{ email: ASCII.test(address) ? address : email, name: shown || null }],
+    false,
+  );
 }
 
 function phraseOf(phrase: string): HeaderTokens {
@@ -67,7 +77,9 @@ function phraseOf(phrase: string): HeaderTokens {
 
 /** A phrase as it is read: without its quotes, its encoded words decoded. */
 function textOf(phrase: string): string {
-  return decodeWords(phrase.replace(/\\(.)|"/g, (_, escaped: string | undefined) => escaped ?? "")).text.trim();
+  return decodeWords(
+    phrase.replace(/\\(.)|"/g, (_, escaped: string | undefined) => escaped ?? ""),
+  ).text.trim();
 }
 
 /** Behind an entry that is empty: a comma means something behind a group alone. */
@@ -112,7 +124,10 @@ function piecesOf(value: string): Piece[] {
   return [...pieces, piece];
 }
 
-/** The index of what closes the string, comment or literal that opens at `start`, or of the last character. Comments nest. */
+/**
+ * The index of what closes the string, comment or literal that opens at `start`, or of the last
+ * character. Comments nest.
+ */
 function endOf(value: string, start: number): number {
   const opening = value.charAt(start);
   const closing = opening === "(" ? ")" : opening === "[" ? "]" : '"';

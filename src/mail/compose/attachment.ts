@@ -1,5 +1,6 @@
-// Writes one attachment as a part of a message: its type, its file name, its transfer encoding (contract.md §Attachments). Base64, except for an
-// attached message, which RFC 2046 §5.2.1 wants unencoded: it goes as it is when it is mail-safe, else as plain bytes.
+// Writes one attachment as a part of a message: its type, its file name, its transfer encoding
+// (contract.md §Attachments). Base64, except for an attached message, which RFC 2046 §5.2.1 wants
+// unencoded: it goes as it is when it is mail-safe, else as plain bytes.
 import { Buffer } from "node:buffer";
 import type { Work } from "../../lib/end-turn.ts";
 import type { StoredAttachment } from "../message.ts";
@@ -25,14 +26,21 @@ export function* attachmentPart(attachment: StoredAttachment): Work<Part> {
   const filename = headerText(attachment.filename).trim() || NAMELESS;
   const type = parseMediaType(attachment.contentType) ?? BYTES_TYPE;
   const contentId = contentIdOf(attachment);
-  const message = type.essence.startsWith("message/") ? yield* attachedMessage(attachment.content) : undefined;
+  const message = type.essence.startsWith("message/")
+    ? yield* attachedMessage(attachment.content)
+    : undefined;
   // A composite type can't be base64, and its boundaries can't be vouched for.
-  const isOpaque = type.essence.startsWith("multipart/") || (type.essence.startsWith("message/") && message === undefined);
+  const isOpaque =
+    type.essence.startsWith("multipart/") ||
+    (type.essence.startsWith("message/") && message === undefined);
   const { essence, parameters } = isOpaque ? BYTES_TYPE : type;
   return {
     headers: {
       ...(contentId && { "Content-ID": foldHeader("Content-ID", [`<${contentId}>`]) }),
-      "Content-Type": foldHeader("Content-Type", [...[essence, ...parameters].map((item) => `${item};`), ...nameTokens(filename)]),
+      "Content-Type": foldHeader("Content-Type", [
+        ...[essence, ...parameters].map((item) => `${item};`),
+        ...nameTokens(filename),
+      ]),
       "Content-Transfer-Encoding": message === undefined ? "base64" : "7bit",
       "Content-Disposition": foldHeader(
         "Content-Disposition",
@@ -49,7 +57,10 @@ export function contentIdOf(attachment: StoredAttachment): string | undefined {
   return id.replace(/[^!-~]/gu, (character) => encodeURIComponent(character)) || undefined;
 }
 
-/** The message with CRLF line ends; undefined when it isn't 7-bit or has a line that SMTP can't carry. */
+/**
+ * The message with CRLF line ends; undefined when it isn't 7-bit or has a line that SMTP can't
+ * carry.
+ */
 function* attachedMessage(content: string): Work<string | undefined> {
   const text = Buffer.from(content, "base64").toString("latin1");
   if (!MAIL_SAFE.test(text)) return undefined;

@@ -1,12 +1,19 @@
-// Makes the signed bytes of one recipient's copy from a stored message (docs/architecture.md §Compose). Pure: the same message gives the same bytes
-// in every copy and on every attempt, so its date, its boundaries and the time of its signature all come from the message itself.
+// Makes the signed bytes of one recipient's copy from a stored message (docs/architecture.md
+// §Compose). Pure: the same message gives the same bytes in every copy and on every attempt, so its
+// date, its boundaries and the time of its signature all come from the message itself.
 import { Buffer } from "node:buffer";
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
 import { inTurns } from "../../lib/end-turn.ts";
 import type { Message, MessageContent } from "../message.ts";
 import { type DkimKey, signText } from "./dkim.ts";
 import { FEEDBACK_ADDRESS, feedbackAddressTokens } from "./feedback-address.ts";
-import { type HeaderTokens, customTokens, foldHeader, headerText, subjectTokens } from "../../lib/mime/header-folding.ts";
+import {
+  type HeaderTokens,
+  customTokens,
+  foldHeader,
+  headerText,
+  subjectTokens,
+} from "../../lib/mime/header-folding.ts";
 import { needsUtf8 } from "./international.ts";
 import { mailboxTokens } from "../../lib/mime/mailbox-header.ts";
 import { headerLines, mimeEntity } from "./mime.ts";
@@ -20,7 +27,10 @@ interface ComposeInput {
   /** Whose copy: an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
-  /** The copy's, without brackets: complaints may come there, too. Absent: the copy names no address for them. */
+  /**
+   * The copy's, without brackets: complaints may come there, too. Absent: the copy names no address
+   * for them.
+   */
   readonly returnPath?: string;
   /** This recipient's own, absolute; null: the message asks for none. */
   readonly unsubscribeUrl?: string | null;
@@ -29,44 +39,75 @@ interface ComposeInput {
 }
 
 const CUSTOM_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,77}$/;
-const OWN_NAMES = /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-(?!language$).*|dkim-signature|cfbl-address)$/i;
+const OWN_NAMES =
+  /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-(?!language$).*|dkim-signature|cfbl-address)$/i;
 
 /** Beyond ASCII there may only be addresses, in the header. */
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Nothing of a message is kept in it; the first message makes it, since a Worker's modules may not ask for randomness while they load. */
+/**
+ * Nothing of a message is kept in it; the first message makes it, since a Worker's modules may not
+ * ask for randomness while they load.
+ */
 let skeleton: MIMEMessage | undefined;
 
 /**
- * The whole message: 7-bit but for addresses in the header of a copy that needs SMTPUTF8, CRLF line ends, no line over 998 octets, DKIM-Signature first. Bcc
- * recipients appear nowhere in it.
+ * The whole message: 7-bit but for addresses in the header of a copy that needs SMTPUTF8, CRLF line
+ * ends, no line over 998 octets, DKIM-Signature first. Bcc recipients appear nowhere in it.
  */
 export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuffer>> {
   const { recipientIndex, dkim, returnPath, unsubscribeUrl = null, tracking = null } = input;
-  if (input.message.recipients[recipientIndex] === undefined) throw new Error(`${input.message.id} has no recipient ${recipientIndex}`);
+  if (input.message.recipients[recipientIndex] === undefined)
+    throw new Error(`${input.message.id} has no recipient ${recipientIndex}`);
   const rendered = renderCopy(input.message, input.content, unsubscribeUrl);
-  const message = { ...rendered.message, headers: withListUnsubscribe(rendered.message.headers, unsubscribeUrl) };
-  const content = tracking ? await tracked(rendered.content, tracking, listUnsubscribeTargets(message.headers)) : rendered.content;
+  const message = {
+    ...rendered.message,
+    headers: withListUnsubscribe(rendered.message.headers, unsubscribeUrl),
+  };
+  const content = tracking
+    ? await tracked(rendered.content, tracking, listUnsubscribeTargets(message.headers))
+    : rendered.content;
   const entity = await inTurns(mimeEntity(content, message.id));
   const header = `${headerBlock(message, needsUtf8(message, recipientIndex), returnPath)}\r\n${headerLines(entity)}`;
-  const body = entity.body === "" || entity.body.endsWith("\r\n") ? entity.body : `${entity.body}\r\n`;
-  return signText(ASCII.test(header) ? header : Buffer.from(header).toString("latin1"), body, dkim, message.acceptedAt);
+  const body =
+    entity.body === "" || entity.body.endsWith("\r\n") ? entity.body : `${entity.body}\r\n`;
+  return signText(
+    ASCII.test(header) ? header : Buffer.from(header).toString("latin1"),
+    body,
+    dkim,
+    message.acceptedAt,
+  );
 }
 
-async function tracked(content: MessageContent, tracking: CopyTracking, untracked: readonly string[]): Promise<MessageContent> {
-  return content.html === null ? content : { ...content, html: await trackHtml(content.html, tracking, { targets: untracked }) };
+async function tracked(
+  content: MessageContent,
+  tracking: CopyTracking,
+  untracked: readonly string[],
+): Promise<MessageContent> {
+  return content.html === null
+    ? content
+    : { ...content, html: await trackHtml(content.html, tracking, { targets: untracked }) };
 }
 
 function headerBlock(message: Message, isUtf8: boolean, returnPath: string | undefined): string {
   skeleton ??= createMimeMessage();
   const header = new MIMEMessageHeader(skeleton.envctx);
-  header.fields = headerFields(message, isUtf8, returnPath).map(([name, tokens]) => ({ name, value: foldHeader(name, tokens) }));
+  header.fields = headerFields(message, isUtf8, returnPath).map(([name, tokens]) => ({
+    name,
+    value: foldHeader(name, tokens),
+  }));
   return header.dump();
 }
 
 /** The header in the order in which it is written. */
-function headerFields(message: Message, isUtf8: boolean, returnPath: string | undefined): [name: string, tokens: HeaderTokens][] {
-  const custom = message.headers.filter(([name]) => CUSTOM_NAME.test(name) && !OWN_NAMES.test(name));
+function headerFields(
+  message: Message,
+  isUtf8: boolean,
+  returnPath: string | undefined,
+): [name: string, tokens: HeaderTokens][] {
+  const custom = message.headers.filter(
+    ([name]) => CUSTOM_NAME.test(name) && !OWN_NAMES.test(name),
+  );
   const addresses = [
     ["From", [message.from]],
     ["To", message.to],
@@ -74,10 +115,15 @@ function headerFields(message: Message, isUtf8: boolean, returnPath: string | un
     ["Reply-To", message.replyTo],
   ] as const;
   return [
-    ...(returnPath === undefined ? [] : [[FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath)] satisfies [string, HeaderTokens]]),
+    ...(returnPath === undefined
+      ? []
+      : [[FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath)] satisfies [string, HeaderTokens]]),
     ...addresses
       .filter(([, mailboxes]) => mailboxes.length > 0)
-      .map(([name, mailboxes]): [string, HeaderTokens] => [name, mailboxTokens(name, mailboxes, isUtf8)]),
+      .map(([name, mailboxes]): [string, HeaderTokens] => [
+        name,
+        mailboxTokens(name, mailboxes, isUtf8),
+      ]),
     ["Subject", subjectTokens(message.subject)],
     ["Date", [dateText(message.acceptedAt)]],
     ["Message-ID", [headerText(message.messageId).replace(/[^!-~]/g, "")]],

@@ -1,5 +1,6 @@
-// Signs any message, composed or submitted, by DKIM (RFC 6376): relaxed/relaxed, rsa-sha256, over the whole body (docs/architecture.md §Compose).
-// Each header of the list is signed once more than it occurs, so that none can be added afterwards. Octets beyond ASCII are signed as they are.
+// Signs any message, composed or submitted, by DKIM (RFC 6376): relaxed/relaxed, rsa-sha256, over
+// the whole body (docs/architecture.md §Compose). Each header of the list is signed once more than
+// it occurs, so that none can be added afterwards. Octets beyond ASCII are signed as they are.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../../lib/base64.ts";
 import { inTurns, type Work } from "../../lib/end-turn.ts";
@@ -34,7 +35,10 @@ const SIGNED_HEADERS = [
   "list-unsubscribe",
   "list-unsubscribe-post",
 ] as const;
-/** Every copy that leaves carries it, and the signature has to cover it (RFC 9477 §3.1.2); a message without it is signed as one that has none. */
+/**
+ * Every copy that leaves carries it, and the signature has to cover it (RFC 9477 §3.1.2); a message
+ * without it is signed as one that has none.
+ */
 const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address"]);
 const LIFETIME_MS = 7 * DAY_MS;
 const LINE_CHARACTERS = 76;
@@ -49,18 +53,36 @@ const CR = 0x0d;
 const SPACE = 0x20;
 
 /**
- * The message with a DKIM-Signature before its first header. `message` has CRLF line ends; `nowMs` (Unix milliseconds) is when the signature
- * begins to hold, for seven days.
+ * The message with a DKIM-Signature before its first header. `message` has CRLF line ends; `nowMs`
+ * (Unix milliseconds) is when the signature begins to hold, for seven days.
  */
-export async function signMessage(message: Uint8Array, dkim: DkimKey, nowMs: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function signMessage(
+  message: Uint8Array,
+  dkim: DkimKey,
+  nowMs: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { header, body } = parted(message);
   return withSignature(message, header, body, dkim, nowMs);
 }
 
-/** The same for a message in two parts, one character an octet: its header with a line end after each field, and its body. */
-export async function signText(header: string, body: string, dkim: DkimKey, nowMs: number): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * The same for a message in two parts, one character an octet: its header with a line end after
+ * each field, and its body.
+ */
+export async function signText(
+  header: string,
+  body: string,
+  dkim: DkimKey,
+  nowMs: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const message = octetsOf(`${header}\r\n${body}`);
-  return withSignature(message, header.slice(0, -2), message.subarray(header.length + 2), dkim, nowMs);
+  return withSignature(
+    message,
+    header.slice(0, -2),
+    message.subarray(header.length + 2),
+    dkim,
+    nowMs,
+  );
 }
 
 async function withSignature(
@@ -89,13 +111,21 @@ async function withSignature(
   return output;
 }
 
-/** One for each character. For ASCII, which nearly all is, the encoder takes a quarter of Buffer's time; anything else does not fit, and so is not read. */
+/**
+ * One for each character. For ASCII, which nearly all is, the encoder takes a quarter of Buffer's
+ * time; anything else does not fit, and so is not read.
+ */
 function octetsOf(text: string): Uint8Array<ArrayBuffer> {
   const octets = new Uint8Array(text.length);
-  return encoder.encodeInto(text, octets).read === text.length ? octets : Buffer.from(text, "latin1");
+  return encoder.encodeInto(text, octets).read === text.length
+    ? octets
+    : Buffer.from(text, "latin1");
 }
 
-/** Relaxed canonical body (RFC 6376 section 3.4.4): blanks at line ends and empty lines at the end are gone, other blanks are one space each. */
+/**
+ * Relaxed canonical body (RFC 6376 section 3.4.4): blanks at line ends and empty lines at the end
+ * are gone, other blanks are one space each.
+ */
 export function* canonicalBody(body: Uint8Array): Work<Uint8Array<ArrayBuffer>> {
   const output = new Uint8Array(body.length + 2);
   let length = 0;
@@ -129,7 +159,10 @@ export function* canonicalBody(body: Uint8Array): Work<Uint8Array<ArrayBuffer>> 
   return output.subarray(0, length);
 }
 
-/** Relaxed canonical header field (RFC 6376 section 3.4.2), without its line end. `field` may be folded. */
+/**
+ * Relaxed canonical header field (RFC 6376 section 3.4.2), without its line end. `field` may be
+ * folded.
+ */
 export function canonicalField(field: string): string {
   return canonical(fieldName(field), field);
 }
@@ -146,18 +179,25 @@ function fieldName(field: string): string {
 function collapsed(text: string): string {
   const single = text.includes("\t") || text.includes("  ") ? text.replace(/[ \t]+/g, " ") : text;
   const start = single.startsWith(" ") ? 1 : 0;
-  return single.slice(start, single.endsWith(" ") ? Math.max(single.length - 1, start) : single.length);
+  return single.slice(
+    start,
+    single.endsWith(" ") ? Math.max(single.length - 1, start) : single.length,
+  );
 }
 
 function parted(message: Uint8Array): { header: string; body: Uint8Array } {
   const buffer = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   if (message[0] === CR && message[1] === LF) return { header: "", body: message.subarray(2) };
   const end = buffer.indexOf("\r\n\r\n");
-  if (end === -1) return { header: buffer.toString("latin1"), body: message.subarray(message.length) };
+  if (end === -1)
+    return { header: buffer.toString("latin1"), body: message.subarray(message.length) };
   return { header: buffer.toString("latin1", 0, end), body: message.subarray(end + 4) };
 }
 
-/** The names for `h=`, and the canonical fields that they stand for: of several with one name, the lowest comes first (RFC 6376 section 5.4.2). */
+/**
+ * The names for `h=`, and the canonical fields that they stand for: of several with one name, the
+ * lowest comes first (RFC 6376 section 5.4.2).
+ */
 function signedFields(header: string): { names: string[]; lines: string[] } {
   const fields = new Map<string, string[]>();
   for (const field of header.split(/\r\n(?![ \t])/)) {
@@ -197,6 +237,7 @@ function foldedNames(names: readonly string[]): string {
 function foldedBase64(text: string): string {
   const width = LINE_CHARACTERS - 3;
   const lines: string[] = [];
-  for (let start = 0; start < text.length; start += width) lines.push(text.slice(start, start + width));
+  for (let start = 0; start < text.length; start += width)
+    lines.push(text.slice(start, start + width));
   return lines.join("\r\n  ");
 }

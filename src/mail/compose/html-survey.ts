@@ -1,7 +1,13 @@
-// What tracking has to know of an HTML text: where its links stand, and where a pixel may. A text with a mark for each recipient's link in it is surveyed once
-// for all of its copies, as long as the link can't make other tags of it. In steps, linear, pure.
+// What tracking has to know of an HTML text: where its links stand, and where a pixel may. A text
+// with a mark for each recipient's link in it is surveyed once for all of its copies, as long as
+// the link can't make other tags of it. In steps, linear, pure.
 import type { Work } from "../../lib/end-turn.ts";
-import { HTML_STEP_CHARACTERS, type HtmlAttribute, type HtmlToken, tokenSteps } from "../../lib/html-tokens.ts";
+import {
+  HTML_STEP_CHARACTERS,
+  type HtmlAttribute,
+  type HtmlToken,
+  tokenSteps,
+} from "../../lib/html-tokens.ts";
 
 /** Offsets of something in the text. */
 export interface Place {
@@ -16,11 +22,17 @@ export interface HtmlSurvey {
   readonly end: number;
   /** Where the mark stands. */
   readonly marks: readonly number[];
-  /** Whether a link in the place of the mark leaves all the rest where it is: it stands in text, in a comment or in an attribute's value. */
+  /**
+   * Whether a link in the place of the mark leaves all the rest where it is: it stands in text, in
+   * a comment or in an attribute's value.
+   */
   readonly isFillable: boolean;
 }
 
-/** What takes about as long as so many octets to write: to find a token, and to read on where there is none. */
+/**
+ * What takes about as long as so many octets to write: to find a token, and to read on where there
+ * is none.
+ */
 const OCTETS_PER_TOKEN = 16;
 const OCTETS_PER_STEP = 3 * HTML_STEP_CHARACTERS;
 
@@ -44,7 +56,10 @@ export function* surveyHtml(html: string, mark?: string): Work<HtmlSurvey> {
       opened = token.start;
       const href = hrefOf(token.name, token.attributes);
       if (href) hrefs.push({ start: href.valueStart, end: href.valueEnd });
-    } else if (token.kind === "close" && (token.name === "body" || (token.name === "html" && !isBodyEnd))) {
+    } else if (
+      token.kind === "close" &&
+      (token.name === "body" || (token.name === "html" && !isBodyEnd))
+    ) {
       end = token.start;
       isBodyEnd = token.name === "body";
     }
@@ -62,13 +77,18 @@ export function* surveyHtml(html: string, mark?: string): Work<HtmlSurvey> {
 
 /** The attribute that makes a link of a tag; undefined: none does, or it is not to be tracked. */
 function hrefOf(name: string, attributes: readonly HtmlAttribute[]): HtmlAttribute | undefined {
-  if ((name !== "a" && name !== "area") || attributes.some((attribute) => attribute.name === "data-no-track")) return undefined;
+  if (
+    (name !== "a" && name !== "area") ||
+    attributes.some((attribute) => attribute.name === "data-no-track")
+  )
+    return undefined;
   return attributes.find((attribute) => attribute.name === "href");
 }
 
 function placesOf(mark: string, html: string): number[] {
   const places: number[] = [];
-  for (let at = html.indexOf(mark); at >= 0; at = html.indexOf(mark, at + mark.length)) places.push(at);
+  for (let at = html.indexOf(mark); at >= 0; at = html.indexOf(mark, at + mark.length))
+    places.push(at);
   return places;
 }
 
@@ -80,14 +100,21 @@ function countBefore(end: number, marks: readonly number[], first: number): numb
 }
 
 /** Whether URLs may stand for the marks in a token without a change to where the token ends. */
-function mayHold(html: string, token: HtmlToken, marks: readonly number[], length: number): boolean {
+function mayHold(
+  html: string,
+  token: HtmlToken,
+  marks: readonly number[],
+  length: number,
+): boolean {
   switch (token.kind) {
     case "text":
     case "raw":
       return true;
     case "unseen":
       // A dash at the link's end could close the comment together with what follows.
-      return html.startsWith("<!--", token.start) && marks.every((start) => html[start + length] !== "-");
+      return (
+        html.startsWith("<!--", token.start) && marks.every((start) => html[start + length] !== "-")
+      );
     case "open":
       return areInValues(token.attributes, marks, length);
     case "close":
@@ -97,7 +124,11 @@ function mayHold(html: string, token: HtmlToken, marks: readonly number[], lengt
 }
 
 /** Attributes and marks are in the order of the document. */
-function areInValues(attributes: readonly HtmlAttribute[], marks: readonly number[], length: number): boolean {
+function areInValues(
+  attributes: readonly HtmlAttribute[],
+  marks: readonly number[],
+  length: number,
+): boolean {
   let next = 0;
   return marks.every((start) => {
     while ((attributes[next]?.valueEnd ?? Number.POSITIVE_INFINITY) < start + length) next += 1;
@@ -105,7 +136,10 @@ function areInValues(attributes: readonly HtmlAttribute[], marks: readonly numbe
   });
 }
 
-/** The end of the document, or where something begins that is never closed and would swallow what comes after it. */
+/**
+ * The end of the document, or where something begins that is never closed and would swallow what
+ * comes after it.
+ */
 function endOutside(html: string, last: HtmlToken | undefined, opened: number): number {
   if (last?.kind === "raw") return opened;
   if (last?.kind === "unseen" && !isClosed(html.slice(last.start, last.end))) return last.start;

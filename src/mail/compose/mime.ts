@@ -1,5 +1,6 @@
-// Builds the body of a message as a tree of MIME parts, with only the levels that it needs (docs/architecture.md §Compose): mixed(alternative(text,
-// related(html, inline…)), attachments…). Every header value is encoded and folded before it is written out.
+// Builds the body of a message as a tree of MIME parts, with only the levels that it needs
+// (docs/architecture.md §Compose): mixed(alternative(text, related(html, inline…)), attachments…).
+// Every header value is encoded and folded before it is written out.
 import type { MessageContent } from "../message.ts";
 import { type Part, attachmentPart, contentIdOf } from "./attachment.ts";
 import type { Work } from "../../lib/end-turn.ts";
@@ -9,7 +10,10 @@ import { parameterTokens } from "./parameters.ts";
 
 type Multipart = "mixed" | "alternative" | "related";
 
-/** The message's content headers and its body, in steps of a part each. `seed` makes the boundaries: the same in every copy of a message. */
+/**
+ * The message's content headers and its body, in steps of a part each. `seed` makes the boundaries:
+ * the same in every copy of a message.
+ */
 export function* mimeEntity(content: MessageContent, seed: string): Work<Part> {
   const inline: Part[] = [];
   const attached: Part[] = [];
@@ -46,15 +50,26 @@ function* readablePart(content: MessageContent, inline: readonly Part[], seed: s
 
 function textPart(type: "text/plain" | "text/html", text: string): Part {
   const { encoding, data } = encodeTextBody(text);
-  return { headers: { "Content-Type": `${type}; charset=utf-8`, "Content-Transfer-Encoding": encoding }, body: data };
+  return {
+    headers: { "Content-Type": `${type}; charset=utf-8`, "Content-Transfer-Encoding": encoding },
+    body: data,
+  };
 }
 
-/** Boundaries begin with "=_", which neither quoted-printable nor base64 can contain, and which no 7-bit body of ours has at the start of a line. */
+/**
+ * Boundaries begin with "=_", which neither quoted-printable nor base64 can contain, and which no
+ * 7-bit body of ours has at the start of a line.
+ */
 function multipart(kind: Multipart, parts: readonly Part[], seed: string): Part {
   const boundary = `=_${seed.replace(/[^A-Za-z0-9]/g, "").slice(-32)}_${kind}`;
-  const parameters = [...(kind === "related" ? ['type="text/html"'] : []), `boundary="${boundary}"`];
+  const parameters = [
+    ...(kind === "related" ? ['type="text/html"'] : []),
+    `boundary="${boundary}"`,
+  ];
   return {
-    headers: { "Content-Type": foldHeader("Content-Type", parameterTokens(`multipart/${kind}`, parameters)) },
+    headers: {
+      "Content-Type": foldHeader("Content-Type", parameterTokens(`multipart/${kind}`, parameters)),
+    },
     body: `${parts.map((part) => `--${boundary}\r\n${headerLines(part)}\r\n${part.body}\r\n`).join("")}--${boundary}--`,
   };
 }

@@ -1,5 +1,6 @@
-// Writes the parameters of Content-Type and Content-Disposition: a file name twice, as RFC 2231 for readers that follow the standard and as an RFC
-// 2047 `name` for the others (docs/architecture.md §Compose), and the parameters that a sender gave with an attachment's type.
+// Writes the parameters of Content-Type and Content-Disposition: a file name twice, as RFC 2231 for
+// readers that follow the standard and as an RFC 2047 `name` for the others (docs/architecture.md
+// §Compose), and the parameters that a sender gave with an attachment's type.
 import { encodedWords } from "../../lib/mime/encoded-word.ts";
 import { headerText } from "../../lib/mime/header-folding.ts";
 
@@ -24,7 +25,9 @@ interface MediaType {
   readonly parameters: readonly string[];
 }
 
-/** Undefined for what isn't a media type (RFC 2045 section 5.1). A malformed parameter is left out. */
+/**
+ * Undefined for what isn't a media type (RFC 2045 section 5.1). A malformed parameter is left out.
+ */
 export function parseMediaType(text: string): MediaType | undefined {
   const line = headerText(text).trim();
   const essence = MEDIA_TYPE.exec(line)?.[1];
@@ -42,8 +45,8 @@ export function filenameParameters(filename: string): readonly string[] {
 }
 
 /**
- * A type or a disposition with its parameters, as somebody else wrote it, in ASCII: values beyond it as RFC 2231 has them, a `name` as mail programs read it. The
- * header's tokens.
+ * A type or a disposition with its parameters, as somebody else wrote it, in ASCII: values beyond
+ * it as RFC 2231 has them, a `name` as mail programs read it. The header's tokens.
  */
 export function parametersInAscii(value: string): string[] {
   const [first = "", ...parameters] = partedAtSemicolons(value);
@@ -53,17 +56,26 @@ export function parametersInAscii(value: string): string[] {
     const attribute = parameter.slice(0, Math.max(at, 0)).trim();
     const text = unquoted(parameter.slice(at + 1).trim());
     if (!ATTRIBUTE.test(attribute)) return [];
-    return attribute.toLowerCase() === "name" ? [nameTokens(text)] : extendedParameters(attribute, text).map((one) => [one]);
+    return attribute.toLowerCase() === "name"
+      ? [nameTokens(text)]
+      : extendedParameters(attribute, text).map((one) => [one]);
   });
   const groups = [[first.replace(BEYOND_ASCII, "")], ...written];
-  return groups.flatMap((tokens, index) => (index === groups.length - 1 ? tokens : [...tokens.slice(0, -1), `${tokens.at(-1) ?? ""};`]));
+  return groups.flatMap((tokens, index) =>
+    index === groups.length - 1 ? tokens : [...tokens.slice(0, -1), `${tokens.at(-1) ?? ""};`],
+  );
 }
 
-/** `name` for Content-Type. Encoded words inside quotes are against RFC 2047, and what every mail program reads. One parameter, in foldable tokens. */
+/**
+ * `name` for Content-Type. Encoded words inside quotes are against RFC 2047, and what every mail
+ * program reads. One parameter, in foldable tokens.
+ */
 export function nameTokens(filename: string): readonly string[] {
   const name = headerText(filename);
   if (isQuotable(name)) return [`name="${name}"`];
-  return `name="${encodedWords(name, NAME_WORD_CHARACTERS, NAME_WORD_CHARACTERS).join(" ")}"`.split(" ");
+  return `name="${encodedWords(name, NAME_WORD_CHARACTERS, NAME_WORD_CHARACTERS).join(" ")}"`.split(
+    " ",
+  );
 }
 
 /** A header's tokens: `first; a=1; b=2`, each parameter ready to go on a line of its own. */
@@ -77,7 +89,9 @@ function extendedParameters(attribute: string, text: string): readonly string[] 
   if (isQuotable(value)) return [`${attribute}="${value}"`];
   const segments = extendedSegments(value);
   if (segments.length === 1) return [`${attribute}*=utf-8''${segments[0]}`];
-  return segments.map((segment, index) => `${attribute}*${index}*=${index === 0 ? "utf-8''" : ""}${segment}`);
+  return segments.map(
+    (segment, index) => `${attribute}*${index}*=${index === 0 ? "utf-8''" : ""}${segment}`,
+  );
 }
 
 /** Each trimmed; a semicolon in a quoted string parts nothing. */
@@ -103,15 +117,26 @@ function unquoted(text: string): string {
 }
 
 function isQuotable(name: string): boolean {
-  return name.length <= QUOTED_CHARACTERS && QUOTABLE.test(name) && !name.includes("=?") && name.trim() === name;
+  return (
+    name.length <= QUOTED_CHARACTERS &&
+    QUOTABLE.test(name) &&
+    !name.includes("=?") &&
+    name.trim() === name
+  );
 }
 
-/** Percent-encoded pieces that each hold whole characters, since some readers decode a segment at a time. */
+/**
+ * Percent-encoded pieces that each hold whole characters, since some readers decode a segment at a
+ * time.
+ */
 function extendedSegments(name: string): string[] {
   const segments: string[] = [];
   let segment = "";
   for (const character of name) {
-    const encoded = encodeURIComponent(character).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+    const encoded = encodeURIComponent(character).replace(
+      /['()*]/g,
+      (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
     if (segment.length + encoded.length > SEGMENT_CHARACTERS) {
       segments.push(segment);
       segment = "";

@@ -1,22 +1,33 @@
-// The headers of a submitted message in ASCII, for copies that must go where SMTPUTF8 is not known (RFC 6532, RFC 6857): what stands there as UTF-8 is encoded
-// as its field permits. A field, and a part's header, that is ASCII keeps its octets. Pure, linear.
+// The headers of a submitted message in ASCII, for copies that must go where SMTPUTF8 is not known
+// (RFC 6532, RFC 6857): what stands there as UTF-8 is encoded as its field permits. A field, and a
+// part's header, that is ASCII keeps its octets. Pure, linear.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/encoded-words.ts";
 import type { Work } from "../../lib/end-turn.ts";
 import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
-import { customTokens, foldHeader, type HeaderTokens, subjectTokens } from "../../lib/mime/header-folding.ts";
+import {
+  customTokens,
+  foldHeader,
+  type HeaderTokens,
+  subjectTokens,
+} from "../../lib/mime/header-folding.ts";
 import { textOfOctets } from "../../lib/mime/octets.ts";
 import { leavesOf } from "../../lib/mime/parts.ts";
 import { addressTokens } from "./address-field.ts";
 import { parametersInAscii } from "./parameters.ts";
 
 const ASCII = /^[\0-\x7f]*$/;
-/** To encode a field, and each of its characters, takes about as long as to write so many octets. */
+/**
+ * To encode a field, and each of its characters, takes about as long as to write so many octets.
+ */
 const OCTETS_PER_FIELD = 128;
 const OCTETS_PER_CHARACTER = 8;
 const COMMENT = /\([^()]*\)/g;
 
-/** `raw` has CRLF line ends and a UTF-8 header; the headers of its parts may hold any octets. The same array comes back when all of them are ASCII. */
+/**
+ * `raw` has CRLF line ends and a UTF-8 header; the headers of its parts may hold any octets. The
+ * same array comes back when all of them are ASCII.
+ */
 export function* withAsciiHeaders(raw: Uint8Array): Work<Uint8Array> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n");

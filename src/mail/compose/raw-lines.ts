@@ -1,5 +1,6 @@
-// Lines that SMTP can't carry (RFC 5321 section 4.5.3.1.6: over 998 octets) in a submitted message: only the part that has one is re-encoded, and
-// only in that part's header does it show. Everything else keeps its octets.
+// Lines that SMTP can't carry (RFC 5321 section 4.5.3.1.6: over 998 octets) in a submitted message:
+// only the part that has one is re-encoded, and only in that part's header does it show. Everything
+// else keeps its octets.
 import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { encodeBase64 } from "../../lib/base64.ts";
@@ -14,7 +15,9 @@ const LF = 0x0a;
 /** The message, `raw` itself when none of its lines is too long. `raw` has CRLF line ends. */
 export function* withShortLines(raw: Uint8Array): Work<Uint8Array> {
   if (!hasLongLine(raw)) return raw;
-  const leaves = leavesOf(raw).filter(({ bodyStart, end }) => hasLongLine(raw.subarray(bodyStart, end)));
+  const leaves = leavesOf(raw).filter(({ bodyStart, end }) =>
+    hasLongLine(raw.subarray(bodyStart, end)),
+  );
   yield raw.length;
   const edits: Edit[] = [];
   for (const leaf of leaves) {
@@ -27,7 +30,8 @@ export function* withShortLines(raw: Uint8Array): Work<Uint8Array> {
 export function hasLongLine(bytes: Uint8Array): boolean {
   let start = 0;
   while (bytes.length - start > MAIL_LINE_BYTES) {
-    // The last line end within reach passes over all lines before it. The CR before the LF is no part of the line.
+    // The last line end within reach passes over all lines before it. The CR before the LF is no
+    // part of the line.
     const end = bytes.lastIndexOf(LF, start + MAIL_LINE_BYTES + 1);
     if (end < start) return true;
     start = end + 1;
@@ -44,13 +48,19 @@ function* editsOf(raw: Uint8Array, leaf: Leaf): Work<Edit[]> {
   if (encoding === "base64") return [{ start, end, text: wrapBase64(latin1(body)) + lineEnd }];
   // Of a composite type nothing but its own parts may be encoded (RFC 2045 section 6.4).
   if (!isIdentity(encoding) || /^(?:multipart|message)\//.test(type)) return [];
-  if (type.startsWith("text/")) return [encodingEdit(leaf, "quoted-printable"), { start, end, text: yield* quoteOctets(body) }];
-  return [encodingEdit(leaf, "base64"), { start, end, text: wrapBase64(encodeBase64(body)) + lineEnd }];
+  if (type.startsWith("text/"))
+    return [encodingEdit(leaf, "quoted-printable"), { start, end, text: yield* quoteOctets(body) }];
+  return [
+    encodingEdit(leaf, "base64"),
+    { start, end, text: wrapBase64(encodeBase64(body)) + lineEnd },
+  ];
 }
 
 function encodingEdit({ encodingField, headerEnd }: Leaf, encoding: string): Edit {
   const field = `Content-Transfer-Encoding: ${encoding}`;
-  return encodingField ? { ...encodingField, text: field } : { start: headerEnd, end: headerEnd, text: `${field}\r\n` };
+  return encodingField
+    ? { ...encodingField, text: field }
+    : { start: headerEnd, end: headerEnd, text: `${field}\r\n` };
 }
 
 /** An encoding means something only to a message that says it is MIME. */
@@ -69,15 +79,22 @@ function softBroken(text: string): string {
     .join("\r\n");
 }
 
-/** The last resort, as mail servers do it, for what stands in no leaf: a part's header, or the text around the parts. */
+/**
+ * The last resort, as mail servers do it, for what stands in no leaf: a part's header, or the text
+ * around the parts.
+ */
 function hardBroken(message: Uint8Array): Uint8Array {
   if (!hasLongLine(message)) return message;
   const lines = latin1(message).split("\r\n");
-  const broken = lines.map((line) => (line.length <= MAIL_LINE_BYTES ? line : piecesOf(line).join("\r\n ")));
+  const broken = lines.map((line) =>
+    line.length <= MAIL_LINE_BYTES ? line : piecesOf(line).join("\r\n "),
+  );
   return Buffer.from(broken.join("\r\n"), "latin1");
 }
 
 function piecesOf(line: string): string[] {
   const width = MAIL_LINE_BYTES - 1;
-  return Array.from({ length: Math.ceil(line.length / width) }, (_, index) => line.slice(index * width, (index + 1) * width));
+  return Array.from({ length: Math.ceil(line.length / width) }, (_, index) =>
+    line.slice(index * width, (index + 1) * width),
+  );
 }

@@ -1,5 +1,7 @@
-// The service's own links in one copy of a submitted message (docs/architecture.md §Compose): headers about unsubscribing as text at its top, tracked links and
-// the recipient's own link wherever the message's mark stands for it. A part that needs none of it keeps its octets, and so does all the rest. Pure.
+// The service's own links in one copy of a submitted message (docs/architecture.md §Compose):
+// headers about unsubscribing as text at its top, tracked links and the recipient's own link
+// wherever the message's mark stands for it. A part that needs none of it keeps its octets, and so
+// does all the rest. Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/encoded-words.ts";
 import { endTurnAfter, inTurns } from "../../lib/end-turn.ts";
@@ -36,7 +38,11 @@ interface Changes {
 const ABOUT_UNSUBSCRIBING = /^list-unsubscribe(?:-post)?[ \t]*:/i;
 
 /** The same bytes come back when there is nothing to change. `mark`: the message's. */
-export async function withLinks(shared: SharedMessage, links: RawLinks, mark?: string): Promise<Uint8Array> {
+export async function withLinks(
+  shared: SharedMessage,
+  links: RawLinks,
+  mark?: string,
+): Promise<Uint8Array> {
   const { unsubscribeUrl: link, tracking } = links;
   const { raw } = shared;
   const fill = mark !== undefined && link !== null ? { mark, link } : null;
@@ -45,17 +51,33 @@ export async function withLinks(shared: SharedMessage, links: RawLinks, mark?: s
   const firstHtml = parts.find(({ isHtml }) => isHtml);
   for (const part of parts) {
     const opens = tracking !== null && tracking.opens && part === firstHtml;
-    const text = await textIn(part, { tracking: tracking && part.isHtml ? { ...tracking, opens } : null, fill, mark, targets });
+    const text = await textIn(part, {
+      tracking: tracking && part.isHtml ? { ...tracking, opens } : null,
+      fill,
+      mark,
+      targets,
+    });
     if (text === part.text) continue;
     const { bodyStart: start, end, encoding } = part.leaf;
-    edits.push({ start, end, text: await inTurns(encodedBody(part.octetsOf(text), encoding, end === raw.length)) });
+    edits.push({
+      start,
+      end,
+      text: await inTurns(encodedBody(part.octetsOf(text), encoding, end === raw.length)),
+    });
     await endTurnAfter(text.length);
   }
   return edited(raw, edits);
 }
 
-/** What is wrong with the header's own words about unsubscribing goes, and what is right or the service's own stands at the top. */
-function headerEdits(raw: Uint8Array, url: string | null, fill: Fill | null): { edits: Edit[]; targets: readonly string[] } {
+/**
+ * What is wrong with the header's own words about unsubscribing goes, and what is right or the
+ * service's own stands at the top.
+ */
+function headerEdits(
+  raw: Uint8Array,
+  url: string | null,
+  fill: Fill | null,
+): { edits: Edit[]; targets: readonly string[] } {
   const edits: Edit[] = [];
   const filled: Edit[] = [];
   const own: [name: string, value: string][] = [];
@@ -74,7 +96,9 @@ function headerEdits(raw: Uint8Array, url: string | null, fill: Fill | null): { 
   const right = withListUnsubscribe(own, url);
   const targets = listUnsubscribeTargets(right);
   if (JSON.stringify(right) === JSON.stringify(own)) return { edits: filled, targets };
-  const text = right.map(([name, value]) => `${name}: ${foldHeader(name, customTokens(name, value))}\r\n`).join("");
+  const text = right
+    .map(([name, value]) => `${name}: ${foldHeader(name, customTokens(name, value))}\r\n`)
+    .join("");
   const others = filled.filter(({ start }) => !edits.some((edit) => edit.start === start));
   return { edits: [{ start: 0, end: 0, text }, ...edits, ...others], targets };
 }
@@ -95,12 +119,20 @@ function pairOf(field: string): [name: string, value: string] {
 }
 
 /** A part's text in one copy. */
-async function textIn(part: ReadablePart, { tracking, fill, mark, targets }: Changes): Promise<string> {
+async function textIn(
+  part: ReadablePart,
+  { tracking, fill, mark, targets }: Changes,
+): Promise<string> {
   const { text, isHtml } = part;
-  const own = fill && text.includes(fill.mark) ? { mark: fill.mark, link: isHtml ? escapeHtml(fill.link) : fill.link } : null;
+  const own =
+    fill && text.includes(fill.mark)
+      ? { mark: fill.mark, link: isHtml ? escapeHtml(fill.link) : fill.link }
+      : null;
   const filled = (): string => (own ? text.replaceAll(own.mark, () => own.link) : text);
   if (!tracking || (!tracking.opens && !tracking.clicks)) return filled();
   const left = { targets, beyondAscii: !part.isUtf8 };
   const survey = await part.survey(mark);
-  return survey.isFillable ? trackSurveyed(text, survey, own, tracking, left) : trackHtml(filled(), tracking, left);
+  return survey.isFillable
+    ? trackSurveyed(text, survey, own, tracking, left)
+    : trackHtml(filled(), tracking, left);
 }

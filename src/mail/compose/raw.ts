@@ -1,6 +1,7 @@
-// From a submitted message, as it is stored, to the signed bytes of a copy (docs/architecture.md §Compose). Its header was edited and its words were rendered when it was
-// accepted; what is left to do is what SMTP itself demands, and the links of each recipient's own. Pure: the same message gives the same bytes in every copy
-// and on every attempt.
+// From a submitted message, as it is stored, to the signed bytes of a copy (docs/architecture.md
+// §Compose). Its header was edited and its words were rendered when it was accepted; what is left
+// to do is what SMTP itself demands, and the links of each recipient's own. Pure: the same message
+// gives the same bytes in every copy and on every attempt.
 import { endTurnAfter, inTurns } from "../../lib/end-turn.ts";
 import type { Message } from "../message.ts";
 import { edited } from "../../lib/mime/edits.ts";
@@ -13,7 +14,10 @@ import { withShortLines } from "./raw-lines.ts";
 import { type RawLinks, withLinks } from "./raw-links.ts";
 import { SharedMessage } from "./readable-parts.ts";
 
-/** What all copies of a message share: no line is over 998 octets. The same twice where nothing in its headers is beyond ASCII. */
+/**
+ * What all copies of a message share: no line is over 998 octets. The same twice where nothing in
+ * its headers is beyond ASCII.
+ */
 export interface PreparedRaw {
   readonly asWritten: SharedMessage;
   /** What a header says beyond ASCII is encoded. */
@@ -27,7 +31,10 @@ interface RawInput {
   /** Whose copy: an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
-  /** The copy's, without brackets: complaints may come there, too. Absent: the copy names no address for them. */
+  /**
+   * The copy's, without brackets: complaints may come there, too. Absent: the copy names no address
+   * for them.
+   */
   readonly returnPath?: string;
   /** The copy's recipient's. */
   readonly links?: RawLinks;
@@ -39,10 +46,16 @@ const NO_LINKS: RawLinks = { unsubscribeUrl: null, tracking: null };
 export async function prepareRaw(raw: Uint8Array): Promise<PreparedRaw> {
   const encoded = await inTurns(withAsciiHeaders(raw));
   const asWritten = new SharedMessage(await inTurns(withShortLines(raw)));
-  return { asWritten, ascii: encoded === raw ? asWritten : new SharedMessage(await inTurns(withShortLines(encoded))) };
+  return {
+    asWritten,
+    ascii: encoded === raw ? asWritten : new SharedMessage(await inTurns(withShortLines(encoded))),
+  };
 }
 
-/** One whole copy: DKIM-Signature first, the links that it is to carry, everything else as it was written, but headers in ASCII unless the copy needs SMTPUTF8. */
+/**
+ * One whole copy: DKIM-Signature first, the links that it is to carry, everything else as it was
+ * written, but headers in ASCII unless the copy needs SMTPUTF8.
+ */
 export async function composeRaw({
   message,
   prepared,
@@ -55,7 +68,11 @@ export async function composeRaw({
   const copy = await withLinks(shared, links, message.linkMark);
   await endTurnAfter(copy.length);
   const whole = copy === shared.raw ? copy : await inTurns(withShortLines(copy));
-  return signMessage(returnPath === undefined ? whole : withFeedbackAddress(whole, returnPath), dkim, message.acceptedAt);
+  return signMessage(
+    returnPath === undefined ? whole : withFeedbackAddress(whole, returnPath),
+    dkim,
+    message.acceptedAt,
+  );
 }
 
 function withFeedbackAddress(copy: Uint8Array, returnPath: string): Uint8Array {

@@ -1,4 +1,5 @@
-// The parts of a submitted message that a reader sees as text, out of their encodings: decoded and surveyed once for all of its copies. Pure.
+// The parts of a submitted message that a reader sees as text, out of their encodings: decoded and
+// surveyed once for all of its copies. Pure.
 import { Buffer, isUtf8 } from "node:buffer";
 import { inTurns } from "../../lib/end-turn.ts";
 import { decodedBody, isDecodable } from "../../lib/mime/part-body.ts";
@@ -12,7 +13,10 @@ export class ReadablePart {
   readonly leaf: Leaf;
   readonly isHtml: boolean;
   readonly text: string;
-  /** Where the octets are UTF-8 the text is that, whatever the part says; else each octet is a character. */
+  /**
+   * Where the octets are UTF-8 the text is that, whatever the part says; else each octet is a
+   * character.
+   */
   readonly isUtf8: boolean;
   #survey: Promise<HtmlSurvey> | undefined;
 
@@ -20,7 +24,9 @@ export class ReadablePart {
     this.leaf = leaf;
     this.isHtml = isHtml(leaf);
     this.isUtf8 = isUtf8(octets);
-    this.text = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString(this.isUtf8 ? "utf8" : "latin1");
+    this.text = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString(
+      this.isUtf8 ? "utf8" : "latin1",
+    );
   }
 
   /** Of its HTML, with the message's mark. */
@@ -55,7 +61,9 @@ export class SharedMessage {
   async #read(isWanted: (leaf: Leaf) => boolean): Promise<ReadablePart[]> {
     const parts: ReadablePart[] = [];
     for (const leaf of leavesOf(this.raw).filter((one) => isWanted(one) && isReadable(one))) {
-      const octets = await inTurns(decodedBody(this.raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding));
+      const octets = await inTurns(
+        decodedBody(this.raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding),
+      );
       parts.push(new ReadablePart(leaf, octets));
     }
     return parts;

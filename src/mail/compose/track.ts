@@ -1,5 +1,6 @@
-// Adds opens and clicks to one recipient's HTML (docs/tracking.md): web links lead by way of the tracking host, and a pixel stands at the end. Only
-// the values of those attributes change, everything else keeps its characters. Pure.
+// Adds opens and clicks to one recipient's HTML (docs/tracking.md): web links lead by way of the
+// tracking host, and a pixel stands at the end. Only the values of those attributes change,
+// everything else keeps its characters. Pure.
 import { decodeAttribute } from "../../lib/html-tokens.ts";
 import { endTurnAfter, inTurns, type Work } from "../../lib/end-turn.ts";
 import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts";
@@ -44,7 +45,10 @@ const WRITTEN_URL_CHARACTERS = 64 * TRACKED_URL_CHARACTERS;
 
 const ASCII = /^[\0-\x7f]*$/;
 const WEB = /^[\0- ]*https?:/i;
-/** What leads to the same place in a Location header as in a link; anything else goes there as the URL parser spells it. */
+/**
+ * What leads to the same place in a Location header as in a link; anything else goes there as the
+ * URL parser spells it.
+ */
 const PLAIN = /^https?:\/\/[A-Za-z0-9[][!-[\]-~]*$/i;
 
 export interface LeftAlone {
@@ -54,12 +58,19 @@ export interface LeftAlone {
   readonly beyondAscii?: boolean;
 }
 
-export async function trackHtml(html: string, tracking: CopyTracking, left: LeftAlone): Promise<string> {
+export async function trackHtml(
+  html: string,
+  tracking: CopyTracking,
+  left: LeftAlone,
+): Promise<string> {
   if (!tracking.opens && !tracking.clicks) return html;
   return trackSurveyed(html, await inTurns(surveyHtml(html)), null, tracking, left);
 }
 
-/** The same of HTML that was surveyed with its mark, which is filled in. The survey says that it is fillable. */
+/**
+ * The same of HTML that was surveyed with its mark, which is filled in. The survey says that it is
+ * fillable.
+ */
 export async function trackSurveyed(
   html: string,
   survey: HtmlSurvey,
@@ -80,27 +91,50 @@ export async function trackSurveyed(
     urls.set(url, await trackingUrl(signingKey, host, "c", { ...copy, url }));
     await endTurnAfter(OCTETS_PER_LINK);
   }
-  const edits: TextEdit[] = links.map(({ start, end, url }) => ({ start, end, text: urls.get(url) ?? url }));
+  const edits: TextEdit[] = links.map(({ start, end, url }) => ({
+    start,
+    end,
+    text: urls.get(url) ?? url,
+  }));
   if (opens)
-    edits.push({ start: survey.end, end: survey.end, text: pixel(await trackingUrl(signingKey, host, "o", { ...copy, url: "" })) });
+    edits.push({
+      start: survey.end,
+      end: survey.end,
+      text: pixel(await trackingUrl(signingKey, host, "o", { ...copy, url: "" })),
+    });
   return spliced(html, fill ? [...edits, ...fillings(survey.marks, fill, links)] : edits);
 }
 
 /** The links to track. */
-function* chooseLinks(html: string, hrefs: readonly Place[], fill: HtmlFill | null, isLeft: IsLeft): Work<Link[]> {
+function* chooseLinks(
+  html: string,
+  hrefs: readonly Place[],
+  fill: HtmlFill | null,
+  isLeft: IsLeft,
+): Work<Link[]> {
   const links: Link[] = [];
   for (const { start, end } of hrefs) {
     if (links.length === TRACKED_LINKS_PER_COPY) break;
     const written = html.slice(start, end);
-    const url = trackableUrl(fill ? written.replaceAll(fill.mark, () => fill.link) : written, isLeft);
+    const url = trackableUrl(
+      fill ? written.replaceAll(fill.mark, () => fill.link) : written,
+      isLeft,
+    );
     if (url !== undefined) links.push({ start, end, url });
     yield OCTETS_PER_HREF;
   }
   return links;
 }
 
-/** The recipient's link wherever its mark stands outside of what is tracked. Both are in the order of the document. */
-function fillings(marks: readonly number[], { mark, link }: HtmlFill, links: readonly Link[]): TextEdit[] {
+/**
+ * The recipient's link wherever its mark stands outside of what is tracked. Both are in the order
+ * of the document.
+ */
+function fillings(
+  marks: readonly number[],
+  { mark, link }: HtmlFill,
+  links: readonly Link[],
+): TextEdit[] {
   let next = 0;
   return marks.flatMap((start) => {
     while (next < links.length && (links[next]?.end ?? 0) <= start) next += 1;
@@ -130,7 +164,10 @@ function pixel(url: string): string {
   return `<img src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;
 }
 
-/** The links come in the order of the document; the pixel may stand before links that follow the body. */
+/**
+ * The links come in the order of the document; the pixel may stand before links that follow the
+ * body.
+ */
 function spliced(html: string, edits: readonly TextEdit[]): string {
   const pieces: string[] = [];
   let from = 0;

@@ -1,6 +1,7 @@
-// The List-Unsubscribe headers of a copy (contract.md §Generated unsubscribe links; RFC 2369, RFC 8058). The caller's own entries pass through, mended into `<uri>`
-// form; what can't be mended is left out, as if it had not been given. The generated link goes before entries that know no one-click posts, such as `mailto:`, and
-// gives way to an https link of the caller's. Pure.
+// The List-Unsubscribe headers of a copy (contract.md §Generated unsubscribe links; RFC 2369, RFC
+// 8058). The caller's own entries pass through, mended into `<uri>` form; what can't be mended is
+// left out, as if it had not been given. The generated link goes before entries that know no
+// one-click posts, such as `mailto:`, and gives way to an https link of the caller's. Pure.
 
 type Header = readonly [name: string, value: string];
 
@@ -8,35 +9,58 @@ const NAME = "List-Unsubscribe";
 const POST = "List-Unsubscribe-Post";
 const ONE_CLICK = "List-Unsubscribe=One-Click";
 
-const WELL_FORMED = /^<[a-z][a-z0-9+.-]*:[^<>\s"]+>(?:[ \t]*,[ \t]*<[a-z][a-z0-9+.-]*:[^<>\s"]+>)*$/i;
+const WELL_FORMED =
+  /^<[a-z][a-z0-9+.-]*:[^<>\s"]+>(?:[ \t]*,[ \t]*<[a-z][a-z0-9+.-]*:[^<>\s"]+>)*$/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:[^:]/i;
 const ADDRESS = /^[^\s@<>:,;"()]+@[^\s@<>:,;"()]+$/;
 const SECURE = /^<https:/i;
 /** Parts a list of entries, of which none holds a bracket. */
 const BETWEEN = /,\s*(?=<)/;
 const BARE = /^(?:https?:|mailto:)/i;
-/** Ends something that stands without brackets: white space, a bracket, or a separator with another entry or nothing behind it. */
+/**
+ * Ends something that stands without brackets: white space, a bracket, or a separator with another
+ * entry or nothing behind it.
+ */
 const BARE_END = /[\s<>"]|[,;](?=\s|<|"|$|https?:|mailto:)/gi;
 const SEPARATORS = /[\s,;>"]*/y;
 const COMMENT = /\([^()]*\)/y;
 const AROUND = /[\s"',;]/;
 
-/** The headers with what they say about unsubscribing put right. `url`: the recipient's own link; null: none is to be added. */
-export function withListUnsubscribe(headers: readonly Header[], url: string | null): readonly Header[] {
+/**
+ * The headers with what they say about unsubscribing put right. `url`: the recipient's own link;
+ * null: none is to be added.
+ */
+export function withListUnsubscribe(
+  headers: readonly Header[],
+  url: string | null,
+): readonly Header[] {
   if (headers.length === 0 && url === null) return headers;
   const own = headers.filter(([name]) => is(name, NAME)).flatMap(([, value]) => mend(value) ?? []);
   // A caller may write the generated link itself, by `{{unsubscribe_url}}`.
-  const entries = own.flatMap((value) => value.split(BETWEEN)).filter((entry) => entry !== `<${url}>`);
+  const entries = own
+    .flatMap((value) => value.split(BETWEEN))
+    .filter((entry) => entry !== `<${url}>`);
   const isSecure = entries.some((entry) => SECURE.test(entry));
   const generates = url !== null && !isSecure;
-  return withFields(headers, generates ? [`<${url}>`, ...entries].join(", ") : own.join(", "), generates || isSecure, generates);
+  return withFields(
+    headers,
+    generates ? [`<${url}>`, ...entries].join(", ") : own.join(", "),
+    generates || isSecure,
+    generates,
+  );
 }
 
 /**
- * Each of the two headers stands once (RFC 2369 §3, RFC 8058 §3.1), at the place of the caller's first one, or last. `value`: of List-Unsubscribe, empty: there is
- * none. `mayPost`: whether its link takes one-click posts, which the caller or the service (`posts`) announces.
+ * Each of the two headers stands once (RFC 2369 §3, RFC 8058 §3.1), at the place of the caller's
+ * first one, or last. `value`: of List-Unsubscribe, empty: there is none. `mayPost`: whether its
+ * link takes one-click posts, which the caller or the service (`posts`) announces.
  */
-function withFields(headers: readonly Header[], value: string, mayPost: boolean, posts: boolean): Header[] {
+function withFields(
+  headers: readonly Header[],
+  value: string,
+  mayPost: boolean,
+  posts: boolean,
+): Header[] {
   const wanted = new Map([
     [NAME.toLowerCase(), value],
     [POST.toLowerCase(), mayPost ? ONE_CLICK : ""],
@@ -48,14 +72,22 @@ function withFields(headers: readonly Header[], value: string, mayPost: boolean,
     return own === "" ? [] : [[name, own]];
   });
   const isMissing = (name: string): boolean => posts && wanted.has(name.toLowerCase());
-  return [...placed, ...(isMissing(NAME) ? [[NAME, value] as const] : []), ...(isMissing(POST) ? [[POST, ONE_CLICK] as const] : [])];
+  return [
+    ...placed,
+    ...(isMissing(NAME) ? [[NAME, value] as const] : []),
+    ...(isMissing(POST) ? [[POST, ONE_CLICK] as const] : []),
+  ];
 }
 
-/** The targets of a message's own List-Unsubscribe: links to them in its body are no ordinary links. */
+/**
+ * The targets of a message's own List-Unsubscribe: links to them in its body are no ordinary links.
+ */
 export function listUnsubscribeTargets(headers: readonly Header[]): string[] {
   return headers
     .filter(([name]) => is(name, NAME))
-    .flatMap(([, value]) => Array.from((mend(value) ?? "").matchAll(/<([^<>]*)>/g), ([, url = ""]) => url));
+    .flatMap(([, value]) =>
+      Array.from((mend(value) ?? "").matchAll(/<([^<>]*)>/g), ([, url = ""]) => url),
+    );
 }
 
 /** Makes a list of `<URI>` of what was meant as one; null: nothing in it can be recognised. */
@@ -94,12 +126,17 @@ function endOfBare(text: string, from: number): number {
   return BARE_END.exec(text)?.index ?? text.length;
 }
 
-/** White space inside brackets means nothing (RFC 2369 section 2), but between the words of a mail's subject it was meant. */
+/**
+ * White space inside brackets means nothing (RFC 2369 section 2), but between the words of a mail's
+ * subject it was meant.
+ */
 function uriOf(written: string, bracketed: boolean): string | undefined {
   const trimmed = bare(written);
   const query = /^mailto:/i.test(trimmed) ? trimmed.indexOf("?") : -1;
   const entry = (
-    query < 0 ? trimmed : trimmed.slice(0, query) + trimmed.slice(query).replace(/(?<![?&=\s])\s+(?![?&=\s])/g, "%20")
+    query < 0
+      ? trimmed
+      : trimmed.slice(0, query) + trimmed.slice(query).replace(/(?<![?&=\s])\s+(?![?&=\s])/g, "%20")
   ).replace(/\s+/g, "");
   if (ADDRESS.test(entry)) return `mailto:${entry}`;
   return (bracketed ? SCHEME : BARE).test(entry) ? entry : undefined;

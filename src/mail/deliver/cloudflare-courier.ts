@@ -1,6 +1,8 @@
-// The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL (docs/operating.md §Couriers): for sending domains that are zones
-// of the operator's own account. It signs, names and returns mail as its own. Its answer is an error code instead of a reply; each becomes the reply
-// that the same service gives over SMTP, so that classification reads one language.
+// The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL
+// (docs/operating.md §Couriers): for sending domains that are zones of the operator's own account.
+// It signs, names and returns mail as its own. Its answer is an error code instead of a reply; each
+// becomes the reply that the same service gives over SMTP, so that classification reads one
+// language.
 import { Buffer } from "node:buffer";
 import { EmailMessage } from "cloudflare:email";
 import { logError, logWarning } from "../../lib/log.ts";
@@ -25,7 +27,10 @@ const SENDER_DENIED: Refusal = { code: 550, enhanced: "5.7.1", stage: "mail" };
 const RECIPIENT_DENIED: Refusal = { code: 550, enhanced: "5.7.1", stage: "rcpt" };
 const BAD_CONTENT: Refusal = { code: 554, enhanced: "5.6.0", stage: "end" };
 
-/** Verdicts on a message. A recipient on the account's suppression list was not refused by its server: nothing to suppress here. */
+/**
+ * Verdicts on a message. A recipient on the account's suppression list was not refused by its
+ * server: nothing to suppress here.
+ */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   E_SENDER_NOT_VERIFIED: SENDER_DENIED,
   E_SENDER_DOMAIN_NOT_AVAILABLE: SENDER_DENIED,
@@ -45,11 +50,17 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   E_HEADERS_TOO_MANY: BAD_CONTENT,
 };
 
-/** What is said without a code, by the binding itself and where addresses of Email Routing are all that may be sent to. */
+/**
+ * What is said without a code, by the binding itself and where addresses of Email Routing are all
+ * that may be sent to.
+ */
 const WORDINGS: readonly (readonly [RegExp, Refusal])[] = [
   [/^email from \S{1,320} not allowed|sender (?:domain )?not (?:verified|allowed)/i, SENDER_DENIED],
   [/^email to \S{1,320} not allowed|destination address is not (?:a )?verified/i, RECIPIENT_DENIED],
-  [/^could not parse email|^invalid message-id|^invalid headers set|header does not match mail from/i, BAD_CONTENT],
+  [
+    /^could not parse email|^invalid message-id|^invalid headers set|header does not match mail from/i,
+    BAD_CONTENT,
+  ],
 ];
 
 /** The account sends too fast: not a word on any message, which are offered again soon. */
@@ -57,7 +68,8 @@ const TOO_FAST = "E_RATE_LIMIT_EXCEEDED";
 /** A reply of the recipient's server inside an error's words. */
 const SERVER_REPLY = /(?<![\d.])([45]\d\d)[ -](?:([45]\.\d{1,3}\.\d{1,3})\s)?/;
 /** Our signature, and the address for complaints that stands behind it. */
-const SIGNED_FIELDS = /^DKIM-Signature:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n(?:CFBL-Address:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n)?/i;
+const SIGNED_FIELDS =
+  /^DKIM-Signature:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n(?:CFBL-Address:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n)?/i;
 /** More than the two take. */
 const FIELD_BYTES = 8_192;
 
@@ -91,9 +103,14 @@ async function outcomeOf(email: SendEmail, parcel: Parcel): Promise<Outcome | nu
   try {
     const bytes = unsigned(parcel.bytes);
     const from = senderIn(bytes, parcel.sender);
-    const sending = email.send(new EmailMessage(from, parcel.rcptTo, new Response(bytes).body ?? ""));
+    const sending = email.send(
+      new EmailMessage(from, parcel.rcptTo, new Response(bytes).body ?? ""),
+    );
     const timer = new AbortController();
-    const sent = await Promise.race([sending, scheduler.wait(SEND_TIMEOUT_MS, { signal: timer.signal })]);
+    const sent = await Promise.race([
+      sending,
+      scheduler.wait(SEND_TIMEOUT_MS, { signal: timer.signal }),
+    ]);
     timer.abort();
     if (!sent) return failure("unknown fate: no answer in time");
     return {
@@ -115,7 +132,9 @@ function outcomeOfError(error: unknown): Outcome | null {
   const code = codeOf(error, words);
   logWarning("email_service_refused", { code });
   if (code === TOO_FAST) return null;
-  const refusal = REFUSALS[code ?? ""] ?? (code === null ? WORDINGS.find(([wording]) => wording.test(words))?.[1] : undefined);
+  const refusal =
+    REFUSALS[code ?? ""] ??
+    (code === null ? WORDINGS.find(([wording]) => wording.test(words))?.[1] : undefined);
   if (!refusal) return failure(code ?? words);
   const said = code === "E_DELIVERY_FAILED" ? SERVER_REPLY.exec(words) : null;
   if (!said) return { kind: "reply", ...refusal, text: words, mxHost: null, tls: null };
@@ -131,9 +150,13 @@ function outcomeOfError(error: unknown): Outcome | null {
   };
 }
 
-/** As the error carries it, or as its words begin with it: not every error keeps its members on the way through the binding. */
+/**
+ * As the error carries it, or as its words begin with it: not every error keeps its members on the
+ * way through the binding.
+ */
 function codeOf(error: unknown, words: string): string | null {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  const code =
+    typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : (/\bE_[A-Z_]{3,60}\b/.exec(words)?.[0] ?? null);
 }
 
@@ -142,11 +165,16 @@ function failure(detail: string): Outcome {
 }
 
 /**
- * Without our signature: the service sets Date and Message-ID anew, which the signature covers, and signs itself. So the address for complaints goes, too:
- * nothing would vouch for it, and the service takes the return-path for itself.
+ * Without our signature: the service sets Date and Message-ID anew, which the signature covers, and
+ * signs itself. So the address for complaints goes, too: nothing would vouch for it, and the
+ * service takes the return-path for itself.
  */
 function unsigned(message: Uint8Array): Uint8Array<ArrayBuffer> {
-  const start = Buffer.from(message.buffer, message.byteOffset, Math.min(message.length, FIELD_BYTES)).toString("latin1");
+  const start = Buffer.from(
+    message.buffer,
+    message.byteOffset,
+    Math.min(message.length, FIELD_BYTES),
+  ).toString("latin1");
   return Uint8Array.from(message.subarray(SIGNED_FIELDS.exec(start)?.[0].length ?? 0));
 }
 

@@ -1,6 +1,8 @@
-// The `deliver` queue's consumer groups a batch by team and has each team's share delivered. A share that faults is tried again by the queue, and
-// beyond that by the ledger's alarm: the queue only carries work (docs/architecture.md §Again). No job holds up another: a message that is no job is
-// buried at once, a message that faulted before goes alone, and at the last attempt each of its jobs does.
+// The `deliver` queue's consumer groups a batch by team and has each team's share delivered. A
+// share that faults is tried again by the queue, and beyond that by the ledger's alarm: the queue
+// only carries work (docs/architecture.md §Again). No job holds up another: a message that is no
+// job is buried at once, a message that faulted before goes alone, and at the last attempt each of
+// its jobs does.
 import { type Env, settingsOf } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "../../resources/dead-letters/body.ts";
@@ -21,9 +23,13 @@ export async function consumeDeliverJobs(batch: MessageBatch, env: Env): Promise
   const deliver: Deliver = (teamId, jobs) => deliverJobs(env, teamId, jobs, couriers);
   const messages = batch.messages.filter(isJob);
   const [last, others] = [messages.filter(isLast), messages.filter((message) => !isLast(message))];
-  const shares = Map.groupBy(others, ({ id, body, attempts }) => (attempts > 1 ? `${body.teamId} ${id}` : body.teamId));
+  const shares = Map.groupBy(others, ({ id, body, attempts }) =>
+    attempts > 1 ? `${body.teamId} ${id}` : body.teamId,
+  );
   await Promise.all([
-    ...batch.messages.filter((message) => !isJob(message)).map((message) => bury(env, QUEUE, message, "the body is no job")),
+    ...batch.messages
+      .filter((message) => !isJob(message))
+      .map((message) => bury(env, QUEUE, message, "the body is no job")),
     ...[...shares.values()].map((share) => deliverShare(env, share, deliver)),
     ...last.map((message) => deliverOneByOne(env, message, deliver)),
   ]);
@@ -61,7 +67,10 @@ async function deliverOneByOne(env: Env, message: Job, deliver: Deliver): Promis
 }
 
 function logFault(error: unknown, teamId: string, jobs: readonly DeliverJob[]): void {
-  logError("deliver_failed", error, { team_id: teamId, email_ids: [...new Set(jobs.map(({ emailId }) => emailId))] });
+  logError("deliver_failed", error, {
+    team_id: teamId,
+    email_ids: [...new Set(jobs.map(({ emailId }) => emailId))],
+  });
 }
 
 function jobsOf({ body }: Job): readonly DeliverJob[] {
@@ -77,7 +86,9 @@ function isJob(message: Message): message is Job {
 }
 
 function isDelivery(body: unknown): boolean {
-  const { teamId, emailId, recipientIndex, jobs } = (body ?? {}) as Partial<DeliverJob & DeliverJobs>;
+  const { teamId, emailId, recipientIndex, jobs } = (body ?? {}) as Partial<
+    DeliverJob & DeliverJobs
+  >;
   return isId(teamId) && isId(emailId) && Number.isInteger(recipientIndex) && jobs === undefined;
 }
 

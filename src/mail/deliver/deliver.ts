@@ -1,5 +1,6 @@
-// Delivers one team's share of a batch: claims it, checks suppressions, composes, hands to the courier, and enters each outcome into the books
-// (docs/architecture.md §Claim). Copies are composed only as the courier takes them, since a batch may hold more than an isolate's memory.
+// Delivers one team's share of a batch: claims it, checks suppressions, composes, hands to the
+// courier, and enters each outcome into the books (docs/architecture.md §Claim). Copies are
+// composed only as the courier takes them, since a batch may hold more than an isolate's memory.
 import { Buffer } from "node:buffer";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
@@ -10,7 +11,11 @@ import { logError } from "../../lib/log.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
-import { type ActiveSuppression, findActiveSuppressions, suppressing } from "../../resources/suppressions/store.ts";
+import {
+  type ActiveSuppression,
+  findActiveSuppressions,
+  suppressing,
+} from "../../resources/suppressions/store.ts";
 import { teamFor } from "../../resources/teams/cache.ts";
 import { compose } from "../compose/compose.ts";
 import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
@@ -47,10 +52,15 @@ interface Circumstances extends Partial<Sequel> {
 }
 
 /**
- * Delivers what the ledger grants of `jobs`. Returns once everything is settled. Throws when something of ours is down; nothing is lost by that, and what
- * was settled stays so.
+ * Delivers what the ledger grants of `jobs`. Returns once everything is settled. Throws when
+ * something of ours is down; nothing is lost by that, and what was settled stays so.
  */
-export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRef[], couriers: Couriers): Promise<void> {
+export async function deliverJobs(
+  env: Env,
+  teamId: string,
+  jobs: readonly JobRef[],
+  couriers: Couriers,
+): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
   if (!team) return; // deleted: its ledger is gone too
   const ledger = env.TEAM_LEDGER.getByName(teamId);
@@ -63,7 +73,14 @@ export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRe
   await crashPoint(env.CRASH_POINT_URL, "after_claim");
   const settling = new Settling(env, team, claim.messages, courierRemembers);
   const stored = new Map(claim.messages.map((one) => [one.emailId, one]));
-  const run: Run = { env, settings: settingsOf(env), team, settling, stored, large: couriers.large };
+  const run: Run = {
+    env,
+    settings: settingsOf(env),
+    team,
+    settling,
+    stored,
+    large: couriers.large,
+  };
   const sendable = await dropSuppressed(
     run,
     claim.grants.filter((grant) => settling.has(grant)),
@@ -71,13 +88,18 @@ export async function deliverJobs(env: Env, teamId: string, jobs: readonly JobRe
   const shares = Map.groupBy(sendable, (grant) =>
     simulationFor(run, grant) ? couriers.simulator : couriers.of(team.courier, keyOf(grant)),
   );
-  const leftOver = (await Promise.all([...shares].map(([carrier, grants]) => carry(run, carrier, grants)))).flat();
+  const leftOver = (
+    await Promise.all([...shares].map(([carrier, grants]) => carry(run, carrier, grants)))
+  ).flat();
   const waiting = leftOver.filter((grant) => !isGivenUp(run, grant));
   await settling.close();
   if (waiting.length > 0) await ledger.postpone(waiting, Date.now());
 }
 
-/** Ends what is suppressed; the rest may go out. Suppressions are asked at every attempt: one may have come since the last. */
+/**
+ * Ends what is suppressed; the rest may go out. Suppressions are asked at every attempt: one may
+ * have come since the last.
+ */
 async function dropSuppressed(run: Run, grants: readonly Grant[]): Promise<Grant[]> {
   const now = Date.now();
   if (grants.length === 0) return [];
@@ -89,7 +111,8 @@ async function dropSuppressed(run: Run, grants: readonly Grant[]): Promise<Grant
   return grants.filter((grant) => {
     const message = run.settling.message(grant.emailId);
     const suppression =
-      suppressing(suppressions.get(recipientOf(run, grant).toLowerCase()) ?? [], message.topic) ?? simulatedSuppression(run, grant);
+      suppressing(suppressions.get(recipientOf(run, grant).toLowerCase()) ?? [], message.topic) ??
+      simulatedSuppression(run, grant);
     if (suppression) {
       run.settling.enter({
         ...grant,
@@ -101,17 +124,36 @@ async function dropSuppressed(run: Run, grants: readonly Grant[]): Promise<Grant
   });
 }
 
-/** Ends what no courier took while it had time. Whatever can be tried is tried first, however late, so that the last word is a server's where there is one. */
+/**
+ * Ends what no courier took while it had time. Whatever can be tried is tried first, however late,
+ * so that the last word is a server's where there is one.
+ */
 function isGivenUp(run: Run, grant: Grant): boolean {
   const now = Date.now();
-  if (now < run.settling.message(grant.emailId).acceptedAt + EXPIRY_AFTER_MS / run.settings.retrySpeedup) return false;
-  const outcome: Outcome = { kind: "failure", cause: "other", detail: "the courier was not reached in time", mxHost: null };
+  if (
+    now <
+    run.settling.message(grant.emailId).acceptedAt + EXPIRY_AFTER_MS / run.settings.retrySpeedup
+  )
+    return false;
+  const outcome: Outcome = {
+    kind: "failure",
+    cause: "other",
+    detail: "the courier was not reached in time",
+    mxHost: null,
+  };
   settle(run, grant, outcome, { nextAttemptAt: null, now });
   return true;
 }
 
-/** Offers the grants' copies to the courier. Returns those that it did not carry as far as anyone knows. */
-async function carry(run: Run, { courier, remembers }: Carrier, grants: readonly Grant[]): Promise<Grant[]> {
+/**
+ * Offers the grants' copies to the courier. Returns those that it did not carry as far as anyone
+ * knows.
+ */
+async function carry(
+  run: Run,
+  { courier, remembers }: Carrier,
+  grants: readonly Grant[],
+): Promise<Grant[]> {
   const open = new Map(grants.map((grant) => [keyOf(grant), { grant, handedAt: 0 }]));
   const left = (): Grant[] => [...open.values()].map(({ grant }) => grant);
   const carryAll = (allHanded: () => void): Promise<void> =>
@@ -119,25 +161,50 @@ async function carry(run: Run, { courier, remembers }: Carrier, grants: readonly
       const carried = open.get(key);
       if (!carried) return;
       const message = run.settling.message(carried.grant.emailId);
-      const now = Math.max(Date.now(), carried.handedAt + 1); // what became of it comes after its sending
-      const next = nextAttempt(message.acceptedAt, carried.grant.attempt, now, Math.random(), run.settings.retrySpeedup);
+      // what became of it comes after its sending
+      const now = Math.max(Date.now(), carried.handedAt + 1);
+      const next = nextAttempt(
+        message.acceptedAt,
+        carried.grant.attempt,
+        now,
+        Math.random(),
+        run.settings.retrySpeedup,
+      );
       try {
-        settle(run, carried.grant, outcome, { nextAttemptAt: next, handedAt: carried.handedAt, now, ...sequel });
+        settle(run, carried.grant, outcome, {
+          nextAttemptAt: next,
+          handedAt: carried.handedAt,
+          now,
+          ...sequel,
+        });
         open.delete(key);
       } catch (error) {
-        logError("settle_failed", error, { email_id: carried.grant.emailId }); // the courier has others to tell of
+        // the courier has others to tell of
+        logError("settle_failed", error, { email_id: carried.grant.emailId });
       }
     });
   const work = (): Promise<void> => withRoom(run, grants, carryAll);
   const ledger = run.env.TEAM_LEDGER.getByName(run.team.id);
   if (remembers) await work();
-  else await holdingLeases(async () => ledger.hold(left(), Date.now()), run.settings.retrySpeedup, work);
+  else
+    await holdingLeases(
+      async () => ledger.hold(left(), Date.now()),
+      run.settings.retrySpeedup,
+      work,
+    );
   await crashPoint(run.env.CRASH_POINT_URL, "after_smtp");
   return left();
 }
 
-/** Waits, where one of the grants' messages is large, until few others are loaded by this invocation. `work` tells when the copies are all handed over. */
-async function withRoom({ stored, large }: Run, grants: readonly Grant[], work: (allHanded: () => void) => Promise<void>): Promise<void> {
+/**
+ * Waits, where one of the grants' messages is large, until few others are loaded by this
+ * invocation. `work` tells when the copies are all handed over.
+ */
+async function withRoom(
+  { stored, large }: Run,
+  grants: readonly Grant[],
+  work: (allHanded: () => void) => Promise<void>,
+): Promise<void> {
   const isLarge = grants.some(({ emailId }) => stored.get(emailId)?.contentKey != null);
   const leave = isLarge ? await large.enter() : () => undefined;
   try {
@@ -147,14 +214,22 @@ async function withRoom({ stored, large }: Run, grants: readonly Grant[], work: 
   }
 }
 
-/** The copies, composed one at a time. One that can't be composed now is left out, and so offered again later. */
-async function* parcels(run: Run, open: Map<string, { grant: Grant; handedAt: number }>, allHanded: () => void): AsyncGenerator<Parcel> {
+/**
+ * The copies, composed one at a time. One that can't be composed now is left out, and so offered
+ * again later.
+ */
+async function* parcels(
+  run: Run,
+  open: Map<string, { grant: Grant; handedAt: number }>,
+  allHanded: () => void,
+): AsyncGenerator<Parcel> {
   let loaded: { emailId: string; content: Content } | undefined;
   for (const [key, entry] of open) {
     const { emailId, recipientIndex } = entry.grant;
     try {
       const message = run.settling.message(emailId);
-      if (loaded?.emailId !== emailId) loaded = { emailId, content: await loadContent(run, message) };
+      if (loaded?.emailId !== emailId)
+        loaded = { emailId, content: await loadContent(run, message) };
       const parcel = await pack(run, key, message, loaded.content, recipientIndex);
       await endTurnAfter(parcel.bytes.length);
       entry.handedAt = Date.now();
@@ -176,7 +251,12 @@ async function pack(
 ): Promise<Parcel> {
   const dkim = await signingKeyFor(env, settings, message.domainId);
   if (!dkim) throw new Error(`the domain ${message.domainId} is gone`);
-  const ref = { teamNumber: team.number, emailId: message.id, recipientIndex, releaseDay: releaseDayAt(message.acceptedAt) };
+  const ref = {
+    teamNumber: team.number,
+    emailId: message.id,
+    recipientIndex,
+    releaseDay: releaseDayAt(message.acceptedAt),
+  };
   const token = await mintToken(settings.signingKey, "return-path", ref);
   const links = await linksOf(env, settings, message, ref);
   const returnPath = `b+${token}@bounces.${message.fromDomain}`;
@@ -196,14 +276,29 @@ async function pack(
 async function loadContent(run: Run, { id, source }: Message): Promise<Content> {
   const stored = run.stored.get(id);
   if (stored?.content)
-    return source === "raw" ? prepareRaw(Buffer.from(stored.content, "latin1")) : (JSON.parse(stored.content) as MessageContent);
+    return source === "raw"
+      ? prepareRaw(Buffer.from(stored.content, "latin1"))
+      : (JSON.parse(stored.content) as MessageContent);
   const object = stored?.contentKey ? await run.env.CONTENT.get(stored.contentKey) : null;
   if (!object) throw new Error(`the content of ${id} is missing`);
-  return source === "raw" ? prepareRaw(new Uint8Array(await object.arrayBuffer())) : object.json<MessageContent>();
+  return source === "raw"
+    ? prepareRaw(new Uint8Array(await object.arrayBuffer()))
+    : object.json<MessageContent>();
 }
 
-function settle(run: Run, grant: Grant, outcome: Outcome, { nextAttemptAt, now, handedAt = null, aftermath }: Circumstances): void {
-  const context = { recipient: recipientOf(run, grant), attempt: grant.attempt, handedAt, nextAttemptAt, now };
+function settle(
+  run: Run,
+  grant: Grant,
+  outcome: Outcome,
+  { nextAttemptAt, now, handedAt = null, aftermath }: Circumstances,
+): void {
+  const context = {
+    recipient: recipientOf(run, grant),
+    attempt: grant.attempt,
+    handedAt,
+    nextAttemptAt,
+    now,
+  };
   const { facts, terminal } = factsOf(outcome, context);
   const whole = aftermath ? withAftermath(facts, context, aftermath) : facts;
   run.settling.enter({ ...grant, facts: whole, nextAttemptAt: terminal ? null : nextAttemptAt });
@@ -214,9 +309,14 @@ function simulationFor(run: Run, grant: JobRef): Simulation | null {
 }
 
 /** Of the simulator's address that is as good as on the list, though no row is ever made for it. */
-function simulatedSuppression(run: Run, grant: JobRef): Pick<ActiveSuppression, "reason" | "topic" | "classification"> | undefined {
+function simulatedSuppression(
+  run: Run,
+  grant: JobRef,
+): Pick<ActiveSuppression, "reason" | "topic" | "classification"> | undefined {
   const isSuppressed = simulationFor(run, grant)?.kind === "suppressed";
-  return isSuppressed ? { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" } : undefined;
+  return isSuppressed
+    ? { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" }
+    : undefined;
 }
 
 function suppressed(

@@ -1,5 +1,6 @@
-// The default courier: hands composed copies to the gateway's egress in one streamed request, and reads the outcomes line by line as they are
-// known (docs/egress-protocol.md). The gateway down, or its answer cut short, leaves parcels without an outcome: they are offered again.
+// The default courier: hands composed copies to the gateway's egress in one streamed request, and
+// reads the outcomes line by line as they are known (docs/egress-protocol.md). The gateway down, or
+// its answer cut short, leaves parcels without an outcome: they are offered again.
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { logError, logWarning } from "../../lib/log.ts";
@@ -9,7 +10,10 @@ import type { Courier, Parcel } from "./courier.ts";
 /** Longer than the gateway's own longest transaction, shorter than a queue consumer may live. */
 const REQUEST_TIMEOUT_MS = 10 * 60_000;
 const LONGEST_LINE = 8_192;
-/** What is handed over at once, if it is so much; the first parcel goes by itself. A chunk costs both sides about what composing a copy does. */
+/**
+ * What is handed over at once, if it is so much; the first parcel goes by itself. A chunk costs
+ * both sides about what composing a copy does.
+ */
 const CHUNK_BYTES = 16 * 1_024;
 /** How long outcomes gather, while there are parcels to hand over. */
 const READ_EVERY_MS = 50;
@@ -44,7 +48,10 @@ export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier
     try {
       const response = await fetch(`${egressUrl}/deliver`, {
         method: "POST",
-        headers: { Authorization: `Bearer ${gatewayToken}`, "Content-Type": "application/octet-stream" },
+        headers: {
+          Authorization: `Bearer ${gatewayToken}`,
+          "Content-Type": "application/octet-stream",
+        },
         body: framed(parcels, uploaded.resolve),
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
@@ -54,7 +61,8 @@ export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier
         return;
       }
       const pause = () => Promise.race([uploaded.promise, scheduler.wait(READ_EVERY_MS)]);
-      for await (const read of lines(response.body, pause)) for (const line of read) report(line, onOutcome);
+      for await (const read of lines(response.body, pause))
+        for (const line of read) report(line, onOutcome);
     } catch (error) {
       logError("egress_unreachable", error, { gateway });
     }
@@ -79,7 +87,10 @@ function parseJson(line: string): unknown {
   }
 }
 
-/** The request's body: one frame a parcel, pulled only as fast as the gateway reads. `ended`: nothing more of it is there, or wanted. */
+/**
+ * The request's body: one frame a parcel, pulled only as fast as the gateway reads. `ended`:
+ * nothing more of it is there, or wanted.
+ */
 function framed(parcels: AsyncIterable<Parcel>, ended: () => void): ReadableStream<Uint8Array> {
   const iterator = parcels[Symbol.asyncIterator]();
   let isFirst = true;
@@ -101,7 +112,10 @@ function framed(parcels: AsyncIterable<Parcel>, ended: () => void): ReadableStre
 }
 
 /** Frames of at least so many bytes, head and message in turn; fewer at the end. */
-async function nextFrames(parcels: AsyncIterator<Parcel>, wanted: number): Promise<{ frames: Uint8Array[]; done: boolean }> {
+async function nextFrames(
+  parcels: AsyncIterator<Parcel>,
+  wanted: number,
+): Promise<{ frames: Uint8Array[]; done: boolean }> {
   const frames: Uint8Array[] = [];
   for (let size = 0; size < wanted;) {
     const { done, value } = await parcels.next();
@@ -113,7 +127,9 @@ async function nextFrames(parcels: AsyncIterator<Parcel>, wanted: number): Promi
 }
 
 function frameHead({ key, mailFrom, rcptTo, pool, bytes }: Parcel): Uint8Array {
-  const head = encoder.encode(JSON.stringify({ key, mail_from: mailFrom, rcpt_to: rcptTo, pool, size: bytes.length }));
+  const head = encoder.encode(
+    JSON.stringify({ key, mail_from: mailFrom, rcpt_to: rcptTo, pool, size: bytes.length }),
+  );
   const frame = new Uint8Array(4 + head.length);
   new DataView(frame.buffer).setUint32(0, head.length);
   frame.set(head, 4);
@@ -121,7 +137,10 @@ function frameHead({ key, mailFrom, rcptTo, pool, bytes }: Parcel): Uint8Array {
 }
 
 /** The lines that each read brings. `pause` is waited for before the next. */
-async function* lines(body: ReadableStream<Uint8Array>, pause: () => Promise<unknown>): AsyncGenerator<string[]> {
+async function* lines(
+  body: ReadableStream<Uint8Array>,
+  pause: () => Promise<unknown>,
+): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of body) {

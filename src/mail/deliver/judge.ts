@@ -1,5 +1,5 @@
-// Judges an attempt's outcome for its recipient: delivered, delayed until the next attempt, or bounced, and with which facts (contract.md §Bounces).
-// Pure.
+// Judges an attempt's outcome for its recipient: delivered, delayed until the next attempt, or
+// bounced, and with which facts (contract.md §Bounces). Pure.
 import type { BounceFacts, FailureCause, Outcome, Stage } from "../message.ts";
 import { classify } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
@@ -7,7 +7,10 @@ import { onOneLine, replyLine } from "../classify/reply-line.ts";
 export type Verdict =
   | { readonly kind: "delivered"; readonly smtpCode: number }
   | { readonly kind: "delayed"; readonly smtpCode: number; readonly nextAttemptAt: number }
-  /** `refusedAt`: the stage of the server's refusal, which decides whether it was the address that it refused; null: no server refused. */
+  /**
+   * `refusedAt`: the stage of the server's refusal, which decides whether it was the address that
+   * it refused; null: no server refused.
+   */
   | { readonly kind: "bounced"; readonly bounce: BounceFacts; readonly refusedAt: Stage | null };
 
 type ReplyOutcome = Extract<Outcome, { kind: "reply" }>;
@@ -23,31 +26,55 @@ interface OwnAnswer {
 const NO_SERVER = "Could not resolve a mail server for the recipient's domain.";
 const NO_TLS = "TLS negotiation with the receiving server failed.";
 
-/** The service's own words where no receiving server spoke (contract.md §Bounces), and the codes that a relay would use for the same. */
+/**
+ * The service's own words where no receiving server spoke (contract.md §Bounces), and the codes
+ * that a relay would use for the same.
+ */
 export const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
-  no_mail_server: { code: 550, text: NO_SERVER, final: true }, // RFC 5321 section 5.1: a name without MX and address is an error
+  // RFC 5321 section 5.1: a name without MX and address is an error
+  no_mail_server: { code: 550, text: NO_SERVER, final: true },
   null_mx: { code: 556, text: NO_SERVER, final: true }, // RFC 7505 section 4.1
-  dns: { code: 451, text: NO_SERVER, final: false }, // RFC 5321 section 5.1: a look-up that failed for now
-  tls: { code: 454, text: NO_TLS, final: false }, // RFC 3207 section 4: TLS not available due to temporary reason
+  // RFC 5321 section 5.1: a look-up that failed for now
+  dns: { code: 451, text: NO_SERVER, final: false },
+  // RFC 3207 section 4: TLS not available due to temporary reason
+  tls: { code: 454, text: NO_TLS, final: false },
   connect: { code: 451, text: "Could not connect to the receiving server.", final: false },
-  other: { code: 451, text: "Delivery attempt failed before the receiving server responded.", final: false },
+  other: {
+    code: 451,
+    text: "Delivery attempt failed before the receiving server responded.",
+    final: false,
+  },
 };
 
 // These say only that there was no verdict, which `expired` says already.
 const NO_REASON: ReadonlySet<string | null> = new Set([null, "TransientFailure", "Uncategorized"]);
 
-/** `nextAttemptAt`: what schedule.ts says for this recipient, Unix milliseconds; null: its time is over. */
-export function judge(outcome: Outcome, { nextAttemptAt }: { readonly nextAttemptAt: number | null }): Verdict {
-  return outcome.kind === "reply" ? judgeReply(outcome, nextAttemptAt) : judgeFailure(outcome, nextAttemptAt);
+/**
+ * `nextAttemptAt`: what schedule.ts says for this recipient, Unix milliseconds; null: its time is
+ * over.
+ */
+export function judge(
+  outcome: Outcome,
+  { nextAttemptAt }: { readonly nextAttemptAt: number | null },
+): Verdict {
+  return outcome.kind === "reply"
+    ? judgeReply(outcome, nextAttemptAt)
+    : judgeFailure(outcome, nextAttemptAt);
 }
 
 function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict {
-  if (reply.code >= 200 && reply.code <= 299 && reply.stage === "end") return { kind: "delivered", smtpCode: reply.code };
-  // A server that will not begin TLS where a policy demands it has refused no message: RFC 8461 section 5 has it tried again.
+  if (reply.code >= 200 && reply.code <= 299 && reply.stage === "end")
+    return { kind: "delivered", smtpCode: reply.code };
+  // A server that will not begin TLS where a policy demands it has refused no message: RFC 8461
+  // section 5 has it tried again.
   if (reply.stage === "starttls")
-    return judgeFailure({ kind: "failure", cause: "tls", detail: reply.text, mxHost: reply.mxHost }, nextAttemptAt);
+    return judgeFailure(
+      { kind: "failure", cause: "tls", detail: reply.text, mxHost: reply.mxHost },
+      nextAttemptAt,
+    );
   const permanent = reply.code >= 500 && reply.code <= 599;
-  if (!permanent && nextAttemptAt !== null) return { kind: "delayed", smtpCode: reply.code, nextAttemptAt };
+  if (!permanent && nextAttemptAt !== null)
+    return { kind: "delayed", smtpCode: reply.code, nextAttemptAt };
   const classification = classify(reply);
   const bounce: BounceFacts = {
     type: permanent ? "permanent" : "expired",

@@ -1,12 +1,20 @@
-// Keeps jobs leased for as long as a courier that remembers nothing is at them: had a lease run out, the ledger would offer the same attempt once
-// more, and the recipient would get it twice (docs/architecture.md §Claim).
+// Keeps jobs leased for as long as a courier that remembers nothing is at them: had a lease run
+// out, the ledger would offer the same attempt once more, and the recipient would get it twice
+// (docs/architecture.md §Claim).
 import { logError } from "../../lib/log.ts";
 
 /** A quarter of a lease, so that a renewal may fail. */
 const RENEW_EVERY_MS = 30_000;
 
-/** Calls `renew` now and then until `work` has settled. `speedup` divides the waits, as it does the ledger's. */
-export async function holdingLeases(renew: () => Promise<void>, speedup: number, work: () => Promise<void>): Promise<void> {
+/**
+ * Calls `renew` now and then until `work` has settled. `speedup` divides the waits, as it does the
+ * ledger's.
+ */
+export async function holdingLeases(
+  renew: () => Promise<void>,
+  speedup: number,
+  work: () => Promise<void>,
+): Promise<void> {
   const over = new AbortController();
   const holding = hold(renew, speedup, over.signal);
   try {

@@ -1,5 +1,6 @@
-// Makes the service's own links of one recipient's copy: the unsubscribe link that the message asks for (contract.md §Generated unsubscribe links),
-// and the tracked ones, by the domain's settings unless the message says otherwise (contract.md §Tracking overrides).
+// Makes the service's own links of one recipient's copy: the unsubscribe link that the message asks
+// for (contract.md §Generated unsubscribe links), and the tracked ones, by the domain's settings
+// unless the message says otherwise (contract.md §Tracking overrides).
 import type { Env, Settings } from "../../env.ts";
 import { findTracking } from "../../resources/domains/store.ts";
 import type { CopyTracking } from "../compose/track.ts";
@@ -13,22 +14,41 @@ export interface CopyLinks {
 }
 
 /** `ref`: names the copy. */
-export async function linksOf(env: Env, settings: Settings, message: Message, ref: RecipientRef): Promise<CopyLinks> {
+export async function linksOf(
+  env: Env,
+  settings: Settings,
+  message: Message,
+  ref: RecipientRef,
+): Promise<CopyLinks> {
   return {
     unsubscribeUrl: await unsubscribeUrlOf(settings, message, ref),
     tracking: await trackingOf(env, settings, message, ref),
   };
 }
 
-async function unsubscribeUrlOf(settings: Settings, message: Message, ref: RecipientRef): Promise<string | null> {
+async function unsubscribeUrlOf(
+  settings: Settings,
+  message: Message,
+  ref: RecipientRef,
+): Promise<string | null> {
   const { unsubscribe, topic, from, fromDomain, recipients } = message;
   const recipient = recipients[ref.recipientIndex];
   if (!unsubscribe || topic === null || recipient === undefined) return null;
   const sender = unsubscribe.displayName ?? from.name ?? fromDomain;
-  return unsubscribeUrl(settings.publicUrl, settings.signingKey, { ...ref, recipient, topic, sender });
+  return unsubscribeUrl(settings.publicUrl, settings.signingKey, {
+    ...ref,
+    recipient,
+    topic,
+    sender,
+  });
 }
 
-async function trackingOf(env: Env, settings: Settings, message: Message, ref: RecipientRef): Promise<CopyTracking | null> {
+async function trackingOf(
+  env: Env,
+  settings: Settings,
+  message: Message,
+  ref: RecipientRef,
+): Promise<CopyTracking | null> {
   const { opens: opensWanted, clicks: clicksWanted } = message.tracking ?? {};
   if (opensWanted === false && clicksWanted === false) return null;
   const domain = await findTracking(env.DB, message.domainId);
@@ -36,5 +56,12 @@ async function trackingOf(env: Env, settings: Settings, message: Message, ref: R
   const opens = opensWanted ?? domain.opens;
   const clicks = clicksWanted ?? domain.clicks;
   if (!opens && !clicks) return null;
-  return { opens, clicks, host: domain.host, copy: ref, signingKey: settings.signingKey, publicUrl: settings.publicUrl };
+  return {
+    opens,
+    clicks,
+    host: domain.host,
+    copy: ref,
+    signingKey: settings.signingKey,
+    publicUrl: settings.publicUrl,
+  };
 }

@@ -1,4 +1,5 @@
-// The gateway's door for mail to postmaster (docs/gateway-protocol.md): it goes on to the operator, or the sender is told to try again.
+// The gateway's door for mail to postmaster (docs/gateway-protocol.md): it goes on to the operator,
+// or the sender is told to try again.
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { forwardToOperator } from "./postmaster.ts";

@@ -1,21 +1,39 @@
-// Decides when a recipient is tried again (docs/architecture.md §Again): after 1, 5, 15 and 30 minutes, 1 hour, 2 hours, then every 4 hours or so,
-// until 72 hours after acceptance (contract.md §Event types). Pure.
+// Decides when a recipient is tried again (docs/architecture.md §Again): after 1, 5, 15 and 30
+// minutes, 1 hour, 2 hours, then every 4 hours or so, until 72 hours after acceptance (contract.md
+// §Event types). Pure.
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../limits.ts";
 
 const MINUTE_MS = HOUR_MS / 60;
-const FIRST_WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS];
+const FIRST_WAITS_MS = [
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  2 * HOUR_MS,
+];
 const LATER_WAIT_MS = 4 * HOUR_MS;
-/** The later waits are up to this part shorter or longer, so that what failed together does not come back together. */
+/**
+ * The later waits are up to this part shorter or longer, so that what failed together does not come
+ * back together.
+ */
 const JITTER = 0.1;
 
 /**
- * The time of the next attempt in Unix milliseconds, or null when the recipient's time is over, never before. The last attempt is placed at the very end
- * of the 72 hours, in the place of one that would come within the minute before.
+ * The time of the next attempt in Unix milliseconds, or null when the recipient's time is over,
+ * never before. The last attempt is placed at the very end of the 72 hours, in the place of one
+ * that would come within the minute before.
  *
- * `attempt` is the number, from 1, of the attempt that failed at `now`; `jitter` is random in [0, 1); `speedup`, at least 1, divides every wait and
- * the 72 hours.
+ * `attempt` is the number, from 1, of the attempt that failed at `now`; `jitter` is random in [0,
+ * 1); `speedup`, at least 1, divides every wait and the 72 hours.
  */
-export function nextAttempt(acceptedAt: number, attempt: number, now: number, jitter: number, speedup: number): number | null {
+export function nextAttempt(
+  acceptedAt: number,
+  attempt: number,
+  now: number,
+  jitter: number,
+  speedup: number,
+): number | null {
   const deadline = acceptedAt + Math.floor(EXPIRY_AFTER_MS / speedup);
   const shortest = Math.max(1, MINUTE_MS / speedup);
   if (now >= deadline) return null;

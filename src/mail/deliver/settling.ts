@@ -1,5 +1,6 @@
-// Settles what became of attempts in the team's ledger, which appends their events to its log in the same transaction (docs/architecture.md §Settle).
-// Outcomes are gathered for a moment, so that a batch costs a few calls and not one an outcome.
+// Settles what became of attempts in the team's ledger, which appends their events to its log in
+// the same transaction (docs/architecture.md §Settle). Outcomes are gathered for a moment, so that
+// a batch costs a few calls and not one an outcome.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { ClaimedMessage, JobRef } from "../../ledger/contract.ts";
@@ -17,7 +18,10 @@ interface Outcome extends JobRef {
   readonly nextAttemptAt: number | null;
 }
 
-/** How long an outcome waits for others to be settled with; a process killed meanwhile asks the gateway again, which remembers. */
+/**
+ * How long an outcome waits for others to be settled with; a process killed meanwhile asks the
+ * gateway again, which remembers.
+ */
 export const GATHER_MS = 100;
 /** With a courier that does not remember: what is not settled by then would be sent again. */
 const GATHER_BRIEFLY_MS = 10;
@@ -42,7 +46,10 @@ export class Settling {
     this.#messages = new Map(claimed.flatMap((one) => readable(one)));
   }
 
-  /** False: the row can't be read, which the ledger tells of in time (ledger/overdue.ts), and harms no other message. */
+  /**
+   * False: the row can't be read, which the ledger tells of in time (ledger/overdue.ts), and harms
+   * no other message.
+   */
   has({ emailId }: JobRef): boolean {
     return this.#messages.has(emailId);
   }
@@ -75,9 +82,18 @@ export class Settling {
       this.#hurry = Promise.withResolvers();
       const round = this.#waiting;
       this.#waiting = [];
-      const settlements = round.map(({ facts, ...one }) => ({ ...one, events: toEvents(one.emailId, facts) }));
-      const messages = Object.fromEntries(round.map(({ emailId }) => [emailId, this.#record(emailId)]));
-      const { applied, refused } = await this.#env.TEAM_LEDGER.getByName(this.#team.id).settle(settlements, messages, Date.now());
+      const settlements = round.map(({ facts, ...one }) => ({
+        ...one,
+        events: toEvents(one.emailId, facts),
+      }));
+      const messages = Object.fromEntries(
+        round.map(({ emailId }) => [emailId, this.#record(emailId)]),
+      );
+      const { applied, refused } = await this.#env.TEAM_LEDGER.getByName(this.#team.id).settle(
+        settlements,
+        messages,
+        Date.now(),
+      );
       await crashPoint(this.#env.CRASH_POINT_URL, "after_settle");
       if (applied.length === 0) continue;
       noteOutcomes(

@@ -1,5 +1,5 @@
-// The courier of the simulator's addresses (README.md §The simulator) takes every parcel and sends none. It asks no DNS and no gateway, so nothing
-// leaves the service.
+// The courier of the simulator's addresses (README.md §The simulator) takes every parcel and sends
+// none. It asks no DNS and no gateway, so nothing leaves the service.
 import type { Settings } from "../../env.ts";
 import type { Courier, Parcel, Sequel } from "./courier.ts";
 import { aftermathOf } from "./simulated-aftermath.ts";
@@ -15,16 +15,30 @@ export function simulatorCourier(settings: Settings): Courier {
       const simulation = simulationOf(parcel.rcptTo, settings.serviceDomain);
       if (!simulation) continue;
       const attempt = attemptOf(parcel);
-      onOutcome(parcel.key, outcomeOf(simulation, attempt, settings.serviceDomain), await sequelOf(simulation, attempt, parcel, settings));
+      onOutcome(
+        parcel.key,
+        outcomeOf(simulation, attempt, settings.serviceDomain),
+        await sequelOf(simulation, attempt, parcel, settings),
+      );
     }
   };
 }
 
-async function sequelOf(simulation: Simulation, attempt: number, { bytes }: Parcel, settings: Settings): Promise<Sequel> {
+async function sequelOf(
+  simulation: Simulation,
+  attempt: number,
+  { bytes }: Parcel,
+  settings: Settings,
+): Promise<Sequel> {
   const now = Date.now();
   const aftermath = await aftermathOf(simulation, bytes, settings, now);
   if (simulation.kind !== "expired") return { aftermath };
-  return { aftermath, nextAttemptAt: isLastAttempt(simulation, attempt) ? null : now + EXPIRY_WAIT_MS / settings.retrySpeedup };
+  return {
+    aftermath,
+    nextAttemptAt: isLastAttempt(simulation, attempt)
+      ? null
+      : now + EXPIRY_WAIT_MS / settings.retrySpeedup,
+  };
 }
 
 function attemptOf({ key }: Parcel): number {

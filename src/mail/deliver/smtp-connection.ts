@@ -1,6 +1,7 @@
-// One connection to the relay as a client sees it: write, await one reply before a deadline, go over to TLS, learn that it is lost. Deadlines are absolute, so that
-// a server that drips bytes gains nothing. A Worker hears of a failed handshake as "internal error" and of a refused connection in no better words: only where it
-// stood says what happened.
+// One connection to the relay as a client sees it: write, await one reply before a deadline, go
+// over to TLS, learn that it is lost. Deadlines are absolute, so that a server that drips bytes
+// gains nothing. A Worker hears of a failed handshake as "internal error" and of a refused
+// connection in no better words: only where it stood says what happened.
 import { connect } from "cloudflare:sockets";
 import type { Relay } from "../../env.ts";
 import { type Reply, ReplyReader, UnreadableReply } from "./smtp-reply.ts";
@@ -64,10 +65,21 @@ export class SmtpConnection {
   }
 
   /** Connected, and behind the handshake where TLS is implicit. Throws Lost. */
-  static async open({ host, port, implicitTls }: Pick<Relay, "host" | "port" | "implicitTls">, ms: number): Promise<SmtpConnection> {
-    const socket = connect({ hostname: host, port }, { secureTransport: implicitTls ? "on" : "starttls", allowHalfOpen: false });
+  static async open(
+    { host, port, implicitTls }: Pick<Relay, "host" | "port" | "implicitTls">,
+    ms: number,
+  ): Promise<SmtpConnection> {
+    const socket = connect(
+      { hostname: host, port },
+      { secureTransport: implicitTls ? "on" : "starttls", allowHalfOpen: false },
+    );
     const connection = new SmtpConnection(socket, host, implicitTls);
-    await connection.#opened(socket, ms, "the connection was refused, or its TLS", "no connection in time");
+    await connection.#opened(
+      socket,
+      ms,
+      "the connection was refused, or its TLS",
+      "no connection in time",
+    );
     return connection;
   }
 
@@ -100,24 +112,33 @@ export class SmtpConnection {
     return this.reply(ms);
   }
 
-  /** Writes lines, or bytes as they are, until they went out or an early reply makes the rest pointless. Throws Lost. */
+  /**
+   * Writes lines, or bytes as they are, until they went out or an early reply makes the rest
+   * pointless. Throws Lost.
+   */
   async send(what: string | Uint8Array, ms: number): Promise<void> {
     if (this.#lost) throw this.#lost;
     const until = Date.now() + ms;
     const bytes = typeof what === "string" ? encoder.encode(`${what}\r\n`) : what;
     const writing = this.#write(bytes);
     while (this.#arrived.length === 0) {
-      const first = await this.#before(Promise.race([writing, this.#read()]), until - Date.now(), "the server stopped reading");
+      const first = await this.#before(
+        Promise.race([writing, this.#read()]),
+        until - Date.now(),
+        "the server stopped reading",
+      );
       if (first === "written") return;
     }
   }
 
   /**
-   * The handshake of STARTTLS (RFC 3207), once the server has agreed to it. Whatever stood behind its reply in the clear may come from an attacker and ends
-   * everything; what comes after that meets the handshake. Throws Lost.
+   * The handshake of STARTTLS (RFC 3207), once the server has agreed to it. Whatever stood behind
+   * its reply in the clear may come from an attacker and ends everything; what comes after that
+   * meets the handshake. Throws Lost.
    */
   async startTls(ms: number): Promise<void> {
-    if (this.#arrived.length > 0 || this.#replies.midway) this.#lose(new Lost("unreadable", "an answer in the clear behind STARTTLS"));
+    if (this.#arrived.length > 0 || this.#replies.midway)
+      this.#lose(new Lost("unreadable", "an answer in the clear behind STARTTLS"));
     if (this.#lost) throw this.#lost;
     this.#reader.releaseLock();
     this.#writer.releaseLock();
@@ -187,7 +208,10 @@ export class SmtpConnection {
     }
   }
 
-  /** Throws Lost when `step` is not over after `ms`, or the connection is, with no reply left to take. */
+  /**
+   * Throws Lost when `step` is not over after `ms`, or the connection is, with no reply left to
+   * take.
+   */
   async #before<T>(step: Promise<T>, ms: number, late: string): Promise<T | undefined> {
     if (this.#lost) throw this.#lost;
     const { promise: expiry, resolve } = Promise.withResolvers<undefined>();
@@ -204,12 +228,20 @@ export class SmtpConnection {
   #lose(lost: Lost): void {
     if (this.#lost) return;
     this.#lost = lost;
-    // None of these is awaited: a socket in the middle of a handshake, or with bytes that nobody reads, never says that it is closed.
-    for (const end of [() => this.#reader.cancel(), () => this.#writer.abort(), () => this.#socket.close()]) void ignoring(end);
+    // None of these is awaited: a socket in the middle of a handshake, or with bytes that nobody
+    // reads, never says that it is closed.
+    for (const end of [
+      () => this.#reader.cancel(),
+      () => this.#writer.abort(),
+      () => this.#socket.close(),
+    ])
+      void ignoring(end);
   }
 }
 
-function attached(socket: Socket): [Socket, ReadableStreamDefaultReader<Uint8Array>, WritableStreamDefaultWriter<Uint8Array>] {
+function attached(
+  socket: Socket,
+): [Socket, ReadableStreamDefaultReader<Uint8Array>, WritableStreamDefaultWriter<Uint8Array>] {
   // How it ends is seen by whoever reads or writes.
   void ignoring(() => socket.closed);
   void ignoring(() => socket.opened);

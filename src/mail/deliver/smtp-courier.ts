@@ -1,6 +1,7 @@
-// The courier to a relay (docs/operating.md §Couriers): several messages over one connection, at most four connections at once in one invocation,
-// whatever number of teams shares it. The relay remembers no keys: a final dot without an answer is an unknown fate, sent again later under the same
-// Message-ID.
+// The courier to a relay (docs/operating.md §Couriers): several messages over one connection, at
+// most four connections at once in one invocation, whatever number of teams shares it. The relay
+// remembers no keys: a final dot without an answer is an unknown fate, sent again later under the
+// same Message-ID.
 import type { Relay } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import type { Outcome } from "../message.ts";
@@ -13,7 +14,10 @@ import { Turns } from "./turns.ts";
 /** An invocation may hold six. */
 const CONNECTIONS = 4;
 const MESSAGES_PER_CONNECTION = 100;
-/** No parcel is taken any more when the courier is this old: the last transactions have to end within the consumer's 15 minutes. */
+/**
+ * No parcel is taken any more when the courier is this old: the last transactions have to end
+ * within the consumer's 15 minutes.
+ */
 const WORKING_MS = 5 * 60_000;
 
 const TIMEOUTS: Timeouts = {
@@ -32,7 +36,9 @@ export function smtpCourier(relay: Relay, name: string, timeouts: Partial<Timeou
   return async (parcels, onOutcome) => {
     const iterator = parcels[Symbol.asyncIterator]();
     const round = new Round(session, iterator, onOutcome);
-    await Promise.all(Array.from({ length: CONNECTIONS }, () => session.turns.take(() => round.lane())));
+    await Promise.all(
+      Array.from({ length: CONNECTIONS }, () => session.turns.take(() => round.lane())),
+    );
     await iterator.return?.();
   };
 }
@@ -64,16 +70,26 @@ class Round {
   /** Parcels whose lane got no connection while another has one. */
   readonly #handedBack: Parcel[] = [];
   #connections = 0;
-  /** The round's first attempt at a connection: a relay that takes but one is asked for no second before. */
+  /**
+   * The round's first attempt at a connection: a relay that takes but one is asked for no second
+   * before.
+   */
   #pioneering: Promise<void> | null = null;
 
-  constructor(session: RelaySession, parcels: AsyncIterator<Parcel>, onOutcome: (key: string, outcome: Outcome) => void) {
+  constructor(
+    session: RelaySession,
+    parcels: AsyncIterator<Parcel>,
+    onOutcome: (key: string, outcome: Outcome) => void,
+  ) {
     this.#session = session;
     this.#parcels = parcels;
     this.#onOutcome = onOutcome;
   }
 
-  /** Carries parcels over one connection after the other, until there is no parcel left. Never throws: what it leaves has no outcome. */
+  /**
+   * Carries parcels over one connection after the other, until there is no parcel left. Never
+   * throws: what it leaves has no outcome.
+   */
   async lane(): Promise<void> {
     let connection: SmtpConnection | null = null;
     try {
@@ -97,7 +113,10 @@ class Round {
   }
 
   /** Returns the connection that is left for the next parcel. */
-  async #carry(connection: SmtpConnection | null, parcel: Parcel): Promise<SmtpConnection | null | "no_connection"> {
+  async #carry(
+    connection: SmtpConnection | null,
+    parcel: Parcel,
+  ): Promise<SmtpConnection | null | "no_connection"> {
     const { relay, timeouts } = this.#session;
     const reason = unmailable(parcel, relay.host);
     if (reason) {
@@ -112,13 +131,18 @@ class Round {
       return this.#carry(null, parcel);
     }
     this.#onOutcome(parcel.key, result.outcome);
-    if (result.reusable && !ready.lost && ready.transactions < MESSAGES_PER_CONNECTION) return ready;
+    if (result.reusable && !ready.lost && ready.transactions < MESSAGES_PER_CONNECTION)
+      return ready;
     await this.#hangUp(ready);
     return null;
   }
 
   /** A fault in a transaction must not leave its connection behind. */
-  async #transact(connection: SmtpConnection, parcel: Parcel, timeouts: Timeouts): ReturnType<typeof transact> {
+  async #transact(
+    connection: SmtpConnection,
+    parcel: Parcel,
+    timeouts: Timeouts,
+  ): ReturnType<typeof transact> {
     try {
       return await transact(connection, parcel, timeouts);
     } catch (error) {

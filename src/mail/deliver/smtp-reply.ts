@@ -1,5 +1,6 @@
-// A relay's replies (RFC 5321 section 4.2): read out of a byte stream that may be cut anywhere, and folded to what an outcome keeps of one.
-// Hostile input ends the conversation: a reply of more than 64 KB, or a line that is none. Pure.
+// A relay's replies (RFC 5321 section 4.2): read out of a byte stream that may be cut anywhere, and
+// folded to what an outcome keeps of one. Hostile input ends the conversation: a reply of more than
+// 64 KB, or a line that is none. Pure.
 import { Buffer } from "node:buffer";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
 
@@ -29,9 +30,14 @@ export class ReplyReader {
     return this.#bytes > 0;
   }
 
-  /** Hands over each reply that these bytes complete. Throws UnreadableReply; the reader is of no use then. */
+  /**
+   * Hands over each reply that these bytes complete. Throws UnreadableReply; the reader is of no
+   * use then.
+   */
   push(bytes: Uint8Array, onReply: (reply: Reply) => void): void {
-    const parts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1").split("\n");
+    const parts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .toString("latin1")
+      .split("\n");
     for (const [index, part] of parts.entries()) {
       const ends = index < parts.length - 1;
       this.#bytes += part.length + (ends ? 1 : 0);
@@ -55,7 +61,10 @@ export class ReplyReader {
   }
 }
 
-/** The enhanced code that the reply begins with, and its words on one line of at most 1 KB, without the codes. */
+/**
+ * The enhanced code that the reply begins with, and its words on one line of at most 1 KB, without
+ * the codes.
+ */
 export function foldReply({ lines }: Reply): { enhanced: string | null; text: string } {
   const enhanced = ENHANCED_CODE.exec(lines[0] ?? "")?.[1] ?? null;
   let words = "";
@@ -64,5 +73,8 @@ export function foldReply({ lines }: Reply): { enhanced: string | null; text: st
     const said = line.slice(0, KEPT_BYTES).trim();
     words += ` ${enhanced !== null && ENHANCED_CODE.exec(said)?.[1] === enhanced ? said.slice(enhanced.length) : said}`;
   }
-  return { enhanced, text: replyLine(onOneLine(Buffer.from(words.trim(), "latin1").toString("utf8"))) };
+  return {
+    enhanced,
+    text: replyLine(onOneLine(Buffer.from(words.trim(), "latin1").toString("utf8"))),
+  };
 }

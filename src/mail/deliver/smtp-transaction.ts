@@ -1,6 +1,7 @@
-// One message over one connection to the relay: MAIL, RCPT, DATA (in one flight where it pipelines), the message, the final dot. Each copy has an envelope of its
-// own, so each recipient has a reply of its own. It tells apart what may be tried once more (nothing was handed over) from what may not (a verdict, or a final
-// dot without an answer).
+// One message over one connection to the relay: MAIL, RCPT, DATA (in one flight where it
+// pipelines), the message, the final dot. Each copy has an envelope of its own, so each recipient
+// has a reply of its own. It tells apart what may be tried once more (nothing was handed over) from
+// what may not (a verdict, or a final dot without an answer).
 import { dotStuffed } from "../../lib/dot-stuffing.ts";
 import type { Outcome, Stage } from "../message.ts";
 import type { Parcel } from "./courier.ts";
@@ -9,7 +10,8 @@ import type { Reply } from "./smtp-reply.ts";
 import { failed, replyOutcome, type Timeouts } from "./smtp-session.ts";
 
 const BLOCK_BYTES = 64 * 1024;
-const MAILBOX = /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@[^\s\p{Cc}<>()[\]\\,;:@"]+$/u;
+const MAILBOX =
+  /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@[^\s\p{Cc}<>()[\]\\,;:@"]+$/u;
 const ADDRESS_CHARACTERS = 320;
 const NON_ASCII = /[^\p{ASCII}]/u;
 const CR = 0x0d;
@@ -43,7 +45,11 @@ export function unmailable({ mailFrom, rcptTo, pool }: Parcel, host: string): Ou
 }
 
 /** Runs one transaction. Never throws but for a fault of ours. */
-export async function transact(connection: SmtpConnection, parcel: Parcel, timeouts: Timeouts): Promise<Transaction> {
+export async function transact(
+  connection: SmtpConnection,
+  parcel: Parcel,
+  timeouts: Timeouts,
+): Promise<Transaction> {
   const reused = connection.transactions > 0;
   connection.transactions += 1;
   const progress: Progress = { stage: "mail", begun: false, refusal: null, dotSent: false };
@@ -51,14 +57,26 @@ export async function transact(connection: SmtpConnection, parcel: Parcel, timeo
     if (connection.takeEarly()) {
       // Every answer from here on would be taken for that to the command before.
       connection.close();
-      return reused ? { kind: "stale" } : broken(connection, "an answer that nobody asked for", progress);
+      return reused
+        ? { kind: "stale" }
+        : broken(connection, "an answer that nobody asked for", progress);
     }
     const refusal = connection.capabilities.smtpUtf8 ? null : refusalOfUtf8(parcel);
-    if (refusal) return { kind: "ended", outcome: replyOutcome(connection, "mail", refusal), reusable: true };
+    if (refusal)
+      return { kind: "ended", outcome: replyOutcome(connection, "mail", refusal), reusable: true };
     if (!(await envelope(connection, parcel, timeouts, progress, reused))) return { kind: "stale" };
     if (progress.refusal) return refused(connection, progress.refusal);
-    const { stage, reply } = await content(connection, dotStuffed(parcel.bytes), timeouts, progress);
-    return { kind: "ended", outcome: replyOutcome(connection, stage, reply), reusable: stage === "end" && reply.code !== 421 };
+    const { stage, reply } = await content(
+      connection,
+      dotStuffed(parcel.bytes),
+      timeouts,
+      progress,
+    );
+    return {
+      kind: "ended",
+      outcome: replyOutcome(connection, stage, reply),
+      reusable: stage === "end" && reply.code !== 421,
+    };
   } catch (error) {
     if (!(error instanceof Lost)) throw error;
     if (progress.refusal) return refused(connection, progress.refusal);
@@ -67,14 +85,19 @@ export async function transact(connection: SmtpConnection, parcel: Parcel, timeo
   }
 }
 
-function broken(connection: SmtpConnection, why: string, { dotSent, stage }: Progress): Transaction {
+function broken(
+  connection: SmtpConnection,
+  why: string,
+  { dotSent, stage }: Progress,
+): Transaction {
   const detail = dotSent ? `unknown fate: ${why} after the final dot` : `${why} (${stage})`;
   return { kind: "ended", outcome: failed("other", detail, connection.host), reusable: false };
 }
 
 function refused(connection: SmtpConnection, { stage, reply }: Refusal): Transaction {
   connection.unfinished = true;
-  // A server that waits for a message after all, or speaks out of turn, is left: nothing that is said on can be misunderstood then.
+  // A server that waits for a message after all, or speaks out of turn, is left: nothing that is
+  // said on can be misunderstood then.
   return {
     kind: "ended",
     outcome: replyOutcome(connection, stage, reply),
@@ -82,7 +105,10 @@ function refused(connection: SmtpConnection, { stage, reply }: Refusal): Transac
   };
 }
 
-/** Has the server waiting for the message, or notes its refusal. False: the connection was dead. Throws Lost. */
+/**
+ * Has the server waiting for the message, or notes its refusal. False: the connection was dead.
+ * Throws Lost.
+ */
 async function envelope(
   connection: SmtpConnection,
   parcel: Parcel,
@@ -122,8 +148,16 @@ function accepts(stage: Stage, { code }: Reply): boolean {
   return Math.floor(code / 100) === (stage === "data" ? 3 : 2);
 }
 
-/** Sends the message, and gives the last word on it. A server that refuses half way is heard. Throws Lost. */
-async function content(connection: SmtpConnection, bytes: Uint8Array, timeouts: Timeouts, progress: Progress): Promise<Refusal> {
+/**
+ * Sends the message, and gives the last word on it. A server that refuses half way is heard. Throws
+ * Lost.
+ */
+async function content(
+  connection: SmtpConnection,
+  bytes: Uint8Array,
+  timeouts: Timeouts,
+  progress: Progress,
+): Promise<Refusal> {
   for (let from = 0; from < bytes.length; from += BLOCK_BYTES) {
     const early = connection.takeEarly();
     if (early) return { stage: "data", reply: early };
@@ -140,13 +174,17 @@ async function content(connection: SmtpConnection, bytes: Uint8Array, timeouts: 
 function mailCommand({ capabilities }: SmtpConnection, parcel: Parcel): string {
   const utf8 = refusalOfUtf8(parcel) !== null;
   const size = capabilities.size ? ` SIZE=${parcel.bytes.length}` : "";
-  const body = capabilities.eightBitMime && (utf8 || parcel.bytes.some((byte) => byte > 0x7f)) ? " BODY=8BITMIME" : "";
+  const body =
+    capabilities.eightBitMime && (utf8 || parcel.bytes.some((byte) => byte > 0x7f))
+      ? " BODY=8BITMIME"
+      : "";
   return `MAIL FROM:<${parcel.mailFrom}>${size}${body}${utf8 ? " SMTPUTF8" : ""}`;
 }
 
 /**
- * What a message that needs SMTPUTF8 is answered where the relay has none, in the words of RFC 6531 section 3.5, and as the gateway answers it: no try could end
- * otherwise. Null: any relay can take it. Nothing beyond ASCII is in a header but addresses that have no other form.
+ * What a message that needs SMTPUTF8 is answered where the relay has none, in the words of RFC 6531
+ * section 3.5, and as the gateway answers it: no try could end otherwise. Null: any relay can take
+ * it. Nothing beyond ASCII is in a header but addresses that have no other form.
  */
 function refusalOfUtf8({ mailFrom, rcptTo, bytes }: Parcel): Reply | null {
   if (NON_ASCII.test(mailFrom) || NON_ASCII.test(rcptTo))
@@ -156,7 +194,9 @@ function refusalOfUtf8({ mailFrom, rcptTo, bytes }: Parcel): Reply | null {
 }
 
 function hasHeaderBeyondAscii(bytes: Uint8Array): boolean {
-  const found = bytes.findIndex((byte, at) => byte > 0x7f || (byte === LF && bytes[at - 2] === LF && bytes[at - 1] === CR));
+  const found = bytes.findIndex(
+    (byte, at) => byte > 0x7f || (byte === LF && bytes[at - 2] === LF && bytes[at - 1] === CR),
+  );
   return (bytes[found] ?? 0) > 0x7f;
 }
 

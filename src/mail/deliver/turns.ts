@@ -1,4 +1,5 @@
-// Who may go next when only so many may at once: what one invocation may hold open, shared by all that its couriers do.
+// Who may go next when only so many may at once: what one invocation may hold open, shared by all
+// that its couriers do.
 
 export class Turns {
   #free: number;

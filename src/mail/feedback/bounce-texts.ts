@@ -1,7 +1,11 @@
-// How mail servers word a bounce that has no machine's part, as data: what begins one, what begins the copy of the message in it, and what only looks like
-// one (contract.md §Bounce reports). A text that is read wrongly is put right here. No unbounded repetition, so each is linear in its line.
+// How mail servers word a bounce that has no machine's part, as data: what begins one, what begins
+// the copy of the message in it, and what only looks like one (contract.md §Bounce reports). A text
+// that is read wrongly is put right here. No unbounded repetition, so each is linear in its line.
 
-/** In the text, lower case: the words by which a server's software begins a bounce. From the servers' sources and vendors' documentation. */
+/**
+ * In the text, lower case: the words by which a server's software begins a bounce. From the
+ * servers' sources and vendors' documentation.
+ */
 export const BOUNCE_OPENERS: readonly RegExp[] = [
   // qmail, netqmail, s/qmail, qmail-ldap and their offspring
   /\bthis is the qmail(?:-\w{1,20})? program|i'm afraid i wasn't able to deliver your message|this is a permanent error; i've given up/,
@@ -26,11 +30,15 @@ export const BOUNCE_OPENERS: readonly RegExp[] = [
   /was not delivered to: .{0,300}because:|------- failure reasons|the attached file had the following undeliverable|the message that you sent was undeliverable/,
   // MMDF, smail, X.400 gateways, PMDF, Mercury
   /your message was not delivered to '.{1,254}' for the following reason|[|-]{2}\s?failed addresses follow|this report relates to a message you sent|(?:x\.?400|mts) .{0,60}non-?delivery (?:report|reason)|the message with header shown below could not be delivered/,
-  // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and others whose sender has a name of its own
+  // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and others whose sender has a name
+  // of its own
   /[-*=]{2}\s?(?:failed recipients|undelivered recipients|non-?delivery report|message from interscan)|(?:message|mail|e-?mail)(?: below)? (?:could|can) ?not be delivered to the following (?:user|recipient|address|mailbox)/,
 ];
 
-/** In the text, lower case: words of the same meaning in which people write too. They count where a mail daemon sent them. */
+/**
+ * In the text, lower case: words of the same meaning in which people write too. They count where a
+ * mail daemon sent them.
+ */
 export const BOUNCE_WORDS: readonly RegExp[] = [
   /(?:message|mail|e-?mail) (?:could not|cannot|can't|couldn't) be delivered|(?:message|mail|e-?mail) (?:is |was )?undeliverable|failed permanently|delivery (?:has )?failed|permanent(?:ly)? (?:failure|failed|error)/,
   /(?:wasn't|couldn't be|was not|could not be) delivered|undeliverable to |^unknown user: |problem delivering|unable to deliver|deliver(?:y|ing) (?:your |the )?(?:message|mail|e-?mail)? ?(?:has )?failed/,
@@ -44,7 +52,9 @@ export const BOUNCE_WORDS: readonly RegExp[] = [
   /não (?:pôde|foi possível) (?:ser )?(?:entreg|envi)|falha na entrega|erro permanente|kon niet (?:worden )?(?:afgeleverd|bezorgd)|onbestelbaar|nie (?:można było|mogła zostać|została) (?:dostarcz)|не (?:может быть|было|удалось) достав/,
 ];
 
-/** In the subject, lower case. On its own it proves nothing: a mail daemon must have sent it too. */
+/**
+ * In the subject, lower case. On its own it proves nothing: a mail daemon must have sent it too.
+ */
 export const BOUNCE_SUBJECT =
   /undeliver|returned mail|delivery (?:status|fail|report|problem|error|notification|unsuccessful)|deliver\S{0,3} (?:has |was )?fail|mail (?:delivery|system error|failure)|message (?:undeliver|not deliver)|failure notice|non-?deliver|not (?:be )?delivered|could not (?:be )?deliver|\bbounce|unzustellbar|nicht zustellbar|zustellung|fehlgeschlagen|échec|non[- ](?:remis|distribu)|no (?:se )?(?:ha )?(?:podido|pudo) entrega|no entregad|imposible entregar|mancat[ao] (?:consegna|recapito)|non recapitat|não entreg|falha na entrega|onbestelbaar|niet (?:bezorgd|afgeleverd)|niedostarczon|недостав|не доставлен|配信|送信できません|退信|无法投递|mail(?:er)? (?:failed|error)|failed mail|message (?:failed|rejected|bounced)|(?:e-?mail|message) (?:could|was) not|processing error|error (?:during|while|in|sending) (?:deliver|send|mail)|mail (?:could not|not deliver|rejected|returned)|returned (?:e-?mail|to sender|message)|non recapit|unknown (?:user|address|recipient)|(?:user|address|recipient) unknown|no such user|automatically rejected|mail processing|nicht (?:zugestellt|ausgeliefert)|ошибка доставк|配送|未達|不達|退回|반송|전송 ?실패/;
 
@@ -52,7 +62,10 @@ export const BOUNCE_SUBJECT =
 export const DAEMON =
   /^(?:mailer-?daemon|mail-?daemon|mail\.?delivery\.?(?:sub)?system|mdaemon|postmaster|postmast|mmdf|bounces?|bounce-\S{1,100}|mta|mail-?delivery|microsoftexchange\w{8,64}|mail_?administrator|root)$|^(?:imss|interscan|smtp(?:\d{0,4}|[-_]?\w{0,20})|mailer|e?mail-?(?:system|server|gate|gateway|router|service)|dsn|ndr|delivery|undeliver\w{0,10}|returned-?mail)$|mail(?:er)?[ _-]?(?:delivery|daemon|administrator|system|service|router|gateway|transport|transfer agent)|delivery (?:sub)?system|mailer-daemon|\bpostmaster\b|microsoft outlook|system administrator|systemadministrator/;
 
-/** A line that begins the copy of the message, or what is told of it: nothing after it is the server's word. Lower case, trimmed. */
+/**
+ * A line that begins the copy of the message, or what is told of it: nothing after it is the
+ * server's word. Lower case, trimmed.
+ */
 export const COPY_BEGINS: readonly RegExp[] = [
   /^[->*=_ ]{2,80}(?:this is a copy of|below this line is a copy|enclosed is a copy|original message|original mail|returned message|undelivered message|message header|unsent message|forwarded message|begin(?:ning)? (?:of )?(?:original|message|header)|the header of the original|received message|copy of|headers? of|included is|ursprüngliche nachricht|originalnachricht|message d'origine|mensaje original|messaggio originale)/,
   /^[|+#>*=_ -]{2,80}(?:returned mail|(?:old|unsent|failed|bounced|rejected) (?:message|mail)|(?:message|mail) (?:headers?|text|body|contents?)|alte nachricht|message initial|messaggio di origine|текст (?:сообщения|письма)|原(?:邮件|文))\s?(?:follows?|below|suppressed|:|-|=|\||$)/,
@@ -86,11 +99,17 @@ export const ARRIVED_SUBJECT =
 export const CHALLENGE =
   /(?:confirm|verify|prove) (?:that )?you(?:'re| are) (?:a |not a )?(?:real |live )?(?:human|person|robot|spam)|until you (?:confirm|verify|reply|click)|(?:click|follow) (?:here|(?:on )?the link|(?:on )?this link) .{0,60}(?:to verify|to confirm|to release)|click here to (?:verify|confirm|release)|(?:is|has been) (?:being )?(?:held|waitlisted|quarantined)/;
 
-/** The beginning of a subject, lower case: a person's or a program's answer, which says nothing of delivery. */
+/**
+ * The beginning of a subject, lower case: a person's or a program's answer, which says nothing of
+ * delivery.
+ */
 export const ANSWER_BEGINS =
   /^(?:re|aw|sv|antw|tr|rv|fw|fwd|wg)\s?(?:\[\d{1,4}\])?:|^\W{0,3}(?:out[- ]of[- ](?:the[- ])?office|ooo\b|auto(?:matic(?:ally)?|matisch\S{0,3}|mated)?[- ]?(?:reply|repl|response|respond|antwort|svar|generated reply)|auto:|vacation|abwesen|réponse automatique|respuesta autom|risposta automatica|resposta autom|automatisch antwoord|autosvar|автоответ|自动回复|自動応答)|^(?:read|gelesen|lu|leído|letto|lida)\s?:/;
 
-/** Anywhere in a subject that does not speak of delivery, lower case: an answer, a challenge, a list's or a help desk's receipt. */
+/**
+ * Anywhere in a subject that does not speak of delivery, lower case: an answer, a challenge, a
+ * list's or a help desk's receipt.
+ */
 export const ANSWER_SUBJECT =
   /out[- ]of[- ](?:the[- ])?office|auto[- ]?(?:reply|response|responder)|vacation|on (?:annual |maternity |parental )?(?:leave|holiday)|away (?:from|until|message)|abwesen|urlaub|nicht im (?:büro|haus)|absen(?:ce|t) (?:du|de)|en congé|fuera de (?:la )?oficina|fuori (?:sede|ufficio)|ausência|ausente|afwezig|frånvaro|fravær|nieobecno|вне офиса|不在|confirm your|(?:verify|verification) (?:your|of your|required)|challenge|spam ?arrest|\bboxbe\b|awaiting (?:your )?(?:approval|moderation)|return receipt|message received|we (?:have )?received your/;
 

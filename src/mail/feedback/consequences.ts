@@ -1,4 +1,5 @@
-// From a report to its event and suppression: finds the message that it is about, and has recorded what it means for that recipient.
+// From a report to its event and suppression: finds the message that it is about, and has recorded
+// what it means for that recipient.
 import type { Env } from "../../env.ts";
 import { logInfo } from "../../lib/log.ts";
 import { teamByNumber } from "../../resources/teams/cache.ts";
@@ -9,20 +10,36 @@ import { type Finding, findingOf } from "./finding.ts";
 import { findNamed } from "./named-message.ts";
 import type { Report } from "./report.ts";
 
-/** Acts on a report that came at `now`. Throws when that can't be done now; then the same report is to be given again. */
-export async function actOn(env: Env, report: Report, ref: RecipientRef, now: number): Promise<void> {
+/**
+ * Acts on a report that came at `now`. Throws when that can't be done now; then the same report is
+ * to be given again.
+ */
+export async function actOn(
+  env: Env,
+  report: Report,
+  ref: RecipientRef,
+  now: number,
+): Promise<void> {
   const { teamNumber, emailId, recipientIndex } = ref;
   const team = await teamByNumber(env, teamNumber, now);
   if (!team) return; // deleted
   const message = await findNamed(env, team, ref, now);
-  if (!message) return logInfo("report_ignored", { email_id: emailId, recipient_index: recipientIndex });
+  if (!message)
+    return logInfo("report_ignored", { email_id: emailId, recipient_index: recipientIndex });
   const recipient = message.recipients[recipientIndex];
-  const finding = recipient === undefined ? undefined : findingOf(report, { recipient, sender: message.from });
+  const finding =
+    recipient === undefined ? undefined : findingOf(report, { recipient, sender: message.from });
   if (finding) await recordReport(env, team, message, recipientIndex, reportedAs(finding, now));
 }
 
 function reportedAs(finding: Finding, at: number): Reported {
-  if (finding.kind === "complaint") return { type: "email.complained", at, complaint: finding.complaint };
+  if (finding.kind === "complaint")
+    return { type: "email.complained", at, complaint: finding.complaint };
   const { bounce, certain } = finding;
-  return { type: "email.bounced", at, bounce, suppress: certain ? suppressionOf(bounce, null, at) : null };
+  return {
+    type: "email.bounced",
+    at,
+    bounce,
+    suppress: certain ? suppressionOf(bounce, null, at) : null,
+  };
 }

@@ -1,5 +1,6 @@
-// The machine's part of a delivery report (RFC 3464, RFC 6533): what became of each recipient. A report about an address that the sender never used tells of
-// a forwarding hop and is none about ours (contract.md §Bounce reports). Pure.
+// The machine's part of a delivery report (RFC 3464, RFC 6533): what became of each recipient. A
+// report about an address that the sender never used tells of a forwarding hop and is none about
+// ours (contract.md §Bounce reports). Pure.
 import { type Field, readFields, valueOf } from "./fields.ts";
 import { decodeOctets } from "./part-text.ts";
 import { type Refusal, refusalIn } from "./refusal.ts";
@@ -31,12 +32,17 @@ const ADDRESSES = ["final-recipient", "original-recipient"];
 const VERDICT = ["action", "status"];
 const OF_A_RECIPIENT = [...ADDRESSES, ...VERDICT, "diagnostic-code"];
 /** RFC 3464 §2.3.3 has five actions; servers write the first one in other words, too. */
-const FAILED = /^(?:fail|error|undeliver|not[- ]?deliver|non[- ]?deliver|reject|refus|bounce|permanent|expire|return|abort)/i;
-const NOT_FAILED = /^(?:delay|defer|deliver|relay|expand|success|transfer|forward|queue|retr|warn|ok)/i;
+const FAILED =
+  /^(?:fail|error|undeliver|not[- ]?deliver|non[- ]?deliver|reject|refus|bounce|permanent|expire|return|abort)/i;
+const NOT_FAILED =
+  /^(?:delay|defer|deliver|relay|expand|success|transfer|forward|queue|retr|warn|ok)/i;
 /** RFC 3463 §3.2 and §3.3: the mailbox is not there, or takes nothing. */
 const OF_A_MAILBOX = /^5\.(?:1\.1|2\.\d{1,3})$/;
 
-/** The recipients of a delivery status. The fields about the message before them, and groups that say nothing of a recipient, are left out. */
+/**
+ * The recipients of a delivery status. The fields about the message before them, and groups that
+ * say nothing of a recipient, are left out.
+ */
 export function statusesIn(lines: readonly string[]): RecipientStatus[] {
   const read = lines.slice(0, LINES);
   const groups: Field[][] = [];
@@ -56,12 +62,17 @@ export function statusesIn(lines: readonly string[]): RecipientStatus[] {
     .map((group) => statusOf(group, reporter));
 }
 
-/** How the failure of one of them concerns `recipient`; undefined: none does. An unnamed failure is `unnamed`. */
+/**
+ * How the failure of one of them concerns `recipient`; undefined: none does. An unnamed failure is
+ * `unnamed`.
+ */
 export function failureAmong(
   statuses: readonly RecipientStatus[],
   recipient: string,
 ): { readonly status: RecipientStatus; readonly about: Likeness | "unnamed" } | undefined {
-  const failures = statuses.filter(({ action }) => action === "failed").map((status) => ({ status, about: likenessOf(status, recipient) }));
+  const failures = statuses
+    .filter(({ action }) => action === "failed")
+    .map((status) => ({ status, about: likenessOf(status, recipient) }));
   return (
     failures.find(({ about }) => about === "same") ??
     failures.find(({ about }) => about === "variant") ??
@@ -71,7 +82,9 @@ export function failureAmong(
 
 /** Whether a failure of a named address is among them. */
 export function namesAFailure(statuses: readonly RecipientStatus[]): boolean {
-  return statuses.some(({ action, final, original }) => action === "failed" && (final ?? original) !== undefined);
+  return statuses.some(
+    ({ action, final, original }) => action === "failed" && (final ?? original) !== undefined,
+  );
 }
 
 function likenessOf(status: RecipientStatus, recipient: string): Likeness | "unnamed" {
@@ -100,7 +113,9 @@ function byRecipient(fields: readonly Field[]): Field[][] {
 
 /** Some put an empty line between a recipient and what became of it. */
 function continues(before: readonly Field[], group: readonly Field[]): boolean {
-  return has(group, VERDICT) && !has(group, ADDRESSES) && has(before, ADDRESSES) && !has(before, VERDICT);
+  return (
+    has(group, VERDICT) && !has(group, ADDRESSES) && has(before, ADDRESSES) && !has(before, VERDICT)
+  );
 }
 
 function has(fields: readonly Field[], names: readonly string[]): boolean {
@@ -120,11 +135,15 @@ function statusOf(fields: readonly Field[], reporter: string | undefined): Recip
     status,
     refusal: diagnostic === "" ? undefined : refusalIn(diagnostic),
     reporter,
-    isReportersOwn: !has(fields, ["remote-mta"]) && !/^smtp/i.test(told) && OF_A_MAILBOX.test(status ?? ""),
+    isReportersOwn:
+      !has(fields, ["remote-mta"]) && !/^smtp/i.test(told) && OF_A_MAILBOX.test(status ?? ""),
   };
 }
 
-/** A status of 2 contradicts a failure. Without an action that is known, only a status of 5 speaks of an end. */
+/**
+ * A status of 2 contradicts a failure. Without an action that is known, only a status of 5 speaks
+ * of an end.
+ */
 function actionOf(action: string, status: string | null): RecipientStatus["action"] {
   if (action === "" && status === null) return "untold";
   if (FAILED.test(action)) return status?.startsWith("2") ? "other" : "failed";

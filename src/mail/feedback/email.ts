@@ -1,6 +1,7 @@
-// Mail that Cloudflare Email Routing hands to the worker, for operators who let it take the return-paths' mail (contract.md §Returned mail). It goes through
-// the same door as the gateway's; what is neither for a return-path nor for the feedback loops' address is rejected. Postmaster's mail goes elsewhere
-// (deliver/postmaster.ts).
+// Mail that Cloudflare Email Routing hands to the worker, for operators who let it take the
+// return-paths' mail (contract.md §Returned mail). It goes through the same door as the gateway's;
+// what is neither for a return-path nor for the feedback loops' address is rejected. Postmaster's
+// mail goes elsewhere (deliver/postmaster.ts).
 import { type Env, settingsOf } from "../../env.ts";
 import { REPORT_BYTES } from "../../limits.ts";
 import { receiveFeedback, receiveReport, tokenOf } from "./inbound.ts";
@@ -26,7 +27,13 @@ export async function receiveEmail(email: IncomingEmail, env: Env, now: number):
   if (email.rawSize > REPORT_BYTES) return email.setReject(TOO_LARGE);
   const raw = new Uint8Array(await new Response(email.raw).arrayBuffer());
   if (token === undefined) return void (await receiveFeedback(env, raw, now));
-  const receipt = await receiveReport(env, token, raw, now, email.from === "" || email.from === "<>");
+  const receipt = await receiveReport(
+    env,
+    token,
+    raw,
+    now,
+    email.from === "" || email.from === "<>",
+  );
   switch (receipt.kind) {
     case "taken":
       return undefined;

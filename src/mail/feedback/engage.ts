@@ -1,5 +1,6 @@
-// Answers a visit to a tracked link with its target, and records the event unless a machine made the visit (contract.md §Opens and clicks). The
-// answer never waits for the event. No address of a visitor is kept.
+// Answers a visit to a tracked link with its target, and records the event unless a machine made
+// the visit (contract.md §Opens and clicks). The answer never waits for the event. No address of a
+// visitor is kept.
 import type { Team } from "../../endpoint.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import type { Tracking } from "../../resources/events/wire.ts";
@@ -20,8 +21,15 @@ export interface VisitRequest {
   readonly now: number;
 }
 
-/** What a genuine link stands for; undefined when it is not ours, or not on this host. What is to be recorded is given to `defer`. */
-export async function visit(env: Env, request: VisitRequest, defer: (work: Promise<void>) => void): Promise<TrackedRef | undefined> {
+/**
+ * What a genuine link stands for; undefined when it is not ours, or not on this host. What is to be
+ * recorded is given to `defer`.
+ */
+export async function visit(
+  env: Env,
+  request: VisitRequest,
+  defer: (work: Promise<void>) => void,
+): Promise<TrackedRef | undefined> {
   const { kind, token, host, method, headers, now } = request;
   const ref = await readTrackingToken(settingsOf(env).signingKey, host, kind, token);
   const team = ref && (await teamByNumber(env, ref.teamNumber, now));
@@ -31,7 +39,13 @@ export async function visit(env: Env, request: VisitRequest, defer: (work: Promi
   return ref;
 }
 
-async function note(env: Env, team: Team, ref: TrackedRef, { kind, headers, now }: VisitRequest, visitor: Visitor): Promise<void> {
+async function note(
+  env: Env,
+  team: Team,
+  ref: TrackedRef,
+  { kind, headers, now }: VisitRequest,
+  visitor: Visitor,
+): Promise<void> {
   const url = kind === "c" ? ref.url : null;
   const agent = agentOf(headers) ?? "";
   const visits = env.VISITS.getByName(`${ref.emailId}/${ref.recipientIndex}`);
@@ -54,6 +68,8 @@ function trackingOf(url: string | null, agent: string, visitor: Visitor): Tracki
   return {
     ...(url === null ? {} : { url }),
     ...(agent === "" ? {} : { user_agent: agent }),
-    ...(visitor.kind === "proxy" ? { bot: { source: visitor.source, kind: "proxy" as const } } : {}),
+    ...(visitor.kind === "proxy"
+      ? { bot: { source: visitor.source, kind: "proxy" as const } }
+      : {}),
   };
 }

@@ -1,5 +1,6 @@
-// Fields, `Name: value`, as the header of a message, a delivery status and a feedback report have them (RFC 5322 section 2.2, RFC 3464 section 2.1.1,
-// RFC 5965 section 3): read as leniently as broken mail servers write them, in linear time. Pure.
+// Fields, `Name: value`, as the header of a message, a delivery status and a feedback report have
+// them (RFC 5322 section 2.2, RFC 3464 section 2.1.1, RFC 5965 section 3): read as leniently as
+// broken mail servers write them, in linear time. Pure.
 
 export interface Field {
   /** Lower case. */
@@ -18,7 +19,10 @@ const FIELD = /^([!-9;-~]{1,100})[ \t]*:(.*)$/s;
 /** mbox's first line. */
 const ENVELOPE = /^>?From /;
 
-/** The fields from line `start` on, up to an empty line or one that is neither a field nor its continuation. */
+/**
+ * The fields from line `start` on, up to an empty line or one that is neither a field nor its
+ * continuation.
+ */
 export function readFields(lines: readonly string[], start = 0): Block {
   const found: { name: string; readonly lines: string[] }[] = [];
   let at = start;
@@ -35,7 +39,10 @@ export function readFields(lines: readonly string[], start = 0): Block {
     else if (at !== start || !ENVELOPE.test(line)) break;
   }
   const ended = at < lines.length && (lines[at] ?? "").trim() === "";
-  return { fields: found.map(({ name, lines: value }) => ({ name, value: value.join("").trim() })), end: ended ? at + 1 : at };
+  return {
+    fields: found.map(({ name, lines: value }) => ({ name, value: value.join("").trim() })),
+    end: ended ? at + 1 : at,
+  };
 }
 
 /** The first field of that name (lower case). */

@@ -1,10 +1,16 @@
-// What arrives at a return-path (contract.md §Returned mail), from the gateway and from Email Routing alike: only at a genuine token that is not too old,
-// and within limits that hold before anything reads it. Whatever it is then is taken, also when nothing comes of it.
+// What arrives at a return-path (contract.md §Returned mail), from the gateway and from Email
+// Routing alike: only at a genuine token that is not too old, and within limits that hold before
+// anything reads it. Whatever it is then is taken, also when nothing comes of it.
 import { Buffer } from "node:buffer";
 import { type Env, settingsOf } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { logInfo } from "../../lib/log.ts";
-import { REPORT_BOUNDARY_LINES, REPORT_BYTES, REPORT_HEADER_BYTES, RETURN_PATH_LIFETIME_MS } from "../../limits.ts";
+import {
+  REPORT_BOUNDARY_LINES,
+  REPORT_BYTES,
+  REPORT_HEADER_BYTES,
+  RETURN_PATH_LIFETIME_MS,
+} from "../../limits.ts";
 import { type RecipientRef, startOfRelease } from "../recipient-ref.ts";
 import { readToken } from "../token.ts";
 import { actOn } from "./consequences.ts";
@@ -32,19 +38,35 @@ export function tokenOf(address: string): string | undefined {
   return RETURN_PATH.exec(address)?.[1];
 }
 
-/** Whose return-path it is; undefined for a token that is not ours, or of a message that was released more than 30 days before `now` (Unix milliseconds). */
-export async function recipientOf(env: Env, token: string, now: number): Promise<RecipientRef | undefined> {
+/**
+ * Whose return-path it is; undefined for a token that is not ours, or of a message that was
+ * released more than 30 days before `now` (Unix milliseconds).
+ */
+export async function recipientOf(
+  env: Env,
+  token: string,
+  now: number,
+): Promise<RecipientRef | undefined> {
   const about = await readToken(settingsOf(env).signingKey, "return-path", token);
   if (!about) return undefined;
-  const released = Math.max(timeOfUuidv7(about.emailId.slice(EMAIL_PREFIX.length)), startOfRelease(about));
+  const released = Math.max(
+    timeOfUuidv7(about.emailId.slice(EMAIL_PREFIX.length)),
+    startOfRelease(about),
+  );
   return now - released <= RETURN_PATH_LIFETIME_MS ? about : undefined;
 }
 
 /**
- * Takes the message `raw` that came to the token's return-path, from a sender or from none (`MAIL FROM:<>`). Throws when what comes of it can't be recorded
- * now: it is to be given again.
+ * Takes the message `raw` that came to the token's return-path, from a sender or from none (`MAIL
+ * FROM:<>`). Throws when what comes of it can't be recorded now: it is to be given again.
  */
-export async function receiveReport(env: Env, token: string, raw: Uint8Array, now: number, isSenderNull = false): Promise<Receipt> {
+export async function receiveReport(
+  env: Env,
+  token: string,
+  raw: Uint8Array,
+  now: number,
+  isSenderNull = false,
+): Promise<Receipt> {
   const about = await recipientOf(env, token, now);
   if (!about) return { kind: "unknown" };
   if (raw.length > REPORT_BYTES) return { kind: "too_large" };
@@ -55,8 +77,15 @@ export async function receiveReport(env: Env, token: string, raw: Uint8Array, no
   return { kind: "taken", about };
 }
 
-/** Takes what came by a provider's feedback loop: the complaint of a message with a genuine token in it, and nothing else. Throws likewise. */
-export async function receiveFeedback(env: Env, raw: Uint8Array, now: number): Promise<"taken" | "too_large"> {
+/**
+ * Takes what came by a provider's feedback loop: the complaint of a message with a genuine token in
+ * it, and nothing else. Throws likewise.
+ */
+export async function receiveFeedback(
+  env: Env,
+  raw: Uint8Array,
+  now: number,
+): Promise<"taken" | "too_large"> {
   if (raw.length > REPORT_BYTES) return "too_large";
   const loop = problemOf(raw) === undefined ? readLoopReport(raw) : undefined;
   for (const token of loop?.tokens ?? []) {
@@ -69,7 +98,10 @@ export async function receiveFeedback(env: Env, raw: Uint8Array, now: number): P
   return "taken";
 }
 
-/** The message with its null return-path before it, unless mbox's line begins it, which only the first may be. */
+/**
+ * The message with its null return-path before it, unless mbox's line begins it, which only the
+ * first may be.
+ */
 function withReturnPath(raw: Uint8Array): Uint8Array {
   const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, 6)).toString("latin1");
   return /^>?From /.test(start) ? raw : Buffer.concat([NULL_RETURN_PATH, raw]);
@@ -77,14 +109,19 @@ function withReturnPath(raw: Uint8Array): Uint8Array {
 
 /** Why nothing is to read it, going on from "the message"; undefined: it may be read. */
 function problemOf(raw: Uint8Array): string | undefined {
-  if (headerBytes(raw) > REPORT_HEADER_BYTES) return `has a header of more than ${REPORT_HEADER_BYTES} bytes`;
-  return hasTooManyBoundaries(raw) ? `has more than ${REPORT_BOUNDARY_LINES} lines that may be boundaries` : undefined;
+  if (headerBytes(raw) > REPORT_HEADER_BYTES)
+    return `has a header of more than ${REPORT_HEADER_BYTES} bytes`;
+  return hasTooManyBoundaries(raw)
+    ? `has more than ${REPORT_BOUNDARY_LINES} lines that may be boundaries`
+    : undefined;
 }
 
 /** Up to the first empty line, whatever ends a line here. */
 function headerBytes(raw: Uint8Array): number {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-  const ends = ["\r\n\r\n", "\n\n", "\r\r"].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);
+  const ends = ["\r\n\r\n", "\n\n", "\r\r"]
+    .map((end) => bytes.indexOf(end))
+    .filter((at) => at >= 0);
   return Math.min(raw.length, ...ends);
 }
 

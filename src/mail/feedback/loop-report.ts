@@ -1,6 +1,8 @@
-// A complaint that came by a provider's feedback loop (RFC 5965 and its relatives), and the return-path tokens that the message in it may carry. Providers redact
-// the recipient and often every header that names it, so the token is looked for wherever it survives: in the envelope's sender as the report or a header tells
-// it, in Return-Path, in CFBL-Address, and in whatever other header of the message repeats one of them. Pure.
+// A complaint that came by a provider's feedback loop (RFC 5965 and its relatives), and the
+// return-path tokens that the message in it may carry. Providers redact the recipient and often
+// every header that names it, so the token is looked for wherever it survives: in the envelope's
+// sender as the report or a header tells it, in Return-Path, in CFBL-Address, and in whatever other
+// header of the message repeats one of them. Pure.
 import { type ComplaintReport, complaintWithoutReport, readComplaint } from "./arf.ts";
 import { type Field, readFields } from "./fields.ts";
 import { leavesOf, type Part, readMessage } from "./mime.ts";
@@ -21,9 +23,17 @@ const MESSAGES: ReadonlySet<string> = new Set([
   "message/global-headers",
 ]);
 /** Reports of another kind, which mean no complaint. */
-const NO_COMPLAINTS = /^message\/(?:(?:global-)?delivery-status|(?:global-)?disposition-notification)$/;
+const NO_COMPLAINTS =
+  /^message\/(?:(?:global-)?delivery-status|(?:global-)?disposition-notification)$/;
 /** Where a token is looked for first. */
-const NAMES = ["original-mail-from", "return-path", "cfbl-address", "x-original-return-path", "envelope-from", "x-envelope-from"];
+const NAMES = [
+  "original-mail-from",
+  "return-path",
+  "cfbl-address",
+  "x-original-return-path",
+  "envelope-from",
+  "x-envelope-from",
+];
 /** As in a return-path, and as SRS, BATV and xtext (RFC 3461 §4) write one. */
 const TOKEN = /(?<![a-z0-9])b(?:\+2b|\+|=2b|%2b)([a-z2-7]{61})(?![a-z0-9])/gi;
 const TOKENS = 10;
@@ -37,11 +47,16 @@ export function readLoopReport(raw: Uint8Array): LoopReport | undefined {
   const report = feedback ? readComplaint(machine, message.fields) : withoutReport(message, parts);
   const copies = parts.filter(({ type }) => MESSAGES.has(type));
   if (!report || (!feedback && copies.length === 0)) return undefined;
-  const fields = [...fieldsIn(machine), ...copies.flatMap((part) => fieldsIn(linesOf(octetsOf(part))))];
+  const fields = [
+    ...fieldsIn(machine),
+    ...copies.flatMap((part) => fieldsIn(linesOf(octetsOf(part)))),
+  ];
   return { report, tokens: tokensIn(fields) };
 }
 
-/** Some loops only attach the message (Microsoft's, of old), and so say that it was complained of. */
+/**
+ * Some loops only attach the message (Microsoft's, of old), and so say that it was complained of.
+ */
 function withoutReport({ fields }: Part, parts: readonly Part[]): ComplaintReport | undefined {
   if (isAnswer(fields) || parts.some(({ type }) => NO_COMPLAINTS.test(type))) return undefined;
   return complaintWithoutReport(fields);

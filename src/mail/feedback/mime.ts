@@ -1,5 +1,6 @@
-// The parts of a message that came back (RFC 2045, 2046), read by ourselves: bounces are the worst MIME there is, and a general parser takes seconds for a
-// hostile one. Linear in the message for each of a few levels, whatever it holds; what is no MIME is one part of text. Pure.
+// The parts of a message that came back (RFC 2045, 2046), read by ourselves: bounces are the worst
+// MIME there is, and a general parser takes seconds for a hostile one. Linear in the message for
+// each of a few levels, whatever it holds; what is no MIME is one part of text. Pure.
 import { Buffer } from "node:buffer";
 import { type Field, readFields, valueOf } from "./fields.ts";
 
@@ -44,13 +45,21 @@ function readPart(lines: readonly string[], depth: number, room: { parts: number
   const body = lines.slice(end);
   if (type.startsWith("multipart/") && depth > 0) {
     const declared = sectionsOf(body, parameters.get("boundary"));
-    const sections = (declared.length > 0 ? declared : sectionsOf(body, guessedBoundary(body))).slice(0, room.parts);
+    const sections = (
+      declared.length > 0 ? declared : sectionsOf(body, guessedBoundary(body))
+    ).slice(0, room.parts);
     room.parts -= sections.length;
     const parts = sections.map((section) => readPart(section, depth - 1, room));
     if (parts.length > 0) return { type, parameters, fields, lines: [], parts };
   }
   // A multipart without parts shows its text to whoever reads it.
-  return { type: type.startsWith("multipart/") ? "text/plain" : type, parameters, fields, lines: body, parts: [] };
+  return {
+    type: type.startsWith("multipart/") ? "text/plain" : type,
+    parameters,
+    fields,
+    lines: body,
+    parts: [],
+  };
 }
 
 function readContentType(value: string): Pick<Part, "type" | "parameters"> {

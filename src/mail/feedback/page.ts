@@ -1,4 +1,5 @@
-// What recipients see in a browser: small pages that need no script, read well on any screen, light or dark, and tell nobody that they were read. Pure.
+// What recipients see in a browser: small pages that need no script, read well on any screen, light
+// or dark, and tell nobody that they were read. Pure.
 import { createHash } from "node:crypto";
 import type { PageWords } from "./page-words.ts";
 
@@ -50,7 +51,12 @@ const ICONS = {
 } as const;
 
 /** A whole document. `title` is text, `body` is HTML, `language` a language tag. */
-export function page(language: string, icon: keyof typeof ICONS, title: string, body: string): string {
+export function page(
+  language: string,
+  icon: keyof typeof ICONS,
+  title: string,
+  body: string,
+): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -71,7 +77,10 @@ ${body}
 `;
 }
 
-/** A stranger's words inside a sentence of ours: whichever way they are written, the sentence keeps its order. */
+/**
+ * A stranger's words inside a sentence of ours: whichever way they are written, the sentence keeps
+ * its order.
+ */
 export function quoted(text: string): string {
   return `<strong><bdi>${escaped(text)}</bdi></strong>`;
 }

@@ -1,5 +1,6 @@
-// What a part says, as lines of text: its transfer encoding undone, its charset decoded, HTML without its tags. What claims an encoding or a charset that it
-// is not in is read as well as it can be (bounces quote mail of every kind). Pure.
+// What a part says, as lines of text: its transfer encoding undone, its charset decoded, HTML
+// without its tags. What claims an encoding or a charset that it is not in is read as well as it
+// can be (bounces quote mail of every kind). Pure.
 import { Buffer } from "node:buffer";
 import { decodeText, tokenizeHtml } from "../../lib/html-tokens.ts";
 import { valueOf } from "./fields.ts";
@@ -12,7 +13,9 @@ const BLOCKS =
 export function octetsOf(part: Part): string {
   const encoding = (valueOf(part.fields, "content-transfer-encoding") ?? "").toLowerCase();
   if (encoding === "base64") return Buffer.from(part.lines.join(""), "base64").toString("latin1");
-  return encoding === "quoted-printable" ? withoutQuotedPrintable(part.lines) : part.lines.join("\n");
+  return encoding === "quoted-printable"
+    ? withoutQuotedPrintable(part.lines)
+    : part.lines.join("\n");
 }
 
 /** The lines of a part of text. */
@@ -29,7 +32,9 @@ export function linesOf(text: string): string[] {
 export function decodeOctets(octets: string, charset?: string): string {
   const bytes = Buffer.from(octets, "latin1");
   const named =
-    charset !== undefined && !/^(?:us-)?ascii$/i.test(charset) ? decoded(bytes, charset.replace(/\*.*$/s, ""), false) : undefined;
+    charset !== undefined && !/^(?:us-)?ascii$/i.test(charset)
+      ? decoded(bytes, charset.replace(/\*.*$/s, ""), false)
+      : undefined;
   return named ?? decoded(bytes, "utf-8", true) ?? decoded(bytes, "windows-1252", false) ?? octets;
 }
 
@@ -47,14 +52,17 @@ function withoutQuotedPrintable(lines: readonly string[]): string {
     const written = line.trimEnd();
     text += written.endsWith("=") ? written.slice(0, -1) : `${written}\n`;
   }
-  return text.replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return text.replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
 }
 
 function withoutTags(html: string): string {
   let text = "";
   for (const token of tokenizeHtml(html, { templated: false })) {
     if (token.kind === "text") text += decodeText(html, token);
-    else if ((token.kind === "open" || token.kind === "close") && BLOCKS.test(token.name)) text += "\n";
+    else if ((token.kind === "open" || token.kind === "close") && BLOCKS.test(token.name))
+      text += "\n";
   }
   return text;
 }

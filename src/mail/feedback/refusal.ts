@@ -1,5 +1,6 @@
-// Reads the failure from a report's words and codes (contract.md §Bounce reports): permanent or transient, and of which class. A failure is permanent
-// only where the report speaks of a refusal for good, without a word to the contrary. Pure.
+// Reads the failure from a report's words and codes (contract.md §Bounce reports): permanent or
+// transient, and of which class. A failure is permanent only where the report speaks of a refusal
+// for good, without a word to the contrary. Pure.
 import { classify } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
 import type { BounceFacts } from "../message.ts";
@@ -15,11 +16,16 @@ export interface Refusal {
 
 const WORDS_CHARACTERS = 8_192;
 
-// A reply code: alone, before an enhanced code, or before the next line's hyphen; never a part of a number, a time, an IP address or a path.
-const REPLY = /(?<![\w./@-]|\d:)#?\b([45][0-5]\d)(?:-(?=[\s\w<])|[ \t]+|:[ \t]*|$)#?(?:([45]\.\d{1,3}\.\d{1,3})(?![.\d]))?/gm;
+// A reply code: alone, before an enhanced code, or before the next line's hyphen; never a part of a
+// number, a time, an IP address or a path.
+const REPLY =
+  /(?<![\w./@-]|\d:)#?\b([45][0-5]\d)(?:-(?=[\s\w<])|[ \t]+|:[ \t]*|$)#?(?:([45]\.\d{1,3}\.\d{1,3})(?![.\d]))?/gm;
 const ENHANCED = /(?<![\w.])#?\b([45]\.\d{1,3}\.\d{1,3})(?![.\d]*\d)/;
 
-/** Classes of what no server said about the address or the message: nobody gave a verdict, or it was DNS (docs/decisions/0004). */
+/**
+ * Classes of what no server said about the address or the message: nobody gave a verdict, or it was
+ * DNS (docs/decisions/0004).
+ */
 const NO_VERDICT: ReadonlySet<string> = new Set([
   "MessageExpired",
   "NoAnswerFromHost",
@@ -38,7 +44,9 @@ export function refusalIn(words: string): Refusal {
     if (found[2] !== undefined) return quoted(text, found);
     first ??= found;
   }
-  return first ? quoted(text, first) : { code: null, enhanced: ENHANCED.exec(text)?.[1] ?? null, text };
+  return first
+    ? quoted(text, first)
+    : { code: null, enhanced: ENHANCED.exec(text)?.[1] ?? null, text };
 }
 
 /** `status`: what the reporter says of it (RFC 3464 Status), null where it says nothing. */
@@ -54,7 +62,9 @@ export function bounceOf(refusal: Refusal, status: string | null = null): Bounce
     stage: null,
   });
   const undecided =
-    refusal.code === null && (NO_VERDICT.has(classification ?? "") || (!speaksOf("5") && classification === "Uncategorized"));
+    refusal.code === null &&
+    (NO_VERDICT.has(classification ?? "") ||
+      (!speaksOf("5") && classification === "Uncategorized"));
   return {
     type: temporary || undecided ? "transient" : "permanent",
     classification,
@@ -63,7 +73,10 @@ export function bounceOf(refusal: Refusal, status: string | null = null): Bounce
   };
 }
 
-/** The reply's words. One of several lines is told as an attempt tells it, with its codes once, at the head. */
+/**
+ * The reply's words. One of several lines is told as an attempt tells it, with its codes once, at
+ * the head.
+ */
 function wordsOf({ code, enhanced, text }: Refusal): string[] {
   const words = onOneLine(text).split(" ");
   if (code === null || !words[0]?.startsWith(`${code}-`)) return words;

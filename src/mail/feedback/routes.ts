@@ -1,5 +1,6 @@
-// Where recipients and their mail servers answer: return-paths for the gateway (docs/gateway-protocol.md), and in a browser the unsubscribe page and the tracked
-// links, which belong to no API and carry no credentials but their own token.
+// Where recipients and their mail servers answer: return-paths for the gateway
+// (docs/gateway-protocol.md), and in a browser the unsubscribe page and the tracked links, which
+// belong to no API and carry no credentials but their own token.
 import { type Context, Hono } from "hono";
 import { type ApiRequest, type Endpoint, endpoint, type Reply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -59,17 +60,25 @@ export const returnPathEndpoints: readonly Endpoint[] = [
     accepts: "application/octet-stream",
     responses: { 202: null },
     async handle({ env, bytes, now }) {
-      if ((await receiveFeedback(env, bytes, now)) === "too_large") throw refuse("payload_too_large");
+      if ((await receiveFeedback(env, bytes, now)) === "too_large")
+        throw refuse("payload_too_large");
       return { status: 202 };
     },
   }),
 ];
 
 async function takeReport({ env, params, bytes, headers, now }: ApiRequest): Promise<Reply> {
-  const receipt = await receiveReport(env, params.token ?? "", bytes, now, headers.get("X-Null-Sender") === "true");
+  const receipt = await receiveReport(
+    env,
+    params.token ?? "",
+    bytes,
+    now,
+    headers.get("X-Null-Sender") === "true",
+  );
   if (receipt.kind === "unknown") throw refuse("not_found");
   if (receipt.kind === "too_large") throw refuse("payload_too_large");
-  if (receipt.kind === "refused") throw refuse("invalid", { errors: { message: [receipt.problem] } });
+  if (receipt.kind === "refused")
+    throw refuse("invalid", { errors: { message: [receipt.problem] } });
   return { status: 202 };
 }
 
@@ -81,25 +90,38 @@ const REFERENCE = "/docs";
 /** Cached nowhere, since each request is news. */
 const UNCACHED = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex" };
 
-export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number; requestId: string } }>()
+export const recipientPages = new Hono<{
+  Bindings: Env;
+  Variables: { now: number; requestId: string };
+}>()
   .get("/u/:token", async (c) => {
     const ref = await readUnsubscribe(c.env, c.req.param("token"));
-    return ref ? drawn(c, 200, (words) => unsubscribePage(ref, words)) : drawn(c, 404, unknownLinkPage);
+    return ref
+      ? drawn(c, 200, (words) => unsubscribePage(ref, words))
+      : drawn(c, 404, unknownLinkPage);
   })
   .post("/u/:token", async (c) => {
     const token = c.req.param("token");
     const isAsked = await isOneClick(c.req.raw);
-    const ref = await (isAsked ? unsubscribe(c.env, token, c.get("now")) : readUnsubscribe(c.env, token));
+    const ref = await (isAsked
+      ? unsubscribe(c.env, token, c.get("now"))
+      : readUnsubscribe(c.env, token));
     if (!ref) return drawn(c, 404, unknownLinkPage);
-    return isAsked ? drawn(c, 200, (words) => unsubscribedPage(ref, words)) : drawn(c, 400, (words) => unsubscribePage(ref, words, true));
+    return isAsked
+      ? drawn(c, 200, (words) => unsubscribedPage(ref, words))
+      : drawn(c, 400, (words) => unsubscribePage(ref, words, true));
   })
   .get("/c/:token", async (c) => {
     const ref = await visited(c, "c", c.req.param("token"));
-    return ref ? c.body(null, 302, { ...UNCACHED, Location: ref.url }) : drawn(c, 404, unknownLinkPage);
+    return ref
+      ? c.body(null, 302, { ...UNCACHED, Location: ref.url })
+      : drawn(c, 404, unknownLinkPage);
   })
   .get("/o/:token", async (c) => {
     const ref = await visited(c, "o", c.req.param("token"));
-    return ref ? c.body(PIXEL, 200, { ...UNCACHED, "Content-Type": "image/gif" }) : drawn(c, 404, unknownLinkPage);
+    return ref
+      ? c.body(PIXEL, 200, { ...UNCACHED, "Content-Type": "image/gif" })
+      : drawn(c, 404, unknownLinkPage);
   })
   .get("/", async (c) => {
     const host = hostOf(c);
@@ -111,13 +133,28 @@ export const recipientPages = new Hono<{ Bindings: Env; Variables: { now: number
   .all("/o/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET"] })));
 
 /** A page in the visitor's language. */
-function drawn(c: Visited, status: 200 | 400 | 404, draw: (words: PageWords) => string): Response | Promise<Response> {
+function drawn(
+  c: Visited,
+  status: 200 | 400 | 404,
+  draw: (words: PageWords) => string,
+): Response | Promise<Response> {
   const words = wordsFor(c.req.header("Accept-Language"));
-  return c.html(draw(words), status, { ...PAGE_HEADERS, "Content-Language": words.language, Vary: "Accept-Language" });
+  return c.html(draw(words), status, {
+    ...PAGE_HEADERS,
+    "Content-Language": words.language,
+    Vary: "Accept-Language",
+  });
 }
 
 function visited(c: Visited, kind: "c" | "o", token: string) {
-  const request = { kind, token, host: hostOf(c), method: c.req.method, headers: c.req.raw.headers, now: c.get("now") };
+  const request = {
+    kind,
+    token,
+    host: hostOf(c),
+    method: c.req.method,
+    headers: c.req.raw.headers,
+    now: c.get("now"),
+  };
   return visit(c.env, request, later(c));
 }
 
@@ -128,5 +165,9 @@ function hostOf(c: Visited): string {
 /** Work that goes on after the answer: nobody is there any more to be told that it failed. */
 function later(c: Visited): (work: Promise<void>) => void {
   return (work) =>
-    c.executionCtx.waitUntil(work.catch((error: unknown) => logError("feedback_failed", error, { request_id: c.get("requestId") })));
+    c.executionCtx.waitUntil(
+      work.catch((error: unknown) =>
+        logError("feedback_failed", error, { request_id: c.get("requestId") }),
+      ),
+    );
 }

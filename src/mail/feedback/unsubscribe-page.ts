@@ -1,5 +1,6 @@
-// The page behind an unsubscribe link (contract.md §Unsubscribe pages): a question and a button, since programs that look at links must change nothing by looking; and
-// what it says when it is done. The button sends what mail programs send (RFC 8058). Pure.
+// The page behind an unsubscribe link (contract.md §Unsubscribe pages): a question and a button,
+// since programs that look at links must change nothing by looking; and what it says when it is
+// done. The button sends what mail programs send (RFC 8058). Pure.
 import type { UnsubscribeRef } from "../unsubscribe-link.ts";
 import type { PageWords } from "./page-words.ts";
 import { page, quoted } from "./page.ts";

@@ -1,5 +1,6 @@
-// What became of one message (GET /v1/email/{id}): its metadata and each recipient's events, from the history, and from the ledger for as long as something of
-// it is on its way. Nothing is shown that the team's retention has ended.
+// What became of one message (GET /v1/email/{id}): its metadata and each recipient's events, from
+// the history, and from the ledger for as long as something of it is on its way. Nothing is shown
+// that the team's retention has ended.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
@@ -10,7 +11,14 @@ import type { EventRecord, MessageRecord } from "../../resources/events/records.
 import { positionOf } from "../../resources/events/window.ts";
 import { inLedger } from "../record/find-message.ts";
 
-type RecipientStatus = "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained";
+type RecipientStatus =
+  | "queued"
+  | "sent"
+  | "delayed"
+  | "delivered"
+  | "bounced"
+  | "suppressed"
+  | "complained";
 
 interface FoundRecipient {
   readonly address: string;
@@ -34,13 +42,20 @@ export interface FoundEmail {
 
 const EMAIL_ID = /^email_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
 const EVENTS_PER_PAGE = 1_000;
-/** 50 recipients that are tried for 72 hours make some 1,300; opens and clicks can make any number. */
+/**
+ * 50 recipients that are tried for 72 hours make some 1,300; opens and clicks can make any number.
+ */
 const EVENTS_PER_EMAIL = 5_000;
 /** A clock behind the one that accepted it may have stamped an event. */
 const CLOCK_SLACK_MS = 60_000;
 
 /** The message; undefined: the team has none of that id, or none that it may still see. */
-export async function findEmail(env: Env, team: Team, id: string, now: number): Promise<FoundEmail | undefined> {
+export async function findEmail(
+  env: Env,
+  team: Team,
+  id: string,
+  now: number,
+): Promise<FoundEmail | undefined> {
   const uuid = EMAIL_ID.exec(id)?.[1];
   if (uuid === undefined) return undefined;
   const createdAt = timeOfUuidv7(uuid);
@@ -57,7 +72,13 @@ export async function findEmail(env: Env, team: Team, id: string, now: number): 
   const recipients = message.recipients.map((address, index): FoundRecipient => {
     const own = byAddress.get(address.toLowerCase()) ?? [];
     const nextAttemptAt = open?.nextAttempts[index] ?? null;
-    return { address, role: message.roles?.charAt(index) ?? "t", status: statusOf(own), nextAttemptAt, events: own };
+    return {
+      address,
+      role: message.roles?.charAt(index) ?? "t",
+      status: statusOf(own),
+      nextAttemptAt,
+      events: own,
+    };
   });
   return { message, createdAt, recipients, truncated };
 }
@@ -71,11 +92,17 @@ async function eventsOf(
   now: number,
 ): Promise<{ events: EventRecord[]; truncated: boolean }> {
   const events: EventRecord[] = [];
-  let position = positionOf({ start: createdAt - CLOCK_SLACK_MS, end: now + DAY_MS }, null, team.eventRetentionDays, now);
+  let position = positionOf(
+    { start: createdAt - CLOCK_SLACK_MS, end: now + DAY_MS },
+    null,
+    team.eventRetentionDays,
+    now,
+  );
   for (;;) {
     const page = await listEvents(env, team, { email_id: id }, position, EVENTS_PER_PAGE);
     events.push(...page.events);
-    if (!page.next || events.length >= EVENTS_PER_EMAIL) return { events: events.toReversed(), truncated: page.next !== null };
+    if (!page.next || events.length >= EVENTS_PER_EMAIL)
+      return { events: events.toReversed(), truncated: page.next !== null };
     position = page.next;
   }
 }
@@ -86,7 +113,12 @@ function statusOf(events: readonly EventRecord[]): RecipientStatus {
   if (types.has("email.complained")) return "complained";
   if (types.has("email.bounced")) return "bounced";
   if (types.has("email.suppressed")) return "suppressed";
-  if (types.has("email.delivered") || types.has("email.opened") || types.has("email.clicked") || types.has("email.unsubscribed"))
+  if (
+    types.has("email.delivered") ||
+    types.has("email.opened") ||
+    types.has("email.clicked") ||
+    types.has("email.unsubscribed")
+  )
     return "delivered";
   if (types.has("email.delayed")) return "delayed";
   return types.has("email.sent") ? "sent" : "queued";

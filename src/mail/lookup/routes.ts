@@ -1,4 +1,5 @@
-// GET /v1/email/{id} answers with one message's story, recipient by recipient (docs/api.md §Our own endpoints).
+// GET /v1/email/{id} answers with one message's story, recipient by recipient (docs/api.md §Our own
+// endpoints).
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { findEmail } from "./lookup.ts";

@@ -1,4 +1,5 @@
-// The shape of a message that is looked up (GET /v1/email/{id}): every member is present, null where it does not apply.
+// The shape of a message that is looked up (GET /v1/email/{id}): every member is present, null
+// where it does not apply.
 import * as z from "zod";
 import type { EventRecord } from "../../resources/events/records.ts";
 import { BOUNCE_TYPES, EVENT_TYPES, PulledEvent } from "../../resources/events/wire.ts";
@@ -18,9 +19,15 @@ const TimelineEvent = z.object({
   bounce_type: z.enum(BOUNCE_TYPES).nullable(),
   bounce_classification: z.string().nullable(),
   rule: z.string().nullable(),
-  suppression: z.object({ reason: z.string(), topic: z.string(), classification: z.string().nullable() }).nullable(),
+  suppression: z
+    .object({ reason: z.string(), topic: z.string(), classification: z.string().nullable() })
+    .nullable(),
   complaint: z
-    .object({ feedback_type: z.string(), user_agent: z.string().nullable(), reported_at: z.iso.datetime().nullable() })
+    .object({
+      feedback_type: z.string(),
+      user_agent: z.string().nullable(),
+      reported_at: z.iso.datetime().nullable(),
+    })
     .nullable(),
   tracking: PulledEvent.shape.tracking,
 });
@@ -44,7 +51,15 @@ export const Email = z.object({
   recipients: z.array(
     z.object({
       recipient: z.string(),
-      status: z.enum(["queued", "sent", "delayed", "delivered", "bounced", "suppressed", "complained"]),
+      status: z.enum([
+        "queued",
+        "sent",
+        "delayed",
+        "delivered",
+        "bounced",
+        "suppressed",
+        "complained",
+      ]),
       next_attempt_at: z.iso.datetime().nullable(),
       events: z.array(TimelineEvent),
     }),
@@ -55,7 +70,8 @@ export const Email = z.object({
 export type Email = z.output<typeof Email>;
 
 export function toEmail({ message, createdAt, recipients, truncated }: FoundEmail): Email {
-  const inRole = (role: string) => recipients.filter((one) => one.role === role).map(({ address }) => address);
+  const inRole = (role: string) =>
+    recipients.filter((one) => one.role === role).map(({ address }) => address);
   return {
     id: message.emailId,
     created_at: timeText(createdAt),
@@ -95,7 +111,11 @@ function toTimelineEvent(event: EventRecord): TimelineEvent {
     bounce_type: bounce?.type ?? null,
     bounce_classification: bounce?.classification ?? null,
     rule: exchange?.rule ?? null,
-    suppression: suppression && { reason: suppression.reason, topic: suppression.topic, classification: suppression.classification },
+    suppression: suppression && {
+      reason: suppression.reason,
+      topic: suppression.topic,
+      classification: suppression.classification,
+    },
     complaint: complaint && {
       feedback_type: complaint.feedbackType,
       user_agent: complaint.userAgent,

@@ -1,4 +1,5 @@
-// Finds the message that a report or a reaction is about: in the team's ledger, which knows it from its 202 until a page has its events, then in the pages.
+// Finds the message that a report or a reaction is about: in the team's ledger, which knows it from
+// its 202 until a page has its events, then in the pages.
 import type { Day } from "../../db/day-tables.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -8,8 +9,16 @@ import { findPagedMessage } from "../../resources/events/paged-message.ts";
 import type { Message } from "../message.ts";
 import { toMessageRecord } from "./record.ts";
 
-/** `from`: the first day that may have events of it; left out, the day of its id. Undefined: the team has no such message, or none that is kept. */
-export async function findMessage(env: Env, team: Team, emailId: string, from?: Day): Promise<MessageRecord | undefined> {
+/**
+ * `from`: the first day that may have events of it; left out, the day of its id. Undefined: the
+ * team has no such message, or none that is kept.
+ */
+export async function findMessage(
+  env: Env,
+  team: Team,
+  emailId: string,
+  from?: Day,
+): Promise<MessageRecord | undefined> {
   const found = await env.TEAM_LEDGER.getByName(team.id).find(emailId);
   return inLedger(found) ?? findPagedMessage(env, team, emailId, Date.now(), from);
 }

@@ -1,5 +1,6 @@
-// Records a report about a recipient, weeks after the message went out (contract.md §Bounce reports): one bounce and one complaint a recipient at most,
-// however many reports come. The team's ledger decides that where it appends the event, and suppresses the recipient with it.
+// Records a report about a recipient, weeks after the message went out (contract.md §Bounce
+// reports): one bounce and one complaint a recipient at most, however many reports come. The team's
+// ledger decides that where it appends the event, and suppresses the recipient with it.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { LoggedEvent } from "../../ledger/contract.ts";
@@ -9,10 +10,18 @@ import { type Complaint, eventId, type MessageRecord } from "../../resources/eve
 import type { BounceFacts, BounceSuppression } from "../message.ts";
 
 export type Reported =
-  | { readonly type: "email.bounced"; readonly at: number; readonly bounce: BounceFacts; readonly suppress: BounceSuppression | null }
+  | {
+      readonly type: "email.bounced";
+      readonly at: number;
+      readonly bounce: BounceFacts;
+      readonly suppress: BounceSuppression | null;
+    }
   | { readonly type: "email.complained"; readonly at: number; readonly complaint: Complaint };
 
-/** `reported.at`: when the report came, Unix milliseconds. Throws when the ledger can't be reached; then the same report is to be given again. */
+/**
+ * `reported.at`: when the report came, Unix milliseconds. Throws when the ledger can't be reached;
+ * then the same report is to be given again.
+ */
 export async function recordReport(
   env: Env,
   team: Team,
@@ -23,7 +32,10 @@ export async function recordReport(
   const recipient = message.recipients[recipientIndex];
   if (recipient === undefined) return;
   const event = toEvent(message.emailId, recipient, reported);
-  const [isNew] = await env.TEAM_LEDGER.getByName(team.id).append([{ message, recipientIndex, event, once: null }], reported.at);
+  const [isNew] = await env.TEAM_LEDGER.getByName(team.id).append(
+    [{ message, recipientIndex, event, once: null }],
+    reported.at,
+  );
   if (!isNew) return;
   countEvent(event);
   const { type: bounceType = null, classification = null } = event.bounce ?? {};
@@ -54,6 +66,11 @@ function toEvent(emailId: string, recipient: string, reported: Reported): Logged
     exchange: null,
   };
   if (reported.type === "email.complained")
-    return { ...event, suppress: { kind: "complaint", feedbackType: reported.complaint.feedbackType, at } };
-  return reported.suppress ? { ...event, suppress: { kind: "bounce", ...reported.suppress } } : event;
+    return {
+      ...event,
+      suppress: { kind: "complaint", feedbackType: reported.complaint.feedbackType, at },
+    };
+  return reported.suppress
+    ? { ...event, suppress: { kind: "bounce", ...reported.suppress } }
+    : event;
 }

@@ -1,12 +1,20 @@
-// /v1/api-keys holds a team's keys, their permissions and restrictions (contract.md §API keys). A change takes effect at once in the isolate that
-// made it and within CREDENTIAL_CACHE_MS in the others. A full key can also delete every key that it can reach, the last full key included
+// /v1/api-keys holds a team's keys, their permissions and restrictions (contract.md §API keys). A
+// change takes effect at once in the isolate that made it and within CREDENTIAL_CACHE_MS in the
+// others. A full key can also delete every key that it can reach, the last full key included
 // (docs/operating.md §A team's last full key).
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { forgetCredentials } from "./credentials.ts";
 import { hashSecret, mintSecret, secretPrefix } from "./secret.ts";
-import { type ApiKeyRow, getApiKey, insertApiKey, listApiKeys, removeApiKey, updateApiKey } from "./store.ts";
+import {
+  type ApiKeyRow,
+  getApiKey,
+  insertApiKey,
+  listApiKeys,
+  removeApiKey,
+  updateApiKey,
+} from "./store.ts";
 import { ApiKey, ApiKeySettings, ApiKeyWithSecret, toApiKey, toSettings } from "./wire.ts";
 
 export const apiKeyEndpoints: readonly Endpoint[] = [
@@ -18,7 +26,11 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     paginated: true,
     responses: { 200: ApiKey },
     async handle(request) {
-      return listRows(request.page, (limit, after) => listApiKeys(scopeOf(request), limit, after), toApiKey);
+      return listRows(
+        request.page,
+        (limit, after) => listApiKeys(scopeOf(request), limit, after),
+        toApiKey,
+      );
     },
   }),
   endpoint({
@@ -77,7 +89,11 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function newRow(secret: string, settings: ReturnType<typeof toSettings>, now: number): Promise<Omit<ApiKeyRow, "teamId">> {
+async function newRow(
+  secret: string,
+  settings: ReturnType<typeof toSettings>,
+  now: number,
+): Promise<Omit<ApiKeyRow, "teamId">> {
   return {
     id: newId("key"),
     keyPrefix: secretPrefix(secret),

@@ -1,4 +1,5 @@
-// API key secrets are `ps_` and 40 base62 characters, the last 6 a checksum, so that a made-up key costs no look-up (contract.md §API keys).
+// API key secrets are `ps_` and 40 base62 characters, the last 6 a checksum, so that a made-up key
+// costs no look-up (contract.md §API keys).
 import { sha256Hex } from "../../lib/crypto.ts";
 
 const PREFIX = "ps_";

@@ -22,9 +22,15 @@ export async function getApiKey(scope: Scope, id: string): Promise<ApiKeyRow> {
 }
 
 /** Newest first, `limit` rows older than `after`. */
-export async function listApiKeys(scope: Scope, limit: number, after: RowPosition | null): Promise<ApiKeyRow[]> {
-  // As a row value, which the index on (team_id, created_at, id) answers without reading what was shown already.
-  const older = after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) < (${after.createdAt}, ${after.id})`;
+export async function listApiKeys(
+  scope: Scope,
+  limit: number,
+  after: RowPosition | null,
+): Promise<ApiKeyRow[]> {
+  // As a row value, which the index on (team_id, created_at, id) answers without reading what was
+  // shown already.
+  const older =
+    after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) < (${after.createdAt}, ${after.id})`;
   return drizzle(scope.db)
     .select()
     .from(apiKeys)
@@ -39,18 +45,32 @@ export async function updateApiKey(
   id: string,
   settings: Pick<ApiKeyRow, "name" | "permissions" | "allowedDomains" | "allowedIps">,
 ): Promise<ApiKeyRow> {
-  const row = await drizzle(scope.db).update(apiKeys).set(settings).where(ofTeam(scope, id)).returning().get();
+  const row = await drizzle(scope.db)
+    .update(apiKeys)
+    .set(settings)
+    .where(ofTeam(scope, id))
+    .returning()
+    .get();
   if (!row) throw refuse("not_found");
   return row;
 }
 
 export async function removeApiKey(scope: Scope, id: string): Promise<void> {
-  const removed = await drizzle(scope.db).delete(apiKeys).where(ofTeam(scope, id)).returning({ id: apiKeys.id });
+  const removed = await drizzle(scope.db)
+    .delete(apiKeys)
+    .where(ofTeam(scope, id))
+    .returning({ id: apiKeys.id });
   if (removed.length === 0) throw refuse("not_found");
 }
 
-/** The key that a secret's hash belongs to, with its team. Not a Scope: this look-up is what finds out the team. */
-export async function findCredential(db: D1Database, secretHash: string): Promise<{ key: ApiKeyRow; team: TeamRow } | undefined> {
+/**
+ * The key that a secret's hash belongs to, with its team. Not a Scope: this look-up is what finds
+ * out the team.
+ */
+export async function findCredential(
+  db: D1Database,
+  secretHash: string,
+): Promise<{ key: ApiKeyRow; team: TeamRow } | undefined> {
   return drizzle(db)
     .select({ key: getTableColumns(apiKeys), team: getTableColumns(teams) })
     .from(apiKeys)
@@ -59,10 +79,19 @@ export async function findCredential(db: D1Database, secretHash: string): Promis
     .get();
 }
 
-/** Notes that a key was used, at most once in `everyMs` for each key, however many isolates say so. */
-export async function touchApiKey(db: D1Database, id: string, now: number, everyMs: number): Promise<void> {
+/**
+ * Notes that a key was used, at most once in `everyMs` for each key, however many isolates say so.
+ */
+export async function touchApiKey(
+  db: D1Database,
+  id: string,
+  now: number,
+  everyMs: number,
+): Promise<void> {
   await db
-    .prepare("UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at <= ?1 - ?3)")
+    .prepare(
+      "UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at <= ?1 - ?3)",
+    )
     .bind(now, id, everyMs)
     .run();
 }

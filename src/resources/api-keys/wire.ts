@@ -1,4 +1,5 @@
-// The shape of an API key and of what a team may set on one (contract.md §API keys, contract.md §Permissions and restrictions).
+// The shape of an API key and of what a team may set on one (contract.md §API keys, contract.md
+// §Permissions and restrictions).
 import * as z from "zod";
 import { parseBlock } from "../../lib/cidr.ts";
 import { asciiDomain, endsInNumber } from "../../lib/idna.ts";
@@ -29,9 +30,15 @@ const Name = z
     (text) => text.length <= 2 * NAME_CHARACTERS && Array.from(text).length <= NAME_CHARACTERS,
     `must be at most ${NAME_CHARACTERS} characters`,
   )
-  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must not hold control characters or halves of characters");
+  .refine(
+    (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
+    "must not hold control characters or halves of characters",
+  );
 
-/** As the sender's domain is compared: lower-case ASCII. It need not be verified, nor even added, yet. */
+/**
+ * As the sender's domain is compared: lower-case ASCII. It need not be verified, nor even added,
+ * yet.
+ */
 const AllowedDomain = z.string().transform((text, context) => {
   const name = asciiDomain(text.trim().replace(/\.$/, ""));
   if (name !== undefined && name.includes(".") && !endsInNumber(name)) return name;
@@ -45,7 +52,10 @@ const AllowedIp = z
   .trim()
   .refine((text) => parseBlock(text) !== undefined, "is not an IPv4 or IPv6 address or CIDR block");
 
-/** Null, an empty list and no member at all each mean: not restricted. The list is counted before its entries are read, so that a huge one is one error. */
+/**
+ * Null, an empty list and no member at all each mean: not restricted. The list is counted before
+ * its entries are read, so that a huge one is one error.
+ */
 const restrictionTo = (entry: z.ZodType<string>) =>
   z
     .array(z.unknown())
@@ -86,5 +96,10 @@ export function toApiKey(row: Omit<ApiKeyRow, "teamId">): z.output<typeof ApiKey
 export function toSettings(
   body: z.output<typeof ApiKeySettings>,
 ): Pick<ApiKeyRow, "name" | "permissions" | "allowedDomains" | "allowedIps"> {
-  return { name: body.name, permissions: body.permissions, allowedDomains: body.allowed_domains, allowedIps: body.allowed_ips };
+  return {
+    name: body.name,
+    permissions: body.permissions,
+    allowedDomains: body.allowed_domains,
+    allowedIps: body.allowed_ips,
+  };
 }

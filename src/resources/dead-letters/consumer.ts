@@ -1,5 +1,5 @@
-// The consumer of every dead-letter queue: jobs that the platform took from their own queue after the last attempt. Nothing is behind this one, so a job
-// that can't be recorded is tried for days.
+// The consumer of every dead-letter queue: jobs that the platform took from their own queue after
+// the last attempt. Nothing is behind this one, so a job that can't be recorded is tried for days.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "./body.ts";
@@ -23,10 +23,16 @@ export async function consumeDeadLetters(batch: MessageBatch, env: Env): Promise
 async function consume(message: Message, queue: QueueName, env: Env): Promise<void> {
   try {
     const { id, timestamp } = message;
-    for (const body of bodiesOf(queue, message.body)) await keep(env, queue, { id, timestamp, body }, QUEUE_ATTEMPTS[queue], null);
+    for (const body of bodiesOf(queue, message.body))
+      await keep(env, queue, { id, timestamp, body }, QUEUE_ATTEMPTS[queue], null);
     message.ack();
   } catch (error) {
     logError("dead_letter_not_kept", error, { queue });
-    message.retry({ delaySeconds: Math.min(FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1), LONGEST_RETRY_SECONDS) });
+    message.retry({
+      delaySeconds: Math.min(
+        FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1),
+        LONGEST_RETRY_SECONDS,
+      ),
+    });
   }
 }

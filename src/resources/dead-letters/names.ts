@@ -1,4 +1,5 @@
-// The queues whose jobs can become dead letters, by the names that wrangler.toml gives them; test/node/queues.test.ts holds the two against each other.
+// The queues whose jobs can become dead letters, by the names that wrangler.toml gives them;
+// test/node/queues.test.ts holds the two against each other.
 
 /** How often each offers a job: its `max_retries`, and the first time. */
 export const QUEUE_ATTEMPTS = {

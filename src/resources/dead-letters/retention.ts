@@ -1,4 +1,5 @@
-// What ends a dead letter without the operator: 30 days, or that its job was done after all, e.g. a delivery that the team's ledger offered again.
+// What ends a dead letter without the operator: 30 days, or that its job was done after all, e.g. a
+// delivery that the team's ledger offered again.
 import type { Env } from "../../env.ts";
 import { DEAD_LETTER_RETENTION_MS } from "../../limits.ts";
 import { isDone } from "./bury.ts";
@@ -14,7 +15,9 @@ export async function sweepDeadLetters(env: Env, now: number): Promise<void> {
   await removeOldDeadLetters(env.DB, now - DEAD_LETTER_RETENTION_MS);
   const letters = await listStalestDeadLetters(env.DB, OF_OBJECTS, LOOKS);
   const done = await Promise.all(
-    letters.map(async ({ queue, body }) => body !== null && isDone(env, queue as QueueName, JSON.parse(body))),
+    letters.map(
+      async ({ queue, body }) => body !== null && isDone(env, queue as QueueName, JSON.parse(body)),
+    ),
   );
   await removeDeadLetters(
     env.DB,

@@ -1,4 +1,5 @@
-// /admin/dead-letters (docs/operating.md §Dead letters): the jobs that a queue gave up, by ADMIN_TOKEN.
+// /admin/dead-letters (docs/operating.md §Dead letters): the jobs that a queue gave up, by
+// ADMIN_TOKEN.
 import { type Endpoint, endpoint, json, listRows, type RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import type { QueueName } from "./names.ts";
@@ -18,7 +19,10 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     responses: { 200: DeadLetter },
     async handle({ env, page, query }) {
       const list = async (limit: number, after: RowPosition | null) =>
-        (await listDeadLetters(env.DB, query.queue, limit, after)).map((row) => ({ ...row, createdAt: row.firstAt }));
+        (await listDeadLetters(env.DB, query.queue, limit, after)).map((row) => ({
+          ...row,
+          createdAt: row.firstAt,
+        }));
       return listRows(page, list, toDeadLetter);
     },
   }),
@@ -34,7 +38,8 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     async handle({ env, params }) {
       const row = await getDeadLetter(env.DB, params.id ?? "");
       const queueOf = Object.hasOwn(QUEUES, row.queue) ? QUEUES[row.queue as QueueName] : undefined;
-      if (row.body === null || !queueOf) throw refuse("invalid", { errors: { body: ["is no job that its queue knows"] } });
+      if (row.body === null || !queueOf)
+        throw refuse("invalid", { errors: { body: ["is no job that its queue knows"] } });
       await queueOf(env).send(JSON.parse(row.body), { contentType: "json" });
       await removeDeadLetter(env.DB, row.id);
       return json(202, toDeadLetter(row));

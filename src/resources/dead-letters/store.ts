@@ -1,4 +1,5 @@
-// Dead letters in D1 (docs/operating.md §Dead letters): one row a job, however often its queue gave it up. They belong to the operator, not to a team.
+// Dead letters in D1 (docs/operating.md §Dead letters): one row a job, however often its queue gave
+// it up. They belong to the operator, not to a team.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { deadLetters } from "../../db/core-schema.ts";
@@ -35,7 +36,9 @@ export async function listDeadLetters(
     .where(
       and(
         queue === undefined ? undefined : eq(deadLetters.queue, queue),
-        after ? sql`(${deadLetters.firstAt}, ${deadLetters.id}) < (${after.createdAt}, ${after.id})` : undefined,
+        after
+          ? sql`(${deadLetters.firstAt}, ${deadLetters.id}) < (${after.createdAt}, ${after.id})`
+          : undefined,
       ),
     )
     .orderBy(desc(deadLetters.firstAt), desc(deadLetters.id))
@@ -49,7 +52,11 @@ export async function getDeadLetter(db: D1Database, id: string): Promise<DeadLet
 }
 
 export async function removeDeadLetter(db: D1Database, id: string): Promise<void> {
-  const row = await drizzle(db).delete(deadLetters).where(eq(deadLetters.id, id)).returning({ id: deadLetters.id }).get();
+  const row = await drizzle(db)
+    .delete(deadLetters)
+    .where(eq(deadLetters.id, id))
+    .returning({ id: deadLetters.id })
+    .get();
   if (!row) throw refuse("not_found");
 }
 
@@ -67,7 +74,11 @@ export async function removeOldDeadLetters(db: D1Database, before: number): Prom
 }
 
 /** Of these queues, those that were not given up again for the longest time. */
-export async function listStalestDeadLetters(db: D1Database, queues: readonly string[], limit: number): Promise<DeadLetterRow[]> {
+export async function listStalestDeadLetters(
+  db: D1Database,
+  queues: readonly string[],
+  limit: number,
+): Promise<DeadLetterRow[]> {
   return drizzle(db)
     .select()
     .from(deadLetters)
@@ -78,5 +89,8 @@ export async function listStalestDeadLetters(db: D1Database, queues: readonly st
 
 export async function removeDeadLetters(db: D1Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.prepare("DELETE FROM dead_letters WHERE id IN (SELECT value FROM json_each(?))").bind(JSON.stringify(ids)).run();
+  await db
+    .prepare("DELETE FROM dead_letters WHERE id IN (SELECT value FROM json_each(?))")
+    .bind(JSON.stringify(ids))
+    .run();
 }

@@ -6,7 +6,9 @@ import type { DeadLetterRow } from "./store.ts";
 
 const QueueNames = z.enum(Object.keys(QUEUE_ATTEMPTS) as [string, ...string[]]);
 
-export const DeadLetterQuery = z.object({ queue: QueueNames.optional().describe("Only what this queue gave up.") });
+export const DeadLetterQuery = z.object({
+  queue: QueueNames.optional().describe("Only what this queue gave up."),
+});
 
 export const DeadLetter = z.object({
   id: z.string(),
@@ -34,5 +36,7 @@ export function toDeadLetter(row: DeadLetterRow): z.output<typeof DeadLetter> {
 }
 
 function bodyOf({ body }: DeadLetterRow) {
-  return body === null ? null : (JSON.parse(body) as Record<keyof JobBody, string | number | string[]>);
+  return body === null
+    ? null
+    : (JSON.parse(body) as Record<keyof JobBody, string | number | string[]>);
 }

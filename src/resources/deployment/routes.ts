@@ -1,4 +1,5 @@
-// GET /admin/deployment (docs/operating.md §Doctor): what this deployment is set to, secrets apart, and whether its gateways agree with it.
+// GET /admin/deployment (docs/operating.md §Doctor): what this deployment is set to, secrets apart,
+// and whether its gateways agree with it.
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { COURIERS } from "../../env.ts";
@@ -10,7 +11,12 @@ const Deployment = z.object({
   outbound: z.enum(COURIERS),
   /** None where no gateway is set up. */
   gateways: z.array(
-    z.object({ url: z.string(), state: z.enum(LINK_STATES), status: z.int().nullable(), date: z.iso.datetime().nullable() }),
+    z.object({
+      url: z.string(),
+      state: z.enum(LINK_STATES),
+      status: z.int().nullable(),
+      date: z.iso.datetime().nullable(),
+    }),
   ),
   /** By the worker's clock. */
   time: z.iso.datetime(),
@@ -28,7 +34,9 @@ export const deploymentEndpoints: readonly Endpoint[] = [
     responses: { 200: Deployment },
     async handle({ settings, now }) {
       const { serviceDomain, publicUrl, outbound, egressUrls, gatewayToken } = settings;
-      const gateways = await Promise.all(egressUrls.map(async (url) => ({ url, ...(await askGateway(url, gatewayToken)) })));
+      const gateways = await Promise.all(
+        egressUrls.map(async (url) => ({ url, ...(await askGateway(url, gatewayToken)) })),
+      );
       const deployment: z.output<typeof Deployment> = {
         service_domain: serviceDomain,
         public_url: publicUrl,

@@ -1,5 +1,6 @@
-// The consumer of the DNS_CLEANUP queue removes the records that the service published for domains that are gone (docs/dns.md §The records API). Each
-// job is acknowledged, retried or buried on its own; removing twice is harmless.
+// The consumer of the DNS_CLEANUP queue removes the records that the service published for domains
+// that are gone (docs/dns.md §The records API). Each job is acknowledged, retried or buried on its
+// own; removing twice is harmless.
 import { type Env, type Settings, settingsOf } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bury, retryOrBury } from "../dead-letters/bury.ts";
@@ -23,7 +24,10 @@ async function consume(message: Message, env: Env, settings: Settings): Promise<
     if (await isDone(message, env, settings)) message.ack();
     else await retry(env, message, "not all of it could be removed");
   } catch (error) {
-    logError("dns.cleanup_failed", error, { domain_id: message.body.domainId, attempts: message.attempts });
+    logError("dns.cleanup_failed", error, {
+      domain_id: message.body.domainId,
+      attempts: message.attempts,
+    });
     await retry(env, message, error);
   }
 }
@@ -37,8 +41,13 @@ function areTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-async function isDone({ body, attempts }: Message<DnsCleanupJob>, env: Env, settings: Settings): Promise<boolean> {
-  if (body.domainId !== undefined && (await domainExists(env.DB, body.domainId))) return attempts >= LOOKS_AT_LIVING_DOMAIN;
+async function isDone(
+  { body, attempts }: Message<DnsCleanupJob>,
+  env: Env,
+  settings: Settings,
+): Promise<boolean> {
+  if (body.domainId !== undefined && (await domainExists(env.DB, body.domainId)))
+    return attempts >= LOOKS_AT_LIVING_DOMAIN;
   const removed = await Promise.all([
     ...body.recordIds.map((id) => removeRecord(settings, id)),
     ...(body.names ?? []).map((name) => removeTxtNamed(settings, name)),
@@ -47,6 +56,9 @@ async function isDone({ body, attempts }: Message<DnsCleanupJob>, env: Env, sett
 }
 
 function retry(env: Env, message: Message<DnsCleanupJob>, reason: unknown): Promise<void> {
-  const delaySeconds = Math.min(FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1), LONGEST_RETRY_SECONDS);
+  const delaySeconds = Math.min(
+    FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1),
+    LONGEST_RETRY_SECONDS,
+  );
   return retryOrBury(env, QUEUE, message, reason, delaySeconds);
 }

@@ -1,6 +1,7 @@
-// DKIM keys are RSA-2048, two a domain: the first signs, and the second is published and stands by (docs/dns.md §The records of a domain). A private
-// key rests encrypted with AES-256-GCM under KEY_ENCRYPTION_KEY and bound to its domain and selector, so that a ciphertext copied to another row does
-// not open.
+// DKIM keys are RSA-2048, two a domain: the first signs, and the second is published and stands by
+// (docs/dns.md §The records of a domain). A private key rests encrypted with AES-256-GCM under
+// KEY_ENCRYPTION_KEY and bound to its domain and selector, so that a ciphertext copied to another
+// row does not open.
 import type { Env, Settings } from "../../env.ts";
 import { encodeBase64 } from "../../lib/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
@@ -24,16 +25,32 @@ const SIGNING_KEYS_CACHED = 1_000;
 
 const signingKeys = new BoundedCache<SigningKey>(SIGNING_KEYS_CACHED, CREDENTIAL_CACHE_MS);
 
-/** The key that signs a domain's mail now; undefined once the domain is deleted. Throws when KEY_ENCRYPTION_KEY is not the one it was stored under. */
-export async function signingKeyFor(env: Env, settings: Settings, domainId: string): Promise<SigningKey | undefined> {
+/**
+ * The key that signs a domain's mail now; undefined once the domain is deleted. Throws when
+ * KEY_ENCRYPTION_KEY is not the one it was stored under.
+ */
+export async function signingKeyFor(
+  env: Env,
+  settings: Settings,
+  domainId: string,
+): Promise<SigningKey | undefined> {
   const now = Date.now();
   const known = signingKeys.get(domainId, now);
   if (known) return known;
   const stored = await findActiveKey(env.DB, domainId);
   if (!stored) return undefined;
   const { domain, selector, privateKeyEncrypted } = stored;
-  const pkcs8 = await openPrivateKey(settings.keyEncryptionKey, domainId, selector, privateKeyEncrypted);
-  const signingKey = { domain, selector, key: await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHM, false, ["sign"]) };
+  const pkcs8 = await openPrivateKey(
+    settings.keyEncryptionKey,
+    domainId,
+    selector,
+    privateKeyEncrypted,
+  );
+  const signingKey = {
+    domain,
+    selector,
+    key: await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHM, false, ["sign"]),
+  };
   signingKeys.set(domainId, signingKey, now);
   return signingKey;
 }
@@ -51,17 +68,23 @@ export async function generateKeys(
 ): Promise<Omit<DkimKeyRow, "id" | "domainId" | "createdAt">[]> {
   return Promise.all(
     selectors.map(async (selector, index) => {
-      const pair = (await crypto.subtle.generateKey({ ...ALGORITHM, modulusLength: MODULUS_BITS, publicExponent: PUBLIC_EXPONENT }, true, [
-        "sign",
-        "verify",
-      ])) as CryptoKeyPair;
+      const pair = (await crypto.subtle.generateKey(
+        { ...ALGORITHM, modulusLength: MODULUS_BITS, publicExponent: PUBLIC_EXPONENT },
+        true,
+        ["sign", "verify"],
+      )) as CryptoKeyPair;
       const spki = (await crypto.subtle.exportKey("spki", pair.publicKey)) as ArrayBuffer;
       const pkcs8 = (await crypto.subtle.exportKey("pkcs8", pair.privateKey)) as ArrayBuffer;
       return {
         selector,
         active: index === 0,
         publicKey: encodeBase64(new Uint8Array(spki)),
-        privateKeyEncrypted: await sealPrivateKey(encryptionKey, domainId, selector, new Uint8Array(pkcs8)),
+        privateKeyEncrypted: await sealPrivateKey(
+          encryptionKey,
+          domainId,
+          selector,
+          new Uint8Array(pkcs8),
+        ),
       };
     }),
   );

@@ -1,4 +1,5 @@
-// Names a domain's records, on the customer's side and under the service's domain (contract.md §DNS records, docs/dns.md). Pure.
+// Names a domain's records, on the customer's side and under the service's domain (contract.md §DNS
+// records, docs/dns.md). Pure.
 import { getDomain } from "tldts";
 
 export interface Alias {
@@ -23,14 +24,26 @@ export const RETURN_PATH_LABEL = "bounces";
 /** The longest name that the records of a domain prepend, with its dot. */
 export const LONGEST_PREFIX = `${SELECTORS[0]}._domainkey.`;
 
-/** `bounces.<domain>`, the verification CNAME: its target carries MX and SPF, so that bounces come back and SPF aligns. */
+/**
+ * `bounces.<domain>`, the verification CNAME: its target carries MX and SPF, so that bounces come
+ * back and SPF aligns.
+ */
 export function returnPathAlias(domain: Named, serviceDomain: string): Alias {
-  return { host: `${RETURN_PATH_LABEL}.${domain.name}`, target: `${domain.targetLabel}.return-path.${serviceDomain}` };
+  return {
+    host: `${RETURN_PATH_LABEL}.${domain.name}`,
+    target: `${domain.targetLabel}.return-path.${serviceDomain}`,
+  };
 }
 
-/** `<selector>._domainkey.<domain>`; the target is the name of the TXT record that the service publishes. */
+/**
+ * `<selector>._domainkey.<domain>`; the target is the name of the TXT record that the service
+ * publishes.
+ */
 export function dkimAlias(domain: Named, selector: string, serviceDomain: string): Alias {
-  return { host: `${selector}._domainkey.${domain.name}`, target: dkimHost(domain.targetLabel, selector, serviceDomain) };
+  return {
+    host: `${selector}._domainkey.${domain.name}`,
+    target: dkimHost(domain.targetLabel, selector, serviceDomain),
+  };
 }
 
 export function dkimHost(targetLabel: string, selector: string, serviceDomain: string): string {
@@ -39,12 +52,16 @@ export function dkimHost(targetLabel: string, selector: string, serviceDomain: s
 
 /** `<subdomain>.<domain>`: where opens and clicks arrive. */
 export function trackingAlias(domain: Named, subdomain: string, serviceDomain: string): Alias {
-  return { host: `${subdomain}.${domain.name}`, target: `${domain.targetLabel}.track.${serviceDomain}` };
+  return {
+    host: `${subdomain}.${domain.name}`,
+    target: `${domain.targetLabel}.track.${serviceDomain}`,
+  };
 }
 
 /**
- * A record's name as one types it into a zone's editor: without the registrable domain. That is found by the whole public suffix list,
- * its private part included, since whoever holds `example.uk.com` has that zone to edit, not `uk.com`.
+ * A record's name as one types it into a zone's editor: without the registrable domain. That is
+ * found by the whole public suffix list, its private part included, since whoever holds
+ * `example.uk.com` has that zone to edit, not `uk.com`.
  */
 export function relativeName(alias: Alias, domain: string): string {
   const registrable = getDomain(domain, { allowPrivateDomains: true }) ?? domain;

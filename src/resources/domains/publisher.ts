@@ -1,12 +1,19 @@
-// The door to the zone that the service publishes in: the records API of Cloudflare's DNS (docs/dns.md). Each call ends within a few seconds in an
-// outcome; nothing here throws for what the other side does.
+// The door to the zone that the service publishes in: the records API of Cloudflare's DNS
+// (docs/dns.md). Each call ends within a few seconds in an outcome; nothing here throws for what
+// the other side does.
 import type { Settings } from "../../env.ts";
 
-/** What is left to remove: records by id, and those of which it is unknown whether they came to be, by name. */
+/**
+ * What is left to remove: records by id, and those of which it is unknown whether they came to be,
+ * by name.
+ */
 export interface DnsCleanupJob {
   readonly recordIds: readonly string[];
   readonly names?: readonly string[];
-  /** Nothing is removed while this domain exists, so that a job may be sent before it is certain that the domain goes. */
+  /**
+   * Nothing is removed while this domain exists, so that a job may be sent before it is certain
+   * that the domain goes.
+   */
   readonly domainId?: string;
 }
 
@@ -32,39 +39,79 @@ const DNS_API_TIMEOUT_MS = 5_000;
 const RECORD_TTL_SECONDS = 300;
 const CHARACTER_STRING_BYTES = 255;
 
-export async function publishTxt(settings: Settings, record: TxtRecord, timeoutMs = DNS_API_TIMEOUT_MS): Promise<Publication> {
-  const body = { type: "TXT", name: record.name, content: quoted(record.text), ttl: RECORD_TTL_SECONDS, proxied: false };
+export async function publishTxt(
+  settings: Settings,
+  record: TxtRecord,
+  timeoutMs = DNS_API_TIMEOUT_MS,
+): Promise<Publication> {
+  const body = {
+    type: "TXT",
+    name: record.name,
+    content: quoted(record.text),
+    ttl: RECORD_TTL_SECONDS,
+    proxied: false,
+  };
   const answer = await call(settings, "POST", "", timeoutMs, body);
   if (answer.kind === "none") return { kind: "unclear", reason: answer.reason };
-  if (answer.status >= 400 && answer.status < 500) return { kind: "refused", reason: `HTTP ${answer.status}` };
+  if (answer.status >= 400 && answer.status < 500)
+    return { kind: "refused", reason: `HTTP ${answer.status}` };
   const recordId = isSuccess(answer) ? idOf(member(answer.json, "result")) : undefined;
-  if (recordId === undefined) return { kind: "unclear", reason: `HTTP ${answer.status} without a record` };
+  if (recordId === undefined)
+    return { kind: "unclear", reason: `HTTP ${answer.status} without a record` };
   return { kind: "published", recordId };
 }
 
 /** True once the record is gone, whoever removed it. */
-export async function removeRecord(settings: Settings, recordId: string, timeoutMs = DNS_API_TIMEOUT_MS): Promise<boolean> {
+export async function removeRecord(
+  settings: Settings,
+  recordId: string,
+  timeoutMs = DNS_API_TIMEOUT_MS,
+): Promise<boolean> {
   const answer = await call(settings, "DELETE", `/${encodeURIComponent(recordId)}`, timeoutMs);
   return answer.kind === "answer" && (answer.status === 404 || isSuccess(answer));
 }
 
 /** True once there is no TXT record of that name. */
-export async function removeTxtNamed(settings: Settings, name: string, timeoutMs = DNS_API_TIMEOUT_MS): Promise<boolean> {
-  const answer = await call(settings, "GET", `?type=TXT&name=${encodeURIComponent(name)}`, timeoutMs);
-  const found = answer.kind === "answer" && isSuccess(answer) ? member(answer.json, "result") : undefined;
+export async function removeTxtNamed(
+  settings: Settings,
+  name: string,
+  timeoutMs = DNS_API_TIMEOUT_MS,
+): Promise<boolean> {
+  const answer = await call(
+    settings,
+    "GET",
+    `?type=TXT&name=${encodeURIComponent(name)}`,
+    timeoutMs,
+  );
+  const found =
+    answer.kind === "answer" && isSuccess(answer) ? member(answer.json, "result") : undefined;
   if (!Array.isArray(found)) return false;
-  // The name again, in case the filter is not understood: without it every record of the zone would be listed.
-  const ids = found.filter((record) => member(record, "name") === name && member(record, "type") === "TXT").map(idOf);
-  const removed = await Promise.all(ids.map(async (id) => id !== undefined && removeRecord(settings, id, timeoutMs)));
+  // The name again, in case the filter is not understood: without it every record of the zone would
+  // be listed.
+  const ids = found
+    .filter((record) => member(record, "name") === name && member(record, "type") === "TXT")
+    .map(idOf);
+  const removed = await Promise.all(
+    ids.map(async (id) => id !== undefined && removeRecord(settings, id, timeoutMs)),
+  );
   return removed.every(Boolean);
 }
 
-async function call(settings: Settings, method: string, path: string, timeoutMs: number, body?: unknown): Promise<ApiAnswer> {
+async function call(
+  settings: Settings,
+  method: string,
+  path: string,
+  timeoutMs: number,
+  body?: unknown,
+): Promise<ApiAnswer> {
   const url = `${settings.dnsApiUrl}/zones/${encodeURIComponent(settings.dnsZoneId)}/dns_records${path}`;
   try {
     const response = await fetch(url, {
       method,
-      headers: { Authorization: `Bearer ${settings.dnsApiToken}`, "Content-Type": "application/json" },
+      headers: {
+        Authorization: `Bearer ${settings.dnsApiToken}`,
+        "Content-Type": "application/json",
+      },
       body: body === undefined ? null : JSON.stringify(body),
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
@@ -94,10 +141,15 @@ function idOf(record: unknown): string | undefined {
 }
 
 function member(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof value === "object" && value !== null
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
 }
 
-/** As character strings in quotes, which the API wants (RFC 1035 section 5.1); the text holds neither a quote nor a backslash. */
+/**
+ * As character strings in quotes, which the API wants (RFC 1035 section 5.1); the text holds
+ * neither a quote nor a backslash.
+ */
 function quoted(text: string): string {
   const strings: string[] = [];
   for (let start = 0; start < text.length; start += CHARACTER_STRING_BYTES)

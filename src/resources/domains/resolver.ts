@@ -1,5 +1,6 @@
-// The door to everybody's DNS: RFC 8484 over HTTPS, in wire format. An answer is one of four kinds, and whatever comes back, from a resolver or from
-// whoever runs the domain asked about, ends as one of them. Aliases are followed here, hop by hop, so an authoritative server serves as well.
+// The door to everybody's DNS: RFC 8484 over HTTPS, in wire format. An answer is one of four kinds,
+// and whatever comes back, from a resolver or from whoever runs the domain asked about, ends as one
+// of them. Aliases are followed here, hop by hop, so an authoritative server serves as well.
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
@@ -9,18 +10,28 @@ export type Lookup =
   | { readonly kind: "nxdomain" }
   /** The name exists, without a record of this type. */
   | { readonly kind: "nodata" }
-  /** Nothing is known: no server answered, or not usefully. `reason` is one word or a short clause. */
+  /**
+   * Nothing is known: no server answered, or not usefully. `reason` is one word or a short clause.
+   */
   | { readonly kind: "failed"; readonly reason: string };
 
 interface AliasChain {
-  /** In their order, lower case and without the final dot; empty where the name has no CNAME record. */
+  /**
+   * In their order, lower case and without the final dot; empty where the name has no CNAME record.
+   */
   readonly names: readonly string[];
-  /** How the chain ends: at a name without a CNAME record (nodata), at none (nxdomain), or where DNS fails. At the target it is "nodata" too. */
+  /**
+   * How the chain ends: at a name without a CNAME record (nodata), at none (nxdomain), or where DNS
+   * fails. At the target it is "nodata" too.
+   */
   readonly end: Exclude<Lookup, { kind: "answer" }>;
 }
 
 export interface Resolver {
-  /** The names that the name is an alias of, hop by hop, until `target` is among them or the chain ends. */
+  /**
+   * The names that the name is an alias of, hop by hop, until `target` is among them or the chain
+   * ends.
+   */
   readonly aliases: (name: string, target: string) => Promise<AliasChain>;
   /** TXT records at the end of the name's aliases, the strings of each joined. */
   readonly texts: (name: string) => Promise<Lookup>;
@@ -28,12 +39,17 @@ export interface Resolver {
   readonly mailServers: (name: string) => Promise<Lookup>;
   /** A or, without one, AAAA records at the end of the name's aliases. */
   readonly addresses: (name: string) => Promise<Lookup>;
-  /** A and AAAA records at the end of the name's aliases, all of them. Failed when either is not known. */
+  /**
+   * A and AAAA records at the end of the name's aliases, all of them. Failed when either is not
+   * known.
+   */
   readonly everyAddress: (name: string) => Promise<Lookup>;
 }
 
 type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "TXT";
-type Reply = { readonly kind: "records"; readonly records: readonly Answer[] } | Exclude<Lookup, { kind: "answer" }>;
+type Reply =
+  | { readonly kind: "records"; readonly records: readonly Answer[] }
+  | Exclude<Lookup, { kind: "answer" }>;
 type Ask = (name: string, type: RecordType) => Promise<Reply>;
 
 const QUERY_TIMEOUT_MS = 4_000;
@@ -41,13 +57,23 @@ const QUERY_TIMEOUT_MS = 4_000;
 const DEADLINE_MS = 12_000;
 const LONGEST_REPLY_BYTES = 65_535;
 const MOST_HOPS = 8;
-const RCODE_NAMES: Readonly<Record<number, string>> = { 1: "FORMERR", 2: "SERVFAIL", 4: "NOTIMP", 5: "REFUSED" };
+const RCODE_NAMES: Readonly<Record<number, string>> = {
+  1: "FORMERR",
+  2: "SERVFAIL",
+  4: "NOTIMP",
+  5: "REFUSED",
+};
 const RCODE_NXDOMAIN = 3;
 
 /** A resolver for the few questions of one verification: its deadline starts now. */
-export function dnsResolver(url: string, queryTimeoutMs = QUERY_TIMEOUT_MS, deadlineMs = DEADLINE_MS): Resolver {
+export function dnsResolver(
+  url: string,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
+  deadlineMs = DEADLINE_MS,
+): Resolver {
   const deadline = AbortSignal.timeout(deadlineMs);
-  const ask: Ask = (name, type) => query(url, name, type, AbortSignal.any([deadline, AbortSignal.timeout(queryTimeoutMs)]));
+  const ask: Ask = (name, type) =>
+    query(url, name, type, AbortSignal.any([deadline, AbortSignal.timeout(queryTimeoutMs)]));
   return {
     aliases: (name, target) => chainOf(ask, name, target),
     texts: (name) => follow(ask, name, "TXT"),
@@ -56,7 +82,8 @@ export function dnsResolver(url: string, queryTimeoutMs = QUERY_TIMEOUT_MS, dead
       const found = await follow(ask, name, "A");
       return found.kind === "nodata" ? follow(ask, name, "AAAA") : found;
     },
-    everyAddress: async (name) => joined(await Promise.all([follow(ask, name, "A"), follow(ask, name, "AAAA")])),
+    everyAddress: async (name) =>
+      joined(await Promise.all([follow(ask, name, "A"), follow(ask, name, "AAAA")])),
   };
 }
 
@@ -78,8 +105,16 @@ async function follow(ask: Ask, name: string, type: RecordType): Promise<Lookup>
   return { kind: "failed", reason: "too many aliases" };
 }
 
-/** Goes along the aliases within one reply: what stands at their end, or the name to ask for next. `left` holds the names that were left by an alias. */
-function walk(records: readonly Answer[], start: string, type: RecordType, left: Set<string>): Lookup | string {
+/**
+ * Goes along the aliases within one reply: what stands at their end, or the name to ask for next.
+ * `left` holds the names that were left by an alias.
+ */
+function walk(
+  records: readonly Answer[],
+  start: string,
+  type: RecordType,
+  left: Set<string>,
+): Lookup | string {
   let current = start;
   while (left.size <= MOST_HOPS) {
     const values = valuesOf(records, current, type);
@@ -108,10 +143,15 @@ async function chainOf(ask: Ask, name: string, target: string): Promise<AliasCha
     if (reply.kind !== "records") return { names, end: reply };
     const [next, ...others] = new Set(valuesOf(reply.records, current, "CNAME").map(canonical));
     if (next === undefined) return { names, end: { kind: "nodata" } };
-    // Two CNAME records at one name lead to either (RFC 2181 §10.1 forbids them), so neither is followed.
+    // Two CNAME records at one name lead to either (RFC 2181 §10.1 forbids them), so neither is
+    // followed.
     if (others.length > 0)
-      return { names: [...names, next, ...others], end: { kind: "failed", reason: `${current} has several CNAME records` } };
-    if (names.includes(next) || next === canonical(name)) return { names, end: { kind: "failed", reason: "an alias loop" } };
+      return {
+        names: [...names, next, ...others],
+        end: { kind: "failed", reason: `${current} has several CNAME records` },
+      };
+    if (names.includes(next) || next === canonical(name))
+      return { names, end: { kind: "failed", reason: "an alias loop" } };
     names.push(next);
     if (next === target) return { names, end: { kind: "nodata" } };
     current = next;
@@ -120,7 +160,9 @@ async function chainOf(ask: Ask, name: string, target: string): Promise<AliasCha
 }
 
 function valuesOf(records: readonly Answer[], name: string, type: RecordType): string[] {
-  return records.filter((record) => record.type === type && canonical(record.name) === name).map(textOf);
+  return records
+    .filter((record) => record.type === type && canonical(record.name) === name)
+    .map(textOf);
 }
 
 function textOf(record: Answer): string {
@@ -129,17 +171,30 @@ function textOf(record: Answer): string {
   return "data" in record && typeof record.data === "string" ? record.data : "";
 }
 
-async function query(url: string, name: string, type: RecordType, signal: AbortSignal): Promise<Reply> {
+async function query(
+  url: string,
+  name: string,
+  type: RecordType,
+  signal: AbortSignal,
+): Promise<Reply> {
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { "Content-Type": "application/dns-message", Accept: "application/dns-message" },
       // The id is 0 so that HTTP caches may answer (RFC 8484 section 4.1).
-      body: new Uint8Array(encode({ type: "query", id: 0, flags: RECURSION_DESIRED, questions: [{ type, name, class: "IN" }] })),
+      body: new Uint8Array(
+        encode({
+          type: "query",
+          id: 0,
+          flags: RECURSION_DESIRED,
+          questions: [{ type, name, class: "IN" }],
+        }),
+      ),
       redirect: "manual",
       signal,
     });
-    if (response.status !== 200) return { kind: "failed", reason: `the resolver answered HTTP ${response.status}` };
+    if (response.status !== 200)
+      return { kind: "failed", reason: `the resolver answered HTTP ${response.status}` };
     return read(await bytesOf(response));
   } catch {
     return { kind: "failed", reason: signal.aborted ? "no answer in time" : "no readable answer" };
@@ -153,9 +208,11 @@ function read(bytes: Buffer): Reply {
   if (packet.flag_tc) return { kind: "failed", reason: "a truncated answer" };
   const rcode = (packet.flags ?? 0) & 0xf;
   const records = packet.answers ?? [];
-  // With aliases before it, NXDOMAIN is about their end (RFC 6604): the end is asked about by itself.
+  // With aliases before it, NXDOMAIN is about their end (RFC 6604): the end is asked about by
+  // itself.
   if (rcode === RCODE_NXDOMAIN && records.length === 0) return { kind: "nxdomain" };
-  if (rcode !== 0 && rcode !== RCODE_NXDOMAIN) return { kind: "failed", reason: RCODE_NAMES[rcode] ?? `response code ${rcode}` };
+  if (rcode !== 0 && rcode !== RCODE_NXDOMAIN)
+    return { kind: "failed", reason: RCODE_NAMES[rcode] ?? `response code ${rcode}` };
   return { kind: "records", records };
 }
 

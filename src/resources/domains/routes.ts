@@ -1,4 +1,5 @@
-// /v1/domains holds a team's sending domains (contract.md §Domains). An id that is not one of the team's, well-formed or not, is 404.
+// /v1/domains holds a team's sending domains (contract.md §Domains). An id that is not one of the
+// team's, well-formed or not, is 404.
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { createDomain, deleteDomain } from "./provisioning.ts";
@@ -28,14 +29,21 @@ export const domainEndpoints: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/domains",
     summary: "Add a sending domain",
-    description: "Publish its `dns_records` as they are, then verify it. After a 503 nothing was created.",
+    description:
+      "Publish its `dns_records` as they are, then verify it. After a 503 nothing was created.",
     errors: [503],
     permission: "full",
     body: CreateDomain,
     responses: { 201: Domain },
     async handle(request) {
       const { env, settings, body, now } = request;
-      return json(201, toDomain(await createDomain(env, settings, scopeOf(request), body.name, now), settings.serviceDomain));
+      return json(
+        201,
+        toDomain(
+          await createDomain(env, settings, scopeOf(request), body.name, now),
+          settings.serviceDomain,
+        ),
+      );
     },
   }),
   endpoint({
@@ -45,19 +53,27 @@ export const domainEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: Domain },
     async handle(request) {
-      return json(200, toDomain(await getDomain(scopeOf(request), idOf(request)), request.settings.serviceDomain));
+      return json(
+        200,
+        toDomain(await getDomain(scopeOf(request), idOf(request)), request.settings.serviceDomain),
+      );
     },
   }),
   endpoint({
     method: "PATCH",
     path: "/v1/domains/:id",
     summary: "Change a sending domain's tracking",
-    description: "Only what is given changes. A changed flag or subdomain undoes the tracking's verification, never the domain's.",
+    description:
+      "Only what is given changes. A changed flag or subdomain undoes the tracking's verification, never the domain's.",
     permission: "full",
     body: UpdateDomain,
     responses: { 200: Domain },
     async handle(request) {
-      const domain = await changeTracking(scopeOf(request), idOf(request), toTrackingChange(request.body));
+      const domain = await changeTracking(
+        scopeOf(request),
+        idOf(request),
+        toTrackingChange(request.body),
+      );
       return json(200, toDomain(domain, request.settings.serviceDomain));
     },
   }),
@@ -76,12 +92,19 @@ export const domainEndpoints: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/domains/:id/verify",
     summary: "Check a sending domain's records",
-    description: "200 whatever was found: `status`, `verification_failure` and `tracking` tell. May be polled.",
+    description:
+      "200 whatever was found: `status`, `verification_failure` and `tracking` tell. May be polled.",
     permission: "full",
     responses: { 200: Domain },
     async handle(request) {
       const { settings, now } = request;
-      return json(200, toDomain(await verifyDomain(settings, scopeOf(request), idOf(request), now), settings.serviceDomain));
+      return json(
+        200,
+        toDomain(
+          await verifyDomain(settings, scopeOf(request), idOf(request), now),
+          settings.serviceDomain,
+        ),
+      );
     },
   }),
 ];

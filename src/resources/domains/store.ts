@@ -1,5 +1,6 @@
-// Sending domains and their DKIM keys in the core database. The look-ups of the pipeline are prepared SQL behind a cache of at most
-// CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers); a team's view of its own domains is never cached.
+// Sending domains and their DKIM keys in the core database. The look-ups of the pipeline are
+// prepared SQL behind a cache of at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate
+// remembers); a team's view of its own domains is never cached.
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
@@ -29,7 +30,10 @@ export interface Failure {
 }
 
 /** The columns that a tracking change turns on, and that it sets. */
-export type TrackingColumns = Pick<DomainRow, "opensEnabled" | "clicksEnabled" | "trackingSubdomain" | "trackingHost" | "trackingStatus">;
+export type TrackingColumns = Pick<
+  DomainRow,
+  "opensEnabled" | "clicksEnabled" | "trackingSubdomain" | "trackingHost" | "trackingStatus"
+>;
 
 export interface SendingDomain {
   readonly id: string;
@@ -55,10 +59,14 @@ const trackings = new BoundedCache<Tracking | null>(TRACKING_CACHED, CREDENTIAL_
 const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
 /**
- * The team's verified domain of that name (ASCII, lower case), or `unverified` for one that waits for its records. Other isolates may find a removed domain for CREDENTIAL_CACHE_MS; a domain
- * that can't send yet is looked up each time.
+ * The team's verified domain of that name (ASCII, lower case), or `unverified` for one that waits
+ * for its records. Other isolates may find a removed domain for CREDENTIAL_CACHE_MS; a domain that
+ * can't send yet is looked up each time.
  */
-export async function findSendingDomain(scope: Scope, name: string): Promise<SendingDomain | "unverified" | undefined> {
+export async function findSendingDomain(
+  scope: Scope,
+  name: string,
+): Promise<SendingDomain | "unverified" | undefined> {
   const key = sendingKey(scope, name);
   const now = Date.now();
   const known = sendingDomains.get(key, now);
@@ -74,7 +82,10 @@ export async function findSendingDomain(scope: Scope, name: string): Promise<Sen
   return domain;
 }
 
-/** The key that signs for a domain, still encrypted; undefined once the domain is deleted. Not a Scope: the id comes from an accepted message. */
+/**
+ * The key that signs for a domain, still encrypted; undefined once the domain is deleted. Not a
+ * Scope: the id comes from an accepted message.
+ */
 export async function findActiveKey(
   db: D1Database,
   domainId: string,
@@ -89,7 +100,10 @@ export async function findActiveKey(
   return found ?? undefined;
 }
 
-/** A domain's tracking; null while its host is not verified. Not a Scope: the id comes from an accepted message. */
+/**
+ * A domain's tracking; null while its host is not verified. Not a Scope: the id comes from an
+ * accepted message.
+ */
 export async function findTracking(db: D1Database, domainId: string): Promise<Tracking | null> {
   const now = Date.now();
   const known = trackings.get(domainId, now);
@@ -101,7 +115,11 @@ export async function findTracking(db: D1Database, domainId: string): Promise<Tr
     )
     .bind(domainId)
     .first<{ host: string; opens: number; clicks: number }>();
-  const tracking = found && { host: found.host, opens: found.opens === 1, clicks: found.clicks === 1 };
+  const tracking = found && {
+    host: found.host,
+    opens: found.opens === 1,
+    clicks: found.clicks === 1,
+  };
   trackings.set(domainId, tracking, now);
   return tracking;
 }
@@ -111,7 +129,10 @@ export async function isTrackingHost(db: D1Database, host: string): Promise<bool
   const now = Date.now();
   const known = trackingHosts.get(host, now);
   if (known !== undefined) return known;
-  const found = await db.prepare("SELECT 1 FROM domains WHERE tracking_host = ?1 AND tracking_status = 'verified'").bind(host).first();
+  const found = await db
+    .prepare("SELECT 1 FROM domains WHERE tracking_host = ?1 AND tracking_status = 'verified'")
+    .bind(host)
+    .first();
   trackingHosts.set(host, found !== null, now);
   return found !== null;
 }
@@ -125,8 +146,13 @@ export async function getDomain(scope: Scope, id: string): Promise<StoredDomain>
 }
 
 /** Newest first, `limit` rows older than `after`. */
-export async function listDomains(scope: Scope, limit: number, after: RowPosition | null): Promise<StoredDomain[]> {
-  const older = after && sql`(${domains.createdAt}, ${domains.id}) < (${after.createdAt}, ${after.id})`;
+export async function listDomains(
+  scope: Scope,
+  limit: number,
+  after: RowPosition | null,
+): Promise<StoredDomain[]> {
+  const older =
+    after && sql`(${domains.createdAt}, ${domains.id}) < (${after.createdAt}, ${after.id})`;
   const rows = await select(scope)
     .where(and(eq(domains.teamId, scope.teamId), older ?? undefined))
     .orderBy(desc(domains.createdAt), desc(domains.id))
@@ -134,7 +160,10 @@ export async function listDomains(scope: Scope, limit: number, after: RowPositio
   return rows.map(toStored);
 }
 
-/** Whether the team has a domain of that name (ASCII, lower case), verified or not. A creation asks before its costly part, and insertDomain() decides. */
+/**
+ * Whether the team has a domain of that name (ASCII, lower case), verified or not. A creation asks
+ * before its costly part, and insertDomain() decides.
+ */
 export async function hasDomain(scope: Scope, name: string): Promise<boolean> {
   const row = await drizzle(scope.db)
     .select({ id: domains.id })
@@ -146,10 +175,16 @@ export async function hasDomain(scope: Scope, name: string): Promise<boolean> {
 
 /** Whether a row of that id exists, whoever's it is. */
 export async function domainExists(db: D1Database, id: string): Promise<boolean> {
-  return (await drizzle(db).select({ id: domains.id }).from(domains).where(eq(domains.id, id)).get()) !== undefined;
+  return (
+    (await drizzle(db).select({ id: domains.id }).from(domains).where(eq(domains.id, id)).get()) !==
+    undefined
+  );
 }
 
-/** Stores a domain with its keys in one transaction. False, and nothing stored, when the team has that name. */
+/**
+ * Stores a domain with its keys in one transaction. False, and nothing stored, when the team has
+ * that name.
+ */
 export async function insertDomain(
   scope: Scope,
   row: Omit<DomainRow, "teamId">,
@@ -162,7 +197,8 @@ export async function insertDomain(
       .values({ ...row, teamId: scope.teamId })
       .onConflictDoNothing({ target: [domains.teamId, domains.name] })
       .returning({ id: domains.id }),
-    // A domain that lost the race above has no row, and so gets no keys. The columns are those of the table, in its order.
+    // A domain that lost the race above has no row, and so gets no keys. The columns are those of
+    // the table, in its order.
     orm.insert(dkimKeys).select(sql`
       SELECT NULL, d.id, k.value ->> 'selector', k.value ->> 'active', k.value ->> 'publicKey', k.value ->> 'privateKeyEncrypted', d.created_at
       FROM domains d, json_each(${JSON.stringify(keys)}) k WHERE d.id = ${row.id}`),
@@ -171,11 +207,21 @@ export async function insertDomain(
 }
 
 /** Pending to verified; a domain that is verified already keeps its time. */
-export async function markVerified(scope: Scope, domain: SendingDomain, now: number): Promise<void> {
+export async function markVerified(
+  scope: Scope,
+  domain: SendingDomain,
+  now: number,
+): Promise<void> {
   await drizzle(scope.db)
     .update(domains)
     .set({ status: "verified", verifiedAt: now, failureCode: null, failureMessage: null })
-    .where(and(eq(domains.teamId, scope.teamId), eq(domains.id, domain.id), eq(domains.status, "pending")));
+    .where(
+      and(
+        eq(domains.teamId, scope.teamId),
+        eq(domains.id, domain.id),
+        eq(domains.status, "pending"),
+      ),
+    );
   sendingDomains.delete(sendingKey(scope, domain.name));
 }
 
@@ -184,11 +230,22 @@ export async function markFailed(scope: Scope, id: string, failure: Failure): Pr
   await drizzle(scope.db)
     .update(domains)
     .set({ failureCode: failure.code, failureMessage: failure.message })
-    .where(and(eq(domains.teamId, scope.teamId), eq(domains.id, id), eq(domains.status, "pending")));
+    .where(
+      and(eq(domains.teamId, scope.teamId), eq(domains.id, id), eq(domains.status, "pending")),
+    );
 }
 
-/** Notes a tracking check of `host`, unless tracking was changed meanwhile. `failure` null: verified. */
-export async function markTrackingChecked(scope: Scope, id: string, host: string, failure: Failure | null, now: number): Promise<void> {
+/**
+ * Notes a tracking check of `host`, unless tracking was changed meanwhile. `failure` null:
+ * verified.
+ */
+export async function markTrackingChecked(
+  scope: Scope,
+  id: string,
+  host: string,
+  failure: Failure | null,
+  now: number,
+): Promise<void> {
   await drizzle(scope.db)
     .update(domains)
     .set({
@@ -197,26 +254,42 @@ export async function markTrackingChecked(scope: Scope, id: string, host: string
       trackingFailureMessage: failure?.message ?? null,
       trackingVerifiedAt: failure ? null : sql`coalesce(${domains.trackingVerifiedAt}, ${now})`,
     })
-    .where(and(eq(domains.teamId, scope.teamId), eq(domains.id, id), eq(domains.trackingHost, host)));
+    .where(
+      and(eq(domains.teamId, scope.teamId), eq(domains.id, id), eq(domains.trackingHost, host)),
+    );
   forgetTracking(id, host);
 }
 
 /**
- * Changes tracking and clears its verification, if the row still says `from` and no other domain of the team has the host.
- * False when one of the two is not so.
+ * Changes tracking and clears its verification, if the row still says `from` and no other domain of
+ * the team has the host. False when one of the two is not so.
  */
-export async function updateTracking(scope: Scope, id: string, from: TrackingColumns, to: TrackingColumns): Promise<boolean> {
+export async function updateTracking(
+  scope: Scope,
+  id: string,
+  from: TrackingColumns,
+  to: TrackingColumns,
+): Promise<boolean> {
   const changed = await drizzle(scope.db)
     .update(domains)
-    .set({ ...to, trackingFailureCode: null, trackingFailureMessage: null, trackingVerifiedAt: null })
+    .set({
+      ...to,
+      trackingFailureCode: null,
+      trackingFailureMessage: null,
+      trackingVerifiedAt: null,
+    })
     .where(
       and(
         eq(domains.teamId, scope.teamId),
         eq(domains.id, id),
         eq(domains.opensEnabled, from.opensEnabled),
         eq(domains.clicksEnabled, from.clicksEnabled),
-        from.trackingSubdomain === null ? isNull(domains.trackingSubdomain) : eq(domains.trackingSubdomain, from.trackingSubdomain),
-        to.trackingHost === null ? undefined : sql`NOT EXISTS (${otherWithHost(scope, id, to.trackingHost)})`,
+        from.trackingSubdomain === null
+          ? isNull(domains.trackingSubdomain)
+          : eq(domains.trackingSubdomain, from.trackingSubdomain),
+        to.trackingHost === null
+          ? undefined
+          : sql`NOT EXISTS (${otherWithHost(scope, id, to.trackingHost)})`,
       ),
     )
     .returning({ id: domains.id });
@@ -225,7 +298,11 @@ export async function updateTracking(scope: Scope, id: string, from: TrackingCol
 }
 
 /** Whether another domain of the team tracks on that host. */
-export async function isTrackingHostTaken(scope: Scope, id: string, host: string): Promise<boolean> {
+export async function isTrackingHostTaken(
+  scope: Scope,
+  id: string,
+  host: string,
+): Promise<boolean> {
   return (await drizzle(scope.db).get(otherWithHost(scope, id, host))) !== undefined;
 }
 
@@ -234,7 +311,11 @@ export async function removeDomain(scope: Scope, domain: SendingDomain): Promise
   const orm = drizzle(scope.db);
   const own = and(eq(domains.teamId, scope.teamId), eq(domains.id, domain.id));
   await orm.batch([
-    orm.delete(dkimKeys).where(sql`${dkimKeys.domainId} IN (${orm.select({ id: domains.id }).from(domains).where(own)})`),
+    orm
+      .delete(dkimKeys)
+      .where(
+        sql`${dkimKeys.domainId} IN (${orm.select({ id: domains.id }).from(domains).where(own)})`,
+      ),
     orm.delete(domains).where(own),
   ]);
   sendingDomains.delete(sendingKey(scope, domain.name));

@@ -1,30 +1,63 @@
-// Verifies a domain (contract.md §Verification): it asks DNS about the mail flow and about tracking, each for itself, and notes what it found. A
-// verified domain stays verified, so a passing fault of a customer's DNS never interrupts sending.
+// Verifies a domain (contract.md §Verification): it asks DNS about the mail flow and about
+// tracking, each for itself, and notes what it found. A verified domain stays verified, so a
+// passing fault of a customer's DNS never interrupts sending.
 import type { Scope } from "../../db/client.ts";
 import type { Settings } from "../../env.ts";
 import { checkMailFlow, checkTracking } from "./checks.ts";
 import { dkimAlias, returnPathAlias, trackingAlias } from "./names.ts";
 import { dnsResolver, type Resolver } from "./resolver.ts";
-import { getDomain, markFailed, markTrackingChecked, markVerified, type StoredDomain } from "./store.ts";
+import {
+  getDomain,
+  markFailed,
+  markTrackingChecked,
+  markVerified,
+  type StoredDomain,
+} from "./store.ts";
 
 /** The domain as it is after the checks. Refuses: 404. */
-export async function verifyDomain(settings: Settings, scope: Scope, id: string, now: number): Promise<StoredDomain> {
+export async function verifyDomain(
+  settings: Settings,
+  scope: Scope,
+  id: string,
+  now: number,
+): Promise<StoredDomain> {
   const domain = await getDomain(scope, id);
   const resolver = dnsResolver(settings.dnsResolverUrl);
-  await Promise.all([verifyMailFlow(resolver, settings, scope, domain, now), verifyTracking(resolver, settings, scope, domain, now)]);
+  await Promise.all([
+    verifyMailFlow(resolver, settings, scope, domain, now),
+    verifyTracking(resolver, settings, scope, domain, now),
+  ]);
   return getDomain(scope, id);
 }
 
-async function verifyMailFlow(resolver: Resolver, settings: Settings, scope: Scope, domain: StoredDomain, now: number): Promise<void> {
+async function verifyMailFlow(
+  resolver: Resolver,
+  settings: Settings,
+  scope: Scope,
+  domain: StoredDomain,
+  now: number,
+): Promise<void> {
   if (domain.status === "verified") return;
   const { serviceDomain } = settings;
-  const keys = domain.keys.map(({ selector, publicKey }) => ({ ...dkimAlias(domain, selector, serviceDomain), publicKey }));
+  const keys = domain.keys.map(({ selector, publicKey }) => ({
+    ...dkimAlias(domain, selector, serviceDomain),
+    publicKey,
+  }));
   const failure = await checkMailFlow(resolver, returnPathAlias(domain, serviceDomain), keys);
   await (failure ? markFailed(scope, domain.id, failure) : markVerified(scope, domain, now));
 }
 
-async function verifyTracking(resolver: Resolver, settings: Settings, scope: Scope, domain: StoredDomain, now: number): Promise<void> {
+async function verifyTracking(
+  resolver: Resolver,
+  settings: Settings,
+  scope: Scope,
+  domain: StoredDomain,
+  now: number,
+): Promise<void> {
   if (domain.trackingSubdomain === null || domain.trackingHost === null) return;
-  const failure = await checkTracking(resolver, trackingAlias(domain, domain.trackingSubdomain, settings.serviceDomain));
+  const failure = await checkTracking(
+    resolver,
+    trackingAlias(domain, domain.trackingSubdomain, settings.serviceDomain),
+  );
   await markTrackingChecked(scope, domain.id, domain.trackingHost, failure, now);
 }

@@ -1,12 +1,21 @@
-// The shapes of a domain, its DNS records, its verification failure and its tracking (contract.md §Domains).
+// The shapes of a domain, its DNS records, its verification failure and its tracking (contract.md
+// §Domains).
 import * as z from "zod";
 import { MAIL_FLOW_CODES, TRACKING_CODES } from "./checks.ts";
-import { type Alias, dkimAlias, relativeName, RETURN_PATH_LABEL, returnPathAlias, trackingAlias } from "./names.ts";
+import {
+  type Alias,
+  dkimAlias,
+  relativeName,
+  RETURN_PATH_LABEL,
+  returnPathAlias,
+  trackingAlias,
+} from "./names.ts";
 import type { StoredDomain } from "./store.ts";
 import type { TrackingChange } from "./tracking.ts";
 
 /** Without a flag, since a flag does not reach the API's description. */
-const SUBDOMAIN = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
+const SUBDOMAIN =
+  /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 const NAME_CHARACTERS = 253;
 
 const DnsRecord = z.object({
@@ -39,7 +48,9 @@ export const Domain = z.object({
 });
 
 /** domain-name.ts says which names are taken. */
-export const CreateDomain = z.object({ name: z.string().describe("In any script and case, with or without a final dot.") });
+export const CreateDomain = z.object({
+  name: z.string().describe("In any script and case, with or without a final dot."),
+});
 
 const Subdomain = z
   .string()
@@ -67,16 +78,25 @@ export function toDomain(domain: StoredDomain, serviceDomain: string): z.output<
     status: domain.status,
     dns_records: [
       toRecord(returnPathAlias(domain, serviceDomain), name, "verification"),
-      ...domain.keys.map(({ selector }) => toRecord(dkimAlias(domain, selector, serviceDomain), name, "dkim")),
+      ...domain.keys.map(({ selector }) =>
+        toRecord(dkimAlias(domain, selector, serviceDomain), name, "dkim"),
+      ),
     ],
     verification_failure: toFailure(MAIL_FLOW_CODES, domain.failureCode, domain.failureMessage),
     tracking: {
       opens_enabled: domain.opensEnabled,
       clicks_enabled: domain.clicksEnabled,
       subdomain: trackingSubdomain,
-      dns_records: trackingSubdomain === null ? [] : [toRecord(trackingAlias(domain, trackingSubdomain, serviceDomain), name, "tracking")],
+      dns_records:
+        trackingSubdomain === null
+          ? []
+          : [toRecord(trackingAlias(domain, trackingSubdomain, serviceDomain), name, "tracking")],
       status: domain.trackingStatus,
-      verification_failure: toFailure(TRACKING_CODES, domain.trackingFailureCode, domain.trackingFailureMessage),
+      verification_failure: toFailure(
+        TRACKING_CODES,
+        domain.trackingFailureCode,
+        domain.trackingFailureMessage,
+      ),
       verified_at: toTime(domain.trackingVerifiedAt),
     },
     created_at: new Date(domain.createdAt).toISOString(),
@@ -85,10 +105,18 @@ export function toDomain(domain: StoredDomain, serviceDomain: string): z.output<
 }
 
 export function toTrackingChange({ tracking }: z.output<typeof UpdateDomain>): TrackingChange {
-  return { opensEnabled: tracking.opens_enabled, clicksEnabled: tracking.clicks_enabled, subdomain: tracking.subdomain };
+  return {
+    opensEnabled: tracking.opens_enabled,
+    clicksEnabled: tracking.clicks_enabled,
+    subdomain: tracking.subdomain,
+  };
 }
 
-function toRecord(alias: Alias, domain: string, purpose: z.output<typeof DnsRecord>["purpose"]): z.output<typeof DnsRecord> {
+function toRecord(
+  alias: Alias,
+  domain: string,
+  purpose: z.output<typeof DnsRecord>["purpose"],
+): z.output<typeof DnsRecord> {
   return { type: "CNAME", name: relativeName(alias, domain), value: alias.target, purpose };
 }
 

@@ -1,13 +1,19 @@
-// Columns of a page (page.ts): how values that repeat, small numbers and a message's own UUID are spelled in JSON so that little is left of them once it is
-// deflated. Pure.
+// Columns of a page (page.ts): how values that repeat, small numbers and a message's own UUID are
+// spelled in JSON so that little is left of them once it is deflated. Pure.
 
-/** A column of few different values: them, and which of them each row has, a character for each row; "" where all rows have one, or each its own. */
+/**
+ * A column of few different values: them, and which of them each row has, a character for each row;
+ * "" where all rows have one, or each its own.
+ */
 export type Few = readonly [values: readonly unknown[], places: string];
 
 /** The first of the characters that stand for small numbers. */
 const ZERO = 0x30;
 
-/** Stands for the message's UUID, and for the same without dashes; before a text that has this character itself. */
+/**
+ * Stands for the message's UUID, and for the same without dashes; before a text that has this
+ * character itself.
+ */
 const MARK = "\u007f";
 const UUID_MARK = `${MARK}u`;
 const HEX_MARK = `${MARK}h`;

@@ -1,5 +1,6 @@
-// A team's history as one list, newest first: what its ledger has not yet put into pages, then the pages of its shards (docs/storage.md §Reading pages). The
-// ledger is asked first, since a page that is written in between would be in neither the other way round.
+// A team's history as one list, newest first: what its ledger has not yet put into pages, then the
+// pages of its shards (docs/storage.md §Reading pages). The ledger is asked first, since a page
+// that is written in between would be in neither the other way round.
 import { daysBack, dayOf } from "../../db/partitions.ts";
 import { type Bookmarks, laterBookmarks, ShardSessions } from "../../db/session.ts";
 import { shardOn } from "../../db/shards.ts";
@@ -17,7 +18,10 @@ export type HistoryTeam = Pick<Team, "id" | "number" | "shards">;
 export interface EventPage {
   /** Newest first, each once. */
   readonly events: readonly EventRecord[];
-  /** Where the next page goes on, which is not empty unless this one holds less than was asked for; null: there is nothing left. */
+  /**
+   * Where the next page goes on, which is not empty unless this one holds less than was asked for;
+   * null: there is nothing left.
+   */
   readonly next: Position | null;
 }
 
@@ -27,8 +31,8 @@ const PAGES_PER_REQUEST = 200;
 const BOOKMARKS_PER_POSITION = 8;
 
 /**
- * Up to `limit` events of the team, from `position` back to the start that it carries. Fewer, or none, with a `next` where many pages had to be read that
- * hold nothing asked for.
+ * Up to `limit` events of the team, from `position` back to the start that it carries. Fewer, or
+ * none, with a `next` where many pages had to be read that hold nothing asked for.
  */
 export async function listEvents(
   env: Env,
@@ -40,14 +44,25 @@ export async function listEvents(
   const { start, at, id, seen } = position;
   const before = { at, id };
   if (isOver(start, before)) return { events: [], next: null };
-  const tail = await env.TEAM_LEDGER.getByName(team.id).readTail({ start, before, filters, limit: Math.min(limit + 1, TAIL_EVENTS) });
+  const tail = await env.TEAM_LEDGER.getByName(team.id).readTail({
+    start,
+    before,
+    filters,
+    limit: Math.min(limit + 1, TAIL_EVENTS),
+  });
   const sessions = new ShardSessions(env, laterBookmarks(seen, tail.bookmarks));
   const days = daysBack(dayOf(id === "" ? at - 1 : at), dayOf(start));
-  const walk = new Walk({ team, filters, start }, before, days, (day) => sessions.on(shardOn(team.shards, day)));
+  const walk = new Walk({ team, filters, start }, before, days, (day) =>
+    sessions.on(shardOn(team.shards, day)),
+  );
   const lastOfTail = tail.isMore ? tail.events.at(-1) : undefined;
   const merged = () => merge(walk, tail.events, lastOfTail && placeOf(lastOfTail));
   let { final, horizon } = merged();
-  while (final.length <= limit && walk.horizon && (walk.pages < PAGES_PER_REQUEST || !horizon || !isBelow(horizon, before))) {
+  while (
+    final.length <= limit &&
+    walk.horizon &&
+    (walk.pages < PAGES_PER_REQUEST || !horizon || !isBelow(horizon, before))
+  ) {
     await walk.goOn(limit + 1 - final.length);
     ({ final, horizon } = merged());
   }
@@ -55,22 +70,44 @@ export async function listEvents(
   const last = events.at(-1);
   const rest = final.length > limit && last ? placeOf(last) : horizon;
   if (!rest || isOver(start, rest)) return { events, next: null };
-  return { events, next: { start, ...rest, seen: bookmarksFor(team, { start, ...rest }, sessions.bookmarks()) } };
+  return {
+    events,
+    next: { start, ...rest, seen: bookmarksFor(team, { start, ...rest }, sessions.bookmarks()) },
+  };
 }
 
-/** The events that nothing unread can come before, newest first, and the place above which that is so; null: all was read. */
-function merge(walk: Walk, tail: readonly EventRecord[], tailRead: Place | undefined): { final: EventRecord[]; horizon: Place | null } {
-  const horizon = [walk.horizon, tailRead ?? null].reduce((one, other) => (!one || (other && isBelow(one, other)) ? other : one), null);
+/**
+ * The events that nothing unread can come before, newest first, and the place above which that is
+ * so; null: all was read.
+ */
+function merge(
+  walk: Walk,
+  tail: readonly EventRecord[],
+  tailRead: Place | undefined,
+): { final: EventRecord[]; horizon: Place | null } {
+  const horizon = [walk.horizon, tailRead ?? null].reduce(
+    (one, other) => (!one || (other && isBelow(one, other)) ? other : one),
+    null,
+  );
   const all = new Map([...tail, ...walk.found].map((event) => [event.id, event]));
   const final = [...all.values()].filter((event) => !horizon || !isBelow(placeOf(event), horizon));
-  return { final: final.toSorted((left, right) => (isBelow(placeOf(left), placeOf(right)) ? 1 : -1)), horizon };
+  return {
+    final: final.toSorted((left, right) => (isBelow(placeOf(left), placeOf(right)) ? 1 : -1)),
+    horizon,
+  };
 }
 
 /** Those of the shards that are read next. */
-function bookmarksFor({ shards }: HistoryTeam, { start, at }: Pick<Position, "start" | "at">, seen: Bookmarks): Bookmarks {
+function bookmarksFor(
+  { shards }: HistoryTeam,
+  { start, at }: Pick<Position, "start" | "at">,
+  seen: Bookmarks,
+): Bookmarks {
   const next = new Set(daysBack(dayOf(at), dayOf(start)).map((day) => shardOn(shards, day)));
   const known = [...next].filter((shard) => seen[shard] !== undefined);
-  return Object.fromEntries(known.slice(0, BOOKMARKS_PER_POSITION).map((shard) => [shard, seen[shard]!]));
+  return Object.fromEntries(
+    known.slice(0, BOOKMARKS_PER_POSITION).map((shard) => [shard, seen[shard]!]),
+  );
 }
 
 /** Whether nothing from `start` on lies below the place. */

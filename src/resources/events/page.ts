@@ -1,9 +1,27 @@
-// A page of the log: the events of one team and day, up to some hundred, as the bytes of one row (docs/storage.md §Pages). A fact of a message stands in it
-// once, and nothing that the rest implies. What is alike stands together, column by column, so that it deflates well. Pure.
+// A page of the log: the events of one team and day, up to some hundred, as the bytes of one row
+// (docs/storage.md §Pages). A fact of a message stands in it once, and nothing that the rest
+// implies. What is alike stands together, column by column, so that it deflates well. Pure.
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
-import { type Few, packFew, packMarked, packSmall, packSteps, unpackFew, unpackMarked, unpackSmall, unpackSteps } from "./columns.ts";
-import { type Correlation, type EventRecord, eventId, type MessageEvents, type MessageRecord, type OwnEvent } from "./records.ts";
+import {
+  type Few,
+  packFew,
+  packMarked,
+  packSmall,
+  packSteps,
+  unpackFew,
+  unpackMarked,
+  unpackSmall,
+  unpackSteps,
+} from "./columns.ts";
+import {
+  type Correlation,
+  type EventRecord,
+  eventId,
+  type MessageEvents,
+  type MessageRecord,
+  type OwnEvent,
+} from "./records.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "./wire.ts";
 
 /** An event without its id, which takes a hash to make out. */
@@ -22,7 +40,10 @@ export interface Page {
   readonly events: (wanted?: Wanted) => EventRecord[];
 }
 
-/** The first member of every page tells its form. Another form gets another number, and this one is read for as long as days of it are kept. */
+/**
+ * The first member of every page tells its form. Another form gets another number, and this one is
+ * read for as long as days of it are kept.
+ */
 const FORM = 1;
 
 type Form = readonly [form: number, messages: MessageColumns, events: EventColumns];
@@ -52,7 +73,10 @@ type EventColumns = readonly [
   /** Places in the message's recipients, or addresses that are not among them. */
   recipients: Few,
   kinds: Few,
-  /** 0: the id is what eventId() makes of the rest. Else the id but for its time, or all of it where its time is another. */
+  /**
+   * 0: the id is what eventId() makes of the rest. Else the id but for its time, or all of it where
+   * its time is another.
+   */
   ids: readonly (string | 0)[],
   responses: readonly (string | null)[],
   /** Of bounces the reply; 0: the attempt's response. */
@@ -61,13 +85,25 @@ type EventColumns = readonly [
   trackings: readonly OwnEvent["tracking"][],
 ];
 
-/** What few events of a page have to themselves. Bounce types and classifications stand as places in their lists where they are in them. */
+/**
+ * What few events of a page have to themselves. Bounce types and classifications stand as places in
+ * their lists where they are in them.
+ */
 type Kind = readonly [
   type: number,
   attempt: number | null,
   smtpCode: number | null,
-  exchange: null | readonly [stage: string | null, mxHost: string | null, tls: string | null, rule: string | null],
-  bounce: null | readonly [type: number, classification: number | string | null, smtpCode: number | null],
+  exchange:
+    | null
+    | readonly [
+        stage: string | null,
+        mxHost: string | null,
+        tls: string | null,
+        rule: string | null,
+      ],
+  bounce:
+    | null
+    | readonly [type: number, classification: number | string | null, smtpCode: number | null],
   suppression: OwnEvent["suppression"],
 ];
 
@@ -90,12 +126,18 @@ const LABELS = ["topic", "campaign", "templateId", "ipPool", "tags", "headers"] 
 const TIME_DIGITS = 12;
 const DIGITS = 32;
 
-/** A message or event that is given twice is one, as it came first. Throws a plain Error for an email id that is not the service's own. */
+/**
+ * A message or event that is given twice is one, as it came first. Throws a plain Error for an
+ * email id that is not the service's own.
+ */
 export function packPage(messages: readonly MessageEvents[]): Uint8Array {
   const rows = rowsOf(messages);
   const owners = [...new Set(rows.map(({ owner }) => owner))];
   const form: Form = [FORM, packMessages(owners, rows), packEvents(owners, rows)];
-  return deflateRawSync(JSON.stringify(form), { level: constants.Z_BEST_COMPRESSION, memLevel: constants.Z_MAX_MEMLEVEL });
+  return deflateRawSync(JSON.stringify(form), {
+    level: constants.Z_BEST_COMPRESSION,
+    memLevel: constants.Z_MAX_MEMLEVEL,
+  });
 }
 
 /** Throws a plain Error for what is no page. */
@@ -132,7 +174,8 @@ function rowsOf(messages: readonly MessageEvents[]): Row[] {
     for (const event of events) if (!rows.has(event.id)) rows.set(event.id, { owner, event });
   }
   return [...rows.values()].toSorted(
-    ({ event: left }, { event: right }) => left.occurredAt - right.occurredAt || (left.id < right.id ? -1 : 1),
+    ({ event: left }, { event: right }) =>
+      left.occurredAt - right.occurredAt || (left.id < right.id ? -1 : 1),
   );
 }
 
@@ -144,7 +187,13 @@ function packMessages(owners: readonly MessageRecord[], rows: readonly Row[]): M
     owners.map((owner, at) => (firsts.get(owner) ?? 0) - timeOfUuidv7(uuids[at] ?? "")),
     owners.map(({ recipients }) => (recipients.length === 1 ? recipients[0]! : recipients)),
     packFew(owners.map(({ roles }) => roles ?? null)),
-    packFew(owners.map(({ from, fromDomain, domainId }) => [from, domainOf(from) === fromDomain ? 0 : fromDomain, domainId])),
+    packFew(
+      owners.map(({ from, fromDomain, domainId }) => [
+        from,
+        domainOf(from) === fromDomain ? 0 : fromDomain,
+        domainId,
+      ]),
+    ),
     owners.map(({ subject }) => subject),
     owners.map(({ messageId, fromDomain }, at) =>
       messageId === ownMessageId(uuids[at]!, fromDomain) ? 0 : packMarked(messageId, uuids[at]!),
@@ -160,8 +209,13 @@ function unpackMessages(
   times: readonly number[],
 ): Opened[] {
   const count = ages.length;
-  const senderColumn = unpackFew<[from: string, fromDomain: string | 0, domainId: string]>(senders, count);
-  const [topics, campaigns, templates, pools, tags, headers] = labels.map((column) => unpackFew<never>(column, count));
+  const senderColumn = unpackFew<[from: string, fromDomain: string | 0, domainId: string]>(
+    senders,
+    count,
+  );
+  const [topics, campaigns, templates, pools, tags, headers] = labels.map((column) =>
+    unpackFew<never>(column, count),
+  );
   const tailDigits = DIGITS - TIME_DIGITS;
   return ages.map((age, at): Opened => {
     const madeAt = times[owners.indexOf(at)]! - age;
@@ -198,13 +252,19 @@ function packEvents(owners: readonly MessageRecord[], rows: readonly Row[]): Eve
   return [
     packSteps(rows.map(({ event }) => event.occurredAt)),
     packOwners(rows.map(({ owner }) => ordinals.get(owner)!)),
-    packFew(rows.map(({ owner, event: { recipient } }) => placeOrText(owner.recipients, recipient))),
+    packFew(
+      rows.map(({ owner, event: { recipient } }) => placeOrText(owner.recipients, recipient)),
+    ),
     packFew(rows.map(({ event }) => kindOf(event))),
     rows.map(packId),
-    rows.map(({ owner, event: { exchange } }) => packText(exchange?.response ?? null, uuids.get(owner)!)),
+    rows.map(({ owner, event: { exchange } }) =>
+      packText(exchange?.response ?? null, uuids.get(owner)!),
+    ),
     rows.map(({ owner, event: { bounce, exchange } }) => {
       if (bounce === null) return null;
-      return exchange && bounce.smtpResponse === exchange.response ? 0 : packText(bounce.smtpResponse, uuids.get(owner)!);
+      return exchange && bounce.smtpResponse === exchange.response
+        ? 0
+        : packText(bounce.smtpResponse, uuids.get(owner)!);
     }),
     rows.map(({ event }) => event.complaint),
     rows.map(({ event }) => event.tracking),
@@ -217,7 +277,10 @@ function unpackEvents(
   messages: readonly Opened[],
   owners: readonly number[],
   times: readonly number[],
-): { head: (row: number) => Pick<OwnEvent, "type" | "recipient" | "occurredAt">; whole: (row: number) => Unnamed } {
+): {
+  head: (row: number) => Pick<OwnEvent, "type" | "recipient" | "occurredAt">;
+  whole: (row: number) => Unnamed;
+} {
   const recipientColumn = unpackFew<number | string>(recipients, owners.length);
   const kindColumn = unpackFew<Kind>(kinds, owners.length);
   const head = (row: number): Pick<OwnEvent, "type" | "recipient" | "occurredAt"> => ({
@@ -243,7 +306,13 @@ function unpackEvents(
       complaint: complaints[row]!,
       suppression,
       tracking: trackings[row]!,
-      exchange: exchange && { stage: exchange[0], response, mxHost: exchange[1], tls: exchange[2], rule: exchange[3] },
+      exchange: exchange && {
+        stage: exchange[0],
+        response,
+        mxHost: exchange[1],
+        tls: exchange[2],
+        rule: exchange[3],
+      },
     };
   };
   return { head, whole };
@@ -257,7 +326,9 @@ function kindOf({ type, attempt, smtpCode, exchange, bounce, suppression }: OwnE
     exchange && [exchange.stage, exchange.mxHost, exchange.tls, exchange.rule],
     bounce && [
       BOUNCE_TYPES.indexOf(bounce.type),
-      bounce.classification === null ? null : placeOrText(BOUNCE_CLASSIFICATIONS, bounce.classification),
+      bounce.classification === null
+        ? null
+        : placeOrText(BOUNCE_CLASSIFICATIONS, bounce.classification),
       bounce.smtpCode,
     ],
     suppression,
@@ -277,18 +348,24 @@ function packOwners(ordinals: readonly number[]): string {
 
 function unpackOwners(packed: string): number[] {
   let known = 0;
-  return unpackSmall(packed).map((distance) => (distance === 0 ? (known += 1) - 1 : known - distance));
+  return unpackSmall(packed).map((distance) =>
+    distance === 0 ? (known += 1) - 1 : known - distance,
+  );
 }
 
 function packId({ owner: { emailId }, event }: Row): string | 0 {
   if (event.id === derivedId(emailId, event)) return 0;
   const beginning = `evt_${hexTime(event.occurredAt)}`;
-  return event.id.startsWith(beginning) && event.id.length === "evt_".length + DIGITS ? event.id.slice(beginning.length) : event.id;
+  return event.id.startsWith(beginning) && event.id.length === "evt_".length + DIGITS
+    ? event.id.slice(beginning.length)
+    : event.id;
 }
 
 function unpackId(packed: string | 0, emailId: string, event: Unnamed): string {
   if (packed === 0) return derivedId(emailId, event);
-  return packed.length === DIGITS - TIME_DIGITS ? `evt_${hexTime(event.occurredAt)}${packed}` : packed;
+  return packed.length === DIGITS - TIME_DIGITS
+    ? `evt_${hexTime(event.occurredAt)}${packed}`
+    : packed;
 }
 
 /** The id of what happens in an attempt, or of a report. */
@@ -323,7 +400,8 @@ function domainOf(address: string): string {
 
 function uuidOf(emailId: string): string {
   const uuid = emailId.slice("email_".length);
-  if (!emailId.startsWith("email_") || !isUuid(uuid) || uuid !== uuid.toLowerCase()) throw new Error(`not the id of a message: ${emailId}`);
+  if (!emailId.startsWith("email_") || !isUuid(uuid) || uuid !== uuid.toLowerCase())
+    throw new Error(`not the id of a message: ${emailId}`);
   return uuid;
 }
 

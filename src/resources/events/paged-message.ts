@@ -1,7 +1,14 @@
-// Finds the facts of a message in the pages that have events of it (docs/storage.md §Pages): from its first day on, since an event may lie weeks behind it.
+// Finds the facts of a message in the pages that have events of it (docs/storage.md §Pages): from
+// its first day on, since an event may lie weeks behind it.
 import { shardDatabase } from "../../db/client.ts";
 import type { Day } from "../../db/day-tables.ts";
-import { daysBack, dayOf, existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
+import {
+  daysBack,
+  dayOf,
+  existingDays,
+  forgetDays,
+  isMissingPartition,
+} from "../../db/partitions.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
 import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
@@ -12,14 +19,17 @@ import type { MessageRecord } from "./records.ts";
 import { PAGE_DAYS } from "./retention.ts";
 import { bodyOf, type PageRow, selectPages } from "./store.ts";
 
-/** How many days are asked for in the first round trip and in the second; the third takes the rest. */
+/**
+ * How many days are asked for in the first round trip and in the second; the third takes the rest.
+ */
 const DAYS_PER_TRIP = [2, 6];
 /** The first has it, unless another email has the same token. */
 const PAGES = 4;
 
 /**
- * The message, from the pages of `from` and the days behind it, at the primary; without `from`, of the day of its id. Undefined where no page that is kept
- * has an event of it. The ledger, which has what no page has yet, is to be asked first.
+ * The message, from the pages of `from` and the days behind it, at the primary; without `from`, of
+ * the day of its id. Undefined where no page that is kept has an event of it. The ledger, which has
+ * what no page has yet, is to be asked first.
  */
 export async function findPagedMessage(
   env: Env,
@@ -29,7 +39,8 @@ export async function findPagedMessage(
   from = dayOfEmail(emailId),
 ): Promise<MessageRecord | undefined> {
   const kept = dayOf(now - PAGE_DAYS * DAY_MS);
-  const days = from === undefined ? [] : daysBack(dayOf(now + DAY_MS), from > kept ? from : kept).toReversed();
+  const days =
+    from === undefined ? [] : daysBack(dayOf(now + DAY_MS), from > kept ? from : kept).toReversed();
   for (let first = 0, trip = 0; first < days.length; trip += 1) {
     const asked = days.slice(first, first + (DAYS_PER_TRIP[trip] ?? days.length));
     const found = await findOnDays(env, team, emailId, asked);
@@ -39,7 +50,12 @@ export async function findPagedMessage(
   return undefined;
 }
 
-async function findOnDays(env: Env, team: HistoryTeam, emailId: string, days: readonly Day[]): Promise<MessageRecord | undefined> {
+async function findOnDays(
+  env: Env,
+  team: HistoryTeam,
+  emailId: string,
+  days: readonly Day[],
+): Promise<MessageRecord | undefined> {
   const byShard = Map.groupBy(days, (day) => shardOn(team.shards, day));
   const asks = Array.from(byShard, async ([shard, onShard]) => {
     const db = shardDatabase(env, shard);
@@ -51,20 +67,36 @@ async function findOnDays(env: Env, team: HistoryTeam, emailId: string, days: re
     });
   });
   const pages = (await Promise.all(asks)).flat();
-  return pages.map((row) => openPage(team.id, bodyOf(row)).message(emailId)).find((message) => message !== undefined);
+  return pages
+    .map((row) => openPage(team.id, bodyOf(row)).message(emailId))
+    .find((message) => message !== undefined);
 }
 
-async function pagesOf(db: D1Database, team: HistoryTeam, emailId: string, days: readonly Day[]): Promise<PageRow[]> {
-  const ask = { team, filters: { email_id: emailId }, start: 0, last: Number.MAX_SAFE_INTEGER, limit: PAGES };
+async function pagesOf(
+  db: D1Database,
+  team: HistoryTeam,
+  emailId: string,
+  days: readonly Day[],
+): Promise<PageRow[]> {
+  const ask = {
+    team,
+    filters: { email_id: emailId },
+    start: 0,
+    last: Number.MAX_SAFE_INTEGER,
+    limit: PAGES,
+  };
   const present = await existingDays(db, days);
   if (present.length === 0) return [];
-  const results = await db.batch<PageRow>(present.map((day) => selectPages(db, { ...ask, day }, null)));
+  const results = await db.batch<PageRow>(
+    present.map((day) => selectPages(db, { ...ask, day }, null)),
+  );
   return results.flatMap((result) => result.results);
 }
 
 /** Undefined for what is no message's id. A version 7 UUID can name times that no day has. */
 function dayOfEmail(emailId: string): Day | undefined {
   const uuid = emailId.slice("email_".length);
-  const isEmail = emailId.startsWith("email_") && isUuid(uuid) && timeOfUuidv7(uuid) < Date.UTC(10_000, 0);
+  const isEmail =
+    emailId.startsWith("email_") && isUuid(uuid) && timeOfUuidv7(uuid) < Date.UTC(10_000, 0);
   return isEmail ? dayOf(timeOfUuidv7(uuid)) : undefined;
 }

@@ -1,5 +1,5 @@
-// Decides what GET /events answers beyond finding rows (contract.md §Pulled history): the window, and that a domain without any mail is the caller's
-// mistake and no empty page.
+// Decides what GET /events answers beyond finding rows (contract.md §Pulled history): the window,
+// and that a domain without any mail is the caller's mistake and no empty page.
 import { coreFor } from "../../db/client.ts";
 import type { Page, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -18,17 +18,32 @@ export interface PulledPage {
   readonly next: string | null;
 }
 
-/** One page of the team's history. Refuses an unknown `domain` (400), and an `after` that is no position (422). */
-export async function pullEvents(env: Env, team: Team, query: EventQuery, page: Page, now: number): Promise<PulledPage> {
+/**
+ * One page of the team's history. Refuses an unknown `domain` (400), and an `after` that is no
+ * position (422).
+ */
+export async function pullEvents(
+  env: Env,
+  team: Team,
+  query: EventQuery,
+  page: Page,
+  now: number,
+): Promise<PulledPage> {
   const { start, end, ...given } = query;
-  const domain = given.domain === undefined ? undefined : (asciiDomain(given.domain) ?? given.domain);
+  const domain =
+    given.domain === undefined ? undefined : (asciiDomain(given.domain) ?? given.domain);
   const filters = { ...given, domain };
   const position = positionOf({ start, end }, page.after, team.eventRetentionDays, now);
   const [{ events, next }, known] = await Promise.all([
     listEvents(env, team, filters, position, page.limit),
     domain === undefined || hasDomain(coreFor(env, team.id), domain),
   ]);
-  if (domain !== undefined && !known && events.length === 0 && !(await hasSentFrom(env, team, domain, now))) {
+  if (
+    domain !== undefined &&
+    !known &&
+    events.length === 0 &&
+    !(await hasSentFrom(env, team, domain, now))
+  ) {
     throw refuse("malformed", { errors: { domain: ["is not a sending domain of this team"] } });
   }
   return { events: events.map(shown), next: next && formatPosition(next) };
@@ -37,7 +52,12 @@ export async function pullEvents(env: Env, team: Team, query: EventQuery, page: 
 /** A domain that was removed is known for as long as there are events of it. */
 async function hasSentFrom(env: Env, team: Team, domain: string, now: number): Promise<boolean> {
   const retention = team.eventRetentionDays;
-  let position: Position | null = positionOf({ start: now - retention * DAY_MS }, null, retention, now);
+  let position: Position | null = positionOf(
+    { start: now - retention * DAY_MS },
+    null,
+    retention,
+    now,
+  );
   while (position) {
     const { events, next } = await listEvents(env, team, { domain }, position, 1);
     if (events.length > 0) return true;
@@ -67,6 +87,7 @@ function shown(event: EventRecord): PulledEvent {
     bounce_classification: event.bounce?.classification ?? null,
     attempt: event.attempt,
     // A person's open shows nothing (contract.md §Opens and clicks).
-    tracking: event.type === "email.opened" && event.tracking?.bot === undefined ? null : event.tracking,
+    tracking:
+      event.type === "email.opened" && event.tracking?.bot === undefined ? null : event.tracking,
   };
 }

@@ -1,5 +1,6 @@
-// The records that the pipeline hands to the history and gets back from it: a message's correlation facts, and an event that carries them (decision
-// 0002). Everything that a pulled event and a webhook delivery show is in an EventRecord.
+// The records that the pipeline hands to the history and gets back from it: a message's correlation
+// facts, and an event that carries them (decision 0002). Everything that a pulled event and a
+// webhook delivery show is in an EventRecord.
 import { createHash } from "node:crypto";
 import { uuidv7 } from "../../lib/ids.ts";
 import type { BounceType, EventType, Tracking } from "./wire.ts";
@@ -23,16 +24,25 @@ export interface Correlation {
   /** `template_<uuid>`. */
   readonly templateId: string | null;
   readonly ipPool: string | null;
-  /** Custom `X-` headers under their snake-cased names, for webhooks; the pulled history doesn't show them. */
+  /**
+   * Custom `X-` headers under their snake-cased names, for webhooks; the pulled history doesn't
+   * show them.
+   */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a bounce, complaint, open or unsubscribe needs, weeks later, to write a full event, and what a look-up of the message shows. */
+/**
+ * What a bounce, complaint, open or unsubscribe needs, weeks later, to write a full event, and what
+ * a look-up of the message shows.
+ */
 export interface MessageRecord extends Correlation {
   readonly domainId: string;
   /** The envelope, in the order that a recipient index counts. */
   readonly recipients: readonly string[];
-  /** A letter for each of them: `t` stands in To, `c` in Cc, `b` in neither. Absent: nobody knows any more. */
+  /**
+   * A letter for each of them: `t` stands in To, `c` in Cc, `b` in neither. Absent: nobody knows
+   * any more.
+   */
   readonly roles?: string;
 }
 
@@ -40,7 +50,9 @@ export interface MessageRecord extends Correlation {
 export interface Exchange {
   /** Where the transaction stood at the server's last answer; null: no server answered. */
   readonly stage: string | null;
-  /** The server's reply as one line with its codes, or what the service says when there was none. */
+  /**
+   * The server's reply as one line with its codes, or what the service says when there was none.
+   */
   readonly response: string | null;
   readonly mxHost: string | null;
   /** The version of TLS, e.g. `TLSv1.3`; null: without. */
@@ -77,10 +89,17 @@ export interface OwnEvent {
   /** On email.complained only. */
   readonly complaint: Complaint | null;
   /** On email.suppressed only. */
-  readonly suppression: { readonly reason: string; readonly topic: string; readonly classification: string | null } | null;
+  readonly suppression: {
+    readonly reason: string;
+    readonly topic: string;
+    readonly classification: string | null;
+  } | null;
   /** On email.opened and email.clicked only. */
   readonly tracking: Tracking | null;
-  /** On email.delivered, email.delayed and email.bounced, where an attempt led to it. Webhooks do not show it. */
+  /**
+   * On email.delivered, email.delayed and email.bounced, where an attempt led to it. Webhooks do
+   * not show it.
+   */
   readonly exchange: Exchange | null;
 }
 
@@ -99,8 +118,9 @@ export function correlationOf(message: MessageRecord): Correlation {
 }
 
 /**
- * An event's id, `evt_` and a version 7 UUID without dashes: the time it happened, and a hash of what happened (email id, recipient, type, and an
- * attempt or another discriminator), so that the same happening recorded twice has one id.
+ * An event's id, `evt_` and a version 7 UUID without dashes: the time it happened, and a hash of
+ * what happened (email id, recipient, type, and an attempt or another discriminator), so that the
+ * same happening recorded twice has one id.
  */
 export function eventId(occurredAtMs: number, ...happening: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify(happening)).digest();

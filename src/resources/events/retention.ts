@@ -1,10 +1,14 @@
-// Does the hourly sweep of a shard: makes tables ahead of their day, and drops whole days (docs/storage.md §The day tables). What a team may see of them is
-// clamped when it is read, not here.
+// Does the hourly sweep of a shard: makes tables ahead of their day, and drops whole days
+// (docs/storage.md §The day tables). What a team may see of them is clamped when it is read, not
+// here.
 import type { Day } from "../../db/day-tables.ts";
 import { dayOf, dropPartitionsBefore, makePartitions } from "../../db/partitions.ts";
 import { DAY_MS } from "../../limits.ts";
 
-/** A message is tried for 3 days, and its return-path and tracking tokens are taken for 30 after that; the rest is slack. */
+/**
+ * A message is tried for 3 days, and its return-path and tracking tokens are taken for 30 after
+ * that; the rest is slack.
+ */
 export const PAGE_DAYS = 35;
 
 /** Makes the tables of today and tomorrow. `now` in Unix milliseconds. */

@@ -1,5 +1,5 @@
-// The pages of a shard: writing one, and asking for those that may hold what is looked for (docs/storage.md §Pages). Prepared SQL throughout: the tables are
-// named by their day.
+// The pages of a shard: writing one, and asking for those that may hold what is looked for
+// (docs/storage.md §Pages). Prepared SQL throughout: the tables are named by their day.
 import { Buffer } from "node:buffer";
 import { type Day, pageIndexTable, pagesTable } from "../../db/day-tables.ts";
 import { isMissingPartition, makePartitions, startOf } from "../../db/partitions.ts";
@@ -16,20 +16,32 @@ type PageTeam = Pick<Team, "id" | "number">;
 export interface NewPage {
   readonly team: PageTeam;
   readonly day: Day;
-  /** When the page's first row was appended, Unix milliseconds. No other row of the team has it, and later rows have a higher one. */
+  /**
+   * When the page's first row was appended, Unix milliseconds. No other row of the team has it, and
+   * later rows have a higher one.
+   */
   readonly at: number;
   /** The log's number of its last row. */
   readonly lastSeq: number;
   readonly messages: readonly MessageEvents[];
-  /** Some event of it occurred more than EARLIEST_MS before its row was appended, or more than LATEST_MS after. */
+  /**
+   * Some event of it occurred more than EARLIEST_MS before its row was appended, or more than
+   * LATEST_MS after.
+   */
   readonly isStray: boolean;
 }
 
-/** Where an event of a page that is not stray may lie beside the moment at which its row was appended. */
+/**
+ * Where an event of a page that is not stray may lie beside the moment at which its row was
+ * appended.
+ */
 export const EARLIEST_MS = 10 * 60_000;
 export const LATEST_MS = 1_000;
 
-/** A team's keys: its number, and a moment in these. The days that are kept, with room to spare, fit. */
+/**
+ * A team's keys: its number, and a moment in these. The days that are kept, with room to spare,
+ * fit.
+ */
 const KEYS = 2 ** 32;
 /** A clock ahead of the ledger's may have stamped an event of tomorrow. */
 const BEFORE_MIDNIGHT_MS = HOUR_MS;
@@ -43,7 +55,10 @@ export interface PageRow {
   readonly body: string;
 }
 
-/** Which of a day's pages are asked for: at most `limit` that may hold events of the filters from `start` up to and with `last`, Unix milliseconds. */
+/**
+ * Which of a day's pages are asked for: at most `limit` that may hold events of the filters from
+ * `start` up to and with `last`, Unix milliseconds.
+ */
 export interface PageAsk {
   readonly team: PageTeam;
   readonly day: Day;
@@ -54,12 +69,14 @@ export interface PageAsk {
 }
 
 /**
- * The key of the page whose first row was appended at `at`. A team's keys of a day are in order of appending. Throws a plain Error where the day began more than an
- * hour after `at`, or 49 days before.
+ * The key of the page whose first row was appended at `at`. A team's keys of a day are in order of
+ * appending. Throws a plain Error where the day began more than an hour after `at`, or 49 days
+ * before.
  */
 export function pageKey({ number }: Pick<Team, "number">, day: Day, at: number): number {
   const moment = momentIn(day, at);
-  if (!Number.isInteger(moment) || moment < 0 || moment >= KEYS) throw new Error(`no page of ${day} begins at ${at}`);
+  if (!Number.isInteger(moment) || moment < 0 || moment >= KEYS)
+    throw new Error(`no page of ${day} begins at ${at}`);
   return number * KEYS + moment;
 }
 
@@ -69,10 +86,15 @@ export function appendedAt(day: Day, key: number): number {
 }
 
 /**
- * Writes a page in one transaction, with the statements `alongside`, which go first and hold a condition that the page is not there. Returns up to which of the
- * log's rows the page of that key reaches: a page that is there stays as it is.
+ * Writes a page in one transaction, with the statements `alongside`, which go first and hold a
+ * condition that the page is not there. Returns up to which of the log's rows the page of that key
+ * reaches: a page that is there stays as it is.
  */
-export async function writePage(db: Reads, page: NewPage, alongside: readonly D1PreparedStatement[]): Promise<{ lastSeq: number }> {
+export async function writePage(
+  db: Reads,
+  page: NewPage,
+  alongside: readonly D1PreparedStatement[],
+): Promise<{ lastSeq: number }> {
   const statements = [...alongside, ...pageStatements(db, page)];
   const batch = () => db.batch<{ last_seq: number }>(statements);
   const results = await batch().catch(async (error: unknown) => {
@@ -85,8 +107,15 @@ export async function writePage(db: Reads, page: NewPage, alongside: readonly D1
   return { lastSeq: written.last_seq };
 }
 
-/** Asks for a team's pages, those appended last first: those below `below`, a key, or from the last that may hold such an event. */
-export function selectPages(db: Pick<Reads, "prepare">, ask: PageAsk, below: number | null): D1PreparedStatement {
+/**
+ * Asks for a team's pages, those appended last first: those below `below`, a key, or from the last
+ * that may hold such an event.
+ */
+export function selectPages(
+  db: Pick<Reads, "prepare">,
+  ask: PageAsk,
+  below: number | null,
+): D1PreparedStatement {
   const { team, day, filters, start, last, limit } = ask;
   const [pages, index] = [pagesTable(day), pageIndexTable(day)];
   const high = below ?? keyNear(team, day, last + EARLIEST_MS) + 1;
@@ -100,18 +129,42 @@ export function selectPages(db: Pick<Reads, "prepare">, ask: PageAsk, below: num
     : `FROM ${pages} p WHERE p.key >= ${low} AND p.key < ?1`;
   const order = isFiltered ? `${index}.rowid` : "p.key";
   return db
-    .prepare(`${SELECTION} ${sql} AND p.oldest <= ?4 AND p.newest >= ?5 ORDER BY ${order} DESC LIMIT ?6`)
-    .bind(high, team.number * KEYS, keyNear(team, day, start - LATEST_MS), last, start, limit, ...(isFiltered ? [match] : []));
+    .prepare(
+      `${SELECTION} ${sql} AND p.oldest <= ?4 AND p.newest >= ?5 ORDER BY ${order} DESC LIMIT ?6`,
+    )
+    .bind(
+      high,
+      team.number * KEYS,
+      keyNear(team, day, start - LATEST_MS),
+      last,
+      start,
+      limit,
+      ...(isFiltered ? [match] : []),
+    );
 }
 
-/** Asks for the reach of the last page that a team has of a day: up to which of the log's rows its pages of that day go. */
-export function selectLastPage(db: Pick<Reads, "prepare">, { number }: Pick<Team, "number">, day: Day): D1PreparedStatement {
+/**
+ * Asks for the reach of the last page that a team has of a day: up to which of the log's rows its
+ * pages of that day go.
+ */
+export function selectLastPage(
+  db: Pick<Reads, "prepare">,
+  { number }: Pick<Team, "number">,
+  day: Day,
+): D1PreparedStatement {
   const sql = `SELECT last_seq FROM ${pagesTable(day)} WHERE key >= ?1 AND key < ?2 ORDER BY key DESC LIMIT 1`;
   return db.prepare(sql).bind(number * KEYS, (number + 1) * KEYS);
 }
 
-/** The same of its stray pages, wherever their keys are: those with the newest events first, behind `after`. */
-export function selectStrays(db: Pick<Reads, "prepare">, ask: PageAsk, after: Pick<PageRow, "newest" | "key"> | null): D1PreparedStatement {
+/**
+ * The same of its stray pages, wherever their keys are: those with the newest events first, behind
+ * `after`.
+ */
+export function selectStrays(
+  db: Pick<Reads, "prepare">,
+  ask: PageAsk,
+  after: Pick<PageRow, "newest" | "key"> | null,
+): D1PreparedStatement {
   const { team, day, filters, start, last, limit } = ask;
   const [pages, index] = [pagesTable(day), pageIndexTable(day)];
   return db
@@ -120,7 +173,14 @@ export function selectStrays(db: Pick<Reads, "prepare">, ask: PageAsk, after: Pi
         WHERE ${index} MATCH ?1 AND p.oldest <= ?2 AND p.newest >= ?3 AND (p.newest, p.key) < (?4, ?5)
         ORDER BY p.newest DESC, p.key DESC LIMIT ?6`,
     )
-    .bind(strayMatchOf(team.id, filters), last, start, after?.newest ?? Number.MAX_SAFE_INTEGER, after?.key ?? 0, limit);
+    .bind(
+      strayMatchOf(team.id, filters),
+      last,
+      start,
+      after?.newest ?? Number.MAX_SAFE_INTEGER,
+      after?.key ?? 0,
+      limit,
+    );
 }
 
 export function bodyOf({ body }: Pick<PageRow, "body">): Uint8Array {
@@ -129,18 +189,28 @@ export function bodyOf({ body }: Pick<PageRow, "body">): Uint8Array {
 
 const SELECTION = "SELECT p.key, p.oldest, p.newest, hex(p.body) AS body";
 
-function pageStatements(db: Reads, { team, day, at, lastSeq, messages, isStray }: NewPage): D1PreparedStatement[] {
+function pageStatements(
+  db: Reads,
+  { team, day, at, lastSeq, messages, isStray }: NewPage,
+): D1PreparedStatement[] {
   const key = pageKey(team, day, at);
   const [pages, index] = [pagesTable(day), pageIndexTable(day)];
   const times = messages.flatMap(({ events }) => events.map(({ occurredAt }) => occurredAt));
-  const [oldest, newest] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
+  const [oldest, newest] = [
+    times.reduce((a, b) => Math.min(a, b)),
+    times.reduce((a, b) => Math.max(a, b)),
+  ];
   return [
     // The index merges what comes again under a rowid, so it is asked first.
     db
-      .prepare(`INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ${pages} WHERE key = ?1)`)
+      .prepare(
+        `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ${pages} WHERE key = ?1)`,
+      )
       .bind(key, tokensOf(team.id, messages, isStray)),
     db
-      .prepare(`INSERT INTO ${pages} (key, last_seq, oldest, newest, body) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key) DO NOTHING`)
+      .prepare(
+        `INSERT INTO ${pages} (key, last_seq, oldest, newest, body) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key) DO NOTHING`,
+      )
       .bind(key, lastSeq, oldest, newest, packPage(messages)),
     db.prepare(`SELECT last_seq FROM ${pages} WHERE key = ?1`).bind(key),
   ];

@@ -1,10 +1,18 @@
-// The pages of one day that a walk through a team's history has still to read (docs/storage.md §Reading pages), and the moment that none of their events is
-// later than: what is later is final. A day has two such streams, one of pages in the order of appending and one of its strays.
+// The pages of one day that a walk through a team's history has still to read (docs/storage.md
+// §Reading pages), and the moment that none of their events is later than: what is later is final.
+// A day has two such streams, one of pages in the order of appending and one of its strays.
 import type { Day } from "../../db/day-tables.ts";
 import { startOf } from "../../db/partitions.ts";
 import type { Reads } from "../../db/session.ts";
 import { DAY_MS } from "../../limits.ts";
-import { appendedAt, LATEST_MS, type PageAsk, type PageRow, selectPages, selectStrays } from "./store.ts";
+import {
+  appendedAt,
+  LATEST_MS,
+  type PageAsk,
+  type PageRow,
+  selectPages,
+  selectStrays,
+} from "./store.ts";
 
 export type StreamAsk = Omit<PageAsk, "day" | "limit">;
 
@@ -36,7 +44,10 @@ abstract class DayStream implements Stream {
 
   took(rows: readonly PageRow[], limit: number): void {
     this.last = rows.at(-1) ?? this.last;
-    this.latest = rows.length < limit || !this.last || this.latest === null ? null : Math.min(this.latest, this.latestBehind(this.last));
+    this.latest =
+      rows.length < limit || !this.last || this.latest === null
+        ? null
+        : Math.min(this.latest, this.latestBehind(this.last));
   }
 
   abstract statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement;

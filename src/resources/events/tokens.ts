@@ -1,5 +1,7 @@
-// The index of a day's pages: the opaque tokens of a page's events, and the query that a set of filters becomes (docs/storage.md §The page index). Tokens
-// only lead to pages: several that a query asks for may come from different events of one page, and a token is a hash. matches() is the truth. Pure.
+// The index of a day's pages: the opaque tokens of a page's events, and the query that a set of
+// filters becomes (docs/storage.md §The page index). Tokens only lead to pages: several that a
+// query asks for may come from different events of one page, and a token is a hash. matches() is
+// the truth. Pure.
 import { createHash } from "node:crypto";
 import type { Correlation, EventRecord, MessageEvents, OwnEvent } from "./records.ts";
 import type { EventQuery, EventType } from "./wire.ts";
@@ -8,11 +10,23 @@ import type { EventQuery, EventType } from "./wire.ts";
 export type EventFilters = Omit<EventQuery, "start" | "end">;
 
 /** What a webhook's replay asks for beside that: any of several types. */
-export type WholeEventFilters = EventFilters & { readonly event_types?: readonly EventType[] | undefined };
+export type WholeEventFilters = EventFilters & {
+  readonly event_types?: readonly EventType[] | undefined;
+};
 
 /** What a query often asks for together with a type. */
 type LabelKind = "domain" | "topic" | "campaign" | "template" | "tag";
-type TokenKind = LabelKind | `${LabelKind} of type` | "team" | "type" | "recipient" | "email" | "message" | "pool" | "word" | "stray";
+type TokenKind =
+  | LabelKind
+  | `${LabelKind} of type`
+  | "team"
+  | "type"
+  | "recipient"
+  | "email"
+  | "message"
+  | "pool"
+  | "word"
+  | "stray";
 
 /** Makes a team's tokens; remembers them, since a page has most of them many times over. */
 type Tokenizer = (kind: TokenKind, value: string) => string;
@@ -21,7 +35,10 @@ type Tokenizer = (kind: TokenKind, value: string) => string;
 const TOKEN_CHARACTERS = 8;
 const TOKENS = 36 ** TOKEN_CHARACTERS;
 
-/** Every page has these. An event of another type is alone in its page, as a rule, and a label beside it is another event's: such a pair has a token. */
+/**
+ * Every page has these. An event of another type is alone in its page, as a rule, and a label
+ * beside it is another event's: such a pair has a token.
+ */
 const COMMON_TYPES: ReadonlySet<EventType> = new Set(["email.sent", "email.delivered"]);
 
 /** Marks belong to the letters before them. */
@@ -30,8 +47,15 @@ const SHORTEST_WORD = 2;
 const LONGEST_WORD = 32;
 const WORDS = 12;
 
-/** What a page of the team is indexed under, separated by spaces. A stray one has a token more (docs/storage.md §Pages). */
-export function tokensOf(teamId: string, messages: readonly MessageEvents[], isStray: boolean): string {
+/**
+ * What a page of the team is indexed under, separated by spaces. A stray one has a token more
+ * (docs/storage.md §Pages).
+ */
+export function tokensOf(
+  teamId: string,
+  messages: readonly MessageEvents[],
+  isStray: boolean,
+): string {
   const token = tokenizer(teamId);
   const tokens = new Set([token("team", "")]);
   if (isStray) tokens.add(token("stray", ""));
@@ -41,13 +65,17 @@ export function tokensOf(teamId: string, messages: readonly MessageEvents[], isS
     for (const [kind, value] of labels) tokens.add(token(kind, value));
     for (const { type, recipient } of events) {
       tokens.add(token("type", type)).add(token("recipient", recipient.toLowerCase()));
-      if (!COMMON_TYPES.has(type)) for (const [kind, value] of labels) tokens.add(token(`${kind} of type`, pair(type, value)));
+      if (!COMMON_TYPES.has(type))
+        for (const [kind, value] of labels) tokens.add(token(`${kind} of type`, pair(type, value)));
     }
   }
   return [...tokens].join(" ");
 }
 
-/** The MATCH expression for the pages of a team that may have such events. Tokens are the team's own, so the team is asked for only when nothing else is. */
+/**
+ * The MATCH expression for the pages of a team that may have such events. Tokens are the team's
+ * own, so the team is asked for only when nothing else is.
+ */
 export function matchOf(teamId: string, filters: WholeEventFilters): string {
   const token = tokenizer(teamId);
   const terms = [...plainTerms(filters, token), ...labelTerms(filters, token)];
@@ -80,7 +108,10 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
 }
 
 /** Whether an event is, as far as it tells itself. */
-export function matchesEvent({ type, recipient }: Pick<OwnEvent, "type" | "recipient">, filters: WholeEventFilters): boolean {
+export function matchesEvent(
+  { type, recipient }: Pick<OwnEvent, "type" | "recipient">,
+  filters: WholeEventFilters,
+): boolean {
   return (
     is(filters.event_type, type) &&
     (filters.event_types === undefined || filters.event_types.includes(type)) &&
@@ -94,7 +125,9 @@ function tokenizer(teamId: string): Tokenizer {
     const name = `${teamId}\0${kind}\0${value}`;
     let token = known.get(name);
     if (token === undefined) {
-      token = (createHash("sha256").update(name).digest().readUIntBE(0, 6) % TOKENS).toString(36).padStart(TOKEN_CHARACTERS, "0");
+      token = (createHash("sha256").update(name).digest().readUIntBE(0, 6) % TOKENS)
+        .toString(36)
+        .padStart(TOKEN_CHARACTERS, "0");
       known.set(name, token);
     }
     return token;
@@ -102,7 +135,10 @@ function tokenizer(teamId: string): Tokenizer {
 }
 
 /** What a message's events are found by whatever they are, but for its labels. */
-function tokensOfMessage({ emailId, messageId, ipPool, subject }: Correlation, token: Tokenizer): string[] {
+function tokensOfMessage(
+  { emailId, messageId, ipPool, subject }: Correlation,
+  token: Tokenizer,
+): string[] {
   const email = emailId.slice("email_".length);
   return [
     token("email", email),
@@ -112,19 +148,28 @@ function tokensOfMessage({ emailId, messageId, ipPool, subject }: Correlation, t
   ];
 }
 
-function labelsOf({ fromDomain, topic, campaign, templateId, tags }: Correlation): [LabelKind, string][] {
+function labelsOf({
+  fromDomain,
+  topic,
+  campaign,
+  templateId,
+  tags,
+}: Correlation): [LabelKind, string][] {
   const single: [LabelKind, string | null][] = [
     ["domain", fromDomain],
     ["topic", topic],
     ["campaign", campaign],
     ["template", templateId],
   ];
-  const labels = single.flatMap(([kind, value]): [LabelKind, string][] => (value === null ? [] : [[kind, value]]));
+  const labels = single.flatMap(([kind, value]): [LabelKind, string][] =>
+    value === null ? [] : [[kind, value]],
+  );
   return [...labels, ...tags.map((tag): [LabelKind, string] => ["tag", tag])];
 }
 
 function plainTerms(filters: WholeEventFilters, token: Tokenizer): string[] {
-  const term = (kind: TokenKind, value: string | undefined) => (value === undefined ? [] : [token(kind, value)]);
+  const term = (kind: TokenKind, value: string | undefined) =>
+    value === undefined ? [] : [token(kind, value)];
   const { message_id: messageId, event_types: types, subject } = filters;
   return [
     ...term("type", filters.event_type),
@@ -138,7 +183,10 @@ function plainTerms(filters: WholeEventFilters, token: Tokenizer): string[] {
 }
 
 /** Beside a rare type each label is asked for alone and together with it. */
-function labelTerms({ event_type: type, ...filters }: WholeEventFilters, token: Tokenizer): string[] {
+function labelTerms(
+  { event_type: type, ...filters }: WholeEventFilters,
+  token: Tokenizer,
+): string[] {
   const { domain, topic, campaign, template_id: template, tags } = filters;
   const labels: [LabelKind, readonly string[] | undefined][] = [
     ["domain", domain === undefined ? undefined : [domain]],
@@ -163,10 +211,14 @@ function is(wanted: string | undefined, actual: string | null): boolean {
   return wanted === undefined || wanted === actual;
 }
 
-/** The words that a text is found by: letters and digits without their case, the first twelve different ones of 2 to 32 characters. */
+/**
+ * The words that a text is found by: letters and digits without their case, the first twelve
+ * different ones of 2 to 32 characters.
+ */
 function wordsOf(text: string): string[] {
   // Capitals first: they are what ß and ss have in common.
-  const words = text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").match(WORD) ?? [];
+  const words =
+    text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").match(WORD) ?? [];
   const found = words.filter((word) => word.length >= SHORTEST_WORD && word.length <= LONGEST_WORD);
   return [...new Set(found)].slice(0, WORDS);
 }
@@ -177,7 +229,10 @@ function hasWords(subject: string, wanted: readonly string[]): boolean {
   return wanted.length > 0 && wanted.every((word) => words.includes(word));
 }
 
-/** A Message-ID that holds its own email's UUID is found by the email's token, and has none of its own. */
+/**
+ * A Message-ID that holds its own email's UUID is found by the email's token, and has none of its
+ * own.
+ */
 function messageIdTokens(messageId: string, token: Tokenizer): string[] {
   const uuid = uuidIn(messageId);
   return [token("message", messageId), ...(uuid === undefined ? [] : [token("email", uuid)])];
@@ -185,7 +240,8 @@ function messageIdTokens(messageId: string, token: Tokenizer): string[] {
 
 /** The first version 7 UUID in a text, with its dashes or without, as it stands in an email id. */
 function uuidIn(text: string): string | undefined {
-  const parts = /([0-9a-f]{8})-?([0-9a-f]{4})-?(7[0-9a-f]{3})-?([89ab][0-9a-f]{3})-?([0-9a-f]{12})/.exec(text);
+  const parts =
+    /([0-9a-f]{8})-?([0-9a-f]{4})-?(7[0-9a-f]{3})-?([89ab][0-9a-f]{3})-?([0-9a-f]{12})/.exec(text);
   return parts?.slice(1).join("-");
 }
 

@@ -1,5 +1,6 @@
-// Walks through a team's pages, newest events first (docs/storage.md §Reading pages): which days' pages are asked for in one round trip, which of the events
-// found are final, and where a walk that has read enough pages may be taken up again.
+// Walks through a team's pages, newest events first (docs/storage.md §Reading pages): which days'
+// pages are asked for in one round trip, which of the events found are final, and where a walk that
+// has read enough pages may be taken up again.
 import type { Day } from "../../db/day-tables.ts";
 import { existingDays, forgetDays } from "../../db/partitions.ts";
 import type { Reads, ShardSession } from "../../db/session.ts";
@@ -16,7 +17,10 @@ export interface Place {
   readonly id: string;
 }
 
-/** How many days are asked for in the first round trip and in the second; each after that takes all that are left. A default window is two days. */
+/**
+ * How many days are asked for in the first round trip and in the second; each after that takes all
+ * that are left. A default window is two days.
+ */
 const DAYS_PER_TRIP = [2, 6];
 /** At most so many pages in a round trip, and fewer where they are large: hex digits. */
 const PAGES_PER_TRIP = 64;
@@ -43,8 +47,15 @@ export class Walk {
   #trips = 0;
   #longestBody = 0;
 
-  /** From `before` down, through `days`, newest first. `sessionOn` tells what a day is read with. */
-  constructor(ask: Omit<StreamAsk, "last">, before: Place, days: readonly Day[], sessionOn: (day: Day) => ShardSession) {
+  /**
+   * From `before` down, through `days`, newest first. `sessionOn` tells what a day is read with.
+   */
+  constructor(
+    ask: Omit<StreamAsk, "last">,
+    before: Place,
+    days: readonly Day[],
+    sessionOn: (day: Day) => ShardSession,
+  ) {
     this.#ask = { ...ask, last: before.id === "" ? before.at - 1 : before.at };
     this.#before = before;
     this.#sessionOn = sessionOn;
@@ -63,19 +74,31 @@ export class Walk {
 
   /** Every event that is still to be found lies below; null: there is none. */
   get horizon(): Place | null {
-    const latest = this.#streams.reduce<number | null>((most, stream) => Math.max(most ?? 0, stream.latest ?? 0), null);
+    const latest = this.#streams.reduce<number | null>(
+      (most, stream) => Math.max(most ?? 0, stream.latest ?? 0),
+      null,
+    );
     return latest === null ? null : { at: latest + 1, id: "" };
   }
 
-  /** One round trip to each shard, and before the first a look which days have tables. `wanted`: how many more events are looked for. */
+  /**
+   * One round trip to each shard, and before the first a look which days have tables. `wanted`: how
+   * many more events are looked for.
+   */
   async goOn(wanted: number): Promise<void> {
     if (this.#trips === 0) await this.#dropAbsentDays();
     const days = new Set(daysOf(this.#streams).slice(0, DAYS_PER_TRIP[this.#trips]));
     this.#trips += 1;
     const asked = this.#streams.filter(({ day }) => days.has(day));
     const limit = this.#limitFor(asked.length, wanted);
-    await Promise.all(Array.from(this.#bySession(asked), async ([session, streams]) => this.#askShard(session, streams, limit)));
-    this.#streams = this.#streams.filter(({ latest }) => latest !== null && latest >= this.#ask.start);
+    await Promise.all(
+      Array.from(this.#bySession(asked), async ([session, streams]) =>
+        this.#askShard(session, streams, limit),
+      ),
+    );
+    this.#streams = this.#streams.filter(
+      ({ latest }) => latest !== null && latest >= this.#ask.start,
+    );
   }
 
   async #dropAbsentDays(): Promise<void> {
@@ -95,7 +118,10 @@ export class Walk {
   }
 
   #limitFor(streams: number, wanted: number): number {
-    const affordable = Math.min(PAGES_PER_TRIP, this.#longestBody === 0 ? PAGES_PER_TRIP : DIGITS_PER_TRIP / this.#longestBody);
+    const affordable = Math.min(
+      PAGES_PER_TRIP,
+      this.#longestBody === 0 ? PAGES_PER_TRIP : DIGITS_PER_TRIP / this.#longestBody,
+    );
     const useful = Math.max(FEWEST_PAGES * this.#trips, Math.ceil(wanted / EVENTS_PER_PAGE) + 2);
     return Math.max(1, Math.min(useful, Math.floor((2 * affordable) / streams)));
   }
@@ -119,9 +145,11 @@ export class Walk {
     const { team, filters, start, last } = this.#ask;
     const events = openPage(team.id, bodyOf(row)).events({
       message: (message) => matchesMessage(message, filters),
-      event: (event) => event.occurredAt >= start && event.occurredAt <= last && matchesEvent(event, filters),
+      event: (event) =>
+        event.occurredAt >= start && event.occurredAt <= last && matchesEvent(event, filters),
     });
-    for (const event of events) if (isBelow(placeOf(event), this.#before)) this.#found.set(event.id, event);
+    for (const event of events)
+      if (isBelow(placeOf(event), this.#before)) this.#found.set(event.id, event);
   }
 }
 
@@ -129,12 +157,18 @@ type Answer = readonly [Stream, readonly PageRow[]];
 
 async function readAll(reads: Reads, streams: readonly Stream[], limit: number): Promise<Answer[]> {
   if (streams.length === 0) return [];
-  const results = await reads.batch<PageRow>(streams.map((stream) => stream.statement(reads, limit)));
+  const results = await reads.batch<PageRow>(
+    streams.map((stream) => stream.statement(reads, limit)),
+  );
   return streams.map((stream, at) => [stream, results[at]?.results ?? []]);
 }
 
 /** Retention may have dropped a day that this isolate has seen: it has no pages. */
-async function askPrimary(db: D1Database, streams: readonly Stream[], limit: number): Promise<Answer[]> {
+async function askPrimary(
+  db: D1Database,
+  streams: readonly Stream[],
+  limit: number,
+): Promise<Answer[]> {
   forgetDays(db);
   const days = await existingDays(db, daysOf(streams));
   const answers = await readAll(
@@ -142,7 +176,10 @@ async function askPrimary(db: D1Database, streams: readonly Stream[], limit: num
     streams.filter(({ day }) => days.includes(day)),
     limit,
   );
-  return [...answers, ...streams.filter(({ day }) => !days.includes(day)).map((stream): Answer => [stream, []])];
+  return [
+    ...answers,
+    ...streams.filter(({ day }) => !days.includes(day)).map((stream): Answer => [stream, []]),
+  ];
 }
 
 function daysOf(streams: readonly Stream[]): Day[] {

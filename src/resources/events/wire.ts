@@ -4,7 +4,10 @@ import { EVENT_TAG_FILTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";
 import { parseTime } from "./time.ts";
 
-/** History rows hold a type, bounce type or classification as its place in these lists: append, never reorder. */
+/**
+ * History rows hold a type, bounce type or classification as its place in these lists: append,
+ * never reorder.
+ */
 export const EVENT_TYPES = [
   "email.sent",
   "email.delivered",
@@ -96,7 +99,12 @@ export const moment = z
   .meta({ description: "An ISO 8601 date, or date and time, in UTC unless it says otherwise." })
   .transform((text, context) => {
     const ms = parseTime(text);
-    if (ms === undefined) context.issues.push({ code: "custom", message: "must be an ISO 8601 date-time", input: text });
+    if (ms === undefined)
+      context.issues.push({
+        code: "custom",
+        message: "must be an ISO 8601 date-time",
+        input: text,
+      });
     return ms;
   })
   .optional();
@@ -109,13 +117,20 @@ const tags = z
     // A list of nothing but blanks asks for a tag that no event has.
     const distinct = [...new Set(named.length > 0 ? named : [""])];
     if (distinct.length > EVENT_TAG_FILTERS) {
-      context.issues.push({ code: "custom", message: `must be at most ${EVENT_TAG_FILTERS} tags`, input: given });
+      context.issues.push({
+        code: "custom",
+        message: `must be at most ${EVENT_TAG_FILTERS} tags`,
+        input: given,
+      });
     }
     return distinct;
   })
   .optional();
 
-/** The query of GET /events, times in Unix milliseconds, the recipient in the form that suppressions are looked up by. `tags` may also be repeated; any other parameter given twice is refused. */
+/**
+ * The query of GET /events, times in Unix milliseconds, the recipient in the form that suppressions
+ * are looked up by. `tags` may also be repeated; any other parameter given twice is refused.
+ */
 export const EventQuery = z.object({
   start: moment,
   end: moment,
@@ -129,7 +144,13 @@ export const EventQuery = z.object({
   template_id: filter,
   ip_pool: filter,
   tags,
-  subject: z.string().meta({ description: "Words that the subject has, all of them: letters and digits, without their case." }).optional(),
+  subject: z
+    .string()
+    .meta({
+      description:
+        "Words that the subject has, all of them: letters and digits, without their case.",
+    })
+    .optional(),
 });
 
 export type EventQuery = z.output<typeof EventQuery>;

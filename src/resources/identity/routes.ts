@@ -7,7 +7,9 @@ const Identity = z
   .object({
     team: z.object({ id: z.string(), name: z.string() }).nullable(),
     api_key: z.object({ id: z.string(), permissions: z.enum(["full", "send_only"]) }),
-    limits: z.object({ daily: z.int(), monthly: z.int(), delivery_rate_per_minute: z.int() }).nullable(),
+    limits: z
+      .object({ daily: z.int(), monthly: z.int(), delivery_rate_per_minute: z.int() })
+      .nullable(),
     sending: Sending.optional(),
   })
   .meta({ id: "Identity" });
@@ -27,7 +29,11 @@ export const identityEndpoints: readonly Endpoint[] = [
       const identity: z.output<typeof Identity> = {
         team: { id: team.id, name: team.name },
         api_key: { id: key.id, permissions: key.permissions },
-        limits: { daily: team.limits.daily, monthly: team.limits.monthly, delivery_rate_per_minute: team.limits.deliveryRatePerMinute },
+        limits: {
+          daily: team.limits.daily,
+          monthly: team.limits.monthly,
+          delivery_rate_per_minute: team.limits.deliveryRatePerMinute,
+        },
         // Where nothing is lost, the member is absent (contract.md §Identity).
         ...(courier === "gateway" ? {} : { sending: sendingBy(courier) }),
       };

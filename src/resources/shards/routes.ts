@@ -1,4 +1,5 @@
-// The operator's shards (docs/scaling.md): which there are, how many teams each has and how large it is, and the spreading of a team over several.
+// The operator's shards (docs/scaling.md): which there are, how many teams each has and how large
+// it is, and the spreading of a team over several.
 import * as z from "zod";
 import { dayOf } from "../../db/partitions.ts";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
@@ -12,7 +13,9 @@ const Shards = z.object({
   shards: z.array(
     z.object({
       shard: z.int(),
-      /** Those whose events of today lie on it, or do on another day of the span that holds today. */
+      /**
+       * Those whose events of today lie on it, or do on another day of the span that holds today.
+       */
       teams: z.int(),
       /** Bytes; null: the shard does not answer. */
       size: z.int().nullable(),
@@ -39,7 +42,10 @@ export const shardEndpoints: readonly Endpoint[] = [
     responses: { 200: Shards },
     async handle({ env, settings, now }) {
       const bound = boundShards(env);
-      const [teams, sizes] = await Promise.all([teamsByShard(env.DB, dayOf(now)), shardSizes(env, bound, now)]);
+      const [teams, sizes] = await Promise.all([
+        teamsByShard(env.DB, dayOf(now)),
+        shardSizes(env, bound, now),
+      ]);
       const shards = bound.map((shard) => ({
         shard,
         teams: teams.get(shard) ?? 0,
@@ -62,7 +68,13 @@ export const shardEndpoints: readonly Endpoint[] = [
     optionalBody: true,
     responses: { 200: ShardsOfTeam },
     async handle({ env, params, body, now }) {
-      const spans = await widen(env, params.id ?? "", body.shards ?? null, now, body.dry_run ?? false);
+      const spans = await widen(
+        env,
+        params.id ?? "",
+        body.shards ?? null,
+        now,
+        body.dry_run ?? false,
+      );
       return json(200, { shards: toShardSpans(spans) } satisfies z.output<typeof ShardsOfTeam>);
     },
   }),

@@ -1,4 +1,5 @@
-// How large the shards' databases are (docs/scaling.md §Adding a shard). D1 tells it with the answer to any query.
+// How large the shards' databases are (docs/scaling.md §Adding a shard). D1 tells it with the
+// answer to any query.
 import { shardDatabase } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { within } from "../../lib/deadline.ts";
@@ -14,9 +15,22 @@ export type ShardSizes = ReadonlyMap<number, number | null>;
 
 const known = new WeakMap<D1Database, { readonly size: number | null; readonly until: number }>();
 
-/** An isolate asks each shard once a minute at most. `now` in Unix milliseconds. Throws for a shard that is not bound. */
-export async function shardSizes(env: Env, shards: readonly number[], now: number): Promise<ShardSizes> {
-  return new Map(await Promise.all(shards.map(async (shard) => [shard, await sizeOf(shard, shardDatabase(env, shard), now)] as const)));
+/**
+ * An isolate asks each shard once a minute at most. `now` in Unix milliseconds. Throws for a shard
+ * that is not bound.
+ */
+export async function shardSizes(
+  env: Env,
+  shards: readonly number[],
+  now: number,
+): Promise<ShardSizes> {
+  return new Map(
+    await Promise.all(
+      shards.map(
+        async (shard) => [shard, await sizeOf(shard, shardDatabase(env, shard), now)] as const,
+      ),
+    ),
+  );
 }
 
 /** Those that are not full; where all are, those that answer; where none does, all. */

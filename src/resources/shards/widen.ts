@@ -1,5 +1,6 @@
-// Spreads the days of a team's events over other shards than before (docs/scaling.md §A team on several shards). Nothing that is written moves: a span of the team's row
-// begins at a midnight to come. It is an hour away at least, so that every isolate has read the row anew before it counts.
+// Spreads the days of a team's events over other shards than before (docs/scaling.md §A team on
+// several shards). Nothing that is written moves: a span of the team's row begins at a midnight to
+// come. It is an hour away at least, so that every isolate has read the row anew before it counts.
 import type { ShardSpan } from "../../db/shards.ts";
 import { dayOf } from "../../db/partitions.ts";
 import { boundShards, type Env } from "../../env.ts";
@@ -14,16 +15,27 @@ import { isFull, shardSizes, type ShardSizes } from "./sizes.ts";
 type Named = readonly number[] | null;
 
 /**
- * The team's spans as they are then; `isDryRun`: as they would be. A span that has not begun, and does not within the hour, gives way. Throws not_found, and `invalid`
- * for shards that the team can't have.
+ * The team's spans as they are then; `isDryRun`: as they would be. A span that has not begun, and
+ * does not within the hour, gives way. Throws not_found, and `invalid` for shards that the team
+ * can't have.
  */
-export async function widen(env: Env, teamId: string, named: Named, now: number, isDryRun: boolean): Promise<readonly ShardSpan[]> {
+export async function widen(
+  env: Env,
+  teamId: string,
+  named: Named,
+  now: number,
+  isDryRun: boolean,
+): Promise<readonly ShardSpan[]> {
   const bound = boundShards(env);
   if (named) refuseUnfit(named, bound);
   const sizes = await shardSizes(env, bound, now);
   for (;;) {
     const { id, shards: before } = await getTeam(env.DB, teamId);
-    const after = spansWith(before, (last) => fit(named ?? oneMore(last, bound, sizes), sizes), now);
+    const after = spansWith(
+      before,
+      (last) => fit(named ?? oneMore(last, bound, sizes), sizes),
+      now,
+    );
     if (isDryRun) return after;
     // Another widening may have come between; then this one is decided anew.
     if (!(await replaceShards(env.DB, id, before, after, now))) continue;
@@ -33,7 +45,9 @@ export async function widen(env: Env, teamId: string, named: Named, now: number,
   }
 }
 
-/** `choose` gets the shards of the span that goes before. Where it chooses the same, nothing begins. */
+/**
+ * `choose` gets the shards of the span that goes before. Where it chooses the same, nothing begins.
+ */
 export function spansWith(
   spans: readonly ShardSpan[],
   choose: (last: readonly number[]) => readonly number[],
@@ -49,10 +63,16 @@ export function spansWith(
 /** The bound shards of the last span, and the emptiest that it does not have. */
 function oneMore(last: readonly number[], bound: readonly number[], sizes: ShardSizes): number[] {
   const others = bound.filter((shard) => !last.includes(shard));
-  if (others.length === 0) throw unfit(`must be named, since the team is on every shard that is bound (${bound.join(", ")})`);
+  if (others.length === 0)
+    throw unfit(
+      `must be named, since the team is on every shard that is bound (${bound.join(", ")})`,
+    );
   const bytes = (shard: number): number => sizes.get(shard) ?? Number.MAX_VALUE;
-  const [more] = others.filter((shard) => !isFull(shard, sizes)).toSorted((left, right) => bytes(left) - bytes(right) || right - left);
-  if (more === undefined) throw unfit(`must be named, since the others that are bound are full (${others.join(", ")})`);
+  const [more] = others
+    .filter((shard) => !isFull(shard, sizes))
+    .toSorted((left, right) => bytes(left) - bytes(right) || right - left);
+  if (more === undefined)
+    throw unfit(`must be named, since the others that are bound are full (${others.join(", ")})`);
   return [...last.filter((shard) => bound.includes(shard)), more];
 }
 
@@ -74,7 +94,10 @@ function unfit(problem: string): RefusalError {
 function problemOf(shards: readonly number[], bound: readonly number[]): string | undefined {
   if (shards.length === 0) return "must name a shard";
   const unbound = shards.find((shard) => !bound.includes(shard));
-  if (unbound !== undefined) return `must be bound, and ${unbound} is not; there are ${bound.join(", ")}`;
+  if (unbound !== undefined)
+    return `must be bound, and ${unbound} is not; there are ${bound.join(", ")}`;
   const repeated = shards.find((shard, index) => shards.indexOf(shard) !== index);
-  return repeated === undefined ? undefined : `must each be named once, and ${repeated} is named twice`;
+  return repeated === undefined
+    ? undefined
+    : `must each be named once, and ${repeated} is named twice`;
 }

@@ -1,5 +1,6 @@
-// Counts events by type, a bounce's classification and the recipient's domain (contract.md §Statistics). An hour names at most 64 domains, those that a
-// Misra-Gries summary keeps. What it does not name is found by subtraction, so that sums are exact. Pure.
+// Counts events by type, a bounce's classification and the recipient's domain (contract.md
+// §Statistics). An hour names at most 64 domains, those that a Misra-Gries summary keeps. What it
+// does not name is found by subtraction, so that sums are exact. Pure.
 import type { OwnEvent } from "../events/records.ts";
 import type { EventType } from "../events/wire.ts";
 
@@ -20,13 +21,17 @@ export type Counted = (typeof COUNTED)[number];
 
 export type CountedEvent = Pick<OwnEvent, "type" | "recipient" | "bounce">;
 
-/** Misra and Gries bound what a domain may lack by the hour's events divided by one more than this. */
+/**
+ * Misra and Gries bound what a domain may lack by the hour's events divided by one more than this.
+ */
 export const DOMAINS_PER_HOUR = 64;
 
 const NO_CLASSIFICATION = "none";
 
 /** JSON of Counts. Members that are zero are left out. */
-type StoredCounts = { readonly [Name in Counted]?: number } & { readonly classes?: Readonly<Record<string, number>> };
+type StoredCounts = { readonly [Name in Counted]?: number } & {
+  readonly classes?: Readonly<Record<string, number>>;
+};
 
 /** JSON of HourCounts. `credit` is left out where it is the domain's total. */
 export interface StoredHour extends StoredCounts {
@@ -46,7 +51,8 @@ export class Counts {
 
   count({ type, bounce }: CountedEvent): void {
     raise(this.types, type.slice("email.".length) as Counted, 1);
-    if (type === "email.bounced") raise(this.classes, bounce?.classification ?? NO_CLASSIFICATION, 1);
+    if (type === "email.bounced")
+      raise(this.classes, bounce?.classification ?? NO_CLASSIFICATION, 1);
   }
 
   add(other: Counts, times: 1 | -1 = 1): void {
@@ -60,13 +66,19 @@ export class Counts {
   }
 
   toJSON(): StoredCounts {
-    return { ...Object.fromEntries(this.types), ...(this.classes.size === 0 ? {} : { classes: Object.fromEntries(this.classes) }) };
+    return {
+      ...Object.fromEntries(this.types),
+      ...(this.classes.size === 0 ? {} : { classes: Object.fromEntries(this.classes) }),
+    };
   }
 }
 
 interface Domain {
   readonly counts: Counts;
-  /** Its counter of the Misra-Gries summary: what decides whether it stays named. The counts beside it are true since it was named. */
+  /**
+   * Its counter of the Misra-Gries summary: what decides whether it stays named. The counts beside
+   * it are true since it was named.
+   */
   credit: number;
 }
 
@@ -92,7 +104,8 @@ export class HourCounts {
 
   add(other: HourCounts): void {
     this.all.add(other.all);
-    for (const [name, { counts, credit }] of other.domains) this.#name(name, credit).counts.add(counts);
+    for (const [name, { counts, credit }] of other.domains)
+      this.#name(name, credit).counts.add(counts);
   }
 
   count(event: CountedEvent): void {
@@ -107,14 +120,24 @@ export class HourCounts {
       name,
       { ...counts.toJSON(), ...(credit === counts.total ? {} : { credit }) },
     ]);
-    return JSON.stringify({ ...this.all.toJSON(), ...(domains.length === 0 ? {} : { domains: Object.fromEntries(domains) as unknown }) });
+    return JSON.stringify({
+      ...this.all.toJSON(),
+      ...(domains.length === 0 ? {} : { domains: Object.fromEntries(domains) as unknown }),
+    });
   }
 
-  /** Each domain that stays pays as much credit as the richest has that goes. One whose credit is used up stays until its place is wanted. */
+  /**
+   * Each domain that stays pays as much credit as the richest has that goes. One whose credit is
+   * used up stays until its place is wanted.
+   */
   #kept(): [string, Domain][] {
-    const ranked = [...this.domains].toSorted(([, one], [, other]) => other.credit - one.credit || other.counts.total - one.counts.total);
+    const ranked = [...this.domains].toSorted(
+      ([, one], [, other]) => other.credit - one.credit || other.counts.total - one.counts.total,
+    );
     const price = ranked[DOMAINS_PER_HOUR]?.[1].credit ?? 0;
-    return ranked.slice(0, DOMAINS_PER_HOUR).map(([name, { counts, credit }]) => [name, { counts, credit: credit - price }]);
+    return ranked
+      .slice(0, DOMAINS_PER_HOUR)
+      .map(([name, { counts, credit }]) => [name, { counts, credit: credit - price }]);
   }
 
   #name(name: string, credit: number): Domain {

@@ -6,7 +6,9 @@ import type { Entry } from "./wire.ts";
 /** Of a window, the largest. */
 export const DOMAINS_PER_WINDOW = 200;
 
-/** All that has no entry of its own. A recipient's domain has a dot, so that no domain is called so. */
+/**
+ * All that has no entry of its own. A recipient's domain has a dot, so that no domain is called so.
+ */
 const OTHER = "other";
 
 interface IntervalCounts {
@@ -46,7 +48,10 @@ export class WindowCounts {
     return entry(this.#window.start, total);
   }
 
-  /** An entry for each interval and domain that occurs in it, in order, the largest first and the others' at the end. */
+  /**
+   * An entry for each interval and domain that occurs in it, in order, the largest first and the
+   * others' at the end.
+   */
   entriesByDomain(): Entry[] {
     const named = this.#largestDomains();
     return Array.from(this.#intervals, ([at, { all, domains }]) => {
@@ -61,7 +66,8 @@ export class WindowCounts {
 
   #largestDomains(): ReadonlySet<string> {
     const totals = new Map<string, Counts>();
-    for (const { domains } of this.#intervals.values()) for (const [name, counts] of domains) countsOf(totals, name).add(counts);
+    for (const { domains } of this.#intervals.values())
+      for (const [name, counts] of domains) countsOf(totals, name).add(counts);
     return new Set(
       largestFirst(totals)
         .slice(0, DOMAINS_PER_WINDOW)
@@ -83,7 +89,15 @@ function largestFirst(domains: ReadonlyMap<string, Counts>): [string, Counts][] 
 }
 
 function entry(at: number, { types, classes }: Counts, domain?: string): Entry {
-  const counts = Object.fromEntries(COUNTED.map((type) => [type, types.get(type) ?? 0])) as Record<Counted, number>;
+  const counts = Object.fromEntries(COUNTED.map((type) => [type, types.get(type) ?? 0])) as Record<
+    Counted,
+    number
+  >;
   const bounced = Object.fromEntries([...classes].toSorted(([, one], [, other]) => other - one));
-  return { start: new Date(at).toISOString(), ...(domain === undefined ? {} : { recipient_domain: domain }), counts, bounced };
+  return {
+    start: new Date(at).toISOString(),
+    ...(domain === undefined ? {} : { recipient_domain: domain }),
+    counts,
+    bounced,
+  };
 }

@@ -1,6 +1,8 @@
-// Gathers what GET /v1/stats counts (contract.md §Statistics): first the events that are in no page of the log yet, which the team's ledger has, then the
-// counts that were written with the pages. Asked the other way round, a page that is written in between would be in neither. What the ledger answered and a
-// page holds by now, or since before a kill, is told by its row's number and counts once.
+// Gathers what GET /v1/stats counts (contract.md §Statistics): first the events that are in no page
+// of the log yet, which the team's ledger has, then the counts that were written with the pages.
+// Asked the other way round, a page that is written in between would be in neither. What the ledger
+// answered and a page holds by now, or since before a kill, is told by its row's number and counts
+// once.
 import { shardDatabase } from "../../db/client.ts";
 import type { Day } from "../../db/day-tables.ts";
 import { dayOf } from "../../db/partitions.ts";
@@ -25,20 +27,32 @@ export async function pullCounts(env: Env, team: Team, window: Window): Promise<
   if (window.start >= window.end) return counts;
   const tail = await readTail(env, team.id, window);
   const shards = Map.groupBy(daysOf(window), (day) => shardOn(team.shards, day));
-  const paged = await Promise.all(Array.from(shards, ([shard, days]) => readCounts(shardDatabase(env, shard), team, days)));
+  const paged = await Promise.all(
+    Array.from(shards, ([shard, days]) => readCounts(shardDatabase(env, shard), team, days)),
+  );
   for (const { hours } of paged) for (const [at, hour] of hours) counts.add(at, hour);
   const reached = new Map(paged.flatMap((one) => one.reached));
-  for (const [seq, row] of tail) for (const [at, hour] of row) if (seq > (reached.get(dayOf(at)) ?? 0)) counts.add(at, hour);
+  for (const [seq, row] of tail)
+    for (const [at, hour] of row) if (seq > (reached.get(dayOf(at)) ?? 0)) counts.add(at, hour);
   return counts;
 }
 
 /** By the rows' numbers. */
-async function readTail(env: Env, teamId: string, { start, end }: Window): Promise<ReadonlyMap<number, LogRow>> {
+async function readTail(
+  env: Env,
+  teamId: string,
+  { start, end }: Window,
+): Promise<ReadonlyMap<number, LogRow>> {
   const ledger = env.TEAM_LEDGER.getByName(teamId);
   const rows = new Map<number, LogRow>();
   let before: { at: number; id: string } | null = { at: end, id: "" };
   while (before) {
-    const { events, seqs, isMore } = await ledger.readTail({ start, before, filters: {}, limit: EVENTS_PER_CALL });
+    const { events, seqs, isMore } = await ledger.readTail({
+      start,
+      before,
+      filters: {},
+      limit: EVENTS_PER_CALL,
+    });
     for (const [index, event] of events.entries()) {
       const at = Math.floor(event.occurredAt / HOUR_MS) * HOUR_MS;
       entryOf(

@@ -1,5 +1,6 @@
-// A team's counts in D1, by UTC hour, in the tables of their day (docs/storage.md §Counts). They are written in the batch that writes a page of the log, and
-// only where the page is new, so that a page which is written twice counts once. A page adds to one row, whatever hours it has.
+// A team's counts in D1, by UTC hour, in the tables of their day (docs/storage.md §Counts). They
+// are written in the batch that writes a page of the log, and only where the page is new, so that a
+// page which is written twice counts once. A page adds to one row, whatever hours it has.
 import { countsTable, type Day, pagesTable } from "../../db/day-tables.ts";
 import { existingDays, forgetDays, isMissingPartition, startOf } from "../../db/partitions.ts";
 import type { Reads } from "../../db/session.ts";
@@ -8,7 +9,10 @@ import type { Team } from "../../endpoint.ts";
 import { type NewPage, selectLastPage } from "../events/store.ts";
 import { HourCounts, type StoredHour } from "./counts.ts";
 
-/** A team's rows of a day lie side by side: its number, and below it the first hour of the pages that are counted in a row. */
+/**
+ * A team's rows of a day lie side by side: its number, and below it the first hour of the pages
+ * that are counted in a row.
+ */
 const KEYS_PER_TEAM = 32;
 
 interface Row {
@@ -20,14 +24,22 @@ interface Row {
 type Hours = Map<number, HourCounts>;
 
 /**
- * What adds a page's events to the counts, for the batch that writes the page, before its row. The counts are read here: a team's pages must be written one
- * after the other. `pageKey` is the key of the page's row.
+ * What adds a page's events to the counts, for the batch that writes the page, before its row. The
+ * counts are read here: a team's pages must be written one after the other. `pageKey` is the key of
+ * the page's row.
  */
-export async function countStatements(db: Reads, page: NewPage, pageKey: number): Promise<D1PreparedStatement[]> {
+export async function countStatements(
+  db: Reads,
+  page: NewPage,
+  pageKey: number,
+): Promise<D1PreparedStatement[]> {
   const { day, team, messages } = page;
   const events = messages.flatMap((message) => message.events);
-  const hourOf = ({ occurredAt }: { readonly occurredAt: number }) => Math.floor((occurredAt - startOf(day)) / HOUR_MS);
-  const key = team.number * KEYS_PER_TEAM + events.reduce((first, event) => Math.min(first, hourOf(event)), KEYS_PER_TEAM - 1);
+  const hourOf = ({ occurredAt }: { readonly occurredAt: number }) =>
+    Math.floor((occurredAt - startOf(day)) / HOUR_MS);
+  const key =
+    team.number * KEYS_PER_TEAM +
+    events.reduce((first, event) => Math.min(first, hourOf(event)), KEYS_PER_TEAM - 1);
   const hours = await readRow(db, day, key);
   for (const event of events) hourIn(hours, hourOf(event)).count(event);
   const upsert = db.prepare(`INSERT INTO ${countsTable(day)} (key, counts)
@@ -40,12 +52,22 @@ export async function countStatements(db: Reads, page: NewPage, pageKey: number)
 export interface PagedCounts {
   /** By the hour's beginning in Unix milliseconds. */
   readonly hours: readonly (readonly [at: number, hour: HourCounts])[];
-  /** By day, the log's number of the last row that is in a page: the counts hold that day's rows up to it. */
+  /**
+   * By day, the log's number of the last row that is in a page: the counts hold that day's rows up
+   * to it.
+   */
   readonly reached: readonly (readonly [day: Day, lastSeq: number])[];
 }
 
-/** Reads those days, as far as the database has them, each as it is at one moment. One round trip where the days were seen before. */
-export async function readCounts(db: D1Database, team: Pick<Team, "number">, days: readonly Day[]): Promise<PagedCounts> {
+/**
+ * Reads those days, as far as the database has them, each as it is at one moment. One round trip
+ * where the days were seen before.
+ */
+export async function readCounts(
+  db: D1Database,
+  team: Pick<Team, "number">,
+  days: readonly Day[],
+): Promise<PagedCounts> {
   try {
     return await readDays(db, team, days);
   } catch (error) {
@@ -56,22 +78,33 @@ export async function readCounts(db: D1Database, team: Pick<Team, "number">, day
   }
 }
 
-async function readDays(db: D1Database, team: Pick<Team, "number">, days: readonly Day[]): Promise<PagedCounts> {
+async function readDays(
+  db: D1Database,
+  team: Pick<Team, "number">,
+  days: readonly Day[],
+): Promise<PagedCounts> {
   const there = await existingDays(db, days);
   if (there.length === 0) return { hours: [], reached: [] };
   const first = team.number * KEYS_PER_TEAM;
   const results = await db.batch<Row & { last_seq: number }>([
     ...there.map((day) =>
-      db.prepare(`SELECT counts FROM ${countsTable(day)} WHERE key >= ?1 AND key < ?2`).bind(first, first + KEYS_PER_TEAM),
+      db
+        .prepare(`SELECT counts FROM ${countsTable(day)} WHERE key >= ?1 AND key < ?2`)
+        .bind(first, first + KEYS_PER_TEAM),
     ),
     ...there.map((day) => selectLastPage(db, team, day)),
   ]);
   const rows = (index: number) => results[index]?.results ?? [];
   return {
     hours: there.flatMap((day, index) =>
-      Array.from(hoursIn(rows(index)), ([hour, counts]) => [startOf(day) + hour * HOUR_MS, counts] as const),
+      Array.from(
+        hoursIn(rows(index)),
+        ([hour, counts]) => [startOf(day) + hour * HOUR_MS, counts] as const,
+      ),
     ),
-    reached: there.flatMap((day, index) => rows(there.length + index).map(({ last_seq: lastSeq }) => [day, lastSeq] as const)),
+    reached: there.flatMap((day, index) =>
+      rows(there.length + index).map(({ last_seq: lastSeq }) => [day, lastSeq] as const),
+    ),
   };
 }
 

@@ -1,29 +1,44 @@
-// Decides which hours or days a request is shown (contract.md §Statistics): its window, clamped to the team's retention and to now, and rounded out to
-// whole intervals. Pure.
+// Decides which hours or days a request is shown (contract.md §Statistics): its window, clamped to
+// the team's retention and to now, and rounded out to whole intervals. Pure.
 import { DAY_MS, HOUR_MS, STATS_DEFAULT_WINDOW_MS, STATS_HOURLY_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import type { Interval, StatsQuery } from "./wire.ts";
 
 export const INTERVAL_MS: Readonly<Record<Interval, number>> = { hour: HOUR_MS, day: DAY_MS };
 
-/** Whole intervals, Unix milliseconds. `start` is inclusive and `end` exclusive; they are equal where the window lies beyond the retention or in the future. */
+/**
+ * Whole intervals, Unix milliseconds. `start` is inclusive and `end` exclusive; they are equal
+ * where the window lies beyond the retention or in the future.
+ */
 export interface Window {
   readonly interval: Interval;
   readonly start: number;
   readonly end: number;
 }
 
-/** Refuses a window that does not begin before its end, and one of more hours by recipient domain than an answer holds (422). */
+/**
+ * Refuses a window that does not begin before its end, and one of more hours by recipient domain
+ * than an answer holds (422).
+ */
 export function windowOf(query: StatsQuery, retentionDays: number, now: number): Window {
   const end = query.end ?? now;
   const start = query.start ?? end - STATS_DEFAULT_WINDOW_MS;
-  if (start >= end) throw refuse("invalid", { errors: { start: [`must be before ${query.end === undefined ? "now" : "end"}`] } });
+  if (start >= end)
+    throw refuse("invalid", {
+      errors: { start: [`must be before ${query.end === undefined ? "now" : "end"}`] },
+    });
   const clamp = (ms: number) => Math.min(Math.max(ms, now - retentionDays * DAY_MS), now);
   const [from, to] = [clamp(start), clamp(end)];
   const isLong = to - from > STATS_HOURLY_WINDOW_MS;
   const interval = query.interval ?? (isLong ? "day" : "hour");
   if (isLong && interval === "hour" && query.group_by === "recipient_domain")
-    throw refuse("invalid", { errors: { interval: ["must be day for a window of more than 7 days by recipient_domain"] } });
+    throw refuse("invalid", {
+      errors: { interval: ["must be day for a window of more than 7 days by recipient_domain"] },
+    });
   const [length, first] = [INTERVAL_MS[interval], Math.floor(from / INTERVAL_MS[interval])];
-  return { interval, start: first * length, end: (from < to ? Math.ceil(to / length) : first) * length };
+  return {
+    interval,
+    start: first * length,
+    end: (from < to ? Math.ceil(to / length) : first) * length,
+  };
 }

@@ -13,11 +13,16 @@ const GROUPS = ["none", "type", "recipient_domain"] as const;
 export const StatsQuery = z.object({
   start: moment,
   end: moment,
-  interval: z.enum(INTERVALS).optional().describe("`hour` where it is left out, `day` for a window of more than 7 days."),
+  interval: z
+    .enum(INTERVALS)
+    .optional()
+    .describe("`hour` where it is left out, `day` for a window of more than 7 days."),
   group_by: z
     .enum(GROUPS)
     .optional()
-    .describe("`none` where it is left out. `type` adds `total`; `recipient_domain` gives each domain an entry of its own."),
+    .describe(
+      "`none` where it is left out. `type` adds `total`; `recipient_domain` gives each domain an entry of its own.",
+    ),
 });
 
 export type StatsQuery = z.output<typeof StatsQuery>;
@@ -27,9 +32,15 @@ const Entry = z.object({
   recipient_domain: z
     .string()
     .optional()
-    .describe("With `group_by=recipient_domain` alone; `other` for all that have no entry of their own."),
-  counts: z.object(Object.fromEntries(COUNTED.map((name) => [name, z.int()])) as Record<Counted, z.ZodInt>).meta({ id: "EventCounts" }),
-  bounced: z.record(z.string(), z.int()).describe("Bounces by classification, `none` where there is none."),
+    .describe(
+      "With `group_by=recipient_domain` alone; `other` for all that have no entry of their own.",
+    ),
+  counts: z
+    .object(Object.fromEntries(COUNTED.map((name) => [name, z.int()])) as Record<Counted, z.ZodInt>)
+    .meta({ id: "EventCounts" }),
+  bounced: z
+    .record(z.string(), z.int())
+    .describe("Bounces by classification, `none` where there is none."),
 });
 
 export type Entry = z.output<typeof Entry>;
@@ -40,7 +51,9 @@ export const Stats = z
     start: z.iso.datetime(),
     end: z.iso.datetime(),
     data: z.array(Entry),
-    total: Entry.omit({ recipient_domain: true }).optional().describe("With `group_by=type` alone: the whole window."),
+    total: Entry.omit({ recipient_domain: true })
+      .optional()
+      .describe("With `group_by=type` alone: the whole window."),
   })
   .meta({ id: "Stats" });
 

@@ -1,4 +1,5 @@
-// A team's suppressions as CSV, newest first, streamed a page at a time: however many there are, one page of them is held.
+// A team's suppressions as CSV, newest first, streamed a page at a time: however many there are,
+// one page of them is held.
 import type { Scope } from "../../db/client.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { formatCsv } from "../../lib/csv.ts";
@@ -21,7 +22,11 @@ const COLUMNS: readonly (keyof Suppression)[] = [
 ];
 
 /** UTF-8 bytes: the columns' names, then the rows in force at `now`. */
-export function exportSuppressions(scope: Scope, filters: SuppressionFilters, now: number): ReadableStream<Uint8Array> {
+export function exportSuppressions(
+  scope: Scope,
+  filters: SuppressionFilters,
+  now: number,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let after: RowPosition | null = null;
   return new ReadableStream<Uint8Array>({
@@ -30,7 +35,9 @@ export function exportSuppressions(scope: Scope, filters: SuppressionFilters, no
     },
     async pull(controller) {
       const rows = await listSuppressions(scope, filters, ROWS_PER_PAGE, after, now);
-      const lines = rows.map((row) => toSuppression(row)).map((shown) => formatCsv(COLUMNS.map((column) => shown[column])));
+      const lines = rows
+        .map((row) => toSuppression(row))
+        .map((shown) => formatCsv(COLUMNS.map((column) => shown[column])));
       if (lines.length > 0) controller.enqueue(encoder.encode(lines.join("")));
       after = rows.at(-1) ?? after;
       if (rows.length < ROWS_PER_PAGE) controller.close();

@@ -1,5 +1,6 @@
-// Imports of suppressions (contract.md §Imports): POST /v1/suppressions/import keeps a file and answers, GET /v1/suppressions/imports/{id} tells how far its import
-// has come; SuppressionImports does the rest.
+// Imports of suppressions (contract.md §Imports): POST /v1/suppressions/import keeps a file and
+// answers, GET /v1/suppressions/imports/{id} tells how far its import has come; SuppressionImports
+// does the rest.
 import { type ApiRequest, type Endpoint, endpoint, json, type Reply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
@@ -49,19 +50,37 @@ async function begin({ env, caller: { team }, bytes, now }: ApiRequest): Promise
   const opened = openFile(bytes);
   const id = newId("imp");
   await env.CONTENT.put(fileKey(team.id, id), bytes);
-  if (await env.SUPPRESSION_IMPORTS.getByName(team.id).begin({ id, size: bytes.length, ...opened }, now))
+  if (
+    await env.SUPPRESSION_IMPORTS.getByName(team.id).begin(
+      { id, size: bytes.length, ...opened },
+      now,
+    )
+  )
     return json(202, { id, status: "running" });
   await env.CONTENT.delete(fileKey(team.id, id));
   throw refuse("invalid", {
-    errors: { imports: [`are ${SUPPRESSION_IMPORTS} under way already, which is the most that a team may have`] },
+    errors: {
+      imports: [
+        `are ${SUPPRESSION_IMPORTS} under way already, which is the most that a team may have`,
+      ],
+    },
   });
 }
 
-/** For the hourly sweep: an import whose alarm was lost goes on, and a file that no import needs is removed. */
-export async function rouseImports({ CONTENT: bucket, SUPPRESSION_IMPORTS: imports }: Env, now: number): Promise<void> {
+/**
+ * For the hourly sweep: an import whose alarm was lost goes on, and a file that no import needs is
+ * removed.
+ */
+export async function rouseImports(
+  { CONTENT: bucket, SUPPRESSION_IMPORTS: imports }: Env,
+  now: number,
+): Promise<void> {
   let cursor: string | undefined;
   for (let page = 0; page < FILE_PAGES; page += 1) {
-    const listed = await bucket.list({ prefix: fileKey("", "").slice(0, -1), ...(cursor === undefined ? {} : { cursor }) });
+    const listed = await bucket.list({
+      prefix: fileKey("", "").slice(0, -1),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
     for (const { key, uploaded } of listed.objects) {
       if (uploaded.getTime() > now - SETTLED_AFTER_MS) continue;
       const [, teamId = "", id = ""] = key.split("/");

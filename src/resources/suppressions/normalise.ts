@@ -1,5 +1,6 @@
-// Brings suppressions into the normal form in which they are stored, compared and looked up (contract.md §Reasons and topics): the address as
-// recipients of sends have it, in lower case; the topic `*` or a lower-case label. Pure.
+// Brings suppressions into the normal form in which they are stored, compared and looked up
+// (contract.md §Reasons and topics): the address as recipients of sends have it, in lower case; the
+// topic `*` or a lower-case label. Pure.
 import { parseMailbox } from "../../lib/address.ts";
 
 export const EVERY_TOPIC = "*";
@@ -17,7 +18,8 @@ type SuppressedAddress =
 /** Reads a bare address, white space around it ignored; one that no mail could go to is refused. */
 export function parseSuppressedAddress(given: string): SuppressedAddress {
   const text = given.trim();
-  if (text.endsWith(">")) return { kind: "refused", problem: "must be a bare email address, without a display name" };
+  if (text.endsWith(">"))
+    return { kind: "refused", problem: "must be a bare email address, without a display name" };
   const parsed = parseMailbox(text);
   return parsed.kind === "mailbox"
     ? { kind: "address", email: parsed.mailbox.email.toLowerCase() }
@@ -40,9 +42,14 @@ export function parseTopic(given: string): string | undefined {
   return topic === EVERY_TOPIC || TOPIC.test(topic) ? topic : undefined;
 }
 
-/** What is wrong with a note, as a phrase that goes on from the field's name; null: nothing. Every character that can be stored is. */
+/**
+ * What is wrong with a note, as a phrase that goes on from the field's name; null: nothing. Every
+ * character that can be stored is.
+ */
 export function noteProblem(note: string): string | null {
   if (note.length > 2 * NOTE_CHARACTERS || Array.from(note).length > NOTE_CHARACTERS)
     return `must be at most ${NOTE_CHARACTERS} characters`;
-  return note.includes("\0") || !note.isWellFormed() ? "must not hold NUL or halves of characters" : null;
+  return note.includes("\0") || !note.isWellFormed()
+    ? "must not hold NUL or halves of characters"
+    : null;
 }

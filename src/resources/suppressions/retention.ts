@@ -1,5 +1,7 @@
-// Removes the suppressions that nothing needs any more (docs/storage.md §What takes it away): those whose time is over, on every shard, and those of deleted teams.
-// It goes in small chunks, by turns among all that there is to remove, since a database does one thing at a time and others are waiting for it.
+// Removes the suppressions that nothing needs any more (docs/storage.md §What takes it away): those
+// whose time is over, on every shard, and those of deleted teams. It goes in small chunks, by turns
+// among all that there is to remove, since a database does one thing at a time and others are
+// waiting for it.
 import { shardDatabase } from "../../db/client.ts";
 import { boundShards, type Env } from "../../env.ts";
 import { HOUR_MS } from "../../limits.ts";
@@ -10,7 +12,10 @@ const ROWS_PER_CHUNK = 250;
 const CHUNKS = 400;
 const PAUSE_MS = 50;
 const DELETED_TEAMS = 100;
-/** Until then an isolate may know the team, and a batch of its mail be on its way: what it must not reach stays suppressed. */
+/**
+ * Until then an isolate may know the team, and a batch of its mail be on its way: what it must not
+ * reach stays suppressed.
+ */
 const TEAM_GONE_AFTER_MS = HOUR_MS;
 
 interface Work {
@@ -20,7 +25,10 @@ interface Work {
   readonly end?: () => Promise<void>;
 }
 
-/** `now` in Unix milliseconds. Throws where a shard failed, the others being done all the same: the next sweep goes on where this one ended. */
+/**
+ * `now` in Unix milliseconds. Throws where a shard failed, the others being done all the same: the
+ * next sweep goes on where this one ended.
+ */
 export async function sweepSuppressions(env: Env, now: number): Promise<void> {
   const expired = boundShards(env).map((shard): Work => ({
     remove: () => removeExpiredSuppressions(shardDatabase(env, shard), now, ROWS_PER_CHUNK),
@@ -43,7 +51,8 @@ async function ofDeletedTeams(env: Env, now: number): Promise<Work[]> {
   return teams
     .filter(({ shard }) => bound.includes(shard))
     .map(({ id, shard }) => ({
-      remove: () => removeSuppressionsOfTeam({ db: shardDatabase(env, shard), teamId: id }, ROWS_PER_CHUNK),
+      remove: () =>
+        removeSuppressionsOfTeam({ db: shardDatabase(env, shard), teamId: id }, ROWS_PER_CHUNK),
       end: () => forgetDeletedTeam(env.DB, id),
     }));
 }

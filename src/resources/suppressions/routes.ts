@@ -1,5 +1,6 @@
-// /v1/suppressions holds the addresses that a team sends nothing to (contract.md §Suppressions). An address in a path is read as one in a body; a
-// path that is no address has no suppressions. `import`, `imports` and `export` stand before `:email`, and are no addresses.
+// /v1/suppressions holds the addresses that a team sends nothing to (contract.md §Suppressions). An
+// address in a path is read as one in a body; a path that is no address has no suppressions.
+// `import`, `imports` and `export` stand before `:email`, and are no addresses.
 import * as z from "zod";
 import { type Scope, suppressionsOf } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
@@ -7,8 +8,22 @@ import { refuse } from "../../refusal.ts";
 import { exportSuppressions } from "./export.ts";
 import { importEndpoints } from "./imports.ts";
 import { addressKey, EVERY_TOPIC, topicKey } from "./normalise.ts";
-import { getSuppression, getSuppressions, insertSuppressions, listSuppressions, removeSuppressions } from "./store.ts";
-import { CreateSuppression, Suppression, SuppressionQuery, SuppressionsOfAddress, toFilters, toManualRow, toSuppression } from "./wire.ts";
+import {
+  getSuppression,
+  getSuppressions,
+  insertSuppressions,
+  listSuppressions,
+  removeSuppressions,
+} from "./store.ts";
+import {
+  CreateSuppression,
+  Suppression,
+  SuppressionQuery,
+  SuppressionsOfAddress,
+  toFilters,
+  toManualRow,
+  toSuppression,
+} from "./wire.ts";
 
 const collection: readonly Endpoint[] = [
   endpoint({
@@ -21,14 +36,19 @@ const collection: readonly Endpoint[] = [
     responses: { 200: Suppression },
     async handle(request) {
       const { page, query, now } = request;
-      return listRows(page, (limit, after) => listSuppressions(scopeOf(request), toFilters(query), limit, after, now), toSuppression);
+      return listRows(
+        page,
+        (limit, after) => listSuppressions(scopeOf(request), toFilters(query), limit, after, now),
+        toSuppression,
+      );
     },
   }),
   endpoint({
     method: "POST",
     path: "/v1/suppressions",
     summary: "Suppress an address",
-    description: "Of every topic, or of one. In force until it is removed; 422 where the address is suppressed for that topic already.",
+    description:
+      "Of every topic, or of one. In force until it is removed; 422 where the address is suppressed for that topic already.",
     permission: "full",
     body: CreateSuppression,
     responses: { 201: Suppression },
@@ -93,7 +113,12 @@ const ofAddress: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: Suppression },
     async handle(request) {
-      return json(200, toSuppression(await getSuppression(scopeOf(request), emailOf(request), topicOf(request), request.now)));
+      return json(
+        200,
+        toSuppression(
+          await getSuppression(scopeOf(request), emailOf(request), topicOf(request), request.now),
+        ),
+      );
     },
   }),
   endpoint({
@@ -112,10 +137,14 @@ const ofAddress: readonly Endpoint[] = [
 
 export const suppressionEndpoints: readonly Endpoint[] = [...collection, ...ofAddress];
 
-/** The ledger first: a suppression that it has not handed over yet must not come behind the lifting. Of one topic; null: of every topic. */
+/**
+ * The ledger first: a suppression that it has not handed over yet must not come behind the lifting.
+ * Of one topic; null: of every topic.
+ */
 async function lift(request: ApiRequest, topic: string | null): Promise<void> {
   const isStruck =
-    (topic === null || topic === EVERY_TOPIC) && (await request.env.TEAM_LEDGER.getByName(request.caller.team.id).strike(emailOf(request)));
+    (topic === null || topic === EVERY_TOPIC) &&
+    (await request.env.TEAM_LEDGER.getByName(request.caller.team.id).strike(emailOf(request)));
   const isLifted = await removeSuppressions(scopeOf(request), emailOf(request), topic, request.now);
   if (!isStruck && !isLifted) throw refuse("not_found");
 }

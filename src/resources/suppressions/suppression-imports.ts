@@ -1,14 +1,28 @@
-// One team's imports (contract.md §Imports): how far each has come, on disk. An alarm does a slice and sets the next, so that an import goes on after a kill, and
-// leaves the database to others between two slices. A slice that is done twice counts once: a row's id is derived from its import and its number.
+// One team's imports (contract.md §Imports): how far each has come, on disk. An alarm does a slice
+// and sets the next, so that an import goes on after a kill, and leaves the database to others
+// between two slices. A slice that is done twice counts once: a row's id is derived from its import
+// and its number.
 import { DurableObject } from "cloudflare:workers";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { isAlarmLost } from "../../lib/lost-alarm.ts";
 import { logError } from "../../lib/log.ts";
-import { SUPPRESSION_IMPORT_LIFETIME_MS, SUPPRESSION_IMPORT_RETENTION_MS, SUPPRESSION_IMPORTS } from "../../limits.ts";
+import {
+  SUPPRESSION_IMPORT_LIFETIME_MS,
+  SUPPRESSION_IMPORT_RETENTION_MS,
+  SUPPRESSION_IMPORTS,
+} from "../../limits.ts";
 import { teamFor } from "../teams/cache.ts";
-import { ERRORS_SHOWN, fileKey, type Layout, type Place, readSlice, type RowError, type Slice } from "./import-file.ts";
+import {
+  ERRORS_SHOWN,
+  fileKey,
+  type Layout,
+  type Place,
+  readSlice,
+  type RowError,
+  type Slice,
+} from "./import-file.ts";
 import { importSuppressions } from "./store.ts";
 import { type SuppressionImport, toManualRow } from "./wire.ts";
 
@@ -58,9 +72,14 @@ export class SuppressionImports extends DurableObject<Env> {
     this.#sql.exec(SCHEMA);
   }
 
-  /** False, and nothing begun, when SUPPRESSION_IMPORTS are under way. One that was begun is on disk. `now` in Unix milliseconds. */
+  /**
+   * False, and nothing begun, when SUPPRESSION_IMPORTS are under way. One that was begun is on
+   * disk. `now` in Unix milliseconds.
+   */
   async begin({ id, size, layout, place }: ImportedFile, now: number): Promise<boolean> {
-    const underWay = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM imports WHERE ended_at IS NULL").one().count;
+    const underWay = this.#sql
+      .exec<{ count: number }>("SELECT count(*) AS count FROM imports WHERE ended_at IS NULL")
+      .one().count;
     if (underWay >= SUPPRESSION_IMPORTS) return false;
     this.#sql.exec(
       "INSERT INTO imports (id, layout, size, byte, row, total, imported, skipped, failed, begun_at) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, ?)",
@@ -80,7 +99,9 @@ export class SuppressionImports extends DurableObject<Env> {
   find(id: string): SuppressionImport | null {
     type Shown = Counts & { status: SuppressionImport["status"] };
     const columns = "coalesce(outcome, 'running') AS status, total, imported, skipped, failed";
-    const [row] = this.#sql.exec<Shown>(`SELECT ${columns} FROM imports WHERE id = ?`, id).toArray();
+    const [row] = this.#sql
+      .exec<Shown>(`SELECT ${columns} FROM imports WHERE id = ?`, id)
+      .toArray();
     if (!row) return null;
     const errors = this.#sql.exec<RowError & Record<string, string | number>>(
       "SELECT row, field, message FROM errors WHERE id = ? ORDER BY seq",
@@ -91,18 +112,24 @@ export class SuppressionImports extends DurableObject<Env> {
 
   /** Whether this import is under way. An alarm that was lost is set again. */
   async rouse(id: string): Promise<boolean> {
-    const isUnderWay = this.#sql.exec("SELECT 1 FROM imports WHERE id = ? AND ended_at IS NULL", id).toArray().length > 0;
+    const isUnderWay =
+      this.#sql.exec("SELECT 1 FROM imports WHERE id = ? AND ended_at IS NULL", id).toArray()
+        .length > 0;
     const alarmAt = await this.ctx.storage.getAlarm();
-    if (isUnderWay && (alarmAt === null || isAlarmLost(alarmAt, Date.now()))) await this.ctx.storage.setAlarm(Date.now());
+    if (isUnderWay && (alarmAt === null || isAlarmLost(alarmAt, Date.now())))
+      await this.ctx.storage.setAlarm(Date.now());
     return isUnderWay;
   }
 
   /** The team is deleted: nothing more is imported. */
   async forget(): Promise<void> {
-    const ids = this.#sql.exec<{ id: string }>("SELECT id FROM imports WHERE ended_at IS NULL").toArray();
+    const ids = this.#sql
+      .exec<{ id: string }>("SELECT id FROM imports WHERE ended_at IS NULL")
+      .toArray();
     this.#sql.exec("DELETE FROM imports; DELETE FROM errors;");
     await this.ctx.storage.deleteAlarm();
-    if (ids.length > 0) await this.env.CONTENT.delete(ids.map(({ id }) => fileKey(this.#teamId, id)));
+    if (ids.length > 0)
+      await this.env.CONTENT.delete(ids.map(({ id }) => fileKey(this.#teamId, id)));
   }
 
   /** Never throws: the platform gives up on an alarm after six failures. */
@@ -130,16 +157,23 @@ export class SuppressionImports extends DurableObject<Env> {
 
   /** Does a slice of the import that was asked for first, and forgets what ended long ago. */
   async #advance(now: number): Promise<void> {
-    this.#sql.exec("DELETE FROM imports WHERE ended_at <= ?", now - SUPPRESSION_IMPORT_RETENTION_MS);
+    this.#sql.exec(
+      "DELETE FROM imports WHERE ended_at <= ?",
+      now - SUPPRESSION_IMPORT_RETENTION_MS,
+    );
     this.#sql.exec("DELETE FROM errors WHERE id NOT IN (SELECT id FROM imports)");
-    const [job] = this.#sql.exec<Row>("SELECT * FROM imports WHERE ended_at IS NULL ORDER BY seq LIMIT 1").toArray();
+    const [job] = this.#sql
+      .exec<Row>("SELECT * FROM imports WHERE ended_at IS NULL ORDER BY seq LIMIT 1")
+      .toArray();
     if (!job) return;
     const team = await teamFor(this.env, this.#teamId, now);
     if (!team) return this.forget();
     const key = fileKey(this.#teamId, job.id);
     if (job.byte < job.size) {
       const isOverdue = job.begun_at <= now - SUPPRESSION_IMPORT_LIFETIME_MS;
-      const slice = isOverdue ? null : await readSlice(this.env.CONTENT, key, job.size, JSON.parse(job.layout) as Layout, job);
+      const slice = isOverdue
+        ? null
+        : await readSlice(this.env.CONTENT, key, job.size, JSON.parse(job.layout) as Layout, job);
       if (!slice) return this.#end(job, "failed", now);
       await this.#store(team, job, slice, now);
       if (slice.next.byte < job.size) return;
@@ -148,7 +182,10 @@ export class SuppressionImports extends DurableObject<Env> {
   }
 
   async #store(team: Team, job: Row, slice: Slice, now: number): Promise<void> {
-    const rows = slice.rows.map((one) => ({ ...toManualRow(one, job.begun_at), id: idOf(job.id, one.row) }));
+    const rows = slice.rows.map((one) => ({
+      ...toManualRow(one, job.begun_at),
+      id: idOf(job.id, one.row),
+    }));
     const imported = await importSuppressions(suppressionsOf(this.env, team), rows, now);
     this.ctx.storage.transactionSync(() => this.#progress(job, slice, imported));
   }
@@ -160,7 +197,9 @@ export class SuppressionImports extends DurableObject<Env> {
   }
 
   #progress({ id }: Row, { rows, errors, failed, next }: Slice, imported: number): void {
-    const shown = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM errors WHERE id = ?", id).one().count;
+    const shown = this.#sql
+      .exec<{ count: number }>("SELECT count(*) AS count FROM errors WHERE id = ?", id)
+      .one().count;
     this.#note(id, errors.slice(0, ERRORS_SHOWN - shown));
     this.#sql.exec(
       `UPDATE imports SET byte = ?, row = ?, total = total + ?, imported = imported + ?, skipped = skipped + ?, failed = failed + ? WHERE id = ?`,
@@ -176,11 +215,20 @@ export class SuppressionImports extends DurableObject<Env> {
 
   #note(id: string, errors: readonly RowError[]): void {
     for (const { row, field, message } of errors)
-      this.#sql.exec("INSERT INTO errors (id, row, field, message) VALUES (?, ?, ?, ?)", id, row, field, message);
+      this.#sql.exec(
+        "INSERT INTO errors (id, row, field, message) VALUES (?, ?, ?, ?)",
+        id,
+        row,
+        field,
+        message,
+      );
   }
 }
 
-/** The import's UUID with the row's number for its last eight digits, so that the same row of the same import has the same id. */
+/**
+ * The import's UUID with the row's number for its last eight digits, so that the same row of the
+ * same import has the same id.
+ */
 function idOf(importId: string, row: number): string {
   const uuid = importId.slice(importId.indexOf("_") + 1);
   return `sup_${uuid.slice(0, -8)}${row.toString(16).padStart(8, "0")}`;

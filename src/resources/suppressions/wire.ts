@@ -1,10 +1,21 @@
 // The shapes of suppressions (contract.md §Suppressions).
 import * as z from "zod";
 import { newId } from "../../lib/ids.ts";
-import { EVERY_TOPIC, NOTE_CHARACTERS, noteProblem, parseSuppressedAddress, parseTopic, TOPIC_PROBLEM, topicKey } from "./normalise.ts";
+import {
+  EVERY_TOPIC,
+  NOTE_CHARACTERS,
+  noteProblem,
+  parseSuppressedAddress,
+  parseTopic,
+  TOPIC_PROBLEM,
+  topicKey,
+} from "./normalise.ts";
 import type { SuppressionFilters, SuppressionRow } from "./store.ts";
 
-/** `permanent_bounce` and `complaint` are always of topic `*`; `unsubscribed` is of the topic in its token; `manual` of either. */
+/**
+ * `permanent_bounce` and `complaint` are always of topic `*`; `unsubscribed` is of the topic in its
+ * token; `manual` of either.
+ */
 const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
 const ORIGINS = ["auto", "manual"] as const;
 
@@ -27,7 +38,9 @@ export const Suppression = z.object({
 export type Suppression = z.output<typeof Suppression>;
 
 /** An address's suppressions: all of them, so that there is no next page. */
-export const SuppressionsOfAddress = z.object({ data: z.array(Suppression) }).meta({ id: "SuppressionsOfAddress" });
+export const SuppressionsOfAddress = z
+  .object({ data: z.array(Suppression) })
+  .meta({ id: "SuppressionsOfAddress" });
 
 export const SuppressionImportBegun = z.object({ id: z.string(), status: z.literal("running") });
 
@@ -38,7 +51,13 @@ export const SuppressionImport = z.object({
   imported: z.int(),
   skipped: z.int(),
   failed: z.int(),
-  errors: z.array(z.object({ row: z.int(), field: z.enum(["email", "topic", "note", "row"]), message: z.string() })),
+  errors: z.array(
+    z.object({
+      row: z.int(),
+      field: z.enum(["email", "topic", "note", "row"]),
+      message: z.string(),
+    }),
+  ),
 });
 
 export type SuppressionImport = z.output<typeof SuppressionImport>;
@@ -88,7 +107,12 @@ export const SuppressionQuery = z.object({
 });
 
 export function toFilters(query: z.output<typeof SuppressionQuery>): SuppressionFilters {
-  return { emailContains: query.email_contains, topic: query.topic, reason: query.reason, origin: query.origin };
+  return {
+    emailContains: query.email_contains,
+    topic: query.topic,
+    reason: query.reason,
+    origin: query.origin,
+  };
 }
 
 /** What somebody decided: in force from now on, for good. */

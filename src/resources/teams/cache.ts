@@ -1,4 +1,5 @@
-// A team's settings for code that works without a request, kept in the isolate for at most a minute (docs/storage.md §What an isolate remembers).
+// A team's settings for code that works without a request, kept in the isolate for at most a minute
+// (docs/storage.md §What an isolate remembers).
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
@@ -23,7 +24,11 @@ export async function teamFor(env: Env, id: string, now: number): Promise<Team |
 }
 
 /** The team that a token names by its number. Undefined: it was deleted. */
-export async function teamByNumber(env: Env, number: number, now: number): Promise<Team | undefined> {
+export async function teamByNumber(
+  env: Env,
+  number: number,
+  now: number,
+): Promise<Team | undefined> {
   const id = ids.get(String(number), now) ?? (await findTeamId(env.DB, number));
   if (id === undefined) return undefined;
   ids.set(String(number), id, now);

@@ -1,4 +1,5 @@
-// The operator API over teams stands outside /v1 and takes the ADMIN_TOKEN (contract.md §Operator API).
+// The operator API over teams stands outside /v1 and takes the ADMIN_TOKEN (contract.md §Operator
+// API).
 import { coreFor } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import type { Env, Settings } from "../../env.ts";
@@ -12,8 +13,25 @@ import { shardForNewTeam } from "../shards/choose.ts";
 import { removeOutboxes } from "../webhooks/outboxes.ts";
 import { forgetTeam } from "./cache.ts";
 import { courierProblems } from "./couriers.ts";
-import { getTeam, insertTeam, listTeams, publishedRecordIds, removeTeam, type TeamRow, updateTeam, webhookIds } from "./store.ts";
-import { changedColumns, CreatedTeam, CreateTeam, newTeamRow, TeamResource, toTeam, UpdateTeam } from "./wire.ts";
+import {
+  getTeam,
+  insertTeam,
+  listTeams,
+  publishedRecordIds,
+  removeTeam,
+  type TeamRow,
+  updateTeam,
+  webhookIds,
+} from "./store.ts";
+import {
+  changedColumns,
+  CreatedTeam,
+  CreateTeam,
+  newTeamRow,
+  TeamResource,
+  toTeam,
+  UpdateTeam,
+} from "./wire.ts";
 
 /** A queue message holds 128 KB; an id takes 35 bytes in it. */
 const RECORDS_PER_JOB = 1_000;
@@ -28,10 +46,16 @@ export const teamEndpoints: readonly Endpoint[] = [
     body: CreateTeam,
     responses: { 201: CreatedTeam },
     async handle({ env, settings, body, now }) {
-      const wanted = newTeamRow(newId("team"), await shardForNewTeam(env, settings, now), body, now);
+      const wanted = newTeamRow(
+        newId("team"),
+        await shardForNewTeam(env, settings, now),
+        body,
+        now,
+      );
       refuseProblems(courierProblems(body, wanted, env, settings));
       const row = await insertTeam(env.DB, wanted);
-      if (body.overage_credits !== undefined) await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
+      if (body.overage_credits !== undefined)
+        await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
       const apiKey = await createFirstKey(env, row.id, now);
       return json(201, { ...toTeam(row, body.overage_credits ?? 0, settings), api_key: apiKey });
     },
@@ -71,9 +95,17 @@ export const teamEndpoints: readonly Endpoint[] = [
     responses: { 200: TeamResource },
     async handle({ env, settings, params, body, now }) {
       const changes = changedColumns(body);
-      refuseProblems(courierProblems(body, { ...(await getTeam(env.DB, params.id ?? "")), ...changes }, env, settings));
+      refuseProblems(
+        courierProblems(
+          body,
+          { ...(await getTeam(env.DB, params.id ?? "")), ...changes },
+          env,
+          settings,
+        ),
+      );
       const row = await updateTeam(env.DB, params.id ?? "", { ...changes, updatedAt: now });
-      if (body.overage_credits !== undefined) await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
+      if (body.overage_credits !== undefined)
+        await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
       forgetCredentials(row.id);
       forgetTeam(row.id);
       return json(200, await present(env, settings, row, now));

@@ -1,7 +1,16 @@
 // Teams in the core database, which the operator makes and changes (contract.md §Operator API).
 import { desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import { apiKeys, deletedTeams, dkimKeys, domains, teams, templateDrafts, templates, webhooks } from "../../db/core-schema.ts";
+import {
+  apiKeys,
+  deletedTeams,
+  dkimKeys,
+  domains,
+  teams,
+  templateDrafts,
+  templates,
+  webhooks,
+} from "../../db/core-schema.ts";
 import type { Day } from "../../db/day-tables.ts";
 import { homeShard, type ShardSpan, spanOn } from "../../db/shards.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
@@ -23,7 +32,11 @@ export async function findTeam(db: D1Database, id: string): Promise<TeamRow | un
 
 /** The id of the team that has a number. */
 export async function findTeamId(db: D1Database, number: number): Promise<string | undefined> {
-  const row = await drizzle(db).select({ id: teams.id }).from(teams).where(eq(teams.number, number)).get();
+  const row = await drizzle(db)
+    .select({ id: teams.id })
+    .from(teams)
+    .where(eq(teams.number, number))
+    .get();
   return row?.id;
 }
 
@@ -34,7 +47,11 @@ export async function getTeam(db: D1Database, id: string): Promise<TeamRow> {
 }
 
 /** Newest first, `limit` rows older than `after`. */
-export async function listTeams(db: D1Database, limit: number, after: RowPosition | null): Promise<TeamRow[]> {
+export async function listTeams(
+  db: D1Database,
+  limit: number,
+  after: RowPosition | null,
+): Promise<TeamRow[]> {
   const older = after && sql`(${teams.createdAt}, ${teams.id}) < (${after.createdAt}, ${after.id})`;
   return drizzle(db)
     .select()
@@ -45,22 +62,32 @@ export async function listTeams(db: D1Database, limit: number, after: RowPositio
 }
 
 /** The ids of up to `limit` teams: with `turn` counting up, of all of them in turn. */
-export async function listTeamsInTurn(db: D1Database, turn: number, limit: number): Promise<string[]> {
+export async function listTeamsInTurn(
+  db: D1Database,
+  turn: number,
+  limit: number,
+): Promise<string[]> {
   const { results } = await db
-    .prepare("SELECT id FROM teams ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT (count(*) + ?1 - 1) / ?1 FROM teams)))")
+    .prepare(
+      "SELECT id FROM teams ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT (count(*) + ?1 - 1) / ?1 FROM teams)))",
+    )
     .bind(limit, turn)
     .all<{ id: string }>();
   return results.map(({ id }) => id);
 }
 
 /** How many teams have each shard in the span of that day; shards that no team has are left out. */
-export async function teamsByShard(db: D1Database, today: Day): Promise<ReadonlyMap<number, number>> {
+export async function teamsByShard(
+  db: D1Database,
+  today: Day,
+): Promise<ReadonlyMap<number, number>> {
   const { results } = await db
     .prepare("SELECT shards AS spans, count(*) AS count FROM teams GROUP BY shards")
     .all<{ spans: string; count: number }>();
   const counts = new Map<number, number>();
   for (const { spans, count } of results)
-    for (const shard of spanOn(JSON.parse(spans) as ShardSpan[], today).shards) counts.set(shard, (counts.get(shard) ?? 0) + count);
+    for (const shard of spanOn(JSON.parse(spans) as ShardSpan[], today).shards)
+      counts.set(shard, (counts.get(shard) ?? 0) + count);
   return counts;
 }
 
@@ -72,33 +99,63 @@ export async function replaceShards(
   after: readonly ShardSpan[],
   now: number,
 ): Promise<boolean> {
-  const update = db.prepare("UPDATE teams SET shards = ?3, updated_at = ?4 WHERE id = ?1 AND shards = ?2");
-  return (await update.bind(id, JSON.stringify(before), JSON.stringify(after), now).run()).meta.changes > 0;
+  const update = db.prepare(
+    "UPDATE teams SET shards = ?3, updated_at = ?4 WHERE id = ?1 AND shards = ?2",
+  );
+  return (
+    (await update.bind(id, JSON.stringify(before), JSON.stringify(after), now).run()).meta.changes >
+    0
+  );
 }
 
-export async function updateTeam(db: D1Database, id: string, changes: Partial<TeamRow>): Promise<TeamRow> {
-  const row = await drizzle(db).update(teams).set(changes).where(eq(teams.id, id)).returning().get();
+export async function updateTeam(
+  db: D1Database,
+  id: string,
+  changes: Partial<TeamRow>,
+): Promise<TeamRow> {
+  const row = await drizzle(db)
+    .update(teams)
+    .set(changes)
+    .where(eq(teams.id, id))
+    .returning()
+    .get();
   if (!row) throw refuse("not_found");
   return row;
 }
 
 /** The provider's ids of every DNS record that the service published for the team's domains. */
 export async function publishedRecordIds(db: D1Database, id: string): Promise<string[]> {
-  const rows = await drizzle(db).select({ ids: domains.publishedRecordIds }).from(domains).where(eq(domains.teamId, id));
+  const rows = await drizzle(db)
+    .select({ ids: domains.publishedRecordIds })
+    .from(domains)
+    .where(eq(domains.teamId, id));
   return rows.flatMap((row) => row.ids);
 }
 
 /** The ids of the team's webhooks. */
 export async function webhookIds(db: D1Database, id: string): Promise<string[]> {
-  const rows = await drizzle(db).select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.teamId, id));
+  const rows = await drizzle(db)
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(eq(webhooks.teamId, id));
   return rows.map((row) => row.id);
 }
 
-/** Removes the team and everything that it managed, in one transaction, and notes where its suppressions are. */
-export async function removeTeam(db: D1Database, { id, shards }: Pick<TeamRow, "id" | "shards">, now: number): Promise<void> {
+/**
+ * Removes the team and everything that it managed, in one transaction, and notes where its
+ * suppressions are.
+ */
+export async function removeTeam(
+  db: D1Database,
+  { id, shards }: Pick<TeamRow, "id" | "shards">,
+  now: number,
+): Promise<void> {
   const orm = drizzle(db);
   const ofTeam = orm.select({ id: domains.id }).from(domains).where(eq(domains.teamId, id));
-  const draftsOfTeam = orm.select({ id: templates.id }).from(templates).where(eq(templates.teamId, id));
+  const draftsOfTeam = orm
+    .select({ id: templates.id })
+    .from(templates)
+    .where(eq(templates.teamId, id));
   await orm.batch([
     orm.delete(dkimKeys).where(inArray(dkimKeys.domainId, ofTeam)),
     orm.delete(domains).where(eq(domains.teamId, id)),
@@ -114,9 +171,21 @@ export async function removeTeam(db: D1Database, { id, shards }: Pick<TeamRow, "
   ]);
 }
 
-/** Up to `limit` teams that were deleted before `before` (Unix milliseconds) and may still have suppressions, those that were deleted first before others. */
-export async function listDeletedTeams(db: D1Database, before: number, limit: number): Promise<{ id: string; shard: number }[]> {
-  return drizzle(db).select().from(deletedTeams).where(lt(deletedTeams.deletedAt, before)).orderBy(deletedTeams.deletedAt).limit(limit);
+/**
+ * Up to `limit` teams that were deleted before `before` (Unix milliseconds) and may still have
+ * suppressions, those that were deleted first before others.
+ */
+export async function listDeletedTeams(
+  db: D1Database,
+  before: number,
+  limit: number,
+): Promise<{ id: string; shard: number }[]> {
+  return drizzle(db)
+    .select()
+    .from(deletedTeams)
+    .where(lt(deletedTeams.deletedAt, before))
+    .orderBy(deletedTeams.deletedAt)
+    .limit(limit);
 }
 
 /** Nothing is left of the team. */

@@ -24,9 +24,21 @@ const POOLS = 100;
 const count = z.int().min(0).max(1_000_000_000);
 const positive = z.int().min(1).max(1_000_000_000);
 
-const Limits = z.object({ daily: count, monthly: count, delivery_rate_per_minute: positive, requests_per_second: positive });
-const LabelCaps = z.object({ tags_per_hour: count, topic_per_hour: count, campaign_per_hour: count, campaign_per_72_hours: count });
-const IpPool = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, "must be 1 to 32 of a-z, 0-9 and inner hyphens");
+const Limits = z.object({
+  daily: count,
+  monthly: count,
+  delivery_rate_per_minute: positive,
+  requests_per_second: positive,
+});
+const LabelCaps = z.object({
+  tags_per_hour: count,
+  topic_per_hour: count,
+  campaign_per_hour: count,
+  campaign_per_72_hours: count,
+});
+const IpPool = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, "must be 1 to 32 of a-z, 0-9 and inner hyphens");
 
 /** From that UTC day on, day d (counted from 1970) lies on `shards[d mod n]`. */
 export const ShardSpan = z.object({ from: z.iso.date(), shards: z.array(z.int()) });
@@ -35,10 +47,17 @@ export const UpdateTeam = z.object({
   name: z
     .string()
     .trim()
-    // As refinements, since white space around the name counts in the API's description and not here.
+    // As refinements, since white space around the name counts in the API's description and not
+    // here.
     .refine((text) => text !== "", { error: "must not be empty", abort: true })
-    .refine((text) => text.length <= NAME_CHARACTERS, `must be at most ${NAME_CHARACTERS} characters`)
-    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must not hold control characters or halves of characters")
+    .refine(
+      (text) => text.length <= NAME_CHARACTERS,
+      `must be at most ${NAME_CHARACTERS} characters`,
+    )
+    .refine(
+      (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
+      "must not hold control characters or halves of characters",
+    )
     .optional(),
   limits: Limits.partial().optional(),
   label_caps: LabelCaps.partial().optional(),
@@ -71,7 +90,9 @@ export const TeamResource = z.object({
   sending: Sending,
   /** The team's number, by which its mail names it. */
   number: z.int(),
-  /** On which shards its events lie, from which UTC day on; its suppressions lie on the first one. */
+  /**
+   * On which shards its events lie, from which UTC day on; its suppressions lie on the first one.
+   */
   shards: z.array(ShardSpan),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -79,8 +100,16 @@ export const TeamResource = z.object({
 
 export const CreatedTeam = TeamResource.extend({ api_key: ApiKeyWithSecret });
 
-/** A new team's row on that shard from today on: a setting that the operator left open gets its default (contract.md §Operator API). */
-export function newTeamRow(id: string, shard: number, wish: z.output<typeof CreateTeam>, now: number): NewTeamRow {
+/**
+ * A new team's row on that shard from today on: a setting that the operator left open gets its
+ * default (contract.md §Operator API).
+ */
+export function newTeamRow(
+  id: string,
+  shard: number,
+  wish: z.output<typeof CreateTeam>,
+  now: number,
+): NewTeamRow {
   const defaults: NewTeamRow = {
     id,
     name: wish.name,
@@ -120,7 +149,9 @@ export function changedColumns(wish: z.output<typeof UpdateTeam>): Partial<NewTe
     ipPools: wish.ip_pools && [...new Set(wish.ip_pools)],
     courier: wish.courier,
   };
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Partial<NewTeamRow>;
+  return Object.fromEntries(
+    Object.entries(columns).filter(([, value]) => value !== undefined),
+  ) as Partial<NewTeamRow>;
 }
 
 export function toShardSpans(spans: readonly StoredSpan[]): z.output<typeof ShardSpan>[] {
@@ -131,7 +162,11 @@ export function toShardSpans(spans: readonly StoredSpan[]): z.output<typeof Shar
 }
 
 /** `overageCredits` comes from the team's ledger, which spends them. */
-export function toTeam(row: TeamRow, overageCredits: number, settings: Settings): z.output<typeof TeamResource> {
+export function toTeam(
+  row: TeamRow,
+  overageCredits: number,
+  settings: Settings,
+): z.output<typeof TeamResource> {
   return {
     id: row.id,
     name: row.name,

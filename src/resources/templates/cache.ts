@@ -1,6 +1,7 @@
-// Published templates for the sends that use them, kept in the isolate for at most a minute (docs/storage.md §What an isolate remembers). The isolate
-// forgets at once a template that it publishes or deletes, so that a caller who publishes and then sends to the same isolate sends what was
-// published.
+// Published templates for the sends that use them, kept in the isolate for at most a minute
+// (docs/storage.md §What an isolate remembers). The isolate forgets at once a template that it
+// publishes or deletes, so that a caller who publishes and then sends to the same isolate sends
+// what was published.
 import type { Scope } from "../../db/client.ts";
 import { WeightedCache } from "../../lib/template/weighted-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
@@ -22,8 +23,14 @@ const known = new WeightedCache<Known>(CACHE_BYTES);
 /** Counts what was forgotten, so that a look-up that began before does not bring it back. */
 let changes = 0;
 
-/** `unpublished`: a template of the team's that was never published. Undefined where the team has none: of another team, deleted, or no id at all. */
-export async function sendableTemplate(scope: Scope, id: string): Promise<Sendable | "unpublished" | undefined> {
+/**
+ * `unpublished`: a template of the team's that was never published. Undefined where the team has
+ * none: of another team, deleted, or no id at all.
+ */
+export async function sendableTemplate(
+  scope: Scope,
+  id: string,
+): Promise<Sendable | "unpublished" | undefined> {
   if (!ID.test(id)) return undefined;
   const key = keyOf(scope, id);
   const now = Date.now();
@@ -33,7 +40,8 @@ export async function sendableTemplate(scope: Scope, id: string): Promise<Sendab
   const template = await findSendable(scope, id);
   if (template === undefined || template === "unpublished") return template;
   known.remove(key);
-  if (changes === before) known.insert(key, { template, freshUntil: now + CREDENTIAL_CACHE_MS }, weightOf(template));
+  if (changes === before)
+    known.insert(key, { template, freshUntil: now + CREDENTIAL_CACHE_MS }, weightOf(template));
   return template;
 }
 
@@ -48,5 +56,8 @@ function keyOf({ teamId }: Scope, id: string): string {
 }
 
 function weightOf({ subject, html, text }: Sendable): number {
-  return BYTES_OF_TEMPLATE + BYTES_OF_CHARACTER * ((subject?.length ?? 0) + (html?.length ?? 0) + (text?.length ?? 0));
+  return (
+    BYTES_OF_TEMPLATE +
+    BYTES_OF_CHARACTER * ((subject?.length ?? 0) + (html?.length ?? 0) + (text?.length ?? 0))
+  );
 }

@@ -1,5 +1,6 @@
-// Checks a template's content and derives the rest on save (contract.md §Drafts and publishing, contract.md §Derived text): the text from the HTML,
-// the HTML from the Markdown. Everything is a template that compiles, so that a send can only fail on its variables. Pure.
+// Checks a template's content and derives the rest on save (contract.md §Drafts and publishing,
+// contract.md §Derived text): the text from the HTML, the HTML from the Markdown. Everything is a
+// template that compiles, so that a send can only fail on its variables. Pure.
 import { byteLength, limitText } from "./text-limit.ts";
 import { compileTemplate } from "../../lib/template/compile.ts";
 import { SUBJECT_CHARACTERS, TEMPLATE_HTML_BYTES, TEMPLATE_TEXT_BYTES } from "../../limits.ts";
@@ -26,7 +27,9 @@ export interface ContentWish {
 
 const NO_CONTENT: Content = { subject: null, html: null, text: null, markdown: null };
 
-/** The columns that a wish changes, derived ones included. Throws `invalid` with all that is wrong. */
+/**
+ * The columns that a wish changes, derived ones included. Throws `invalid` with all that is wrong.
+ */
 export function contentChange(kind: Kind, wish: ContentWish): Partial<Content> {
   const errors: FieldErrors = {};
   const other = kind === "html" ? "markdown" : "html";
@@ -39,13 +42,18 @@ export function contentChange(kind: Kind, wish: ContentWish): Partial<Content> {
   return change;
 }
 
-/** The content of a template's first draft; undefined when nothing is given for one. Throws `invalid`. */
+/**
+ * The content of a template's first draft; undefined when nothing is given for one. Throws
+ * `invalid`.
+ */
 export function firstContent(kind: Kind, wish: ContentWish): Content | undefined {
   if (kind === "markdown" && !isGiven(wish.markdown)) {
     throw refuse("invalid", { errors: { markdown: ["is required when kind is markdown"] } });
   }
   const content = { ...NO_CONTENT, ...contentChange(kind, wish) };
-  return isGiven(wish.subject) || isGiven(wish.html) || isGiven(wish.markdown) ? content : undefined;
+  return isGiven(wish.subject) || isGiven(wish.html) || isGiven(wish.markdown)
+    ? content
+    : undefined;
 }
 
 function isGiven(value: unknown): boolean {
@@ -61,7 +69,8 @@ function readSubject(value: string | null, errors: FieldErrors): string | null {
     .replace(/\p{Cc}+/gu, "");
   const characters = subject.length - (subject.match(/[\ud800-\udbff]/g)?.length ?? 0);
   if (subject.trim() === "") errors["subject"] = ["must not be empty"];
-  else if (characters > SUBJECT_CHARACTERS) errors["subject"] = [`is longer than ${SUBJECT_CHARACTERS} characters`];
+  else if (characters > SUBJECT_CHARACTERS)
+    errors["subject"] = [`is longer than ${SUBJECT_CHARACTERS} characters`];
   else addProblem("subject", compileProblem(subject), errors);
   return subject;
 }
@@ -88,7 +97,8 @@ function readMarkdown(value: string | null | undefined, errors: FieldErrors): Pa
     errors["markdown"] = [`is longer than ${TEMPLATE_HTML_BYTES} bytes`];
     return {};
   }
-  if (addProblem("markdown", markdownProblem(markdown) ?? compileProblem(markdown), errors)) return {};
+  if (addProblem("markdown", markdownProblem(markdown) ?? compileProblem(markdown), errors))
+    return {};
   const rendered = renderMarkdown(markdown);
   if (rendered.kind === "problem") {
     errors["markdown"] = [rendered.problem];
@@ -119,7 +129,12 @@ function compileProblem(source: string): string | undefined {
   return compiled.kind === "error" ? compiled.message : undefined;
 }
 
-function addProblem(field: string, problem: string | undefined, errors: FieldErrors, of = ""): boolean {
+function addProblem(
+  field: string,
+  problem: string | undefined,
+  errors: FieldErrors,
+  of = "",
+): boolean {
   if (problem !== undefined) errors[field] = [of + problem];
   return problem !== undefined;
 }

@@ -1,5 +1,6 @@
-// The page around an email that was written in Markdown: one column, 600 pixels wide at most and as narrow as a telephone, for Outlook in a table of that
-// width; light by its inline styles, dark where the client asks for it. No two braces stand together in here, since the page is a template.
+// The page around an email that was written in Markdown: one column, 600 pixels wide at most and as
+// narrow as a telephone, for Outlook in a table of that width; light by its inline styles, dark
+// where the client asks for it. No two braces stand together in here, since the page is a template.
 import { FONT } from "./email-styles.ts";
 
 /** Keeps what follows the hidden preview text out of the preview. */
@@ -35,7 +36,10 @@ const OUTLOOK_STYLES = `<!--[if mso]>
 
 const TABLE = `role="presentation" cellpadding="0" cellspacing="0" border="0"`;
 
-/** `content` and `preview` are HTML; the preview is what an inbox shows beside the subject, "" for none. */
+/**
+ * `content` and `preview` are HTML; the preview is what an inbox shows beside the subject, "" for
+ * none.
+ */
 export function emailPage(content: string, preview: string): string {
   return `<!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" xmlns:o="urn:schemas-microsoft-com:office:office">

@@ -1,5 +1,6 @@
-// How the elements that Markdown makes look in an email: styles stand on the elements themselves, since Gmail and Outlook read little else; the classes
-// are for dark mode alone (email-shell.ts). Boxes and buttons are tables with a background colour on the cell, which Outlook paints.
+// How the elements that Markdown makes look in an email: styles stand on the elements themselves,
+// since Gmail and Outlook read little else; the classes are for dark mode alone (email-shell.ts).
+// Boxes and buttons are tables with a background colour on the cell, which Outlook paints.
 import type { MarkdownIt, RendererRule, Token } from "markdown-it";
 import { BUTTON, BUTTON_ALONE } from "./markdown-buttons.ts";
 import type { Callout } from "./markdown-callouts.ts";
@@ -22,11 +23,17 @@ const LOOKS: Readonly<Record<string, Look>> = {
   heading_open_3: { style: "margin:24px 0 8px;font-size:18px;line-height:1.35;font-weight:700" },
   heading_open_4: { style: "margin:16px 0 8px;font-size:16px;line-height:1.5;font-weight:700" },
   heading_open_5: { style: "margin:16px 0 8px;font-size:14px;line-height:1.5;font-weight:700" },
-  heading_open_6: { style: "margin:16px 0 8px;font-size:14px;line-height:1.5;font-weight:700;color:#4b5563", class: "muted" },
+  heading_open_6: {
+    style: "margin:16px 0 8px;font-size:14px;line-height:1.5;font-weight:700;color:#4b5563",
+    class: "muted",
+  },
   bullet_list_open: { style: "margin:0 0 16px;padding:0 0 0 24px" },
   ordered_list_open: { style: "margin:0 0 16px;padding:0 0 0 28px" },
   list_item_open: { style: "margin:0 0 6px" },
-  blockquote_open: { style: "margin:0 0 16px;padding:0 0 0 16px;border-left:4px solid #d1d5db;color:#4b5563", class: "quote" },
+  blockquote_open: {
+    style: "margin:0 0 16px;padding:0 0 0 16px;border-left:4px solid #d1d5db;color:#4b5563",
+    class: "quote",
+  },
   callout_title_open: { style: "margin:0 0 4px;font-weight:700" },
   hr: { style: "margin:24px 0;border:0;border-top:1px solid #d1d5db", class: "line" },
   th_open: {
@@ -55,7 +62,8 @@ const BOXES: Readonly<Record<Callout, { readonly background: string; readonly ed
   caution: { background: "#fef2f2", edge: "#dc2626" },
 };
 
-const BUTTON_STYLE = "display:inline-block;color:#ffffff;font-weight:600;text-decoration:none;border-radius:6px";
+const BUTTON_STYLE =
+  "display:inline-block;color:#ffffff;font-weight:600;text-decoration:none;border-radius:6px";
 const BUTTON_OPEN = `<table ${TABLE} style="margin:0 0 16px;border-collapse:separate"><tr><td class="button" align="center" bgcolor="${ACCENT}" style="background-color:${ACCENT};border-radius:6px;mso-padding-alt:12px 24px">`;
 
 export function emailStyles(markdown: MarkdownIt): void {
@@ -69,7 +77,8 @@ export function emailStyles(markdown: MarkdownIt): void {
 }
 
 function dress(token: Token): void {
-  const look = LOOKS[token.type === "heading_open" ? `heading_open_${token.tag.slice(1)}` : token.type];
+  const look =
+    LOOKS[token.type === "heading_open" ? `heading_open_${token.tag.slice(1)}` : token.type];
   if (!look || token.info === BUTTON || token.info === BUTTON_ALONE) return;
   const alignment = token.attrGet("style");
   if (alignment !== null) token.attrSet("align", String(alignment).replace("text-align:", ""));
@@ -92,14 +101,27 @@ const RULES: Readonly<Record<string, RendererRule>> = {
   code_block: (tokens, index, _options, _env, renderer) => preformatted(tokens[index], renderer),
   link_open: (tokens, index, options, _env, renderer) => {
     const token = tokens[index];
-    if (token?.info === BUTTON) return button(token, `${BUTTON_STYLE};padding:4px 12px;background-color:${ACCENT}`, "button", renderer);
-    if (token?.info === BUTTON_ALONE) return BUTTON_OPEN + button(token, `${BUTTON_STYLE};padding:12px 24px`, "", renderer);
+    if (token?.info === BUTTON)
+      return button(
+        token,
+        `${BUTTON_STYLE};padding:4px 12px;background-color:${ACCENT}`,
+        "button",
+        renderer,
+      );
+    if (token?.info === BUTTON_ALONE)
+      return BUTTON_OPEN + button(token, `${BUTTON_STYLE};padding:12px 24px`, "", renderer);
     return renderer.renderToken(tokens, index, options);
   },
-  link_close: (tokens, index) => (tokens[index]?.info === BUTTON_ALONE ? "</a></td></tr></table>\n" : "</a>"),
+  link_close: (tokens, index) =>
+    tokens[index]?.info === BUTTON_ALONE ? "</a></td></tr></table>\n" : "</a>",
 };
 
-function button(token: Token, style: string, className: string, renderer: MarkdownIt["renderer"]): string {
+function button(
+  token: Token,
+  style: string,
+  className: string,
+  renderer: MarkdownIt["renderer"],
+): string {
   if (className) token.attrSet("class", className);
   token.attrSet("style", style);
   return `<a${renderer.renderAttrs(token)}>`;
@@ -116,5 +138,9 @@ function preformatted(token: Token | undefined, renderer: MarkdownIt["renderer"]
 }
 
 function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }

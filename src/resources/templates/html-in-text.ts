@@ -1,5 +1,6 @@
-// HTML that a variable brings into the text of a template (docs/templates.md §The plain text): it becomes text by the rules by which the text was derived,
-// begins a line where it begins a block, and keeps the quotation marks and indents of the lines around it.
+// HTML that a variable brings into the text of a template (docs/templates.md §The plain text): it
+// becomes text by the rules by which the text was derived, begins a line where it begins a block,
+// and keeps the quotation marks and indents of the lines around it.
 import { decodeHTMLAttribute } from "entities/decode";
 import type { TextFlow } from "../../lib/template/rendering.ts";
 import { htmlToText } from "./text.ts";
@@ -23,7 +24,10 @@ export class HtmlInText implements TextFlow {
     return this.#write(isInterval ? this.#onLines(this.#due) + text.trimStart() : text);
   }
 
-  /** A value without tags is characters, in which references are read as in an address: it may be one, and it may stand in `<pre>`. */
+  /**
+   * A value without tags is characters, in which references are read as in an address: it may be
+   * one, and it may stand in `<pre>`.
+   */
   html(html: string): string {
     if (!html.includes("<")) return this.words(decodeHTMLAttribute(html).replaceAll("\u00a0", " "));
     const laidOut = htmlToText(EDGE + html + EDGE, { templated: false });
@@ -36,7 +40,9 @@ export class HtmlInText implements TextFlow {
       return "";
     }
     const isLineFresh = PREFIX.exec(this.#line)?.[0] === this.#line;
-    const written = this.#write((isLineFresh ? "" : this.#onLines(gap)) + this.#onLines(text.trim()));
+    const written = this.#write(
+      (isLineFresh ? "" : this.#onLines(gap)) + this.#onLines(text.trim()),
+    );
     if (!after.includes("\n")) return written + this.#write(after);
     this.#due = after;
     return written;
@@ -45,7 +51,10 @@ export class HtmlInText implements TextFlow {
   #write(text: string): string {
     this.#due = "";
     const lineStart = text.lastIndexOf("\n") + 1;
-    const line = lineStart > 0 ? text.slice(lineStart, lineStart + PREFIX_CHARACTERS) : this.#line + text.slice(0, PREFIX_CHARACTERS);
+    const line =
+      lineStart > 0
+        ? text.slice(lineStart, lineStart + PREFIX_CHARACTERS)
+        : this.#line + text.slice(0, PREFIX_CHARACTERS);
     this.#line = line.slice(0, PREFIX_CHARACTERS);
     return text;
   }
@@ -53,8 +62,15 @@ export class HtmlInText implements TextFlow {
   /** Lines that go on as the line before them stands: in the same quote, under the same item. */
   #onLines(text: string): string {
     if (!text.includes("\n")) return text;
-    const rest = (PREFIX.exec(this.#line)?.[0] ?? "").replace(/- |\d{1,9}\. /g, (bullet) => " ".repeat(bullet.length));
+    const rest = (PREFIX.exec(this.#line)?.[0] ?? "").replace(/- |\d{1,9}\. /g, (bullet) =>
+      " ".repeat(bullet.length),
+    );
     const [first = "", ...others] = text.split("\n");
-    return [first, ...others.map((line, index) => (line === "" && index < others.length - 1 ? rest.trimEnd() : rest + line))].join("\n");
+    return [
+      first,
+      ...others.map((line, index) =>
+        line === "" && index < others.length - 1 ? rest.trimEnd() : rest + line,
+      ),
+    ].join("\n");
   }
 }

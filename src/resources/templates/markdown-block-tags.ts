@@ -1,5 +1,6 @@
-// Keeps tags of the template language on lines of their own in Markdown between blocks, never in a paragraph, and between the rows of a table, so
-// that a loop or a condition always covers whole blocks (docs/templates.md §Tags in Markdown).
+// Keeps tags of the template language on lines of their own in Markdown between blocks, never in a
+// paragraph, and between the rows of a table, so that a loop or a condition always covers whole
+// blocks (docs/templates.md §Tags in Markdown).
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { type MarkerRole, roleOf } from "../../lib/html-markers.ts";
 import { standsBetweenBlocks, unshelter, words } from "./markdown-markers.ts";
@@ -16,14 +17,22 @@ interface OpenRows {
 }
 
 export function blockTags(markdown: MarkdownIt): void {
-  markdown.block.ruler.before("table", BLOCK_TAG, readBlockTag, { alt: ["paragraph", "reference", "blockquote", "list"] });
+  markdown.block.ruler.before("table", BLOCK_TAG, readBlockTag, {
+    alt: ["paragraph", "reference", "blockquote", "list"],
+  });
   markdown.core.ruler.after("block", "block_tags_in_tables", (state) => {
     state.tokens = liftFromRows(state);
   });
-  markdown.renderer.rules[BLOCK_TAG] = (tokens, index) => `${isRunOn(tokens[index - 1]) ? "\n" : ""}${tokens[index]?.content ?? ""}\n`;
+  markdown.renderer.rules[BLOCK_TAG] = (tokens, index) =>
+    `${isRunOn(tokens[index - 1]) ? "\n" : ""}${tokens[index]?.content ?? ""}\n`;
 }
 
-function readBlockTag(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function readBlockTag(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+  silent: boolean,
+): boolean {
   if (state.parentType === "table") return endsTable(state, startLine, endLine);
   const line = lineAt(state, startLine);
   if (!standsBetweenBlocks(line)) return false;
@@ -33,7 +42,10 @@ function readBlockTag(state: StateBlock, startLine: number, endLine: number, sil
   return true;
 }
 
-/** A tag whose block begins or ends outside the table ends it; the others become rows, which are lifted out afterwards. Asked for each row, in order. */
+/**
+ * A tag whose block begins or ends outside the table ends it; the others become rows, which are
+ * lifted out afterwards. Asked for each row, in order.
+ */
 function endsTable(state: StateBlock, line: number, endLine: number): boolean {
   const open = (state.env["openRows"] ??= { line: -1, depth: 0 }) as OpenRows;
   if (line !== open.line + 1) open.depth = 0;
@@ -45,19 +57,35 @@ function endsTable(state: StateBlock, line: number, endLine: number): boolean {
   return false;
 }
 
-function isClosedInTable(state: StateBlock, from: number, endLine: number, depthThere: number): boolean {
+function isClosedInTable(
+  state: StateBlock,
+  from: number,
+  endLine: number,
+  depthThere: number,
+): boolean {
   let depth: number | undefined = depthThere;
-  const others = state.md.block.ruler.getRules("blockquote").filter((rule) => rule !== readBlockTag);
+  const others = state.md.block.ruler
+    .getRules("blockquote")
+    .filter((rule) => rule !== readBlockTag);
   for (let line = from + 1; line < Math.min(endLine, from + LINES_IN_TABLE); line += 1) {
     const indent = (state.sCount[line] ?? 0) - state.blkIndent;
-    if (state.isEmpty(line) || indent < 0 || indent >= 4 || others.some((rule) => rule(state, line, endLine, true))) return false;
+    if (
+      state.isEmpty(line) ||
+      indent < 0 ||
+      indent >= 4 ||
+      others.some((rule) => rule(state, line, endLine, true))
+    )
+      return false;
     depth = depthAfter(rolesAt(state, line), depth);
     if (depth === undefined || depth === 0) return depth === 0;
   }
   return false;
 }
 
-/** How many blocks are open behind tags of these roles; undefined when they belong to a block that began before. */
+/**
+ * How many blocks are open behind tags of these roles; undefined when they belong to a block that
+ * began before.
+ */
 function depthAfter(roles: readonly MarkerRole[], before: number): number | undefined {
   let depth = before;
   for (const role of roles) {
@@ -71,7 +99,9 @@ function depthAfter(roles: readonly MarkerRole[], before: number): number | unde
 function rolesAt(state: StateBlock, line: number): MarkerRole[] {
   const text = lineAt(state, line);
   if (!standsBetweenBlocks(text)) return [];
-  return words(text).map((word) => roleOf(unshelter(word, state.env["markers"] as readonly string[])));
+  return words(text).map((word) =>
+    roleOf(unshelter(word, state.env["markers"] as readonly string[])),
+  );
 }
 
 function lineAt(state: StateBlock, line: number): string {
@@ -101,7 +131,11 @@ function liftFromRows({ tokens, Token: TokenOf }: StateCore): Token[] {
 
 /** Where the row that begins at `start` ends, if there is nothing in it but tags. */
 function endOfTagRow(tokens: readonly Token[], start: number): number | undefined {
-  if (tokens[start + 1]?.type !== "td_open" || !standsBetweenBlocks(tokens[start + 2]?.content ?? "")) return undefined;
+  if (
+    tokens[start + 1]?.type !== "td_open" ||
+    !standsBetweenBlocks(tokens[start + 2]?.content ?? "")
+  )
+    return undefined;
   for (let index = start + 3; index < tokens.length; index += 1) {
     const token = tokens[index];
     if (token?.type === "tr_close") return index;
@@ -112,5 +146,8 @@ function endOfTagRow(tokens: readonly Token[], start: number): number | undefine
 
 /** Whether the token before left its line unfinished. */
 function isRunOn(before: Token | undefined): boolean {
-  return before?.type === "list_item_open" || (before?.hidden === true && before.type === "paragraph_close");
+  return (
+    before?.type === "list_item_open" ||
+    (before?.hidden === true && before.type === "paragraph_close")
+  );
 }

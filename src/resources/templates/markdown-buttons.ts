@@ -1,5 +1,6 @@
-// `[text](url){button}` in Markdown is a button, `![alt](url){width=300}` an image of that width (Outlook knows no other way to a smaller one). Buttons that
-// have a paragraph to themselves stand on their own; one among words stays among them.
+// `[text](url){button}` in Markdown is a button, `![alt](url){width=300}` an image of that width
+// (Outlook knows no other way to a smaller one). Buttons that have a paragraph to themselves stand
+// on their own; one among words stays among them.
 import type { MarkdownIt, Token } from "markdown-it";
 import { standsBetweenBlocks } from "./markdown-markers.ts";
 
@@ -46,7 +47,13 @@ function isOnlyButtons(children: readonly Token[]): boolean {
   for (const { type, info, content } of children) {
     if (type === "link_open" && info !== BUTTON) return false;
     if (type === "link_open" || type === "link_close") isInside = type === "link_open";
-    else if (!isInside && type !== "softbreak" && content.trim() !== "" && !standsBetweenBlocks(content)) return false;
+    else if (
+      !isInside &&
+      type !== "softbreak" &&
+      content.trim() !== "" &&
+      !standsBetweenBlocks(content)
+    )
+      return false;
     else if (!isInside && type !== "softbreak" && type !== "text") return false;
   }
   return children.some(({ type }) => type === "link_open");

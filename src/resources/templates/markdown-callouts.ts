@@ -1,4 +1,5 @@
-// `> [!NOTE]` and its kin in Markdown: a quote whose first line names a kind is a box with a title, of the kind or of the author's.
+// `> [!NOTE]` and its kin in Markdown: a quote whose first line names a kind is a box with a title,
+// of the kind or of the author's.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 
 const CALLOUTS = ["note", "tip", "important", "warning", "caution"] as const;
@@ -25,13 +26,16 @@ function withCallouts(state: StateCore): Token[] {
     if (token.type === "blockquote_close" && open.pop()) token.type = "callout_close";
     if (token.type !== "blockquote_open") continue;
     const [paragraph, inline, end] = tokens.slice(index + 1, index + 4);
-    const [line, kind = "", title = ""] = FIRST_LINE.exec(paragraph?.type === "paragraph_open" ? (inline?.content ?? "") : "") ?? [];
+    const [line, kind = "", title = ""] =
+      FIRST_LINE.exec(paragraph?.type === "paragraph_open" ? (inline?.content ?? "") : "") ?? [];
     const callout = CALLOUTS.find((known) => known === kind.toLowerCase());
     open.push(callout !== undefined);
     if (!callout || !paragraph || !inline || !end || line === undefined) continue;
     token.type = "callout_open";
     token.info = callout;
-    kept.push(...titleTokens(state, title || `${callout.charAt(0).toUpperCase()}${callout.slice(1)}`));
+    kept.push(
+      ...titleTokens(state, title || `${callout.charAt(0).toUpperCase()}${callout.slice(1)}`),
+    );
     inline.content = inline.content.slice(line.length);
     if (inline.content === "") index += 3;
   }
@@ -42,5 +46,9 @@ function titleTokens({ Token: TokenOf }: StateCore, title: string): Token[] {
   const inline = new TokenOf("inline", "", 0);
   inline.content = title;
   inline.children = [];
-  return [new TokenOf("callout_title_open", "p", 1), inline, new TokenOf("callout_title_close", "p", -1)];
+  return [
+    new TokenOf("callout_title_open", "p", 1),
+    inline,
+    new TokenOf("callout_title_close", "p", -1),
+  ];
 }

@@ -1,5 +1,6 @@
-// Joins the lists that tags of the template language cut apart: items before, in and after a loop share a list, and a loop over a list's only items
-// stands inside the list, so that a numbered one counts on (docs/templates.md §Tags in Markdown).
+// Joins the lists that tags of the template language cut apart: items before, in and after a loop
+// share a list, and a loop over a list's only items stands inside the list, so that a numbered one
+// counts on (docs/templates.md §Tags in Markdown).
 import type { MarkdownIt, Token } from "markdown-it";
 import { roleOf } from "../../lib/html-markers.ts";
 import { BLOCK_TAG } from "./markdown-block-tags.ts";
@@ -9,7 +10,10 @@ import { unshelter } from "./markdown-markers.ts";
 const DEPTH = 64;
 const LOOP = /^\{\{~?#\s*each\b/;
 
-/** A stretch of the tokens, both ends included: a list, a block of the template language with what its branches hold, or something else. */
+/**
+ * A stretch of the tokens, both ends included: a list, a block of the template language with what
+ * its branches hold, or something else.
+ */
 interface Group {
   readonly kind: "list" | "loop" | "condition" | "other";
   readonly start: number;
@@ -29,16 +33,22 @@ export function joinedLists(markdown: MarkdownIt): void {
     const { tokens, env } = state;
     if (!tokens.some(({ type }) => type === BLOCK_TAG)) return;
     const edits: Edits = { removed: new Set(), closing: new Map(), opening: new Map() };
-    for (const siblings of siblingGroups(tokens, env["markers"] as readonly string[])) joinAmong(siblings, tokens, edits, 0);
+    for (const siblings of siblingGroups(tokens, env["markers"] as readonly string[]))
+      joinAmong(siblings, tokens, edits, 0);
     state.tokens = [...tokens, undefined].flatMap((token, index) =>
-      [edits.closing.get(index), edits.opening.get(index), edits.removed.has(index) ? undefined : token].filter(
-        (kept) => kept !== undefined,
-      ),
+      [
+        edits.closing.get(index),
+        edits.opening.get(index),
+        edits.removed.has(index) ? undefined : token,
+      ].filter((kept) => kept !== undefined),
     );
   });
 }
 
-/** What stands side by side: in each container of the document, and there in what no block of the template language holds. */
+/**
+ * What stands side by side: in each container of the document, and there in what no block of the
+ * template language holds.
+ */
 function siblingGroups(tokens: readonly Token[], markers: readonly string[]): Group[][] {
   const complete: Group[][] = [];
   const open = [new Container()];
@@ -85,11 +95,16 @@ class Container {
     else if (role !== "comment") this.add(index, "other");
   }
 
-  /** A block that the container does not see closed keeps what stands in front of it apart from what it holds. */
+  /**
+   * A block that the container does not see closed keeps what stands in front of it apart from what
+   * it holds.
+   */
   siblings(): Group[][] {
     const unclosed = new Set(this.#blocks);
     const held = this.#blocks.flatMap(({ branches }) => branches);
-    return [...this.#siblings, ...held].map((groups) => groups.filter((group) => !unclosed.has(group)));
+    return [...this.#siblings, ...held].map((groups) =>
+      groups.filter((group) => !unclosed.has(group)),
+    );
   }
 
   #close(block: Group, index: number): void {
@@ -104,14 +119,23 @@ class Container {
 }
 
 /** Joins each run of neighbours that make one list, and looks for such runs inside the others. */
-function joinAmong(groups: readonly Group[], tokens: readonly Token[], edits: Edits, depth: number): void {
+function joinAmong(
+  groups: readonly Group[],
+  tokens: readonly Token[],
+  edits: Edits,
+  depth: number,
+): void {
   if (depth > DEPTH) return;
   let run: Group[] = [];
   let runKind: string | undefined;
   const endRun = () => {
-    const isOne = run.some(({ kind }) => kind === "loop") || (run.length > 1 && run.some(({ kind }) => kind === "list"));
+    const isOne =
+      run.some(({ kind }) => kind === "loop") ||
+      (run.length > 1 && run.some(({ kind }) => kind === "list"));
     if (isOne) join(run, tokens, edits);
-    else for (const branch of run.flatMap(({ branches }) => branches)) joinAmong(branch, tokens, edits, depth + 1);
+    else
+      for (const branch of run.flatMap(({ branches }) => branches))
+        joinAmong(branch, tokens, edits, depth + 1);
     run = [];
   };
   for (const group of groups) {

@@ -1,10 +1,16 @@
-// Keeps the tags of the template language out of the Markdown parser's sight (docs/templates.md §Tags in Markdown): each stands in the source as one
-// made-up word until the HTML is done, so that no quote, bar, underscore or bracket in it means anything, and a link's address may hold it.
+// Keeps the tags of the template language out of the Markdown parser's sight (docs/templates.md
+// §Tags in Markdown): each stands in the source as one made-up word until the HTML is done, so that
+// no quote, bar, underscore or bracket in it means anything, and a link's address may hold it.
 import { Markers, roleOf } from "../../lib/html-markers.ts";
 
-/** Characters that Unicode keeps for such inner use; they are in no text (another in the source is replaced). */
+/**
+ * Characters that Unicode keeps for such inner use; they are in no text (another in the source is
+ * replaced).
+ */
 const VALUE = "\ufdd0";
-/** A tag that may stand between blocks: of a block itself, a comment, or one whose value is HTML. */
+/**
+ * A tag that may stand between blocks: of a block itself, a comment, or one whose value is HTML.
+ */
 const BETWEEN_BLOCKS = "\ufdd1";
 const END = "\ufdd2";
 const RESERVED = /[\ufdd0-\ufdd2]/g;
@@ -18,7 +24,10 @@ export interface Sheltered {
   readonly markers: readonly string[];
 }
 
-/** The source with a word for every tag; backslashes in front that make it text, or stand for themselves, are part of it. */
+/**
+ * The source with a word for every tag; backslashes in front that make it text, or stand for
+ * themselves, are part of it.
+ */
 export function shelter(source: string): Sheltered {
   const clean = source.toWellFormed().replace(RESERVED, REPLACEMENT);
   const found = new Markers(clean);

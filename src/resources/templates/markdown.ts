@@ -1,6 +1,8 @@
-// Turns email Markdown into the HTML of a whole message (docs/templates.md §Markdown): CommonMark and tables, raw HTML escaped, with buttons,
-// callouts and a preview text, in a page that mail clients show well. Tags of the template language come through as they are. A first line
-// `preheader: ...` is the preview; without one an inbox shows the beginning of the message, as it would anyway.
+// Turns email Markdown into the HTML of a whole message (docs/templates.md §Markdown): CommonMark
+// and tables, raw HTML escaped, with buttons, callouts and a preview text, in a page that mail
+// clients show well. Tags of the template language come through as they are. A first line
+// `preheader: ...` is the preview; without one an inbox shows the beginning of the message, as it
+// would anyway.
 import MarkdownIt from "markdown-it";
 import { TEMPLATE_HTML_BYTES } from "../../limits.ts";
 import { emailPage } from "./email-shell.ts";
@@ -20,9 +22,14 @@ const BLOCK_TOKENS = 40_000;
 const PREHEADER = /^preheader:([^\n]*)(?:\n|$)/i;
 
 /** A problem goes on from the field's name. */
-type Rendered = { readonly kind: "html"; readonly html: string } | { readonly kind: "problem"; readonly problem: string };
+type Rendered =
+  | { readonly kind: "html"; readonly html: string }
+  | { readonly kind: "problem"; readonly problem: string };
 
-const TOO_LONG: Rendered = { kind: "problem", problem: `makes more than ${TEMPLATE_HTML_BYTES} bytes of HTML` };
+const TOO_LONG: Rendered = {
+  kind: "problem",
+  problem: `makes more than ${TEMPLATE_HTML_BYTES} bytes of HTML`,
+};
 
 const markdown = new MarkdownIt("commonmark", { html: false, xhtmlOut: false })
   .enable("table")
@@ -48,5 +55,7 @@ export function renderMarkdown(source: string): Rendered {
   if (env.tooDeep) return { kind: "problem", problem: NESTED_TOO_DEEP };
   if (env.tooLong) return TOO_LONG;
   const html = unshelter(emailPage(content, markdown.utils.escapeHtml(preheader.trim())), markers);
-  return html.length > TEMPLATE_HTML_BYTES || byteLength(html) > TEMPLATE_HTML_BYTES ? TOO_LONG : { kind: "html", html };
+  return html.length > TEMPLATE_HTML_BYTES || byteLength(html) > TEMPLATE_HTML_BYTES
+    ? TOO_LONG
+    : { kind: "html", html };
 }

@@ -1,5 +1,5 @@
-// /v1/templates writes content into a draft, which goes out only once it is published (contract.md §Drafts and publishing). An id that is not one of
-// the team's, well-formed or not, is 404.
+// /v1/templates writes content into a draft, which goes out only once it is published (contract.md
+// §Drafts and publishing). An id that is not one of the team's, well-formed or not, is 404.
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
@@ -49,7 +49,9 @@ const templates: readonly Endpoint[] = [
       const last = hasMore ? rows.at(-1) : undefined;
       return listPage(
         rows.map(toListed),
-        last ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies TemplatePosition) : null,
+        last
+          ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies TemplatePosition)
+          : null,
       );
     },
   }),
@@ -89,7 +91,10 @@ const templates: readonly Endpoint[] = [
     async handle(request) {
       const { name } = request.body;
       const scope = scopeOf(request);
-      const row = name === undefined ? getTemplate(scope, idOf(request)) : renameTemplate(scope, idOf(request), name, request.now);
+      const row =
+        name === undefined
+          ? getTemplate(scope, idOf(request))
+          : renameTemplate(scope, idOf(request), name, request.now);
       return json(200, toTemplate(await row));
     },
   }),
@@ -109,7 +114,8 @@ const templates: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/templates/:id/duplicate",
     summary: "Copy a template",
-    description: "The copy is unpublished; its draft is the source's draft or, without one, what the source has published.",
+    description:
+      "The copy is unpublished; its draft is the source's draft or, without one, what the source has published.",
     permission: "full",
     body: DuplicateTemplate,
     optionalBody: true,
@@ -117,7 +123,8 @@ const templates: readonly Endpoint[] = [
     async handle(request) {
       const scope = scopeOf(request);
       const { name } = request.body;
-      const names = name === undefined ? copyNames((await getTemplate(scope, idOf(request))).name) : [name];
+      const names =
+        name === undefined ? copyNames((await getTemplate(scope, idOf(request))).name) : [name];
       const copy = { id: newId("template"), names, now: request.now };
       return json(201, toTemplate(await duplicateTemplate(scope, idOf(request), copy)));
     },
@@ -139,14 +146,20 @@ const drafts: readonly Endpoint[] = [
     method: "PATCH",
     path: "/v1/templates/:id/draft",
     summary: "Change a template's draft, or begin one",
-    description: "Only the members that are given change; `null` clears one. A draft that is begun starts out as what is published.",
+    description:
+      "Only the members that are given change; `null` clears one. A draft that is begun starts out as what is published.",
     permission: "full",
     body: UpdateDraft,
     responses: { 200: TemplateDraft },
     async handle(request) {
       const scope = scopeOf(request);
       const { kind } = await getTemplate(scope, idOf(request));
-      return json(200, toDraft(await saveDraft(scope, idOf(request), contentChange(kind, request.body), request.now)));
+      return json(
+        200,
+        toDraft(
+          await saveDraft(scope, idOf(request), contentChange(kind, request.body), request.now),
+        ),
+      );
     },
   }),
   endpoint({

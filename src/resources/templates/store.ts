@@ -1,5 +1,6 @@
-// Templates and their drafts in the core database (contract.md §Drafts and publishing). A race between two requests is decided inside one statement
-// or one batch, which is one transaction: the team's cap, unique names, and what a publication takes.
+// Templates and their drafts in the core database (contract.md §Drafts and publishing). A race
+// between two requests is decided inside one statement or one batch, which is one transaction: the
+// team's cap, unique names, and what a publication takes.
 import type { Scope } from "../../db/client.ts";
 import type { templateDrafts, templates } from "../../db/core-schema.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
@@ -34,7 +35,10 @@ export interface Sendable {
 /** A row as D1 returns it. */
 type Row = Omit<StoredTemplate, "hasDraft"> & { readonly hasDraft: number };
 
-/** So much content a page of a list may hold before it ends early; a client that follows the cursor misses nothing. */
+/**
+ * So much content a page of a list may hold before it ends early; a client that follows the cursor
+ * misses nothing.
+ */
 const PAGE_BYTES = 8_000_000;
 
 const COLUMNS = `t.id, t.name, t.kind, t.subject, t.html, t.text, t.markdown, t.published_at AS publishedAt, t.created_at AS createdAt,
@@ -133,21 +137,38 @@ export async function listTemplates(
 }
 
 /** Throws `invalid` when the team has a template of that name, or no room for another. */
-export async function insertTemplate(scope: Scope, template: NewTemplate, draft: Content | undefined): Promise<StoredTemplate> {
+export async function insertTemplate(
+  scope: Scope,
+  template: NewTemplate,
+  draft: Content | undefined,
+): Promise<StoredTemplate> {
   const { id, name, kind, now } = template;
   const insert = scope.db.prepare(INSERT).bind(scope.teamId, id, name, kind, now);
-  const drafts = draft ? [scope.db.prepare(INSERT_DRAFT).bind(id, draft.subject, draft.html, draft.text, draft.markdown, now)] : [];
-  return (await insertAndGet(scope, id, [insert, ...drafts])) ?? (await refuseInsert(scope, [name]));
+  const drafts = draft
+    ? [
+        scope.db
+          .prepare(INSERT_DRAFT)
+          .bind(id, draft.subject, draft.html, draft.text, draft.markdown, now),
+      ]
+    : [];
+  return (
+    (await insertAndGet(scope, id, [insert, ...drafts])) ?? (await refuseInsert(scope, [name]))
+  );
 }
 
-/** `names`: what the copy may be called, best first. Throws `not_found`, or `invalid` when every name is taken or the team has no room. */
+/**
+ * `names`: what the copy may be called, best first. Throws `not_found`, or `invalid` when every
+ * name is taken or the team has no room.
+ */
 export async function duplicateTemplate(
   scope: Scope,
   sourceId: string,
   copy: { readonly id: string; readonly names: readonly string[]; readonly now: number },
 ): Promise<StoredTemplate> {
   const inserted = await insertAndGet(scope, copy.id, [
-    scope.db.prepare(DUPLICATE).bind(scope.teamId, copy.id, sourceId, JSON.stringify(copy.names), copy.now),
+    scope.db
+      .prepare(DUPLICATE)
+      .bind(scope.teamId, copy.id, sourceId, JSON.stringify(copy.names), copy.now),
     scope.db.prepare(DUPLICATE_CONTENT).bind(copy.id, sourceId, copy.now),
   ]);
   if (inserted) return inserted;
@@ -156,7 +177,12 @@ export async function duplicateTemplate(
 }
 
 /** Throws `not_found`, or `invalid` when another template of the team has that name. */
-export async function renameTemplate(scope: Scope, id: string, name: string, now: number): Promise<StoredTemplate> {
+export async function renameTemplate(
+  scope: Scope,
+  id: string,
+  name: string,
+  now: number,
+): Promise<StoredTemplate> {
   const [renamed, found] = await scope.db.batch<Row>([
     scope.db.prepare(RENAME).bind(scope.teamId, id, name, now),
     scope.db.prepare(GET).bind(scope.teamId, id),
@@ -183,8 +209,16 @@ export async function getDraft(scope: Scope, id: string): Promise<DraftRow> {
   return row;
 }
 
-/** Changes the named columns of the draft; without one, a draft of what is published, or of nothing yet, is made first. */
-export async function saveDraft(scope: Scope, id: string, change: Partial<Content>, now: number): Promise<DraftRow> {
+/**
+ * Changes the named columns of the draft; without one, a draft of what is published, or of nothing
+ * yet, is made first.
+ */
+export async function saveDraft(
+  scope: Scope,
+  id: string,
+  change: Partial<Content>,
+  now: number,
+): Promise<DraftRow> {
   const columns = (["subject", "html", "text", "markdown"] as const).flatMap((name) => [
     Object.hasOwn(change, name) ? 1 : 0,
     change[name] ?? null,
@@ -206,7 +240,10 @@ export async function removeDraft(scope: Scope, id: string): Promise<void> {
   if (found?.results.length === 0) throw refuse("not_found");
 }
 
-/** Makes the draft what is published, and ends it. Throws `invalid` when there is nothing to publish. */
+/**
+ * Makes the draft what is published, and ends it. Throws `invalid` when there is nothing to
+ * publish.
+ */
 export async function publishDraft(scope: Scope, id: string, now: number): Promise<StoredTemplate> {
   const [published, , found] = await scope.db.batch<Row>([
     scope.db.prepare(PUBLISH).bind(scope.teamId, id, now),
@@ -216,33 +253,60 @@ export async function publishDraft(scope: Scope, id: string, now: number): Promi
   const row = found?.results[0];
   if (!row) throw refuse("not_found");
   if (published?.meta.changes === 0) {
-    throw refuse("invalid", { errors: row.hasDraft ? { [row.kind]: ["is empty in the draft"] } : { draft: ["does not exist"] } });
+    throw refuse("invalid", {
+      errors: row.hasDraft
+        ? { [row.kind]: ["is empty in the draft"] }
+        : { draft: ["does not exist"] },
+    });
   }
   return toStored(row);
 }
 
-/** What a template that was published holds; `unpublished` when it was not, undefined when the team has no such template. */
-export async function findSendable(scope: Scope, id: string): Promise<Sendable | "unpublished" | undefined> {
-  const row = await scope.db.prepare(FIND_SENDABLE).bind(scope.teamId, id).first<Sendable & { readonly publishedAt: number | null }>();
+/**
+ * What a template that was published holds; `unpublished` when it was not, undefined when the team
+ * has no such template.
+ */
+export async function findSendable(
+  scope: Scope,
+  id: string,
+): Promise<Sendable | "unpublished" | undefined> {
+  const row = await scope.db
+    .prepare(FIND_SENDABLE)
+    .bind(scope.teamId, id)
+    .first<Sendable & { readonly publishedAt: number | null }>();
   if (!row) return undefined;
   const { publishedAt, ...sendable } = row;
   return publishedAt === null ? "unpublished" : sendable;
 }
 
-async function insertAndGet(scope: Scope, id: string, inserts: readonly D1PreparedStatement[]): Promise<StoredTemplate | undefined> {
-  const results = await scope.db.batch<Row>([...inserts, scope.db.prepare(GET).bind(scope.teamId, id)]);
+async function insertAndGet(
+  scope: Scope,
+  id: string,
+  inserts: readonly D1PreparedStatement[],
+): Promise<StoredTemplate | undefined> {
+  const results = await scope.db.batch<Row>([
+    ...inserts,
+    scope.db.prepare(GET).bind(scope.teamId, id),
+  ]);
   const row = results.at(-1)?.results[0];
   return row && toStored(row);
 }
 
-/** Says why nothing was inserted; what the database says now may differ from what it was then, and is as good a reason. */
+/**
+ * Says why nothing was inserted; what the database says now may differ from what it was then, and
+ * is as good a reason.
+ */
 async function refuseInsert(scope: Scope, names: readonly string[]): Promise<never> {
   const taken = await scope.db
-    .prepare("SELECT count(*) AS count FROM templates WHERE team_id = ?1 AND name IN (SELECT value FROM json_each(?2))")
+    .prepare(
+      "SELECT count(*) AS count FROM templates WHERE team_id = ?1 AND name IN (SELECT value FROM json_each(?2))",
+    )
     .bind(scope.teamId, JSON.stringify(names))
     .first<number>("count");
   if (taken === names.length) throw nameTaken();
-  throw refuse("invalid", { errors: { templates: [`are limited to ${TEMPLATES_PER_TEAM} a team`] } });
+  throw refuse("invalid", {
+    errors: { templates: [`are limited to ${TEMPLATES_PER_TEAM} a team`] },
+  });
 }
 
 function nameTaken(): Error {

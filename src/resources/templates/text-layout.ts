@@ -1,5 +1,6 @@
-// Lays plain text out in lines (docs/templates.md §The plain text): white space collapsed, at most one blank line in a row, quotes and list items
-// with their marks in front, cells of a row side by side. Lines are never wrapped. A line of nothing but block tags of the template language gets
+// Lays plain text out in lines (docs/templates.md §The plain text): white space collapsed, at most
+// one blank line in a row, quotes and list items with their marks in front, cells of a row side by
+// side. Lines are never wrapped. A line of nothing but block tags of the template language gets
 // each tag on a line of its own, which rendering then takes away.
 
 /** Where the layout stands, for textSince(). */
@@ -8,7 +9,10 @@ export interface Mark {
   readonly piece: number;
 }
 
-/** Deeper quotes and lists look like this deep, so that a prefix stays short however deep a document nests. */
+/**
+ * Deeper quotes and lists look like this deep, so that a prefix stays short however deep a document
+ * nests.
+ */
 const NESTED_PREFIXES = 10;
 
 /** Nothing to see: white space, joiners. */
@@ -34,11 +38,17 @@ export class TextLayout {
   #linePrefix = "";
   readonly #prefixes: (Prefix | undefined)[] = [];
   #prefixesInUse = 0;
-  /** Whether a blank line (1) is wanted before what comes next, or only a new one (0); undefined: it goes on in the same line. */
+  /**
+   * Whether a blank line (1) is wanted before what comes next, or only a new one (0); undefined: it
+   * goes on in the same line.
+   */
   #break: 0 | 1 | undefined;
   /** What the line that is being written wants before itself. */
   #before: 0 | 1 = 0;
-  /** 1: a blank line stands in front of the block tags above, and the next text need not have one. At the beginning there is nothing to keep away from. */
+  /**
+   * 1: a blank line stands in front of the block tags above, and the next text need not have one.
+   * At the beginning there is nothing to keep away from.
+   */
   #alreadyBlank: 0 | 1 = 1;
   #separator = "";
   #textLines = 0;
@@ -77,7 +87,10 @@ export class TextLayout {
     }
   }
 
-  /** A tag of the template language that puts something in. `escapable`: a backslash in front of it is its own. */
+  /**
+   * A tag of the template language that puts something in. `escapable`: a backslash in front of it
+   * is its own.
+   */
   value(marker: string, escapable = false): void {
     this.#beginText();
     this.#add(marker, escapable);
@@ -92,7 +105,10 @@ export class TextLayout {
     this.#endsInSpace = endedInSpace;
   }
 
-  /** What comes next begins a line, `blankLines` further down. In a cell or item that has no text yet, it begins already. */
+  /**
+   * What comes next begins a line, `blankLines` further down. In a cell or item that has no text
+   * yet, it begins already.
+   */
   block(blankLines: 0 | 1): void {
     if (this.#separator !== "" || this.#isItemFresh()) return;
     this.#break = this.#break === 1 ? 1 : blankLines;
@@ -105,7 +121,10 @@ export class TextLayout {
     this.#break = this.#break === 1 || atLineStart ? 1 : 0;
   }
 
-  /** A cell begins: it goes on in its row's line when the row, of which `row` is the beginning, has only one so far. */
+  /**
+   * A cell begins: it goes on in its row's line when the row, of which `row` is the beginning, has
+   * only one so far.
+   */
   cell(row: Mark): void {
     if (this.#hasText && this.#textLines === row.line) {
       this.#break = undefined;
@@ -135,7 +154,10 @@ export class TextLayout {
   /** Where the next text is going to stand. */
   mark(): Mark {
     const isBroken = this.#break !== undefined;
-    return { line: this.#textLines + (isBroken && this.#hasText ? 1 : 0), piece: isBroken ? 0 : this.#pieces.length };
+    return {
+      line: this.#textLines + (isBroken && this.#hasText ? 1 : 0),
+      piece: isBroken ? 0 : this.#pieces.length,
+    };
   }
 
   /** What was written since, trimmed; undefined when it is more than one line. */
@@ -178,7 +200,10 @@ export class TextLayout {
     this.#separator = "";
   }
 
-  /** Pieces that stood apart must not make a tag of the template language, or change one, by standing together. */
+  /**
+   * Pieces that stood apart must not make a tag of the template language, or change one, by
+   * standing together.
+   */
   #add(piece: string, escapable = false): void {
     const before = this.#templated ? this.#pieces.at(-1)?.at(-1) : undefined;
     if (before === "{" && piece.startsWith("{")) this.#pieces.push(" ");
@@ -240,6 +265,8 @@ export class TextLayout {
 
   /** Braces that an entity stood for are no tag in HTML, and none in its text. */
   #asText(text: string): string {
-    return this.#templated ? text.replace(/(\\?)\{\{/g, (_, backslash: string) => (backslash ? "\\{ {" : "\\{{")) : text;
+    return this.#templated
+      ? text.replace(/(\\?)\{\{/g, (_, backslash: string) => (backslash ? "\\{ {" : "\\{{"))
+      : text;
   }
 }

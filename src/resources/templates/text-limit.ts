@@ -1,5 +1,7 @@
-// Ends a derived text that is too long early, on a whole line or word, and leaves it a template (contract.md §Derived text): no tag is cut in two,
-// and blocks that are open at the end get closed. The HTML that it was derived from is within its own limit, so it is not refused for its text.
+// Ends a derived text that is too long early, on a whole line or word, and leaves it a template
+// (contract.md §Derived text): no tag is cut in two, and blocks that are open at the end get
+// closed. The HTML that it was derived from is within its own limit, so it is not refused for its
+// text.
 import { closerOf, markersOf } from "../../lib/html-markers.ts";
 
 const ELLIPSIS = "…";
@@ -16,10 +18,13 @@ export function limitText(text: string, bytes: number): string {
   const blocks = new Blocks(text);
   const first = blocks.cutAt(goodEnd(text, unitsWithin(text, room)));
   if (byteLength(first.text + first.closers) <= room) return first.text + first.closers + ELLIPSIS;
-  // Behind less text there may stand as many closing tags, or others; in front of every open block there stand none.
+  // Behind less text there may stand as many closing tags, or others; in front of every open block
+  // there stand none.
   const second = blocks.cutAt(goodEnd(text, unitsWithin(text, room - byteLength(first.closers))));
   const fits = byteLength(second.text + second.closers) <= room;
-  return (fits ? second.text + second.closers : blocks.cutBeforeBlocks(second.text.length)) + ELLIPSIS;
+  return (
+    (fits ? second.text + second.closers : blocks.cutBeforeBlocks(second.text.length)) + ELLIPSIS
+  );
 }
 
 /** Bytes of UTF-8. */
@@ -38,8 +43,11 @@ class Blocks {
 
   /** The text up to `end`, or up to the tag that `end` falls into, with its open blocks closed. */
   cutAt(end: number): { readonly text: string; readonly closers: string } {
-    const cut = this.#markers.find((marker) => marker.start < end && end < marker.end)?.start ?? end;
-    const closers = this.#openAt(cut).map(({ start, end: behind }) => closerOf(this.#text.slice(start, behind)));
+    const cut =
+      this.#markers.find((marker) => marker.start < end && end < marker.end)?.start ?? end;
+    const closers = this.#openAt(cut).map(({ start, end: behind }) =>
+      closerOf(this.#text.slice(start, behind)),
+    );
     return { text: this.#upTo(cut), closers: closers.toReversed().join("") };
   }
 

@@ -1,9 +1,16 @@
-// Derives the plain text of an HTML body (contract.md §Derived text), in linear time whatever the HTML holds: links as `text (address)`, lists,
-// quotes and rows of tables as one would type them, nothing that a mail client hides. Tags of the template language stay as they are and keep their
+// Derives the plain text of an HTML body (contract.md §Derived text), in linear time whatever the
+// HTML holds: links as `text (address)`, lists, quotes and rows of tables as one would type them,
+// nothing that a mail client hides. Tags of the template language stay as they are and keep their
 // order, so that the text of a template is a template.
 import { isEscaped, markersOf, roleOf, unbalanced } from "../../lib/html-markers.ts";
 import { isVoid, type OpenElement, OpenElements } from "../../lib/html-open-elements.ts";
-import { attributeValue, decodeText, type HtmlAttribute, type HtmlToken, tokenizeHtml } from "../../lib/html-tokens.ts";
+import {
+  attributeValue,
+  decodeText,
+  type HtmlAttribute,
+  type HtmlToken,
+  tokenizeHtml,
+} from "../../lib/html-tokens.ts";
 import { type Mark, TextLayout } from "./text-layout.ts";
 
 const RULE = "----------";
@@ -48,7 +55,10 @@ type State =
 const PLAIN: State = { kind: "plain" };
 
 /** With `templated` the HTML is a template and the text another; without, braces are characters. */
-export function htmlToText(html: string, { templated }: { readonly templated: boolean } = { templated: true }): string {
+export function htmlToText(
+  html: string,
+  { templated }: { readonly templated: boolean } = { templated: true },
+): string {
   return new TextWriter(html, templated).run();
 }
 
@@ -115,7 +125,8 @@ class TextWriter {
   /** What shows nothing may still open or close blocks for what is shown. */
   #drop(source: string): void {
     if (!this.#templated || !source.includes("{{")) return;
-    if (this.#hiddenAt === undefined) for (const tag of unbalanced(source)) this.#layout.blockTag(tag);
+    if (this.#hiddenAt === undefined)
+      for (const tag of unbalanced(source)) this.#layout.blockTag(tag);
     else this.#dropped += source;
   }
 
@@ -281,7 +292,10 @@ class TextWriter {
     else if (text !== address && text !== bare) this.#layout.append(`(${bare})`);
   }
 
-  /** Whether an attribute's value has a part in blocks of the template language that it does not hold whole. */
+  /**
+   * Whether an attribute's value has a part in blocks of the template language that it does not
+   * hold whole.
+   */
   #breaksBlocks(value: string): boolean {
     return this.#templated && unbalanced(value).length > 0;
   }
@@ -304,11 +318,16 @@ function hides(style: string): boolean {
   }
   const hasNoHeight = declared.get("max-height") === "0" || declared.get("max-height") === "0px";
   return (
-    declared.get("display") === "none" || declared.get("visibility") === "hidden" || (hasNoHeight && declared.get("overflow") === "hidden")
+    declared.get("display") === "none" ||
+    declared.get("visibility") === "hidden" ||
+    (hasNoHeight && declared.get("overflow") === "hidden")
   );
 }
 
-/** A mailbox or a telephone number is its own text. A query that holds tags of the template language stays. */
+/**
+ * A mailbox or a telephone number is its own text. A query that holds tags of the template language
+ * stays.
+ */
 function withoutSchemeAndQuery(address: string): string {
   const scheme = ADDRESS_SCHEME.exec(address)?.[0];
   if (scheme === undefined) return address;

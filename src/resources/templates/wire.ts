@@ -33,7 +33,9 @@ export const TemplateDraft = z.object({
   markdown: z.string().nullable(),
   variables: z
     .array(z.string())
-    .describe("The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and what blocks bind."),
+    .describe(
+      "The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and what blocks bind.",
+    ),
   updated_at: z.iso.datetime(),
 });
 
@@ -44,14 +46,25 @@ const Name = z
     (text) => text.length <= 2 * NAME_CHARACTERS && Array.from(text).length <= NAME_CHARACTERS,
     `must be at most ${NAME_CHARACTERS} characters`,
   )
-  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must not hold control characters or halves of characters");
+  .refine(
+    (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
+    "must not hold control characters or halves of characters",
+  );
 
 const Part = z.string().nullable().optional();
 
 /** content.ts judges the content, and which of it goes with which kind. */
-export const CreateTemplate = z.object({ name: Name, subject: Part, kind: Kind.default("html"), html: Part, markdown: Part });
+export const CreateTemplate = z.object({
+  name: Name,
+  subject: Part,
+  kind: Kind.default("html"),
+  html: Part,
+  markdown: Part,
+});
 
-const InDraft = z.never({ error: "is not changed here: change the draft, and publish it" }).optional();
+const InDraft = z
+  .never({ error: "is not changed here: change the draft, and publish it" })
+  .optional();
 const Immutable = z.never({ error: "can't be changed" }).optional();
 const Derived = z.never({ error: "is derived by the service" }).optional();
 
@@ -91,7 +104,14 @@ export function toTemplate(row: StoredTemplate): z.output<typeof Template> {
 
 export function toDraft(row: DraftRow): z.output<typeof TemplateDraft> {
   const { subject, html, text, markdown } = row;
-  return { subject, html, text, markdown, variables: variablesIn(row), updated_at: toTime(row.updatedAt) };
+  return {
+    subject,
+    html,
+    text,
+    markdown,
+    variables: variablesIn(row),
+    updated_at: toTime(row.updatedAt),
+  };
 }
 
 function toTime(ms: number): string {

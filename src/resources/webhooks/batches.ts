@@ -1,5 +1,6 @@
-// Groups events into the bodies that a webhook gets (contract.md §Payloads): in the order in which they happened, up to 100 and 128 KB at once. A
-// batch's id is derived from its content, so that the same events grouped again are the same batch. Pure.
+// Groups events into the bodies that a webhook gets (contract.md §Payloads): in the order in which
+// they happened, up to 100 and 128 KB at once. A batch's id is derived from its content, so that
+// the same events grouped again are the same batch. Pure.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { WEBHOOK_BATCH_BYTES, WEBHOOK_EVENTS_PER_BATCH } from "../../limits.ts";
@@ -30,8 +31,16 @@ export function eventTexts(events: readonly EventRecord[]): EventText[] {
     });
 }
 
-/** `now` in Unix milliseconds stands in the bodies; `occasion` sets batches apart from earlier ones of the same events, such as a replay's. */
-export function batchesOf(webhookId: string, events: readonly EventText[], now: number, occasion = ""): NewBatch[] {
+/**
+ * `now` in Unix milliseconds stands in the bodies; `occasion` sets batches apart from earlier ones
+ * of the same events, such as a replay's.
+ */
+export function batchesOf(
+  webhookId: string,
+  events: readonly EventText[],
+  now: number,
+  occasion = "",
+): NewBatch[] {
   return groups(events).map((group) => {
     const id = batchId([webhookId, occasion, ...group.map((event) => event.id)]);
     const timestamp = Math.floor(now / 1_000);
@@ -45,7 +54,11 @@ function groups(events: readonly EventText[]): EventText[][] {
   let bytes = Number.POSITIVE_INFINITY;
   for (const event of events) {
     const open = all.at(-1);
-    if (open && open.length < WEBHOOK_EVENTS_PER_BATCH && bytes + event.bytes + 1 <= WEBHOOK_BATCH_BYTES) {
+    if (
+      open &&
+      open.length < WEBHOOK_EVENTS_PER_BATCH &&
+      bytes + event.bytes + 1 <= WEBHOOK_BATCH_BYTES
+    ) {
       open.push(event);
       bytes += event.bytes + 1;
     } else {

@@ -1,6 +1,7 @@
-// The consumer of the WEBHOOK queue: wakes the outboxes that its jobs name. Those send their jobs themselves: for retries that are due, and for what is left of an
-// invocation's share. An outbox answers as soon as it has begun, so that a receiver that hangs delays nobody else's deliveries. A job that is lost is sent again by the
-// outbox's alarm.
+// The consumer of the WEBHOOK queue: wakes the outboxes that its jobs name. Those send their jobs
+// themselves: for retries that are due, and for what is left of an invocation's share. An outbox
+// answers as soon as it has begun, so that a receiver that hangs delays nobody else's deliveries. A
+// job that is lost is sent again by the outbox's alarm.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bury, retryOrBury } from "../dead-letters/bury.ts";
@@ -16,7 +17,11 @@ export async function consumeWebhookJobs(batch: MessageBatch, env: Env): Promise
 }
 
 /** `webhookId` undefined: what is no job, and never will be. */
-async function wake(env: Env, webhookId: string | undefined, messages: readonly Message[]): Promise<void> {
+async function wake(
+  env: Env,
+  webhookId: string | undefined,
+  messages: readonly Message[],
+): Promise<void> {
   try {
     if (webhookId === undefined) {
       await Promise.all(messages.map((message) => bury(env, QUEUE, message, "the body is no job")));
@@ -26,7 +31,9 @@ async function wake(env: Env, webhookId: string | undefined, messages: readonly 
     for (const message of messages) message.ack();
   } catch (error) {
     logError("webhook_wake_failed", error, { webhook_id: webhookId, jobs: messages.length });
-    await Promise.all(messages.map((message) => retryOrBury(env, QUEUE, message, error, RETRY_SECONDS)));
+    await Promise.all(
+      messages.map((message) => retryOrBury(env, QUEUE, message, error, RETRY_SECONDS)),
+    );
   }
 }
 

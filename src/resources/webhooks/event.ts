@@ -1,5 +1,6 @@
-// Decides what a webhook is told of an event (contract.md §Payloads). A member that does not apply is absent, never null: a label that the message
-// lacks, an empty list, a member of another type. Pure.
+// Decides what a webhook is told of an event (contract.md §Payloads). A member that does not apply
+// is absent, never null: a label that the message lacks, an empty list, a member of another type.
+// Pure.
 import type { EventRecord } from "../events/records.ts";
 import type { BounceType, EventType, Tracking } from "../events/wire.ts";
 
@@ -32,8 +33,16 @@ interface WebhookEventData {
     readonly smtp_code: number | null;
     readonly smtp_response: string | null;
   };
-  readonly complaint?: { readonly feedback_type: string; readonly user_agent: string | null; readonly reported_at: string | null };
-  readonly suppression?: { readonly reason: string; readonly topic: string; readonly classification: string | null };
+  readonly complaint?: {
+    readonly feedback_type: string;
+    readonly user_agent: string | null;
+    readonly reported_at: string | null;
+  };
+  readonly suppression?: {
+    readonly reason: string;
+    readonly topic: string;
+    readonly classification: string | null;
+  };
   readonly tracking?: Tracking;
 }
 
@@ -55,7 +64,9 @@ export function toWebhookEvent(event: EventRecord): WebhookEvent {
 }
 
 /** What travels from the message onto every event of it, that of its suppression included. */
-function labelsOf(event: EventRecord): Pick<WebhookEventData, "topic" | "tags" | "campaign" | "template_id" | "ip_pool" | "headers"> {
+function labelsOf(
+  event: EventRecord,
+): Pick<WebhookEventData, "topic" | "tags" | "campaign" | "template_id" | "ip_pool" | "headers"> {
   const { topic, tags, campaign, templateId, ipPool, headers } = event;
   return {
     ...(topic === null ? {} : { topic }),
@@ -78,7 +89,11 @@ function blocksOf({
     ...(bounce && { bounce: bounceBlock(bounce) }),
     ...(complaint && { complaint: complaintBlock(complaint) }),
     ...(suppression && {
-      suppression: { reason: suppression.reason, topic: suppression.topic, classification: suppression.classification },
+      suppression: {
+        reason: suppression.reason,
+        topic: suppression.topic,
+        classification: suppression.classification,
+      },
     }),
     ...(tracking && { tracking }),
   };

@@ -1,5 +1,6 @@
-// Brings events to the webhooks that subscribed to them (docs/architecture.md §Events to webhooks): grouped once for each webhook that wants some,
-// and put into its outbox, which begins to post. What an outbox took is safe.
+// Brings events to the webhooks that subscribed to them (docs/architecture.md §Events to webhooks):
+// grouped once for each webhook that wants some, and put into its outbox, which begins to post.
+// What an outbox took is safe.
 import type { Env } from "../../env.ts";
 import { within } from "../../lib/deadline.ts";
 import type { EventRecord } from "../events/records.ts";
@@ -17,8 +18,9 @@ export interface FannedOut {
 }
 
 /**
- * Queues the events for each of those webhooks that is subscribed to some. The same events again are the same batches, and change nothing. An outbox that does not
- * answer within `timeoutMs` has failed.
+ * Queues the events for each of those webhooks that is subscribed to some. The same events again
+ * are the same batches, and change nothing. An outbox that does not answer within `timeoutMs` has
+ * failed.
  */
 export async function fanOut(
   env: Env,
@@ -27,18 +29,33 @@ export async function fanOut(
   subscriptions: readonly Subscription[],
   timeoutMs: number,
 ): Promise<FannedOut> {
-  const wanting = subscriptions.filter((one) => events.some(({ type }) => one.events.includes(type)));
+  const wanting = subscriptions.filter((one) =>
+    events.some(({ type }) => one.events.includes(type)),
+  );
   if (wanting.length === 0) return { took: [], failed: new Map() };
-  const texts = eventTexts(events.filter(({ type }) => wanting.some((one) => one.events.includes(type))));
-  const results = await Promise.allSettled(wanting.map((one) => within(timeoutMs, () => enqueue(env, teamId, one, texts))));
-  const took = wanting.filter((_, index) => results[index]?.status === "fulfilled").map(({ id }) => id);
+  const texts = eventTexts(
+    events.filter(({ type }) => wanting.some((one) => one.events.includes(type))),
+  );
+  const results = await Promise.allSettled(
+    wanting.map((one) => within(timeoutMs, () => enqueue(env, teamId, one, texts))),
+  );
+  const took = wanting
+    .filter((_, index) => results[index]?.status === "fulfilled")
+    .map(({ id }) => id);
   const failed = new Map(
-    results.flatMap((result, index) => (result.status === "rejected" ? [[wanting[index]!.id, result.reason as unknown] as const] : [])),
+    results.flatMap((result, index) =>
+      result.status === "rejected" ? [[wanting[index]!.id, result.reason as unknown] as const] : [],
+    ),
   );
   return { took, failed };
 }
 
-async function enqueue(env: Env, teamId: string, { id, events: types }: Subscription, texts: readonly EventText[]): Promise<void> {
+async function enqueue(
+  env: Env,
+  teamId: string,
+  { id, events: types }: Subscription,
+  texts: readonly EventText[],
+): Promise<void> {
   const batches = batchesOf(
     id,
     texts.filter(({ type }) => types.includes(type)),

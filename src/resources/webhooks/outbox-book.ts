@@ -1,8 +1,19 @@
-// What one webhook's outbox holds, and how it changes: batches taken, attempts that ended, the row heeded, time gone by. Every method is one synchronous step
-// inside a transaction; the circuit's and the retries' rules are in the pure files beside it.
+// What one webhook's outbox holds, and how it changes: batches taken, attempts that ended, the row
+// heeded, time gone by. Every method is one synchronous step inside a transaction; the circuit's
+// and the retries' rules are in the pure files beside it.
 import { logWarning } from "../../lib/log.ts";
 import { HOUR_MS, WEBHOOK_HELD_MS } from "../../limits.ts";
-import { afterAttempt, afterTime, type Circuit, CLOSED, isHeld, outageEnd, reconcile, type Standing, statusOf } from "./circuit.ts";
+import {
+  afterAttempt,
+  afterTime,
+  type Circuit,
+  CLOSED,
+  isHeld,
+  outageEnd,
+  reconcile,
+  type Standing,
+  statusOf,
+} from "./circuit.ts";
 import type { DeliveryError, NewBatch } from "./outbox-contract.ts";
 import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
 import { EXPIRIES_PER_ROUND, OutboxRows, type Waiting } from "./outbox-rows.ts";
@@ -48,7 +59,11 @@ export class OutboxBook {
   #lastDeliveryAt: number;
   #sweepAt: number | undefined;
 
-  private constructor(storage: DurableObjectStorage, webhookId: string, { teamId, standing }: State) {
+  private constructor(
+    storage: DurableObjectStorage,
+    webhookId: string,
+    { teamId, standing }: State,
+  ) {
     this.teamId = teamId;
     this.#webhookId = webhookId;
     this.#storage = storage;
@@ -95,7 +110,9 @@ export class OutboxBook {
 
   /** Returns how many of the batches are new. */
   take(batches: readonly NewBatch[], now: number, speedup: number): number {
-    return batches.filter((batch) => this.#take(batch, now, now + divided(WEBHOOK_HELD_MS, speedup))).length;
+    return batches.filter((batch) =>
+      this.#take(batch, now, now + divided(WEBHOOK_HELD_MS, speedup)),
+    ).length;
   }
 
   /** What may be posted now: what is due, or the oldest batch as a probe; but for `exclude`. */
@@ -110,7 +127,14 @@ export class OutboxBook {
     const delivered: Ended[] = [];
     for (const ended of all) {
       const isSuccess = ended.attempt.kind === "answered" && ended.attempt.isSuccess;
-      this.#move(afterAttempt(this.circuit, isSuccess, ended.isProbe, { now, random: Math.random(), speedup }), now);
+      this.#move(
+        afterAttempt(this.circuit, isSuccess, ended.isProbe, {
+          now,
+          random: Math.random(),
+          speedup,
+        }),
+        now,
+      );
       if (isSuccess) delivered.push(ended);
       else this.#failed(ended, now, speedup);
     }
@@ -122,15 +146,21 @@ export class OutboxBook {
     const { standing, released } = reconcile(this.#standing, row);
     if (JSON.stringify(standing) !== JSON.stringify(this.#standing)) this.#stand(standing);
     if (released) this.#rows.release(now);
-    const lastDeliveryAt = this.#lastDeliveryAt > (row.lastDeliveryAt ?? 0) ? this.#lastDeliveryAt : null;
+    const lastDeliveryAt =
+      this.#lastDeliveryAt > (row.lastDeliveryAt ?? 0) ? this.#lastDeliveryAt : null;
     const status = standing.published ? null : statusOf(standing.circuit);
     return status === null && lastDeliveryAt === null ? null : { status, lastDeliveryAt };
   }
 
-  /** When the row has to be told something, given the last delivery that it knows of; Infinity: it knows everything. */
+  /**
+   * When the row has to be told something, given the last delivery that it knows of; Infinity: it
+   * knows everything.
+   */
   noteAt(known: number | null, now: number): number {
     if (!this.#standing.published) return now;
-    return this.#lastDeliveryAt > (known ?? 0) ? Math.max(now, (known ?? 0) + NOTE_EVERY_MS) : Number.POSITIVE_INFINITY;
+    return this.#lastDeliveryAt > (known ?? 0)
+      ? Math.max(now, (known ?? 0) + NOTE_EVERY_MS)
+      : Number.POSITIVE_INFINITY;
   }
 
   /** What time alone brings about. */
@@ -150,10 +180,14 @@ export class OutboxBook {
     this.#log.sweep(now);
     this.#rows.sweep(now);
     // While there is more to give up, the next sweep is soon.
-    this.#sweepAt = expired.length < EXPIRIES_PER_ROUND ? now + divided(SWEEP_EVERY_MS, speedup) : undefined;
+    this.#sweepAt =
+      expired.length < EXPIRIES_PER_ROUND ? now + divided(SWEEP_EVERY_MS, speedup) : undefined;
   }
 
-  /** When the alarm has to look at it, notes aside: Infinity, never. What is due now has until then to be under way. */
+  /**
+   * When the alarm has to look at it, notes aside: Infinity, never. What is due now has until then
+   * to be under way.
+   */
   wakeAt(now: number, speedup: number): number {
     const { circuit } = this;
     const soon = now + divided(JOB_WAIT_MS, speedup);
@@ -209,7 +243,8 @@ export class OutboxBook {
     }
     this.#log.add(apart);
     for (const { batch, begun, attempt } of all)
-      if (ended.has(batch.seq)) this.#lastDeliveryAt = Math.max(this.#lastDeliveryAt, begun + attempt.latencyMs);
+      if (ended.has(batch.seq))
+        this.#lastDeliveryAt = Math.max(this.#lastDeliveryAt, begun + attempt.latencyMs);
   }
 
   #failed(ended: Ended, now: number, speedup: number): void {
@@ -217,23 +252,40 @@ export class OutboxBook {
     const attempts = batch.attempts + 1;
     const end = attempts === 1 ? retriesEnd(ended.begun, speedup) : batch.expiresAt;
     const next = nextAttempt(attempts, end, now, Math.random(), speedup);
-    const wasWaiting = next === null ? this.#rows.end([batch], now).size > 0 : this.#rows.postpone(batch, attempts, next, end);
+    const wasWaiting =
+      next === null
+        ? this.#rows.end([batch], now).size > 0
+        : this.#rows.postpone(batch, attempts, next, end);
     if (!wasWaiting) return;
     const nextAttemptAt = next === null ? null : this.#planned(ended, next, end);
     this.#log.add([{ ...entryOf(ended), outcome: "failed", nextAttemptAt }]);
     if (next === null) this.#drop([{ ...batch, attempts }], "expired", now);
   }
 
-  /** An open circuit has its own time for the one batch that it probes with, and none for the others. */
+  /**
+   * An open circuit has its own time for the one batch that it probes with, and none for the
+   * others.
+   */
   #planned(ended: Ended, next: number, end: number): number | null {
     if (this.circuit.kind === "closed") return next;
-    return this.circuit.kind === "open" && ended.isProbe && this.circuit.probeAt <= end ? this.circuit.probeAt : null;
+    return this.circuit.kind === "open" && ended.isProbe && this.circuit.probeAt <= end
+      ? this.circuit.probeAt
+      : null;
   }
 
-  #drop(batches: readonly Pick<Waiting, "id" | "eventCount" | "attempts">[], error: DeliveryError, now: number): void {
+  #drop(
+    batches: readonly Pick<Waiting, "id" | "eventCount" | "attempts">[],
+    error: DeliveryError,
+    now: number,
+  ): void {
     this.#log.addDropped(batches, error, now);
     for (const { id, attempts } of batches)
-      logWarning("webhook_batch_dropped", { webhook_id: this.#webhookId, batch_id: id, attempts, error });
+      logWarning("webhook_batch_dropped", {
+        webhook_id: this.#webhookId,
+        batch_id: id,
+        attempts,
+        error,
+      });
   }
 }
 

@@ -1,4 +1,5 @@
-// What a webhook's outbox is told and asked: the messages of its queue, and the arguments and results of WebhookOutbox's RPC methods.
+// What a webhook's outbox is told and asked: the messages of its queue, and the arguments and
+// results of WebhookOutbox's RPC methods.
 
 /** Ids only: the outbox knows what is due. */
 export interface WebhookJob {

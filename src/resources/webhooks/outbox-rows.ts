@@ -1,13 +1,19 @@
-// The batches of one webhook's outbox (docs/storage.md): those that wait, and those that have ended, known by their ids so that none is taken twice. What came a
-// moment ago is kept in memory as well, and found there; it is put in the order of what is due when it does not go out at once (outbox-schema).
+// The batches of one webhook's outbox (docs/storage.md): those that wait, and those that have
+// ended, known by their ids so that none is taken twice. What came a moment ago is kept in memory
+// as well, and found there; it is put in the order of what is due when it does not go out at once
+// (outbox-schema).
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITING_CHARACTERS } from "../../limits.ts";
 import type { Gauges } from "../../metrics/contract.ts";
 import type { NewBatch } from "./outbox-contract.ts";
 import { isInRow, type LogEntry } from "./outbox-log.ts";
 import { keyAt, timeOf } from "./outbox-schema.ts";
 
-const SELECT = "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN bodies USING (seq)";
-/** ?1 now, ?2 what has expired, ?3 keys to pass over, ?4 how many, ?5 how much: what stands behind that is left. */
+const SELECT =
+  "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN bodies USING (seq)";
+/**
+ * ?1 now, ?2 what has expired, ?3 keys to pass over, ?4 how many, ?5 how much: what stands behind
+ * that is left.
+ */
 const SELECT_DUE = `
   SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM (
     SELECT *, sum(size) OVER (ORDER BY due_at, seq) AS total FROM (
@@ -27,10 +33,16 @@ export const EXPIRIES_PER_ROUND = 2_000;
 const LATENESS_MS = 60_000;
 /** Of bodies, at once. */
 const READ_CHARACTERS = 1024 * 1024;
-/** What may be in memory: few posts are under way at once, and one that waits longer is better looked up. */
+/**
+ * What may be in memory: few posts are under way at once, and one that waits longer is better
+ * looked up.
+ */
 const FRESH_BATCHES = 1_000;
 const FRESH_CHARACTERS = 1024 * 1024;
-/** Under it rests a key before which no batch is fresh; behind the truth by about so many rows, each of which is read again by a restart. */
+/**
+ * Under it rests a key before which no batch is fresh; behind the truth by about so many rows, each
+ * of which is read again by a restart.
+ */
 const FRESH_FROM = "fresh_from";
 const ROWS_A_MARK = 1_000;
 
@@ -80,7 +92,9 @@ export class OutboxRows {
     this.#unmarked = this.#number(`SELECT count(*) AS value FROM batches WHERE seq >= ${from}`);
     if (this.#unmarked >= ROWS_A_MARK) this.#mark();
     this.#waiting = this.#number("SELECT count(*) AS value FROM batches WHERE due_at IS NOT NULL");
-    this.#waitingSize = this.#number("SELECT sum(size) AS value FROM batches WHERE due_at IS NOT NULL");
+    this.#waitingSize = this.#number(
+      "SELECT sum(size) AS value FROM batches WHERE due_at IS NOT NULL",
+    );
     this.#isEmpty = this.#holdsNothing();
   }
 
@@ -93,10 +107,22 @@ export class OutboxRows {
     return this.#isEmpty;
   }
 
-  /** `kept` unless its id is known. `refused`: there is no room for it. `isHeld`: it will not go out at once. */
-  insert({ id, eventCount, body }: NewBatch, now: number, expiresAt: number, isHeld: boolean): "kept" | "known" | "refused" {
+  /**
+   * `kept` unless its id is known. `refused`: there is no room for it. `isHeld`: it will not go out
+   * at once.
+   */
+  insert(
+    { id, eventCount, body }: NewBatch,
+    now: number,
+    expiresAt: number,
+    isHeld: boolean,
+  ): "kept" | "known" | "refused" {
     const hasRoom = this.#waitingSize + body.length <= WEBHOOK_WAITING_CHARACTERS;
-    const isFresh = hasRoom && !isHeld && this.#fresh.size < FRESH_BATCHES && this.#freshSize + body.length <= FRESH_CHARACTERS;
+    const isFresh =
+      hasRoom &&
+      !isHeld &&
+      this.#fresh.size < FRESH_BATCHES &&
+      this.#freshSize + body.length <= FRESH_CHARACTERS;
     this.#lastBatch = Math.max(this.#lastBatch + 1, keyAt(now));
     const seq = this.#lastBatch;
     const inserted = this.#sql.exec(
@@ -115,7 +141,8 @@ export class OutboxRows {
     if (hasRoom) {
       this.#waiting += 1;
       this.#waitingSize += body.length;
-      if (isFresh) this.#keepFresh({ seq, id, eventCount, attempts: 0, dueAt: now, expiresAt, body });
+      if (isFresh)
+        this.#keepFresh({ seq, id, eventCount, attempts: 0, dueAt: now, expiresAt, body });
       else this.#insertBody(seq, body);
     }
     this.#unmarked += 1;
@@ -123,16 +150,27 @@ export class OutboxRows {
     return hasRoom ? "kept" : "refused";
   }
 
-  /** What is due, the longest first, but for `exclude`: up to `limit` batches, fewer of large ones. */
+  /**
+   * What is due, the longest first, but for `exclude`: up to `limit` batches, fewer of large ones.
+   */
   due(now: number, exclude: ReadonlySet<number>, limit: number): readonly Waiting[] {
     const fresh = this.#freshBut(exclude, limit);
     if (this.#waiting === this.#fresh.size) return fresh;
     const indexed = this.#sql
-      .exec<WaitingRow>(SELECT_DUE, now, now - LATENESS_MS, JSON.stringify([...exclude]), limit, READ_CHARACTERS)
+      .exec<WaitingRow>(
+        SELECT_DUE,
+        now,
+        now - LATENESS_MS,
+        JSON.stringify([...exclude]),
+        limit,
+        READ_CHARACTERS,
+      )
       .toArray()
       .map(toWaiting);
     if (fresh.length === 0) return indexed;
-    return [...indexed, ...fresh].toSorted((left, right) => left.dueAt - right.dueAt || left.seq - right.seq).slice(0, limit);
+    return [...indexed, ...fresh]
+      .toSorted((left, right) => left.dueAt - right.dueAt || left.seq - right.seq)
+      .slice(0, limit);
   }
 
   /** While deliveries are held: the batch that was taken first of all that wait, due or not. */
@@ -150,7 +188,10 @@ export class OutboxRows {
   gauges(): Gauges | null {
     if (this.#waiting === 0) return null;
     const [fresh = Number.POSITIVE_INFINITY] = this.#fresh.keys();
-    const indexed = this.#number("SELECT min(seq) AS value FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL", fresh);
+    const indexed = this.#number(
+      "SELECT min(seq) AS value FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL",
+      fresh,
+    );
     return { webhookPending: this.#waiting, webhookOldestAt: timeOf(Math.min(fresh, indexed)) };
   }
 
@@ -159,24 +200,46 @@ export class OutboxRows {
     const [first] = this.#fresh.values();
     const fresh = first?.dueAt ?? Number.POSITIVE_INFINITY;
     if (this.#waiting === this.#fresh.size) return fresh;
-    return Math.min(fresh, this.#number("SELECT min(due_at) AS value FROM batches WHERE due_at IS NOT NULL", fresh));
+    return Math.min(
+      fresh,
+      this.#number("SELECT min(due_at) AS value FROM batches WHERE due_at IS NOT NULL", fresh),
+    );
   }
 
-  /** They are delivered, `entry` says how, or given up. Returns the keys of those that had not ended before. */
-  end(batches: readonly { readonly seq: number; readonly entry?: LogEntry }[], now: number): ReadonlySet<number> {
+  /**
+   * They are delivered, `entry` says how, or given up. Returns the keys of those that had not ended
+   * before.
+   */
+  end(
+    batches: readonly { readonly seq: number; readonly entry?: LogEntry }[],
+    now: number,
+  ): ReadonlySet<number> {
     const values = batches.map(({ seq, entry }) =>
-      entry && isInRow(seq, entry) ? [seq, entry.position, entry.statusCode, entry.latencyMs] : [seq],
+      entry && isInRow(seq, entry)
+        ? [seq, entry.position, entry.statusCode, entry.latencyMs]
+        : [seq],
     );
-    const ended = this.#sql.exec<{ seq: number; size: number }>(END, now, JSON.stringify(values)).toArray();
+    const ended = this.#sql
+      .exec<{ seq: number; size: number }>(END, now, JSON.stringify(values))
+      .toArray();
     const indexed = ended.map(({ seq }) => seq).filter((seq) => !this.#forgetFresh(seq));
-    if (indexed.length > 0) this.#sql.exec("DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(indexed));
+    if (indexed.length > 0)
+      this.#sql.exec(
+        "DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))",
+        JSON.stringify(indexed),
+      );
     this.#waiting -= ended.length;
     for (const { size } of ended) this.#waitingSize -= size;
     return new Set(ended.map(({ seq }) => seq));
   }
 
   /** It failed and is tried again. False: it had ended before. */
-  postpone({ seq, body }: Pick<Waiting, "seq" | "body">, attempts: number, dueAt: number, expiresAt: number): boolean {
+  postpone(
+    { seq, body }: Pick<Waiting, "seq" | "body">,
+    attempts: number,
+    dueAt: number,
+    expiresAt: number,
+  ): boolean {
     const updated = this.#sql.exec(
       "UPDATE batches SET attempts = ?, due_at = ?, expires_at = ?, body = NULL WHERE seq = ? AND ended_at IS NULL",
       attempts,
@@ -248,8 +311,15 @@ export class OutboxRows {
   /** Puts every batch from that key on that is fresh in the order of what is due. */
   #index(from: number): void {
     const fresh = "seq >= ? AND due_at IS NULL AND ended_at IS NULL";
-    const found = this.#sql.exec(`INSERT INTO bodies SELECT seq, body FROM batches WHERE ${fresh}`, from);
-    if (found.rowsWritten > 0) this.#sql.exec(`UPDATE batches SET due_at = seq / ${keyAt(1)}, body = NULL WHERE ${fresh}`, from);
+    const found = this.#sql.exec(
+      `INSERT INTO bodies SELECT seq, body FROM batches WHERE ${fresh}`,
+      from,
+    );
+    if (found.rowsWritten > 0)
+      this.#sql.exec(
+        `UPDATE batches SET due_at = seq / ${keyAt(1)}, body = NULL WHERE ${fresh}`,
+        from,
+      );
   }
 
   #mark(): void {
@@ -259,7 +329,11 @@ export class OutboxRows {
   }
 
   #holdsNothing(): boolean {
-    return this.#number("SELECT EXISTS (SELECT 1 FROM batches) + EXISTS (SELECT 1 FROM attempts) AS value") === 0;
+    return (
+      this.#number(
+        "SELECT EXISTS (SELECT 1 FROM batches) + EXISTS (SELECT 1 FROM attempts) AS value",
+      ) === 0
+    );
   }
 
   #number(query: string, otherwise = 0): number {
@@ -268,6 +342,14 @@ export class OutboxRows {
   }
 }
 
-function toWaiting({ seq, id, events, attempts, due_at: dueAt, expires_at: expiresAt, body }: WaitingRow): Waiting {
+function toWaiting({
+  seq,
+  id,
+  events,
+  attempts,
+  due_at: dueAt,
+  expires_at: expiresAt,
+  body,
+}: WaitingRow): Waiting {
   return { seq, id, eventCount: events, attempts, dueAt, expiresAt, body };
 }

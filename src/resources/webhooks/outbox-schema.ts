@@ -1,11 +1,15 @@
-// The tables of one webhook's outbox (docs/storage.md). Keys are times with a counter in them: rows stand in the order of time, and what is too old is a range.
+// The tables of one webhook's outbox (docs/storage.md). Keys are times with a counter in them: rows
+// stand in the order of time, and what is too old is a range.
 
 /**
- * A batch's row is in one of three states. Fresh: with its `body`, in no index but that of ids, so that most batches are written once when they come and once when
- * they are delivered. Waiting: with `due_at`, by which it is found; its body is in a table of its own then, so that another time rewrites a short row. Ended: with
- * `ended_at`, and without a body. `size` is the body's, in UTF-16 units.
+ * A batch's row is in one of three states. Fresh: with its `body`, in no index but that of ids, so
+ * that most batches are written once when they come and once when they are delivered. Waiting: with
+ * `due_at`, by which it is found; its body is in a table of its own then, so that another time
+ * rewrites a short row. Ended: with `ended_at`, and without a body. `size` is the body's, in UTF-16
+ * units.
  *
- * `begun`, `status` and `latency` are the log's entry of a batch that was delivered at once; `attempts` has all others.
+ * `begun`, `status` and `latency` are the log's entry of a batch that was delivered at once;
+ * `attempts` has all others.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS batches (

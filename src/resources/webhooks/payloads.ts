@@ -1,10 +1,15 @@
-// The events that a webhook is sent, as schemas (contract.md §Payloads, §Test event). The API's description shows them, and the tests hold every delivery against them; event.ts and
+// The events that a webhook is sent, as schemas (contract.md §Payloads, §Test event). The API's
+// description shows them, and the tests hold every delivery against them; event.ts and
 // test-event.ts make the events.
 import * as z from "zod";
 import { BOUNCE_TYPES, EVENT_TYPES, type EventType, TrackingBlock } from "../events/wire.ts";
 
 /** Where no attempt led to the event, it has none: a bounce that came back as a report, for one. */
-const Attempt = z.int().min(1).optional().describe("The attempt at delivery that led to the event, from 1.");
+const Attempt = z
+  .int()
+  .min(1)
+  .optional()
+  .describe("The attempt at delivery that led to the event, from 1.");
 
 const MessageFacts = z.object({
   email_id: z.string(),
@@ -29,9 +34,17 @@ const Bounce = z.object({
   smtp_response: z.string().nullable(),
 });
 
-const Complaint = z.object({ feedback_type: z.string(), user_agent: z.string().nullable(), reported_at: z.iso.datetime().nullable() });
+const Complaint = z.object({
+  feedback_type: z.string(),
+  user_agent: z.string().nullable(),
+  reported_at: z.iso.datetime().nullable(),
+});
 
-const Suppression = z.object({ reason: z.string(), topic: z.string(), classification: z.string().nullable() });
+const Suppression = z.object({
+  reason: z.string(),
+  topic: z.string(),
+  classification: z.string().nullable(),
+});
 
 /** The members that `data` has beside those of its message, by type. */
 const OWN: Readonly<Record<EventType, z.ZodRawShape>> = {
@@ -47,9 +60,9 @@ const OWN: Readonly<Record<EventType, z.ZodRawShape>> = {
 };
 
 /** By type. A member that does not apply is absent, never null. */
-export const EVENT_PAYLOADS = Object.fromEntries(EVENT_TYPES.map((type) => [type, eventOf(type)])) as Readonly<
-  Record<EventType, z.ZodObject>
->;
+export const EVENT_PAYLOADS = Object.fromEntries(
+  EVENT_TYPES.map((type) => [type, eventOf(type)]),
+) as Readonly<Record<EventType, z.ZodObject>>;
 
 /** The only event of a delivery that POST /v1/webhooks/{id}/test makes. */
 export const TestPayload = z
@@ -66,7 +79,9 @@ export const TestPayload = z
 
 /** `EmailBouncedEvent` of `email.bounced`. */
 export function payloadName(type: EventType): string {
-  const [noun = "", verb = ""] = type.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const [noun = "", verb = ""] = type
+    .split(".")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${noun}${verb}Event`;
 }
 

@@ -1,10 +1,16 @@
-// Makes one attempt at a delivery (contract.md §Deliveries and retries): the URL's target is judged again, the request is stamped and signed afresh,
-// and whatever the receiver does ends as one of three outcomes, in bounded time and memory. A receiver's owner is a stranger who chose the URL, so
-// failures on the way to an answer are not told apart: that would make a port scanner of it.
+// Makes one attempt at a delivery (contract.md §Deliveries and retries): the URL's target is judged
+// again, the request is stamped and signed afresh, and whatever the receiver does ends as one of
+// three outcomes, in bounded time and memory. A receiver's owner is a stranger who chose the URL,
+// so failures on the way to an answer are not told apart: that would make a port scanner of it.
 import type { Settings } from "../../env.ts";
 import type { BoundedCache } from "../../lib/bounded-cache.ts";
 import { Deadlines } from "../../lib/deadlines.ts";
-import { WEBHOOK_LOOKUP_TIMEOUT_MS, WEBHOOK_PREVIEW_BYTES, WEBHOOK_RESPONSE_BYTES, WEBHOOK_TIMEOUT_MS } from "../../limits.ts";
+import {
+  WEBHOOK_LOOKUP_TIMEOUT_MS,
+  WEBHOOK_PREVIEW_BYTES,
+  WEBHOOK_RESPONSE_BYTES,
+  WEBHOOK_TIMEOUT_MS,
+} from "../../limits.ts";
 import { dnsResolver } from "../domains/resolver.ts";
 import { signedHeaders } from "./signature.ts";
 import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./target.ts";
@@ -19,13 +25,22 @@ export interface Delivery {
   readonly batchId: string;
   /** Each a whole `whsec_…`, the one in force first. */
   readonly secrets: readonly string[];
-  /** The body when it is sent at that time, in Unix seconds: the timestamp in it is the one that is signed. */
+  /**
+   * The body when it is sent at that time, in Unix seconds: the timestamp in it is the one that is
+   * signed.
+   */
   readonly bodyAt: (timestamp: number) => string;
 }
 
-/** `latencyMs` is wall clock, the look-up of the name included; of an unreachable receiver in whole seconds, rounded up. */
+/**
+ * `latencyMs` is wall clock, the look-up of the name included; of an unreachable receiver in whole
+ * seconds, rounded up.
+ */
 export type Attempt =
-  /** A response was completed. `isSuccess`: a 2xx. `preview`: the first WEBHOOK_PREVIEW_BYTES of its body as text, null when there is none. */
+  /**
+   * A response was completed. `isSuccess`: a 2xx. `preview`: the first WEBHOOK_PREVIEW_BYTES of its
+   * body as text, null when there is none.
+   */
   | {
       readonly kind: "answered";
       readonly isSuccess: boolean;
@@ -43,11 +58,13 @@ interface Kept {
   readonly deadlines?: Deadlines;
 }
 
-type Answer = Pick<Extract<Attempt, { kind: "answered" }>, "kind" | "status" | "preview"> | { readonly kind: "unreachable" | "timed_out" };
+type Answer =
+  | Pick<Extract<Attempt, { kind: "answered" }>, "kind" | "status" | "preview">
+  | { readonly kind: "unreachable" | "timed_out" };
 
 /**
- * Posts the delivery once. Throws only for a secret that can't be one; nothing that a receiver does. Without a memory of URLs every delivery is judged, and its
- * host's name looked up.
+ * Posts the delivery once. Throws only for a secret that can't be one; nothing that a receiver
+ * does. Without a memory of URLs every delivery is judged, and its host's name looked up.
  */
 export async function postSigned(
   settings: Settings,
@@ -58,14 +75,22 @@ export async function postSigned(
   const isKnown = callable?.get(delivery.url, begun) === true;
   const mayBe = isKnown || (await mayBeCalled(settings, new URL(delivery.url)));
   if (mayBe && !isKnown) callable?.set(delivery.url, true, begun);
-  const answer = mayBe ? await post(settings, delivery, deadlines) : ({ kind: "unreachable" } as const);
+  const answer = mayBe
+    ? await post(settings, delivery, deadlines)
+    : ({ kind: "unreachable" } as const);
   const latencyMs = Math.max(0, Date.now() - begun);
   return answer.kind === "answered"
     ? { ...answer, isSuccess: answer.status >= 200 && answer.status < 300, latencyMs }
-    : { ...answer, latencyMs: answer.kind === "unreachable" ? inWholeSeconds(latencyMs) : latencyMs };
+    : {
+        ...answer,
+        latencyMs: answer.kind === "unreachable" ? inWholeSeconds(latencyMs) : latencyMs,
+      };
 }
 
-/** A finer figure would tell apart what the outcome does not: an address that is not public, a closed port, a failed handshake. */
+/**
+ * A finer figure would tell apart what the outcome does not: an address that is not public, a
+ * closed port, a failed handshake.
+ */
 function inWholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / SECOND_MS)) * SECOND_MS;
 }
@@ -76,7 +101,11 @@ async function mayBeCalled(settings: Settings, url: URL): Promise<boolean> {
   if (targetProblem(url, options) !== undefined) return false;
   const name = nameToLookUp(url);
   if (name === undefined) return true;
-  const resolver = dnsResolver(settings.dnsResolverUrl, WEBHOOK_LOOKUP_TIMEOUT_MS, WEBHOOK_LOOKUP_TIMEOUT_MS);
+  const resolver = dnsResolver(
+    settings.dnsResolverUrl,
+    WEBHOOK_LOOKUP_TIMEOUT_MS,
+    WEBHOOK_LOOKUP_TIMEOUT_MS,
+  );
   const found = await resolver.everyAddress(name);
   return found.kind === "answer" && found.values.every((address) => mayBeAddress(address, options));
 }
@@ -93,7 +122,13 @@ async function post(
   let isRead = false;
   const late = Promise.withResolvers<Answer>();
   const inTime = deadlines.begin(() => late.resolve({ kind: "timed_out" }));
-  const request = { method: "POST", headers, body, redirect: "manual", signal: stopped.signal } as const;
+  const request = {
+    method: "POST",
+    headers,
+    body,
+    redirect: "manual",
+    signal: stopped.signal,
+  } as const;
   const answered = answerTo(url, request, () => {
     isRead = true;
   });
@@ -101,7 +136,8 @@ async function post(
     return await Promise.race([answered, late.promise]);
   } finally {
     inTime();
-    // Closes the connection, whatever of the response is still to come. One that was read to its end serves the next delivery.
+    // Closes the connection, whatever of the response is still to come. One that was read to its
+    // end serves the next delivery.
     if (!isRead) stopped.abort();
   }
 }
@@ -124,8 +160,8 @@ async function previewOf(response: Response, read: () => void): Promise<string |
 }
 
 /**
- * By its own word, which the protocol holds it to unless it names an encoding as well. Most are short, and reading a stream costs as much as all the rest of a
- * delivery.
+ * By its own word, which the protocol holds it to unless it names an encoding as well. Most are
+ * short, and reading a stream costs as much as all the rest of a delivery.
  */
 function isShort({ headers }: Response): boolean {
   const length = headers.get("Content-Length") ?? "";
@@ -134,11 +170,18 @@ function isShort({ headers }: Response): boolean {
 }
 
 /**
- * Reads into a buffer of the size that is shown, and the rest over it: a response counts when it was completed, and one that goes on and on never is. What is
- * compressed, though nobody asked for that, is inflated no further than it is shown. Throws for a response that is too long.
+ * Reads into a buffer of the size that is shown, and the rest over it: a response counts when it
+ * was completed, and one that goes on and on never is. What is compressed, though nobody asked for
+ * that, is inflated no further than it is shown. Throws for a response that is too long.
  */
-async function firstBytes(response: Response, body: ReadableStream, read: () => void): Promise<string | null> {
-  const limit = response.headers.has("Content-Encoding") ? WEBHOOK_PREVIEW_BYTES : WEBHOOK_RESPONSE_BYTES;
+async function firstBytes(
+  response: Response,
+  body: ReadableStream,
+  read: () => void,
+): Promise<string | null> {
+  const limit = response.headers.has("Content-Encoding")
+    ? WEBHOOK_PREVIEW_BYTES
+    : WEBHOOK_RESPONSE_BYTES;
   const reader = body.getReader({ mode: "byob" });
   let buffer = new Uint8Array(WEBHOOK_PREVIEW_BYTES);
   let length = 0;
@@ -150,8 +193,10 @@ async function firstBytes(response: Response, body: ReadableStream, read: () => 
     buffer = new Uint8Array(value.buffer);
     length += value.length;
   }
-  // A character that the end of the buffer cuts in two is left out; one that the body itself breaks off is shown as broken.
-  const preview = new TextDecoder().decode(buffer.subarray(0, length), { stream: !isWhole }) || null;
+  // A character that the end of the buffer cuts in two is left out; one that the body itself breaks
+  // off is shown as broken.
+  const preview =
+    new TextDecoder().decode(buffer.subarray(0, length), { stream: !isWhole }) || null;
   let rest = new Uint8Array(REST_BYTES);
   while (!isWhole) {
     const { value, done } = await reader.read(rest);

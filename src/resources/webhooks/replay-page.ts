@@ -1,5 +1,6 @@
-// Makes a piece of a replay: a page of the team's history as the batches that its webhook gets (docs/webhooks.md §Replay). The events are those that
-// were sent when they happened, ids and all, and their batches are the replay's own.
+// Makes a piece of a replay: a page of the team's history as the batches that its webhook gets
+// (docs/webhooks.md §Replay). The events are those that were sent when they happened, ids and all,
+// and their batches are the replay's own.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
@@ -27,10 +28,25 @@ export interface ReplayPage {
   readonly next: Position | null;
 }
 
-/** `now` in Unix milliseconds stands in the bodies. What has left the team's retention meanwhile is left out. */
-export async function readReplayPage(env: Env, team: Team, webhookId: string, replay: Replay, now: number): Promise<ReplayPage> {
+/**
+ * `now` in Unix milliseconds stands in the bodies. What has left the team's retention meanwhile is
+ * left out.
+ */
+export async function readReplayPage(
+  env: Env,
+  team: Team,
+  webhookId: string,
+  replay: Replay,
+  now: number,
+): Promise<ReplayPage> {
   const start = Math.max(replay.position.start, now - team.eventRetentionDays * DAY_MS);
   const filters = replay.types.length === EVENT_TYPES.length ? {} : { event_types: replay.types };
-  const { events, next } = await listEvents(env, team, filters, { ...replay.position, start }, PAGE_EVENTS);
+  const { events, next } = await listEvents(
+    env,
+    team,
+    filters,
+    { ...replay.position, start },
+    PAGE_EVENTS,
+  );
   return { batches: batchesOf(webhookId, eventTexts(events), now, replay.id), next };
 }

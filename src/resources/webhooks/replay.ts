@@ -1,5 +1,6 @@
-// POST /v1/webhooks/{id}/replay sends one webhook events of the team's history again, those of a window and of some types (docs/webhooks.md §Replay).
-// The answer comes once the replay is on disk; WebhookReplay does the rest.
+// POST /v1/webhooks/{id}/replay sends one webhook events of the team's history again, those of a
+// window and of some types (docs/webhooks.md §Replay). The answer comes once the replay is on disk;
+// WebhookReplay does the rest.
 import { coreFor } from "../../db/client.ts";
 import { type ApiRequest, endpoint, json, type Reply } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
@@ -30,12 +31,22 @@ interface Asked {
   readonly event_types?: readonly EventType[] | undefined;
 }
 
-async function replay({ env, caller: { team }, params, body, now }: ApiRequest<Asked>): Promise<Reply> {
+async function replay({
+  env,
+  caller: { team },
+  params,
+  body,
+  now,
+}: ApiRequest<Asked>): Promise<Reply> {
   if (body.start >= (body.end ?? now))
-    throw refuse("invalid", { errors: { start: ["must be before end, which is now unless it is given"] } });
+    throw refuse("invalid", {
+      errors: { start: ["must be before end, which is now unless it is given"] },
+    });
   const webhook = await getWebhook(coreFor(env, team.id), params["id"] ?? "");
   if (webhook.status === "disabled")
-    throw refuse("invalid", { errors: { status: ["is disabled: set it to active, then ask for the replay"] } });
+    throw refuse("invalid", {
+      errors: { status: ["is disabled: set it to active, then ask for the replay"] },
+    });
   const id = newId("rpl");
   const types = body.event_types ?? (webhook.events as EventType[]);
   // What happens from now on is sent as it happens.
@@ -43,7 +54,11 @@ async function replay({ env, caller: { team }, params, body, now }: ApiRequest<A
   const position = positionOf({ start: body.start, end }, null, team.eventRetentionDays, now);
   if (!(await env.WEBHOOK_REPLAY.getByName(webhook.id).begin(team.id, { id, types, position })))
     throw refuse("invalid", {
-      errors: { replays: [`are ${WEBHOOK_REPLAYS} under way already, which is the most that a webhook may have`] },
+      errors: {
+        replays: [
+          `are ${WEBHOOK_REPLAYS} under way already, which is the most that a webhook may have`,
+        ],
+      },
     });
   const shown = { start: toTime(position.start), end: toTime(Math.max(end, position.start)) };
   return json(202, { id, webhook_id: webhook.id, ...shown, event_types: types });

@@ -1,6 +1,15 @@
-// /v1/webhooks says where a team has its events pushed (contract.md §Webhooks). An id that is not one of the team's, well-formed or not, is 404.
+// /v1/webhooks says where a team has its events pushed (contract.md §Webhooks). An id that is not
+// one of the team's, well-formed or not, is 404.
 import { coreFor, type Scope } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listPage, listRows, type Reply } from "../../endpoint.ts";
+import {
+  type ApiRequest,
+  type Endpoint,
+  endpoint,
+  json,
+  listPage,
+  listRows,
+  type Reply,
+} from "../../endpoint.ts";
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
@@ -8,7 +17,14 @@ import { announceChange, announceWebhooks, removeOutboxes } from "./outboxes.ts"
 import { postSigned } from "./post.ts";
 import { replayEndpoint } from "./replay.ts";
 import { activeSecrets, mintSecret } from "./secret.ts";
-import { getWebhook, insertWebhook, listWebhooks, removeWebhook, rotateSecret, updateWebhook } from "./store.ts";
+import {
+  getWebhook,
+  insertWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateSecret,
+  updateWebhook,
+} from "./store.ts";
 import { testEvent } from "./test-event.ts";
 import {
   checkTarget,
@@ -73,7 +89,12 @@ export const webhookEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { name, url, events, status } = request.body;
       checkTarget(url, request.settings);
-      const row = await updateWebhook(scopeOf(request), idOf(request), { name, url, events, status });
+      const row = await updateWebhook(scopeOf(request), idOf(request), {
+        name,
+        url,
+        events,
+        status,
+      });
       await announceChange(request.env, request.caller.team.id, row.id);
       return json(200, toWebhook(row, request.now));
     },
@@ -125,7 +146,9 @@ export const webhookEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function createWebhook(request: ApiRequest<{ name: string; url: string; events: string[] }>): Promise<Reply> {
+async function createWebhook(
+  request: ApiRequest<{ name: string; url: string; events: string[] }>,
+): Promise<Reply> {
   const { settings, body, now } = request;
   checkTarget(body.url, settings);
   const id = newId("wh");
@@ -145,7 +168,11 @@ async function createWebhook(request: ApiRequest<{ name: string; url: string; ev
     createdAt: now,
   };
   if (!(await insertWebhook(scopeOf(request), row)))
-    throw refuse("invalid", { errors: { webhooks: [`are ${WEBHOOKS_PER_TEAM} already, which is the most that a team may have`] } });
+    throw refuse("invalid", {
+      errors: {
+        webhooks: [`are ${WEBHOOKS_PER_TEAM} already, which is the most that a team may have`],
+      },
+    });
   await announceWebhooks(request.env, request.caller.team.id);
   return json(201, { ...toWebhook(row, now), signing_secret: secret });
 }
@@ -181,13 +208,20 @@ async function listDeliveries(request: ApiRequest): Promise<Reply> {
   const { limit, after } = request.page;
   const position = after === null ? null : (JSON.parse(after) as DeliveryPosition);
   if (position && position.webhookId !== id)
-    throw refuse("invalid", { errors: { after: ["is not a cursor of this webhook's deliveries"] } });
-  const logged = await request.env.WEBHOOK_OUTBOX.getByName(id).deliveries(limit + 1, position?.before ?? null);
+    throw refuse("invalid", {
+      errors: { after: ["is not a cursor of this webhook's deliveries"] },
+    });
+  const logged = await request.env.WEBHOOK_OUTBOX.getByName(id).deliveries(
+    limit + 1,
+    position?.before ?? null,
+  );
   const shown = logged.slice(0, limit);
   const last = logged.length > limit ? shown.at(-1) : undefined;
   return listPage(
     shown.map((one) => toDelivery(id, one)),
-    last ? JSON.stringify({ webhookId: id, before: last.position } satisfies DeliveryPosition) : null,
+    last
+      ? JSON.stringify({ webhookId: id, before: last.position } satisfies DeliveryPosition)
+      : null,
   );
 }
 

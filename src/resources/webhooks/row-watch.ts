@@ -1,5 +1,6 @@
-// An outbox's view of its webhook's row in D1: where to deliver, signed with what, and whether (docs/architecture.md §Events to webhooks). Reads and
-// notes go one after the other, so that the last read is never older than the one before.
+// An outbox's view of its webhook's row in D1: where to deliver, signed with what, and whether
+// (docs/architecture.md §Events to webhooks). Reads and notes go one after the other, so that the
+// last read is never older than the one before.
 import type { OpenSecrets } from "./secret.ts";
 import type { WebhookRow } from "./store.ts";
 
@@ -62,7 +63,10 @@ export class RowWatch {
     this.#target = undefined;
   }
 
-  /** Reads the row as it is now or later, and notes in it what it does not know. Rejects when the database does not answer. */
+  /**
+   * Reads the row as it is now or later, and notes in it what it does not know. Rejects when the
+   * database does not answer.
+   */
   sync(): Promise<void> {
     // A reading that has not begun will do for everyone who comes before it does.
     this.#nextSync ??= this.#syncing.then(() => {

@@ -1,12 +1,15 @@
-// Posts the due batches of one receiver, a few at once (docs/architecture.md §Events to webhooks): takes batches as long as there is room, and the
-// next one when a post is over. The posts under way are kept in memory alone, since the sender dies with this memory: after a restart every batch
+// Posts the due batches of one receiver, a few at once (docs/architecture.md §Events to webhooks):
+// takes batches as long as there is room, and the next one when a post is over. The posts under way
+// are kept in memory alone, since the sender dies with this memory: after a restart every batch
 // that has not ended is due again.
 import { logError } from "../../lib/log.ts";
 import type { Waiting } from "./outbox-rows.ts";
 
 /** How many posts one invocation begins: each is a subrequest of it, and those are limited. */
 const POSTS_PER_RUN = 500;
-/** A batch is settled while the next is under way; with so many that are not, the disk has the word. */
+/**
+ * A batch is settled while the next is under way; with so many that are not, the disk has the word.
+ */
 const UNSETTLED = 200;
 const CLAIMED_AT_ONCE = 100;
 /** After a fault of ours. */
@@ -21,7 +24,10 @@ export interface Posted {
 interface Hooks {
   /** How many posts may be under way now. */
   readonly room: () => number;
-  /** What may be posted now, but for the batches of those numbers; at most `limit`, and fewer large ones. */
+  /**
+   * What may be posted now, but for the batches of those numbers; at most `limit`, and fewer large
+   * ones.
+   */
   readonly claim: (exclude: ReadonlySet<number>, limit: number) => readonly Waiting[];
   /** Rejects for a fault of ours alone. */
   readonly post: (batch: Waiting) => Promise<Posted>;

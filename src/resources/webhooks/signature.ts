@@ -1,5 +1,5 @@
-// Signs a delivery (contract.md §Signatures) by two schemes side by side, each with one signature for every active secret, so that a receiver
-// verifies by either and through a rotation. Pure.
+// Signs a delivery (contract.md §Signatures) by two schemes side by side, each with one signature
+// for every active secret, so that a receiver verifies by either and through a rotation. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { hex, hmacKey, hmacWith } from "../../lib/crypto.ts";
@@ -38,9 +38,15 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
   const [name, time] = [encoder.encode(`${batchId}.`), encoder.encode(`${timestamp}.`)];
   const standardText = joined(name, time, body);
   const ownText = standardText.subarray(name.length);
-  const signatures = await Promise.all(keys.flatMap((key) => [hmacWith(key.own, ownText), hmacWith(key.standard, standardText)]));
-  const own = signatures.filter((_, index) => index % 2 === 0).map((signature) => `v1=${hex(signature)}`);
-  const standard = signatures.filter((_, index) => index % 2 === 1).map((signature) => `v1,${encodeBase64(signature)}`);
+  const signatures = await Promise.all(
+    keys.flatMap((key) => [hmacWith(key.own, ownText), hmacWith(key.standard, standardText)]),
+  );
+  const own = signatures
+    .filter((_, index) => index % 2 === 0)
+    .map((signature) => `v1=${hex(signature)}`);
+  const standard = signatures
+    .filter((_, index) => index % 2 === 1)
+    .map((signature) => `v1,${encodeBase64(signature)}`);
   return {
     "Content-Type": "application/json",
     // A preview is made of the first bytes; they are of no use compressed.
@@ -55,7 +61,10 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
   };
 }
 
-/** For Service-Signature the key is the secret's text; for Standard Webhooks, the bytes that it spells. */
+/**
+ * For Service-Signature the key is the secret's text; for Standard Webhooks, the bytes that it
+ * spells.
+ */
 async function keysOf(secret: string, now: number): Promise<Keys> {
   const known = imported.get(secret, now);
   if (known) return known;
@@ -67,7 +76,9 @@ async function keysOf(secret: string, now: number): Promise<Keys> {
 }
 
 function bytesOf(secret: string): Uint8Array {
-  const bytes = secret.startsWith(SECRET_PREFIX) ? decodeBase64(secret.slice(SECRET_PREFIX.length)) : undefined;
+  const bytes = secret.startsWith(SECRET_PREFIX)
+    ? decodeBase64(secret.slice(SECRET_PREFIX.length))
+    : undefined;
   if (!bytes?.length) throw new Error("a webhook's secret is not `whsec_` and base64");
   return bytes;
 }

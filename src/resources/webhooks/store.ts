@@ -1,5 +1,6 @@
-// Webhooks in the core database. The cap of a team (contract.md §Webhook targets) and the rotation window (contract.md §Signatures) hold however many
-// requests come at once: each is the condition of the one statement that writes.
+// Webhooks in the core database. The cap of a team (contract.md §Webhook targets) and the rotation
+// window (contract.md §Signatures) hold however many requests come at once: each is the condition
+// of the one statement that writes.
 import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
@@ -14,12 +15,29 @@ const INSERT = `
   INSERT INTO webhooks (id, team_id, name, url, events, status, secret_prefix, secret_encrypted, created_at)
   SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE (SELECT count(*) FROM webhooks WHERE team_id = ?1) < ?10`;
 
-/** False, and nothing stored, when the team has WEBHOOKS_PER_TEAM. The row is a new one: no previous secret, no delivery yet. */
-export async function insertWebhook(scope: Scope, row: Omit<WebhookRow, "teamId">): Promise<boolean> {
+/**
+ * False, and nothing stored, when the team has WEBHOOKS_PER_TEAM. The row is a new one: no previous
+ * secret, no delivery yet.
+ */
+export async function insertWebhook(
+  scope: Scope,
+  row: Omit<WebhookRow, "teamId">,
+): Promise<boolean> {
   const { id, name, url, events, status, secretPrefix, secretEncrypted, createdAt } = row;
   const { meta } = await scope.db
     .prepare(INSERT)
-    .bind(scope.teamId, id, name, url, JSON.stringify(events), status, secretPrefix, secretEncrypted, createdAt, WEBHOOKS_PER_TEAM)
+    .bind(
+      scope.teamId,
+      id,
+      name,
+      url,
+      JSON.stringify(events),
+      status,
+      secretPrefix,
+      secretEncrypted,
+      createdAt,
+      WEBHOOKS_PER_TEAM,
+    )
     .run();
   return meta.changes > 0;
 }
@@ -45,10 +63,18 @@ export async function listSubscriptions(scope: Scope): Promise<Subscription[]> {
   return results.map((row) => ({ ...row, events: JSON.parse(row.events) as string[] }));
 }
 
-/** The ids of up to `limit` webhooks of all teams: with `turn` counting up, of all of them in turn. */
-export async function listWebhooksInTurn(db: D1Database, turn: number, limit: number): Promise<string[]> {
+/**
+ * The ids of up to `limit` webhooks of all teams: with `turn` counting up, of all of them in turn.
+ */
+export async function listWebhooksInTurn(
+  db: D1Database,
+  turn: number,
+  limit: number,
+): Promise<string[]> {
   const { results } = await db
-    .prepare("SELECT id FROM webhooks ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT (count(*) + ?1 - 1) / ?1 FROM webhooks)))")
+    .prepare(
+      "SELECT id FROM webhooks ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT (count(*) + ?1 - 1) / ?1 FROM webhooks)))",
+    )
     .bind(limit, turn)
     .all<{ id: string }>();
   return results.map(({ id }) => id);
@@ -59,13 +85,17 @@ export async function findWebhook(scope: Scope, id: string): Promise<WebhookRow 
 }
 
 /**
- * Notes what deliveries have come to, each unless it is null: the status, which never replaces the caller's `disabled`, and when something was last delivered, which
- * only moves forward. Returns the row as it is then; undefined: it is gone.
+ * Notes what deliveries have come to, each unless it is null: the status, which never replaces the
+ * caller's `disabled`, and when something was last delivered, which only moves forward. Returns the
+ * row as it is then; undefined: it is gone.
  */
 export async function noteDeliveries(
   scope: Scope,
   id: string,
-  { status, lastDeliveryAt }: { readonly status: WebhookRow["status"] | null; readonly lastDeliveryAt: number | null },
+  {
+    status,
+    lastDeliveryAt,
+  }: { readonly status: WebhookRow["status"] | null; readonly lastDeliveryAt: number | null },
 ): Promise<WebhookRow | undefined> {
   return drizzle(scope.db)
     .update(webhooks)
@@ -79,8 +109,13 @@ export async function noteDeliveries(
 }
 
 /** Newest first, `limit` rows older than `after`. */
-export async function listWebhooks(scope: Scope, limit: number, after: RowPosition | null): Promise<WebhookRow[]> {
-  const older = after && sql`(${webhooks.createdAt}, ${webhooks.id}) < (${after.createdAt}, ${after.id})`;
+export async function listWebhooks(
+  scope: Scope,
+  limit: number,
+  after: RowPosition | null,
+): Promise<WebhookRow[]> {
+  const older =
+    after && sql`(${webhooks.createdAt}, ${webhooks.id}) < (${after.createdAt}, ${after.id})`;
   return drizzle(scope.db)
     .select()
     .from(webhooks)
@@ -94,12 +129,20 @@ export async function updateWebhook(
   id: string,
   settings: Pick<WebhookRow, "name" | "url" | "events" | "status">,
 ): Promise<WebhookRow> {
-  const row = await drizzle(scope.db).update(webhooks).set(settings).where(ofTeam(scope, id)).returning().get();
+  const row = await drizzle(scope.db)
+    .update(webhooks)
+    .set(settings)
+    .where(ofTeam(scope, id))
+    .returning()
+    .get();
   if (!row) throw refuse("not_found");
   return row;
 }
 
-/** The new secret becomes the one in force and the old one the previous, until `graceExpiresAt`. Undefined, and nothing changed, while a window is open. */
+/**
+ * The new secret becomes the one in force and the old one the previous, until `graceExpiresAt`.
+ * Undefined, and nothing changed, while a window is open.
+ */
 export async function rotateSecret(
   scope: Scope,
   id: string,
@@ -123,7 +166,10 @@ export async function rotateSecret(
 }
 
 export async function removeWebhook(scope: Scope, id: string): Promise<void> {
-  const removed = await drizzle(scope.db).delete(webhooks).where(ofTeam(scope, id)).returning({ id: webhooks.id });
+  const removed = await drizzle(scope.db)
+    .delete(webhooks)
+    .where(ofTeam(scope, id))
+    .returning({ id: webhooks.id });
   if (removed.length === 0) throw refuse("not_found");
 }
 

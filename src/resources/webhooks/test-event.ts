@@ -1,5 +1,5 @@
-// Makes the event of POST /v1/webhooks/{id}/test (contract.md §Test event): the outer envelope of every delivery around one event of a shape of its
-// own. Pure.
+// Makes the event of POST /v1/webhooks/{id}/test (contract.md §Test event): the outer envelope of
+// every delivery around one event of a shape of its own. Pure.
 
 const SCHEMA_VERSION = 1;
 const MESSAGE =
@@ -12,7 +12,12 @@ export interface TestEvent {
 }
 
 /** `now` in Unix milliseconds; `batchUuid` and `eventUuid` make the ids. */
-export function testEvent(webhookId: string, now: number, batchUuid: string, eventUuid: string): TestEvent {
+export function testEvent(
+  webhookId: string,
+  now: number,
+  batchUuid: string,
+  eventUuid: string,
+): TestEvent {
   const batchId = `wbt_${withoutDashes(batchUuid)}`;
   const at = new Date(now).toISOString();
   const event = {
@@ -24,7 +29,10 @@ export function testEvent(webhookId: string, now: number, batchUuid: string, eve
     webhook_id: webhookId,
     message: MESSAGE,
   };
-  return { batchId, bodyAt: (timestamp) => JSON.stringify({ batch_id: batchId, timestamp, events: [event] }) };
+  return {
+    batchId,
+    bodyAt: (timestamp) => JSON.stringify({ batch_id: batchId, timestamp, events: [event] }),
+  };
 }
 
 function withoutDashes(uuid: string): string {

@@ -1,6 +1,8 @@
-// One webhook's outbox is the truth of what it is still to be sent (contract.md §Deliveries and retries, docs/storage.md §A webhook's batch). A
-// shell: its content and changes are in outbox-book, the posting in sender. The webhook's row in D1 says where to and whether, and is read again and
-// again, so that nothing depends on being told of a change; the alarm sees to it that nothing depends on having been woken.
+// One webhook's outbox is the truth of what it is still to be sent (contract.md §Deliveries and
+// retries, docs/storage.md §A webhook's batch). A shell: its content and changes are in
+// outbox-book, the posting in sender. The webhook's row in D1 says where to and whether, and is
+// read again and again, so that nothing depends on being told of a change; the alarm sees to it
+// that nothing depends on having been woken.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type Env, type Settings, settingsOf } from "../../env.ts";
@@ -10,7 +12,12 @@ import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { Deadlines } from "../../lib/deadlines.ts";
 import { logError } from "../../lib/log.ts";
-import { HOUR_MS, WEBHOOK_CALLABLE_MS, WEBHOOK_CONNECTIONS, WEBHOOK_TIMEOUT_MS } from "../../limits.ts";
+import {
+  HOUR_MS,
+  WEBHOOK_CALLABLE_MS,
+  WEBHOOK_CONNECTIONS,
+  WEBHOOK_TIMEOUT_MS,
+} from "../../limits.ts";
 import { GaugeReport } from "../../metrics/gauge-report.ts";
 import { type Ended, OutboxBook } from "./outbox-book.ts";
 import type { Enqueued, LoggedDelivery, NewBatch } from "./outbox-contract.ts";
@@ -21,7 +28,10 @@ import { openSecrets, secretsInForce } from "./secret.ts";
 import { type Posted, Sender } from "./sender.ts";
 import { findWebhook, noteDeliveries, type WebhookRow } from "./store.ts";
 
-/** How long a delivered batch waits for others to be settled with: a post that begins while the disk is written to waits for that. */
+/**
+ * How long a delivered batch waits for others to be settled with: a post that begins while the disk
+ * is written to waits for that.
+ */
 const GATHER_MS = 100;
 const SETTLED_AT_ONCE = 100;
 /** After an alarm or a note that failed. */
@@ -45,7 +55,10 @@ export class WebhookOutbox extends DurableObject<Env> {
   };
   /** Undefined: nothing is stored. */
   #book: OutboxBook | undefined;
-  /** The alarm that is set, Unix milliseconds; null: none. While one runs: before everything, since it sets the next one itself. */
+  /**
+   * The alarm that is set, Unix milliseconds; null: none. While one runs: before everything, since
+   * it sets the next one itself.
+   */
   #alarmAt: number | null = null;
   #destroyed = false;
   /** Not settled yet. */
@@ -85,8 +98,8 @@ export class WebhookOutbox extends DurableObject<Env> {
   }
 
   /**
-   * Takes batches, each once however often it is handed over. What this has answered is on disk. `begin`: then begins to post, unless it is at it already; nobody
-   * has to wait for that.
+   * Takes batches, each once however often it is handed over. What this has answered is on disk.
+   * `begin`: then begins to post, unless it is at it already; nobody has to wait for that.
    */
   async enqueue(teamId: string, batches: readonly NewBatch[], begin = false): Promise<Enqueued> {
     const stored = await this.#commit.run(() => {
@@ -104,7 +117,10 @@ export class WebhookOutbox extends DurableObject<Env> {
     return this.#book?.rows.waiting ?? 0;
   }
 
-  /** Sets an alarm again that was lost: nothing else would ever wake an outbox that is sent nothing new. */
+  /**
+   * Sets an alarm again that was lost: nothing else would ever wake an outbox that is sent nothing
+   * new.
+   */
   rouse(): void {
     const now = Date.now();
     this.#wake(this.#destroyed ? now + TOMBSTONE_MS : this.#nextAlarm(now));
@@ -115,14 +131,20 @@ export class WebhookOutbox extends DurableObject<Env> {
     if (this.#book) this.ctx.waitUntil(this.#run());
   }
 
-  /** The webhook's row was changed: what is posted from now on heeds it. Rejects when the database does not answer; then it is heeded later. */
+  /**
+   * The webhook's row was changed: what is posted from now on heeds it. Rejects when the database
+   * does not answer; then it is heeded later.
+   */
   async changed(): Promise<void> {
     if (!this.#book) return;
     await this.#row.sync();
     this.deliver();
   }
 
-  /** Newest first, `limit` entries of the log that stand before the position `before`; null: from the newest. */
+  /**
+   * Newest first, `limit` entries of the log that stand before the position `before`; null: from
+   * the newest.
+   */
   deliveries(limit: number, before: number | null): LoggedDelivery[] {
     return this.#book?.log.entries(limit, before, Date.now()) ?? [];
   }
@@ -142,7 +164,10 @@ export class WebhookOutbox extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now() + TOMBSTONE_MS);
   }
 
-  /** Posts what is due, gives up what is over and throws away what is old. Never throws: the platform gives up on an alarm after six failures. */
+  /**
+   * Posts what is due, gives up what is over and throws away what is old. Never throws: the
+   * platform gives up on an alarm after six failures.
+   */
   override async alarm(): Promise<void> {
     if (this.#destroyed) return this.ctx.storage.deleteAll();
     this.#alarmAt = Number.NEGATIVE_INFINITY;
@@ -192,19 +217,28 @@ export class WebhookOutbox extends DurableObject<Env> {
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_claim");
     const begun = Date.now();
     const target = this.#row.target(begun);
-    if (!this.#book || !target) return { isSuccess: false, settled: Promise.resolve() }; // deleted meanwhile
+    // deleted meanwhile
+    if (!this.#book || !target) return { isSuccess: false, settled: Promise.resolve() };
     const isProbe = this.#book.circuit.kind === "open";
     const position = this.#book.log.nextPosition(begun);
-    const delivery = { url: target.row.url, batchId: batch.id, secrets: secretsInForce(target.secrets, begun), bodyAt: () => batch.body };
+    const delivery = {
+      url: target.row.url,
+      batchId: batch.id,
+      secrets: secretsInForce(target.secrets, begun),
+      bodyAt: () => batch.body,
+    };
     const attempt = await postSigned(this.#settings, delivery, this.#kept);
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_post");
     const isSuccess = attempt.kind === "answered" && attempt.isSuccess;
-    return { isSuccess, settled: this.#settle({ batch, attempt, begun, position, isProbe }, isSuccess) };
+    return {
+      isSuccess,
+      settled: this.#settle({ batch, attempt, begun, position, isProbe }, isSuccess),
+    };
   }
 
   /**
-   * Settles what is over together with what follows at once, unless nothing follows or there is a reason to hurry: the circuit has to know of a failure before the
-   * next post.
+   * Settles what is over together with what follows at once, unless nothing follows or there is a
+   * reason to hurry: the circuit has to know of a failure before the next post.
    */
   #settle(ended: Ended, isSuccess: boolean): Promise<void> {
     this.#over.push(ended);
@@ -224,7 +258,10 @@ export class WebhookOutbox extends DurableObject<Env> {
     this.#noteSoon();
   }
 
-  /** A job of the queue has what is due posted, in an invocation of its own. One that is lost is sent again by the alarm. */
+  /**
+   * A job of the queue has what is due posted, in an invocation of its own. One that is lost is
+   * sent again by the alarm.
+   */
   #handOver(): void {
     const { teamId } = this.#book ?? {};
     if (teamId === undefined) return;
@@ -253,7 +290,10 @@ export class WebhookOutbox extends DurableObject<Env> {
     );
   }
 
-  /** The end of a group's block: nothing that was claimed is posted while it is held, and the alarm comes early enough. */
+  /**
+   * The end of a group's block: nothing that was claimed is posted while it is held, and the alarm
+   * comes early enough.
+   */
   #seal(): void {
     if (!this.#book) return;
     if (this.#book.isHeld) this.#sender.putBack();
@@ -276,11 +316,19 @@ export class WebhookOutbox extends DurableObject<Env> {
   #nextAlarm(now: number): number {
     if (!this.#book) return Number.POSITIVE_INFINITY;
     const noteAt = this.#book.noteAt(this.#row.lastDeliveryAt, now);
-    const wakeAt = Math.min(this.#book.wakeAt(now, this.#settings.retrySpeedup), this.#report.dueAt);
-    return Math.max(Math.min(wakeAt, noteAt <= now ? now + RETRY_MS : noteAt), now + ALARM_SPACING_MS);
+    const wakeAt = Math.min(
+      this.#book.wakeAt(now, this.#settings.retrySpeedup),
+      this.#report.dueAt,
+    );
+    return Math.max(
+      Math.min(wakeAt, noteAt <= now ? now + RETRY_MS : noteAt),
+      now + ALARM_SPACING_MS,
+    );
   }
 
-  /** Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do. */
+  /**
+   * Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do.
+   */
   #wake(at: number): void {
     const next = alarmToSet(this.#alarmAt, at, Date.now());
     if (next === null) return;

@@ -1,5 +1,6 @@
-// Keeps how far each replay of one webhook has come (docs/webhooks.md §Replay), on disk, so that a kill loses none. It goes page by page, and only
-// while few batches wait in the webhook's outbox: a long history is never held at once, and new events do not wait behind old ones.
+// Keeps how far each replay of one webhook has come (docs/webhooks.md §Replay), on disk, so that a
+// kill loses none. It goes page by page, and only while few batches wait in the webhook's outbox: a
+// long history is never held at once, and new events do not wait behind old ones.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor } from "../../db/client.ts";
 import type { Bookmarks } from "../../db/session.ts";
@@ -40,7 +41,10 @@ export class WebhookReplay extends DurableObject<Env> {
   readonly #webhookId: string;
   readonly #sql: SqlStorage;
   #pauses = 0;
-  /** What the page before saw of the shards, and of which replay it was. After a kill the primary is asked once more. */
+  /**
+   * What the page before saw of the shards, and of which replay it was. After a kill the primary is
+   * asked once more.
+   */
   #seen: { readonly id: string; readonly bookmarks: Bookmarks } | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -51,12 +55,17 @@ export class WebhookReplay extends DurableObject<Env> {
     this.#sql.exec(SCHEMA);
   }
 
-  /** False, and nothing begun, when WEBHOOK_REPLAYS are under way. One that was begun is on disk. */
+  /**
+   * False, and nothing begun, when WEBHOOK_REPLAYS are under way. One that was begun is on disk.
+   */
   async begin(teamId: string, { id, types, position }: Replay): Promise<boolean> {
-    const underWay = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM replays").one().count;
+    const underWay = this.#sql
+      .exec<{ count: number }>("SELECT count(*) AS count FROM replays")
+      .one().count;
     if (underWay >= WEBHOOK_REPLAYS) return false;
     const { start, at, id: eventId } = position;
-    const insert = "INSERT INTO replays (id, team_id, types, start, at, event_id) VALUES (?, ?, ?, ?, ?, ?)";
+    const insert =
+      "INSERT INTO replays (id, team_id, types, start, at, event_id) VALUES (?, ?, ?, ?, ?, ?)";
     this.#sql.exec(insert, id, teamId, JSON.stringify(types), start, at, eventId);
     await this.ctx.storage.setAlarm(Date.now());
     await this.ctx.storage.sync();
@@ -90,7 +99,10 @@ export class WebhookReplay extends DurableObject<Env> {
     return Date.now();
   }
 
-  /** A page of the replay that was asked for first. Its batches' ids are derived, so that one which is sent again after a crash is sent once. */
+  /**
+   * A page of the replay that was asked for first. Its batches' ids are derived, so that one which
+   * is sent again after a crash is sent once.
+   */
   async #sendPage(): Promise<Progress> {
     const [row] = this.#sql.exec<Row>("SELECT * FROM replays ORDER BY seq LIMIT 1").toArray();
     if (!row) return "over";
@@ -98,18 +110,32 @@ export class WebhookReplay extends DurableObject<Env> {
     if ((await outbox.waiting()) >= BATCHES_WAITING) return "outbox_full";
     const { id, team_id: teamId, types, start, at, event_id: eventId } = row;
     const now = Date.now();
-    const [team, webhook] = await Promise.all([teamFor(this.env, teamId, now), findWebhook(coreFor(this.env, teamId), this.#webhookId)]);
+    const [team, webhook] = await Promise.all([
+      teamFor(this.env, teamId, now),
+      findWebhook(coreFor(this.env, teamId), this.#webhookId),
+    ]);
     if (!team || !webhook || webhook.status === "disabled") {
       this.#sql.exec("DELETE FROM replays");
       return "over";
     }
     const seen = this.#seen?.id === id ? this.#seen.bookmarks : {};
-    const replay = { id, types: JSON.parse(types) as EventType[], position: { start, at, id: eventId, seen } };
+    const replay = {
+      id,
+      types: JSON.parse(types) as EventType[],
+      position: { start, at, id: eventId, seen },
+    };
     const { batches, next } = await readReplayPage(this.env, team, this.#webhookId, replay, now);
     // One by one: together they may be more than a call carries.
     for (const batch of batches) await outbox.enqueue(teamId, [batch], true);
     this.#seen = next ? { id, bookmarks: next.seen } : undefined;
-    if (next) this.#sql.exec("UPDATE replays SET start = ?, at = ?, event_id = ? WHERE id = ?", next.start, next.at, next.id, id);
+    if (next)
+      this.#sql.exec(
+        "UPDATE replays SET start = ?, at = ?, event_id = ? WHERE id = ?",
+        next.start,
+        next.at,
+        next.id,
+        id,
+      );
     else this.#sql.exec("DELETE FROM replays WHERE id = ?", id);
     return "page_sent";
   }

@@ -3,7 +3,11 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Settings } from "../../env.ts";
 import { uuidv7 } from "../../lib/ids.ts";
-import { WEBHOOK_RESPONSE_BYTES, WEBHOOK_TIMEOUT_MS, WEBHOOK_URL_CHARACTERS } from "../../limits.ts";
+import {
+  WEBHOOK_RESPONSE_BYTES,
+  WEBHOOK_TIMEOUT_MS,
+  WEBHOOK_URL_CHARACTERS,
+} from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { parseTime } from "../events/time.ts";
 import { EVENT_TYPES } from "../events/wire.ts";
@@ -51,13 +55,22 @@ const Name = z
     (text) => text.length <= 2 * NAME_CHARACTERS && Array.from(text).length <= NAME_CHARACTERS,
     `must be at most ${NAME_CHARACTERS} characters`,
   )
-  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must not hold control characters or halves of characters");
+  .refine(
+    (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
+    "must not hold control characters or halves of characters",
+  );
 
-/** Kept as it was written where that is a URI, else in the ASCII spelling that is called. What the operator may forbid or allow is checkTarget()'s. */
+/**
+ * Kept as it was written where that is a URI, else in the ASCII spelling that is called. What the
+ * operator may forbid or allow is checkTarget()'s.
+ */
 const Url = z
   .string()
   .max(WEBHOOK_URL_CHARACTERS, `must be at most ${WEBHOOK_URL_CHARACTERS} characters`)
-  .meta({ description: "An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling." })
+  .meta({
+    description:
+      "An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling.",
+  })
   .transform((text, context) => {
     const problem = urlProblem(text);
     if (problem === undefined) return URI_CHARACTERS.test(text) ? text : new URL(text).href;
@@ -84,21 +97,33 @@ export const WebhookTestResult = z.object({
   status_code: z.int().nullable().meta({ description: "Null when the request never completed." }),
   latency_ms: z.int().min(0),
   error: z.string().nullable().meta({ description: "Set when the request never completed." }),
-  response_body_preview: z.string().nullable().meta({ description: "The first KiB of the response's body." }),
+  response_body_preview: z
+    .string()
+    .nullable()
+    .meta({ description: "The first KiB of the response's body." }),
 });
 
 /** An entry of the delivery log. */
 export const WebhookDelivery = z.object({
   id: z.string(),
   batch_id: z.string(),
-  attempt: z.int().min(0).meta({ description: "From 1. Of a batch that was dropped: how many there were." }),
+  attempt: z
+    .int()
+    .min(0)
+    .meta({ description: "From 1. Of a batch that was dropped: how many there were." }),
   attempted_at: z.iso.datetime(),
   outcome: z.enum(["delivered", "failed", "dropped"]),
   status_code: z.int().nullable().meta({ description: "Null when the request never completed." }),
   latency_ms: z.int().min(0).nullable().meta({ description: "Null for a batch that was dropped." }),
-  error: z.string().nullable().meta({ description: "Set when the request never completed, or the batch was dropped." }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: "Set when the request never completed, or the batch was dropped." }),
   event_count: z.int().min(1),
-  next_attempt_at: z.iso.datetime().nullable().meta({ description: "Null when none is planned: it is over, or deliveries are held." }),
+  next_attempt_at: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: "Null when none is planned: it is over, or deliveries are held." }),
 });
 
 /** A change replaces all four. `circuit_disabled` is the service's to set. */
@@ -115,7 +140,11 @@ const Moment = z
   });
 
 /** Times in Unix milliseconds. */
-export const ReplayWebhook = z.object({ start: Moment, end: Moment.optional(), event_types: Events.optional() });
+export const ReplayWebhook = z.object({
+  start: Moment,
+  end: Moment.optional(),
+  event_types: Events.optional(),
+});
 
 /** A replay that has begun. */
 export const WebhookReplayed = z.object({
@@ -160,7 +189,10 @@ export function toTestResult(attempt: Attempt): z.output<typeof WebhookTestResul
   };
 }
 
-export function toDelivery(webhookId: string, logged: LoggedDelivery): z.output<typeof WebhookDelivery> {
+export function toDelivery(
+  webhookId: string,
+  logged: LoggedDelivery,
+): z.output<typeof WebhookDelivery> {
   return {
     id: deliveryId(webhookId, logged),
     batch_id: logged.batchId,
@@ -187,7 +219,8 @@ function urlProblem(text: string): string | undefined {
     return "must not hold spaces, control characters, backslashes or halves of characters";
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) return "is not a URL";
-  if (url.href.length > WEBHOOK_URL_CHARACTERS) return `must be at most ${WEBHOOK_URL_CHARACTERS} characters in its ASCII spelling`;
+  if (url.href.length > WEBHOOK_URL_CHARACTERS)
+    return `must be at most ${WEBHOOK_URL_CHARACTERS} characters in its ASCII spelling`;
   if (url.hash !== "") return "must not have a fragment, which is never sent";
   return targetProblem(url, { allowPrivate: true, ownHosts: [] });
 }

@@ -1,6 +1,11 @@
-// One address's failure counter on a moved clock: 20 different failures in five minutes block it for fifteen.
+// One address's failure counter on a moved clock: 20 different failures in five minutes block it
+// for fifteen.
 import { describe, expect, it } from "vitest";
-import { AUTH_BLOCK_MS, AUTH_FAILURE_REPEAT_MS, AUTH_FAILURE_WINDOW_MS } from "../../../src/limits.ts";
+import {
+  AUTH_BLOCK_MS,
+  AUTH_FAILURE_REPEAT_MS,
+  AUTH_FAILURE_WINDOW_MS,
+} from "../../../src/limits.ts";
 import { bindings } from "../../support/api.ts";
 
 const START = 1_800_000_000_000;
@@ -17,7 +22,8 @@ describe("a failure counter", () => {
   it("keeps the end of a block where it is, whatever is presented meanwhile", async () => {
     const failures = counter();
     for (let at = 0; at < 20; at += 1) await failures.fail(`key ${at}`, START);
-    for (let at = 0; at < 50; at += 1) expect(await failures.fail(`more ${at}`, START + at * 1_000)).toBe(START + AUTH_BLOCK_MS);
+    for (let at = 0; at < 50; at += 1)
+      expect(await failures.fail(`more ${at}`, START + at * 1_000)).toBe(START + AUTH_BLOCK_MS);
     expect(await failures.fail("afterwards", START + AUTH_BLOCK_MS)).toBe(0);
   });
 

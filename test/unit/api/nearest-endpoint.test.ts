@@ -26,10 +26,15 @@ describe("nearestEndpoint", () => {
     expect(nearestEndpoint(PLACES, method, path)).toBe(nearest);
   });
 
-  it.each(["/", "", "/v1", "/favicon.ico", "/v1/stamps", "/a/b/c/d/e/f/g/h/i/j", `/v1/parcels${"x".repeat(200)}`])(
-    "is none for %s",
-    (path) => {
-      expect(nearestEndpoint(PLACES, "GET", path)).toBeUndefined();
-    },
-  );
+  it.each([
+    "/",
+    "",
+    "/v1",
+    "/favicon.ico",
+    "/v1/stamps",
+    "/a/b/c/d/e/f/g/h/i/j",
+    `/v1/parcels${"x".repeat(200)}`,
+  ])("is none for %s", (path) => {
+    expect(nearestEndpoint(PLACES, "GET", path)).toBeUndefined();
+  });
 });

@@ -1,4 +1,5 @@
-// The document of a table that nobody foresaw (src/api/openapi*.ts): what an entry says of itself is all that it takes.
+// The document of a table that nobody foresaw (src/api/openapi*.ts): what an entry says of itself
+// is all that it takes.
 import * as z from "zod";
 import { describe, expect, it } from "vitest";
 import { atOrigin, openApiDocument } from "../../../src/api/openapi.ts";
@@ -10,12 +11,30 @@ const handle = () => Promise.resolve(json(200, {}));
 const Parcel = z.object({ id: z.string(), weight: z.int().nullable() });
 const shape = { summary: "Something with parcels", permission: "full", handle } as const;
 
-const list = endpoint({ ...shape, method: "GET", path: "/v1/parcels", responses: { 200: Parcel }, paginated: true });
-const one = endpoint({ ...shape, method: "GET", path: "/v1/parcels/:id", responses: { 200: Parcel } });
-const drop = endpoint({ ...shape, method: "DELETE", path: "/v1/parcels/:id", responses: { 204: null } });
+const list = endpoint({
+  ...shape,
+  method: "GET",
+  path: "/v1/parcels",
+  responses: { 200: Parcel },
+  paginated: true,
+});
+const one = endpoint({
+  ...shape,
+  method: "GET",
+  path: "/v1/parcels/:id",
+  responses: { 200: Parcel },
+});
+const drop = endpoint({
+  ...shape,
+  method: "DELETE",
+  path: "/v1/parcels/:id",
+  responses: { 204: null },
+});
 
-const documentOf = (...table: Endpoint[]) => openApiDocument(table, "Service") as unknown as OpenApi;
-const statusesOf = (table: Endpoint) => Object.keys(Object.values(Object.values(documentOf(table).paths)[0] ?? {})[0]?.responses ?? {});
+const documentOf = (...table: Endpoint[]) =>
+  openApiDocument(table, "Service") as unknown as OpenApi;
+const statusesOf = (table: Endpoint) =>
+  Object.keys(Object.values(Object.values(documentOf(table).paths)[0] ?? {})[0]?.responses ?? {});
 
 describe("the document", () => {
   it("gives a new room its tag, its names and its components", () => {
@@ -34,8 +53,20 @@ describe("the document", () => {
   });
 
   it("says nothing of what is the gateway's", () => {
-    const internal = endpoint({ ...shape, method: "GET", path: "/gateway/parcels", internal: true, responses: { 204: null } });
-    const gateway = endpoint({ ...shape, method: "POST", path: "/gateway/parcels", permission: "gateway", responses: { 204: null } });
+    const internal = endpoint({
+      ...shape,
+      method: "GET",
+      path: "/gateway/parcels",
+      internal: true,
+      responses: { 204: null },
+    });
+    const gateway = endpoint({
+      ...shape,
+      method: "POST",
+      path: "/gateway/parcels",
+      permission: "gateway",
+      responses: { 204: null },
+    });
     expect(Object.keys(documentOf(internal, gateway).paths)).toEqual(["/healthz"]);
   });
 
@@ -44,26 +75,67 @@ describe("the document", () => {
     expect(statusesOf(list)).toEqual(["200", "401", "402", "403", "422", "429", "500"]);
     expect(statusesOf(drop)).toEqual(["204", "401", "402", "403", "404", "429", "500"]);
     expect(
-      statusesOf(endpoint({ ...shape, method: "POST", path: "/v1/parcels", body, responses: { 201: Parcel }, errors: [409] })),
+      statusesOf(
+        endpoint({
+          ...shape,
+          method: "POST",
+          path: "/v1/parcels",
+          body,
+          responses: { 201: Parcel },
+          errors: [409],
+        }),
+      ),
     ).toEqual(["201", "400", "401", "402", "403", "409", "413", "415", "422", "429", "500"]);
     expect(
-      statusesOf(endpoint({ ...shape, method: "PATCH", path: "/admin/x", permission: "operator", body, responses: { 200: Parcel } })),
+      statusesOf(
+        endpoint({
+          ...shape,
+          method: "PATCH",
+          path: "/admin/x",
+          permission: "operator",
+          body,
+          responses: { 200: Parcel },
+        }),
+      ),
     ).toEqual(["200", "400", "401", "403", "404", "413", "415", "422", "500"]);
-    expect(statusesOf(endpoint({ ...shape, method: "POST", path: "/v1/x", body, admitsItself: true, responses: { 202: Parcel } }))).toEqual(
-      ["202", "400", "401", "402", "403", "409", "413", "415", "422", "429", "500", "502"],
-    );
+    expect(
+      statusesOf(
+        endpoint({
+          ...shape,
+          method: "POST",
+          path: "/v1/x",
+          body,
+          admitsItself: true,
+          responses: { 202: Parcel },
+        }),
+      ),
+    ).toEqual(["202", "400", "401", "402", "403", "409", "413", "415", "422", "429", "500", "502"]);
   });
 
   it("lets an error's body be the endpoint's own as well", () => {
-    const mixed = endpoint({ ...shape, method: "POST", path: "/v1/parcels", body: z.object({}), responses: { 200: Parcel, 422: Parcel } });
-    expect(JSON.stringify(documentOf(mixed).paths["/v1/parcels"]?.["post"]?.responses["422"])).toContain(
+    const mixed = endpoint({
+      ...shape,
+      method: "POST",
+      path: "/v1/parcels",
+      body: z.object({}),
+      responses: { 200: Parcel, 422: Parcel },
+    });
+    expect(
+      JSON.stringify(documentOf(mixed).paths["/v1/parcels"]?.["post"]?.responses["422"]),
+    ).toContain(
       '{"anyOf":[{"$ref":"#/components/schemas/ValidationError"},{"$ref":"#/components/schemas/CreateParcelResponse"}]}',
     );
   });
 
   it("keeps what a request takes and what a response holds apart where they differ", () => {
     const Wish = z.object({ size: z.string().default("small") }).meta({ id: "Wish" });
-    const create = endpoint({ ...shape, method: "POST", path: "/v1/parcels", body: Wish, responses: { 201: Wish } });
+    const create = endpoint({
+      ...shape,
+      method: "POST",
+      path: "/v1/parcels",
+      body: Wish,
+      responses: { 201: Wish },
+    });
     const { schemas } = documentOf(create).components;
     expect(schemas["CreateParcelRequest"]).not.toHaveProperty("required");
     expect(schemas["Wish"]).toMatchObject({ required: ["size"] });
@@ -71,15 +143,23 @@ describe("the document", () => {
 
   it("holds an object that has a name and lies within another as a component", () => {
     const Label = z.object({ text: z.string() }).meta({ id: "Label" });
-    const labelled = endpoint({ ...shape, method: "GET", path: "/v1/boxes/:id", responses: { 200: z.object({ label: Label }) } });
+    const labelled = endpoint({
+      ...shape,
+      method: "GET",
+      path: "/v1/boxes/:id",
+      responses: { 200: z.object({ label: Label }) },
+    });
     const { schemas } = documentOf(labelled).components;
-    expect(schemas["Box"] ?? schemas["Boxe"]).toMatchObject({ properties: { label: { $ref: "#/components/schemas/Label" } } });
+    expect(schemas["Box"] ?? schemas["Boxe"]).toMatchObject({
+      properties: { label: { $ref: "#/components/schemas/Label" } },
+    });
     expect(schemas["Label"]).toMatchObject({ properties: { text: { type: "string" } } });
   });
 
   it("shows a query parameter's other name as deprecated, with the same schema", () => {
     const query = z.object({ kind: z.enum(["a", "b"]).optional(), name: z.string().optional() });
-    const parameters = documentOf(endpoint({ ...list, query, queryAliases: { type: "kind" } })).paths["/v1/parcels"]?.["get"]?.parameters;
+    const parameters = documentOf(endpoint({ ...list, query, queryAliases: { type: "kind" } }))
+      .paths["/v1/parcels"]?.["get"]?.parameters;
     expect(parameters?.slice(0, 3)).toEqual([
       { in: "query", name: "kind", schema: { type: "string", enum: ["a", "b"] } },
       { in: "query", name: "name", schema: { type: "string" } },
@@ -122,6 +202,8 @@ describe("an operation's name", () => {
   });
 
   it("is the entry's own where it has one", () => {
-    expect(operationIdOf({ method: "POST", path: "/v1/email", operationId: "sendEmail" })).toBe("sendEmail");
+    expect(operationIdOf({ method: "POST", path: "/v1/email", operationId: "sendEmail" })).toBe(
+      "sendEmail",
+    );
   });
 });

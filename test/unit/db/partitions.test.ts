@@ -49,7 +49,9 @@ describe("days", () => {
 describe("partitions", () => {
   it("can be made by several writers at once", async () => {
     await Promise.all([1, 2, 3].map(() => makePartitions(db, ["20250101"])));
-    expect(await tablesOf("20250101")).toEqual(expect.arrayContaining(["page_index_20250101", "pages_20250101"]));
+    expect(await tablesOf("20250101")).toEqual(
+      expect.arrayContaining(["page_index_20250101", "pages_20250101"]),
+    );
     expect(await existingDays(db, ["20250101"])).toEqual(["20250101"]);
   });
 
@@ -66,7 +68,10 @@ describe("partitions", () => {
     await makePartitions(db, ["20250201", "20250202"]);
     expect(await existingDays(db, ["20250202", "20250201"])).toHaveLength(2);
     const reads = { prepare: () => expect.fail("the database was asked") };
-    expect(await existingDays(db, ["20250201", "20250202"], reads)).toEqual(["20250201", "20250202"]);
+    expect(await existingDays(db, ["20250201", "20250202"], reads)).toEqual([
+      "20250201",
+      "20250202",
+    ]);
     await expect(existingDays(db, ["20250203"], reads)).rejects.toThrow("was asked");
   });
 
@@ -82,7 +87,9 @@ describe("partitions", () => {
     expect(await existingDays(db, days)).toHaveLength(3);
     expect(await dropPartitionsBefore(db, "20220103")).toEqual(["20220101", "20220102"]);
     expect(await tablesOf("20220101")).toEqual([]);
-    expect(await tablesOf("20220103")).toEqual(expect.arrayContaining(["page_index_20220103", "pages_20220103"]));
+    expect(await tablesOf("20220103")).toEqual(
+      expect.arrayContaining(["page_index_20220103", "pages_20220103"]),
+    );
     expect(await existingDays(db, days)).toEqual(["20220103"]);
     expect(await dropPartitionsBefore(db, "20220103")).toEqual([]);
   });
@@ -96,10 +103,10 @@ describe("partitions", () => {
       .prepare("SELECT 1 FROM nowhere")
       .run()
       .catch((error: unknown) => error);
-    expect([isMissingPartition(missing), isMissingPartition(other), isMissingPartition("no such table: pages_19990101")]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      isMissingPartition(missing),
+      isMissingPartition(other),
+      isMissingPartition("no such table: pages_19990101"),
+    ]).toEqual([true, false, false]);
   });
 });

@@ -1,7 +1,14 @@
-// What src/db/session.ts guarantees: against D1 itself, and against sessions that fail as a replica's would.
+// What src/db/session.ts guarantees: against D1 itself, and against sessions that fail as a
+// replica's would.
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { isBookmark, laterBookmarks, type Reads, ShardSession, ShardSessions } from "../../../src/db/session.ts";
+import {
+  isBookmark,
+  laterBookmarks,
+  type Reads,
+  ShardSession,
+  ShardSessions,
+} from "../../../src/db/session.ts";
 import type { Env } from "../../../src/env.ts";
 
 const env = bindings as unknown as Env;
@@ -11,10 +18,16 @@ const TEXT = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const one = async (reads: Reads) => reads.prepare("SELECT 1 AS one").first<number>("one");
 const never = () => Promise.reject(new Error("the primary was asked"));
 
-/** A database whose sessions have seen `bookmark` and fail with `fault`. Notes what they were begun with. */
+/**
+ * A database whose sessions have seen `bookmark` and fail with `fault`. Notes what they were begun
+ * with.
+ */
 function failing(fault: Error, bookmark: string | null) {
   const begun: (string | undefined)[] = [];
-  const session = { prepare: () => ({ first: () => Promise.reject(fault) }), getBookmark: () => bookmark };
+  const session = {
+    prepare: () => ({ first: () => Promise.reject(fault) }),
+    getBookmark: () => bookmark,
+  };
   const withSession = (text?: string) => {
     begun.push(text);
     return session;
@@ -37,12 +50,17 @@ describe("ShardSession", () => {
 
   it("begins at the primary unless it is given a bookmark", () => {
     const { db: spied, begun } = failing(new Error("unused"), null);
-    for (const seen of [undefined, "first-unconstrained", "", TEXT]) expect(new ShardSession(spied, 0, seen)).toBeDefined();
+    for (const seen of [undefined, "first-unconstrained", "", TEXT])
+      expect(new ShardSession(spied, 0, seen)).toBeDefined();
     expect(begun).toEqual(["first-primary", "first-primary", "first-primary", TEXT]);
   });
 
   it("asks the primary for what a replica could not answer, and from then on for everything", async () => {
-    const session = new ShardSession(failing(new Error("D1_ERROR: bookmark refused"), TEXT).db, 0, TEXT);
+    const session = new ShardSession(
+      failing(new Error("D1_ERROR: bookmark refused"), TEXT).db,
+      0,
+      TEXT,
+    );
     const onPrimary = () => Promise.resolve("primary");
     expect(await session.read(async (reads) => `${await one(reads)}`, onPrimary)).toBe("primary");
     expect(session.bookmark()).toBeUndefined();
@@ -50,20 +68,34 @@ describe("ShardSession", () => {
   });
 
   it("passes on the primary's own fault, asking it no second time", async () => {
-    const session = new ShardSession(failing(new Error("D1_ERROR: overloaded"), null).db, 0, undefined);
+    const session = new ShardSession(
+      failing(new Error("D1_ERROR: overloaded"), null).db,
+      0,
+      undefined,
+    );
     await expect(session.read(one, never)).rejects.toThrow("overloaded");
   });
 
   it("leaves it to the primary to say that a day is missing", async () => {
-    const session = new ShardSession(failing(new Error("D1_ERROR: no such table: pages_20260101: SQLITE_ERROR"), null).db, 0, undefined);
+    const session = new ShardSession(
+      failing(new Error("D1_ERROR: no such table: pages_20260101: SQLITE_ERROR"), null).db,
+      0,
+      undefined,
+    );
     expect(await session.read(one, () => Promise.resolve(2))).toBe(2);
   });
 });
 
 describe("ShardSessions", () => {
   it("begin one session for each shard that is read, from what was seen of that shard", async () => {
-    const [first, second] = [failing(new Error("unused"), TEXT), failing(new Error("unused"), null)];
-    const sessions = new ShardSessions({ ...env, SHARD_0: first.db, SHARD_1: second.db } as unknown as Env, { 0: TEXT, 2: "01" });
+    const [first, second] = [
+      failing(new Error("unused"), TEXT),
+      failing(new Error("unused"), null),
+    ];
+    const sessions = new ShardSessions(
+      { ...env, SHARD_0: first.db, SHARD_1: second.db } as unknown as Env,
+      { 0: TEXT, 2: "01" },
+    );
     expect(sessions.on(0)).toBe(sessions.on(0));
     sessions.on(1);
     expect([first.begun, second.begun]).toEqual([[TEXT], ["first-primary"]]);
@@ -74,12 +106,25 @@ describe("ShardSessions", () => {
 describe("bookmarks", () => {
   it("are no constraint, nothing empty and nothing long", () => {
     expect(isBookmark(TEXT)).toBe(true);
-    for (const text of ["", " ", "first-primary", "first-unconstrained", `${TEXT} `, `${TEXT}\n`, "💥", "a".repeat(101)])
+    for (const text of [
+      "",
+      " ",
+      "first-primary",
+      "first-unconstrained",
+      `${TEXT} `,
+      `${TEXT}\n`,
+      "💥",
+      "a".repeat(101),
+    ])
       expect(isBookmark(text)).toBe(false);
   });
 
   it("of each shard the later one is kept", () => {
-    expect(laterBookmarks({ 0: "01", 1: "05" }, { 1: "04", 2: "03" })).toEqual({ 0: "01", 1: "05", 2: "03" });
+    expect(laterBookmarks({ 0: "01", 1: "05" }, { 1: "04", 2: "03" })).toEqual({
+      0: "01",
+      1: "05",
+      2: "03",
+    });
     expect(laterBookmarks({ 0: "01" }, { 0: "0100" })).toEqual({ 0: "0100" });
   });
 });

@@ -16,7 +16,9 @@ const byNumber = (left: number, right: number) => left - right;
 
 describe("a team's shards", () => {
   it("counts days from 1970", () => {
-    expect(["19700101", "19700102", "20261122", "20240229"].map(dayNumber)).toEqual([0, 1, 20_779, 19_782]);
+    expect(["19700101", "19700102", "20261122", "20240229"].map(dayNumber)).toEqual([
+      0, 1, 20_779, 19_782,
+    ]);
   });
 
   it.each([
@@ -41,7 +43,9 @@ describe("a team's shards", () => {
       property(days, shards, (begun, named) => {
         const spans = [{ from: dayOf(begun), shards: named }];
         const next: Day[] = named.map((_, index) => dayOf(begun + index * DAY_MS));
-        expect(next.map((day) => shardOn(spans, day)).toSorted(byNumber)).toEqual(named.toSorted(byNumber));
+        expect(next.map((day) => shardOn(spans, day)).toSorted(byNumber)).toEqual(
+          named.toSorted(byNumber),
+        );
       }),
     );
   });

@@ -18,9 +18,17 @@ function decide(items: readonly AdmitItem[], over = {}) {
 
 describe("admission of a batch", () => {
   it("queues, fails and caps item by item, in the request's order, and debits only what is queued", () => {
-    const decision = decide([item("a", "x", 3), FAILED, item("b", "y", 50), item("c", "x", 2)], { topicPerHour: 1, daily: 5 });
+    const decision = decide([item("a", "x", 3), FAILED, item("b", "y", 50), item("c", "x", 2)], {
+      topicPerHour: 1,
+      daily: 5,
+    });
     if (decision.kind !== "accepted") throw new Error(decision.kind);
-    expect(decision.items.map((result) => result.kind)).toEqual(["queued", "failed", "capped", "queued"]);
+    expect(decision.items.map((result) => result.kind)).toEqual([
+      "queued",
+      "failed",
+      "capped",
+      "queued",
+    ]);
     expect(decision.queued.map(({ id }) => id)).toEqual(["a", "c"]);
     expect(decision.book.dailyUsed).toBe(5);
   });
@@ -34,7 +42,11 @@ describe("admission of a batch", () => {
     const decision = decide([item("a", "x"), item("b", "y")], { topicPerHour: 0 });
     if (decision.kind !== "over_quota") throw new Error(decision.kind);
     expect(decision.items.map((result) => result.kind)).toEqual(["capped", "capped"]);
-    expect(decision.quota).toEqual({ scope: "topic_cardinality", limit: 0, retryAfterSeconds: 3_600 });
+    expect(decision.quota).toEqual({
+      scope: "topic_cardinality",
+      limit: 0,
+      retryAfterSeconds: 3_600,
+    });
   });
 
   it("answers with its items when none is queued but not all for a cap", () => {
@@ -48,9 +60,16 @@ describe("admission of a batch", () => {
     const fault: AdmitItem = { kind: "failed", error: '{"type":"internal_error"}', isFault: true };
     expect(decide([fault, FAILED, item("a", "x")], { topicPerHour: 0 })).toMatchObject({
       kind: "unavailable",
-      items: [{ kind: "failed", error: '{"type":"internal_error"}' }, { kind: "failed" }, { kind: "capped" }],
+      items: [
+        { kind: "failed", error: '{"type":"internal_error"}' },
+        { kind: "failed" },
+        { kind: "capped" },
+      ],
     });
-    expect(decide([fault, item("a")])).toMatchObject({ kind: "accepted", items: [{ kind: "failed" }, { kind: "queued" }] });
+    expect(decide([fault, item("a")])).toMatchObject({
+      kind: "accepted",
+      items: [{ kind: "failed" }, { kind: "queued" }],
+    });
   });
 
   it("asks no volume for what is not queued", () => {

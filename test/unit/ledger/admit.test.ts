@@ -2,7 +2,18 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
-import { candidate, itemsOf, newLedger, NOON, policy, recordQueue, send, sendOf, settle, type Ledger } from "./support.ts";
+import {
+  candidate,
+  itemsOf,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  sendOf,
+  settle,
+  type Ledger,
+} from "./support.ts";
 
 const DAY = 86_400_000;
 
@@ -11,14 +22,20 @@ describe("admission of a send", () => {
     const ledger = newLedger();
     const queue = await recordQueue(ledger);
     const message = candidate({ recipientCount: 3 });
-    const admission = await ledger.admit(send({ verdict: { kind: "items", items: [{ kind: "candidate", candidate: message }] } }));
+    const admission = await ledger.admit(
+      send({ verdict: { kind: "items", items: [{ kind: "candidate", candidate: message }] } }),
+    );
     expect(admission).toEqual({
       kind: "answered",
       rate: { limit: 1_000, remaining: 1_000, resetSeconds: 1 },
       replayed: false,
       answer: { kind: "accepted", createdAt: NOON, items: [{ kind: "queued", id: message.id }] },
     });
-    await vi.waitFor(() => expect(queue.jobs).toEqual([0, 1, 2].map((recipientIndex) => ({ emailId: message.id, recipientIndex }))));
+    await vi.waitFor(() =>
+      expect(queue.jobs).toEqual(
+        [0, 1, 2].map((recipientIndex) => ({ emailId: message.id, recipientIndex })),
+      ),
+    );
     expect(await ledger.usage(NOON)).toEqual({
       dailyUsed: 3,
       monthlyUsed: 3,
@@ -59,7 +76,11 @@ describe("admission of a send", () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const caps = policy({ daily: 50 });
-    const admissions = await Promise.all(Array.from({ length: 30 }, () => ledger.admit(sendOf([{ recipientCount: 2 }], { policy: caps }))));
+    const admissions = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        ledger.admit(sendOf([{ recipientCount: 2 }], { policy: caps })),
+      ),
+    );
     expect(admissions.filter((admission) => admission.kind === "answered")).toHaveLength(25);
     expect(admissions.find((admission) => admission.kind === "over_quota")).toMatchObject({
       quota: { scope: "daily", limit: 50, retryAfterSeconds: 12 * 3_600 },
@@ -71,10 +92,18 @@ describe("admission of a send", () => {
   it("accepts nothing of a batch that is over the volume as a whole", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
-    const admission = await ledger.admit(sendOf([{ topic: "a" }, { topic: "b" }], { policy: policy({ monthly: 1 }) }));
-    expect(admission).toMatchObject({ kind: "over_quota", quota: { scope: "monthly", limit: 1 }, items: [] });
+    const admission = await ledger.admit(
+      sendOf([{ topic: "a" }, { topic: "b" }], { policy: policy({ monthly: 1 }) }),
+    );
+    expect(admission).toMatchObject({
+      kind: "over_quota",
+      quota: { scope: "monthly", limit: 1 },
+      items: [],
+    });
     expect(await ledger.usage(NOON)).toMatchObject({ monthlyUsed: 0, messages: 0 });
-    const other = await ledger.admit(sendOf([{ topic: "c" }], { policy: policy({ topicPerHour: 1 }) }));
+    const other = await ledger.admit(
+      sendOf([{ topic: "c" }], { policy: policy({ topicPerHour: 1 }) }),
+    );
     expect(other.kind).toBe("answered");
   });
 
@@ -84,9 +113,17 @@ describe("admission of a send", () => {
     await ledger.setOverageCredits(10);
     await ledger.admit(sendOf([{ recipientCount: 12 }], { policy: policy({ monthly: 5 }) }));
     await evictDurableObject(ledger);
-    expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 12, monthlyUsed: 5, overageCredits: 3 });
+    expect(await ledger.usage(NOON)).toMatchObject({
+      dailyUsed: 12,
+      monthlyUsed: 5,
+      overageCredits: 3,
+    });
     expect(await ledger.usage(NOON + DAY)).toMatchObject({ dailyUsed: 0, monthlyUsed: 5 });
-    expect(await ledger.usage(NOON + 17 * DAY)).toMatchObject({ dailyUsed: 0, monthlyUsed: 0, overageCredits: 3 });
+    expect(await ledger.usage(NOON + 17 * DAY)).toMatchObject({
+      dailyUsed: 0,
+      monthlyUsed: 0,
+      overageCredits: 3,
+    });
   });
 
   it("keeps label windows across a restart", async () => {
@@ -96,10 +133,17 @@ describe("admission of a send", () => {
     await ledger.admit(sendOf([{ campaign: "a", tags: ["x", "y"] }], { policy: caps }));
     await evictDurableObject(ledger);
     await recordQueue(ledger);
-    const tagged = await ledger.admit(sendOf([{ tags: ["z"] }], { policy: caps, now: NOON + 1_000 }));
-    expect(tagged).toMatchObject({ kind: "over_quota", quota: { scope: "tag_cardinality", limit: 2, retryAfterSeconds: 3_599 } });
+    const tagged = await ledger.admit(
+      sendOf([{ tags: ["z"] }], { policy: caps, now: NOON + 1_000 }),
+    );
+    expect(tagged).toMatchObject({
+      kind: "over_quota",
+      quota: { scope: "tag_cardinality", limit: 2, retryAfterSeconds: 3_599 },
+    });
     const later = { policy: caps, now: NOON + 2 * 3_600_000 };
-    expect((await ledger.admit(sendOf([{ tags: ["z"], campaign: "a" }], later))).kind).toBe("answered");
+    expect((await ledger.admit(sendOf([{ tags: ["z"], campaign: "a" }], later))).kind).toBe(
+      "answered",
+    );
     expect(await ledger.admit(sendOf([{ campaign: "b" }], later))).toMatchObject({
       quota: { scope: "campaign_cardinality", retryAfterSeconds: 72 * 3_600 },
     });
@@ -111,13 +155,19 @@ describe("admission of a send", () => {
     const broken = { ...candidate(), meta: null as unknown as string };
     const outcomes = await runInDurableObject(ledger, async (instance: TeamLedger) => {
       const first = await instance.admit(send());
-      const group = [sendOf([{ topic: "lost" }]), send({ verdict: { kind: "items", items: itemsOf({}, broken) } }), send()];
+      const group = [
+        sendOf([{ topic: "lost" }]),
+        send({ verdict: { kind: "items", items: itemsOf({}, broken) } }),
+        send(),
+      ];
       const settled = await Promise.allSettled(group.map((request) => instance.admit(request)));
       return [first.kind, ...settled.map(({ status }) => status)];
     });
     expect(outcomes).toEqual(["answered", "rejected", "rejected", "rejected"]);
     expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 1, messages: 1 });
-    expect((await ledger.admit(sendOf([{ topic: "t" }], { policy: policy({ topicPerHour: 1 }) }))).kind).toBe("answered");
+    expect(
+      (await ledger.admit(sendOf([{ topic: "t" }], { policy: policy({ topicPerHour: 1 }) }))).kind,
+    ).toBe("answered");
   });
 
   it("writes two rows for a message over its whole life, with its events, where its courier remembers, and one row of counters a commit", async () => {
@@ -135,14 +185,19 @@ describe("admission of a send", () => {
       const requests = Array.from({ length: 101 }, () => sendOf([{ tags: ["a"] }]));
       const messages = await Promise.all(requests.map((request) => instance.admit(request)));
       const ids = messages.flatMap((message) =>
-        message.kind === "answered" && message.answer.kind === "accepted" ? message.answer.items : [],
+        message.kind === "answered" && message.answer.kind === "accepted"
+          ? message.answer.items
+          : [],
       );
-      const jobs = ids.flatMap((item) => (item.kind === "queued" ? [{ emailId: item.id, recipientIndex: 0 }] : []));
+      const jobs = ids.flatMap((item) =>
+        item.kind === "queued" ? [{ emailId: item.id, recipientIndex: 0 }] : [],
+      );
       const { grants } = await instance.claim(jobs, NOON, true);
       await settle(instance as unknown as Ledger, grants, NOON);
       return rows.reduce((sum, count) => sum + count, 0);
     });
-    // One group of admissions, and one label that was new; the events are in rows that messages had.
+    // One group of admissions, and one label that was new; the events are in rows that messages
+    // had.
     expect(written).toBe(101 * 2 + 1 + 1);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
   });

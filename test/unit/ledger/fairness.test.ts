@@ -1,9 +1,19 @@
-// What src/ledger guarantees when one stream has a backlog and another has a single message (docs/architecture.md §Release): a campaign to ten thousand
-// delays no receipt by more than two rounds, whatever the rate, and the campaign goes on meanwhile.
+// What src/ledger guarantees when one stream has a backlog and another has a single message
+// (docs/architecture.md §Release): a campaign to ten thousand delays no receipt by more than two
+// rounds, whatever the rate, and the campaign goes on meanwhile.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ROUND_MS } from "../../../src/ledger/pacing.ts";
-import { alarmOf, newLedger, NOON, policy, recordQueue, sendOf, setClock, type Ledger } from "./support.ts";
+import {
+  alarmOf,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  sendOf,
+  setClock,
+  type Ledger,
+} from "./support.ts";
 
 const CAMPAIGN = 10_000;
 const BATCH = 100;
@@ -57,7 +67,11 @@ async function claimBatch(stand: Stand): Promise<void> {
   stand.claimed += jobs.length;
 }
 
-async function admit({ ledger, perMinute, now }: Stand, ids: readonly string[], stream: string): Promise<void> {
+async function admit(
+  { ledger, perMinute, now }: Stand,
+  ids: readonly string[],
+  stream: string,
+): Promise<void> {
   const caps = policy({ deliveryRatePerMinute: perMinute, daily: 1_000_000, monthly: 1_000_000 });
   const admission = await ledger.admit(
     sendOf(
@@ -90,25 +104,38 @@ describe("a single message behind another stream's ten thousand", () => {
     vi.useRealTimers();
   });
 
-  it.each([6, 60, 600, 6_000])("is released within two rounds, each time, at %i a minute", async (perMinute) => {
-    const stand = await standOf(perMinute);
-    const roundMs = Math.max(ROUND_MS, Math.ceil(MINUTE_MS / perMinute));
-    for (let single = 0; single < 4; single += 1) {
-      expect(await delayOf(stand, `email_single_${single}`)).toBeLessThanOrEqual(ROUNDS * roundMs);
-      // Now and then a while passes in which only the campaign has anything to release.
-      for (let rounds = 0; rounds < single; rounds += 1) await nextAlarm(stand);
-    }
-    const campaign = new Set(stand.queue.jobs.map(({ emailId }) => emailId).filter((id) => id.startsWith("email_campaign_")));
-    expect(campaign.size).toBeGreaterThan(Math.min(perMinute, CAMPAIGN));
-  });
+  it.each([6, 60, 600, 6_000])(
+    "is released within two rounds, each time, at %i a minute",
+    async (perMinute) => {
+      const stand = await standOf(perMinute);
+      const roundMs = Math.max(ROUND_MS, Math.ceil(MINUTE_MS / perMinute));
+      for (let single = 0; single < 4; single += 1) {
+        expect(await delayOf(stand, `email_single_${single}`)).toBeLessThanOrEqual(
+          ROUNDS * roundMs,
+        );
+        // Now and then a while passes in which only the campaign has anything to release.
+        for (let rounds = 0; rounds < single; rounds += 1) await nextAlarm(stand);
+      }
+      const campaign = new Set(
+        stand.queue.jobs
+          .map(({ emailId }) => emailId)
+          .filter((id) => id.startsWith("email_campaign_")),
+      );
+      expect(campaign.size).toBeGreaterThan(Math.min(perMinute, CAMPAIGN));
+    },
+  );
 
   it("stands behind a few hundred jobs in the queue at most when it comes right behind the campaign", async () => {
     const stand = await freshStandOf(6_000);
     const ahead = stand.queue.jobs.length;
     await admit(stand, ["email_single"], "");
-    await claimUntil(stand, () => stand.queue.jobs.some(({ emailId }) => emailId === "email_single"));
+    await claimUntil(stand, () =>
+      stand.queue.jobs.some(({ emailId }) => emailId === "email_single"),
+    );
     expect(ahead).toBeLessThanOrEqual(500);
-    expect(stand.queue.jobs.findIndex(({ emailId }) => emailId === "email_single")).toBeLessThanOrEqual(ahead + BATCH);
+    expect(
+      stand.queue.jobs.findIndex(({ emailId }) => emailId === "email_single"),
+    ).toBeLessThanOrEqual(ahead + BATCH);
   });
 
   it("is released within two rounds although the ledger restarts before", async () => {
@@ -119,7 +146,8 @@ describe("a single message behind another stream's ten thousand", () => {
     await evictDurableObject(stand.ledger);
     stand.queue = await recordQueue(stand.ledger);
     stand.claimed = 0;
-    while (!stand.queue.jobs.some(({ emailId }) => emailId === "email_single")) await nextAlarm(stand);
+    while (!stand.queue.jobs.some(({ emailId }) => emailId === "email_single"))
+      await nextAlarm(stand);
     expect(stand.now - accepted).toBeLessThanOrEqual(ROUNDS * ROUND_MS);
   });
 
@@ -134,7 +162,9 @@ describe("a single message behind another stream's ten thousand", () => {
       );
     const before = stand.queue.jobs.length;
     for (let round = 0; round < 12; round += 1) await nextAlarm(stand);
-    const counts = Map.groupBy(stand.queue.jobs.slice(before), ({ emailId }) => emailId.replace(/_\d+$/, ""));
+    const counts = Map.groupBy(stand.queue.jobs.slice(before), ({ emailId }) =>
+      emailId.replace(/_\d+$/, ""),
+    );
     expect(Object.fromEntries([...counts].map(([stream, jobs]) => [stream, jobs.length]))).toEqual({
       email_a: 3,
       email_b: 3,

@@ -27,7 +27,9 @@ function recorder() {
 }
 
 /** One call after the other, each in a turn of its own. */
-async function inTurn<Result>(calls: readonly (() => Promise<Result>)[]): Promise<Promise<Result>[]> {
+async function inTurn<Result>(
+  calls: readonly (() => Promise<Result>)[],
+): Promise<Promise<Result>[]> {
   const begun: Promise<Result>[] = [];
   for (const call of calls) {
     begun.push(call());
@@ -40,7 +42,8 @@ describe("group commit", () => {
   it("writes the first caller at once and all who came during its flush together, answering none before the disk has it", async () => {
     const { log, commit, flush } = recorder();
     const answers: string[] = [];
-    const run = (name: string) => () => commit.run(() => log.push(name)).then(() => answers.push(name));
+    const run = (name: string) => () =>
+      commit.run(() => log.push(name)).then(() => answers.push(name));
     const [first] = await inTurn([run("a")]);
     expect(log).toEqual(["begin", "a", "seal"]);
     const others = await inTurn([run("b"), run("c")]);
@@ -48,7 +51,17 @@ describe("group commit", () => {
     expect(answers).toEqual(["a"]);
     await flush();
     await Promise.all([first, ...others]);
-    expect(log).toEqual(["begin", "a", "seal", "committed", "begin", "b", "c", "seal", "committed"]);
+    expect(log).toEqual([
+      "begin",
+      "a",
+      "seal",
+      "committed",
+      "begin",
+      "b",
+      "c",
+      "seal",
+      "committed",
+    ]);
     expect(answers).toEqual(["a", "b", "c"]);
   });
 

@@ -1,4 +1,5 @@
-// What src/ledger/hand-over.ts guarantees: whatever is appended reaches suppressions and webhooks, and what fails is tried again without what did not.
+// What src/ledger/hand-over.ts guarantees: whatever is appended reaches suppressions and webhooks,
+// and what fails is tried again without what did not.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call } from "../../support/api.ts";
@@ -10,7 +11,8 @@ let logged: Record<string, unknown>[];
 
 beforeEach(() => {
   logged = [];
-  const note = (line: unknown) => void logged.push(JSON.parse(String(line)) as Record<string, unknown>);
+  const note = (line: unknown) =>
+    void logged.push(JSON.parse(String(line)) as Record<string, unknown>);
   vi.spyOn(console, "error").mockImplementation(note);
   vi.spyOn(console, "warn").mockImplementation(note);
 });
@@ -20,11 +22,20 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const isDone = (handing: Handing) => vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(0), { timeout: 5_000 });
+const isDone = (handing: Handing) =>
+  vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(0), { timeout: 5_000 });
 const hasFailed = (times: number) =>
-  vi.waitFor(() => expect(logged.filter(({ event }) => event === "hand_over_failed")).toHaveLength(times), { timeout: 5_000 });
+  vi.waitFor(
+    () => expect(logged.filter(({ event }) => event === "hand_over_failed")).toHaveLength(times),
+    { timeout: 5_000 },
+  );
 
-const PERMANENT = { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: "550 no" } as const;
+const PERMANENT = {
+  type: "permanent",
+  classification: "InvalidRecipient",
+  smtpCode: 550,
+  smtpResponse: "550 no",
+} as const;
 const bounced = (at: number) => ({
   type: "email.bounced" as const,
   bounce: PERMANENT,
@@ -41,7 +52,10 @@ describe("events that are appended", () => {
     const [first, second] = [await handing.webhook(), await handing.webhook()];
     const ids = await handing.append(["ann@example.com", "bob@example.com"], NOON);
     await isDone(handing);
-    expect([handing.taken.get(first), handing.taken.get(second)]).toEqual([[ids.toSorted()], [ids.toSorted()]]);
+    expect([handing.taken.get(first), handing.taken.get(second)]).toEqual([
+      [ids.toSorted()],
+      [ids.toSorted()],
+    ]);
     await evictDurableObject(handing.ledger);
     await handing.connect();
     await handing.alarmAt(NOON + HOUR);
@@ -59,7 +73,10 @@ describe("events that are appended", () => {
     });
     await isDone(handing);
     vi.useRealTimers();
-    expect([await isSuppressed(handing, "gone@example.com"), await isSuppressed(handing, "angry@example.com")]).toEqual([true, true]);
+    expect([
+      await isSuppressed(handing, "gone@example.com"),
+      await isSuppressed(handing, "angry@example.com"),
+    ]).toEqual([true, true]);
     expect(await isSuppressed(handing, "ann@example.com")).toBe(false);
   });
 
@@ -71,7 +88,12 @@ describe("events that are appended", () => {
     const second = await handing.webhook();
     const [both] = await handing.append(["bob@example.com"], NOON + 1);
     await isDone(handing);
-    const disabled = { name: "Hook", url: "https://hooks.example.com/", events: ["email.opened"], status: "disabled" };
+    const disabled = {
+      name: "Hook",
+      url: "https://hooks.example.com/",
+      events: ["email.opened"],
+      status: "disabled",
+    };
     expect((await patch(handing.team, first, disabled)).status).toBe(200);
     const [alone] = await handing.append(["cy@example.com"], NOON + 2);
     await isDone(handing);
@@ -119,7 +141,9 @@ describe("an outbox that can't be reached", () => {
     expect((await handing.usage()).undelivered).toBe(1);
     await handing.alarmAt(NOON + 73 * HOUR);
     await isDone(handing);
-    expect(logged.filter(({ event }) => event === "hand_over_given_up")).toMatchObject([{ team_id: handing.team.id, events: 1 }]);
+    expect(logged.filter(({ event }) => event === "hand_over_given_up")).toMatchObject([
+      { team_id: handing.team.id, events: 1 },
+    ]);
     handing.deaf.clear();
     const [id] = await handing.append(["bob@example.com"], NOON + 73 * HOUR);
     await isDone(handing);
@@ -135,7 +159,9 @@ describe("a row that always fails", () => {
     await handing.append(["broken@example.com"], NOON);
     await hasFailed(1);
     handing.deaf.clear();
-    await handing.inside((_, sql) => sql.exec("UPDATE ledger SET events = '[{' WHERE day IS NOT NULL"));
+    await handing.inside((_, sql) =>
+      sql.exec("UPDATE ledger SET events = '[{' WHERE day IS NOT NULL"),
+    );
     let now = NOON;
     for (const minutes of [1, 1, 1]) {
       now += 1_000;
@@ -160,7 +186,9 @@ describe("lifting a suppression that is not handed over yet", () => {
     await hasFailed(1);
     handing.shard = (run) => run();
     vi.useRealTimers();
-    expect((await call("DELETE", "/v1/suppressions/gone@example.com", { key: handing.team.key })).status).toBe(204);
+    expect(
+      (await call("DELETE", "/v1/suppressions/gone@example.com", { key: handing.team.key })).status,
+    ).toBe(204);
     await handing.alarmAt(NOON + HOUR);
     await isDone(handing);
     await evictDurableObject(handing.ledger);

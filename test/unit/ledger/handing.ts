@@ -1,4 +1,5 @@
-// A team's ledger whose webhooks' outboxes and shard fail when a test says so: what the tests of hand-over and pages share.
+// A team's ledger whose webhooks' outboxes and shard fail when a test says so: what the tests of
+// hand-over and pages share.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import type { Env } from "../../../src/env.ts";
 import type { Append, LoggedEvent } from "../../../src/ledger/contract.ts";
@@ -39,7 +40,11 @@ export class Handing {
 
   /** Puts the outboxes and the shard in place; again after a restart. */
   async connect(settings: Partial<Env> = {}): Promise<void> {
-    const WEBHOOK_OUTBOX = { getByName: (id: string) => ({ enqueue: (_: string, batches: NewBatch[]) => this.#enqueue(id, batches) }) };
+    const WEBHOOK_OUTBOX = {
+      getByName: (id: string) => ({
+        enqueue: (_: string, batches: NewBatch[]) => this.#enqueue(id, batches),
+      }),
+    };
     const SHARD_0 = this.#database(bindings.SHARD_0);
     const DELIVER = { sendBatch: async () => undefined };
     await runInDurableObject(this.ledger, (instance) => {
@@ -49,15 +54,31 @@ export class Handing {
   }
 
   async webhook(): Promise<string> {
-    return (await create(this.team, { name: "Hook", url: "https://hooks.example.com/", events: EVENTS })).id;
+    return (
+      await create(this.team, { name: "Hook", url: "https://hooks.example.com/", events: EVENTS })
+    ).id;
   }
 
   /** Appends one event for each recipient, of a message of its own. Returns the events' ids. */
-  async append(recipients: readonly string[], at: number, over: Partial<LoggedEvent> = {}): Promise<string[]> {
+  async append(
+    recipients: readonly string[],
+    at: number,
+    over: Partial<LoggedEvent> = {},
+  ): Promise<string[]> {
     const appends = recipients.map((recipient): Append => {
       const emailId = `email_${uuidv7(at)}`;
-      const message = messageOf(emailId, { teamId: this.team.id, recipients: [recipient], roles: "t" });
-      const event = eventOf(emailId, at, { type: "email.opened", attempt: null, smtpCode: null, ...over, recipient });
+      const message = messageOf(emailId, {
+        teamId: this.team.id,
+        recipients: [recipient],
+        roles: "t",
+      });
+      const event = eventOf(emailId, at, {
+        type: "email.opened",
+        attempt: null,
+        smtpCode: null,
+        ...over,
+        recipient,
+      });
       return { message, recipientIndex: 0, event, once: null };
     });
     await this.ledger.append(appends, at);
@@ -74,31 +95,42 @@ export class Handing {
   }
 
   /** Runs in the object, whose rows of the log it can change. */
-  inside<Result>(work: (instance: TeamLedger, sql: SqlStorage) => Result | Promise<Result>): Promise<Result> {
-    return runInDurableObject(this.ledger, (instance: TeamLedger, { storage }) => work(instance, storage.sql));
+  inside<Result>(
+    work: (instance: TeamLedger, sql: SqlStorage) => Result | Promise<Result>,
+  ): Promise<Result> {
+    return runInDurableObject(this.ledger, (instance: TeamLedger, { storage }) =>
+      work(instance, storage.sql),
+    );
   }
 
   async #enqueue(id: string, batches: readonly NewBatch[]): Promise<void> {
     for (const batch of batches) this.batches.set(batch.id, (this.batches.get(batch.id) ?? 0) + 1);
     if (this.deaf.has(id)) throw new Error("the outbox is out of reach");
-    const events = batches.map(({ body }) => (JSON.parse(body) as { events: { id: string }[] }).events.map((event) => event.id));
+    const events = batches.map(({ body }) =>
+      (JSON.parse(body) as { events: { id: string }[] }).events.map((event) => event.id),
+    );
     this.taken.set(id, [...(this.taken.get(id) ?? []), ...events]);
   }
 
   #database(database: D1Database): D1Database {
-    const act = <Result>(run: () => Promise<Result>): Promise<Result> => this.shard(run) as Promise<Result>;
+    const act = <Result>(run: () => Promise<Result>): Promise<Result> =>
+      this.shard(run) as Promise<Result>;
     const statement = (inner: D1PreparedStatement): D1PreparedStatement =>
       new Proxy(inner, {
         get(target, property) {
           const method = Reflect.get(target, property, target) as (...given: unknown[]) => unknown;
-          if (property === "bind") return (...values: unknown[]) => statement(target.bind(...values));
+          if (property === "bind")
+            return (...values: unknown[]) => statement(target.bind(...values));
           if (property === INNER) return target;
-          return typeof method === "function" ? (...given: unknown[]) => act(async () => method.apply(target, given)) : method;
+          return typeof method === "function"
+            ? (...given: unknown[]) => act(async () => method.apply(target, given))
+            : method;
         },
       });
     const around = (real: D1Database | D1DatabaseSession): object => ({
       prepare: (sql: string) => statement(real.prepare(sql)),
-      batch: (all: readonly D1PreparedStatement[]) => act(() => real.batch(all.map((one) => (one as unknown as Inner)[INNER]))),
+      batch: (all: readonly D1PreparedStatement[]) =>
+        act(() => real.batch(all.map((one) => (one as unknown as Inner)[INNER]))),
       withSession: (bookmark: string) => around((real as D1Database).withSession(bookmark)),
       getBookmark: () => (real as D1DatabaseSession).getBookmark(),
     });

@@ -1,4 +1,5 @@
-// A lease that is begun anew (TeamLedger.hold): what a courier is still at is not offered to another consumer.
+// A lease that is begun anew (TeamLedger.hold): what a courier is still at is not offered to
+// another consumer.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { holdJob, type Job } from "../../../src/ledger/job.ts";

@@ -5,12 +5,27 @@ import type { Admission, Answer } from "../../../src/ledger/contract.ts";
 import { judgeKey, type KeyRecord } from "../../../src/ledger/idempotency.ts";
 import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../../src/limits.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
-import { alarmOf, candidate, newLedger, NOON, policy, recordQueue, send, sendOf, setClock, type Ledger } from "./support.ts";
+import {
+  alarmOf,
+  candidate,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  sendOf,
+  setClock,
+  type Ledger,
+} from "./support.ts";
 
 const CLAIM = { key: "k1", fingerprint: "f1" };
 const OTHER_BODY = { key: "k1", fingerprint: "f2" };
 const ANSWER: Answer = { kind: "refused", status: 422, body: "{}" };
-const REFUSED = { kind: "refused", status: 422, body: '{"error":{"type":"validation_error"}}' } as const;
+const REFUSED = {
+  kind: "refused",
+  status: 422,
+  body: '{"error":{"type":"validation_error"}}',
+} as const;
 
 function answerOf(admission: Admission): Answer {
   if (admission.kind !== "answered") throw new Error(admission.kind);
@@ -32,7 +47,12 @@ async function begin(ledger: Ledger, now = NOON): Promise<string> {
 
 describe("what a key allows", () => {
   const locked: KeyRecord = { fingerprint: "f1", lock: "mine", answer: null, at: NOON };
-  const answered: KeyRecord = { fingerprint: "f1", lock: null, answer: JSON.stringify(ANSWER), at: NOON };
+  const answered: KeyRecord = {
+    fingerprint: "f1",
+    lock: null,
+    answer: JSON.stringify(ANSWER),
+    at: NOON,
+  };
   it.each([
     ["an unknown key", undefined, CLAIM, null, NOON, "free"],
     ["a lock to its holder", locked, CLAIM, "mine", NOON + 1, "free"],
@@ -43,7 +63,14 @@ describe("what a key allows", () => {
     ["an answer", answered, CLAIM, null, NOON + IDEMPOTENCY_WINDOW_MS - 1, "replay"],
     ["an answer, and another body", answered, OTHER_BODY, null, NOON, "mismatch"],
     ["an answer to one who held the lock too long", answered, CLAIM, "mine", NOON, "replay"],
-    ["an answer whose window is over", answered, OTHER_BODY, null, NOON + IDEMPOTENCY_WINDOW_MS, "free"],
+    [
+      "an answer whose window is over",
+      answered,
+      OTHER_BODY,
+      null,
+      NOON + IDEMPOTENCY_WINDOW_MS,
+      "free",
+    ],
   ] as const)("%s", (_, record, claim, lock, now, kind) => {
     expect(judgeKey(record, claim, lock, now).kind).toBe(kind);
   });
@@ -77,7 +104,9 @@ describe("a key in the ledger", () => {
     await recordQueue(ledger);
     await ledger.admit(send({ idempotency: CLAIM }));
     for (const verdict of [REFUSED, { kind: "unavailable" } as const]) {
-      expect((await ledger.admit(send({ idempotency: OTHER_BODY, verdict }))).kind).toBe("mismatch");
+      expect((await ledger.admit(send({ idempotency: OTHER_BODY, verdict }))).kind).toBe(
+        "mismatch",
+      );
     }
   });
 
@@ -85,9 +114,13 @@ describe("a key in the ledger", () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const first = firstId(await ledger.admit(send({ idempotency: CLAIM })));
-    const kept = await ledger.admit(send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS - 1 }));
+    const kept = await ledger.admit(
+      send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS - 1 }),
+    );
     expect(firstId(kept)).toBe(first);
-    const later = await ledger.admit(send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS }));
+    const later = await ledger.admit(
+      send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS }),
+    );
     expect(firstId(later)).not.toBe(first);
     setClock(NOON + 40 * 3_600_000);
     await recordQueue(ledger);
@@ -96,17 +129,26 @@ describe("a key in the ledger", () => {
       storage.sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'idempotency%'").toArray(),
     );
     expect(tables).toEqual([{ name: `idempotency_${Math.floor(NOON / 86_400_000) + 1}` }]);
-    expect(firstId(await ledger.admit(send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS + 1 })))).toBe(firstId(later));
+    expect(
+      firstId(
+        await ledger.admit(send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS + 1 })),
+      ),
+    ).toBe(firstId(later));
   });
 
   it("mints one id and debits once for 200 identical calls at the same time", async () => {
     const ledger = newLedger();
     const queue = await recordQueue(ledger);
-    const admissions = await Promise.all(Array.from({ length: 200 }, () => ledger.admit(send({ idempotency: CLAIM }))));
-    const fresh = admissions.filter((admission) => admission.kind === "answered" && !admission.replayed);
+    const admissions = await Promise.all(
+      Array.from({ length: 200 }, () => ledger.admit(send({ idempotency: CLAIM }))),
+    );
+    const fresh = admissions.filter(
+      (admission) => admission.kind === "answered" && !admission.replayed,
+    );
     expect(fresh).toHaveLength(1);
     for (const admission of admissions) {
-      if (admission.kind === "answered") expect(firstId(admission)).toBe(firstId(fresh[0] ?? admission));
+      if (admission.kind === "answered")
+        expect(firstId(admission)).toBe(firstId(fresh[0] ?? admission));
       else expect(admission.kind).toBe("in_flight");
     }
     expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 1, messages: 1 });
@@ -117,7 +159,9 @@ describe("a key in the ledger", () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const kinds = await runInDurableObject(ledger, async (instance: TeamLedger) => {
-      const calls = [CLAIM, CLAIM, OTHER_BODY].map((idempotency) => instance.admit(send({ idempotency })));
+      const calls = [CLAIM, CLAIM, OTHER_BODY].map((idempotency) =>
+        instance.admit(send({ idempotency })),
+      );
       return (await Promise.all(calls)).map((admission) => admission.kind);
     });
     expect(kinds).toEqual(["answered", "in_flight", "mismatch"]);
@@ -127,11 +171,26 @@ describe("a key in the ledger", () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const request = { idempotency: CLAIM };
-    expect((await ledger.admit(send({ ...request, policy: policy({ daily: 0 }) }))).kind).toBe("over_quota");
-    expect((await ledger.admit(sendOf([{ topic: "t" }], { ...request, policy: policy({ topicPerHour: 0 }) }))).kind).toBe("over_quota");
-    expect((await ledger.admit(send({ ...request, verdict: { kind: "unavailable" } }))).kind).toBe("unavailable");
-    expect((await ledger.admit(send({ ...request, policy: policy({ requestsPerSecond: 0 }) }))).kind).toBe("rate_limited");
-    expect(await ledger.admit(send({ ...request, now: NOON + 1_000 }))).toMatchObject({ kind: "answered", replayed: false });
+    expect((await ledger.admit(send({ ...request, policy: policy({ daily: 0 }) }))).kind).toBe(
+      "over_quota",
+    );
+    expect(
+      (
+        await ledger.admit(
+          sendOf([{ topic: "t" }], { ...request, policy: policy({ topicPerHour: 0 }) }),
+        )
+      ).kind,
+    ).toBe("over_quota");
+    expect((await ledger.admit(send({ ...request, verdict: { kind: "unavailable" } }))).kind).toBe(
+      "unavailable",
+    );
+    expect(
+      (await ledger.admit(send({ ...request, policy: policy({ requestsPerSecond: 0 }) }))).kind,
+    ).toBe("rate_limited");
+    expect(await ledger.admit(send({ ...request, now: NOON + 1_000 }))).toMatchObject({
+      kind: "answered",
+      replayed: false,
+    });
   });
 
   it("takes the rate even for a replay, before the key is looked at", async () => {
@@ -167,9 +226,13 @@ describe("a key that is locked while content is stored", () => {
     await recordQueue(ledger);
     const beginning = await ledger.begin(policy(), CLAIM, NOON);
     if (beginning.kind !== "begun") throw new Error(beginning.kind);
-    const admitted = await ledger.admit(send({ idempotency: CLAIM, lock: beginning.lock, takesRate: false }));
+    const admitted = await ledger.admit(
+      send({ idempotency: CLAIM, lock: beginning.lock, takesRate: false }),
+    );
     expect(admitted.rate).toEqual(beginning.rate);
-    expect((await ledger.begin(policy({ requestsPerSecond: 0 }), CLAIM, NOON)).kind).toBe("rate_limited");
+    expect((await ledger.begin(policy({ requestsPerSecond: 0 }), CLAIM, NOON)).kind).toBe(
+      "rate_limited",
+    );
   });
 
   it("is free at once when its holder gives up, is over quota or could not store", async () => {
@@ -178,7 +241,14 @@ describe("a key that is locked while content is stored", () => {
     await ledger.abandon(CLAIM.key, await begin(ledger));
     const overQuota = { idempotency: CLAIM, policy: policy({ daily: 0 }), takesRate: false };
     await ledger.admit(send({ ...overQuota, lock: await begin(ledger) }));
-    await ledger.admit(send({ idempotency: CLAIM, verdict: { kind: "unavailable" }, takesRate: false, lock: await begin(ledger) }));
+    await ledger.admit(
+      send({
+        idempotency: CLAIM,
+        verdict: { kind: "unavailable" },
+        takesRate: false,
+        lock: await begin(ledger),
+      }),
+    );
     expect((await ledger.begin(policy(), CLAIM, NOON)).kind).toBe("begun");
   });
 
@@ -194,11 +264,22 @@ describe("a key that is locked while content is stored", () => {
     await recordQueue(ledger);
     const slow = await begin(ledger);
     const quick = await begin(ledger, NOON + IDEMPOTENCY_LOCK_MS);
-    expect((await ledger.admit(send({ idempotency: CLAIM, lock: slow, takesRate: false, now: NOON + IDEMPOTENCY_LOCK_MS }))).kind).toBe(
-      "in_flight",
-    );
+    expect(
+      (
+        await ledger.admit(
+          send({
+            idempotency: CLAIM,
+            lock: slow,
+            takesRate: false,
+            now: NOON + IDEMPOTENCY_LOCK_MS,
+          }),
+        )
+      ).kind,
+    ).toBe("in_flight");
     const won = await ledger.admit(send({ idempotency: CLAIM, lock: quick, takesRate: false }));
-    const late = await ledger.admit(sendOf([candidate()], { idempotency: CLAIM, lock: slow, takesRate: false }));
+    const late = await ledger.admit(
+      sendOf([candidate()], { idempotency: CLAIM, lock: slow, takesRate: false }),
+    );
     expect(late).toMatchObject({ replayed: true });
     expect(firstId(late)).toBe(firstId(won));
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1 });

@@ -1,7 +1,14 @@
 // What src/ledger/job.ts guarantees.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { claimJob, endAttempts, isAbandoned, offerAt, settleJob, type Job } from "../../../src/ledger/job.ts";
+import {
+  claimJob,
+  endAttempts,
+  isAbandoned,
+  offerAt,
+  settleJob,
+  type Job,
+} from "../../../src/ledger/job.ts";
 
 const LEASE = 100;
 const WAITS = { leaseMs: LEASE, releaseMs: 30, postponedMs: 15, inheritedMs: 5 };
@@ -35,7 +42,11 @@ describe("a job", () => {
   });
 
   it.each<[string, Job | undefined, Job | undefined]>([
-    ["that waits for its next attempt is done", { state: "waiting", attempt: 1, dueAt: 9 }, { state: "done" }],
+    [
+      "that waits for its next attempt is done",
+      { state: "waiting", attempt: 1, dueAt: 9 },
+      { state: "done" },
+    ],
     [
       "whose attempt is under way is done when that is settled, also where it would be tried again",
       { state: "leased", attempt: 2, until: 1_100 },
@@ -51,9 +62,14 @@ describe("a job", () => {
     const ended = endAttempts(job, 1_000, LEASE);
     expect(ended).toEqual(expected);
     if (ended?.state !== "leased") return;
-    expect(settleJob(ended, { attempt: ended.attempt, nextAttemptAt: 5_000 })).toEqual({ state: "done" });
+    expect(settleJob(ended, { attempt: ended.attempt, nextAttemptAt: 5_000 })).toEqual({
+      state: "done",
+    });
     expect(claimJob(ended, 1_000_000, LEASE)).toBeUndefined();
-    expect([isAbandoned(ended, ended.until - 1), isAbandoned(ended, ended.until)]).toEqual([false, true]);
+    expect([isAbandoned(ended, ended.until - 1), isAbandoned(ended, ended.until)]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it.each<[string, Job | undefined, number, number, number | null]>([
@@ -62,7 +78,13 @@ describe("a job", () => {
     ["one that stays unclaimed at least that often", undefined, 1_000, 50, 1_960],
     ["a lease when it ran out", { state: "leased", attempt: 1, until: 1_500 }, 1_000, 0, 1_500],
     ["a retry when it is due", { state: "waiting", attempt: 1, dueAt: 7_000 }, 1_000, 0, 7_000],
-    ["a retry whose release was lost", { state: "waiting", attempt: 1, dueAt: 7_000 }, 7_001, 1, 7_061],
+    [
+      "a retry whose release was lost",
+      { state: "waiting", attempt: 1, dueAt: 7_000 },
+      7_001,
+      1,
+      7_061,
+    ],
     ["nothing that ended", { state: "done" }, 1_000, 0, null],
   ])("is offered again: %s", (_, job, releasedAt, unclaimed, expected) => {
     expect(offerAt(job, releasedAt, unclaimed, WAITS)).toBe(expected);

@@ -1,18 +1,32 @@
-// The ledger under a random life: sends, rounds, claims, retries, lost queue messages and restarts in any order. Whatever happens, every accepted
-// recipient comes to exactly one end, by attempts without a gap.
+// The ledger under a random life: sends, rounds, claims, retries, lost queue messages and restarts
+// in any order. Whatever happens, every accepted recipient comes to exactly one end, by attempts
+// without a gap.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { JobRef } from "../../../src/ledger/contract.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
-import { newLedger, NOON, policy, recordQueue, sendOf, setClock, settle, type Ledger } from "./support.ts";
+import {
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  sendOf,
+  setClock,
+  settle,
+  type Ledger,
+} from "./support.ts";
 
 const PACE = policy({ deliveryRatePerMinute: 12, daily: 100_000 });
 
 type Step =
   | { readonly kind: "send"; readonly stream: string; readonly recipients: readonly number[] }
   | { readonly kind: "alarm"; readonly seconds: number }
-  | { readonly kind: "consume"; readonly jobs: number; readonly outcome: "delivered" | "delayed" | "crash" }
+  | {
+      readonly kind: "consume";
+      readonly jobs: number;
+      readonly outcome: "delivered" | "delayed" | "crash";
+    }
   | { readonly kind: "lose" | "restart" }
   /** A restart when everything that was released is delivered. */
   | { readonly kind: "calm restart"; readonly seconds: number };
@@ -27,7 +41,9 @@ const STEP = fc.oneof(
   fc.record({
     kind: fc.constant("consume" as const),
     jobs: fc.constantFrom(1, 10, 1_000),
-    outcome: fc.constantFrom(...(["delivered", "delivered", "delivered", "delayed", "crash"] as const)),
+    outcome: fc.constantFrom(
+      ...(["delivered", "delivered", "delivered", "delayed", "crash"] as const),
+    ),
   }),
   fc.record({ kind: fc.constantFrom("lose" as const, "restart" as const) }),
   fc.record({ kind: fc.constant("calm restart" as const), seconds: fc.constantFrom(10, 20, 30) }),
@@ -72,7 +88,8 @@ class Life {
   packs(): Promise<number> {
     return runInDurableObject(
       this.#ledger,
-      (_, { storage }) => storage.sql.exec<{ packs: number }>("SELECT count(*) AS packs FROM packs").one().packs,
+      (_, { storage }) =>
+        storage.sql.exec<{ packs: number }>("SELECT count(*) AS packs FROM packs").one().packs,
     );
   }
 
@@ -99,10 +116,16 @@ class Life {
     const jobs: JobRef[] = this.#queue?.jobs.splice(0, count) ?? [];
     const { messages, grants } = await this.#ledger.claim([...jobs, ...jobs], this.#now);
     const granted = new Set(grants.map(({ emailId }) => emailId));
-    for (const { emailId, content } of messages) if (granted.has(emailId)) expect(content).toBe(contentOf(emailId));
+    for (const { emailId, content } of messages)
+      if (granted.has(emailId)) expect(content).toBe(contentOf(emailId));
     if (outcome === "crash") return;
     const nextAttemptAt = outcome === "delayed" ? this.#now + 60_000 : null;
-    const { applied } = await settle(this.#ledger, [...grants, ...grants], this.#now, nextAttemptAt);
+    const { applied } = await settle(
+      this.#ledger,
+      [...grants, ...grants],
+      this.#now,
+      nextAttemptAt,
+    );
     for (const place of applied) {
       const { emailId, recipientIndex, attempt } = grants[place]!;
       const job = `${emailId}/${recipientIndex}`;
@@ -128,7 +151,8 @@ describe("whatever happens to a ledger", () => {
         expect(await life.drain()).toMatchObject({ messages: 0, jobs: 0 });
         expect(await life.packs()).toBe(0);
         expect(life.ended).toEqual(life.accepted);
-        for (const attempts of life.attempts.values()) expect(attempts).toEqual(attempts.map((_, index) => index + 1));
+        for (const attempts of life.attempts.values())
+          expect(attempts).toEqual(attempts.map((_, index) => index + 1));
       }),
       { numRuns: 20 },
     );

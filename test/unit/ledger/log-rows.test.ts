@@ -1,4 +1,5 @@
-// What src/ledger/log-rows.ts guarantees: every event is in one row of its day, beside its message, and no row is too large.
+// What src/ledger/log-rows.ts guarantees: every event is in one row of its day, beside its message,
+// and no row is too large.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayOf } from "../../../src/db/partitions.ts";
@@ -10,31 +11,51 @@ const DAY = 24 * 60 * 60_000;
 
 function messages(events: readonly (readonly number[])[], headerCharacters = 0): LoggedMessage[] {
   return events.map((days, index) => {
-    const message = messageOf(`email_${index}`, headerCharacters > 0 ? { headers: { x_long: "x".repeat(headerCharacters) } } : {});
-    return { message, events: days.map((day, at) => eventOf(message.emailId, NOON + day * DAY + at, { attempt: at + 1 })) };
+    const message = messageOf(
+      `email_${index}`,
+      headerCharacters > 0 ? { headers: { x_long: "x".repeat(headerCharacters) } } : {},
+    );
+    return {
+      message,
+      events: days.map((day, at) =>
+        eventOf(message.emailId, NOON + day * DAY + at, { attempt: at + 1 }),
+      ),
+    };
   });
 }
 
 describe("rows of the log", () => {
   it("hold each event once, beside its message, in rows of its day, whatever comes together", () => {
     fc.assert(
-      fc.property(fc.array(fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 90 }), { maxLength: 12 }), (days) => {
-        const given = messages(days);
-        const rows = toRows(given, NOON + 2 * DAY);
-        const held = rows.flatMap(({ day, text, count, oldest, newest }) => {
-          const parsed = JSON.parse(text) as LoggedMessage[];
-          const events = parsed.flatMap(({ message, events: own }) => own.map((event) => ({ emailId: message.emailId, event })));
-          const times = events.map(({ event }) => event.occurredAt);
-          expect(new Set(times.map(dayOf))).toEqual(new Set([day]));
-          expect([events.length, Math.min(...times), Math.max(...times)]).toEqual([count, oldest, newest]);
-          expect(count).toBeLessThanOrEqual(ROW_EVENTS);
-          expect(new Set(parsed.map(({ message }) => message.emailId)).size).toBe(parsed.length);
-          return events;
-        });
-        const wanted = given.flatMap(({ message, events }) => events.map((event) => ({ emailId: message.emailId, event })));
-        const byId = (all: typeof wanted) => all.toSorted((left, right) => (left.event.id < right.event.id ? -1 : 1));
-        expect(byId(held)).toEqual(byId(wanted));
-      }),
+      fc.property(
+        fc.array(fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 90 }), { maxLength: 12 }),
+        (days) => {
+          const given = messages(days);
+          const rows = toRows(given, NOON + 2 * DAY);
+          const held = rows.flatMap(({ day, text, count, oldest, newest }) => {
+            const parsed = JSON.parse(text) as LoggedMessage[];
+            const events = parsed.flatMap(({ message, events: own }) =>
+              own.map((event) => ({ emailId: message.emailId, event })),
+            );
+            const times = events.map(({ event }) => event.occurredAt);
+            expect(new Set(times.map(dayOf))).toEqual(new Set([day]));
+            expect([events.length, Math.min(...times), Math.max(...times)]).toEqual([
+              count,
+              oldest,
+              newest,
+            ]);
+            expect(count).toBeLessThanOrEqual(ROW_EVENTS);
+            expect(new Set(parsed.map(({ message }) => message.emailId)).size).toBe(parsed.length);
+            return events;
+          });
+          const wanted = given.flatMap(({ message, events }) =>
+            events.map((event) => ({ emailId: message.emailId, event })),
+          );
+          const byId = (all: typeof wanted) =>
+            all.toSorted((left, right) => (left.event.id < right.event.id ? -1 : 1));
+          expect(byId(held)).toEqual(byId(wanted));
+        },
+      ),
     );
   });
 

@@ -1,9 +1,21 @@
-// What src/ledger guarantees when its alarm is lost, as the platform loses one after six failures: those of the object's start are not in its hands.
+// What src/ledger guarantees when its alarm is lost, as the platform loses one after six failures:
+// those of the object's start are not in its hands.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Grant } from "../../../src/ledger/contract.ts";
 import { POSTPONED_MS, RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
-import { alarmOf, newLedger, NOON, policy, recordQueue, send, sendOf, setClock, settle, type Ledger } from "./support.ts";
+import {
+  alarmOf,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  sendOf,
+  setClock,
+  settle,
+  type Ledger,
+} from "./support.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -55,7 +67,9 @@ describe("a ledger whose alarm was lost", () => {
     queue = await recordQueue(ledger);
     expect(await alarmOf(ledger)).not.toBeNull();
     await runDurableObjectAlarm(ledger);
-    await vi.waitFor(() => expect(queue.jobs.map(({ emailId }) => emailId)).toEqual(["email_second"]));
+    await vi.waitFor(() =>
+      expect(queue.jobs.map(({ emailId }) => emailId)).toEqual(["email_second"]),
+    );
   });
 
   it("leaves an alarm alone that is only a little late", async () => {
@@ -96,7 +110,8 @@ describe("a job that no courier takes", () => {
     const [job] = queue.jobs;
     if (!job) throw new Error("nothing was released");
     let now = NOON;
-    const grant = async (): Promise<Grant | undefined> => (await ledger.claim([job], now)).grants[0];
+    const grant = async (): Promise<Grant | undefined> =>
+      (await ledger.claim([job], now)).grants[0];
     for (const factor of [1, 2, 4, 8, 16, 32, 32]) {
       const granted = await grant();
       expect(granted).toMatchObject({ attempt: 1 });

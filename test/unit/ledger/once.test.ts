@@ -1,18 +1,43 @@
-// What src/ledger guarantees of what may happen once (docs/decisions/0008): the first append wins, whoever else comes at that moment, and also after a restart.
+// What src/ledger guarantees of what may happen once (docs/decisions/0008): the first append wins,
+// whoever else comes at that moment, and also after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Append, Grant } from "../../../src/ledger/contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
-import { eventOf, messageOf, newLedger, NOON, recordQueue, sendOf, setClock, settle, type Ledger } from "./support.ts";
+import {
+  eventOf,
+  messageOf,
+  newLedger,
+  NOON,
+  recordQueue,
+  sendOf,
+  setClock,
+  settle,
+  type Ledger,
+} from "./support.ts";
 
 const DAY = 24 * 60 * 60_000;
-const EVERYTHING = { start: 0, before: { at: Number.MAX_SAFE_INTEGER, id: "" }, filters: {}, limit: 1_000 };
+const EVERYTHING = {
+  start: 0,
+  before: { at: Number.MAX_SAFE_INTEGER, id: "" },
+  filters: {},
+  limit: 1_000,
+};
 
 afterEach(() => void vi.useRealTimers());
 
-function report(emailId: string, type: "email.bounced" | "email.complained", at: number, recipientIndex = 0): Append {
-  const event = eventOf(emailId, at, { type, attempt: null, recipient: `${recipientIndex}@example.com` });
+function report(
+  emailId: string,
+  type: "email.bounced" | "email.complained",
+  at: number,
+  recipientIndex = 0,
+): Append {
+  const event = eventOf(emailId, at, {
+    type,
+    attempt: null,
+    recipient: `${recipientIndex}@example.com`,
+  });
   return { message: messageOf(emailId), recipientIndex, event, once: null };
 }
 
@@ -31,7 +56,11 @@ async function tablesOf(ledger: Ledger): Promise<string[]> {
 }
 
 /** A ledger with one message of two recipients, whose first attempts are granted. */
-async function granted(): Promise<{ ledger: Ledger; emailId: string; grants: readonly [Grant, Grant] }> {
+async function granted(): Promise<{
+  ledger: Ledger;
+  emailId: string;
+  grants: readonly [Grant, Grant];
+}> {
   const ledger = newLedger();
   setClock(NOON);
   await recordQueue(ledger);
@@ -46,14 +75,28 @@ describe("of several reports about a recipient", () => {
   it("the first bounce and the first complaint are appended, at once, later and after a restart", async () => {
     const { ledger, emailId } = await granted();
     const bounce = report(emailId, "email.bounced", NOON + 1);
-    const both = await Promise.all([ledger.append([bounce], NOON + 1), ledger.append([bounce, bounce], NOON + 1)]);
+    const both = await Promise.all([
+      ledger.append([bounce], NOON + 1),
+      ledger.append([bounce, bounce], NOON + 1),
+    ]);
     expect(both.flat().filter(Boolean)).toHaveLength(1);
     await evictDurableObject(ledger);
-    expect(await ledger.append([report(emailId, "email.bounced", NOON + 2)], NOON + 2)).toEqual([false]);
-    expect(await ledger.append([report(emailId, "email.bounced", NOON + 2, 1)], NOON + 2)).toEqual([true]);
-    const complaints = [report(emailId, "email.complained", NOON + 3), report(emailId, "email.complained", NOON + 4)];
+    expect(await ledger.append([report(emailId, "email.bounced", NOON + 2)], NOON + 2)).toEqual([
+      false,
+    ]);
+    expect(await ledger.append([report(emailId, "email.bounced", NOON + 2, 1)], NOON + 2)).toEqual([
+      true,
+    ]);
+    const complaints = [
+      report(emailId, "email.complained", NOON + 3),
+      report(emailId, "email.complained", NOON + 4),
+    ];
     expect(await ledger.append(complaints, NOON + 4)).toEqual([true, false]);
-    expect(await typesIn(ledger)).toEqual(["email.bounced null", "email.bounced null", "email.complained null"]);
+    expect(await typesIn(ledger)).toEqual([
+      "email.bounced null",
+      "email.bounced null",
+      "email.complained null",
+    ]);
   });
 
   it("none is appended that is older than what is kept, and names go after 35 days", async () => {
@@ -77,11 +120,12 @@ describe("a reaction with a name", () => {
       event: eventOf(emailId, at, { type: "email.unsubscribed", attempt: null }),
       once: name,
     });
-    expect(await ledger.append([left("first", NOON + 1), left("first", NOON + 2), left("second", NOON + 3)], NOON + 3)).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    expect(
+      await ledger.append(
+        [left("first", NOON + 1), left("first", NOON + 2), left("second", NOON + 3)],
+        NOON + 3,
+      ),
+    ).toEqual([true, false, true]);
   });
 });
 
@@ -89,13 +133,23 @@ describe("a report that comes while the recipient is tried", () => {
   it("leaves the attempt under way its outcome, without a second bounce and without another attempt", async () => {
     const { ledger, emailId, grants } = await granted();
     await ledger.append([report(emailId, "email.bounced", NOON + 1)], NOON + 1);
-    const bounced = [{ ...grants[0], events: [eventOf(emailId, NOON + 2, { type: "email.bounced" })], nextAttemptAt: null }];
+    const bounced = [
+      {
+        ...grants[0],
+        events: [eventOf(emailId, NOON + 2, { type: "email.bounced" })],
+        nextAttemptAt: null,
+      },
+    ];
     const message = messageOf(emailId);
     const { applied, refused } = await ledger.settle(bounced, { [emailId]: message }, NOON + 2);
     expect([applied, refused]).toEqual([[0], [bounced[0]?.events[0]?.id]]);
     await ledger.append([report(emailId, "email.bounced", NOON + 3, 1)], NOON + 3);
     expect((await settle(ledger, [grants[1]], NOON + 4, NOON + 60_000)).applied).toEqual([0]);
-    expect(await typesIn(ledger)).toEqual(["email.bounced null", "email.bounced null", "email.delayed 1"]);
+    expect(await typesIn(ledger)).toEqual([
+      "email.bounced null",
+      "email.bounced null",
+      "email.delayed 1",
+    ]);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
   });
 
@@ -106,7 +160,9 @@ describe("a report that comes while the recipient is tried", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
     await ledger.append([report(emailId, "email.bounced", NOON + 1)], NOON + 1);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
-    expect((await ledger.claim([{ emailId, recipientIndex: 0 }], NOON + 60_000)).grants).toEqual([]);
+    expect((await ledger.claim([{ emailId, recipientIndex: 0 }], NOON + 60_000)).grants).toEqual(
+      [],
+    );
   });
 
   it("ends an attempt that is never settled when its lease is over", async () => {

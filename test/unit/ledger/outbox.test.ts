@@ -4,14 +4,28 @@ import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { Candidate, Grant } from "../../../src/ledger/contract.ts";
 import { LEASE_MS, type TeamLedger } from "../../../src/ledger/team-ledger.ts";
-import { candidate, messageOf, newLedger, NOON, policy, recordQueue, send, settle, type Ledger } from "./support.ts";
+import {
+  candidate,
+  messageOf,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  settle,
+  type Ledger,
+} from "./support.ts";
 
 /** A ledger that has accepted one message. */
-async function accepted(over: Partial<Candidate> = {}): Promise<{ ledger: Ledger; message: Candidate }> {
+async function accepted(
+  over: Partial<Candidate> = {},
+): Promise<{ ledger: Ledger; message: Candidate }> {
   const ledger = newLedger();
   await recordQueue(ledger);
   const message = candidate(over);
-  await ledger.admit(send({ verdict: { kind: "items", items: [{ kind: "candidate", candidate: message }] } }));
+  await ledger.admit(
+    send({ verdict: { kind: "items", items: [{ kind: "candidate", candidate: message }] } }),
+  );
   return { ledger, message };
 }
 
@@ -24,7 +38,15 @@ describe("claim and settle", () => {
     const { ledger, message } = await accepted({ recipientCount: 3, content: "c".repeat(90_000) });
     const claim = await ledger.claim(jobs(message, 2, 0, 2), NOON + 5);
     expect(claim).toEqual({
-      messages: [{ emailId: message.id, acceptedAt: NOON, meta: message.meta, content: message.content, contentKey: null }],
+      messages: [
+        {
+          emailId: message.id,
+          acceptedAt: NOON,
+          meta: message.meta,
+          content: message.content,
+          contentKey: null,
+        },
+      ],
       grants: [
         { emailId: message.id, recipientIndex: 2, attempt: 1 },
         { emailId: message.id, recipientIndex: 0, attempt: 1 },
@@ -41,7 +63,9 @@ describe("claim and settle", () => {
 
   it("grants a job to one of many consumers that ask at the same time", async () => {
     const { ledger, message } = await accepted();
-    const claims = await Promise.all(Array.from({ length: 20 }, () => ledger.claim(jobs(message, 0), NOON)));
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, () => ledger.claim(jobs(message, 0), NOON)),
+    );
     expect(claims.flatMap(({ grants }) => grants)).toHaveLength(1);
   });
 
@@ -50,7 +74,9 @@ describe("claim and settle", () => {
     await ledger.claim(jobs(message, 0), NOON);
     await evictDurableObject(ledger);
     expect((await ledger.claim(jobs(message, 0), NOON + LEASE_MS - 1)).grants).toEqual([]);
-    expect((await ledger.claim(jobs(message, 0), NOON + LEASE_MS)).grants).toEqual([{ ...jobs(message, 0)[0], attempt: 1 }]);
+    expect((await ledger.claim(jobs(message, 0), NOON + LEASE_MS)).grants).toEqual([
+      { ...jobs(message, 0)[0], attempt: 1 },
+    ]);
   });
 
   it("applies a settlement once, and only of the attempt that is under way", async () => {
@@ -62,7 +88,10 @@ describe("claim and settle", () => {
       { ...grants[0], emailId: "email_x" },
     ];
     expect(await settle(ledger, strangers as Grant[], NOON)).toEqual({ applied: [], refused: [] });
-    expect(await settle(ledger, [...grants, ...grants], NOON)).toEqual({ applied: [0], refused: [] });
+    expect(await settle(ledger, [...grants, ...grants], NOON)).toEqual({
+      applied: [0],
+      refused: [],
+    });
     expect(await settle(ledger, grants, NOON)).toEqual({ applied: [], refused: [] });
   });
 
@@ -92,7 +121,11 @@ describe("claim and settle", () => {
   });
 
   it("lets a message and its stored content go with its last recipient", async () => {
-    const { ledger, message } = await accepted({ recipientCount: 2, content: null, contentKey: "content/1" });
+    const { ledger, message } = await accepted({
+      recipientCount: 2,
+      content: null,
+      contentKey: "content/1",
+    });
     const { grants, messages } = await ledger.claim(jobs(message, 0, 1), NOON);
     expect(messages).toMatchObject([{ content: null, contentKey: "content/1" }]);
     const deleted: string[][] = [];
@@ -115,7 +148,9 @@ describe("claim and settle", () => {
     await settle(ledger, first.grants, NOON, NOON + 60_000);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
     expect((await ledger.claim(jobs(message, 0), NOON + 59_999)).grants).toEqual([]);
-    expect((await ledger.claim(jobs(message, 0), NOON + 60_000)).grants).toMatchObject([{ attempt: 2 }]);
+    expect((await ledger.claim(jobs(message, 0), NOON + 60_000)).grants).toMatchObject([
+      { attempt: 2 },
+    ]);
   });
 
   it("grants nothing that still waits for its release", async () => {
@@ -124,7 +159,11 @@ describe("claim and settle", () => {
     const message = candidate({ recipientCount: 5 });
     const verdict = { kind: "items", items: [{ kind: "candidate", candidate: message }] } as const;
     await ledger.admit(send({ verdict, policy: policy({ deliveryRatePerMinute: 2 }) }));
-    expect((await ledger.claim(jobs(message, 0, 1, 2, 3, 4), NOON)).grants.map((grant) => grant.recipientIndex)).toEqual([0, 1]);
+    expect(
+      (await ledger.claim(jobs(message, 0, 1, 2, 3, 4), NOON)).grants.map(
+        (grant) => grant.recipientIndex,
+      ),
+    ).toEqual([0, 1]);
   });
 });
 
@@ -137,9 +176,15 @@ describe("find", () => {
     await settle(ledger, grants.slice(0, 1), NOON);
     await settle(ledger, grants.slice(1), NOON, NOON + 60_000);
     const logged = messageOf(message.id);
-    expect(await ledger.find(message.id)).toEqual({ open: open(null, NOON + 60_000, NOON + 60_000), logged });
+    expect(await ledger.find(message.id)).toEqual({
+      open: open(null, NOON + 60_000, NOON + 60_000),
+      logged,
+    });
     await evictDurableObject(ledger);
-    expect(await ledger.find(message.id)).toEqual({ open: open(null, NOON + 60_000, NOON + 60_000), logged });
+    expect(await ledger.find(message.id)).toEqual({
+      open: open(null, NOON + 60_000, NOON + 60_000),
+      logged,
+    });
     const second = await ledger.claim(jobs(message, 1), NOON + 60_000);
     expect((await ledger.find(message.id)).open).toEqual(open(null, null, NOON + 60_000));
     await settle(ledger, second.grants, NOON + 60_001);
@@ -153,17 +198,31 @@ describe("find", () => {
     await recordQueue(ledger);
     const [first, second] = [candidate(), candidate({ recipientCount: 2 })];
     for (const message of [first, second]) {
-      const verdict = { kind: "items", items: [{ kind: "candidate", candidate: message }] } as const;
+      const verdict = {
+        kind: "items",
+        items: [{ kind: "candidate", candidate: message }],
+      } as const;
       await ledger.admit(send({ verdict, policy: policy({ deliveryRatePerMinute: 1 }) }));
     }
     for (let turn = 0; turn < 2; turn += 1) {
-      expect((await ledger.find(first.id)).open).toEqual({ meta: first.meta, nextAttempts: [null] });
-      expect((await ledger.find(second.id)).open).toEqual({ meta: second.meta, nextAttempts: [null, null] });
+      expect((await ledger.find(first.id)).open).toEqual({
+        meta: first.meta,
+        nextAttempts: [null],
+      });
+      expect((await ledger.find(second.id)).open).toEqual({
+        meta: second.meta,
+        nextAttempts: [null, null],
+      });
       expect(await ledger.find("email_unknown")).toEqual({ open: null, logged: null });
       await evictDurableObject(ledger);
     }
     const plan = await runInDurableObject(ledger, (_, { storage }) =>
-      storage.sql.exec<{ detail: string }>("EXPLAIN QUERY PLAN SELECT seq FROM ledger WHERE id = ? AND stream IS NOT NULL", "x").toArray(),
+      storage.sql
+        .exec<{ detail: string }>(
+          "EXPLAIN QUERY PLAN SELECT seq FROM ledger WHERE id = ? AND stream IS NOT NULL",
+          "x",
+        )
+        .toArray(),
     );
     expect(plan.map(({ detail }) => detail).join()).toContain("ledger_waiting_id");
   });

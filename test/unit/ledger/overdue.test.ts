@@ -1,11 +1,22 @@
-// What src/ledger guarantees to whoever watches it: who is stuck, told once and with the ids, and what is open, by what it waits for.
+// What src/ledger guarantees to whoever watches it: who is stuck, told once and with the ids, and
+// what is open, by what it waits for.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JobRef } from "../../../src/ledger/contract.ts";
 import { RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
 import { STUCK_AFTER_MS } from "../../../src/limits.ts";
 import type { Gauges } from "../../../src/metrics/contract.ts";
-import { type Ledger, newLedger, NOON, policy, recordQueue, send, sendOf, setClock, settle } from "./support.ts";
+import {
+  type Ledger,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  sendOf,
+  setClock,
+  settle,
+} from "./support.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -17,7 +28,9 @@ let reports: (Gauges | null)[];
 beforeEach(() => {
   warned = [];
   reports = [];
-  vi.spyOn(console, "warn").mockImplementation((line) => void warned.push(JSON.parse(String(line)) as Record<string, unknown>));
+  vi.spyOn(console, "warn").mockImplementation(
+    (line) => void warned.push(JSON.parse(String(line)) as Record<string, unknown>),
+  );
 });
 
 afterEach(() => {
@@ -38,7 +51,12 @@ async function alarmAt(ledger: Ledger, now: number): Promise<void> {
 }
 
 /** Claims jobs and settles what is granted. */
-async function attempt(ledger: Ledger, jobs: readonly JobRef[], now: number, nextAttemptAt: number | null): Promise<void> {
+async function attempt(
+  ledger: Ledger,
+  jobs: readonly JobRef[],
+  now: number,
+  nextAttemptAt: number | null,
+): Promise<void> {
   const { grants } = await ledger.claim(jobs, now);
   await settle(ledger, grants, now, nextAttemptAt);
 }
@@ -49,11 +67,18 @@ describe("stuck", () => {
     setClock(NOON);
     await watched(ledger);
     await ledger.admit(sendOf([{ id: "email_lost", recipientCount: 3 }]));
-    for (let at = RELEASE_WAIT_MS; at < STUCK_AFTER_MS; at += RELEASE_WAIT_MS) await alarmAt(ledger, NOON + at);
+    for (let at = RELEASE_WAIT_MS; at < STUCK_AFTER_MS; at += RELEASE_WAIT_MS)
+      await alarmAt(ledger, NOON + at);
     expect(stuck()).toEqual([]);
     await alarmAt(ledger, NOON + STUCK_AFTER_MS);
     expect(stuck()).toMatchObject([
-      { level: "warning", recipients: 3, emails: 1, since: new Date(NOON).toISOString(), email_ids: ["email_lost"] },
+      {
+        level: "warning",
+        recipients: 3,
+        emails: 1,
+        since: new Date(NOON).toISOString(),
+        email_ids: ["email_lost"],
+      },
     ]);
     await alarmAt(ledger, NOON + 2 * STUCK_AFTER_MS);
     expect(stuck()).toHaveLength(1);
@@ -66,7 +91,8 @@ describe("stuck", () => {
     await watched(ledger);
     await ledger.admit(send());
     for (const at of [30, 90, 210, 450]) await alarmAt(ledger, NOON + at * SECOND);
-    for (let step = 0; step < 20 && stuck().length === 0; step += 1) await alarmAt(ledger, NOON + STUCK_AFTER_MS);
+    for (let step = 0; step < 20 && stuck().length === 0; step += 1)
+      await alarmAt(ledger, NOON + STUCK_AFTER_MS);
     expect(stuck()).toHaveLength(1);
   });
 
@@ -101,7 +127,9 @@ describe("stuck", () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await watched(ledger);
-    await ledger.admit(sendOf([{ recipientCount: 50 }], { policy: policy({ deliveryRatePerMinute: 1 }) }));
+    await ledger.admit(
+      sendOf([{ recipientCount: 50 }], { policy: policy({ deliveryRatePerMinute: 1 }) }),
+    );
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     for (let minute = 0; minute < 25; minute += 1) {
       const now = NOON + minute * MINUTE;
@@ -137,7 +165,16 @@ describe("what is open", () => {
     await settle(ledger, grants.slice(0, 1), NOON);
     await settle(ledger, grants.slice(1, 2), NOON, NOON + 60 * MINUTE);
     await alarmAt(ledger, NOON + SECOND);
-    const expected = { waiting: 2, queued: 1, attempting: 1, deferred: 1, stuck: 0, oldestAcceptedAt: NOON, unpaged: 2, full: 0 };
+    const expected = {
+      waiting: 2,
+      queued: 1,
+      attempting: 1,
+      deferred: 1,
+      stuck: 0,
+      oldestAcceptedAt: NOON,
+      unpaged: 2,
+      full: 0,
+    };
     expect(reports).toMatchObject([expected]);
     await evictDurableObject(ledger);
     await watched(ledger);

@@ -7,20 +7,24 @@ import type { Bucket } from "../../../src/ledger/rate.ts";
 describe("pacing", () => {
   it("releases a minute's worth at once and then the rate, whatever the rounds", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 100_000 }), fc.array(fc.nat(5_000), { maxLength: 50 }), (perMinute, waits) => {
-        let bucket: Bucket | undefined;
-        let now = 1_000_000;
-        let released = 0;
-        let elapsed = 0;
-        for (const wait of [0, ...waits]) {
-          now += wait;
-          elapsed += wait;
-          const [after, taken] = takeReleases(bucket, perMinute, Number.MAX_SAFE_INTEGER, now);
-          bucket = after;
-          released += taken;
-          expect(released).toBe(perMinute + Math.floor((elapsed * perMinute) / 60_000));
-        }
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 100_000 }),
+        fc.array(fc.nat(5_000), { maxLength: 50 }),
+        (perMinute, waits) => {
+          let bucket: Bucket | undefined;
+          let now = 1_000_000;
+          let released = 0;
+          let elapsed = 0;
+          for (const wait of [0, ...waits]) {
+            now += wait;
+            elapsed += wait;
+            const [after, taken] = takeReleases(bucket, perMinute, Number.MAX_SAFE_INTEGER, now);
+            bucket = after;
+            released += taken;
+            expect(released).toBe(perMinute + Math.floor((elapsed * perMinute) / 60_000));
+          }
+        },
+      ),
     );
   });
 
@@ -65,10 +69,15 @@ describe("pacing", () => {
             waiting.reduce((sum, count) => sum + count, 0),
           ),
         );
-        for (const [index, count] of given.entries()) expect(count).toBeLessThanOrEqual(waiting[index] ?? 0);
+        for (const [index, count] of given.entries())
+          expect(count).toBeLessThanOrEqual(waiting[index] ?? 0);
         const still = order.map((stream) => given[Number(stream)] ?? 0);
-        expect(Math.max(0, ...still) - Math.min(...still, Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(1);
-        expect(order.length).toBe(waiting.filter((jobs, index) => jobs > (given[index] ?? 0)).length);
+        expect(
+          Math.max(0, ...still) - Math.min(...still, Number.POSITIVE_INFINITY),
+        ).toBeLessThanOrEqual(1);
+        expect(order.length).toBe(
+          waiting.filter((jobs, index) => jobs > (given[index] ?? 0)).length,
+        );
       }),
     );
   });

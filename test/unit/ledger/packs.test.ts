@@ -1,9 +1,19 @@
-// What src/ledger/packs.ts guarantees: content that came in one request is each message's own again, and is there as long as anybody needs it.
+// What src/ledger/packs.ts guarantees: content that came in one request is each message's own
+// again, and is there as long as anybody needs it.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Candidate, Grant } from "../../../src/ledger/contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
-import { candidate, newLedger, NOON, policy, recordQueue, sendOf, settle, type Ledger } from "./support.ts";
+import {
+  candidate,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  sendOf,
+  settle,
+  type Ledger,
+} from "./support.ts";
 
 interface PackFact extends Record<string, SqlStorageValue> {
   first: number;
@@ -11,15 +21,25 @@ interface PackFact extends Record<string, SqlStorageValue> {
   units: number;
 }
 
-/** A ledger that has accepted messages with these contents in one request. Those that are null are in R2. */
-async function accepted(contents: readonly (string | null)[]): Promise<{ ledger: Ledger; messages: Candidate[] }> {
+/**
+ * A ledger that has accepted messages with these contents in one request. Those that are null are
+ * in R2.
+ */
+async function accepted(
+  contents: readonly (string | null)[],
+): Promise<{ ledger: Ledger; messages: Candidate[] }> {
   const ledger = newLedger();
   await recordQueue(ledger);
   return { ledger, messages: await admit(ledger, contents) };
 }
 
-async function admit(ledger: Pick<TeamLedger, "admit"> | Ledger, contents: readonly (string | null)[]): Promise<Candidate[]> {
-  const messages = contents.map((content, index) => candidate({ content, contentKey: content === null ? `content/${index}` : null }));
+async function admit(
+  ledger: Pick<TeamLedger, "admit"> | Ledger,
+  contents: readonly (string | null)[],
+): Promise<Candidate[]> {
+  const messages = contents.map((content, index) =>
+    candidate({ content, contentKey: content === null ? `content/${index}` : null }),
+  );
   await ledger.admit(sendOf(messages, { policy: policy({ deliveryRatePerMinute: 100_000 }) }));
   return messages;
 }
@@ -31,14 +51,17 @@ function contentsOf(messages: readonly Candidate[]): Map<string, string | null> 
 
 function packsIn(ledger: Ledger): Promise<PackFact[]> {
   return runInDurableObject(ledger, (_, { storage }) =>
-    storage.sql.exec<PackFact>("SELECT first, count, length(content) AS units FROM packs ORDER BY first").toArray(),
+    storage.sql
+      .exec<PackFact>("SELECT first, count, length(content) AS units FROM packs ORDER BY first")
+      .toArray(),
   );
 }
 
 function inlineIn(ledger: Ledger): Promise<number> {
   return runInDurableObject(
     ledger,
-    (_, { storage }) => storage.sql.exec<{ rows: number }>("SELECT count(content) AS rows FROM ledger").one().rows,
+    (_, { storage }) =>
+      storage.sql.exec<{ rows: number }>("SELECT count(content) AS rows FROM ledger").one().rows,
   );
 }
 
@@ -50,10 +73,17 @@ async function claimed(
 ): Promise<{ grants: readonly Grant[]; contents: Map<string, string | null> }> {
   const jobs = messages.map(({ id }) => ({ emailId: id, recipientIndex: 0 }));
   const claim = await ledger.claim(jobs, now);
-  return { grants: claim.grants, contents: new Map(claim.messages.map(({ emailId, content }) => [emailId, content])) };
+  return {
+    grants: claim.grants,
+    contents: new Map(claim.messages.map(({ emailId, content }) => [emailId, content])),
+  };
 }
 
-async function end(ledger: Ledger, grants: readonly Grant[], nextAttemptAt: number | null = null): Promise<void> {
+async function end(
+  ledger: Ledger,
+  grants: readonly Grant[],
+  nextAttemptAt: number | null = null,
+): Promise<void> {
   await settle(ledger, grants, NOON, nextAttemptAt);
 }
 
@@ -104,7 +134,12 @@ describe("the content of a hundred messages that came at once", () => {
 
   it("is no other message's: not of one in R2 among them, nor of one that came after them", async () => {
     const contents = texts(20);
-    const { ledger, messages } = await accepted([...contents.slice(0, 7), null, ...contents.slice(7), null]);
+    const { ledger, messages } = await accepted([
+      ...contents.slice(0, 7),
+      null,
+      ...contents.slice(7),
+      null,
+    ]);
     const [alone] = await admit(ledger, ["alone"]);
     expect(await packsIn(ledger)).toMatchObject([{ count: 22 }]);
     const claim = await claimed(ledger, [...messages, alone!]);
@@ -134,7 +169,9 @@ describe("the content of a hundred messages that came at once", () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const undone = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
-      storage.sql.exec("CREATE TRIGGER no BEFORE INSERT ON ledger BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+      storage.sql.exec(
+        "CREATE TRIGGER no BEFORE INSERT ON ledger BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+      );
       const [outcome] = await Promise.allSettled([admit(instance, texts(30))]);
       storage.sql.exec("DROP TRIGGER no");
       return String(outcome?.status === "rejected" && outcome.reason);

@@ -1,4 +1,5 @@
-// What src/ledger/paging.ts guarantees: every event is in the log's tail or in a page of D1 at any moment, and in the history once, whatever the database does.
+// What src/ledger/paging.ts guarantees: every event is in the log's tail or in a page of D1 at any
+// moment, and in the history once, whatever the database does.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call } from "../../support/api.ts";
@@ -18,16 +19,24 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const people = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `reader-${from + index}@example.com`);
+const people = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `reader-${from + index}@example.com`);
 const isPaged = (handing: Handing, left = 0) =>
-  vi.waitFor(async () => expect(await handing.usage()).toMatchObject({ unpaged: left, undelivered: 0 }), { timeout: 5_000 });
+  vi.waitFor(
+    async () => expect(await handing.usage()).toMatchObject({ unpaged: left, undelivered: 0 }),
+    { timeout: 5_000 },
+  );
 
 /** The ids of the team's history, oldest first, read page by page. */
 async function history(handing: Handing, start: number, end: number): Promise<string[]> {
   const ids: string[] = [];
   let after: string | null = null;
   do {
-    const query = new URLSearchParams({ limit: "50", start: new Date(start).toISOString(), end: new Date(end).toISOString() });
+    const query = new URLSearchParams({
+      limit: "50",
+      start: new Date(start).toISOString(),
+      end: new Date(end).toISOString(),
+    });
     if (after !== null) query.set("after", after);
     const response = await call("GET", `/v1/events?${query.toString()}`, { key: handing.team.key });
     expect(response.status).toBe(200);
@@ -39,11 +48,16 @@ async function history(handing: Handing, start: number, end: number): Promise<st
 }
 
 const rowsIn = (handing: Handing) =>
-  handing.inside((_, sql) => sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM ledger WHERE day IS NOT NULL").one().rows);
+  handing.inside(
+    (_, sql) =>
+      sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM ledger WHERE day IS NOT NULL").one()
+        .rows,
+  );
 
 async function append(handing: Handing, count: number, at: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let index = 0; index < count; index += 1) ids.push(...(await handing.append(people(1, index), at + index)));
+  for (let index = 0; index < count; index += 1)
+    ids.push(...(await handing.append(people(1, index), at + index)));
   return ids;
 }
 
@@ -96,10 +110,16 @@ describe("a database that took a page and whose answer got lost", () => {
     const first = await handing.append(people(PAGE), NOON);
     await vi.waitFor(() => expect(isLost).toBe(true));
     const second = await handing.append(people(20, PAGE), NOON + 1);
-    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...first.toSorted(), ...second.toSorted()]);
+    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([
+      ...first.toSorted(),
+      ...second.toSorted(),
+    ]);
     await vi.waitFor(() => handing.alarmAt(NOON + MINUTE));
     await isPaged(handing, 20);
-    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...first.toSorted(), ...second.toSorted()]);
+    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([
+      ...first.toSorted(),
+      ...second.toSorted(),
+    ]);
   });
 
   it("is asked again after a restart", async () => {
@@ -141,7 +161,9 @@ describe("a database that hangs", () => {
     }
     expect(await handing.usage()).toMatchObject({ messages: 10, unpaged: PAGE + 200 });
     hanging.resolve();
-    await vi.waitFor(async () => expect((await handing.usage()).unpaged).toBeLessThan(PAGE), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await handing.usage()).unpaged).toBeLessThan(PAGE), {
+      timeout: 10_000,
+    });
     expect((await history(handing, NOON, NOON + HOUR)).toSorted()).toEqual(ids.toSorted());
   });
 });
@@ -159,15 +181,26 @@ describe("a team on two shards", () => {
     await evictDurableObject(handing.ledger);
     handing.shard = (run) => run();
     await handing.connect();
-    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual([...first.toSorted(), ...second.toSorted()]);
+    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual([
+      ...first.toSorted(),
+      ...second.toSorted(),
+    ]);
     await handing.alarmAt(NOON + DAY + 2 * MINUTE);
     await isPaged(handing);
     const pages = async (shard: D1Database) => {
-      const { results } = await shard.prepare("SELECT day FROM partitions WHERE day >= '20310115' AND day <= '20310116'").all();
+      const { results } = await shard
+        .prepare("SELECT day FROM partitions WHERE day >= '20310115' AND day <= '20310116'")
+        .all();
       return results.length;
     };
-    expect([await pages(bindings.SHARD_0), await pages((bindings as unknown as { SHARD_1: D1Database }).SHARD_1)]).toEqual([1, 1]);
-    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual([...first.toSorted(), ...second.toSorted()]);
+    expect([
+      await pages(bindings.SHARD_0),
+      await pages((bindings as unknown as { SHARD_1: D1Database }).SHARD_1),
+    ]).toEqual([1, 1]);
+    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual([
+      ...first.toSorted(),
+      ...second.toSorted(),
+    ]);
   });
 });
 

@@ -7,14 +7,29 @@ import { NOON } from "./support.ts";
 const CAPS = { daily: 100, monthly: 150 };
 
 function bookAfter(messages: number, credits = 0, now = NOON): QuotaBook {
-  return debit({ ...EMPTY_QUOTA_BOOK, overageCredits: credits }, { daily: 1_000, monthly: 1_000 }, messages, now)[0];
+  return debit(
+    { ...EMPTY_QUOTA_BOOK, overageCredits: credits },
+    { daily: 1_000, monthly: 1_000 },
+    messages,
+    now,
+  )[0];
 }
 
 describe("quota", () => {
   it.each([
     ["takes what reaches the daily cap exactly", 60, 40, null],
-    ["refuses one more, until midnight UTC", 60, 41, { scope: "daily", limit: 100, retryAfterSeconds: 12 * 3_600 }],
-    ["judges the daily cap first", 60, 1_000, { scope: "daily", limit: 100, retryAfterSeconds: 12 * 3_600 }],
+    [
+      "refuses one more, until midnight UTC",
+      60,
+      41,
+      { scope: "daily", limit: 100, retryAfterSeconds: 12 * 3_600 },
+    ],
+    [
+      "judges the daily cap first",
+      60,
+      1_000,
+      { scope: "daily", limit: 100, retryAfterSeconds: 12 * 3_600 },
+    ],
   ])("%s", (_, used, wanted, quota) => {
     const before = bookAfter(used);
     const [after, refusal] = debit(before, CAPS, wanted, NOON);
@@ -25,7 +40,11 @@ describe("quota", () => {
   it("refuses beyond the month until the first of the next, and says so in seconds", () => {
     const yesterday = bookAfter(100, 0, NOON - 86_400_000);
     const [after, quota] = debit(yesterday, CAPS, 51, NOON);
-    expect(quota).toEqual({ scope: "monthly", limit: 150, retryAfterSeconds: (Date.UTC(2031, 1, 1) - NOON) / 1_000 });
+    expect(quota).toEqual({
+      scope: "monthly",
+      limit: 150,
+      retryAfterSeconds: (Date.UTC(2031, 1, 1) - NOON) / 1_000,
+    });
     expect(after).toMatchObject({ dailyUsed: 0, monthlyUsed: 100 });
   });
 
@@ -36,7 +55,11 @@ describe("quota", () => {
     const [second, refusal] = debit(first, { daily: 500, monthly: 150 }, 21, NOON);
     expect(refusal?.scope).toBe("monthly");
     expect(second.overageCredits).toBe(20);
-    expect(debit(first, { daily: 500, monthly: 150 }, 20, NOON)[0]).toMatchObject({ dailyUsed: 180, monthlyUsed: 150, overageCredits: 0 });
+    expect(debit(first, { daily: 500, monthly: 150 }, 20, NOON)[0]).toMatchObject({
+      dailyUsed: 180,
+      monthlyUsed: 150,
+      overageCredits: 0,
+    });
   });
 
   it("lets credits cover everything when the cap was lowered below what is used", () => {
@@ -47,9 +70,19 @@ describe("quota", () => {
 
   it.each([
     ["a new day", NOON, NOON + 12 * 3_600_000, { dailyUsed: 0, monthlyUsed: 7 }],
-    ["the last millisecond of a day", NOON, NOON + 12 * 3_600_000 - 1, { dailyUsed: 7, monthlyUsed: 7 }],
+    [
+      "the last millisecond of a day",
+      NOON,
+      NOON + 12 * 3_600_000 - 1,
+      { dailyUsed: 7, monthlyUsed: 7 },
+    ],
     ["a new month", NOON, Date.UTC(2031, 1, 1), { dailyUsed: 0, monthlyUsed: 0 }],
-    ["a new year", Date.UTC(2031, 11, 31, 23), Date.UTC(2032, 0, 1), { dailyUsed: 0, monthlyUsed: 0 }],
+    [
+      "a new year",
+      Date.UTC(2031, 11, 31, 23),
+      Date.UTC(2032, 0, 1),
+      { dailyUsed: 0, monthlyUsed: 0 },
+    ],
     ["a clock that is behind", NOON, NOON - 86_400_000, { dailyUsed: 7, monthlyUsed: 7 }],
   ])("rolls over at %s", (_, from, to, expected) => {
     expect(rollOver(bookAfter(7, 0, from), to)).toMatchObject(expected);
@@ -71,10 +104,17 @@ describe("quota", () => {
         for (const { hours, messages } of steps) {
           now += hours * 3_600_000;
           const day = new Date(now).toISOString().slice(0, 10);
-          const today = sum(kept.filter((entry) => entry.day === day).map((entry) => entry.messages));
-          const month = sum(kept.filter((entry) => entry.day.slice(0, 7) === day.slice(0, 7)).map((entry) => entry.monthly));
+          const today = sum(
+            kept.filter((entry) => entry.day === day).map((entry) => entry.messages),
+          );
+          const month = sum(
+            kept
+              .filter((entry) => entry.day.slice(0, 7) === day.slice(0, 7))
+              .map((entry) => entry.monthly),
+          );
           const overage = Math.max(0, month + messages - CAPS.monthly);
-          const expected = today + messages > CAPS.daily ? "daily" : overage > credits - spent ? "monthly" : null;
+          const expected =
+            today + messages > CAPS.daily ? "daily" : overage > credits - spent ? "monthly" : null;
           const [after, quota] = debit(book, CAPS, messages, now);
           book = after;
           expect(quota?.scope ?? null).toBe(expected);

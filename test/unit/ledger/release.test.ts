@@ -3,7 +3,19 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Grant, JobRef } from "../../../src/ledger/contract.ts";
 import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
-import { alarmOf, messageOf, newLedger, NOON, policy, recordQueue, send, sendOf, setClock, settle, type Ledger } from "./support.ts";
+import {
+  alarmOf,
+  messageOf,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  sendOf,
+  setClock,
+  settle,
+  type Ledger,
+} from "./support.ts";
 
 const SECOND = 1_000;
 
@@ -17,7 +29,11 @@ function emailIds(jobs: readonly JobRef[]): string[] {
   return jobs.map((job) => job.emailId);
 }
 
-async function claimAll(ledger: Ledger, jobs: readonly JobRef[], now: number): Promise<readonly Grant[]> {
+async function claimAll(
+  ledger: Ledger,
+  jobs: readonly JobRef[],
+  now: number,
+): Promise<readonly Grant[]> {
   return (await ledger.claim(jobs, now)).grants;
 }
 
@@ -43,15 +59,22 @@ describe("release to the queue", () => {
     ["of one message", [{ recipientCount: 12, content: large }], [5, 5, 2]],
     ["of small ones", Array.from({ length: 7 }, () => ({})), [5, 2]],
     ["of a batch that shares a row", Array.from({ length: 17 }, () => ({})), [5, 5, 5, 2]],
-    ["of each large one by itself", [{}, { content: large }, { content: large }, { content: null, contentKey: "a" }, {}], [1, 1, 1, 1, 1]],
-  ])("has the jobs %s share messages of the queue, a few in each", async (_, candidates, messages) => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
-    await ledger.admit(sendOf(candidates));
-    await vi.waitFor(() => expect(queue.messages).toEqual(messages));
-    expect(new Set(emailIds(queue.jobs)).size).toBe(candidates.length);
-  });
+    [
+      "of each large one by itself",
+      [{}, { content: large }, { content: large }, { content: null, contentKey: "a" }, {}],
+      [1, 1, 1, 1, 1],
+    ],
+  ])(
+    "has the jobs %s share messages of the queue, a few in each",
+    async (_, candidates, messages) => {
+      const ledger = newLedger();
+      setClock(NOON);
+      const queue = await recordQueue(ledger);
+      await ledger.admit(sendOf(candidates));
+      await vi.waitFor(() => expect(queue.messages).toEqual(messages));
+      expect(new Set(emailIds(queue.jobs)).size).toBe(candidates.length);
+    },
+  );
 
   it("has them share it also when they had to wait, and across a restart", async () => {
     const ledger = newLedger();
@@ -59,7 +82,10 @@ describe("release to the queue", () => {
     await recordQueue(ledger);
     const pace = policy({ deliveryRatePerMinute: 360 });
     await ledger.admit(sendOf([{ recipientCount: 360 }], { policy: pace }));
-    const waiting = Array.from({ length: 24 }, (_, index) => ({ id: `email_${index}`, content: `${index}` }));
+    const waiting = Array.from({ length: 24 }, (_, index) => ({
+      id: `email_${index}`,
+      content: `${index}`,
+    }));
     await ledger.admit(sendOf(waiting.slice(0, 20), { policy: pace }));
     await ledger.admit(sendOf(waiting.slice(20), { policy: pace }));
     await evictDurableObject(ledger);
@@ -98,7 +124,11 @@ describe("release to the queue", () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await recordQueue(ledger);
-    await ledger.admit(sendOf([{ recipientCount: 50 }, { recipientCount: 50 }], { policy: policy({ deliveryRatePerMinute: 60 }) }));
+    await ledger.admit(
+      sendOf([{ recipientCount: 50 }, { recipientCount: 50 }], {
+        policy: policy({ deliveryRatePerMinute: 60 }),
+      }),
+    );
     await ledger.admit(sendOf([{}], { policy: policy({ deliveryRatePerMinute: 600 }) }));
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
     await alarmAt(ledger, NOON + SECOND);
@@ -145,11 +175,18 @@ describe("release to the queue", () => {
     // What was released whole before the restart is offered again beside the round's own fifteen.
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(65));
     await alarmAt(ledger, NOON + 40 * SECOND);
-    await vi.waitFor(() => expect(new Set([...seen, ...queue.jobs].map((job) => `${job.emailId}/${job.recipientIndex}`)).size).toBe(100));
+    await vi.waitFor(() =>
+      expect(
+        new Set([...seen, ...queue.jobs].map((job) => `${job.emailId}/${job.recipientIndex}`)).size,
+      ).toBe(100),
+    );
     expect(
       (
         await ledger.claim(
-          Array.from({ length: 50 }, (_, recipientIndex) => ({ emailId: "email_b", recipientIndex })),
+          Array.from({ length: 50 }, (_, recipientIndex) => ({
+            emailId: "email_b",
+            recipientIndex,
+          })),
           NOON,
         )
       ).grants,
@@ -164,7 +201,11 @@ describe("release to the queue", () => {
     await ledger.admit(sendOf(ids, { policy: policy({ deliveryRatePerMinute: 60 }) }));
     await alarmAt(ledger, NOON + SECOND);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(61));
-    const grants = await claimAll(ledger, [{ emailId: "email_60", recipientIndex: 0 }], NOON + SECOND);
+    const grants = await claimAll(
+      ledger,
+      [{ emailId: "email_60", recipientIndex: 0 }],
+      NOON + SECOND,
+    );
     await settle(ledger, grants.slice(0, 1), NOON + SECOND);
     await evictDurableObject(ledger);
     queue = await recordQueue(ledger);
@@ -205,7 +246,10 @@ describe("release to the queue", () => {
     expect(again - NOON).toBeLessThan(2 * INHERITED_MS);
     await alarmAt(ledger, again);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
-    expect(await claimAll(ledger, queue.jobs, again)).toMatchObject([{ attempt: 1 }, { attempt: 1 }]);
+    expect(await claimAll(ledger, queue.jobs, again)).toMatchObject([
+      { attempt: 1 },
+      { attempt: 1 },
+    ]);
   });
 
   it("offers a postponed job again at its time, as the same attempt", async () => {
@@ -276,7 +320,9 @@ describe("release to the queue", () => {
     const caps = policy({ daily: 100 });
     await ledger.admit(sendOf([{ recipientCount: 101, tags: ["never"] }], { policy: caps }));
     expect(await alarmOf(ledger)).toBeNull();
-    const admission = await ledger.admit(sendOf([{ id: "email_t", tags: ["a"], campaign: "c" }], { policy: caps }));
+    const admission = await ledger.admit(
+      sendOf([{ id: "email_t", tags: ["a"], campaign: "c" }], { policy: caps }),
+    );
     expect(admission.kind).toBe("answered");
     const grants = await claimAll(ledger, [{ emailId: "email_t", recipientIndex: 0 }], NOON);
     const settled = grants.map((grant) => ({ ...grant, events: [], nextAttemptAt: null }));
@@ -295,7 +341,10 @@ describe("release to the queue", () => {
     await recordQueue(ledger);
     await ledger.admit(send());
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    await runInDurableObject(ledger, (_, { storage }) => void storage.sql.exec("DROP TABLE ledger"));
+    await runInDurableObject(
+      ledger,
+      (_, { storage }) => void storage.sql.exec("DROP TABLE ledger"),
+    );
     await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
     expect(log).toHaveBeenCalledOnce();
     expect(await alarmOf(ledger)).toBe(NOON + RELEASE_WAIT_MS + 10 * SECOND);
@@ -311,6 +360,11 @@ describe("release to the queue", () => {
       return new Response();
     });
     await ledger.admit(send());
-    await vi.waitFor(() => expect(passed).toEqual(["after_admit with 0 in the queue", "after_release with 1 in the queue"]));
+    await vi.waitFor(() =>
+      expect(passed).toEqual([
+        "after_admit with 0 in the queue",
+        "after_release with 1 in the queue",
+      ]),
+    );
   });
 });

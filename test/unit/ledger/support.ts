@@ -1,9 +1,19 @@
-// What the ledger's tests share: teams of their own, sends of any shape, and a queue that only writes down what it is given.
+// What the ledger's tests share: teams of their own, sends of any shape, and a queue that only
+// writes down what it is given.
 import { runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import type { AdmitItem, AdmitRequest, Candidate, Grant, JobRef, LoggedEvent, Policy, Settled } from "../../../src/ledger/contract.ts";
+import type {
+  AdmitItem,
+  AdmitRequest,
+  Candidate,
+  Grant,
+  JobRef,
+  LoggedEvent,
+  Policy,
+  Settled,
+} from "../../../src/ledger/contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
 import type { DeliverBody } from "../../../src/mail/message.ts";
@@ -11,7 +21,10 @@ import { eventId, type MessageRecord } from "../../../src/resources/events/recor
 
 const env = bindings as unknown as Env;
 
-/** A Wednesday noon far ahead: no alarm that is set relative to it goes off by itself while tests run. */
+/**
+ * A Wednesday noon far ahead: no alarm that is set relative to it goes off by itself while tests
+ * run.
+ */
 export const NOON = Date.UTC(2031, 0, 15, 12);
 
 export type Ledger = DurableObjectStub<TeamLedger>;
@@ -67,7 +80,10 @@ export function send(over: Partial<AdmitRequest> = {}): AdmitRequest {
   };
 }
 
-export function sendOf(candidates: Partial<Candidate>[], over: Partial<AdmitRequest> = {}): AdmitRequest {
+export function sendOf(
+  candidates: Partial<Candidate>[],
+  over: Partial<AdmitRequest> = {},
+): AdmitRequest {
   return send({ verdict: { kind: "items", items: itemsOf(...candidates) }, ...over });
 }
 
@@ -81,7 +97,10 @@ export interface Queued {
   refuses: boolean;
 }
 
-/** Puts a queue in place that keeps what it is given, in order; or fails while `refuses` is set. Gone when the object restarts. */
+/**
+ * Puts a queue in place that keeps what it is given, in order; or fails while `refuses` is set.
+ * Gone when the object restarts.
+ */
 export async function recordQueue(ledger: Ledger, settings: Partial<Env> = {}): Promise<Queued> {
   const seen: Queued = { jobs: [], batches: [], messages: [], refuses: false };
   const sendBatch = async (messages: Iterable<MessageSendRequest<DeliverBody>>) => {
@@ -89,7 +108,9 @@ export async function recordQueue(ledger: Ledger, settings: Partial<Env> = {}): 
     const shares = Array.from(messages, ({ body }) => ("jobs" in body ? body.jobs : [body]));
     seen.messages.push(...shares.map(({ length }) => length));
     seen.batches.push(shares.flat().length);
-    seen.jobs.push(...shares.flat().map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })));
+    seen.jobs.push(
+      ...shares.flat().map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })),
+    );
   };
   await runInDurableObject(ledger, (instance) => {
     const holder = instance as unknown as { env: unknown };
@@ -130,7 +151,11 @@ export function messageOf(emailId: string, over: Partial<MessageRecord> = {}): M
 }
 
 /** An event of a message, of a delivery unless told otherwise. */
-export function eventOf(emailId: string, occurredAt: number, over: Partial<LoggedEvent> = {}): LoggedEvent {
+export function eventOf(
+  emailId: string,
+  occurredAt: number,
+  over: Partial<LoggedEvent> = {},
+): LoggedEvent {
   const { type = "email.delivered", recipient = "ann@example.com", attempt = 1 } = over;
   return {
     id: eventId(occurredAt, emailId, recipient, type, String(attempt)),

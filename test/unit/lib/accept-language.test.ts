@@ -1,4 +1,5 @@
-// Accept-Language (src/lib/accept-language.ts): the weights of RFC 9110 §12.5.4, regions, and what browsers and strangers send.
+// Accept-Language (src/lib/accept-language.ts): the weights of RFC 9110 §12.5.4, regions, and what
+// browsers and strangers send.
 import { describe, expect, it } from "vitest";
 import { chooseLanguage } from "../../../src/lib/accept-language.ts";
 
@@ -21,12 +22,22 @@ describe("chooseLanguage", () => {
     expect(choose(header)).toBe(language);
   });
 
-  it.each([undefined, "", "*", "sv", "zh-TW", "den", "x", ",,,", ";q=1", "q=1", "de;q=0", "de;q=0.000"])(
-    "takes %s for the default",
-    (header) => {
-      expect(choose(header)).toBe("en");
-    },
-  );
+  it.each([
+    undefined,
+    "",
+    "*",
+    "sv",
+    "zh-TW",
+    "den",
+    "x",
+    ",,,",
+    ";q=1",
+    "q=1",
+    "de;q=0",
+    "de;q=0.000",
+  ])("takes %s for the default", (header) => {
+    expect(choose(header)).toBe("en");
+  });
 
   it("takes * for any language but those that are refused", () => {
     expect(choose("en;q=0, *")).toBe("de");
@@ -40,7 +51,9 @@ describe("chooseLanguage", () => {
   });
 
   it("leaves out what is not well-formed, and keeps the rest", () => {
-    expect(choose("de;q=2, fr;q=-1, en-;q=1, pt;q=0.1234, <script>, de-DE;level=1, fr;q=0.2")).toBe("fr");
+    expect(choose("de;q=2, fr;q=-1, en-;q=1, pt;q=0.1234, <script>, de-DE;level=1, fr;q=0.2")).toBe(
+      "fr",
+    );
   });
 
   it("reads no endless header", () => {

@@ -15,14 +15,23 @@ describe("parseMailbox", () => {
     ["ann@example.com", { ...X, name: null }],
     ["  ann@example.com ", { ...X, name: null }],
     ["ann@EXAMPLE.Com", { ...X, name: null }],
-    ["Ann.B+tag@example.com", { email: "Ann.B+tag@example.com", domain: "example.com", name: null }],
-    ["!#$%&'*+-/=?^_`{|}~@example.com", { email: "!#$%&'*+-/=?^_`{|}~@example.com", domain: "example.com", name: null }],
+    [
+      "Ann.B+tag@example.com",
+      { email: "Ann.B+tag@example.com", domain: "example.com", name: null },
+    ],
+    [
+      "!#$%&'*+-/=?^_`{|}~@example.com",
+      { email: "!#$%&'*+-/=?^_`{|}~@example.com", domain: "example.com", name: null },
+    ],
     ["<ann@example.com>", { ...X, name: null }],
     ["Ann <ann@example.com>", { ...X, name: "Ann" }],
     ["Ann<ann@example.com>", { ...X, name: "Ann" }],
     ["Ann  B.  Smith <ann@example.com>", { ...X, name: "Ann B. Smith" }],
     ['"Smith, Ann (Sales) <x@y>" <ann@example.com>', { ...X, name: "Smith, Ann (Sales) <x@y>" }],
-    [String.raw`"Ann \"The\" \\ Smith" <ann@example.com>`, { ...X, name: String.raw`Ann "The" \ Smith` }],
+    [
+      String.raw`"Ann \"The\" \\ Smith" <ann@example.com>`,
+      { ...X, name: String.raw`Ann "The" \ Smith` },
+    ],
     ['Ann "The" Smith <ann@example.com>', { ...X, name: "Ann The Smith" }],
     ['"" <ann@example.com>', { ...X, name: null }],
     ['" " <ann@example.com>', { ...X, name: null }],
@@ -30,21 +39,51 @@ describe("parseMailbox", () => {
     ["O'Neil & Co! <ann@example.com>", { ...X, name: "O'Neil & Co!" }],
     ["=?utf-8?q?Ann?= <ann@example.com>", { ...X, name: "=?utf-8?q?Ann?=" }],
     ['"ann"@example.com', { ...X, name: null }],
-    ['"ann smith"@example.com', { email: '"ann smith"@example.com', domain: "example.com", name: null }],
-    [String.raw`"a\"@\ b"@example.com`, { email: String.raw`"a\"@ b"@example.com`, domain: "example.com", name: null }],
+    [
+      '"ann smith"@example.com',
+      { email: '"ann smith"@example.com', domain: "example.com", name: null },
+    ],
+    [
+      String.raw`"a\"@\ b"@example.com`,
+      { email: String.raw`"a\"@ b"@example.com`, domain: "example.com", name: null },
+    ],
     ['Ann <"a>b"@example.com>', { email: '"a>b"@example.com', domain: "example.com", name: "Ann" }],
-    ["ann@Bücher.example", { email: "ann@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: null }],
-    ["ann@XN--BCHER-KVA.example", { email: "ann@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: null }],
-    ["ann@日本。例え", { email: "ann@xn--wgv71a.xn--r8jz45g", domain: "xn--wgv71a.xn--r8jz45g", name: null }],
+    [
+      "ann@Bücher.example",
+      { email: "ann@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: null },
+    ],
+    [
+      "ann@XN--BCHER-KVA.example",
+      { email: "ann@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: null },
+    ],
+    [
+      "ann@日本。例え",
+      { email: "ann@xn--wgv71a.xn--r8jz45g", domain: "xn--wgv71a.xn--r8jz45g", name: null },
+    ],
     ["änn@example.com", { email: "änn@example.com", domain: "example.com", name: null }],
-    ["Zoë <a\u0308nn.😀@Bücher.example>", { email: "änn.😀@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: "Zoë" }],
+    [
+      "Zoë <a\u0308nn.😀@Bücher.example>",
+      { email: "änn.😀@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: "Zoë" },
+    ],
     ['"änn"@example.com', { email: "änn@example.com", domain: "example.com", name: null }],
     ['"ä nn"@example.com', { email: '"ä nn"@example.com', domain: "example.com", name: null }],
-    ["用户@例え.テスト", { email: "用户@xn--r8jz45g.xn--zckzah", domain: "xn--r8jz45g.xn--zckzah", name: null }],
-    ["علی\u200cرضا@example.com", { email: "علی\u200cرضا@example.com", domain: "example.com", name: null }],
-    [`${"é".repeat(32)}@example.com`, { email: `${"é".repeat(32)}@example.com`, domain: "example.com", name: null }],
+    [
+      "用户@例え.テスト",
+      { email: "用户@xn--r8jz45g.xn--zckzah", domain: "xn--r8jz45g.xn--zckzah", name: null },
+    ],
+    [
+      "علی\u200cرضا@example.com",
+      { email: "علی\u200cرضا@example.com", domain: "example.com", name: null },
+    ],
+    [
+      `${"é".repeat(32)}@example.com`,
+      { email: `${"é".repeat(32)}@example.com`, domain: "example.com", name: null },
+    ],
     ["ann@3com.1a", { email: "ann@3com.1a", domain: "3com.1a", name: null }],
-    [`${"a".repeat(64)}@example.com`, { email: `${"a".repeat(64)}@example.com`, domain: "example.com", name: null }],
+    [
+      `${"a".repeat(64)}@example.com`,
+      { email: `${"a".repeat(64)}@example.com`, domain: "example.com", name: null },
+    ],
   ])("reads %j", (text, mailbox) => {
     expect(mailboxOf(text)).toEqual(mailbox);
   });
@@ -141,7 +180,9 @@ describe("parseMailbox", () => {
   ])("tells %j as an address that cannot be mailed", (text, reason) => {
     expect(parseMailbox(text)).toEqual({
       kind: "unmailable",
-      problem: expect.stringContaining(`its domain is ${reason}`.replace("is a single", "has a single")) as string,
+      problem: expect.stringContaining(
+        `its domain is ${reason}`.replace("is a single", "has a single"),
+      ) as string,
     });
   });
 
@@ -171,7 +212,10 @@ describe("parseMailbox", () => {
         const parsed = parseMailbox(pieces.join(""));
         if (parsed.kind !== "mailbox") return;
         const { email, domain } = parsed.mailbox;
-        expect(parseMailbox(email)).toEqual({ kind: "mailbox", mailbox: { email, domain, name: null } });
+        expect(parseMailbox(email)).toEqual({
+          kind: "mailbox",
+          mailbox: { email, domain, name: null },
+        });
         expect(email).toMatch(/^[ -~é😀]+@[a-z0-9.-]+$/u);
       }),
       { numRuns: 2_000 },

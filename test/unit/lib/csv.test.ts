@@ -44,25 +44,34 @@ describe("parseCsv", () => {
     ]);
   });
 
-  it.each(['"', '""', '"a', ",", "\r", '"\n', 'a"'])("gets through %j a million times over, reading nothing twice", (unit) => {
-    const text = unit.repeat(1_000_000);
-    let characters = 0;
-    for (const { fields } of parseCsv(text)) for (const field of fields) characters += field.length + 1;
-    expect(characters).toBeLessThanOrEqual(text.length + 1);
-  });
+  it.each(['"', '""', '"a', ",", "\r", '"\n', 'a"'])(
+    "gets through %j a million times over, reading nothing twice",
+    (unit) => {
+      const text = unit.repeat(1_000_000);
+      let characters = 0;
+      for (const { fields } of parseCsv(text))
+        for (const field of fields) characters += field.length + 1;
+      expect(characters).toBeLessThanOrEqual(text.length + 1);
+    },
+  );
 });
 
 describe("formatCsv", () => {
   it("ends in CRLF and quotes only where it must", () => {
-    expect(formatCsv(["a", null, 550, "", 'x"y', "p,q", "l\nm", " s ", "=1+1"])).toBe('a,,550,,"x""y","p,q","l\nm", s ,=1+1\r\n');
+    expect(formatCsv(["a", null, 550, "", 'x"y', "p,q", "l\nm", " s ", "=1+1"])).toBe(
+      'a,,550,,"x""y","p,q","l\nm", s ,=1+1\r\n',
+    );
   });
 
   it("writes what parseCsv reads back", () => {
     const field = fc.string({ unit: fc.constantFrom('"', ",", "\r", "\n", "a", " ", "é", "🙂") });
     fc.assert(
-      fc.property(fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 }), (records) => {
-        expect(read(records.map((record) => formatCsv(record)).join(""))).toEqual(records);
-      }),
+      fc.property(
+        fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 }),
+        (records) => {
+          expect(read(records.map((record) => formatCsv(record)).join(""))).toEqual(records);
+        },
+      ),
     );
   });
 });

@@ -1,4 +1,5 @@
-// Deadlines: who is late is told so in time, who is not never is, and nothing keeps a timer that waits for nobody.
+// Deadlines: who is late is told so in time, who is not never is, and nothing keeps a timer that
+// waits for nobody.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Deadlines } from "../../../src/lib/deadlines.ts";
 
@@ -8,7 +9,8 @@ afterEach(() => vi.useRealTimers());
 it("tells each that is late when its own time is over, and never one that was in time", () => {
   const deadlines = new Deadlines(5_000);
   const told: string[] = [];
-  const begin = (name: string) => deadlines.begin(() => told.push(`${name} at ${Date.now() - start}`));
+  const begin = (name: string) =>
+    deadlines.begin(() => told.push(`${name} at ${Date.now() - start}`));
   const start = Date.now();
   begin("first");
   vi.advanceTimersByTime(1_000);

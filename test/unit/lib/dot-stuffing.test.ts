@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { dotStuffed } from "../../../src/lib/dot-stuffing.ts";
 
 const bytesOf = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
-const textOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+const textOf = (bytes: Uint8Array) =>
+  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 
 const H = "Subject: x\r\n\r\n";
 
@@ -26,16 +27,25 @@ describe("a message behind DATA", () => {
     ["nothing at all", ""],
     ["a bare LF before a dot", `${H}a\n.\r\nb\r\n`, `${H}a\r\n.\r\nb\r\n`],
     ["a bare CR before a dot", `${H}a\r.\r\nb\r\n`, `${H}a\r\n.\r\nb\r\n`],
-    ["bare LF dot LF", `${H}a\n.\nMAIL FROM:<evil@example.test>\n`, `${H}a\r\n.\r\nMAIL FROM:<evil@example.test>\r\n`],
+    [
+      "bare LF dot LF",
+      `${H}a\n.\nMAIL FROM:<evil@example.test>\n`,
+      `${H}a\r\n.\r\nMAIL FROM:<evil@example.test>\r\n`,
+    ],
     ["CR CR LF", `${H}a\r\r\nb\r\n`, `${H}a\r\n\r\nb\r\n`],
     ["a bare CR at the end", `${H}a\r`, `${H}a\r\n`],
     ["8-bit bytes", `${H}\xe9\r\n.\xfc\r\n`],
   ])("%s is read as it was", (_name, message, read = message) => {
-    expect(asServersRead(textOf(dotStuffed(bytesOf(message))))).toEqual({ message: read, rest: "" });
+    expect(asServersRead(textOf(dotStuffed(bytesOf(message))))).toEqual({
+      message: read,
+      rest: "",
+    });
   });
 
   it("ends nowhere but at its end, whatever it holds", () => {
-    const text = fc.array(fc.constantFrom("\r", "\n", ".", "a", "\r\n", "\r\n.\r\n"), { maxLength: 40 }).map((parts) => parts.join(""));
+    const text = fc
+      .array(fc.constantFrom("\r", "\n", ".", "a", "\r\n", "\r\n.\r\n"), { maxLength: 40 })
+      .map((parts) => parts.join(""));
     fc.assert(
       fc.property(text, (message) => {
         const wire = textOf(dotStuffed(bytesOf(message)));

@@ -1,4 +1,5 @@
-// Encoded words in headers that other programs wrote: strict ones, sloppy ones, and ones that mean harm.
+// Encoded words in headers that other programs wrote: strict ones, sloppy ones, and ones that mean
+// harm.
 import { describe, expect, it } from "vitest";
 import { decodeWords } from "../../../src/lib/encoded-words.ts";
 
@@ -25,12 +26,17 @@ describe("decodeWords", () => {
     expect(decodeWords(text)).toEqual({ text: expected, complete: true });
   });
 
-  it.each(["=?x-unknown?Q?a?=", "=?utf-8?Q?=FF?=", "=?utf-8?B?!!!?=", "=?utf-8?X?a?=", "=?utf-8?Q?a", "=?", "=?utf-7?Q?+AEA-?="])(
-    "leaves %s as it is, and says so",
-    (text) => {
-      expect(decodeWords(`a ${text} b`)).toEqual({ text: `a ${text} b`, complete: false });
-    },
-  );
+  it.each([
+    "=?x-unknown?Q?a?=",
+    "=?utf-8?Q?=FF?=",
+    "=?utf-8?B?!!!?=",
+    "=?utf-8?X?a?=",
+    "=?utf-8?Q?a",
+    "=?",
+    "=?utf-7?Q?+AEA-?=",
+  ])("leaves %s as it is, and says so", (text) => {
+    expect(decodeWords(`a ${text} b`)).toEqual({ text: `a ${text} b`, complete: false });
+  });
 
   it("says so when what was encoded looks encoded again", () => {
     expect(decodeWords("=?utf-8?Q?=3D=3Futf-8=3FQ=3Fa=3F=3D?=").complete).toBe(false);

@@ -1,4 +1,5 @@
-// Base64, base32 and ids (src/lib): what is encoded comes back, and what was never encoded is refused.
+// Base64, base32 and ids (src/lib): what is encoded comes back, and what was never encoded is
+// refused.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase32, encodeBase32 } from "../../../src/lib/base32.ts";
@@ -50,25 +51,36 @@ describe("base32", () => {
     );
   });
 
-  it.each(["1", "a0", "ab!", "b", "a", "aaa", "aaaaaa", `${"a".repeat(61)}a`])("does not read %j", (text) => {
-    expect(decodeBase32(text)).toBeUndefined();
-  });
+  it.each(["1", "a0", "ab!", "b", "a", "aaa", "aaaaaa", `${"a".repeat(61)}a`])(
+    "does not read %j",
+    (text) => {
+      expect(decodeBase32(text)).toBeUndefined();
+    },
+  );
 });
 
 describe("uuid version 7", () => {
   it("carries its time, version and variant, and sorts by time", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), fc.integer({ min: 0, max: 2 ** 48 - 1 }), (one, other) => {
-        const [first, second] = [uuidv7(one), uuidv7(other)];
-        expect(timeOfUuidv7(first)).toBe(one);
-        expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-        if (one < other) expect(first < second).toBe(true);
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 2 ** 48 - 1 }),
+        fc.integer({ min: 0, max: 2 ** 48 - 1 }),
+        (one, other) => {
+          const [first, second] = [uuidv7(one), uuidv7(other)];
+          expect(timeOfUuidv7(first)).toBe(one);
+          expect(first).toMatch(
+            /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+          );
+          if (one < other) expect(first < second).toBe(true);
+        },
+      ),
     );
   });
 
   it("is new each time, however many are made at once", () => {
-    expect(new Set(Array.from({ length: 1_000 }, () => uuidv7(1_700_000_000_000))).size).toBe(1_000);
+    expect(new Set(Array.from({ length: 1_000 }, () => uuidv7(1_700_000_000_000))).size).toBe(
+      1_000,
+    );
   });
 
   it("survives its bytes", () => {

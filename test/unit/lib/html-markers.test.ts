@@ -62,14 +62,23 @@ describe("unbalanced", () => {
   });
 
   it("leaves nothing of a text with its closing tags behind it", () => {
-    const opener = fc.constantFrom("{{#if a}}", "{{~#each b.c as |d|}}", "{{^e}}", "{{#with (lookup f 0)}}");
+    const opener = fc.constantFrom(
+      "{{#if a}}",
+      "{{~#each b.c as |d|}}",
+      "{{^e}}",
+      "{{#with (lookup f 0)}}",
+    );
     fc.assert(
       fc.property(fc.array(opener), (openers) => {
         const text = openers.join("x") + openers.map(closerOf).toReversed().join("y");
         expect(unbalanced(text)).toEqual([]);
       }),
     );
-    expect(openersClosed(["{{#each  a.b}}", "{{{{raw}}}}", "{{~^x~}}"])).toEqual(["{{/each}}", "{{{{/raw}}}}", "{{/x}}"]);
+    expect(openersClosed(["{{#each  a.b}}", "{{{{raw}}}}", "{{~^x~}}"])).toEqual([
+      "{{/each}}",
+      "{{{{/raw}}}}",
+      "{{/x}}",
+    ]);
   });
 });
 

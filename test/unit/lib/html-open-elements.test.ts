@@ -33,7 +33,10 @@ describe("OpenElements", () => {
     ["ul li div /ul", "ul li div /div /li /ul |"],
     ["dl dt dd dt", "dl dt /dt dd /dd dt | /dt /dl"],
     ["table tr td tr td /table", "table tr td /td /tr tr td /td /tr /table |"],
-    ["table tr td table tr td /table /td th", "table tr td table tr td /td /tr /table /td th | /th /tr /table"],
+    [
+      "table tr td table tr td /table /td th",
+      "table tr td table tr td /td /tr /table /td th | /th /tr /table",
+    ],
     ["table tbody tr td p /div /table", "table tbody tr td p /p /td /tr /tbody /table |"],
     ["div table tr td /div", "div table tr td | /td /tr /table /div"],
     ["ul li table tr td li /table", "ul li table tr td li /li /td /tr /table | /li /ul"],

@@ -1,14 +1,26 @@
 // HTML cut into tokens (src/lib/html-tokens.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { attributeValue, decodeText, type HtmlToken, tokenizeHtml } from "../../../src/lib/html-tokens.ts";
+import {
+  attributeValue,
+  decodeText,
+  type HtmlToken,
+  tokenizeHtml,
+} from "../../../src/lib/html-tokens.ts";
 
 const tokens = (html: string, templated = true) => [...tokenizeHtml(html, { templated })];
 /** `kind:source`, with the name of a tag. */
 const sketch = (html: string, templated = true) =>
-  tokens(html, templated).map((token) => `${token.kind}${"name" in token ? ` ${token.name}` : ""}: ${html.slice(token.start, token.end)}`);
-const firstTag = (html: string) => tokens(html).find((token): token is Extract<HtmlToken, { kind: "open" }> => token.kind === "open");
-const valueOf = (html: string, name: string) => attributeValue(html, firstTag(html)?.attributes ?? [], name);
+  tokens(html, templated).map(
+    (token) =>
+      `${token.kind}${"name" in token ? ` ${token.name}` : ""}: ${html.slice(token.start, token.end)}`,
+  );
+const firstTag = (html: string) =>
+  tokens(html).find(
+    (token): token is Extract<HtmlToken, { kind: "open" }> => token.kind === "open",
+  );
+const valueOf = (html: string, name: string) =>
+  attributeValue(html, firstTag(html)?.attributes ?? [], name);
 
 describe("tokenizeHtml", () => {
   it.each([
@@ -16,17 +28,35 @@ describe("tokenizeHtml", () => {
     ["<BR/><A HREF=x>", ["open br: <BR/>", "open a: <A HREF=x>"]],
     ["a < b <3 <", ["text: a < b <3 <"]],
     ["x<!-- a > b -->y", ["text: x", "unseen: <!-- a > b -->", "text: y"]],
-    ["<!-->a<!--->b<!--c--!>d", ["unseen: <!-->", "text: a", "unseen: <!--->", "text: b", "unseen: <!--c--!>", "text: d"]],
-    ["<!--[if mso]><p>x</p><![endif]-->y", ["unseen: <!--[if mso]><p>x</p><![endif]-->", "text: y"]],
-    ["<!DOCTYPE html><?xml ?></>a</3>", ["unseen: <!DOCTYPE html>", "unseen: <?xml ?>", "unseen: </>", "text: a", "unseen: </3>"]],
-    ["<style>a<b>c</styles></style >d", ["open style: <style>", "raw: a<b>c</styles>", "close style: </style >", "text: d"]],
-    ["<title></title><script>x", ["open title: <title>", "close title: </title>", "open script: <script>", "raw: x"]],
+    [
+      "<!-->a<!--->b<!--c--!>d",
+      ["unseen: <!-->", "text: a", "unseen: <!--->", "text: b", "unseen: <!--c--!>", "text: d"],
+    ],
+    [
+      "<!--[if mso]><p>x</p><![endif]-->y",
+      ["unseen: <!--[if mso]><p>x</p><![endif]-->", "text: y"],
+    ],
+    [
+      "<!DOCTYPE html><?xml ?></>a</3>",
+      ["unseen: <!DOCTYPE html>", "unseen: <?xml ?>", "unseen: </>", "text: a", "unseen: </3>"],
+    ],
+    [
+      "<style>a<b>c</styles></style >d",
+      ["open style: <style>", "raw: a<b>c</styles>", "close style: </style >", "text: d"],
+    ],
+    [
+      "<title></title><script>x",
+      ["open title: <title>", "close title: </title>", "open script: <script>", "raw: x"],
+    ],
     ["<a href=\"x>y\" b='>'>z", ["open a: <a href=\"x>y\" b='>'>", "text: z"]],
     ["a<b c", ["text: a", "unseen: <b c"]],
     ["<p>x<!-- y", ["open p: <p>", "text: x", "unseen: <!-- y"]],
     ["{{a}}<b {{#if c}}d{{/if}}>", ["marker: {{a}}", "open b: <b {{#if c}}d{{/if}}>"]],
     ["<a href='{{lookup b '>'}}'>c", ["open a: <a href='{{lookup b '>'}}'>", "text: c"]],
-    ["<h{{level}}>x</h{{level}}>", ["open h{{level}}: <h{{level}}>", "text: x", "close h{{level}}: </h{{level}}>"]],
+    [
+      "<h{{level}}>x</h{{level}}>",
+      ["open h{{level}}: <h{{level}}>", "text: x", "close h{{level}}: </h{{level}}>"],
+    ],
     ["<{{tag}}> {{ <b>", ["text: <", "marker: {{tag}}", "text: > {{ ", "open b: <b>"]],
   ])("cuts %j", (html, expected) => {
     expect(sketch(html)).toEqual(expected);
@@ -68,7 +98,8 @@ describe("tokenizeHtml", () => {
           expect(token.end).toBeGreaterThan(at);
           at = token.end;
           if (token.kind === "open")
-            for (const { valueStart, valueEnd } of token.attributes) expect(valueEnd).toBeGreaterThanOrEqual(valueStart);
+            for (const { valueStart, valueEnd } of token.attributes)
+              expect(valueEnd).toBeGreaterThanOrEqual(valueStart);
         }
         expect(at).toBe(html.length);
       }),
@@ -99,6 +130,8 @@ describe("attributeValue", () => {
 describe("decodeText", () => {
   it("decodes references as a browser does", () => {
     const html = "&lt;b&gt; &amp;amp; &eacute;&#233;&#xe9; &copy &nosuch; &#128; &#0; &";
-    expect(decodeText(html, { start: 0, end: html.length })).toBe("<b> &amp; ééé © &nosuch; € \ufffd &");
+    expect(decodeText(html, { start: 0, end: html.length })).toBe(
+      "<b> &amp; ééé © &nosuch; € \ufffd &",
+    );
   });
 });

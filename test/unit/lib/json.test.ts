@@ -16,12 +16,17 @@ function valueOf(text: string): unknown {
 
 describe("parseJson", () => {
   it("reads what JSON.parse reads, a byte order mark ignored", () => {
-    expect(valueOf('\ufeff{"a":[1,"x",null,{"b":true}]}')).toEqual({ a: [1, "x", null, { b: true }] });
+    expect(valueOf('\ufeff{"a":[1,"x",null,{"b":true}]}')).toEqual({
+      a: [1, "x", null, { b: true }],
+    });
   });
 
-  it.each(["", "{", '{"a":}', "nope", '{"a":1}x', "\u0000", '{"a":"\u0001"}', "'x'", "[1,]"])("refuses %j as no JSON", (text) => {
-    expect(parse(text)).toEqual({ kind: "malformed", problem: "is not valid JSON" });
-  });
+  it.each(["", "{", '{"a":}', "nope", '{"a":1}x', "\u0000", '{"a":"\u0001"}', "'x'", "[1,]"])(
+    "refuses %j as no JSON",
+    (text) => {
+      expect(parse(text)).toEqual({ kind: "malformed", problem: "is not valid JSON" });
+    },
+  );
 
   it("refuses bytes that are not UTF-8", () => {
     for (const bytes of [
@@ -30,25 +35,33 @@ describe("parseJson", () => {
       [0x22, 0xc0, 0xaf, 0x22],
       [0x22, 0xe2, 0x82],
     ]) {
-      expect(parseJson(new Uint8Array(bytes), 64)).toEqual({ kind: "malformed", problem: "is not valid UTF-8" });
+      expect(parseJson(new Uint8Array(bytes), 64)).toEqual({
+        kind: "malformed",
+        problem: "is not valid UTF-8",
+      });
     }
   });
 
   it("takes nesting up to the limit and no further, counting no bracket inside a string", () => {
     expect(parse("[[[]]]", 3).kind).toBe("value");
     expect(parse('[{"a":[]}]', 3).kind).toBe("value");
-    expect(parse("[[[[]]]]", 3)).toEqual({ kind: "malformed", problem: "is nested deeper than 3 levels" });
+    expect(parse("[[[[]]]]", 3)).toEqual({
+      kind: "malformed",
+      problem: "is nested deeper than 3 levels",
+    });
     expect(parse('[[["[[[[{{{{"]]]', 3).kind).toBe("value");
     expect(parse(String.raw`[["\"[[[["],["\\"],["\\\"[[["]]`, 2).kind).toBe("value");
     expect(parse(String.raw`[["\\",[["\""]]]]`, 3).kind).toBe("malformed");
   });
 
-  it.each(["[".repeat(100_000), '{"a":'.repeat(100_000), `${"]".repeat(50_000)}${"[".repeat(100_000)}`, `"${"[".repeat(100_000)}`])(
-    "refuses 100,000 levels without going into them",
-    (text) => {
-      expect(parse(text).kind).toBe("malformed");
-    },
-  );
+  it.each([
+    "[".repeat(100_000),
+    '{"a":'.repeat(100_000),
+    `${"]".repeat(50_000)}${"[".repeat(100_000)}`,
+    `"${"[".repeat(100_000)}`,
+  ])("refuses 100,000 levels without going into them", (text) => {
+    expect(parse(text).kind).toBe("malformed");
+  });
 
   // Were each quote's backslashes counted from the string's start, this would run for hours.
   it("scans millions of backslashes in linear time", () => {
@@ -57,10 +70,9 @@ describe("parseJson", () => {
   });
 
   it("pollutes nothing through __proto__ and constructor", () => {
-    const value = valueOf('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"x":"\\ud800"}') as Record<
-      string,
-      unknown
-    >;
+    const value = valueOf(
+      '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"x":"\\ud800"}',
+    ) as Record<string, unknown>;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.hasOwn(value, "__proto__")).toBe(true);
     expect(value["polluted"]).toBeUndefined();

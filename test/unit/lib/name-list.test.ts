@@ -10,7 +10,9 @@ describe("listNames", () => {
   });
 
   it("sorts the paths", () => {
-    expect(listNames([["scheduledAt"], ["emails", "3", "replyTo"], ["Reply-To"]])).toBe("Reply-To, emails.3.replyTo, scheduledAt");
+    expect(listNames([["scheduledAt"], ["emails", "3", "replyTo"], ["Reply-To"]])).toBe(
+      "Reply-To, emails.3.replyTo, scheduledAt",
+    );
   });
 
   it.each([
@@ -32,19 +34,26 @@ describe("listNames", () => {
     expect(listNames([["emails", "3", name]])).toBe(`emails.3.${name}`);
   });
 
-  it.each([1, 2, 7, 64])("takes at most 512 bytes for names of %i characters, and counts the rest", (length) => {
-    const names = Array.from({ length: 36 ** Math.min(length, 2) }, (_, index) => index.toString(36).padStart(length, "x"));
-    const list = listNames(paths(...names)) ?? "";
-    expect(list.length).toBeLessThanOrEqual(512);
-    expect(list.length).toBeGreaterThan(Math.min(512 - length - 10, 36 * 3 - 3));
-    const shown = list.split(", ").filter((name) => !name.startsWith("+"));
-    expect(shown).toEqual(names.toSorted().slice(0, shown.length));
-    const [, rest = "0"] = /\+(\d+)$/.exec(list) ?? [];
-    expect(shown.length + Number(rest)).toBe(names.length);
-  });
+  it.each([1, 2, 7, 64])(
+    "takes at most 512 bytes for names of %i characters, and counts the rest",
+    (length) => {
+      const names = Array.from({ length: 36 ** Math.min(length, 2) }, (_, index) =>
+        index.toString(36).padStart(length, "x"),
+      );
+      const list = listNames(paths(...names)) ?? "";
+      expect(list.length).toBeLessThanOrEqual(512);
+      expect(list.length).toBeGreaterThan(Math.min(512 - length - 10, 36 * 3 - 3));
+      const shown = list.split(", ").filter((name) => !name.startsWith("+"));
+      expect(shown).toEqual(names.toSorted().slice(0, shown.length));
+      const [, rest = "0"] = /\+(\d+)$/.exec(list) ?? [];
+      expect(shown.length + Number(rest)).toBe(names.length);
+    },
+  );
 
   it("finds the first by name among more than it keeps", () => {
-    const many = Array.from({ length: 100_000 }, (_, index) => [`name${String(100_000 - index).padStart(6, "0")}`]);
+    const many = Array.from({ length: 100_000 }, (_, index) => [
+      `name${String(100_000 - index).padStart(6, "0")}`,
+    ]);
     expect(listNames(many)).toMatch(/^name000001, name000002, .*, \+\d+$/);
   });
 });

@@ -2,7 +2,20 @@
 import { describe, expect, it } from "vitest";
 import { editDistance, findNearest } from "../../../src/lib/nearest.ts";
 
-const FIELDS = ["from", "to", "cc", "bcc", "reply_to", "subject", "text", "html", "template_id", "variables", "tags", "ip_pool"];
+const FIELDS = [
+  "from",
+  "to",
+  "cc",
+  "bcc",
+  "reply_to",
+  "subject",
+  "text",
+  "html",
+  "template_id",
+  "variables",
+  "tags",
+  "ip_pool",
+];
 
 describe("findNearest", () => {
   it.each([

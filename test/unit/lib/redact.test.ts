@@ -1,4 +1,5 @@
-// What src/lib/redact.ts and src/lib/log.ts guarantee: nothing that a log may not hold gets into one.
+// What src/lib/redact.ts and src/lib/log.ts guarantee: nothing that a log may not hold gets into
+// one.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { configureLog, logError, logInfo, logWarning } from "../../../src/lib/log.ts";
 import { maskAddresses, messageOf, redact } from "../../../src/lib/redact.ts";
@@ -27,7 +28,9 @@ describe("masking addresses", () => {
 describe("redacting", () => {
   it("takes out keys, webhook secrets, credentials, and whatever it is told", () => {
     const text = `${KEY} whsec_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA= Bearer abc.def "Authorization: Basic c2VydmljZTp4" and hunter22`;
-    expect(redact(text, ["hunter22"])).toBe('ps_*** whsec_*** Bearer *** "Authorization: Basic ***" and ***');
+    expect(redact(text, ["hunter22"])).toBe(
+      'ps_*** whsec_*** Bearer *** "Authorization: Basic ***" and ***',
+    );
   });
 
   it("leaves out of an error what it quotes", () => {
@@ -39,9 +42,11 @@ describe("redacting", () => {
       }
     })();
     expect(messageOf(parsing)).not.toMatch(/onfidential|oops/);
-    expect(messageOf(new Error("Failed query: insert into templates values (?)\nparams: Confidential,<p>Dear"))).toBe(
-      "Failed query: insert into templates values (?)",
-    );
+    expect(
+      messageOf(
+        new Error("Failed query: insert into templates values (?)\nparams: Confidential,<p>Dear"),
+      ),
+    ).toBe("Failed query: insert into templates values (?)");
     expect(messageOf("text")).toBe("text");
   });
 });
@@ -57,13 +62,19 @@ describe("the log", () => {
   });
 
   function watch(): void {
-    for (const method of ["log", "warn", "error"] as const) vi.spyOn(console, method).mockImplementation(kept);
+    for (const method of ["log", "warn", "error"] as const)
+      vi.spyOn(console, method).mockImplementation(kept);
   }
 
   it("writes one JSON line an entry, with its fields", () => {
     watch();
     configureLog("info", []);
-    logInfo("outcomes", { team_id: "team_1", outcomes: { "email_1/0/1": "delivered 250" }, email_ids: ["email_1"], none: null });
+    logInfo("outcomes", {
+      team_id: "team_1",
+      outcomes: { "email_1/0/1": "delivered 250" },
+      email_ids: ["email_1"],
+      none: null,
+    });
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? "")).toEqual({
       level: "info",
@@ -79,7 +90,9 @@ describe("the log", () => {
     watch();
     configureLog("info", ["a-secret-of-ours", "short", undefined]);
     const cause = new Error("D1_ERROR: a-secret-of-ours for ada@example.net");
-    logError("fault", new Error(`no ${KEY}\n    for bob@example.net`, { cause }), { what: "to carol@example.net, short" });
+    logError("fault", new Error(`no ${KEY}\n    for bob@example.net`, { cause }), {
+      what: "to carol@example.net, short",
+    });
     const entry = JSON.parse(lines[0] ?? "") as Record<string, string>;
     expect(entry).toMatchObject({
       level: "error",

@@ -7,8 +7,12 @@ const otherKey = crypto.getRandomValues(new Uint8Array(32));
 const secret = Uint8Array.from([1, 2, 3]);
 
 it("opens what it sealed, the empty text included", async () => {
-  expect(new Uint8Array(await openBox(key, "a row", await sealBox(key, "a row", secret)))).toEqual(secret);
-  expect((await openBox(key, "a row", await sealBox(key, "a row", new Uint8Array()))).byteLength).toBe(0);
+  expect(new Uint8Array(await openBox(key, "a row", await sealBox(key, "a row", secret)))).toEqual(
+    secret,
+  );
+  expect(
+    (await openBox(key, "a row", await sealBox(key, "a row", new Uint8Array()))).byteLength,
+  ).toBe(0);
 });
 
 it("seals the same twice in two ways", async () => {
@@ -29,5 +33,6 @@ it("opens nothing that was damaged, wherever", async () => {
     const damaged = bytes.with(index, (bytes[index] ?? 0) ^ 1);
     await expect(openBox(key, "a row", btoa(String.fromCharCode(...damaged)))).rejects.toThrow();
   }
-  for (const text of ["", "!", sealed.slice(0, 16), sealed.slice(0, 20)]) await expect(openBox(key, "a row", text)).rejects.toThrow();
+  for (const text of ["", "!", sealed.slice(0, 16), sealed.slice(0, 20)])
+    await expect(openBox(key, "a row", text)).rejects.toThrow();
 });

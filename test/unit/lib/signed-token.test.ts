@@ -1,4 +1,5 @@
-// Signed tokens (src/lib/signed-token.ts): read by anyone, made by nobody else, each in one spelling.
+// Signed tokens (src/lib/signed-token.ts): read by anyone, made by nobody else, each in one
+// spelling.
 import { describe, expect, it } from "vitest";
 import { openToken, sealToken } from "../../../src/lib/signed-token.ts";
 
@@ -8,8 +9,12 @@ const BODY = Uint8Array.from({ length: 40 }, (_, index) => index * 6);
 describe("signed tokens", () => {
   it("come back as what they hold, also when that is nothing", async () => {
     expect(await openToken(KEY, "p", await sealToken(KEY, "p", BODY))).toEqual(BODY);
-    expect(await openToken(KEY, "p", await sealToken(KEY, "p", new Uint8Array()))).toEqual(new Uint8Array());
-    expect(await openToken(KEY, "p", await sealToken(KEY, "p", BODY, "host.example"), "host.example")).toEqual(BODY);
+    expect(await openToken(KEY, "p", await sealToken(KEY, "p", new Uint8Array()))).toEqual(
+      new Uint8Array(),
+    );
+    expect(
+      await openToken(KEY, "p", await sealToken(KEY, "p", BODY, "host.example"), "host.example"),
+    ).toEqual(BODY);
   });
 
   it("are for one key, one purpose and one place", async () => {
@@ -30,11 +35,24 @@ describe("signed tokens", () => {
     for (let index = 0; index < token.length; index += 1) {
       for (const other of ["A", "b", "-", "!"]) {
         if (token[index] === other) continue;
-        expect(await openToken(KEY, "p", token.slice(0, index) + other + token.slice(index + 1))).toBeUndefined();
+        expect(
+          await openToken(KEY, "p", token.slice(0, index) + other + token.slice(index + 1)),
+        ).toBeUndefined();
       }
-      expect(await openToken(KEY, "p", token.slice(0, index) + token.slice(index + 1))).toBeUndefined();
+      expect(
+        await openToken(KEY, "p", token.slice(0, index) + token.slice(index + 1)),
+      ).toBeUndefined();
     }
-    for (const text of ["", "A", `${token}=`, `${token}A`, ` ${token}`, `${token}\n`, token.toUpperCase(), "é".repeat(80)])
+    for (const text of [
+      "",
+      "A",
+      `${token}=`,
+      `${token}A`,
+      ` ${token}`,
+      `${token}\n`,
+      token.toUpperCase(),
+      "é".repeat(80),
+    ])
       expect(await openToken(KEY, "p", text)).toBeUndefined();
   });
 
@@ -42,7 +60,9 @@ describe("signed tokens", () => {
     for (let seed = 0; ; seed += 1) {
       const token = await sealToken(KEY, "p", Uint8Array.of(seed));
       if (!/[-_]/.test(token)) continue;
-      expect(await openToken(KEY, "p", token.replaceAll("-", "+").replaceAll("_", "/"))).toBeUndefined();
+      expect(
+        await openToken(KEY, "p", token.replaceAll("-", "+").replaceAll("_", "/")),
+      ).toBeUndefined();
       return;
     }
   });

@@ -17,12 +17,17 @@ const Whole = z.object({
   anything: z.unknown(),
 });
 
-const pathsIn = (value: unknown) => Array.from(unknownMembers(Whole, value), ({ path }) => path.join("."));
+const pathsIn = (value: unknown) =>
+  Array.from(unknownMembers(Whole, value), ({ path }) => path.join("."));
 
 describe("unknownMembers", () => {
   it.each<[string, unknown, string[]]>([
     ["at the top", { text: "x", extra: 1, Text: "x" }, ["extra", "Text"]],
-    ["in the entries of a list", { list: [{ name: "a" }, { name: "b", size: 1 }, 7, null] }, ["list.1.size"]],
+    [
+      "in the entries of a list",
+      { list: [{ name: "a" }, { name: "b", size: 1 }, 7, null] },
+      ["list.1.size"],
+    ],
     ["in an object", { nested: { name: "a", b: { c: 1 } } }, ["nested.b"]],
     ["in an object with a default", { withDefault: { b: 1 } }, ["withDefault.b"]],
     ["in an object that is transformed", { changed: { b: 1 } }, ["changed.b"]],

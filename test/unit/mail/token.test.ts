@@ -1,4 +1,5 @@
-// Signed recipient tokens (src/mail/token.ts): only a genuine one is read, in whatever case it comes back.
+// Signed recipient tokens (src/mail/token.ts): only a genuine one is read, in whatever case it
+// comes back.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase32, encodeBase32 } from "../../../src/lib/base32.ts";
@@ -9,7 +10,12 @@ import { mintToken, readToken } from "../../../src/mail/token.ts";
 
 const KEY = "a signing key of more than 32 characters";
 const PURPOSE = "return-path";
-const ref = { teamNumber: 2_097_151, emailId: newEmailId(1_700_000_000_000), recipientIndex: 49, releaseDay: 20_779 };
+const ref = {
+  teamNumber: 2_097_151,
+  emailId: newEmailId(1_700_000_000_000),
+  recipientIndex: 49,
+  releaseDay: 20_779,
+};
 const BODY_BYTES = 24;
 
 /** The token with other bytes before its signature, which is not made anew. */
@@ -43,12 +49,18 @@ describe("recipient tokens", () => {
   });
 
   it("lay their bytes out as version, team, message, recipient, day and signature", async () => {
-    const bytes = decodeBase32(await mintToken(KEY, PURPOSE, { ...ref, teamNumber: 0x01_02_03_04, releaseDay: 0x51_2b }))!;
+    const bytes = decodeBase32(
+      await mintToken(KEY, PURPOSE, { ...ref, teamNumber: 0x01_02_03_04, releaseDay: 0x51_2b }),
+    )!;
     expect(bytes).toHaveLength(BODY_BYTES + 14);
     expect([...bytes.subarray(0, 5)]).toEqual([1, 1, 2, 3, 4]);
-    expect(Buffer.from(bytes.subarray(5, 21)).toString("hex")).toBe(ref.emailId.slice("email_".length).replaceAll("-", ""));
+    expect(Buffer.from(bytes.subarray(5, 21)).toString("hex")).toBe(
+      ref.emailId.slice("email_".length).replaceAll("-", ""),
+    );
     expect([...bytes.subarray(21, BODY_BYTES)]).toEqual([49, 0x51, 0x2b]);
-    expect(bytes.subarray(BODY_BYTES)).toEqual((await sign(KEY, PURPOSE, bytes.subarray(0, BODY_BYTES))).subarray(0, 14));
+    expect(bytes.subarray(BODY_BYTES)).toEqual(
+      (await sign(KEY, PURPOSE, bytes.subarray(0, BODY_BYTES))).subarray(0, 14),
+    );
   });
 
   it("are refused for another purpose, under another key, and with any character changed", async () => {
@@ -56,7 +68,8 @@ describe("recipient tokens", () => {
     expect(await readToken(KEY, "unsubscribe", token)).toBeUndefined();
     expect(await readToken(`${KEY}!`, PURPOSE, token)).toBeUndefined();
     for (let index = 0; index < token.length; index += 1) {
-      const changed = token.slice(0, index) + (token[index] === "a" ? "b" : "a") + token.slice(index + 1);
+      const changed =
+        token.slice(0, index) + (token[index] === "a" ? "b" : "a") + token.slice(index + 1);
       expect(await readToken(KEY, PURPOSE, changed)).toBeUndefined();
     }
   });
@@ -93,7 +106,9 @@ describe("recipient tokens", () => {
     for (const version of [0, 2, 255]) {
       const other = new Uint8Array([version, ...body.subarray(1)]);
       const mac = (await sign(KEY, PURPOSE, other)).subarray(0, 14);
-      expect(await readToken(KEY, PURPOSE, encodeBase32(new Uint8Array([...other, ...mac])))).toBeUndefined();
+      expect(
+        await readToken(KEY, PURPOSE, encodeBase32(new Uint8Array([...other, ...mac]))),
+      ).toBeUndefined();
     }
   });
 

@@ -1,4 +1,5 @@
-// Tracked links (src/mail/tracking-link.ts): a token is good on its own host, for its own use, and leads nowhere but to what was mailed.
+// Tracked links (src/mail/tracking-link.ts): a token is good on its own host, for its own use, and
+// leads nowhere but to what was mailed.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { openToken, sealToken } from "../../../src/lib/signed-token.ts";
@@ -23,7 +24,10 @@ async function tokenOf(kind: "c" | "o"): Promise<string> {
 describe("tracked links", () => {
   it("come back as what they stand for", async () => {
     expect(await readTrackingToken(KEY, HOST, "c", await tokenOf("c"))).toEqual(REF);
-    expect(await readTrackingToken(KEY, HOST, "o", await tokenOf("o"))).toEqual({ ...REF, url: "" });
+    expect(await readTrackingToken(KEY, HOST, "o", await tokenOf("o"))).toEqual({
+      ...REF,
+      url: "",
+    });
   });
 
   it("are nothing on another host, as another kind, or under another key", async () => {
@@ -38,7 +42,8 @@ describe("tracked links", () => {
   it("are refused with any character changed", async () => {
     const token = await tokenOf("c");
     for (let index = 0; index < token.length; index += 1) {
-      const changed = token.slice(0, index) + (token[index] === "A" ? "B" : "A") + token.slice(index + 1);
+      const changed =
+        token.slice(0, index) + (token[index] === "A" ? "B" : "A") + token.slice(index + 1);
       expect(await readTrackingToken(KEY, HOST, "c", changed)).toBeUndefined();
     }
   });
@@ -50,9 +55,18 @@ describe("tracked links", () => {
     for (const text of [`${token}A`, `${token}AAAA`, `A${token}`, token.toUpperCase()])
       expect(await readTrackingToken(KEY, HOST, "c", text)).toBeUndefined();
     const body = (await openToken(KEY, "click", token, HOST))!;
-    expect([...body.subarray(0, 5), ...body.subarray(21, 24)]).toEqual([1, 0, 0, 0, 77, 49, 0x4c, 0xdb]);
+    expect([...body.subarray(0, 5), ...body.subarray(21, 24)]).toEqual([
+      1, 0, 0, 0, 77, 49, 0x4c, 0xdb,
+    ]);
     const later = await sealToken(KEY, "click", new Uint8Array([2, ...body.subarray(1)]), HOST);
     expect(await readTrackingToken(KEY, HOST, "c", later)).toBeUndefined();
-    expect(await readTrackingToken(KEY, HOST, "c", await sealToken(KEY, "click", body.subarray(0, 23), HOST))).toBeUndefined();
+    expect(
+      await readTrackingToken(
+        KEY,
+        HOST,
+        "c",
+        await sealToken(KEY, "click", body.subarray(0, 23), HOST),
+      ),
+    ).toBeUndefined();
   });
 });

@@ -1,9 +1,15 @@
-// Unsubscribe links (src/mail/unsubscribe-link.ts): they say by themselves who leaves what, and nobody else can make one.
+// Unsubscribe links (src/mail/unsubscribe-link.ts): they say by themselves who leaves what, and
+// nobody else can make one.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { openToken, sealToken } from "../../../src/lib/signed-token.ts";
 import { trackingUrl } from "../../../src/mail/tracking-link.ts";
-import { isUnsubscribeUrl, readUnsubscribeToken, unsubscribeUrl, type UnsubscribeRef } from "../../../src/mail/unsubscribe-link.ts";
+import {
+  isUnsubscribeUrl,
+  readUnsubscribeToken,
+  unsubscribeUrl,
+  type UnsubscribeRef,
+} from "../../../src/mail/unsubscribe-link.ts";
 
 const KEY = "a signing key of more than 32 characters";
 const HOST = "https://postern.example";
@@ -36,13 +42,17 @@ describe("unsubscribe links", () => {
     };
     const url = await unsubscribeUrl(HOST, KEY, longest);
     expect(url.length).toBeLessThan(800);
-    expect(await readUnsubscribeToken(KEY, await tokenOf(longest))).toEqual({ ...longest, sender: `${"ü".repeat(39)}x` });
+    expect(await readUnsubscribeToken(KEY, await tokenOf(longest))).toEqual({
+      ...longest,
+      sender: `${"ü".repeat(39)}x`,
+    });
   });
 
   it("are refused once anything in them is changed, for another use, and under another key", async () => {
     const token = await tokenOf(REF);
     for (let index = 0; index < token.length; index += 1) {
-      const changed = token.slice(0, index) + (token[index] === "A" ? "B" : "A") + token.slice(index + 1);
+      const changed =
+        token.slice(0, index) + (token[index] === "A" ? "B" : "A") + token.slice(index + 1);
       expect(await readUnsubscribeToken(KEY, changed)).toBeUndefined();
     }
     expect(await readUnsubscribeToken(`${KEY}!`, token)).toBeUndefined();
@@ -58,10 +68,14 @@ describe("unsubscribe links", () => {
     for (const text of [`${token}A`, `${token}AAAA`, `A${token}`, token.toUpperCase()])
       expect(await readUnsubscribeToken(KEY, text)).toBeUndefined();
     const body = (await openToken(KEY, "unsubscribe", token))!;
-    expect([...body.subarray(0, 5), ...body.subarray(21, 23)]).toEqual([1, 0, 0, 0, 77, 0x4c, 0xdb]);
+    expect([...body.subarray(0, 5), ...body.subarray(21, 23)]).toEqual([
+      1, 0, 0, 0, 77, 0x4c, 0xdb,
+    ]);
     const later = await sealToken(KEY, "unsubscribe", new Uint8Array([2, ...body.subarray(1)]));
     expect(await readUnsubscribeToken(KEY, later)).toBeUndefined();
-    expect(await readUnsubscribeToken(KEY, await sealToken(KEY, "unsubscribe", body.subarray(0, 22)))).toBeUndefined();
+    expect(
+      await readUnsubscribeToken(KEY, await sealToken(KEY, "unsubscribe", body.subarray(0, 22))),
+    ).toBeUndefined();
   });
 
   it("are told from other links by where they begin", async () => {

@@ -32,13 +32,16 @@ describe("the exposition", () => {
     for (const surface of ["send", "batch"]) {
       samples[series(`${HISTOGRAM}_count`, { surface })] = 3;
       samples[series(`${HISTOGRAM}_sum`, { surface })] = 0.5;
-      for (const le of ["+Inf", ...BUCKETS.map(String)]) samples[series(`${HISTOGRAM}_bucket`, { surface, le })] = 3;
+      for (const le of ["+Inf", ...BUCKETS.map(String)])
+        samples[series(`${HISTOGRAM}_bucket`, { surface, le })] = 3;
     }
     const lines = expose(samples)
       .split("\n")
       .filter((line) => line.startsWith(HISTOGRAM));
     const one = (surface: string) => [
-      ...[...BUCKETS.map(String), "+Inf"].map((le) => `${HISTOGRAM}_bucket{surface="${surface}",le="${le}"} 3`),
+      ...[...BUCKETS.map(String), "+Inf"].map(
+        (le) => `${HISTOGRAM}_bucket{surface="${surface}",le="${le}"} 3`,
+      ),
       `${HISTOGRAM}_sum{surface="${surface}"} 0.5`,
       `${HISTOGRAM}_count{surface="${surface}"} 3`,
     ];
@@ -46,7 +49,9 @@ describe("the exposition", () => {
   });
 
   it("escapes label values, and leaves out what no definition names", () => {
-    expect(series("postern_dead_letters", { queue: 'a"b\\c\nd' })).toBe('postern_dead_letters{queue="a\\"b\\\\c\\nd"}');
+    expect(series("postern_dead_letters", { queue: 'a"b\\c\nd' })).toBe(
+      'postern_dead_letters{queue="a\\"b\\\\c\\nd"}',
+    );
     expect(expose({ postern_gone_total: 1 })).not.toContain("gone");
   });
 

@@ -1,4 +1,5 @@
-// What src/metrics guarantees: counts of all isolates in one place, saved, and gauges that are what each source said last.
+// What src/metrics guarantees: counts of all isolates in one place, saved, and gauges that are what
+// each source said last.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -25,16 +26,25 @@ function withMetrics(seen: unknown[][], state = { down: false }): Env {
     if (state.down) throw new Error("down");
     seen.push(call);
   };
-  return { ...env, METRICS: { getByName: () => ({ add: say, report: say }) } as unknown as Env["METRICS"] };
+  return {
+    ...env,
+    METRICS: { getByName: () => ({ add: say, report: say }) } as unknown as Env["METRICS"],
+  };
 }
 
 describe("the Metrics object", () => {
   it("adds up what isolates add, and has it after a restart", async () => {
     const metrics = board();
-    await Promise.all([metrics.add({ postern_accepted_total: 2 }), metrics.add({ postern_accepted_total: 3, postern_delayed_total: 1 })]);
+    await Promise.all([
+      metrics.add({ postern_accepted_total: 2 }),
+      metrics.add({ postern_accepted_total: 3, postern_delayed_total: 1 }),
+    ]);
     await evictDurableObject(metrics);
     await metrics.add({ postern_accepted_total: 1 });
-    expect((await metrics.read(NOW)).counters).toEqual({ postern_accepted_total: 6, postern_delayed_total: 1 });
+    expect((await metrics.read(NOW)).counters).toEqual({
+      postern_accepted_total: 6,
+      postern_delayed_total: 1,
+    });
   });
 
   it("adds up the gauges of its sources, takes the earliest of their times, and has them after a restart", async () => {
@@ -62,15 +72,22 @@ describe("an isolate's counts", () => {
     count("postern_accepted_total", {}, 3);
     count("postern_accepted_total");
     count("postern_bounced_total", { type: "permanent", class: "SpamBlock" });
-    for (const seconds of [0.004, 0.02, 60]) observe("postern_http_request_duration_seconds", { surface: "send" }, seconds);
+    for (const seconds of [0.004, 0.02, 60])
+      observe("postern_http_request_duration_seconds", { surface: "send" }, seconds);
     await flush(withMetrics(seen));
     expect(seen).toHaveLength(1);
     const [samples] = seen[0] as [Record<string, number>];
-    const bucket = (le: string) => samples[`postern_http_request_duration_seconds_bucket{surface="send",le="${le}"}`];
-    expect(samples).toMatchObject({ postern_accepted_total: 4, 'postern_bounced_total{type="permanent",class="SpamBlock"}': 1 });
+    const bucket = (le: string) =>
+      samples[`postern_http_request_duration_seconds_bucket{surface="send",le="${le}"}`];
+    expect(samples).toMatchObject({
+      postern_accepted_total: 4,
+      'postern_bounced_total{type="permanent",class="SpamBlock"}': 1,
+    });
     expect(["0.005", "0.01", "0.025", "10", "+Inf"].map(bucket)).toEqual([1, 1, 2, 2, 3]);
     expect(samples['postern_http_request_duration_seconds_count{surface="send"}']).toBe(3);
-    expect(samples['postern_http_request_duration_seconds_sum{surface="send"}']).toBeCloseTo(60.024);
+    expect(samples['postern_http_request_duration_seconds_sum{surface="send"}']).toBeCloseTo(
+      60.024,
+    );
     await flush(withMetrics(seen));
     expect(seen).toHaveLength(1);
   });
@@ -101,21 +118,32 @@ describe("an isolate's counts", () => {
   });
 
   it("get to the one object that is asked for the metrics", async () => {
-    const before = (await board(METRICS_OBJECT).read(NOW)).counters["postern_complained_total"] ?? 0;
+    const before =
+      (await board(METRICS_OBJECT).read(NOW)).counters["postern_complained_total"] ?? 0;
     count("postern_complained_total", {}, 7);
     await flush(env);
-    expect((await board(METRICS_OBJECT).read(NOW)).counters["postern_complained_total"]).toBe(before + 7);
+    expect((await board(METRICS_OBJECT).read(NOW)).counters["postern_complained_total"]).toBe(
+      before + 7,
+    );
   });
 });
 
 describe("a source's report", () => {
   async function reporting(
-    work: (report: (kv?: SyncKvStorage) => GaugeReport, seen: unknown[][], state: { down: boolean }) => Promise<void>,
+    work: (
+      report: (kv?: SyncKvStorage) => GaugeReport,
+      seen: unknown[][],
+      state: { down: boolean },
+    ) => Promise<void>,
   ) {
     const seen: unknown[][] = [];
     const state = { down: false };
     await runInDurableObject(board(), async (_, { storage }) => {
-      await work(() => new GaugeReport("team_a", () => withMetrics(seen, state), storage.kv), seen, state);
+      await work(
+        () => new GaugeReport("team_a", () => withMetrics(seen, state), storage.kv),
+        seen,
+        state,
+      );
     });
   }
 
@@ -146,7 +174,12 @@ describe("a source's report", () => {
       report = make();
       await report.send(null, NOW + 2 * HOUR_MS);
       await report.send(null, NOW + 3 * HOUR_MS);
-      expect(seen.map((call) => call[1])).toEqual([{ queued: 1 }, { queued: 2 }, { queued: 2 }, null]);
+      expect(seen.map((call) => call[1])).toEqual([
+        { queued: 1 },
+        { queued: 2 },
+        { queued: 2 },
+        null,
+      ]);
       await make().send(null, NOW + 4 * HOUR_MS);
       expect(seen).toHaveLength(4);
     });

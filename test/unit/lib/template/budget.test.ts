@@ -6,14 +6,26 @@ const many = (count: number, value: unknown) => Array.from({ length: count }, ()
 
 describe("a rendering", () => {
   it.each([
-    ["loops in loops", "{{#each l}}{{#each @root.l}}{{#each @root.l}}x{{/each}}{{/each}}{{/each}}", { l: many(1_000, 0) }],
+    [
+      "loops in loops",
+      "{{#each l}}{{#each @root.l}}{{#each @root.l}}x{{/each}}{{/each}}{{/each}}",
+      { l: many(1_000, 0) },
+    ],
     [
       "loops over nothing but themselves",
       "{{#each l}}{{#each @root.l}}{{#each @root.l}}{{/each}}{{/each}}{{/each}}",
       { l: many(1_000, 0) },
     ],
-    ["inverted loops without a body", "{{#each l}}{{^each @root.l}}x{{/each}}{{/each}}", { l: many(10_000, 0) }],
-    ["long paths", `{{#each l}}{{@root.s${".[0]".repeat(500)}}}{{/each}}`, { s: "a", l: many(10_000, 0) }],
+    [
+      "inverted loops without a body",
+      "{{#each l}}{{^each @root.l}}x{{/each}}{{/each}}",
+      { l: many(10_000, 0) },
+    ],
+    [
+      "long paths",
+      `{{#each l}}{{@root.s${".[0]".repeat(500)}}}{{/each}}`,
+      { s: "a", l: many(10_000, 0) },
+    ],
     ["long ways up", `{{#each l}}{{${"../".repeat(600)}a}}{{/each}}`, { l: many(10_000, 0) }],
     ["arrays as keys", "{{#each l}}{{lookup @root @root.l}}{{/each}}", { l: many(10_000, 0) }],
     ["arrays of nothing", "{{#each l}}{{@root.l}}{{/each}}", { l: many(20_000, []) }],
@@ -28,14 +40,22 @@ describe("a rendering", () => {
 
   it.each([
     ["a value", "{{#each l}}{{@root.s}}{{/each}}", { l: many(100, 0), s: "x".repeat(50_000) }],
-    ["a value that grows when it is escaped", "{{#each l}}{{@root.s}}{{/each}}", { l: many(10, 0), s: "'".repeat(50_000) }],
+    [
+      "a value that grows when it is escaped",
+      "{{#each l}}{{@root.s}}{{/each}}",
+      { l: many(10, 0), s: "'".repeat(50_000) },
+    ],
     ["its own text", `{{#each l}}${"x".repeat(500_000)}{{/each}}`, { l: many(10_000, 0) }],
   ])("stops after two million characters: %s", (_, template, variables) => {
     expect(refused(template, variables)).toBe("renders to more than 2000000 characters");
   });
 
   it("may take up to both", () => {
-    expect(rendered("{{#each l}}{{@index}},{{/each}}", { l: many(60_000, 0) })).toHaveLength(348_890);
-    expect(rendered("{{#each l}}{{@root.s}}{{/each}}", { l: many(40, 0), s: "x".repeat(50_000) })).toHaveLength(2_000_000);
+    expect(rendered("{{#each l}}{{@index}},{{/each}}", { l: many(60_000, 0) })).toHaveLength(
+      348_890,
+    );
+    expect(
+      rendered("{{#each l}}{{@root.s}}{{/each}}", { l: many(40, 0), s: "x".repeat(50_000) }),
+    ).toHaveLength(2_000_000);
   });
 });

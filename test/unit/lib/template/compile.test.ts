@@ -41,21 +41,33 @@ describe("a refused template", () => {
     ["{{#each a b}}x{{/each}}", 1, 4, '"each" takes exactly 1 argument, not 2'],
     ["{{lookup a}}", 1, 3, '"lookup" takes exactly 2 arguments, not 1'],
     ["{{#if a as |x|}}{{x}}{{/if}}", 1, 19, '"x" is a parameter that its block gives no value'],
-    ["{{^each a as |x|}}{{x.b}}{{/each}}", 1, 21, '"x.b" is a parameter that its block gives no value'],
+    [
+      "{{^each a as |x|}}{{x.b}}{{/each}}",
+      1,
+      21,
+      '"x.b" is a parameter that its block gives no value',
+    ],
     ["a\0{{b}}", 1, 2, "unexpected"],
   ])("%j names line %i, column %i", (source, line, column, problem) => {
     const result = compileTemplate(source);
     expect(result).toMatchObject({ kind: "error", line, column });
-    expect(refused(source)).toMatch(new RegExp(`^has an error at line ${line}, column ${column}: `));
+    expect(refused(source)).toMatch(
+      new RegExp(`^has an error at line ${line}, column ${column}: `),
+    );
     expect(refused(source)).toContain(problem);
   });
 });
 
 describe("a template that was seen before", () => {
   it.each([100, 20_000])("is told from others of its length: %i characters", (characters) => {
-    const sources = ["{{a}}", "{{b}}"].flatMap((tag) => [`${tag}${"x".repeat(characters)}`, `${"x".repeat(characters)}${tag}`]);
+    const sources = ["{{a}}", "{{b}}"].flatMap((tag) => [
+      `${tag}${"x".repeat(characters)}`,
+      `${"x".repeat(characters)}${tag}`,
+    ]);
     for (let round = 0; round < 2; round += 1) {
-      expect(sources.map((source) => rendered(source, { a: "A", b: "B" }).replace(/x+/, ""))).toEqual(["A", "A", "B", "B"]);
+      expect(
+        sources.map((source) => rendered(source, { a: "A", b: "B" }).replace(/x+/, "")),
+      ).toEqual(["A", "A", "B", "B"]);
       expect(rendered(sources[0] ?? "", { a: 1 })).toMatch(/^1x/);
     }
   });
@@ -72,15 +84,22 @@ describe("a template that was seen before", () => {
 });
 
 describe("the limits", () => {
-  const blocks = (depth: number, inner = "x") => "{{#if a}}".repeat(depth) + inner + "{{/if}}".repeat(depth);
-  const chain = (branches: number, inner = "x") => `{{#if n}}${"{{else if n}}".repeat(branches - 1)}{{else}}${inner}{{/if}}`;
-  const lookups = (depth: number) => `{{#if ${"(lookup a ".repeat(depth)}0${")".repeat(depth)}}}{{/if}}y`;
+  const blocks = (depth: number, inner = "x") =>
+    "{{#if a}}".repeat(depth) + inner + "{{/if}}".repeat(depth);
+  const chain = (branches: number, inner = "x") =>
+    `{{#if n}}${"{{else if n}}".repeat(branches - 1)}{{else}}${inner}{{/if}}`;
+  const lookups = (depth: number) =>
+    `{{#if ${"(lookup a ".repeat(depth)}0${")".repeat(depth)}}}{{/if}}y`;
 
   it("are 10,000 tags", () => {
     expect(rendered("{{a}}".repeat(10_000), { a: 1 })).toHaveLength(10_000);
-    expect(refused("{{a}}".repeat(10_001))).toContain("column 50001: there are more than 10000 tags");
+    expect(refused("{{a}}".repeat(10_001))).toContain(
+      "column 50001: there are more than 10000 tags",
+    );
     expect(refused("\\{{a}}".repeat(10_001))).toContain("there are more than 10000 tags");
-    expect(refused(`{{{{a}}}}${"{{{{/".repeat(10_000)}{{{{/a}}}}`)).toContain("there are more than 10000 tags");
+    expect(refused(`{{{{a}}}}${"{{{{/".repeat(10_000)}{{{{/a}}}}`)).toContain(
+      "there are more than 10000 tags",
+    );
   });
 
   it("are 2,048 characters a tag, comments apart", () => {
@@ -88,16 +107,24 @@ describe("the limits", () => {
     expect(refused(`x{{lookup a "${"k".repeat(2_048)}"}}`)).toBe(
       "has an error at line 1, column 2: the tag is longer than 2048 characters",
     );
-    expect(refused(`{{a ${" ".repeat(2_048)}}}`)).toContain("the tag is longer than 2048 characters");
-    expect(rendered(`{{! ${"note ".repeat(10_000)}}}x{{!-- ${"note ".repeat(10_000)}--}}`)).toBe("x");
+    expect(refused(`{{a ${" ".repeat(2_048)}}}`)).toContain(
+      "the tag is longer than 2048 characters",
+    );
+    expect(rendered(`{{! ${"note ".repeat(10_000)}}}x{{!-- ${"note ".repeat(10_000)}--}}`)).toBe(
+      "x",
+    );
   });
 
   it("are 30,000 names, dots and braces in all, and fewer where they stand deep", () => {
     const path = `{{a${".a".repeat(999)}}}`;
     expect(rendered(path.repeat(14))).toBe("");
-    expect(refused(path.repeat(16))).toContain("the tags are too many, too long or nested too deep");
+    expect(refused(path.repeat(16))).toContain(
+      "the tags are too many, too long or nested too deep",
+    );
     expect(rendered(blocks(64, "{{b}}".repeat(1_000)), { a: 1 })).toBe("");
-    expect(refused(blocks(64, "{{b}}".repeat(3_000)), { a: 1 })).toContain("the tags are too many, too long or nested too deep");
+    expect(refused(blocks(64, "{{b}}".repeat(3_000)), { a: 1 })).toContain(
+      "the tags are too many, too long or nested too deep",
+    );
   });
 
   it("are 64 blocks in one another", () => {
@@ -110,7 +137,9 @@ describe("the limits", () => {
     expect(rendered(chain(50), { a: 1 })).toBe("x");
     expect(refused(chain(51))).toContain("a block has more than 50 else branches");
     expect(rendered(chain(50, blocks(63)), { a: 1 })).toBe("x");
-    expect(refused(chain(50, chain(50, blocks(30))))).toContain("blocks and else branches are nested deeper than 114 levels");
+    expect(refused(chain(50, chain(50, blocks(30))))).toContain(
+      "blocks and else branches are nested deeper than 114 levels",
+    );
   });
 
   it("are 16 parentheses in one another", () => {
@@ -121,8 +150,14 @@ describe("the limits", () => {
   it("do not mistake what strings, segments, comments, raw blocks and escapes hold", () => {
     expect(rendered('{{lookup o "}} {{#if a}}"}}{{lookup o "(((((((((((((((((("}}x')).toBe("x");
     expect(rendered("{{[}} {{#if a}}]}}{{lookup o '\"'}}{{[\\]]}}x")).toBe("x");
-    expect(rendered('{{lookup o "q\\""}}x{{lookup o "\\"}}', { o: { 'q"': 1, "\\": 2 } })).toBe("1x2");
-    expect(rendered(`{{!-- ${"{{#if a}}".repeat(65)} --}}${"\\{{#if a}}".repeat(65)}`)).toBe("{{#if a}}".repeat(65));
-    expect(rendered(`{{{{r}}}}${"{{#if a}}".repeat(65)}{{{{/r}}}}`, { r: true })).toBe("{{#if a}}".repeat(65));
+    expect(rendered('{{lookup o "q\\""}}x{{lookup o "\\"}}', { o: { 'q"': 1, "\\": 2 } })).toBe(
+      "1x2",
+    );
+    expect(rendered(`{{!-- ${"{{#if a}}".repeat(65)} --}}${"\\{{#if a}}".repeat(65)}`)).toBe(
+      "{{#if a}}".repeat(65),
+    );
+    expect(rendered(`{{{{r}}}}${"{{#if a}}".repeat(65)}{{{{/r}}}}`, { r: true })).toBe(
+      "{{#if a}}".repeat(65),
+    );
   });
 });

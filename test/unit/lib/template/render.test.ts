@@ -24,17 +24,29 @@ describe("rendering", () => {
   });
 
   it("reaches an own member called __proto__, and none that is inherited", () => {
-    const variables = JSON.parse('{"__proto__":{"a":1},"o":{"__proto__":"own"}}') as Record<string, unknown>;
+    const variables = JSON.parse('{"__proto__":{"a":1},"o":{"__proto__":"own"}}') as Record<
+      string,
+      unknown
+    >;
     expect(rendered("{{__proto__.a}} {{a}} {{o.__proto__}}", variables)).toBe("1  own");
     expect(rendered("{{__proto__.a}}", {})).toBe("");
   });
 
   it("is deaf to members that JavaScript would call", () => {
     const strange = { toString: "called", valueOf: 1, toJSON: 2, length: 3, join: "x" };
-    expect(rendered("{{o}} {{l}} {{lookup m o}}", { o: strange, l: [strange], m: { "[object Object]": "found" } })).toBe(
-      "[object Object] [object Object] found",
-    );
-    expect(rendered("{{#each l}}{{#each ../s}}{{../toJSON}}{{/each}}{{/each}}", { l: [strange], s: ["a"] })).toBe("2");
+    expect(
+      rendered("{{o}} {{l}} {{lookup m o}}", {
+        o: strange,
+        l: [strange],
+        m: { "[object Object]": "found" },
+      }),
+    ).toBe("[object Object] [object Object] found");
+    expect(
+      rendered("{{#each l}}{{#each ../s}}{{../toJSON}}{{/each}}{{/each}}", {
+        l: [strange],
+        s: ["a"],
+      }),
+    ).toBe("2");
   });
 
   it("renders one template over other variables each time", () => {
@@ -49,10 +61,17 @@ describe("rendering", () => {
   });
 
   it("gives a section's parameters nothing when its value is no array", () => {
-    expect(rendered("{{#each l as |y|}}{{#o as |x|}}[{{x}}]{{/o}}{{/each}}", { l: [{ o: { a: 1 } }] })).toBe("[]");
+    expect(
+      rendered("{{#each l as |y|}}{{#o as |x|}}[{{x}}]{{/o}}{{/each}}", { l: [{ o: { a: 1 } }] }),
+    ).toBe("[]");
   });
 
   it("finds nothing in the block of a helper whose context is null but an object of its own", () => {
-    expect(rendered("{{#each l}}{{this}}|{{#if true}}{{this}}{{../a}}{{/if}}{{/each}}", { l: [null], a: 1 })).toBe("|[object Object]1");
+    expect(
+      rendered("{{#each l}}{{this}}|{{#if true}}{{this}}{{../a}}{{/if}}{{/each}}", {
+        l: [null],
+        a: 1,
+      }),
+    ).toBe("|[object Object]1");
   });
 });

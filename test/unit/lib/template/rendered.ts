@@ -15,7 +15,8 @@ export function rendered(source: string, variables: Variables = {}, escape = tru
 /** The message of whichever stage refuses. */
 export function refused(source: string, variables: Variables = {}): string {
   const template = compileTemplate(source);
-  const result = template.kind === "error" ? template : renderTemplate(template, variables, { escape: true });
+  const result =
+    template.kind === "error" ? template : renderTemplate(template, variables, { escape: true });
   if (result.kind === "text") throw new Error(`rendered: ${result.text.slice(0, 100)}`);
   return result.message;
 }

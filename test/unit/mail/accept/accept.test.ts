@@ -1,4 +1,5 @@
-// A send from its bytes to the ledger: the order of the checks, what is replayed, and where large content goes.
+// A send from its bytes to the ledger: the order of the checks, what is replayed, and where large
+// content goes.
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";
@@ -27,9 +28,16 @@ describe("a send that is taken", () => {
     const sender = await makeSender();
     const now = Date.now();
     const result = await send(sender, sender.body(), { now });
-    expect(result).toEqual({ kind: "reply", status: 202, body: expect.any(String) as string, headers: RATE_HEADERS });
+    expect(result).toEqual({
+      kind: "reply",
+      status: 202,
+      body: expect.any(String) as string,
+      headers: RATE_HEADERS,
+    });
     expect(JSON.parse((result as { body: string }).body)).toEqual({
-      id: expect.stringMatching(/^email_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/) as string,
+      id: expect.stringMatching(
+        /^email_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ) as string,
       created_at: new Date(now).toISOString(),
     });
   });
@@ -40,24 +48,38 @@ describe("a send that is taken", () => {
     const second = await send(sender, sender.body(), { key: "k", now: Date.now() + 5_000 });
     expect(await booksOf(sender)).toEqual({ messages: 1, jobs: 1, dailyUsed: 1 });
     expect(first.headers["Idempotent-Replayed"]).toBeUndefined();
-    expect(second).toEqual({ ...first, headers: { ...RATE_HEADERS, "Idempotent-Replayed": "true" } });
+    expect(second).toEqual({
+      ...first,
+      headers: { ...RATE_HEADERS, "Idempotent-Replayed": "true" },
+    });
     expect(await send(sender, sender.body({ subject: "Other" }), { key: "k" })).toMatchObject({
       kind: "thrown",
       refusal: { code: "idempotency_mismatch" },
       headers: RATE_HEADERS,
     });
-    expect(acceptedId(await send(sender, sender.body(), { key: "other" }))).not.toBe(acceptedId(first));
+    expect(acceptedId(await send(sender, sender.body(), { key: "other" }))).not.toBe(
+      acceptedId(first),
+    );
   });
 
   it("is one message with a job for each different recipient", async () => {
     const sender = await makeSender();
-    await send(sender, sender.body({ to: ["a@example.org", "A@example.org"], cc: ["b@localhost"], bcc: ["c@example.org"] }));
+    await send(
+      sender,
+      sender.body({
+        to: ["a@example.org", "A@example.org"],
+        cc: ["b@localhost"],
+        bcc: ["c@example.org"],
+      }),
+    );
     expect(await booksOf(sender)).toEqual({ messages: 1, jobs: 2, dailyUsed: 2 });
   });
 
   it("takes a key of one team for nothing to another team", async () => {
     const [one, other] = [await makeSender(), await makeSender()];
-    expect(acceptedId(await send(one, one.body(), { key: "k" }))).not.toBe(acceptedId(await send(other, other.body(), { key: "k" })));
+    expect(acceptedId(await send(one, one.body(), { key: "k" }))).not.toBe(
+      acceptedId(await send(other, other.body(), { key: "k" })),
+    );
   });
 });
 
@@ -65,7 +87,11 @@ describe("a send that is refused", () => {
   it.each([
     ["an empty body", "", "is not valid JSON"],
     ["half an object", '{"from":', "is not valid JSON"],
-    ["bytes that are not UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), "is not valid UTF-8"],
+    [
+      "bytes that are not UTF-8",
+      new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      "is not valid UTF-8",
+    ],
     ["100,000 levels", `{"a":${"[".repeat(100_000)}`, "is nested deeper than 64 levels"],
     ["an array", "[{}]", "must be a JSON object"],
     ["a string", '"x"', "must be a JSON object"],
@@ -108,8 +134,15 @@ describe("a send that is refused", () => {
       const sender = await makeSender();
       expect(await send(sender, sender.body(), { key })).toEqual({
         kind: "thrown",
-        refusal: { code: "malformed", errors: { idempotency_key: ["must be 1 to 255 printable ASCII characters"] } },
-        headers: { "RateLimit-Limit": "1000", "RateLimit-Remaining": expect.any(String), "RateLimit-Reset": expect.any(String) },
+        refusal: {
+          code: "malformed",
+          errors: { idempotency_key: ["must be 1 to 255 printable ASCII characters"] },
+        },
+        headers: {
+          "RateLimit-Limit": "1000",
+          "RateLimit-Remaining": expect.any(String),
+          "RateLimit-Reset": expect.any(String),
+        },
       });
     },
   );
@@ -131,9 +164,13 @@ describe("a send that is refused", () => {
 
   it("never sends for a domain that is not verified for the team", async () => {
     const sender = await makeSender();
-    const pending = { id: `domain_${crypto.randomUUID()}`, name: `pending-${crypto.randomUUID()}.example.com` };
+    const pending = {
+      id: `domain_${crypto.randomUUID()}`,
+      name: `pending-${crypto.randomUUID()}.example.com`,
+    };
     await insertDomain(sender.team.id, pending, "pending");
-    const unverified = "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
+    const unverified =
+      "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
     for (const [name, reason] of [
       [pending.name, unverified],
       [(await makeSender()).domain.name, "is not one"],
@@ -142,15 +179,24 @@ describe("a send that is refused", () => {
       const result = await send(sender, sender.body({ from: `a@${name}` }));
       expect(result).toMatchObject({ kind: "reply", status: 422 });
       expect(JSON.parse((result as { body: string }).body)).toMatchObject({
-        error: { errors: { from: [`must be on a verified domain of the team: ${name} ${reason}`] } },
+        error: {
+          errors: { from: [`must be on a verified domain of the team: ${name} ${reason}`] },
+        },
       });
     }
   });
 
   it("never sends for a domain that its key is not allowed", async () => {
     const sender = await makeSender();
-    expect(await send(sender, sender.body(), { allowedDomains: ["other.example"] })).toMatchObject({ kind: "reply", status: 422 });
-    expect(await send(sender, sender.body(), { allowedDomains: ["other.example", sender.domain.name.toUpperCase()] })).toMatchObject({
+    expect(await send(sender, sender.body(), { allowedDomains: ["other.example"] })).toMatchObject({
+      kind: "reply",
+      status: 422,
+    });
+    expect(
+      await send(sender, sender.body(), {
+        allowedDomains: ["other.example", sender.domain.name.toUpperCase()],
+      }),
+    ).toMatchObject({
       status: 202,
     });
   });
@@ -158,7 +204,9 @@ describe("a send that is refused", () => {
   it("judges the sender's domain only when everything else is valid", async () => {
     const sender = await makeSender();
     const result = await send(sender, sender.body({ from: "a@elsewhere.example", subject: "" }));
-    expect(JSON.parse((result as { body: string }).body)).toMatchObject({ error: { errors: { subject: ["must not be empty"] } } });
+    expect(JSON.parse((result as { body: string }).body)).toMatchObject({
+      error: { errors: { subject: ["must not be empty"] } },
+    });
   });
 
   it("debits and stores nothing", async () => {
@@ -169,7 +217,9 @@ describe("a send that is refused", () => {
       sender.body({ ...LARGE, subject: "" }),
       sender.body({ from: "a@elsewhere.example" }),
     ]) {
-      expect(await send(sender, body, { key: crypto.randomUUID() })).toMatchObject({ kind: "reply" });
+      expect(await send(sender, body, { key: crypto.randomUUID() })).toMatchObject({
+        kind: "reply",
+      });
     }
     expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
   });
@@ -180,14 +230,20 @@ describe("the order of the checks", () => {
     const base = await makeSender();
     const sender = await makeSender({ limits: { ...base.team.limits, requestsPerSecond: 1 } });
     const now = Date.now();
-    for (let sent = 0; sent < 2; sent += 1) expect(await send(sender, "nonsense", { now })).toMatchObject({ status: 400 });
+    for (let sent = 0; sent < 2; sent += 1)
+      expect(await send(sender, "nonsense", { now })).toMatchObject({ status: 400 });
     expect(await send(sender, "nonsense", { now, key: "k" })).toEqual({
       kind: "thrown",
       refusal: { code: "rate_limited" },
       headers: RATE_HEADERS,
     });
-    expect(await send(sender, sender.body(LARGE), { now })).toMatchObject({ refusal: { code: "rate_limited" }, headers: RATE_HEADERS });
-    expect(await send(sender, sender.body(), { now: now + 3_000, key: "k" })).toMatchObject({ status: 202 });
+    expect(await send(sender, sender.body(LARGE), { now })).toMatchObject({
+      refusal: { code: "rate_limited" },
+      headers: RATE_HEADERS,
+    });
+    expect(await send(sender, sender.body(), { now: now + 3_000, key: "k" })).toMatchObject({
+      status: 202,
+    });
   });
 
   it("puts a replay before a validation that would fail by now", async () => {
@@ -204,7 +260,9 @@ describe("the order of the checks", () => {
   it("puts a mismatch before validation", async () => {
     const sender = await makeSender();
     await send(sender, sender.body(), { key: "k" });
-    expect(await send(sender, "nonsense", { key: "k" })).toMatchObject({ refusal: { code: "idempotency_mismatch" } });
+    expect(await send(sender, "nonsense", { key: "k" })).toMatchObject({
+      refusal: { code: "idempotency_mismatch" },
+    });
   });
 
   it("puts validation before the quota, and keeps a quota's refusal for no replay", async () => {
@@ -217,7 +275,9 @@ describe("the order of the checks", () => {
       refusal: { code: "quota_exceeded", quota: { scope: "daily", limit: 1 } },
       headers: RATE_HEADERS,
     });
-    expect(await send(sender, two, { key: "k", team: { limits: base.team.limits } })).toMatchObject({ status: 202 });
+    expect(await send(sender, two, { key: "k", team: { limits: base.team.limits } })).toMatchObject(
+      { status: 202 },
+    );
   });
 });
 
@@ -228,20 +288,29 @@ describe("large content", () => {
     const stored = await bindings.CONTENT.get(`content/${acceptedId(first)}`);
     expect(await stored?.json()).toEqual({ text: LARGE.text, html: null, attachments: [] });
     const before = await storedContents();
-    expect(await send(sender, sender.body(LARGE), { key: "k" })).toMatchObject({ status: 202, body: (first as { body: string }).body });
+    expect(await send(sender, sender.body(LARGE), { key: "k" })).toMatchObject({
+      status: 202,
+      body: (first as { body: string }).body,
+    });
     expect(await storedContents()).toEqual(before);
   });
 
   it("needs no idempotency key", async () => {
     const sender = await makeSender();
-    expect(await bindings.CONTENT.head(`content/${acceptedId(await send(sender, sender.body(LARGE)))}`)).not.toBeNull();
+    expect(
+      await bindings.CONTENT.head(`content/${acceptedId(await send(sender, sender.body(LARGE)))}`),
+    ).not.toBeNull();
   });
 
   it("stays beside its message up to 96 KB of UTF-8", async () => {
     const sender = await makeSender();
     const room = 96 * 1024 - JSON.stringify({ text: "", html: null, attachments: [] }).length;
-    const inline = acceptedId(await send(sender, sender.body({ text: "é".repeat(Math.floor(room / 2)) })));
-    const stored = acceptedId(await send(sender, sender.body({ text: `${"é".repeat(Math.floor(room / 2))}xx` })));
+    const inline = acceptedId(
+      await send(sender, sender.body({ text: "é".repeat(Math.floor(room / 2)) })),
+    );
+    const stored = acceptedId(
+      await send(sender, sender.body({ text: `${"é".repeat(Math.floor(room / 2))}xx` })),
+    );
     expect(await bindings.CONTENT.head(`content/${inline}`)).toBeNull();
     expect(await bindings.CONTENT.head(`content/${stored}`)).not.toBeNull();
   });
@@ -250,7 +319,11 @@ describe("large content", () => {
     const base = await makeSender();
     const sender = await makeSender({ limits: { ...base.team.limits, daily: 1 } });
     const before = await storedContents();
-    expect(await send(sender, sender.body({ ...LARGE, to: ["a@example.org", "b@example.org"] }), { key: "k" })).toMatchObject({
+    expect(
+      await send(sender, sender.body({ ...LARGE, to: ["a@example.org", "b@example.org"] }), {
+        key: "k",
+      }),
+    ).toMatchObject({
       refusal: { code: "quota_exceeded" },
     });
     expect(await storedContents()).toEqual(before);
@@ -260,7 +333,12 @@ describe("large content", () => {
     const sender = await makeSender();
     const broken = bucket(() => Promise.reject(new Error("R2 is down")));
     for (const key of ["k", undefined]) {
-      expect(await send(sender, sender.body(LARGE), { env: broken, ...(key === undefined ? {} : { key }) })).toMatchObject({
+      expect(
+        await send(sender, sender.body(LARGE), {
+          env: broken,
+          ...(key === undefined ? {} : { key }),
+        }),
+      ).toMatchObject({
         kind: "thrown",
         refusal: { code: "pipeline_unavailable" },
         headers: RATE_HEADERS,
@@ -299,8 +377,16 @@ describe("large content", () => {
 it("answers a ledger that can't be reached with a 502", async () => {
   const sender = await makeSender();
   const down = () => Promise.reject(new Error("Durable Object reset"));
-  const env = { TEAM_LEDGER: { getByName: () => ({ admit: down, begin: down, takeRequest: down }) } as unknown as Env["TEAM_LEDGER"] };
+  const env = {
+    TEAM_LEDGER: {
+      getByName: () => ({ admit: down, begin: down, takeRequest: down }),
+    } as unknown as Env["TEAM_LEDGER"],
+  };
   for (const body of [sender.body(), sender.body(LARGE), "nonsense"]) {
-    expect(await send(sender, body, { env })).toEqual({ kind: "thrown", refusal: { code: "pipeline_unavailable" }, headers: {} });
+    expect(await send(sender, body, { env })).toEqual({
+      kind: "thrown",
+      refusal: { code: "pipeline_unavailable" },
+      headers: {},
+    });
   }
 });

@@ -5,7 +5,10 @@ import { Findings } from "../../../../src/mail/accept/findings.ts";
 
 function read(attachment: Record<string, unknown>) {
   const findings = new Findings();
-  const [stored] = readAttachments({ attachments: [{ filename: "a.bin", content: "aGk=", ...attachment }] }, findings);
+  const [stored] = readAttachments(
+    { attachments: [{ filename: "a.bin", content: "aGk=", ...attachment }] },
+    findings,
+  );
   if (findings.count > 0) throw new Error(findings.refusal().body);
   return stored;
 }

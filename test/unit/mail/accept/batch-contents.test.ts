@@ -1,4 +1,5 @@
-// Where the large contents of a batch go: stored before their messages, a few at once, and gone again with what was not accepted.
+// Where the large contents of a batch go: stored before their messages, a few at once, and gone
+// again with what was not accepted.
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";
@@ -42,7 +43,10 @@ function watchedBucket(fails: (put: number) => boolean = () => false) {
     if (fails(count)) throw new Error("R2 is down");
     return bindings.CONTENT.put(key, value);
   };
-  const CONTENT = { put, delete: (gone: string[]) => bindings.CONTENT.delete(gone) } as unknown as R2Bucket;
+  const CONTENT = {
+    put,
+    delete: (gone: string[]) => bindings.CONTENT.delete(gone),
+  } as unknown as R2Bucket;
   const left = async (): Promise<string[]> => {
     const found = await Promise.all(keys.map((key) => bindings.CONTENT.head(key)));
     return keys.filter((_, index) => found[index] !== null);
@@ -88,7 +92,9 @@ describe("large contents of a batch", () => {
     const huge = watchedBucket();
     const emails = Array.from({ length: 6 }, () => sender.body());
     const attachments = [{ filename: "a", content: "A".repeat(4_400_000) }];
-    expect(await sendBatch(sender, { emails, defaults: { attachments } }, { env: huge.env })).toMatchObject({ status: 202 });
+    expect(
+      await sendBatch(sender, { emails, defaults: { attachments } }, { env: huge.env }),
+    ).toMatchObject({ status: 202 });
     expect([huge.seen.atOnce, huge.seen.keys.length]).toEqual([3, 6]);
   });
 
@@ -98,8 +104,12 @@ describe("large contents of a batch", () => {
     const { env, seen } = watchedBucket();
     const now = Date.now();
     const first = await batch(sender, [LARGE], { key: "k", env, now });
-    expect(await batch(sender, [LARGE], { key: "k", env, now })).toMatchObject({ body: (first as { body: string }).body });
-    expect(await batch(sender, [LARGE], { env, now })).toMatchObject({ refusal: { code: "rate_limited" } });
+    expect(await batch(sender, [LARGE], { key: "k", env, now })).toMatchObject({
+      body: (first as { body: string }).body,
+    });
+    expect(await batch(sender, [LARGE], { env, now })).toMatchObject({
+      refusal: { code: "rate_limited" },
+    });
     expect(seen.keys).toHaveLength(1);
   });
 
@@ -120,7 +130,13 @@ describe("large contents of a batch", () => {
     expect(items.map(({ status }) => status)).toEqual(["queued", "failed"]);
     expect(await some.left()).toEqual([`content/${items[0]?.id}`]);
     const none = watchedBucket();
-    expect(await batch(sender, [LARGE, LARGE], { key: "k", env: none.env, team: { limits: { ...team.limits, daily: 1 } } })).toMatchObject({
+    expect(
+      await batch(sender, [LARGE, LARGE], {
+        key: "k",
+        env: none.env,
+        team: { limits: { ...team.limits, daily: 1 } },
+      }),
+    ).toMatchObject({
       refusal: { code: "quota_exceeded" },
     });
     expect([none.seen.keys.length, await none.left()]).toEqual([2, []]);
@@ -129,10 +145,15 @@ describe("large contents of a batch", () => {
   it("make a second request under the same key wait outside with 409", async () => {
     const sender = await makeSender();
     const { env } = watchedBucket();
-    const results = await Promise.all([1, 2].map(() => batch(sender, [LARGE, {}], { key: "k", env })));
+    const results = await Promise.all(
+      [1, 2].map(() => batch(sender, [LARGE, {}], { key: "k", env })),
+    );
     const taken = results.filter((result) => result.kind === "reply");
     const refused = results.filter((result) => result.kind === "thrown");
-    expect([taken, refused]).toMatchObject([[{ status: 202 }], [{ refusal: { code: "idempotency_concurrent" } }]]);
+    expect([taken, refused]).toMatchObject([
+      [{ status: 202 }],
+      [{ refusal: { code: "idempotency_concurrent" } }],
+    ]);
     expect(await booksOf(sender)).toMatchObject({ messages: 2 });
   });
 });
@@ -145,9 +166,16 @@ describe("a content that can't be stored", () => {
     const result = await batch(sender, changes, { key: "k", env });
     expect(result).toMatchObject({ status: 207 });
     const items = itemsOf(result);
-    expect(items).toMatchObject([{ status: "queued" }, { status: "failed", error: { type: "internal_error" } }, { status: "queued" }]);
+    expect(items).toMatchObject([
+      { status: "queued" },
+      { status: "failed", error: { type: "internal_error" } },
+      { status: "queued" },
+    ]);
     expect(await left()).toEqual([`content/${items[0]?.id}`]);
-    expect(await batch(sender, changes, { key: "k", env })).toMatchObject({ status: 207, body: (result as { body: string }).body });
+    expect(await batch(sender, changes, { key: "k", env })).toMatchObject({
+      status: 207,
+      body: (result as { body: string }).body,
+    });
     expect(seen.keys).toHaveLength(2);
     expect(await booksOf(sender)).toEqual({ messages: 2, jobs: 2, dailyUsed: 2 });
   });
@@ -156,17 +184,32 @@ describe("a content that can't be stored", () => {
     ["nothing else", []],
     ["items that failed for another reason", [{ from: "a@elsewhere.example" }]],
     ["items that a label cap kept out", [{ topic: "one" }]],
-  ])("beside %s is 502 in the batch's shape, kept for no replay, so that a retry mends it at once", async (_, others) => {
-    const { team } = await makeSender();
-    const sender = await makeSender({ labelCaps: { ...team.labelCaps, topicPerHour: 0 } });
-    const { env } = watchedBucket(() => true);
-    for (const key of ["k", undefined]) {
-      const result = await batch(sender, [LOST, ...others], { env, ...(key === undefined ? {} : { key }) });
-      expect(result).toMatchObject({ kind: "reply", status: 502, headers: { "RateLimit-Limit": "1000" } });
-      expect(result.headers).not.toHaveProperty("Retry-After");
-      expect(itemsOf(result)).toMatchObject([{ error: { type: "internal_error" } }, ...others.map(() => ({ status: "failed" }))]);
-    }
-    expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
-    expect(itemsOf(await batch(sender, [LOST, ...others], { key: "k" }))[0]).toMatchObject({ status: "queued" });
-  });
+  ])(
+    "beside %s is 502 in the batch's shape, kept for no replay, so that a retry mends it at once",
+    async (_, others) => {
+      const { team } = await makeSender();
+      const sender = await makeSender({ labelCaps: { ...team.labelCaps, topicPerHour: 0 } });
+      const { env } = watchedBucket(() => true);
+      for (const key of ["k", undefined]) {
+        const result = await batch(sender, [LOST, ...others], {
+          env,
+          ...(key === undefined ? {} : { key }),
+        });
+        expect(result).toMatchObject({
+          kind: "reply",
+          status: 502,
+          headers: { "RateLimit-Limit": "1000" },
+        });
+        expect(result.headers).not.toHaveProperty("Retry-After");
+        expect(itemsOf(result)).toMatchObject([
+          { error: { type: "internal_error" } },
+          ...others.map(() => ({ status: "failed" })),
+        ]);
+      }
+      expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
+      expect(itemsOf(await batch(sender, [LOST, ...others], { key: "k" }))[0]).toMatchObject({
+        status: "queued",
+      });
+    },
+  );
 });

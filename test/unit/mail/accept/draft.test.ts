@@ -18,14 +18,28 @@ function draft(body: Record<string, unknown>) {
     new Findings(),
   );
   if (!email) throw new Error("the body of the test is not valid");
-  const { candidate, content } = draftOf({ ...email, subject: email.subject ?? "", linkMark: undefined }, ACCEPTANCE);
+  const { candidate, content } = draftOf(
+    { ...email, subject: email.subject ?? "", linkMark: undefined },
+    ACCEPTANCE,
+  );
   const { meta, ...rest } = candidate;
-  return { candidate: rest, message: JSON.parse(meta) as unknown, content: JSON.parse(content) as unknown };
+  return {
+    candidate: rest,
+    message: JSON.parse(meta) as unknown,
+    content: JSON.parse(content) as unknown,
+  };
 }
 
 it("stores the smallest send with every member of a Message", () => {
   expect(draft({})).toEqual({
-    candidate: { id: ACCEPTANCE.id, recipientCount: 1, stream: "", tags: [], topic: null, campaign: null },
+    candidate: {
+      id: ACCEPTANCE.id,
+      recipientCount: 1,
+      stream: "",
+      tags: [],
+      topic: null,
+      campaign: null,
+    },
     message: {
       id: ACCEPTANCE.id,
       teamId: "team_1",
@@ -52,7 +66,10 @@ it("stores the smallest send with every member of a Message", () => {
 });
 
 it("keeps a blind copy's name and address out of everything but the envelope, and counts each address once", () => {
-  const { candidate, message } = draft({ cc: ["Bob <bob@example.org>"], bcc: ["Secret <eve@example.org>", "BOB@example.org"] });
+  const { candidate, message } = draft({
+    cc: ["Bob <bob@example.org>"],
+    bcc: ["Secret <eve@example.org>", "BOB@example.org"],
+  });
   expect(candidate).toMatchObject({ recipientCount: 3 });
   expect(message).toMatchObject({
     to: [{ email: "ann@example.org", name: null }],
@@ -64,8 +81,15 @@ it("keeps a blind copy's name and address out of everything but the envelope, an
 
 it("carries labels on the message and on the candidate, the campaign as its stream", () => {
   const labels = { tags: ["a", "b"], topic: "news", campaign: "spring" };
-  expect(draft({ ...labels, ip_pool: "alerts", headers: { "X-A": "1" }, reply_to: "help@example.com" })).toMatchObject({
+  expect(
+    draft({ ...labels, ip_pool: "alerts", headers: { "X-A": "1" }, reply_to: "help@example.com" }),
+  ).toMatchObject({
     candidate: { ...labels, stream: "spring" },
-    message: { ...labels, ipPool: "alerts", headers: [["X-A", "1"]], replyTo: [{ email: "help@example.com", name: null }] },
+    message: {
+      ...labels,
+      ipPool: "alerts",
+      headers: [["X-A", "1"]],
+      replyTo: [{ email: "help@example.com", name: null }],
+    },
   });
 });

@@ -27,13 +27,25 @@ interface Options {
 type Body = Record<string, unknown> | string | Uint8Array;
 
 export type Result =
-  | { readonly kind: "reply"; readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> }
-  | { readonly kind: "thrown"; readonly refusal: Refusal; readonly headers: Readonly<Record<string, string>> };
+  | {
+      readonly kind: "reply";
+      readonly status: number;
+      readonly body: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: "thrown";
+      readonly refusal: Refusal;
+      readonly headers: Readonly<Record<string, string>>;
+    };
 
 /** Its delivery rate is 0, so that what it sends stays in the outbox. */
 export async function makeSender(change: Partial<Team> = {}): Promise<Sender> {
   const id = `team_${crypto.randomUUID()}`;
-  const domain = { id: `domain_${crypto.randomUUID()}`, name: `${crypto.randomUUID().slice(0, 8)}.example.com` };
+  const domain = {
+    id: `domain_${crypto.randomUUID()}`,
+    name: `${crypto.randomUUID().slice(0, 8)}.example.com`,
+  };
   await insertDomain(id, domain, "verified");
   const team: Team = {
     id,
@@ -42,7 +54,12 @@ export async function makeSender(change: Partial<Team> = {}): Promise<Sender> {
     shards: ON_SHARD_0,
     subscription: "active",
     limits: { daily: 1_000, monthly: 10_000, deliveryRatePerMinute: 0, requestsPerSecond: 1_000 },
-    labelCaps: { tagsPerHour: 100, topicPerHour: 100, campaignPerHour: 100, campaignPer72Hours: 100 },
+    labelCaps: {
+      tagsPerHour: 100,
+      topicPerHour: 100,
+      campaignPerHour: 100,
+      campaignPer72Hours: 100,
+    },
     eventRetentionDays: 30,
     ipPools: ["receipts"],
     courier: null,
@@ -51,11 +68,21 @@ export async function makeSender(change: Partial<Team> = {}): Promise<Sender> {
   return {
     team,
     domain,
-    body: (members) => ({ from: `Shop <shop@${domain.name}>`, to: ["ann@example.org"], subject: "Hello", text: "Hi", ...members }),
+    body: (members) => ({
+      from: `Shop <shop@${domain.name}>`,
+      to: ["ann@example.org"],
+      subject: "Hello",
+      text: "Hi",
+      ...members,
+    }),
   };
 }
 
-export async function insertDomain(teamId: string, domain: { readonly id: string; readonly name: string }, status: string): Promise<void> {
+export async function insertDomain(
+  teamId: string,
+  domain: { readonly id: string; readonly name: string },
+  status: string,
+): Promise<void> {
   await bindings.DB.prepare(
     "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, tracking_status, created_at) VALUES (?, ?, ?, ?, ?, '[]', 'disabled', 0)",
   )
@@ -64,8 +91,12 @@ export async function insertDomain(teamId: string, domain: { readonly id: string
 }
 
 /** What the sender's ledger holds: messages, jobs, and today's quota that is used. */
-export async function booksOf(sender: Sender): Promise<{ messages: number; jobs: number; dailyUsed: number }> {
-  const { messages, jobs, dailyUsed } = await bindings.TEAM_LEDGER.getByName(sender.team.id).usage(Date.now());
+export async function booksOf(
+  sender: Sender,
+): Promise<{ messages: number; jobs: number; dailyUsed: number }> {
+  const { messages, jobs, dailyUsed } = await bindings.TEAM_LEDGER.getByName(sender.team.id).usage(
+    Date.now(),
+  );
   return { messages, jobs, dailyUsed };
 }
 
@@ -75,12 +106,20 @@ export async function send(sender: Sender, body: Body, options: Options = {}): P
 }
 
 /** The same to POST /v1/email/batch. */
-export async function sendBatch(sender: Sender, body: Body, options: Options = {}): Promise<Result> {
+export async function sendBatch(
+  sender: Sender,
+  body: Body,
+  options: Options = {},
+): Promise<Result> {
   return ask(acceptBatch, "/v1/email/batch", sender, body, options);
 }
 
 /** Frames, each behind its length, to POST /gateway/message-bundles. */
-export async function sendBundle(sender: Sender, bundle: Uint8Array<ArrayBuffer>, options: Options = {}): Promise<Result> {
+export async function sendBundle(
+  sender: Sender,
+  bundle: Uint8Array<ArrayBuffer>,
+  options: Options = {},
+): Promise<Result> {
   return ask(acceptBundle, "/gateway/message-bundles", sender, bundle, options);
 }
 
@@ -94,7 +133,12 @@ async function ask(
   const deferred: Promise<unknown>[] = [];
   try {
     const reply = await handle({ ...requestOf(sender, body, options, deferred), path });
-    return { kind: "reply", status: reply.status, body: reply.body ?? "", headers: reply.headers ?? {} };
+    return {
+      kind: "reply",
+      status: reply.status,
+      body: reply.body ?? "",
+      headers: reply.headers ?? {},
+    };
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     return { kind: "thrown", refusal: error.refusal, headers: error.headers };
@@ -109,7 +153,12 @@ export function acceptedId(result: Result): string {
   return (JSON.parse(result.body) as { id: string }).id;
 }
 
-function requestOf(sender: Sender, body: Body, options: Options, deferred: Promise<unknown>[]): ApiRequest {
+function requestOf(
+  sender: Sender,
+  body: Body,
+  options: Options,
+  deferred: Promise<unknown>[],
+): ApiRequest {
   const caller: Caller = {
     team: { ...sender.team, ...options.team },
     key: { id: "key_x", permissions: "send_only", allowedDomains: options.allowedDomains ?? null },
@@ -122,7 +171,10 @@ function requestOf(sender: Sender, body: Body, options: Options, deferred: Promi
     query: undefined,
     body: undefined,
     page: { limit: 20, after: null },
-    bytes: body instanceof Uint8Array ? body : new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
+    bytes:
+      body instanceof Uint8Array
+        ? body
+        : new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
     method: "POST",
     path: "/v1/email",
     requestId: "req_test",

@@ -1,4 +1,5 @@
-// What becomes of the header sections that real programs write, and of those that lie about their sender (test/fixtures/headers).
+// What becomes of the header sections that real programs write, and of those that lie about their
+// sender (test/fixtures/headers).
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { SECTIONS } from "./header-sections.ts";
@@ -19,7 +20,12 @@ describe("a submitted header section", () => {
       const summary =
         judged.kind === "taken"
           ? { kind: "taken", header: judged.content.slice(0, judged.content.indexOf("\r\n\r\n")) }
-          : { kind: "refused", reason: Object.entries(judged.errors).map(([path, [problem]]) => `${path}: ${problem}`)[0] };
+          : {
+              kind: "refused",
+              reason: Object.entries(judged.errors).map(
+                ([path, [problem]]) => `${path}: ${problem}`,
+              )[0],
+            };
       expect(summary).toEqual(result);
       if (judged.kind === "taken") expect(judged.content.endsWith("\r\n\r\nbody\r\n")).toBe(true);
     },
@@ -30,7 +36,9 @@ describe("a submitted header section", () => {
     async (_, message) => {
       const { content, message: stored } = taken(message);
       const { from } = await PostalMime.parse(octets(content));
-      expect(from?.address?.toLowerCase().replace("bücher", "xn--bcher-kva")).toBe(stored.from.email.toLowerCase());
+      expect(from?.address?.toLowerCase().replace("bücher", "xn--bcher-kva")).toBe(
+        stored.from.email.toLowerCase(),
+      );
       expect(stored.fromDomain).toMatch(/^(?:mail\.)?owned\.example$|^xn--bcher-kva\.example$/);
       expect(content.match(/^from[ \t]*:/gim)).toHaveLength(1);
     },

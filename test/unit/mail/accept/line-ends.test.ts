@@ -4,7 +4,9 @@ import { expect, it } from "vitest";
 import { withCrlfLines } from "../../../../src/mail/accept/line-ends.ts";
 import { octets, textOf } from "./submissions.ts";
 
-const OCTETS = fc.array(fc.constantFrom("\r", "\n", "\0", "a", ".", "\xff", "\r\n"), { maxLength: 40 }).map((pieces) => pieces.join(""));
+const OCTETS = fc
+  .array(fc.constantFrom("\r", "\n", "\0", "a", ".", "\xff", "\r\n"), { maxLength: 40 })
+  .map((pieces) => pieces.join(""));
 
 it.each([
   ["", ""],

@@ -1,4 +1,5 @@
-// Who a submitted message seems to be from: whatever its header tries, it is refused, or every reader sees the one sender that was judged.
+// Who a submitted message seems to be from: whatever its header tries, it is refused, or every
+// reader sees the one sender that was judged.
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { errorsOf, judge, octets, OWNED, taken } from "./submissions.ts";
@@ -9,7 +10,8 @@ const BODY = "From: body@elsewhere.example";
 const REST = `To: ann@example.org\r\nSubject: Hi\r\n\r\n${BODY}\r\n`;
 
 /** Latin-1 octets of UTF-8. */
-const utf8 = (text: string) => Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
+const utf8 = (text: string) =>
+  Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 const words = (text: string) => `=?utf-8?B?${btoa(utf8(text))}?=`;
 
 const HOSTILE: readonly (readonly [name: string, header: string])[] = [
@@ -70,12 +72,18 @@ const HOSTILE: readonly (readonly [name: string, header: string])[] = [
   ["an encoded word as the address", `From: ${words(BOSS)}\r\n`],
   ["encoded brackets as the address", `From: ${words(`<${BOSS}>`)}\r\n`],
   ["an encoded foreign address as the name", `From: ${words(BOSS)} <${ME}>\r\n`],
-  ["an encoded name that ends in a foreign address", `From: ${words(`The Boss <${BOSS}>`)} <${ME}>\r\n`],
+  [
+    "an encoded name that ends in a foreign address",
+    `From: ${words(`The Boss <${BOSS}>`)} <${ME}>\r\n`,
+  ],
   ["an encoded foreign address with a NUL behind it", `From: ${words(`${BOSS}\0`)} <${ME}>\r\n`],
   ["an encoded line break", `From: ${words(`x\r\nFrom: ${BOSS}`)} <${ME}>\r\n`],
   ["an encoded LF", `From: =?utf-8?Q?x=0AFrom:_y?= <${ME}>\r\n`],
   ["an encoded NUL", `From: =?utf-8?Q?x=00?= <${ME}>\r\n`],
-  ["an address over two encoded words", `From: =?utf-8?Q?boss=40?= =?utf-8?Q?bank.example?= <${ME}>\r\n`],
+  [
+    "an address over two encoded words",
+    `From: =?utf-8?Q?boss=40?= =?utf-8?Q?bank.example?= <${ME}>\r\n`,
+  ],
   ["an address half encoded", `From: =?utf-8?Q?boss=40?=bank.example <${ME}>\r\n`],
   ["an encoded word in quotes", `From: "${words(BOSS)}" <${ME}>\r\n`],
   ["a foreign address in quotes", `From: "${BOSS}" <${ME}>\r\n`],
@@ -84,22 +92,34 @@ const HOSTILE: readonly (readonly [name: string, header: string])[] = [
   ["a full-width at sign", `From: ${words("boss＠bank.example")} <${ME}>\r\n`],
   ["a small at sign", `From: ${words("boss﹫bank.example")} <${ME}>\r\n`],
   ["an ideographic full stop", `From: ${words("boss@bank。example")} <${ME}>\r\n`],
-  ["a zero-width space in a foreign address", `From: ${words("boss@\u200bbank.example")} <${ME}>\r\n`],
+  [
+    "a zero-width space in a foreign address",
+    `From: ${words("boss@\u200bbank.example")} <${ME}>\r\n`,
+  ],
   ["a right-to-left override", `From: ${words("\u202eelpmaxe.knab@ssob")} <${ME}>\r\n`],
   ["an isolate", `From: ${words("\u2067x\u2069")} <${ME}>\r\n`],
   ["an encoded word in an unknown charset", `From: =?x-boss?Q?boss=40bank.example?= <${ME}>\r\n`],
   ["an encoded word in UTF-7", `From: =?utf-7?Q?boss+AEA-bank.example?= <${ME}>\r\n`],
   ["an encoded word inside an encoded word", `From: ${words(words(BOSS))} <${ME}>\r\n`],
   ["an encoded word without an end", `From: =?utf-8?Q?boss=40bank.example <${ME}>\r\n`],
-  ["a raw foreign address with a full-width at sign", `From: ${utf8("boss＠bank.example")} <${ME}>\r\n`],
+  [
+    "a raw foreign address with a full-width at sign",
+    `From: ${utf8("boss＠bank.example")} <${ME}>\r\n`,
+  ],
   ["a raw right-to-left override", `From: ${utf8("\u202eelpmaxe.knab")} <${ME}>\r\n`],
   ["a local part with a full-width at sign", `From: ${utf8("boss＠bank.example")}@${OWNED}\r\n`],
   ["a local part with a right-to-left override", `From: ${utf8("\u202eelpmaxe")}@${OWNED}\r\n`],
   ["raw Latin-1 in the name", `From: Zo\xeb <${ME}>\r\n`],
-  ["an address of 10,000 characters", `From: ${"a".repeat(900)}\r\n ${"b ".repeat(4_500)}<${ME}>\r\n`],
+  [
+    "an address of 10,000 characters",
+    `From: ${"a".repeat(900)}\r\n ${"b ".repeat(4_500)}<${ME}>\r\n`,
+  ],
 ];
 
-/** Tricks in other fields and lines: the message is taken, and what goes out holds one From that nothing can be mistaken for. */
+/**
+ * Tricks in other fields and lines: the message is taken, and what goes out holds one From that
+ * nothing can be mistaken for.
+ */
 const MENDED: readonly (readonly [name: string, header: string])[] = [
   ["a space before the name, at the top", ` From: ${BOSS}\r\nFrom: ${ME}\r\n`],
   ["a tab before the name, at the top", `\tFrom: ${BOSS}\r\nFrom: ${ME}\r\n`],
@@ -110,10 +130,16 @@ const MENDED: readonly (readonly [name: string, header: string])[] = [
   ["a form feed that opens a From", `X-A: b\x0cFrom: ${BOSS}\r\nFrom: ${ME}\r\n`],
   ["a leading vertical tab", `X-A:\x0bFrom: ${BOSS}\r\nFrom: ${ME}\r\n`],
   ["a file separator that opens a From", `X-A: b\x1cFrom: ${BOSS}\r\nFrom: ${ME}\r\n`],
-  ["a next-line character that opens a From", `X-A: b${utf8("\u0085")}From: ${BOSS}\r\nFrom: ${ME}\r\n`],
+  [
+    "a next-line character that opens a From",
+    `X-A: b${utf8("\u0085")}From: ${BOSS}\r\nFrom: ${ME}\r\n`,
+  ],
   ["a Latin-1 next-line octet that opens a From", `X-A: b\x85From: ${BOSS}\r\nFrom: ${ME}\r\n`],
   ["a line separator that opens a From", `X-A: b${utf8("\u2028")}From: ${BOSS}\r\nFrom: ${ME}\r\n`],
-  ["a paragraph separator that opens a From", `X-A: b${utf8("\u2029")}From: ${BOSS}\r\nFrom: ${ME}\r\n`],
+  [
+    "a paragraph separator that opens a From",
+    `X-A: b${utf8("\u2029")}From: ${BOSS}\r\nFrom: ${ME}\r\n`,
+  ],
   ["a line without a colon before the From", `nonsense\r\nFrom: ${ME}\r\n`],
   ["a line without a colon after the From", `From: ${ME}\r\nnonsense\r\n`],
   ["a line that begins with a colon", `: x\r\nFrom: ${ME}\r\n`],
@@ -126,7 +152,9 @@ const MENDED: readonly (readonly [name: string, header: string])[] = [
 function naiveSenders(content: string): string[] {
   const header = content.slice(0, content.indexOf("\r\n\r\n"));
   return Array.from(
-    header.replace(/\r\n[ \t]+/g, " ").matchAll(/^[ \t]*(?:resent-)?(?:from|sender)[ \t]*:(.*)$/gim),
+    header
+      .replace(/\r\n[ \t]+/g, " ")
+      .matchAll(/^[ \t]*(?:resent-)?(?:from|sender)[ \t]*:(.*)$/gim),
     ([, value = ""]) => value,
   );
 }
@@ -140,17 +168,23 @@ describe("the header From, hostile", () => {
     const judged = judge(header + REST);
     if (judged.kind === "refused") {
       expect(judged.status).toBe(400);
-      expect(Object.keys(judged.errors).filter((path) => path !== "from" && path !== "headers")).toEqual([]);
+      expect(
+        Object.keys(judged.errors).filter((path) => path !== "from" && path !== "headers"),
+      ).toEqual([]);
       return;
     }
     const { from } = await PostalMime.parse(judged.content);
     expect(from?.address).toBe(ME);
     expect(naiveSenders(judged.content)).toHaveLength(1);
-    expect(judged.content.slice(0, judged.content.indexOf("\r\n\r\n"))).not.toContain("bank.example");
+    expect(judged.content.slice(0, judged.content.indexOf("\r\n\r\n"))).not.toContain(
+      "bank.example",
+    );
   });
 
   it("is refused in every case of the table", () => {
-    const surviving = HOSTILE.filter(([, header]) => judge(header + REST).kind === "taken").map(([name]) => name);
+    const surviving = HOSTILE.filter(([, header]) => judge(header + REST).kind === "taken").map(
+      ([name]) => name,
+    );
     expect(surviving).toEqual([]);
   });
 
@@ -159,7 +193,9 @@ describe("the header From, hostile", () => {
     expect(message.from.email).toBe(ME);
     expect((await PostalMime.parse(octets(content))).from?.address).toBe(ME);
     expect(naiveSenders(content)).toHaveLength(1);
-    expect(content.split(/[\p{Cc}\u2028\u2029]+/u).filter((line) => /^\s*from\b/i.test(line))).toEqual([expect.stringContaining(ME), BODY]);
+    expect(
+      content.split(/[\p{Cc}\u2028\u2029]+/u).filter((line) => /^\s*from\b/i.test(line)),
+    ).toEqual([expect.stringContaining(ME), BODY]);
   });
 
   it.each([
@@ -181,7 +217,9 @@ describe("the header From, hostile", () => {
   });
 
   it("keeps no white space line that a reader could take for the header's end", () => {
-    expect(taken(`From: ${ME}\r\n \t\r\n\t\r\n${REST}`).content).toContain(`From: ${ME}\r\nTo: ann@example.org\r\n`);
+    expect(taken(`From: ${ME}\r\n \t\r\n\t\r\n${REST}`).content).toContain(
+      `From: ${ME}\r\nTo: ann@example.org\r\n`,
+    );
   });
 });
 
@@ -217,7 +255,9 @@ describe("the header From, well meant", () => {
   });
 
   it("may be an address beyond ASCII, which stays as it was written and is compared in its normal form", () => {
-    const { message, content } = taken(`From: ${utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>")}\r\n${REST}`);
+    const { message, content } = taken(
+      `From: ${utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>")}\r\n${REST}`,
+    );
     expect(message.from).toEqual({ email: "jörg@xn--bcher-kva.example", name: "Jo\u0308rg" });
     expect(message.fromDomain).toBe("xn--bcher-kva.example");
     expect(content).toContain(`From: ${utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>")}\r\n`);
@@ -225,10 +265,14 @@ describe("the header From, well meant", () => {
 
   it("says what is wrong with it", () => {
     expect(errorsOf(REST)).toEqual({ from: ["is required"] });
-    expect(errorsOf(`From: ${ME}\r\nFrom: ${ME}\r\n${REST}`)).toEqual({ from: ["must be there once"] });
+    expect(errorsOf(`From: ${ME}\r\nFrom: ${ME}\r\n${REST}`)).toEqual({
+      from: ["must be there once"],
+    });
     expect(errorsOf(`From: "${BOSS}" <${ME}>\r\n${REST}`)).toEqual({
       from: ["has a display name that holds an address of another domain"],
     });
-    expect(errorsOf(`From : ${ME}\r\n${REST}`)).toEqual({ from: ["has white space before its colon"] });
+    expect(errorsOf(`From : ${ME}\r\n${REST}`)).toEqual({
+      from: ["has white space before its colon"],
+    });
   });
 });

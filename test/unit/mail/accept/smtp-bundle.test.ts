@@ -1,4 +1,5 @@
-// What src/mail/accept/smtp-bundle.ts does when the ledger is gone; all else is in test/pipeline/smtp-bundle.test.ts.
+// What src/mail/accept/smtp-bundle.ts does when the ledger is gone; all else is in
+// test/pipeline/smtp-bundle.test.ts.
 import { expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { bundleOf, framed } from "../../../support/gateway.ts";
@@ -14,7 +15,10 @@ it("answers a ledger that can't be reached with a 502 for each message, but for 
     `From: a@${sender.domain.name}\r\n\r\n${"x".repeat(200_000)}\r\n`,
     "nonsense",
   ];
-  const bundle = bundleOf([...messages.map((message) => framed(["b@example.org"], message)), new Uint8Array(1)]);
+  const bundle = bundleOf([
+    ...messages.map((message) => framed(["b@example.org"], message)),
+    new Uint8Array(1),
+  ]);
   const result = await sendBundle(sender, bundle, { env });
   if (result.kind !== "reply") throw new Error(JSON.stringify(result));
   const { answers } = JSON.parse(result.body) as { answers: { status: number }[] };

@@ -1,21 +1,31 @@
-// Variables and templates in submitted messages (src/mail/accept/smtp-words.ts): the fields and parts whose words change are written anew, the others keep
-// their octets, and what a template takes the place of is the text alone.
+// Variables and templates in submitted messages (src/mail/accept/smtp-words.ts): the fields and
+// parts whose words change are written anew, the others keep their octets, and what a template
+// takes the place of is the text alone.
 import * as fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { errorsOf, judge, octets, OWNED, taken } from "./submissions.ts";
 
 const FROM = `From: Me <me@${OWNED}>\r\nMessage-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n`;
-const TEMPLATE = { subject: "Hello {{name}}", html: "<p>Dear {{name}}, ü</p>", text: "Dear {{name}}, ü" };
+const TEMPLATE = {
+  subject: "Hello {{name}}",
+  html: "<p>Dear {{name}}, ü</p>",
+  text: "Dear {{name}}, ü",
+};
 
 /** Latin-1 octets of UTF-8. */
-const utf8 = (text: string) => Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
-const withVariables = (variables: unknown) => `X-Service-Variables: ${utf8(JSON.stringify(variables))}\r\n${FROM}`;
+const utf8 = (text: string) =>
+  Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
+const withVariables = (variables: unknown) =>
+  `X-Service-Variables: ${utf8(JSON.stringify(variables))}\r\n${FROM}`;
 const NAME = withVariables({ name: "Zoë & Co", n: 3 });
-const template = (change: Partial<typeof TEMPLATE> | { html: null } = {}) => [["ann@example.org"], [], { ...TEMPLATE, ...change }] as const;
+const template = (change: Partial<typeof TEMPLATE> | { html: null } = {}) =>
+  [["ann@example.org"], [], { ...TEMPLATE, ...change }] as const;
 
-const parsed = (content: string) => PostalMime.parse(octets(content), { attachmentEncoding: "arraybuffer" });
-const bytesOf = (content: unknown) => Array.from(new Uint8Array(content as ArrayBuffer), (byte) => String.fromCharCode(byte)).join("");
+const parsed = (content: string) =>
+  PostalMime.parse(octets(content), { attachmentEncoding: "arraybuffer" });
+const bytesOf = (content: unknown) =>
+  Array.from(new Uint8Array(content as ArrayBuffer), (byte) => String.fromCharCode(byte)).join("");
 
 function multipart(kind: string, parts: readonly string[], boundary = kind[0] ?? ""): string {
   return `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\npreamble\r\n${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
@@ -24,8 +34,10 @@ function multipart(kind: string, parts: readonly string[], boundary = kind[0] ??
 const PDF =
   "Content-Type: application/pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\nContent-Transfer-Encoding: 8bit\r\n\r\n%PDF \xff\xfe {{name}}";
 const NOTES = "Content-Type: text/plain; name=notes.txt\r\n\r\nNotes for {{name}}";
-const PICTURE = "Content-Type: image/png\r\nContent-ID: <pic@x>\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=";
-const CALENDAR = "Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR\r\nSUMMARY:{{name}}\r\nEND:VCALENDAR";
+const PICTURE =
+  "Content-Type: image/png\r\nContent-ID: <pic@x>\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=";
+const CALENDAR =
+  "Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR\r\nSUMMARY:{{name}}\r\nEND:VCALENDAR";
 const PLAIN = "Content-Type: text/plain; charset=utf-8\r\n\r\nHi {{name}}";
 const RICH = "Content-Type: text/html; charset=utf-8\r\n\r\n<p>Hi {{name}}</p>";
 
@@ -35,7 +47,11 @@ describe("variables", () => {
       `${NAME}Subject: For {{name}}\r\nX-For: to {{name}}\r\nX-Other:  as  it \r\n\twas\r\nMIME-Version: 1.0\r\n${multipart("alternative", [PLAIN, RICH])}`,
     );
     const email = await parsed(content);
-    expect(email).toMatchObject({ subject: "For Zoë & Co", text: "Hi Zoë & Co\n", html: "<p>Hi Zoë &amp; Co</p>\n" });
+    expect(email).toMatchObject({
+      subject: "For Zoë & Co",
+      text: "Hi Zoë & Co\n",
+      html: "<p>Hi Zoë &amp; Co</p>\n",
+    });
     expect(message).toMatchObject({
       subject: "For Zoë & Co",
       headers: [
@@ -55,10 +71,19 @@ describe("variables", () => {
   });
 
   it("change the parts alone that hold one", async () => {
-    const parts = [PLAIN, PDF, NOTES, CALENDAR, `Content-Type: message/rfc822\r\n\r\nSubject: {{name}}\r\n\r\n{{name}}`];
+    const parts = [
+      PLAIN,
+      PDF,
+      NOTES,
+      CALENDAR,
+      `Content-Type: message/rfc822\r\n\r\nSubject: {{name}}\r\n\r\n{{name}}`,
+    ];
     const { content } = taken(`${NAME}MIME-Version: 1.0\r\n${multipart("mixed", parts)}`);
-    const out = "Content-Type: text/plain;\r\n charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nHi Zo=C3=AB & Co";
-    expect(content).toBe(`${FROM}MIME-Version: 1.0\r\n${multipart("mixed", [out, ...parts.slice(1)])}`);
+    const out =
+      "Content-Type: text/plain;\r\n charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nHi Zo=C3=AB & Co";
+    expect(content).toBe(
+      `${FROM}MIME-Version: 1.0\r\n${multipart("mixed", [out, ...parts.slice(1)])}`,
+    );
   });
 
   it("leave what was signed as it was", () => {
@@ -68,27 +93,45 @@ describe("variables", () => {
 
   it.each([
     ["no header of its own", "{{name}} \xc3\xa9", "Zoë & Co é"],
-    ["base64", `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${btoa(utf8("é {{name}}"))}`, "é Zoë & Co"],
+    [
+      "base64",
+      `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${btoa(utf8("é {{name}}"))}`,
+      "é Zoë & Co",
+    ],
     [
       "quoted-printable",
       "Content-Type: text/plain\r\nContent-Transfer-Encoding: Quoted-Printable\r\n\r\n=C3=A9 {=\r\n{name=7D}",
       "é Zoë & Co",
     ],
-    ["Latin-1", 'Content-Type: text/plain;\r\n\tcharset="iso-8859-1"; format=flowed\r\n\r\n\xe9 {{name}}', "é Zoë & Co"],
+    [
+      "Latin-1",
+      'Content-Type: text/plain;\r\n\tcharset="iso-8859-1"; format=flowed\r\n\r\n\xe9 {{name}}',
+      "é Zoë & Co",
+    ],
     ["KOI8-R", "Content-Type: text/plain; charset=koi8-r\r\n\r\n\xc4\xc1 {{name}}", "да Zoë & Co"],
-    ["ISO-2022-JP", "Content-Type: text/plain; charset=iso-2022-jp\r\n\r\n\x1b$B0!\x1b(B {{name}}", "亜 Zoë & Co"],
+    [
+      "ISO-2022-JP",
+      "Content-Type: text/plain; charset=iso-2022-jp\r\n\r\n\x1b$B0!\x1b(B {{name}}",
+      "亜 Zoë & Co",
+    ],
   ])("are rendered whatever the part is in: %s", async (_, part, text) => {
     const whole = part.includes("\r\n\r\n") ? part : `\r\n${part}`;
     expect((await parsed(taken(`${NAME}${whole}\r\n`).content)).text?.trim()).toBe(text);
-    const inside = (await parsed(taken(`${NAME}MIME-Version: 1.0\r\n${multipart("mixed", [whole, PDF])}`).content)).text?.trim();
+    const inside = (
+      await parsed(taken(`${NAME}MIME-Version: 1.0\r\n${multipart("mixed", [whole, PDF])}`).content)
+    ).text?.trim();
     expect(inside).toBe(text);
   });
 
   it("may fold over lines, and be encoded words", () => {
     const folded = '{"name":\r\n "Ann\r\n  B.",\r\n\t"n": 1}';
     const words = "=?utf-8?Q?=7B=22name=22:_=22Zo=C3=AB?=\r\n =?utf-8?Q?_Z=22=7D?=";
-    expect(taken(`X-Service-Variables: ${folded}\r\n${FROM}Subject: {{name}}\r\n\r\n`).message.subject).toBe("Ann  B.");
-    expect(taken(`X-Service-Variables: ${words}\r\n${FROM}Subject: {{name}}\r\n\r\n`).message.subject).toBe("Zoë Z");
+    expect(
+      taken(`X-Service-Variables: ${folded}\r\n${FROM}Subject: {{name}}\r\n\r\n`).message.subject,
+    ).toBe("Ann  B.");
+    expect(
+      taken(`X-Service-Variables: ${words}\r\n${FROM}Subject: {{name}}\r\n\r\n`).message.subject,
+    ).toBe("Zoë Z");
   });
 
   it("that are empty render nothing", () => {
@@ -98,8 +141,16 @@ describe("variables", () => {
   });
 
   it("can open no header of their own", async () => {
-    const { content } = taken(`${withVariables({ name: "x\r\nBcc: evil@example.net" })}Subject: {{name}}\r\nX-A: {{name}}\r\n\r\nx\r\n`);
-    expect((await parsed(content)).headers.map(({ key }) => key).sort()).toEqual(["date", "from", "message-id", "subject", "x-a"]);
+    const { content } = taken(
+      `${withVariables({ name: "x\r\nBcc: evil@example.net" })}Subject: {{name}}\r\nX-A: {{name}}\r\n\r\nx\r\n`,
+    );
+    expect((await parsed(content)).headers.map(({ key }) => key).sort()).toEqual([
+      "date",
+      "from",
+      "message-id",
+      "subject",
+      "x-a",
+    ]);
   });
 
   it.each([
@@ -107,15 +158,24 @@ describe("variables", () => {
     ["X-A: {{> x}}", "", { "headers.X-A": [expect.stringContaining("line 1")] }],
     ["Subject: x", "{{#each", { text: [expect.stringContaining("line 1")] }],
     ["Subject: {{none}}", "", { subject: ["renders to nothing"] }],
-    ["Subject: x\r\nContent-Type: text/plain; charset=x-none", "\xe9 {{name}}", { text: ["is in a charset that can't be read: x-none"] }],
-  ])("that make a marker of %j %j impossible are refused by their field", (header, body, errors) => {
-    const judged = judge(`${NAME}${header}\r\n\r\n${body}\r\n`);
-    expect(judged).toEqual({ kind: "refused", status: 422, errors });
-  });
+    [
+      "Subject: x\r\nContent-Type: text/plain; charset=x-none",
+      "\xe9 {{name}}",
+      { text: ["is in a charset that can't be read: x-none"] },
+    ],
+  ])(
+    "that make a marker of %j %j impossible are refused by their field",
+    (header, body, errors) => {
+      const judged = judge(`${NAME}${header}\r\n\r\n${body}\r\n`);
+      expect(judged).toEqual({ kind: "refused", status: 422, errors });
+    },
+  );
 
   it("that make too much are refused as over HTTP", () => {
     const long = withVariables({ name: "x".repeat(60_000) });
-    expect(errorsOf(`${long}Subject: {{name}}\r\n\r\n`)).toEqual({ subject: ["renders to more than 998 characters"] });
+    expect(errorsOf(`${long}Subject: {{name}}\r\n\r\n`)).toEqual({
+      subject: ["renders to more than 998 characters"],
+    });
     expect(judge(`${long}\r\n${"{{name}}".repeat(20)}\r\n`)).toMatchObject({
       status: 400,
       errors: { text: ["renders to more than 1000000 characters"] },
@@ -145,9 +205,17 @@ describe("a template", () => {
     );
     expect(message.templateId).toBe("template_x");
     const email = await parsed(content);
-    expect(email).toMatchObject({ subject: "Hello Zoë & Co", text: "Dear Zoë & Co, ü", html: "<p>Dear Zoë &amp; Co, ü</p>\n" });
+    expect(email).toMatchObject({
+      subject: "Hello Zoë & Co",
+      text: "Dear Zoë & Co, ü",
+      html: "<p>Dear Zoë &amp; Co, ü</p>\n",
+    });
     expect(content).not.toContain("own \xe9");
-    expect(content.startsWith(`${FROM}To: ann@example.org\r\nX-Own: kept\r\nContent-Language: nl\r\nSubject: Hello =?utf-8?`)).toBe(true);
+    expect(
+      content.startsWith(
+        `${FROM}To: ann@example.org\r\nX-Own: kept\r\nContent-Language: nl\r\nSubject: Hello =?utf-8?`,
+      ),
+    ).toBe(true);
     expect(content).toMatch(/^[\r\n -~]*$/);
   });
 
@@ -166,7 +234,10 @@ describe("a template", () => {
     ["Subject:\r\n", "Hello Zoë & Co"],
     ["", "Hello Zoë & Co"],
   ])("gives its subject where the message's own is empty: %j", async (header, subject) => {
-    const { content, message } = taken(`X-Service-Template-Id: t\r\n${NAME}${header}\r\nx\r\n`, ...template());
+    const { content, message } = taken(
+      `X-Service-Template-Id: t\r\n${NAME}${header}\r\nx\r\n`,
+      ...template(),
+    );
     expect(message.subject).toBe(subject);
     const email = await parsed(content);
     expect(email.subject).toBe(subject);
@@ -176,21 +247,39 @@ describe("a template", () => {
   it("keeps attachments, inline parts and calendars to the octet, each in its place", async () => {
     const related = multipart("related", [RICH, PICTURE]);
     const inside = "Content-Type: message/rfc822\r\n\r\nSubject: inner\r\n\r\ninner";
-    const raw = multipart("mixed", [multipart("alternative", [PLAIN, related, CALENDAR]), PDF, NOTES, inside, "\r\nfooter"]);
-    const { content } = taken(`X-Service-Template-Id: t\r\n${NAME}MIME-Version: 1.0\r\n${raw}`, ...template());
-    for (const part of [PDF, NOTES, PICTURE, CALENDAR, inside]) expect(content).toContain(`\r\n${part}\r\n--=_`);
+    const raw = multipart("mixed", [
+      multipart("alternative", [PLAIN, related, CALENDAR]),
+      PDF,
+      NOTES,
+      inside,
+      "\r\nfooter",
+    ]);
+    const { content } = taken(
+      `X-Service-Template-Id: t\r\n${NAME}MIME-Version: 1.0\r\n${raw}`,
+      ...template(),
+    );
+    for (const part of [PDF, NOTES, PICTURE, CALENDAR, inside])
+      expect(content).toContain(`\r\n${part}\r\n--=_`);
     const email = await parsed(content);
     expect(email.text).toMatch(/^Dear Zoë & Co, ü\n/);
     expect(email.html).toMatch(/^<p>Dear Zoë &amp; Co, ü<\/p>\n/);
-    const kept = email.attachments.map(({ mimeType, related: isRelated = false }) => [mimeType, isRelated]);
+    const kept = email.attachments.map(({ mimeType, related: isRelated = false }) => [
+      mimeType,
+      isRelated,
+    ]);
     expect(kept.toSorted((left, right) => String(left).localeCompare(String(right)))).toEqual([
       ["application/pdf", false],
       ["image/png", true],
       ["text/calendar", false],
     ]);
-    expect(bytesOf(email.attachments.find(({ mimeType }) => mimeType === "application/pdf")?.content)).toBe("%PDF \xff\xfe {{name}}\n");
+    expect(
+      bytesOf(email.attachments.find(({ mimeType }) => mimeType === "application/pdf")?.content),
+    ).toBe("%PDF \xff\xfe {{name}}\n");
     expect(content).not.toMatch(/Hi |footer|preamble/);
-    const types = Array.from(content.matchAll(/^Content-Type: multipart\/([a-z]+);/gm), ([, kind]) => kind);
+    const types = Array.from(
+      content.matchAll(/^Content-Type: multipart\/([a-z]+);/gm),
+      ([, kind]) => kind,
+    );
     expect(types).toEqual(["mixed", "alternative", "related"]);
     expect(content).toMatch(/^Content-Transfer-Encoding: 8bit\r\n\r\n--=_[0-9a-f]{32}_mixed\r\n/m);
   });
@@ -198,25 +287,40 @@ describe("a template", () => {
   it("keeps a message that is one file by itself as an attachment", async () => {
     const file =
       'Content-Type: application/pdf; name="a.pdf"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERg==\r\n';
-    const { content } = taken(`X-Service-Template-Id: t\r\n${NAME}MIME-Version: 1.0\r\n${file}`, ...template());
+    const { content } = taken(
+      `X-Service-Template-Id: t\r\n${NAME}MIME-Version: 1.0\r\n${file}`,
+      ...template(),
+    );
     const email = await parsed(content);
-    expect(email.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([["a.pdf", "application/pdf"]]);
+    expect(email.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+      ["a.pdf", "application/pdf"],
+    ]);
     expect(email.html).toContain("Dear Zoë");
   });
 
   it("without HTML that is left shows its text alone, and what its HTML would have shown as attachments", async () => {
     const raw = multipart("related", [RICH, PICTURE]);
-    const { content } = taken(`X-Service-Template-Id: t\r\n${NAME}${raw}`, ...template({ html: null }));
+    const { content } = taken(
+      `X-Service-Template-Id: t\r\n${NAME}${raw}`,
+      ...template({ html: null }),
+    );
     const email = await parsed(content);
     expect([email.text, email.html ?? null]).toEqual(["Dear Zoë & Co, ü", null]);
     expect(email.attachments).toHaveLength(1);
   });
 
   it("that can't be rendered is refused by its name", () => {
-    expect(errorsOf(`X-Service-Template-Id: t\r\n${NAME}\r\n`, ...template({ html: "{{#if}}" }))).toEqual({
+    expect(
+      errorsOf(`X-Service-Template-Id: t\r\n${NAME}\r\n`, ...template({ html: "{{#if}}" })),
+    ).toEqual({
       template_id: [expect.stringMatching(/^has HTML that .*line 1/)],
     });
-    expect(errorsOf(`X-Service-Template-Id: t\r\n${NAME}\r\n`, ["ann@example.org"], [], { ...TEMPLATE, subject: null })).toEqual({
+    expect(
+      errorsOf(`X-Service-Template-Id: t\r\n${NAME}\r\n`, ["ann@example.org"], [], {
+        ...TEMPLATE,
+        subject: null,
+      }),
+    ).toEqual({
       subject: ["is required, since the template has none"],
     });
   });

@@ -1,4 +1,5 @@
-// Submitted messages: what is kept of them to the octet, what is taken out and added, what the service learns of them, and what is refused.
+// Submitted messages: what is kept of them to the octet, what is taken out and added, what the
+// service learns of them, and what is refused.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readHeaderSection } from "../../../../src/mail/accept/header-section.ts";
@@ -16,9 +17,15 @@ describe("what is kept", () => {
 
   it("is every body, to the octet", () => {
     const body = fc
-      .array(fc.string({ unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 60 }), {
-        maxLength: 20,
-      })
+      .array(
+        fc.string({
+          unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)),
+          maxLength: 60,
+        }),
+        {
+          maxLength: 20,
+        },
+      )
       .map((lines) => lines.map((line) => `${line.replace(/[\r\n]/g, "")}\r\n`).join(""));
     fc.assert(
       fc.property(body, (text) => {
@@ -47,7 +54,9 @@ describe("what is kept", () => {
     "X-SES-Configuration-Set: secret",
     `X-${"a".repeat(80)}: secret`,
   ])("is not %s", (line) => {
-    expect(taken(`${line}\r\n${WHOLE}${line}\r\n\r\nbody\r\n`).content).toBe(`${WHOLE}\r\nbody\r\n`);
+    expect(taken(`${line}\r\n${WHOLE}${line}\r\n\r\nbody\r\n`).content).toBe(
+      `${WHOLE}\r\nbody\r\n`,
+    );
   });
 
   it("is a body without a line end, and a header without a body, made whole", () => {
@@ -57,25 +66,34 @@ describe("what is kept", () => {
   });
 
   it("is judged with the line ends that it goes out with", () => {
-    expect(taken(`${WHOLE}\r\na\nb\rc\0d`.replaceAll("\r\n", "\n")).content).toBe(`${WHOLE}\r\na\r\nb\r\ncd\r\n`);
+    expect(taken(`${WHOLE}\r\na\nb\rc\0d`.replaceAll("\r\n", "\n")).content).toBe(
+      `${WHOLE}\r\na\r\nb\r\ncd\r\n`,
+    );
   });
 });
 
 describe("what is added", () => {
   it("is a Message-ID and a Date where they are missing, before everything else", () => {
     const { message, content } = taken(`${FROM}\r\n\r\nbody\r\n`);
-    expect(content).toBe(`Date: Fri, 02 Jan 2026 03:04:05 +0000\r\nMessage-ID: <${UUID}@${OWNED}>\r\n${FROM}\r\n\r\nbody\r\n`);
+    expect(content).toBe(
+      `Date: Fri, 02 Jan 2026 03:04:05 +0000\r\nMessage-ID: <${UUID}@${OWNED}>\r\n${FROM}\r\n\r\nbody\r\n`,
+    );
     expect(message.messageId).toBe(`<${UUID}@${OWNED}>`);
   });
 
-  it.each(["<a@b.example>", '<"a b"@c.example>'.replace(" ", "_"), "<ABC$1.2@[192.0.2.1]>"])("is no Message-ID beside %s", (id) => {
-    const { message, content } = taken(`Message-ID: ${id}\r\n${FROM}\r\n\r\n`);
-    expect(message.messageId).toBe(id);
-    expect(content.match(/message-id/gi)).toHaveLength(1);
-  });
+  it.each(["<a@b.example>", '<"a b"@c.example>'.replace(" ", "_"), "<ABC$1.2@[192.0.2.1]>"])(
+    "is no Message-ID beside %s",
+    (id) => {
+      const { message, content } = taken(`Message-ID: ${id}\r\n${FROM}\r\n\r\n`);
+      expect(message.messageId).toBe(id);
+      expect(content.match(/message-id/gi)).toHaveLength(1);
+    },
+  );
 
   it("takes a folded Message-ID for what it is", () => {
-    expect(taken(`Message-ID:\r\n <a@b.example>\r\n${FROM}\r\n\r\n`).message.messageId).toBe("<a@b.example>");
+    expect(taken(`Message-ID:\r\n <a@b.example>\r\n${FROM}\r\n\r\n`).message.messageId).toBe(
+      "<a@b.example>",
+    );
   });
 
   it.each([
@@ -91,7 +109,9 @@ describe("what is added", () => {
   ])("replaces the Message-ID %j", (id) => {
     const { message, content } = taken(`Message-ID: ${id}\r\nDate:\r\n${FROM}\r\n\r\n`);
     expect(message.messageId).toBe(`<${UUID}@${OWNED}>`);
-    expect(content).toBe(`Date: Fri, 02 Jan 2026 03:04:05 +0000\r\nMessage-ID: <${UUID}@${OWNED}>\r\n${FROM}\r\n\r\n`);
+    expect(content).toBe(
+      `Date: Fri, 02 Jan 2026 03:04:05 +0000\r\nMessage-ID: <${UUID}@${OWNED}>\r\n${FROM}\r\n\r\n`,
+    );
   });
 });
 
@@ -115,7 +135,13 @@ describe("what the service learns", () => {
         "",
         "",
       ].join("\r\n"),
-      ["ann@Example.ORG", "BOB@example.org", "bob@example.org", "x@localhost", "hidden@example.org"],
+      [
+        "ann@Example.ORG",
+        "BOB@example.org",
+        "bob@example.org",
+        "x@localhost",
+        "hidden@example.org",
+      ],
     );
     expect(message).toEqual({
       id: ID,
@@ -163,13 +189,21 @@ describe("what the service learns", () => {
 
 describe("what is refused", () => {
   it.each([
-    ["a sender's name in Latin-1", `From: Zo\xeb <me@${OWNED}>\r\n`, { from: ["holds octets that are neither ASCII nor UTF-8"] }],
+    [
+      "a sender's name in Latin-1",
+      `From: Zo\xeb <me@${OWNED}>\r\n`,
+      { from: ["holds octets that are neither ASCII nor UTF-8"] },
+    ],
     [
       "an option in Latin-1",
       `X-Service-Tags: caf\xe9\r\n${WHOLE}`,
       { "tags.0": ["must be 1 to 64 letters, digits, underscores or hyphens"] },
     ],
-    ["1,001 headers", `${WHOLE}${"Received: x\r\n".repeat(996)}`, { headers: ["are more than 1000"] }],
+    [
+      "1,001 headers",
+      `${WHOLE}${"Received: x\r\n".repeat(996)}`,
+      { headers: ["are more than 1000"] },
+    ],
     [
       "a header of more than 256 KB",
       `${WHOLE}${`Received: ${"x".repeat(900)}\r\n`.repeat(290)}`,
@@ -186,27 +220,63 @@ describe("what is refused", () => {
   });
 
   it.each([
-    ["X-Service-Tags: a b", { "tags.0": ["must be 1 to 64 letters, digits, underscores or hyphens"] }],
+    [
+      "X-Service-Tags: a b",
+      { "tags.0": ["must be 1 to 64 letters, digits, underscores or hyphens"] },
+    ],
     [
       `X-Service-Tags: ${Array.from({ length: 11 }, (_, index) => `t${index}`).join(",")}`,
       { tags: ["has more than 10 different entries"] },
     ],
-    ["X-Service-Topic: *", { topic: ["must be 1 to 64 lower-case letters, digits, underscores, dots or hyphens"] }],
-    ["X-Service-Topic:", { topic: ["must be 1 to 64 lower-case letters, digits, underscores, dots or hyphens"] }],
+    [
+      "X-Service-Topic: *",
+      { topic: ["must be 1 to 64 lower-case letters, digits, underscores, dots or hyphens"] },
+    ],
+    [
+      "X-Service-Topic:",
+      { topic: ["must be 1 to 64 lower-case letters, digits, underscores, dots or hyphens"] },
+    ],
     ["X-Service-Topic: a\r\nX-Service-Topic: a", { topic: ["is given more than once"] }],
-    ["X-Service-Campaign: a b", { campaign: ["must be 1 to 64 letters, digits, underscores or hyphens"] }],
-    ["X-Service-IP-Pool: other", { ip_pool: ["is not an IP pool of this team: the team's pools are receipts"] }],
-    ["X-Service-Template-Id: a\r\nX-Service-Template-Id: a", { template_id: ["is given more than once"] }],
-    ['X-Service-Variables: {"a":1}\r\nX-Service-Variables: {}', { variables: ["is given more than once"] }],
-    [`X-Service-Variables: {"a":"${"x".repeat(65_536)}"}`, { variables: ["are 65544 bytes of JSON; at most 65536 are allowed"] }],
-    ['X-Service-Variables: {"a":{"b":{"c":{"d":{}}}}}', { "variables.a.b.c.d": ["is nested deeper than 4 levels"] }],
+    [
+      "X-Service-Campaign: a b",
+      { campaign: ["must be 1 to 64 letters, digits, underscores or hyphens"] },
+    ],
+    [
+      "X-Service-IP-Pool: other",
+      { ip_pool: ["is not an IP pool of this team: the team's pools are receipts"] },
+    ],
+    [
+      "X-Service-Template-Id: a\r\nX-Service-Template-Id: a",
+      { template_id: ["is given more than once"] },
+    ],
+    [
+      'X-Service-Variables: {"a":1}\r\nX-Service-Variables: {}',
+      { variables: ["is given more than once"] },
+    ],
+    [
+      `X-Service-Variables: {"a":"${"x".repeat(65_536)}"}`,
+      { variables: ["are 65544 bytes of JSON; at most 65536 are allowed"] },
+    ],
+    [
+      'X-Service-Variables: {"a":{"b":{"c":{"d":{}}}}}',
+      { "variables.a.b.c.d": ["is nested deeper than 4 levels"] },
+    ],
     ["X-Service-Variables: {", { variables: ["is not valid JSON"] }],
     ["X-Service-Variables: []", { variables: ["must be an object"] }],
-    [`X-Service-Variables: {"a":${"[".repeat(80)}${"]".repeat(80)}}`, { variables: ["is nested deeper than 64 levels"] }],
-    ["X-Service-Unsubscribe: generate", { topic: ["is required when unsubscribe.mode is generate"] }],
+    [
+      `X-Service-Variables: {"a":${"[".repeat(80)}${"]".repeat(80)}}`,
+      { variables: ["is nested deeper than 64 levels"] },
+    ],
+    [
+      "X-Service-Unsubscribe: generate",
+      { topic: ["is required when unsubscribe.mode is generate"] },
+    ],
     ["X-Service-Unsubscribe: maybe", { "unsubscribe.mode": ["must be one of: generate, none"] }],
     ["X-Service-Tracking: opens", { tracking: ["must be like opens=on; clicks=off"] }],
-    ["X-Service-Tracking: opens=off; opens=off", { tracking: ["must be like opens=on; clicks=off"] }],
+    [
+      "X-Service-Tracking: opens=off; opens=off",
+      { tracking: ["must be like opens=on; clicks=off"] },
+    ],
     ["X-Service-Tracking: __proto__=off", { tracking: ["must be like opens=on; clicks=off"] }],
   ])("the option %s", (option, errors) => {
     expect(errorsOf(`${option}\r\n${WHOLE}\r\n`)).toEqual(errors);
@@ -227,7 +297,10 @@ describe("what is refused", () => {
     const { message } = taken(
       `X-Service-Topic: news\r\nX-Service-Unsubscribe: Generate\r\nX-Service-Tracking: opens=on; clicks=off\r\n${WHOLE}\r\n`,
     );
-    expect(message).toMatchObject({ unsubscribe: { displayName: null }, tracking: { opens: true, clicks: false } });
+    expect(message).toMatchObject({
+      unsubscribe: { displayName: null },
+      tracking: { opens: true, clicks: false },
+    });
     const plain = taken(`${WHOLE}\r\n`).message;
     expect([plain.unsubscribe, plain.tracking]).toEqual([undefined, undefined]);
   });
@@ -235,7 +308,9 @@ describe("what is refused", () => {
   it("an envelope that names nobody, too many, or nobody who can be mailed", () => {
     expect(errorsOf(`${WHOLE}\r\n`, [])).toEqual({ to: ["must name at least one recipient"] });
     expect(errorsOf(`${WHOLE}\r\n`, ["x"])).toEqual({ "to.0": ["is not an email address"] });
-    expect(errorsOf(`${WHOLE}\r\n`, ["a@[192.0.2.1]"])).toMatchObject({ to: ["leaves nobody to send to: every recipient was rejected"] });
+    expect(errorsOf(`${WHOLE}\r\n`, ["a@[192.0.2.1]"])).toMatchObject({
+      to: ["leaves nobody to send to: every recipient was rejected"],
+    });
     expect(
       errorsOf(
         `${WHOLE}\r\n`,
@@ -251,7 +326,9 @@ describe("what real mail has", () => {
   const linesOf = (content: string) => content.split("\r\n");
   const valueIn = (content: string, name: string) => {
     const section = readHeaderSection(octets(content));
-    return section.kind === "header" ? section.fields.find((field) => field.name === name)?.value : undefined;
+    return section.kind === "header"
+      ? section.fields.find((field) => field.name === name)?.value
+      : undefined;
   };
 
   it("is more than 25 headers of its own: all of them go out, and the events tell of 25", () => {
@@ -292,18 +369,26 @@ describe("what real mail has", () => {
     }
     const thread = `References: ${ids.slice(0, 300).join("\r\n ")}\r\n`;
     expect(taken(`${WHOLE}${thread}\r\n`).content).toBe(`${WHOLE}${thread}\r\n`);
-    expect(taken(`${WHOLE}References: <${"a".repeat(9_000)}>\r\n\r\n`).content).toBe(`${WHOLE}\r\n`);
+    expect(taken(`${WHOLE}References: <${"a".repeat(9_000)}>\r\n\r\n`).content).toBe(
+      `${WHOLE}\r\n`,
+    );
   });
 
   it("is recipients that commas alone part, which are folded behind a comma", () => {
     const header = `From: me@${OWNED}\r\nTo: ${"user@example.org,".repeat(200)}last@example.org\r\n`;
     const { content } = taken(`${header}\r\n`);
-    expect(linesOf(content).every((line) => line.length <= 998 && (!line.startsWith(" ") || /^ (?:user|last)@/.test(line)))).toBe(true);
+    expect(
+      linesOf(content).every(
+        (line) => line.length <= 998 && (!line.startsWith(" ") || /^ (?:user|last)@/.test(line)),
+      ),
+    ).toBe(true);
     expect(content.replace(/\r\n /g, "")).toContain(header);
   });
 
   it("is an encoded word over 998 characters, which is encoded anew", () => {
-    const { message, content } = taken(`${FROM}\r\nSubject: =?utf-8?Q?${"=C3=A9".repeat(340)}?=\r\n\r\n`);
+    const { message, content } = taken(
+      `${FROM}\r\nSubject: =?utf-8?Q?${"=C3=A9".repeat(340)}?=\r\n\r\n`,
+    );
     expect(message.subject).toBe("\u00e9".repeat(340));
     expect(Math.max(...linesOf(content).map(({ length }) => length))).toBeLessThanOrEqual(76);
   });
@@ -315,20 +400,30 @@ describe("what real mail has", () => {
       expect(Math.max(...linesOf(content).map(({ length }) => length))).toBeLessThanOrEqual(998);
       expect(content.replace(/\r\n /g, "")).toContain(`X-Key: ${piece.repeat(700)}\r\n`);
       const lines = linesOf(content).filter((line) => line.includes(piece));
-      expect(lines.some((line) => new TextDecoder().decode(octets(line)).includes("\ufffd"))).toBe(false);
+      expect(lines.some((line) => new TextDecoder().decode(octets(line)).includes("\ufffd"))).toBe(
+        false,
+      );
     },
   );
 
   it("is fields that may stand once and stand twice: the first stays, of recipients all", () => {
-    const { content } = taken(`${WHOLE}TO: bob@example.org\r\nSubject: x\r\nReply-To: a@example.org\r\nReply-To: b@example.org\r\n\r\n`);
-    expect(content).toBe(`${WHOLE.replace("ann@example.org", "ann@example.org,\r\n bob@example.org")}Reply-To: a@example.org\r\n\r\n`);
+    const { content } = taken(
+      `${WHOLE}TO: bob@example.org\r\nSubject: x\r\nReply-To: a@example.org\r\nReply-To: b@example.org\r\n\r\n`,
+    );
+    expect(content).toBe(
+      `${WHOLE.replace("ann@example.org", "ann@example.org,\r\n bob@example.org")}Reply-To: a@example.org\r\n\r\n`,
+    );
   });
 
   it("is raw octets that are no UTF-8, read as Windows-1252, in what is told too", () => {
     const { message, content } = taken(
       `${FROM}\r\nSubject: 5 \x80 \x96 caf\xe9\r\nTo: Z\xf6e <z@example.org>\r\nX-A: \xfc\r\n\r\n\xe9\r\n`,
     );
-    expect(message).toMatchObject({ subject: "5 \u20ac \u2013 caf\u00e9", to: [{ name: "Z\u00f6e" }], headers: [["X-A", "\u00fc"]] });
+    expect(message).toMatchObject({
+      subject: "5 \u20ac \u2013 caf\u00e9",
+      to: [{ name: "Z\u00f6e" }],
+      headers: [["X-A", "\u00fc"]],
+    });
     expect(content).toContain("Subject: 5 \xe2\x82\xac \xe2\x80\x93 caf\xc3\xa9\r\n");
     expect(content.endsWith("\r\n\r\n\xe9\r\n")).toBe(true);
   });
@@ -337,7 +432,9 @@ describe("what real mail has", () => {
 describe("long header lines", () => {
   it("of headers that are taken out need no space", () => {
     const variables = `{${Array.from({ length: 90 }, (_, index) => `"k${index}":"${"1".repeat(20)}"`).join(",")}}`;
-    expect(taken(`X-Service-Variables: ${variables}\r\n${WHOLE}\r\n{{k7}}\r\n`).content).toMatch(/\r\n\r\n1{20}\r\n$/);
+    expect(taken(`X-Service-Variables: ${variables}\r\n${WHOLE}\r\n{{k7}}\r\n`).content).toMatch(
+      /\r\n\r\n1{20}\r\n$/,
+    );
     expect(taken(`ARC-Seal: ${"a".repeat(5_000)}\r\n${WHOLE}\r\n`).content).toBe(`${WHOLE}\r\n`);
   });
 
@@ -347,7 +444,9 @@ describe("long header lines", () => {
     expect(Math.max(...content.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(998);
     expect(message.headers).toEqual([["X-Long", value]]);
     const section = readHeaderSection(octets(content));
-    expect(section.kind === "header" && section.fields.find(({ name }) => name === "X-Long")?.value).toBe(value);
+    expect(
+      section.kind === "header" && section.fields.find(({ name }) => name === "X-Long")?.value,
+    ).toBe(value);
   });
 });
 
@@ -384,7 +483,10 @@ describe("hostile octets", () => {
         if (judged.kind === "refused") return;
         const again = readHeaderSection(octets(judged.content));
         expect(again.kind).toBe("header");
-        const senders = again.kind === "header" ? again.fields.filter(({ lowerName }) => lowerName === "from") : [];
+        const senders =
+          again.kind === "header"
+            ? again.fields.filter(({ lowerName }) => lowerName === "from")
+            : [];
         expect(senders).toHaveLength(1);
         expect(judged.content).not.toMatch(/[^\r]\n|\r[^\n]|\0/);
       }),

@@ -11,7 +11,11 @@ import type { Sendable } from "../../../../src/resources/templates/store.ts";
 
 export type Judged =
   | { readonly kind: "taken"; readonly message: Message; readonly content: string }
-  | { readonly kind: "refused"; readonly status: number; readonly errors: Record<string, string[]> };
+  | {
+      readonly kind: "refused";
+      readonly status: number;
+      readonly errors: Record<string, string[]>;
+    };
 
 export const OWNED = "owned.example";
 export const ID = "email_01890000-0000-7000-8000-000000000000";
@@ -31,10 +35,16 @@ export function textOf(bytes: Uint8Array): string {
 
 /** The label "latin1" means windows-1252 to a TextDecoder. */
 const bytesOfWindows1252 = new Map(
-  Array.from({ length: 128 }, (_, index) => [new TextDecoder("latin1").decode(Uint8Array.of(index + 128)), index + 128]),
+  Array.from({ length: 128 }, (_, index) => [
+    new TextDecoder("latin1").decode(Uint8Array.of(index + 128)),
+    index + 128,
+  ]),
 );
 
-/** `message`: octets, one character each. Every domain counts as the team's; `template` is what a message is taken to name. */
+/**
+ * `message`: octets, one character each. Every domain counts as the team's; `template` is what a
+ * message is taken to name.
+ */
 export function judge(
   message: string,
   recipients: readonly string[] = ["ann@example.org"],
@@ -44,11 +54,21 @@ export function judge(
   const findings = new Findings();
   const section = readHeaderSection(withCrlfLines(octets(message)));
   if (section.kind === "malformed") findings.malformed("headers", section.problem);
-  const valid = section.kind === "header" ? validateSubmission(recipients, section.fields, pools, findings) : undefined;
-  const rendered = valid && section.kind === "header" ? atOnce(withWords(valid, template, section.body, findings)) : undefined;
+  const valid =
+    section.kind === "header"
+      ? validateSubmission(recipients, section.fields, pools, findings)
+      : undefined;
+  const rendered =
+    valid && section.kind === "header"
+      ? atOnce(withWords(valid, template, section.body, findings))
+      : undefined;
   if (!rendered) {
     const { status, body } = findings.refusal();
-    return { kind: "refused", status, errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors };
+    return {
+      kind: "refused",
+      status,
+      errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors,
+    };
   }
   const draft = draftOfSubmission(rendered, {
     id: ID,
@@ -56,7 +76,11 @@ export function judge(
     acceptedAt: NOW,
     domain: { id: "domain_x", name: rendered.from.domain },
   });
-  return { kind: "taken", message: JSON.parse(draft.candidate.meta) as Message, content: textOf(draft.content as Uint8Array) };
+  return {
+    kind: "taken",
+    message: JSON.parse(draft.candidate.meta) as Message,
+    content: textOf(draft.content as Uint8Array),
+  };
 }
 
 export function taken(

@@ -1,13 +1,26 @@
-// Templates at acceptance: what is stored of a send that uses one, how often one is looked up, and what a batch makes of an entry that can't be rendered.
+// Templates at acceptance: what is stored of a send that uses one, how often one is looked up, and
+// what a batch makes of an entry that can't be rendered.
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";
-import { acceptedId, booksOf, makeSender, send, sendBatch, type Result, type Sender } from "./fixture.ts";
+import {
+  acceptedId,
+  booksOf,
+  makeSender,
+  send,
+  sendBatch,
+  type Result,
+  type Sender,
+} from "./fixture.ts";
 
 const LARGE = 100_000;
 const NO_TEMPLATE = ["is not a published template of this team"];
 
-async function insertTemplate({ team }: Sender, html: string, subject: string | null = "S {{a}}"): Promise<string> {
+async function insertTemplate(
+  { team }: Sender,
+  html: string,
+  subject: string | null = "S {{a}}",
+): Promise<string> {
   const id = `template_${crypto.randomUUID()}`;
   await bindings.DB.prepare(
     "INSERT INTO templates (id, team_id, name, kind, subject, html, text, published_at, created_at, updated_at) VALUES (?, ?, ?, 'html', ?, ?, 'T {{a}}', 1, 1, 1)",
@@ -17,25 +30,34 @@ async function insertTemplate({ team }: Sender, html: string, subject: string | 
   return id;
 }
 
-const templated = (sender: Sender, members: Record<string, unknown>) => sender.body({ subject: undefined, text: undefined, ...members });
+const templated = (sender: Sender, members: Record<string, unknown>) =>
+  sender.body({ subject: undefined, text: undefined, ...members });
 
 function errorsOf(result: Result): { status: number; errors: unknown } {
   if (result.kind !== "reply") throw new Error(JSON.stringify(result));
-  return { status: result.status, errors: (JSON.parse(result.body) as { error: { errors: unknown } }).error.errors };
+  return {
+    status: result.status,
+    errors: (JSON.parse(result.body) as { error: { errors: unknown } }).error.errors,
+  };
 }
 
 /** The database, and how often it was asked for a template. */
 function counted(): { env: Partial<Env>; lookups: () => number } {
   const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
   const env = { DB: { prepare } as unknown as D1Database };
-  return { env, lookups: () => prepare.mock.calls.filter(([sql]) => sql.includes("FROM templates")).length };
+  return {
+    env,
+    lookups: () => prepare.mock.calls.filter(([sql]) => sql.includes("FROM templates")).length,
+  };
 }
 
 describe("a send with a template", () => {
   it("stores the words that it makes, not the template and not the variables", async () => {
     const sender = await makeSender();
     const template_id = await insertTemplate(sender, `{{a}}${"x".repeat(LARGE)}`);
-    const id = acceptedId(await send(sender, templated(sender, { template_id, variables: { a: "<1>", b: "unused" } })));
+    const id = acceptedId(
+      await send(sender, templated(sender, { template_id, variables: { a: "<1>", b: "unused" } })),
+    );
     expect(await (await bindings.CONTENT.get(`content/${id}`))?.json()).toEqual({
       text: "T <1>",
       html: `&lt;1&gt;${"x".repeat(LARGE)}`,
@@ -46,21 +68,39 @@ describe("a send with a template", () => {
   it("stores it as it was published when there are no variables", async () => {
     const sender = await makeSender();
     const html = `{{a}}${"x".repeat(LARGE)}`;
-    const id = acceptedId(await send(sender, templated(sender, { template_id: await insertTemplate(sender, html) })));
-    expect(await (await bindings.CONTENT.get(`content/${id}`))?.json()).toEqual({ text: "T {{a}}", html, attachments: [] });
+    const id = acceptedId(
+      await send(sender, templated(sender, { template_id: await insertTemplate(sender, html) })),
+    );
+    expect(await (await bindings.CONTENT.get(`content/${id}`))?.json()).toEqual({
+      text: "T {{a}}",
+      html,
+      attachments: [],
+    });
   });
 
   it("takes the HTML of its variables as text into the text, and a send's own text takes them as they are", async () => {
     const sender = await makeSender();
     const template_id = await insertTemplate(sender, `<p>{{{a}}}</p>${"x".repeat(LARGE)}`);
-    await bindings.DB.prepare("UPDATE templates SET text = ? WHERE id = ?").bind("T {{{a}}} {{a}}", template_id).run();
+    await bindings.DB.prepare("UPDATE templates SET text = ? WHERE id = ?")
+      .bind("T {{{a}}} {{a}}", template_id)
+      .run();
     const variables = { a: "<b>1</b>" };
     const contentOf = async (id: string) => (await bindings.CONTENT.get(`content/${id}`))?.json();
-    expect(await contentOf(acceptedId(await send(sender, templated(sender, { template_id, variables }))))).toMatchObject({
+    expect(
+      await contentOf(
+        acceptedId(await send(sender, templated(sender, { template_id, variables }))),
+      ),
+    ).toMatchObject({
       text: "T 1 <b>1</b>",
     });
-    const own = sender.body({ text: "T {{{a}}}", html: `<p>{{{a}}}</p>${"x".repeat(LARGE)}`, variables });
-    expect(await contentOf(acceptedId(await send(sender, own)))).toMatchObject({ text: "T <b>1</b>" });
+    const own = sender.body({
+      text: "T {{{a}}}",
+      html: `<p>{{{a}}}</p>${"x".repeat(LARGE)}`,
+      variables,
+    });
+    expect(await contentOf(acceptedId(await send(sender, own)))).toMatchObject({
+      text: "T <b>1</b>",
+    });
   });
 
   it("is replayed under its key though the template is gone", async () => {
@@ -76,10 +116,16 @@ describe("a send with a template", () => {
 
   it("that is refused for it is refused before its sender's domain is judged, and is kept for replays", async () => {
     const sender = await makeSender();
-    const body = templated(sender, { from: "a@elsewhere.example", template_id: `template_${crypto.randomUUID()}` });
+    const body = templated(sender, {
+      from: "a@elsewhere.example",
+      template_id: `template_${crypto.randomUUID()}`,
+    });
     const first = await send(sender, body, { key: "k" });
     expect(errorsOf(first)).toEqual({ status: 400, errors: { template_id: NO_TEMPLATE } });
-    expect((await send(sender, body, { key: "k" })).headers).toHaveProperty("Idempotent-Replayed", "true");
+    expect((await send(sender, body, { key: "k" })).headers).toHaveProperty(
+      "Idempotent-Replayed",
+      "true",
+    );
   });
 });
 
@@ -89,7 +135,11 @@ describe("a template that can't be sent", () => {
 
   it("makes a send a 400 beside errors of the other kind, all of them told", async () => {
     const sender = await makeSender();
-    expect(errorsOf(await send(sender, templated(sender, { template_id, tags: ["a b"], to: undefined })))).toEqual({
+    expect(
+      errorsOf(
+        await send(sender, templated(sender, { template_id, tags: ["a b"], to: undefined })),
+      ),
+    ).toEqual({
       status: 400,
       errors: { template_id: NO_TEMPLATE, "tags.0": ONE_TAG, to: ["is required"] },
     });
@@ -99,7 +149,10 @@ describe("a template that can't be sent", () => {
     const sender = await makeSender();
     const known = await insertTemplate(sender, "x");
     for (const members of [{ template_id: known }, { text: "x" }]) {
-      const result = await send(sender, templated(sender, { subject: "S", tags: ["a b"], ...members }));
+      const result = await send(
+        sender,
+        templated(sender, { subject: "S", tags: ["a b"], ...members }),
+      );
       expect(errorsOf(result)).toEqual({ status: 422, errors: { "tags.0": ONE_TAG } });
     }
   });
@@ -113,7 +166,11 @@ describe("a template that can't be sent", () => {
       templated(sender, { template_id: "x", tags: ["a b"] }),
       templated(sender, {}),
     ];
-    const common = { "emails.1.template_id": NO_TEMPLATE, "emails.2": [expect.any(String)], "emails.3.tags.0": ONE_TAG };
+    const common = {
+      "emails.1.template_id": NO_TEMPLATE,
+      "emails.2": [expect.any(String)],
+      "emails.3.tags.0": ONE_TAG,
+    };
     expect(errorsOf(await sendBatch(sender, { emails, defaults: { template_id } }))).toEqual({
       status: 400,
       errors: {
@@ -125,13 +182,18 @@ describe("a template that can't be sent", () => {
       },
     });
     const { errors } = errorsOf(await sendBatch(sender, { emails, defaults: { template_id: 1 } }));
-    expect(errors).toMatchObject({ "defaults.template_id": [expect.any(String)], "emails.1.template_id": NO_TEMPLATE });
+    expect(errors).toMatchObject({
+      "defaults.template_id": [expect.any(String)],
+      "emails.1.template_id": NO_TEMPLATE,
+    });
   });
 
   it("is looked up once, however many entries of a refused batch name it", async () => {
     const sender = await makeSender();
     const { env, lookups } = counted();
-    const emails = Array.from({ length: 100 }, () => templated(sender, { template_id, tags: [""] }));
+    const emails = Array.from({ length: 100 }, () =>
+      templated(sender, { template_id, tags: [""] }),
+    );
     expect(await sendBatch(sender, { emails }, { env })).toMatchObject({ status: 400 });
     expect(lookups()).toBe(1);
   });
@@ -164,8 +226,16 @@ describe("templates of a batch", () => {
   it("that don't exist are looked up once each too", async () => {
     const sender = await makeSender();
     const { env, lookups } = counted();
-    const emails = Array.from({ length: 100 }, () => templated(sender, { template_id: "template_00000000-0000-4000-8000-000000000000" }));
-    expect(await sendBatch(sender, { emails: [...emails.slice(1), templated(sender, { template_id: "x" })] }, { env })).toMatchObject({
+    const emails = Array.from({ length: 100 }, () =>
+      templated(sender, { template_id: "template_00000000-0000-4000-8000-000000000000" }),
+    );
+    expect(
+      await sendBatch(
+        sender,
+        { emails: [...emails.slice(1), templated(sender, { template_id: "x" })] },
+        { env },
+      ),
+    ).toMatchObject({
       status: 400,
     });
     expect(lookups()).toBe(1);
@@ -175,12 +245,20 @@ describe("templates of a batch", () => {
     const sender = await makeSender();
     const defaults = { ip_pool: "unknown" };
     const good = sender.body({ ip_pool: "receipts" });
-    const result = await sendBatch(sender, { defaults, emails: [good, sender.body({ text: "{{", variables: { a: 1 } })] });
+    const result = await sendBatch(sender, {
+      defaults,
+      emails: [good, sender.body({ text: "{{", variables: { a: 1 } })],
+    });
     expect(errorsOf(result)).toEqual({
       status: 400,
       errors: { "emails.1.text": ["has an error at line 1, column 1: the tag is never closed"] },
     });
-    expect(await sendBatch(sender, { defaults, emails: [good, sender.body({ text: "{{a}}", variables: { a: 1 } })] })).toMatchObject({
+    expect(
+      await sendBatch(sender, {
+        defaults,
+        emails: [good, sender.body({ text: "{{a}}", variables: { a: 1 } })],
+      }),
+    ).toMatchObject({
       status: 207,
     });
   });

@@ -1,4 +1,5 @@
-// Every rule of a send that needs no look-up: which inputs pass, how they are stored, and which status and paths the others get.
+// Every rule of a send that needs no look-up: which inputs pass, how they are stored, and which
+// status and paths the others get.
 import { describe, expect, it } from "vitest";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { type ValidEmail, validateEmail } from "../../../../src/mail/accept/validate.ts";
@@ -10,7 +11,10 @@ function times<Value>(count: number, make: (index: number) => Value): Value[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-function mapOf<Value>(count: number, entry: (index: number) => [string, Value]): Record<string, Value> {
+function mapOf<Value>(
+  count: number,
+  entry: (index: number) => [string, Value],
+): Record<string, Value> {
   return Object.fromEntries(times(count, entry));
 }
 
@@ -30,11 +34,17 @@ function accept(change: Record<string, unknown>): ValidEmail {
   return email;
 }
 
-function refusalOf(input: Record<string, unknown>): { status: number; errors: Record<string, string[]> } {
+function refusalOf(input: Record<string, unknown>): {
+  status: number;
+  errors: Record<string, string[]>;
+} {
   const findings = new Findings();
   expect(validateEmail(input, POOLS, findings)).toBeUndefined();
   const { status, body } = findings.refusal();
-  return { status, errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors };
+  return {
+    status,
+    errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors,
+  };
 }
 
 /*
@@ -56,11 +66,36 @@ describe("validateEmail refuses", () => {
     ["an empty from", { from: "" }, 400, ["from"]],
     ["a from that is no address", { from: "shop" }, 400, ["from"]],
     ["two senders", { from: "a@example.com, b@example.com" }, 400, ["from"]],
-    ["a header injected behind the address of from", { from: "shop@example.com\r\nBcc: x@example.org" }, 400, ["from"]],
-    ["an unquoted address of another domain before from's own", { from: "boss@bank.example <shop@example.com>" }, 400, ["from"]],
-    ["an unquoted address before reply_to's own", { reply_to: ["a@example.org, Shop <shop@example.com>"] }, 400, ["reply_to.0"]],
-    ["two recipients in one entry", { to: ["ann@example.org, Bob <bob@example.org>"] }, 400, ["to.0"]],
-    ["a second address injected into from", { from: "Shop <x@example.org>\r\n, <shop@example.com>" }, 400, ["from"]],
+    [
+      "a header injected behind the address of from",
+      { from: "shop@example.com\r\nBcc: x@example.org" },
+      400,
+      ["from"],
+    ],
+    [
+      "an unquoted address of another domain before from's own",
+      { from: "boss@bank.example <shop@example.com>" },
+      400,
+      ["from"],
+    ],
+    [
+      "an unquoted address before reply_to's own",
+      { reply_to: ["a@example.org, Shop <shop@example.com>"] },
+      400,
+      ["reply_to.0"],
+    ],
+    [
+      "two recipients in one entry",
+      { to: ["ann@example.org, Bob <bob@example.org>"] },
+      400,
+      ["to.0"],
+    ],
+    [
+      "a second address injected into from",
+      { from: "Shop <x@example.org>\r\n, <shop@example.com>" },
+      400,
+      ["from"],
+    ],
     ["NUL in from", { from: "shop\u0000@example.com" }, 400, ["from"]],
     ["a from without a public host", { from: "shop@localhost" }, 400, ["from"]],
     ["a from at an IP address", { from: "shop@[192.0.2.1]" }, 400, ["from"]],
@@ -70,7 +105,12 @@ describe("validateEmail refuses", () => {
     ["a to that is null", { to: null }, 422, ["to"]],
     ["an empty to", { to: [] }, 422, ["to"]],
     ["an empty to beside a cc", { to: [], cc: ["ann@example.org"] }, 422, ["to"]],
-    ["entries that are no strings", { to: ["ann@example.org", 7, null, ["bob@example.org"]] }, 422, ["to.1", "to.2", "to.3"]],
+    [
+      "entries that are no strings",
+      { to: ["ann@example.org", 7, null, ["bob@example.org"]] },
+      422,
+      ["to.1", "to.2", "to.3"],
+    ],
     ["an invalid address in to", { to: ["ann@example.org", "bob"] }, 400, ["to.1"]],
     ["a line break in to", { to: ["ann@example.org\r\nBcc: bob@example.org"] }, 400, ["to.0"]],
     ["an invalid address in cc", { cc: ["Bob <bob>"] }, 400, ["cc.0"]],
@@ -80,19 +120,43 @@ describe("validateEmail refuses", () => {
     ["51 recipients in to", { to: times(51, (index) => `u${index}@example.org`) }, 400, ["to"]],
     [
       "51 recipients in all",
-      { to: times(17, (index) => `a${index}@example.org`), cc: times(17, () => "b@example.org"), bcc: times(17, () => "b@example.org") },
+      {
+        to: times(17, (index) => `a${index}@example.org`),
+        cc: times(17, () => "b@example.org"),
+        bcc: times(17, () => "b@example.org"),
+      },
       400,
       ["to"],
     ],
-    ["every recipient rejected", { to: ["ann@localhost", "bob@[192.0.2.1]"], cc: ["eve@192.0.2.1"] }, 400, ["to", "to.0", "to.1", "cc.0"]],
-    ["an address with a space outside ASCII before the at sign", { to: ["a\u3000nn@example.org"] }, 400, ["to.0"]],
+    [
+      "every recipient rejected",
+      { to: ["ann@localhost", "bob@[192.0.2.1]"], cc: ["eve@192.0.2.1"] },
+      400,
+      ["to", "to.0", "to.1", "cc.0"],
+    ],
+    [
+      "an address with a space outside ASCII before the at sign",
+      { to: ["a\u3000nn@example.org"] },
+      400,
+      ["to.0"],
+    ],
 
     ["an invalid reply_to", { reply_to: "nobody" }, 400, ["reply_to"]],
-    ["an invalid entry of reply_to", { reply_to: ["ann@example.org", "nobody"] }, 400, ["reply_to.1"]],
+    [
+      "an invalid entry of reply_to",
+      { reply_to: ["ann@example.org", "nobody"] },
+      400,
+      ["reply_to.1"],
+    ],
     ["a reply_to without a public host", { reply_to: ["ann@localhost"] }, 400, ["reply_to.0"]],
     ["a reply_to that is a number", { reply_to: 5 }, 422, ["reply_to"]],
     ["a number in reply_to", { reply_to: [5] }, 422, ["reply_to.0"]],
-    ["11 entries in reply_to", { reply_to: times(11, (index) => `r${index}@example.org`) }, 400, ["reply_to"]],
+    [
+      "11 entries in reply_to",
+      { reply_to: times(11, (index) => `r${index}@example.org`) },
+      400,
+      ["reply_to"],
+    ],
 
     ["no subject", { subject: undefined }, 422, ["subject"]],
     ["a subject that is a number", { subject: 5 }, 422, ["subject"]],
@@ -109,25 +173,80 @@ describe("validateEmail refuses", () => {
     ["a text over its cap", { text: "t".repeat(1_000_001) }, 400, ["text"]],
     ["an html over its cap", { html: "t".repeat(1_000_001) }, 400, ["html"]],
     ["a template beside text", { template_id: "template_x" }, 422, ["template_id"]],
-    ["a template beside html", { template_id: "template_x", text: undefined, html: "x" }, 422, ["template_id"]],
-    ["a template_id that is a number", { template_id: 5, text: undefined, subject: undefined }, 422, ["template_id"]],
+    [
+      "a template beside html",
+      { template_id: "template_x", text: undefined, html: "x" },
+      422,
+      ["template_id"],
+    ],
+    [
+      "a template_id that is a number",
+      { template_id: 5, text: undefined, subject: undefined },
+      422,
+      ["template_id"],
+    ],
 
     ["headers that are an array", { headers: ["X-A: b"] }, 422, ["headers"]],
     ["headers that are a string", { headers: "X-A: b" }, 422, ["headers"]],
-    ["a header value that is no string", { headers: { "X-A": 5, "X-B": null, "X-C": "c" } }, 422, ["headers.X-A", "headers.X-B"]],
+    [
+      "a header value that is no string",
+      { headers: { "X-A": 5, "X-B": null, "X-C": "c" } },
+      422,
+      ["headers.X-A", "headers.X-B"],
+    ],
     ["26 headers", { headers: mapOf(26, (index) => [`X-${index}`, "v"]) }, 400, ["headers"]],
-    ["a header value over its cap", { headers: { "X-A": "v".repeat(8_193) } }, 422, ["headers.X-A"]],
+    [
+      "a header value over its cap",
+      { headers: { "X-A": "v".repeat(8_193) } },
+      422,
+      ["headers.X-A"],
+    ],
 
     ["attachments that are an object", { attachments: {} }, 422, ["attachments"]],
     ["an attachment that is a string", { attachments: ["aGk="] }, 422, ["attachments.0"]],
-    ["an attachment without members", { attachments: [{}] }, 422, ["attachments.0.filename", "attachments.0.content"]],
-    ["invalid base64", { attachments: [file({}), file({ content: "a*b=" })] }, 400, ["attachments.1.content"]],
-    ["base64 cut short", { attachments: [file({ content: "aGkaa" })] }, 400, ["attachments.0.content"]],
-    ["a data URL", { attachments: [file({ content: "data:text/plain;base64,aGk=" })] }, 400, ["attachments.0.content"]],
-    ["content that is no string", { attachments: [file({ content: [104, 105] })] }, 422, ["attachments.0.content"]],
-    ["a file name that is no string", { attachments: [file({ filename: 5 })] }, 422, ["attachments.0.filename"]],
+    [
+      "an attachment without members",
+      { attachments: [{}] },
+      422,
+      ["attachments.0.filename", "attachments.0.content"],
+    ],
+    [
+      "invalid base64",
+      { attachments: [file({}), file({ content: "a*b=" })] },
+      400,
+      ["attachments.1.content"],
+    ],
+    [
+      "base64 cut short",
+      { attachments: [file({ content: "aGkaa" })] },
+      400,
+      ["attachments.0.content"],
+    ],
+    [
+      "a data URL",
+      { attachments: [file({ content: "data:text/plain;base64,aGk=" })] },
+      400,
+      ["attachments.0.content"],
+    ],
+    [
+      "content that is no string",
+      { attachments: [file({ content: [104, 105] })] },
+      422,
+      ["attachments.0.content"],
+    ],
+    [
+      "a file name that is no string",
+      { attachments: [file({ filename: 5 })] },
+      422,
+      ["attachments.0.filename"],
+    ],
     ["21 attachments", { attachments: times(21, () => file({})) }, 400, ["attachments"]],
-    ["a content type that is none", { attachments: [file({ content_type: "text" })] }, 422, ["attachments.0.content_type"]],
+    [
+      "a content type that is none",
+      { attachments: [file({ content_type: "text" })] },
+      422,
+      ["attachments.0.content_type"],
+    ],
     [
       "a content type with a line break",
       { attachments: [file({ content_type: "text/plain\r\nX: y" })] },
@@ -146,11 +265,26 @@ describe("validateEmail refuses", () => {
       422,
       ["attachments.0.content_type"],
     ],
-    ["a content id without a usable character", { attachments: [file({ content_id: "<\r\n>" })] }, 422, ["attachments.0.content_id"]],
-    ["a content id over its cap", { attachments: [file({ content_id: "c".repeat(251) })] }, 422, ["attachments.0.content_id"]],
+    [
+      "a content id without a usable character",
+      { attachments: [file({ content_id: "<\r\n>" })] },
+      422,
+      ["attachments.0.content_id"],
+    ],
+    [
+      "a content id over its cap",
+      { attachments: [file({ content_id: "c".repeat(251) })] },
+      422,
+      ["attachments.0.content_id"],
+    ],
 
     ["tags that are a string", { tags: "a" }, 422, ["tags"]],
-    ["bad tags", { tags: ["ok", "", "a b", "x".repeat(65), 5, "é"] }, 422, ["tags.1", "tags.2", "tags.3", "tags.4", "tags.5"]],
+    [
+      "bad tags",
+      { tags: ["ok", "", "a b", "x".repeat(65), 5, "é"] },
+      422,
+      ["tags.1", "tags.2", "tags.3", "tags.4", "tags.5"],
+    ],
     ["a bad tag once, however often it is given", { tags: ["a!", "b", "a!"] }, 422, ["tags.0"]],
     ["11 different tags", { tags: times(11, (index) => `t${index}`) }, 400, ["tags"]],
     ["a bad topic", { topic: "News" }, 422, ["topic"]],
@@ -164,23 +298,63 @@ describe("validateEmail refuses", () => {
     ["a pool that is a number", { ip_pool: 1 }, 422, ["ip_pool"]],
 
     ["tracking that is a boolean", { tracking: true }, 422, ["tracking"]],
-    ["a tracking flag that is a string", { tracking: { opens: "yes", clicks: 1 } }, 422, ["tracking.opens", "tracking.clicks"]],
+    [
+      "a tracking flag that is a string",
+      { tracking: { opens: "yes", clicks: 1 } },
+      422,
+      ["tracking.opens", "tracking.clicks"],
+    ],
     ["an unsubscribe that is a string", { unsubscribe: "none" }, 422, ["unsubscribe"]],
     ["an unsubscribe without a mode", { unsubscribe: {} }, 422, ["unsubscribe.mode"]],
     ["an unknown unsubscribe mode", { unsubscribe: { mode: "maybe" } }, 422, ["unsubscribe.mode"]],
-    ["an unsubscribe name that is a number", { unsubscribe: { mode: "none", display_name: 5 } }, 422, ["unsubscribe.display_name"]],
+    [
+      "an unsubscribe name that is a number",
+      { unsubscribe: { mode: "none", display_name: 5 } },
+      422,
+      ["unsubscribe.display_name"],
+    ],
 
     ["variables that are an array", { variables: [1] }, 422, ["variables"]],
     ["variables that are null", { variables: null }, 422, ["variables"]],
     ["variables over 64 KB", { variables: { a: "é".repeat(32_768) } }, 422, ["variables"]],
-    ["101 keys in variables", { variables: mapOf(101, (index) => [`k${index}`, 1]) }, 422, ["variables"]],
-    ["101 keys deeper in variables", { variables: { user: [mapOf(101, (index) => [`k${index}`, 1])] } }, 422, ["variables.user.0"]],
-    ["5 levels of variables", { variables: { a: { b: { c: { d: {} } } } } }, 422, ["variables.a.b.c.d"]],
-    ["5 levels of variables, lists counted", { variables: { a: [[[[1]]]] } }, 422, ["variables.a.0.0.0"]],
+    [
+      "101 keys in variables",
+      { variables: mapOf(101, (index) => [`k${index}`, 1]) },
+      422,
+      ["variables"],
+    ],
+    [
+      "101 keys deeper in variables",
+      { variables: { user: [mapOf(101, (index) => [`k${index}`, 1])] } },
+      422,
+      ["variables.user.0"],
+    ],
+    [
+      "5 levels of variables",
+      { variables: { a: { b: { c: { d: {} } } } } },
+      422,
+      ["variables.a.b.c.d"],
+    ],
+    [
+      "5 levels of variables, lists counted",
+      { variables: { a: [[[[1]]]] } },
+      422,
+      ["variables.a.0.0.0"],
+    ],
 
-    ["a generated unsubscribe link without a topic", { unsubscribe: { mode: "generate" } }, 422, ["topic"]],
+    [
+      "a generated unsubscribe link without a topic",
+      { unsubscribe: { mode: "generate" } },
+      422,
+      ["topic"],
+    ],
 
-    ["both kinds with a 400", { from: "x", subject: undefined, tags: ["!"] }, 400, ["from", "subject", "tags.0"]],
+    [
+      "both kinds with a 400",
+      { from: "x", subject: undefined, tags: ["!"] },
+      400,
+      ["from", "subject", "tags.0"],
+    ],
     [
       "both kinds in one list",
       { attachments: [file({ content: "*" }), file({ content: 5 })] },
@@ -189,14 +363,20 @@ describe("validateEmail refuses", () => {
     ],
   ])("%s", (_, change, status, paths) => {
     const refused = refusalOf(send(change));
-    expect({ status: refused.status, paths: Object.keys(refused.errors).toSorted() }).toEqual({ status, paths: paths.toSorted() });
+    expect({ status: refused.status, paths: Object.keys(refused.errors).toSorted() }).toEqual({
+      status,
+      paths: paths.toSorted(),
+    });
     for (const problem of Object.values(refused.errors).flat())
       expect(problem).toMatch(/^(?:is|are|has|must|may|cannot|with|leaves|"generate" is)\b/);
   });
 
   it("an infinite number in variables as malformed", () => {
     const input = { ...GOOD, variables: JSON.parse('{"price":{"amount":1e400}}') as unknown };
-    expect(refusalOf(input)).toEqual({ status: 400, errors: { "variables.price.amount": ["is a number that is too large"] } });
+    expect(refusalOf(input)).toEqual({
+      status: 400,
+      errors: { "variables.price.amount": ["is a number that is too large"] },
+    });
   });
 
   it("an empty body with everything that is missing", () => {
@@ -219,13 +399,21 @@ describe("validateEmail refuses", () => {
     const findings = new Findings();
     validateEmail(send({ ip_pool: "receipts" }), [], findings);
     expect(JSON.parse(findings.refusal().body)).toMatchObject({
-      error: { errors: { ip_pool: ["is not an IP pool of this team: this team has no named IP pools"] } },
+      error: {
+        errors: { ip_pool: ["is not an IP pool of this team: this team has no named IP pools"] },
+      },
     });
   });
 
   it("a million wrong entries with a bounded answer", () => {
     const many = times(1_000_000, () => 0);
-    const { status, errors } = refusalOf({ ...GOOD, to: many, reply_to: many, tags: many.map((_, index) => index), attachments: many });
+    const { status, errors } = refusalOf({
+      ...GOOD,
+      to: many,
+      reply_to: many,
+      tags: many.map((_, index) => index),
+      attachments: many,
+    });
     expect(status).toBe(400);
     expect(Object.keys(errors).length).toBeLessThanOrEqual(100);
   });
@@ -234,11 +422,20 @@ describe("validateEmail refuses", () => {
     const findings = new Findings();
     expect(validateEmail(send({}), POOLS, findings.under("emails.0"))).toBeDefined();
     expect(
-      validateEmail(send({ subject: undefined, attachments: [{ filename: "a", content: 1 }] }), POOLS, findings.under("emails.1")),
+      validateEmail(
+        send({ subject: undefined, attachments: [{ filename: "a", content: 1 }] }),
+        POOLS,
+        findings.under("emails.1"),
+      ),
     ).toBeUndefined();
     expect(validateEmail(send({}), POOLS, findings.under("emails.2"))).toBeDefined();
     expect(JSON.parse(findings.refusal().body)).toMatchObject({
-      error: { errors: { "emails.1.subject": ["is required"], "emails.1.attachments.0.content": ["must be a string"] } },
+      error: {
+        errors: {
+          "emails.1.subject": ["is required"],
+          "emails.1.attachments.0.content": ["must be a string"],
+        },
+      },
     });
   });
 });
@@ -292,7 +489,12 @@ describe("validateEmail takes", () => {
         { email: "bob@xn--bcher-kva.example", name: null },
       ],
       cc: [{ email: "zoe@example.org", name: "Zoë" }],
-      envelope: ["ann@example.org", "bob@xn--bcher-kva.example", "zoe@example.org", "eve@example.org"],
+      envelope: [
+        "ann@example.org",
+        "bob@xn--bcher-kva.example",
+        "zoe@example.org",
+        "eve@example.org",
+      ],
       replyTo: [
         { email: "help@example.com", name: "Help" },
         { email: "info@example.com", name: null },
@@ -301,7 +503,14 @@ describe("validateEmail takes", () => {
       text: "Hi",
       html: "<p>Hi</p>",
       headers: [["X-Order", "42"]],
-      attachments: [{ filename: "a.txt", contentType: "text/plain; charset=utf-8", contentId: "logo@1", content: "aGk=" }],
+      attachments: [
+        {
+          filename: "a.txt",
+          contentType: "text/plain; charset=utf-8",
+          contentId: "logo@1",
+          content: "aGk=",
+        },
+      ],
       tags: ["b", "a"],
       topic: "news.weekly_1-2",
       campaign: "Spring_2026-x",
@@ -318,8 +527,14 @@ describe("validateEmail takes", () => {
     [{ tracking: { opens: true } }, { tracking: { opens: true } }],
     [{ unsubscribe: { mode: "none" } }, {}],
     [{ topic: "news", unsubscribe: { mode: "generate" } }, { unsubscribe: { displayName: null } }],
-    [{ topic: "news", unsubscribe: { mode: "generate", display_name: " \r\n" } }, { unsubscribe: { displayName: null } }],
-    [{ topic: "news", unsubscribe: { mode: "generate", display_name: "A\nB " } }, { unsubscribe: { displayName: "AB" } }],
+    [
+      { topic: "news", unsubscribe: { mode: "generate", display_name: " \r\n" } },
+      { unsubscribe: { displayName: null } },
+    ],
+    [
+      { topic: "news", unsubscribe: { mode: "generate", display_name: "A\nB " } },
+      { unsubscribe: { displayName: "AB" } },
+    ],
   ])("what is to become of links: %j", (change, options) => {
     const { unsubscribe, tracking } = accept(change);
     expect({ ...(unsubscribe && { unsubscribe }), ...(tracking && { tracking }) }).toEqual(options);
@@ -327,7 +542,9 @@ describe("validateEmail takes", () => {
 
   it("of a sender's name for the unsubscribe page no more than is shown, of a body that is all name", () => {
     const unsubscribe = { mode: "generate", display_name: ` ${"é".repeat(4_000_000)}` };
-    expect(accept({ topic: "news", unsubscribe })).toMatchObject({ unsubscribe: { displayName: "é".repeat(200) } });
+    expect(accept({ topic: "news", unsubscribe })).toMatchObject({
+      unsubscribe: { displayName: "é".repeat(200) },
+    });
   });
 
   it("exactly as much as the caps allow", () => {
@@ -345,13 +562,19 @@ describe("validateEmail takes", () => {
       topic: "t".repeat(64),
       campaign: "c".repeat(64),
     });
-    expect([email.envelope.length, email.replyTo.length, email.headers.length, email.attachments.length, email.tags.length]).toEqual([
-      50, 10, 25, 20, 10,
-    ]);
+    expect([
+      email.envelope.length,
+      email.replyTo.length,
+      email.headers.length,
+      email.attachments.length,
+      email.tags.length,
+    ]).toEqual([50, 10, 25, 20, 10]);
   });
 
   it("a reply_to that is one string", () => {
-    expect(accept({ reply_to: "Help <help@example.com>" }).replyTo).toEqual([{ email: "help@example.com", name: "Help" }]);
+    expect(accept({ reply_to: "Help <help@example.com>" }).replyTo).toEqual([
+      { email: "help@example.com", name: "Help" },
+    ]);
   });
 
   it("an envelope with each address once, whatever its case, the headers as given", () => {
@@ -361,17 +584,34 @@ describe("validateEmail takes", () => {
       bcc: ["bob@example.org", "bob@example.org"],
     });
     expect(email.envelope).toEqual(["Ann@example.org", "bob@example.org"]);
-    expect(email.to.map(({ email: address }) => address)).toEqual(["Ann@example.org", "ann@example.org"]);
+    expect(email.to.map(({ email: address }) => address)).toEqual([
+      "Ann@example.org",
+      "ann@example.org",
+    ]);
   });
 
   it("the recipients that can be mailed when others can't", () => {
-    const email = accept({ to: ["ann@localhost", "bob@example.org"], cc: ["eve@[192.0.2.1]"], bcc: ["zoe@xn--a.com"] });
-    expect(email).toMatchObject({ to: [{ email: "bob@example.org" }], cc: [], envelope: ["bob@example.org"] });
-    expect(accept({ to: ["ann@localhost"], bcc: ["bob@example.org"] })).toMatchObject({ to: [], envelope: ["bob@example.org"] });
+    const email = accept({
+      to: ["ann@localhost", "bob@example.org"],
+      cc: ["eve@[192.0.2.1]"],
+      bcc: ["zoe@xn--a.com"],
+    });
+    expect(email).toMatchObject({
+      to: [{ email: "bob@example.org" }],
+      cc: [],
+      envelope: ["bob@example.org"],
+    });
+    expect(accept({ to: ["ann@localhost"], bcc: ["bob@example.org"] })).toMatchObject({
+      to: [],
+      envelope: ["bob@example.org"],
+    });
   });
 
   it("line breaks out of from and subject", () => {
-    const email = accept({ from: "Shop\r\n <shop@exam\r\nple.com>", subject: "Hel\r\nlo\u0000\tAnn\r\n" });
+    const email = accept({
+      from: "Shop\r\n <shop@exam\r\nple.com>",
+      subject: "Hel\r\nlo\u0000\tAnn\r\n",
+    });
     expect(email.from).toMatchObject({ email: "shop@example.com", name: "Shop" });
     expect(email.subject).toBe("Hello Ann");
   });
@@ -387,10 +627,15 @@ describe("validateEmail takes", () => {
   });
 
   it("an empty part for none", () => {
-    expect(accept({ text: "", html: "<p>Hi</p>" })).toMatchObject({ text: null, html: "<p>Hi</p>" });
+    expect(accept({ text: "", html: "<p>Hi</p>" })).toMatchObject({
+      text: null,
+      html: "<p>Hi</p>",
+    });
   });
 
   it("each tag once before counting them", () => {
-    expect(accept({ tags: times(1_000, (index) => `t${index % 10}`) }).tags).toEqual(times(10, (index) => `t${index}`));
+    expect(accept({ tags: times(1_000, (index) => `t${index % 10}`) }).tags).toEqual(
+      times(10, (index) => `t${index}`),
+    );
   });
 });

@@ -1,4 +1,5 @@
-// The classes of refusals (contract.md §Bounces): a table of replies as servers word them, and what hostile ones may cost.
+// The classes of refusals (contract.md §Bounces): a table of replies as servers word them, and what
+// hostile ones may cost.
 import { describe, expect, it } from "vitest";
 import type { BounceRule } from "../../../../src/mail/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../../../src/mail/classify/bounce-rules.ts";
@@ -14,7 +15,8 @@ const table = REPLIES.split("\n")
   });
 
 function classOf(reply: string, stage: Stage | null): string | null {
-  const [, code = "", enhanced = null, text = ""] = /^(\d{3})(?: ([245]\.\d{1,3}\.\d{1,3}))?(?: (.*))?$/s.exec(reply) ?? [];
+  const [, code = "", enhanced = null, text = ""] =
+    /^(\d{3})(?: ([245]\.\d{1,3}\.\d{1,3}))?(?: (.*))?$/s.exec(reply) ?? [];
   return classify({ code: Number(code), enhanced, text, stage });
 }
 
@@ -42,7 +44,8 @@ describe("the stage of a refusal", () => {
   });
 
   it("takes an unavailable mailbox for an unknown one wherever the server had heard the address", () => {
-    for (const stage of ["rcpt", "data", "end", null] as const) expect(classOf("550 mailbox unavailable", stage)).toBe("InvalidRecipient");
+    for (const stage of ["rcpt", "data", "end", null] as const)
+      expect(classOf("550 mailbox unavailable", stage)).toBe("InvalidRecipient");
     expect(classOf("550 mailbox unavailable", "mail")).toBe("InvalidSender");
     expect(classOf("450 mailbox unavailable", "rcpt")).toBe("TransientFailure");
   });
@@ -50,23 +53,56 @@ describe("the stage of a refusal", () => {
 
 describe("a ruling", () => {
   it.each<[number, string | null, string, Stage | null, string, string]>([
-    [550, "5.1.1", "<Ann@example.org>: No such user here", "rcpt", "InvalidRecipient", "wording: no such user"],
-    [554, "5.7.1", "Client host blocked using ZEN.spamhaus.org", "rcpt", "SpamBlock", "wording: spamhaus"],
+    [
+      550,
+      "5.1.1",
+      "<Ann@example.org>: No such user here",
+      "rcpt",
+      "InvalidRecipient",
+      "wording: no such user",
+    ],
+    [
+      554,
+      "5.7.1",
+      "Client host blocked using ZEN.spamhaus.org",
+      "rcpt",
+      "SpamBlock",
+      "wording: spamhaus",
+    ],
     [550, "5.2.2", "sorry", "rcpt", "QuotaIssues", "status: 5.2.2"],
     [550, null, "sorry (#5.2.2)", "rcpt", "QuotaIssues", "status: 5.2.2"],
     [550, "5.6.1", "sorry", "end", "ContentRelated", "status: 5.6.1"],
     [552, null, "sorry", "rcpt", "QuotaIssues", "code: 552"],
     [550, null, "sorry", "rcpt", "Uncategorized", "nothing known"],
     [450, null, "sorry", "rcpt", "TransientFailure", "nothing known"],
-    [550, "5.1.1", "user unknown", "mail", "InvalidSender", "wording: user unknown, before the recipient was named"],
-    [550, "5.1.1", "sorry", "connect", "Uncategorized", "status: 5.1.1, before the recipient was named"],
+    [
+      550,
+      "5.1.1",
+      "user unknown",
+      "mail",
+      "InvalidSender",
+      "wording: user unknown, before the recipient was named",
+    ],
+    [
+      550,
+      "5.1.1",
+      "sorry",
+      "connect",
+      "Uncategorized",
+      "status: 5.1.1, before the recipient was named",
+    ],
   ])("on %i %s %s at %s is %s by %j", (code, enhanced, text, stage, expected, rule) => {
     expect(ruleOn({ code, enhanced, text, stage })).toEqual({ class: expected, rule });
   });
 
   it("quotes little of what a stranger wrote, and says nothing of what is no refusal", () => {
     const rule =
-      ruleOn({ code: 550, enhanced: null, text: `name server: ${"🎉".repeat(25)}${"x".repeat(9)} timeout`, stage: "rcpt" })?.rule ?? "";
+      ruleOn({
+        code: 550,
+        enhanced: null,
+        text: `name server: ${"🎉".repeat(25)}${"x".repeat(9)} timeout`,
+        stage: "rcpt",
+      })?.rule ?? "";
     expect(rule).toMatch(/^wording: name server: /);
     expect(rule.length).toBeLessThanOrEqual(110);
     expect(rule.isWellFormed()).toBe(true);
@@ -76,8 +112,12 @@ describe("a ruling", () => {
 
 describe("the words of a reply", () => {
   it("are not those of the addresses in it", () => {
-    expect(classOf("550 <spam+blacklist@dmarc.virus.example>: nobody", "rcpt")).toBe("Uncategorized");
-    expect(classOf("550 5.1.1 <policy@example.org>: Recipient address rejected: User unknown", "rcpt")).toBe("InvalidRecipient");
+    expect(classOf("550 <spam+blacklist@dmarc.virus.example>: nobody", "rcpt")).toBe(
+      "Uncategorized",
+    );
+    expect(
+      classOf("550 5.1.1 <policy@example.org>: Recipient address rejected: User unknown", "rcpt"),
+    ).toBe("InvalidRecipient");
   });
 
   it("are read across line codes, control characters and white space", () => {

@@ -1,5 +1,6 @@
-// How well refusals are understood, over a collection of more than 800: of which class they are, and whether they suppress the address. The rates are the goal. A single reply that
-// must have its class stands in replies.ts.
+// How well refusals are understood, over a collection of more than 800: of which class they are,
+// and whether they suppress the address. The rates are the goal. A single reply that must have its
+// class stands in replies.ts.
 import { describe, expect, it } from "vitest";
 import { HELD_BACK, type Rates, ratesOf, treat, WRITTEN_FROM } from "./refusals/refusal.ts";
 
@@ -16,7 +17,9 @@ describe("the collection", () => {
     expect(HELD_BACK.length).toBeGreaterThan(180);
     for (const part of [WRITTEN_FROM, HELD_BACK]) {
       expect(part.filter(({ hard }) => hard).length).toBeGreaterThan(50);
-      expect(part.filter(({ hard, stage }) => hard && (stage === "data" || stage === "end")).length).toBeGreaterThanOrEqual(10);
+      expect(
+        part.filter(({ hard, stage }) => hard && (stage === "data" || stage === "end")).length,
+      ).toBeGreaterThanOrEqual(10);
     }
   });
 
@@ -31,7 +34,13 @@ describe("the collection", () => {
 
 describe("a refusal that quotes our own return-path", () => {
   const token = "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrstuvwxyz234";
-  const refusal = { class: "InvalidSender", hard: false, stage: "rcpt", code: 550, enhanced: null } as const;
+  const refusal = {
+    class: "InvalidSender",
+    hard: false,
+    stage: "rcpt",
+    code: 550,
+    enhanced: null,
+  } as const;
 
   it.each([
     `<b+${token}@bounces.shop.example>: User unknown`,
@@ -39,12 +48,18 @@ describe("a refusal that quotes our own return-path", () => {
     `<b+${token}@bounces.shop.example>: no`,
     `SRS0=ab=b+${token}@bounces.shop.example does not exist`,
   ])("and not the recipient suppresses nothing: %s", (text) => {
-    expect(treat({ ...refusal, text })).toMatchObject({ class: "InvalidSender", suppressed: false });
+    expect(treat({ ...refusal, text })).toMatchObject({
+      class: "InvalidSender",
+      suppressed: false,
+    });
   });
 
   it("beside the recipient suppresses as the words say", () => {
     const text = `from b+${token}@bounces.shop.example to ann@example.org: user unknown`;
-    expect(treat({ ...refusal, text })).toMatchObject({ class: "InvalidRecipient", suppressed: true });
+    expect(treat({ ...refusal, text })).toMatchObject({
+      class: "InvalidRecipient",
+      suppressed: true,
+    });
   });
 });
 
@@ -55,7 +70,14 @@ describe("a code of the sender or the session", () => {
     ["5.7.13", "account disabled", "InvalidSender"],
     ["5.5.4", "invalid domain", "ProtocolErrors"],
   ])("%s outweighs words that do not name the recipient: %s", (enhanced, text, found) => {
-    const refusal = { class: found, hard: false, stage: "rcpt", code: 550, enhanced, text } as const;
+    const refusal = {
+      class: found,
+      hard: false,
+      stage: "rcpt",
+      code: 550,
+      enhanced,
+      text,
+    } as const;
     expect(treat(refusal)).toMatchObject({ class: found, suppressed: false });
   });
 
@@ -71,7 +93,9 @@ describe("a code of the sender or the session", () => {
 
 it("suppresses at an unknown wording of RCPT TO for 550, 551 and 553 alone", () => {
   const suppressing = [550, 551, 552, 553, 554, 555, 571].filter(
-    (code) => treat({ class: "", hard: false, stage: "rcpt", code, enhanced: null, text: "so nicht" }).suppressed,
+    (code) =>
+      treat({ class: "", hard: false, stage: "rcpt", code, enhanced: null, text: "so nicht" })
+        .suppressed,
   );
   expect(suppressing).toEqual([550, 551, 553]);
 });

@@ -1,16 +1,27 @@
-// What a composed message must be, whatever its strings hold: the header (RFC 5322, 2047), who is named in it, and that every copy is the same.
+// What a composed message must be, whatever its strings hold: the header (RFC 5322, 2047), who is
+// named in it, and that every copy is the same.
 import * as fc from "fast-check";
 import PostalMime, { decodeWords } from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../../../src/mail/compose/compose.ts";
-import { composed, contentWith, faultsOf, fieldsOf, latin1, messageWith, signingKey, verified } from "./fixtures.ts";
+import {
+  composed,
+  contentWith,
+  faultsOf,
+  fieldsOf,
+  latin1,
+  messageWith,
+  signingKey,
+  verified,
+} from "./fixtures.ts";
 
 const EMOJI = "👩‍👩‍👧‍👦";
 
 const SUBJECTS: Record<string, string> = {
   plain: "Your order has shipped",
   accented: "Grüße aus Köln",
-  "one accented word among many": "The quick brown fox jumps over the lazy dog near the café and goes on for a while after that, twice",
+  "one accented word among many":
+    "The quick brown fox jumps over the lazy dog near the café and goes on for a while after that, twice",
   "998 emoji": "😀".repeat(998),
   "998 letters without a space": "a".repeat(998),
   "998 letters with spaces": "word ".repeat(200).slice(0, 998).trim(),
@@ -40,8 +51,16 @@ describe("the subject", () => {
   }
 
   it("stays readable where it is ASCII, and is encoded as shortly as may be", async () => {
-    const fields = new Map(fieldsOf(await composed({ subject: "Your invoice: café and twelve other things, née Smith. Thank you" })));
-    expect(fields.get("Subject")).toBe("Your invoice: =?utf-8?Q?caf=C3=A9_and_twelve_other_things=2C_n=C3=A9e?= Smith. Thank you");
+    const fields = new Map(
+      fieldsOf(
+        await composed({
+          subject: "Your invoice: café and twelve other things, née Smith. Thank you",
+        }),
+      ),
+    );
+    expect(fields.get("Subject")).toBe(
+      "Your invoice: =?utf-8?Q?caf=C3=A9_and_twelve_other_things=2C_n=C3=A9e?= Smith. Thank you",
+    );
   });
 
   it("replaces a lone surrogate", async () => {
@@ -73,7 +92,12 @@ describe("a display name", () => {
     it(`decodes to what was given, in every address header: ${name}`, async () => {
       const mailbox = { email: "ann@example.org", name: display };
       const other = { email: "bob@example.org", name: null };
-      const bytes = await composed({ from: mailbox, to: [mailbox, other, mailbox], cc: [other, mailbox], replyTo: [mailbox, mailbox] });
+      const bytes = await composed({
+        from: mailbox,
+        to: [mailbox, other, mailbox],
+        cc: [other, mailbox],
+        replyTo: [mailbox, mailbox],
+      });
       expect(faultsOf(bytes)).toEqual([]);
       const email = await PostalMime.parse(bytes);
       const ann = { name: display, address: "ann@example.org" };
@@ -94,8 +118,23 @@ describe("the header", () => {
       recipients: ["ann@example.org", "cc@example.org", "secret@example.net"],
       headers: [["X-Campaign", "spring"]],
     });
-    const names = ["From", "To", "Cc", "Reply-To", "Subject", "Date", "Message-ID", "MIME-Version", "X-Campaign", "Content-Type"];
-    expect(fieldsOf(bytes).map(([name]) => name)).toEqual(["DKIM-Signature", ...names, "Content-Transfer-Encoding"]);
+    const names = [
+      "From",
+      "To",
+      "Cc",
+      "Reply-To",
+      "Subject",
+      "Date",
+      "Message-ID",
+      "MIME-Version",
+      "X-Campaign",
+      "Content-Type",
+    ];
+    expect(fieldsOf(bytes).map(([name]) => name)).toEqual([
+      "DKIM-Signature",
+      ...names,
+      "Content-Transfer-Encoding",
+    ]);
     expect(latin1(bytes)).not.toContain("secret@example.net");
   });
 
@@ -112,7 +151,9 @@ describe("the header", () => {
     }));
     const bytes = await composed({ to });
     expect(faultsOf(bytes)).toEqual([]);
-    expect((await PostalMime.parse(bytes)).to).toEqual(to.map(({ email, name }) => ({ name, address: email })));
+    expect((await PostalMime.parse(bytes)).to).toEqual(
+      to.map(({ email, name }) => ({ name, address: email })),
+    );
   });
 
   it("keeps addresses apart whose local parts need quotes", async () => {
@@ -160,7 +201,9 @@ describe("the header", () => {
   });
 
   it("folds custom headers of any length under the limit of 998", async () => {
-    const references = Array.from({ length: 200 }, (_, index) => `<id-${index}@example.com>`).join(" ");
+    const references = Array.from({ length: 200 }, (_, index) => `<id-${index}@example.com>`).join(
+      " ",
+    );
     const link = `<https://example.com/${"x".repeat(3_000)}>`;
     const name = `X-${"n".repeat(76)}`;
     const headers: [string, string][] = [
@@ -219,7 +262,12 @@ describe("injection", () => {
   for (const text of hostile) {
     it(`is not possible through any string: ${JSON.stringify(text)}`, async () => {
       const mailbox = { email: `${text.replace(">", "")}@example.org`, name: text };
-      const attachment = { filename: text, contentType: `application/pdf; a=${text}`, contentId: text, content: text };
+      const attachment = {
+        filename: text,
+        contentType: `application/pdf; a=${text}`,
+        contentId: text,
+        content: text,
+      };
       const bytes = await composed(
         {
           from: mailbox,
@@ -249,7 +297,12 @@ describe("injection", () => {
         "Content-Type",
       ]);
       const email = await PostalMime.parse(bytes);
-      expect([email.to?.length, email.cc?.length, email.replyTo?.length, email.attachments.length]).toEqual([1, 1, 1, 2]);
+      expect([
+        email.to?.length,
+        email.cc?.length,
+        email.replyTo?.length,
+        email.attachments.length,
+      ]).toEqual([1, 1, 1, 2]);
     });
   }
 });
@@ -260,7 +313,9 @@ describe("copies", () => {
     const message = messageWith({ recipients: ["a@example.org", "b@example.org"] });
     const content = contentWith({
       html: "<p>é</p>",
-      attachments: [{ filename: "a.bin", contentType: "application/pdf", contentId: null, content: "AAAA" }],
+      attachments: [
+        { filename: "a.bin", contentType: "application/pdf", contentId: null, content: "AAAA" },
+      ],
     });
     const first = await compose({ message, content, recipientIndex: 0, dkim });
     expect(await compose({ message, content, recipientIndex: 1, dkim })).toEqual(first);
@@ -268,9 +323,9 @@ describe("copies", () => {
 
   it("are made for recipients of the message only", async () => {
     const { dkim } = await signingKey();
-    await expect(compose({ message: messageWith(), content: contentWith(), recipientIndex: 1, dkim })).rejects.toThrow(
-      "has no recipient 1",
-    );
+    await expect(
+      compose({ message: messageWith(), content: contentWith(), recipientIndex: 1, dkim }),
+    ).rejects.toThrow("has no recipient 1");
   });
 });
 
@@ -281,7 +336,11 @@ describe("any Unicode whatever", () => {
     const { publicKey } = await signingKey();
     await fc.assert(
       fc.asyncProperty(anything, anything, anything, async (subject, name, value) => {
-        const bytes = await composed({ subject, from: { email: "a@example.com", name }, headers: [["X-Any", value]] });
+        const bytes = await composed({
+          subject,
+          from: { email: "a@example.com", name },
+          headers: [["X-Any", value]],
+        });
         expect(faultsOf(bytes)).toEqual([]);
         const fields = new Map(fieldsOf(bytes));
         expect(decodeWords(fields.get("Subject") ?? "")).toBe(oneLine(subject));
@@ -294,6 +353,8 @@ describe("any Unicode whatever", () => {
   });
 
   function oneLine(text: string): string {
-    return Array.from(text.toWellFormed(), (character) => (character === "\t" ? " " : /\p{Cc}/u.test(character) ? "" : character)).join("");
+    return Array.from(text.toWellFormed(), (character) =>
+      character === "\t" ? " " : /\p{Cc}/u.test(character) ? "" : character,
+    ).join("");
   }
 });

@@ -1,4 +1,5 @@
-// The DKIM signer, on composed and on submitted messages: RFC 6376's own examples, what is signed and oversigned, and that any change breaks it.
+// The DKIM signer, on composed and on submitted messages: RFC 6376's own examples, what is signed
+// and oversigned, and that any change breaks it.
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -20,11 +21,14 @@ async function verdict(bytes: Uint8Array): Promise<Map<string, string> | string>
 describe("canonical form", () => {
   it("is that of RFC 6376 section 3.4.5, example 1", () => {
     expect([canonicalField("A: X"), canonicalField("B : Y\t\r\n\tZ  ")]).toEqual(["a:X", "b:Y Z"]);
-    expect(latin1(atOnce(canonicalBody(bytesOf(" C \r\nD \t E\r\n\r\n\r\n"))))).toBe(" C\r\nD E\r\n");
+    expect(latin1(atOnce(canonicalBody(bytesOf(" C \r\nD \t E\r\n\r\n\r\n"))))).toBe(
+      " C\r\nD E\r\n",
+    );
   });
 
   it("of an empty body, or one of blanks alone, is empty", () => {
-    for (const body of ["", "\r\n", "\r\n\r\n", " \t", " \r\n\t\r\n"]) expect(atOnce(canonicalBody(bytesOf(body))).length).toBe(0);
+    for (const body of ["", "\r\n", "\r\n\r\n", " \t", " \r\n\t\r\n"])
+      expect(atOnce(canonicalBody(bytesOf(body))).length).toBe(0);
   });
 
   it("ends in a line end, whether or not the body did", () => {
@@ -33,7 +37,9 @@ describe("canonical form", () => {
   });
 
   it("keeps bare CR and LF, and octets beyond ASCII", () => {
-    expect(latin1(atOnce(canonicalBody(bytesOf("a \r b\n\xe9\xa0\t\r\r\n"))))).toBe("a \r b\n\xe9\xa0 \r\r\n");
+    expect(latin1(atOnce(canonicalBody(bytesOf("a \r b\n\xe9\xa0\t\r\r\n"))))).toBe(
+      "a \r b\n\xe9\xa0 \r\r\n",
+    );
   });
 
   it("keeps an empty field's name", () => {
@@ -47,12 +53,16 @@ const HARD: Record<string, string> = {
   "no header": "\r\nbody\r\n",
   "blank lines at the end": "From: a@example.com\r\n\r\nbody \t\r\n\r\n\t\r\n\r\n",
   "no line end at the end": "From: a@example.com\r\n\r\nbody",
-  "folded fields": "From: a@example.com\r\nTo: b@example.org,\r\n\t c@example.org\r\nSubject:\r\n x  y \t z \r\n\r\nbody\r\n",
-  "blanks around the colon, names in any case": "FROM \t:  a@example.com\r\nsUbJeCt:x\r\n\r\nbody\r\n",
+  "folded fields":
+    "From: a@example.com\r\nTo: b@example.org,\r\n\t c@example.org\r\nSubject:\r\n x  y \t z \r\n\r\nbody\r\n",
+  "blanks around the colon, names in any case":
+    "FROM \t:  a@example.com\r\nsUbJeCt:x\r\n\r\nbody\r\n",
   "several fields of one name":
     "To: one@example.org\r\nFrom: a@example.com\r\nTo: two@example.org\r\nSubject: x\r\nTo: three@example.org\r\n\r\nbody\r\n",
-  "octets beyond ASCII": "From: a@example.com\r\nSubject: \xe9\xa0\xff\r\n\r\n\xe9\xa0 \x00\x80\r\n",
-  "a signature of another": "DKIM-Signature: v=1; d=other.example; b=abc\r\nFrom: a@example.com\r\n\r\nbody\r\n",
+  "octets beyond ASCII":
+    "From: a@example.com\r\nSubject: \xe9\xa0\xff\r\n\r\n\xe9\xa0 \x00\x80\r\n",
+  "a signature of another":
+    "DKIM-Signature: v=1; d=other.example; b=abc\r\nFrom: a@example.com\r\n\r\nbody\r\n",
   "a long body": `From: a@example.com\r\n\r\n${"line with  blanks \t\r\n".repeat(20_000)}`,
 };
 
@@ -62,7 +72,9 @@ describe("a signature", () => {
       const bytes = await signed(message);
       expect(latin1(bytes).endsWith(`\r\n${message}`)).toBe(true);
       expect(typeof (await verdict(bytes))).toBe(name === "no blank line" ? "string" : "object");
-      expect(await verdict(name === "no blank line" ? bytesOf(`${latin1(bytes)}\r\n\r\n`) : bytes)).toBeInstanceOf(Map);
+      expect(
+        await verdict(name === "no blank line" ? bytesOf(`${latin1(bytes)}\r\n\r\n`) : bytes),
+      ).toBeInstanceOf(Map);
     });
   }
 
@@ -70,7 +82,13 @@ describe("a signature", () => {
     const tags = (await verdict(await composed())) as Map<string, string>;
     const seconds = Math.floor(ACCEPTED_AT / 1_000);
     expect([...tags.keys()]).toEqual(["v", "a", "c", "d", "s", "t", "x", "h", "bh", "b"]);
-    expect(["v", "a", "c", "d", "s"].map((tag) => tags.get(tag))).toEqual(["1", "rsa-sha256", "relaxed/relaxed", "example.com", "s1"]);
+    expect(["v", "a", "c", "d", "s"].map((tag) => tags.get(tag))).toEqual([
+      "1",
+      "rsa-sha256",
+      "relaxed/relaxed",
+      "example.com",
+      "s1",
+    ]);
     expect([tags.get("t"), tags.get("x")]).toEqual([`${seconds}`, `${seconds + 7 * 24 * 60 * 60}`]);
   });
 
@@ -97,29 +115,49 @@ describe("a signature", () => {
     expect(await verdict(bytesOf(text))).toBeInstanceOf(Map);
     const end = text.indexOf("\r\n\r\n");
     for (const [name] of fieldsOf(bytesOf(text)).slice(1)) {
-      expect(await verdict(bytesOf(`${text.slice(0, end)}\r\n${name}: more${text.slice(end)}`)), `${name} added`).toBe("signature differs");
-      expect(await verdict(bytesOf(text.replace(new RegExp(`\r\n${name}: `), `\r\n${name}: x`))), `${name} changed`).toBe(
-        "signature differs",
-      );
-      expect(await verdict(bytesOf(text.replace(new RegExp(`\r\n${name}: `), "\r\nX-Gone: "))), `${name} removed`).toBe(
-        "signature differs",
-      );
+      expect(
+        await verdict(bytesOf(`${text.slice(0, end)}\r\n${name}: more${text.slice(end)}`)),
+        `${name} added`,
+      ).toBe("signature differs");
+      expect(
+        await verdict(bytesOf(text.replace(new RegExp(`\r\n${name}: `), `\r\n${name}: x`))),
+        `${name} changed`,
+      ).toBe("signature differs");
+      expect(
+        await verdict(bytesOf(text.replace(new RegExp(`\r\n${name}: `), "\r\nX-Gone: "))),
+        `${name} removed`,
+      ).toBe("signature differs");
     }
     for (const name of ["Cc", "Reply-To", "In-Reply-To", "References"]) {
-      expect(await verdict(bytesOf(`${text.slice(0, end)}\r\n${name}: more${text.slice(end)}`)), `${name} added`).toBe("signature differs");
+      expect(
+        await verdict(bytesOf(`${text.slice(0, end)}\r\n${name}: more${text.slice(end)}`)),
+        `${name} added`,
+      ).toBe("signature differs");
     }
     expect(await verdict(bytesOf(`${text}more\r\n`))).toBe("body hash differs");
   });
 
   it("verifies on any header and body whatever", async () => {
-    const line = fc.string({ unit: fc.constantFrom(" ", "\t", "a", ":", "\xe9", "\0", "=", ";", "\r\n ", "\r\n\t"), maxLength: 40 });
+    const line = fc.string({
+      unit: fc.constantFrom(" ", "\t", "a", ":", "\xe9", "\0", "=", ";", "\r\n ", "\r\n\t"),
+      maxLength: 40,
+    });
     const name = fc.constantFrom("From", "to", "Subject", "X-A", "CC ", "Date\t");
-    const body = fc.string({ unit: fc.constantFrom(" ", "\t", "\r\n", "a", "\xff"), maxLength: 80 });
+    const body = fc.string({
+      unit: fc.constantFrom(" ", "\t", "\r\n", "a", "\xff"),
+      maxLength: 80,
+    });
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(name, line), { minLength: 1, maxLength: 8 }), body, async (fields, text) => {
-        const bytes = await signed(`${fields.map(([key, value]) => `${key}:x${value}\r\n`).join("")}\r\n${text}`);
-        expect(await verdict(bytes)).toBeInstanceOf(Map);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(name, line), { minLength: 1, maxLength: 8 }),
+        body,
+        async (fields, text) => {
+          const bytes = await signed(
+            `${fields.map(([key, value]) => `${key}:x${value}\r\n`).join("")}\r\n${text}`,
+          );
+          expect(await verdict(bytes)).toBeInstanceOf(Map);
+        },
+      ),
       { numRuns: 200 },
     );
   });

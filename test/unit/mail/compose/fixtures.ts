@@ -1,4 +1,5 @@
-// What the composer's tests share: a message to change at will, a signing key, a second opinion on signatures, and what must hold of every output.
+// What the composer's tests share: a message to change at will, a signing key, a second opinion on
+// signatures, and what must hold of every output.
 import { Buffer } from "node:buffer";
 import type { Message, MessageContent } from "../../../../src/mail/message.ts";
 import { compose } from "../../../../src/mail/compose/compose.ts";
@@ -48,17 +49,33 @@ export function signingKey(): Promise<TestKey> {
 }
 
 async function makeKey(): Promise<TestKey> {
-  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
+  const algorithm = {
+    name: "RSASSA-PKCS1-v1_5",
+    hash: "SHA-256",
+    modulusLength: 2048,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  };
   const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as {
     privateKey: DkimKey["key"];
     publicKey: DkimKey["key"];
   };
-  return { dkim: { domain: "example.com", selector: "s1", key: pair.privateKey }, publicKey: pair.publicKey };
+  return {
+    dkim: { domain: "example.com", selector: "s1", key: pair.privateKey },
+    publicKey: pair.publicKey,
+  };
 }
 
-export async function composed(message: Partial<Message> = {}, content: Partial<MessageContent> = {}): Promise<Uint8Array> {
+export async function composed(
+  message: Partial<Message> = {},
+  content: Partial<MessageContent> = {},
+): Promise<Uint8Array> {
   const { dkim } = await signingKey();
-  return compose({ message: messageWith(message), content: contentWith(content), recipientIndex: 0, dkim });
+  return compose({
+    message: messageWith(message),
+    content: contentWith(content),
+    recipientIndex: 0,
+    dkim,
+  });
 }
 
 export function latin1(bytes: Uint8Array): string {
@@ -71,7 +88,10 @@ export function fieldsOf(bytes: Uint8Array): [name: string, value: string][] {
   return head
     .replace(/\r\n(?=[ \t])/g, "")
     .split("\r\n")
-    .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trimStart()]);
+    .map((line) => [
+      line.slice(0, line.indexOf(":")),
+      line.slice(line.indexOf(":") + 1).trimStart(),
+    ]);
 }
 
 /** Every way in which the bytes are not fit for any mail server on the way; none is expected. */
@@ -85,14 +105,16 @@ export function faultsOf(bytes: Uint8Array): string[] {
   const head = lines.slice(0, lines.indexOf(""));
   for (const line of lines) {
     if (line.length > 998) faults.push(`a line of ${line.length}`);
-    if (line.length > 78 && !/^(?:[A-Za-z0-9-]+:)? ?\S*$/.test(line)) faults.push(`not folded: ${line}`);
+    if (line.length > 78 && !/^(?:[A-Za-z0-9-]+:)? ?\S*$/.test(line))
+      faults.push(`not folded: ${line}`);
     if (line.startsWith("From ") || line.startsWith(".")) faults.push(`at risk: ${line}`);
   }
   for (const line of head) {
     if (/^\s*$/.test(line)) faults.push("a blank line in the header");
     if (!/^[ \t]|^[!-9;-~]+:/.test(line)) faults.push(`no header field: ${line}`);
     const words = line.match(/=\?[^?\s]+\?[BQ]\?[^?\s]*\?=/g) ?? [];
-    if (words.length > 0 && line.length > 76) faults.push(`encoded words on a line of ${line.length}`);
+    if (words.length > 0 && line.length > 76)
+      faults.push(`encoded words on a line of ${line.length}`);
     for (const word of words) faults.push(...wordFaults(word));
   }
   return faults;
@@ -112,13 +134,23 @@ function wordFaults(word: string): string[] {
 
 function quotedOctets(payload: string): Uint8Array {
   return Buffer.from(
-    payload.replaceAll("_", " ").replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    payload
+      .replaceAll("_", " ")
+      .replace(/=([0-9A-F]{2})/g, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      ),
     "latin1",
   );
 }
 
-/** Verifies the topmost DKIM-Signature by RFC 6376, by other means than the signer's. Returns its tags, or the reason why it fails. */
-export async function verified(bytes: Uint8Array, publicKey: DkimKey["key"]): Promise<Map<string, string> | string> {
+/**
+ * Verifies the topmost DKIM-Signature by RFC 6376, by other means than the signer's. Returns its
+ * tags, or the reason why it fails.
+ */
+export async function verified(
+  bytes: Uint8Array,
+  publicKey: DkimKey["key"],
+): Promise<Map<string, string> | string> {
   const text = latin1(bytes);
   const split = text.indexOf("\r\n\r\n");
   const fields = text.slice(0, split).match(/[^\r\n]+(?:\r\n[ \t][^\r\n]*)*/g) ?? [];
@@ -131,13 +163,17 @@ export async function verified(bytes: Uint8Array, publicKey: DkimKey["key"]): Pr
     tags.set(tag.slice(0, at).trim(), tag.slice(at + 1).replace(/\s+/g, ""));
   }
   const body = relaxedLines(text.slice(split + 4));
-  const bodyHash = Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(body, "latin1"))).toString("base64");
+  const bodyHash = Buffer.from(
+    await crypto.subtle.digest("SHA-256", Buffer.from(body, "latin1")),
+  ).toString("base64");
   if (bodyHash !== tags.get("bh")) return "body hash differs";
   const rest = fields.map((field): string | undefined => field);
   let signed = "";
   for (const name of (tags.get("h") ?? "").split(":")) {
     const at = rest.findLastIndex(
-      (field) => field !== undefined && field.slice(0, field.indexOf(":")).trim().toLowerCase() === name.toLowerCase(),
+      (field) =>
+        field !== undefined &&
+        field.slice(0, field.indexOf(":")).trim().toLowerCase() === name.toLowerCase(),
     );
     if (at === -1) continue;
     signed += `${relaxedField(rest[at] ?? "")}\r\n`;
@@ -145,7 +181,12 @@ export async function verified(bytes: Uint8Array, publicKey: DkimKey["key"]): Pr
   }
   signed += relaxedField(signature.replace(/([\s;]b=)[^;]*/, "$1"));
   const octets = Buffer.from(tags.get("b") ?? "", "base64");
-  const valid = await crypto.subtle.verify("RSASSA-PKCS1-v1_5", publicKey, octets, Buffer.from(signed, "latin1"));
+  const valid = await crypto.subtle.verify(
+    "RSASSA-PKCS1-v1_5",
+    publicKey,
+    octets,
+    Buffer.from(signed, "latin1"),
+  );
   return valid ? tags : "signature differs";
 }
 

@@ -1,4 +1,5 @@
-// Copies beyond ASCII (src/mail/compose/international.ts, raw-ascii.ts): UTF-8 in the header of those that need it for an address, 7-bit in all the others.
+// Copies beyond ASCII (src/mail/compose/international.ts, raw-ascii.ts): UTF-8 in the header of
+// those that need it for an address, 7-bit in all the others.
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import PostalMime, { decodeWords } from "postal-mime";
@@ -13,8 +14,10 @@ import { contentWith, faultsOf, latin1, messageWith, signingKey, verified } from
 const USER = "用户@xn--fiq228c.example";
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "utf8"));
-const encoded = (text: string): string => Buffer.from(atOnce(withAsciiHeaders(bytesOf(text)))).toString("utf8");
-const headerOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8").split("\r\n\r\n")[0] ?? "";
+const encoded = (text: string): string =>
+  Buffer.from(atOnce(withAsciiHeaders(bytesOf(text)))).toString("utf8");
+const headerOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes).toString("utf8").split("\r\n\r\n")[0] ?? "";
 
 /** What a field is read as in its ASCII form. */
 const field = (text: string): string => {
@@ -39,12 +42,19 @@ describe("a composed copy", () => {
   };
   const copyTo = async (recipientIndex: number, changes: Partial<Message> = {}) => {
     const { dkim } = await signingKey();
-    return compose({ message: messageWith({ ...message, ...changes }), content: contentWith({ text: "é" }), recipientIndex, dkim });
+    return compose({
+      message: messageWith({ ...message, ...changes }),
+      content: contentWith({ text: "é" }),
+      recipientIndex,
+      dkim,
+    });
   };
 
   it("to an address beyond ASCII has it in its header, and all other text encoded, under a signature that verifies", async () => {
     const copy = await copyTo(0);
-    expect(headerOf(copy)).toContain(`\r\nTo: =?utf-8?B?5p2O6Zu3?= <${USER}>, Ann <ann@example.org>\r\n`);
+    expect(headerOf(copy)).toContain(
+      `\r\nTo: =?utf-8?B?5p2O6Zu3?= <${USER}>, Ann <ann@example.org>\r\n`,
+    );
     expect(headerOf(copy).replaceAll(USER, "")).toMatch(/^[\r\n -~]*$/);
     expect(await verified(copy, (await signingKey()).publicKey)).toBeInstanceOf(Map);
     expect((await PostalMime.parse(copy)).to).toEqual([
@@ -65,11 +75,14 @@ describe("a composed copy", () => {
   it.each<[string, Partial<Message>]>([
     ["from", { from: { email: "zoë@example.com", name: null } }],
     ["reply-to", { replyTo: [{ email: "zoë@example.com", name: "Zoë" }] }],
-  ])("keeps a %s beyond ASCII for everybody, since nothing can stand for it", async (name, changes) => {
-    const copy = await copyTo(1, changes);
-    expect(headerOf(copy)).toMatch(new RegExp(`^${name}: .*zoë@example\\.com`, "im"));
-    expect(headerOf(copy)).toContain(`<${USER}>`);
-  });
+  ])(
+    "keeps a %s beyond ASCII for everybody, since nothing can stand for it",
+    async (name, changes) => {
+      const copy = await copyTo(1, changes);
+      expect(headerOf(copy)).toMatch(new RegExp(`^${name}: .*zoë@example\\.com`, "im"));
+      expect(headerOf(copy)).toContain(`<${USER}>`);
+    },
+  );
 });
 
 describe("a submitted copy", () => {
@@ -119,18 +132,30 @@ describe("a header in ASCII", () => {
     ["From: Zoë (x) <a@b.example>", "From: Zoë <a@b.example>"],
     ["From: Ann <a@bücher.example>", "From: Ann <a@xn--bcher-kva.example>"],
     ["From: =?utf-8?Q?Zo=C3=AB?= Ünal <a@b.example>", "From: Zoë Ünal <a@b.example>"],
-    ['To: "A, B" <a@b.example>,  Zoë <c@d.example>, e@f.example', 'To: "A, B" <a@b.example>, Zoë <c@d.example>, e@f.example'],
+    [
+      'To: "A, B" <a@b.example>,  Zoë <c@d.example>, e@f.example',
+      'To: "A, B" <a@b.example>, Zoë <c@d.example>, e@f.example',
+    ],
     ["To: Zoë <é@b.example>, c@d.example", "To: Zoë é@b.example :;, c@d.example"],
     ["To: é@b.example", "To: é@b.example :;"],
-    ["To: Fußball: Zoë <a@b.example>, c@d.example;, e@f.example", "To: Fußball: Zoë <a@b.example>, c@d.example;, e@f.example"],
+    [
+      "To: Fußball: Zoë <a@b.example>, c@d.example;, e@f.example",
+      "To: Fußball: Zoë <a@b.example>, c@d.example;, e@f.example",
+    ],
     ["To: Team: é@b.example;", "To: Team:;"],
     ["To: Team: c@d.example, é@b.example;", "To: Team: c@d.example;"],
     ["Cc: Zoë", "Cc: Zoë"],
     ["Cc: ,Zoë,", "Cc: Zoë"],
     ["References: <a@b> <é@c>\r\n <d@e>", "References: <a@b> <d@e>"],
     ["In-Reply-To: <é@c>", ""],
-    ["Date: Thu, 1 Jan 2026 00:00:00 +0100 (Mitteleuropäische Zeit)", "Date: Thu, 1 Jan 2026 00:00:00 +0100"],
-    ['Content-Type: text/plain; charset=utf-8; name="é.txt"; x=y', 'Content-Type: text/plain; charset=utf-8; name="é.txt"; x=y'],
+    [
+      "Date: Thu, 1 Jan 2026 00:00:00 +0100 (Mitteleuropäische Zeit)",
+      "Date: Thu, 1 Jan 2026 00:00:00 +0100",
+    ],
+    [
+      'Content-Type: text/plain; charset=utf-8; name="é.txt"; x=y',
+      'Content-Type: text/plain; charset=utf-8; name="é.txt"; x=y',
+    ],
     [
       'Content-Disposition: attachment;\r\n\tfilename="a; é.txt"; size=1',
       "Content-Disposition: attachment; filename*=utf-8''a%3B%20%C3%A9.txt; size=1",
@@ -140,7 +165,8 @@ describe("a header in ASCII", () => {
   });
 
   it("is made of the parts' headers too, but not of those that were signed or belong to a message inside", async () => {
-    const part = (text: string) => `Content-Type: application/pdf\r\nContent-Disposition: attachment; filename="${text}"\r\n\r\n%PDF`;
+    const part = (text: string) =>
+      `Content-Type: application/pdf\r\nContent-Disposition: attachment; filename="${text}"\r\n\r\n%PDF`;
     const inside = `Content-Type: message/rfc822\r\n\r\nSubject: é\r\n\r\nx`;
     const signed = `Content-Type: multipart/signed; boundary=s\r\n\r\n--s\r\n${part("ß.pdf")}\r\n--s\r\n\r\nx\r\n--s--`;
     const raw = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${[part("ü.pdf"), inside, signed].join("\r\n--b\r\n")}\r\n--b--\r\n`;

@@ -1,4 +1,5 @@
-// The body of a composed message: the parts and levels that it needs, and each text, file and file name coming back as it was given.
+// The body of a composed message: the parts and levels that it needs, and each text, file and file
+// name coming back as it was given.
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import PostalMime from "postal-mime";
@@ -22,7 +23,8 @@ const TEXTS: Record<string, string> = {
   "From at a line start": "x\nFrom here on\n>From there\nFrom",
   "From after a soft break": `${"z".repeat(75)}From here and ${"=".repeat(80)}.`,
   "equals signs": "a=b\n=3D\n=\n==",
-  "what looks like a boundary": "--=_0197e3a05b1f7c2d8e4f112233445566_mixed\n--=_0197e3a05b1f7c2d8e4f112233445566_alternative--\n--",
+  "what looks like a boundary":
+    "--=_0197e3a05b1f7c2d8e4f112233445566_mixed\n--=_0197e3a05b1f7c2d8e4f112233445566_alternative--\n--",
   "a signature's dashes": "bye\n-- \nAnn",
   "NUL and other controls": "a\u0000b\u0007c\u000bd\fe\u007f",
   "no-break space, zero width, byte order mark": "a\u00a0b\u200bc\ufeff\n",
@@ -44,13 +46,16 @@ describe("a text", () => {
       for (const bytes of [alone, both]) expect(faultsOf(bytes)).toEqual([]);
       expect(lines(contentOf(latin1(alone)))).toBe(lines(text));
       const parts = partsOf(latin1(both));
-      expect(parts.map((part) => contentOf(part).replaceAll("\r\n", "\n"))).toEqual([text, text].map((one) => one.replace(/\r\n?/g, "\n")));
+      expect(parts.map((part) => contentOf(part).replaceAll("\r\n", "\n"))).toEqual(
+        [text, text].map((one) => one.replace(/\r\n?/g, "\n")),
+      );
       expect(lines((await PostalMime.parse(both)).text)).toBe(lines(text));
     });
   }
 
   it("is encoded only when it must be, and then by what is shorter", async () => {
-    const encodingOf = async (text: string) => /Content-Transfer-Encoding: (\S+)/.exec(latin1(await composed({}, { text })))?.[1];
+    const encodingOf = async (text: string) =>
+      /Content-Transfer-Encoding: (\S+)/.exec(latin1(await composed({}, { text })))?.[1];
     expect(await encodingOf("Hello\n")).toBe("7bit");
     expect(await encodingOf("Hellö\n")).toBe("quoted-printable");
     expect(await encodingOf("您的订单已发货")).toBe("base64");
@@ -59,14 +64,19 @@ describe("a text", () => {
   it("of any Unicode comes back", async () => {
     const anything = fc.oneof(
       fc.string({ unit: "binary", maxLength: 2_000 }),
-      fc.string({ unit: fc.constantFrom(" ", "\t", "\n", "\r", ".", "=", "F", "From ", "é", "😀", "x"), maxLength: 600 }),
+      fc.string({
+        unit: fc.constantFrom(" ", "\t", "\n", "\r", ".", "=", "F", "From ", "é", "😀", "x"),
+        maxLength: 600,
+      }),
     );
     await fc.assert(
       fc.asyncProperty(anything, anything, async (text, html) => {
         const bytes = await composed({}, { text, html });
         expect(faultsOf(bytes)).toEqual([]);
         const parts = partsOf(latin1(bytes)).map(contentOf);
-        expect(parts).toEqual([text, html].map((one) => one.toWellFormed().replace(/\r\n?|\n/g, "\r\n")));
+        expect(parts).toEqual(
+          [text, html].map((one) => one.toWellFormed().replace(/\r\n?|\n/g, "\r\n")),
+        );
       }),
       { numRuns: 300 },
     );
@@ -99,7 +109,10 @@ function file(changes: Partial<StoredAttachment> = {}): StoredAttachment {
 describe("an attachment", () => {
   for (const [name, filename] of Object.entries(FILES)) {
     it(`keeps its file name: ${name}`, async () => {
-      const bytes = await composed({}, { attachments: [file({ filename, contentType: "application/pdf" })] });
+      const bytes = await composed(
+        {},
+        { attachments: [file({ filename, contentType: "application/pdf" })] },
+      );
       expect(faultsOf(bytes)).toEqual([]);
       const [attachment] = (await PostalMime.parse(bytes)).attachments;
       expect(attachment?.filename).toBe(filename);
@@ -114,24 +127,43 @@ describe("an attachment", () => {
 
   it("keeps its bytes, of every size", async () => {
     const sizes = [0, 1, 2, 3, 56, 57, 58, 5_000, 1_000_000];
-    const files = sizes.map((size) => Uint8Array.from({ length: size }, (_, index) => (index * 31 + size) % 256));
-    const attachments = files.map((bytes, index) => file({ filename: `${index}.bin`, content: Buffer.from(bytes).toString("base64") }));
+    const files = sizes.map((size) =>
+      Uint8Array.from({ length: size }, (_, index) => (index * 31 + size) % 256),
+    );
+    const attachments = files.map((bytes, index) =>
+      file({ filename: `${index}.bin`, content: Buffer.from(bytes).toString("base64") }),
+    );
     const bytes = await composed({}, { attachments });
     const email = await PostalMime.parse(bytes);
-    expect(email.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer).equals(Buffer.from(files.shift() ?? [])))).toEqual(
-      sizes.map(() => true),
-    );
+    expect(
+      email.attachments.map(({ content }) =>
+        Buffer.from(content as ArrayBuffer).equals(Buffer.from(files.shift() ?? [])),
+      ),
+    ).toEqual(sizes.map(() => true));
   });
 
   it("keeps the parameters of its type, but no other name", async () => {
-    const contentType = 'Text/Calendar; method=REQUEST; name="other.ics"; Name*0=x; charset="utf-8"; bad; also=';
-    const text = latin1(await composed({}, { attachments: [file({ filename: "invite.ics", contentType })] }));
-    expect(text).toContain('Content-Type: text/calendar; method=REQUEST; charset="utf-8";\r\n name="invite.ics"\r\n');
+    const contentType =
+      'Text/Calendar; method=REQUEST; name="other.ics"; Name*0=x; charset="utf-8"; bad; also=';
+    const text = latin1(
+      await composed({}, { attachments: [file({ filename: "invite.ics", contentType })] }),
+    );
+    expect(text).toContain(
+      'Content-Type: text/calendar; method=REQUEST; charset="utf-8";\r\n name="invite.ics"\r\n',
+    );
   });
 
   it("is plain bytes when its type is none, or composite", async () => {
-    for (const contentType of ["", "pdf", "a b/c", "multipart/mixed; boundary=x", `text/x; a=${"b".repeat(600)}`]) {
-      const email = await PostalMime.parse(await composed({}, { attachments: [file({ contentType })] }));
+    for (const contentType of [
+      "",
+      "pdf",
+      "a b/c",
+      "multipart/mixed; boundary=x",
+      `text/x; a=${"b".repeat(600)}`,
+    ]) {
+      const email = await PostalMime.parse(
+        await composed({}, { attachments: [file({ contentType })] }),
+      );
       expect(email.attachments[0]?.mimeType).toBe("application/octet-stream");
     }
   });
@@ -140,7 +172,10 @@ describe("an attachment", () => {
     const inner = "From: a@example.com\nSubject: inner\n\nHello\n";
     const attached = async (text: string | Uint8Array) => {
       const content = Buffer.from(text as string).toString("base64");
-      return composed({}, { attachments: [file({ filename: "inner.eml", contentType: "message/rfc822", content })] });
+      return composed(
+        {},
+        { attachments: [file({ filename: "inner.eml", contentType: "message/rfc822", content })] },
+      );
     };
     const safe = await attached(inner);
     expect(faultsOf(safe).filter((fault) => !fault.startsWith("at risk"))).toEqual([]);
@@ -151,24 +186,47 @@ describe("an attachment", () => {
       const bytes = await attached(text);
       expect(faultsOf(bytes)).toEqual([]);
       const [attachment] = (await PostalMime.parse(bytes)).attachments;
-      expect(attachment).toMatchObject({ filename: "inner.eml", mimeType: "application/octet-stream" });
+      expect(attachment).toMatchObject({
+        filename: "inner.eml",
+        mimeType: "application/octet-stream",
+      });
       expect(Buffer.from(attachment?.content as ArrayBuffer).equals(Buffer.from(text))).toBe(true);
     }
   });
 });
 
 describe("the structure", () => {
-  const inline = file({ filename: "logo.png", contentType: "image/png", contentId: "logo@example.com" });
+  const inline = file({
+    filename: "logo.png",
+    contentType: "image/png",
+    contentId: "logo@example.com",
+  });
   const attached = file({ filename: "a.pdf", contentType: "application/pdf" });
   const html = "<p>Hi</p>";
   const cases: [string, Parameters<typeof composed>[1], string[]][] = [
     ["text", {}, ["text/plain"]],
     ["html", { text: null, html }, ["text/html"]],
     ["both", { html }, ["multipart/alternative", "text/plain", "text/html"]],
-    ["text and a file", { attachments: [attached] }, ["multipart/mixed", "text/plain", "application/pdf"]],
-    ["html and an inline image", { text: null, html, attachments: [inline] }, ["multipart/related", "text/html", "image/png"]],
-    ["text and an inline image without html", { attachments: [inline] }, ["multipart/mixed", "text/plain", "image/png"]],
-    ["a file alone", { text: null, attachments: [attached] }, ["multipart/mixed", "text/plain", "application/pdf"]],
+    [
+      "text and a file",
+      { attachments: [attached] },
+      ["multipart/mixed", "text/plain", "application/pdf"],
+    ],
+    [
+      "html and an inline image",
+      { text: null, html, attachments: [inline] },
+      ["multipart/related", "text/html", "image/png"],
+    ],
+    [
+      "text and an inline image without html",
+      { attachments: [inline] },
+      ["multipart/mixed", "text/plain", "image/png"],
+    ],
+    [
+      "a file alone",
+      { text: null, attachments: [attached] },
+      ["multipart/mixed", "text/plain", "application/pdf"],
+    ],
     [
       "everything",
       { html, attachments: [attached, inline, attached] },
@@ -189,14 +247,18 @@ describe("the structure", () => {
     it(`has the levels that it needs and no other: ${name}`, async () => {
       const bytes = await composed({}, content);
       expect(faultsOf(bytes)).toEqual([]);
-      expect(Array.from(latin1(bytes).matchAll(/^Content-Type: ([a-z/]+)/gm), ([, type]) => type)).toEqual(types);
+      expect(
+        Array.from(latin1(bytes).matchAll(/^Content-Type: ([a-z/]+)/gm), ([, type]) => type),
+      ).toEqual(types);
       const email = await PostalMime.parse(bytes);
       expect(email.attachments.length).toBe(content?.attachments?.length ?? 0);
     });
   }
 
   it("ties an inline image to the HTML by its Content-ID", async () => {
-    const email = await PostalMime.parse(await composed({}, { html: '<img src="cid:logo@example.com">', attachments: [inline] }));
+    const email = await PostalMime.parse(
+      await composed({}, { html: '<img src="cid:logo@example.com">', attachments: [inline] }),
+    );
     expect(email.attachments[0]).toMatchObject({
       contentId: "<logo@example.com>",
       disposition: "inline",
@@ -222,6 +284,8 @@ function contentOf(part: string): string {
   if (encoding === "7bit") return body;
   if (encoding === "base64") return Buffer.from(body, "base64").toString("utf8");
   for (const line of body.split("\r\n")) expect(line.length).toBeLessThanOrEqual(76);
-  const octets = body.replaceAll("=\r\n", "").replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const octets = body
+    .replaceAll("=\r\n", "")
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(octets, "latin1").toString("utf8");
 }

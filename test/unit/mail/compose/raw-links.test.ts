@@ -1,4 +1,5 @@
-// Links in submitted messages (src/mail/compose/raw-links.ts): headers at the top, the shown HTML rewritten in its own encoding, and every other octet kept.
+// Links in submitted messages (src/mail/compose/raw-links.ts): headers at the top, the shown HTML
+// rewritten in its own encoding, and every other octet kept.
 import { Buffer } from "node:buffer";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
@@ -13,8 +14,20 @@ import { faultsOf, latin1, messageWith, signingKey, verified } from "./fixtures.
 const KEY = "a signing key of more than 32 characters";
 const HOST = "links.shop.example";
 const URL = "https://postern.example/u/token";
-const COPY = { teamNumber: 77, releaseDay: 19_675, emailId: newEmailId(1_700_000_000_000), recipientIndex: 0 };
-const tracking = { opens: true, clicks: true, host: HOST, copy: COPY, signingKey: KEY, publicUrl: "https://postern.example" };
+const COPY = {
+  teamNumber: 77,
+  releaseDay: 19_675,
+  emailId: newEmailId(1_700_000_000_000),
+  recipientIndex: 0,
+};
+const tracking = {
+  opens: true,
+  clicks: true,
+  host: HOST,
+  copy: COPY,
+  signingKey: KEY,
+  publicUrl: "https://postern.example",
+};
 const HEADER = "From: news@example.com\r\nSubject: x\r\n";
 const OWN = `List-Unsubscribe: <${URL}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
 
@@ -31,8 +44,13 @@ const htmlPart = (body: string, encoding = "8bit", charset = "utf-8") =>
   `Content-Type: text/html; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`;
 
 async function targetsIn(html: string): Promise<(string | undefined)[]> {
-  const tokens = Array.from(html.matchAll(/https:\/\/links\.shop\.example\/c\/([A-Za-z0-9_-]+)/g), ([, token = ""]) => token);
-  return Promise.all(tokens.map(async (token) => (await readTrackingToken(KEY, HOST, "c", token))?.url));
+  const tokens = Array.from(
+    html.matchAll(/https:\/\/links\.shop\.example\/c\/([A-Za-z0-9_-]+)/g),
+    ([, token = ""]) => token,
+  );
+  return Promise.all(
+    tokens.map(async (token) => (await readTrackingToken(KEY, HOST, "c", token))?.url),
+  );
 }
 
 describe("headers about unsubscribing", () => {
@@ -55,7 +73,9 @@ describe("headers about unsubscribing", () => {
   });
 
   it("that announce one click without a link go", async () => {
-    expect(await linked(`${HEADER}List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nbody\r\n`)).toBe(`${HEADER}\r\nbody\r\n`);
+    expect(
+      await linked(`${HEADER}List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nbody\r\n`),
+    ).toBe(`${HEADER}\r\nbody\r\n`);
   });
 
   it("are not looked for in the body, nor without one", async () => {
@@ -67,15 +87,21 @@ describe("headers about unsubscribing", () => {
 });
 
 describe("the HTML of a submitted message", () => {
-  it.each(["8bit", "7bit", "binary"])("that stands as it is (%s) gets its links and the pixel in place", async (encoding) => {
-    const raw = `${HEADER}MIME-Version: 1.0\r\n${htmlPart('<body>\xc3\xbc <a href="https://shop.example/\xc3\xbc">x</a></body>\r\n', encoding)}`;
-    const out = await linked(raw, { tracking });
-    expect(await targetsIn(out)).toEqual(["https://shop.example/%C3%BC"]);
-    expect(out).toMatch(/^From: [^]*<body>\xc3\xbc <a href="https:\/\/links[^"]+">x<\/a><img [^>]+><\/body>\r\n$/);
-  });
+  it.each(["8bit", "7bit", "binary"])(
+    "that stands as it is (%s) gets its links and the pixel in place",
+    async (encoding) => {
+      const raw = `${HEADER}MIME-Version: 1.0\r\n${htmlPart('<body>\xc3\xbc <a href="https://shop.example/\xc3\xbc">x</a></body>\r\n', encoding)}`;
+      const out = await linked(raw, { tracking });
+      expect(await targetsIn(out)).toEqual(["https://shop.example/%C3%BC"]);
+      expect(out).toMatch(
+        /^From: [^]*<body>\xc3\xbc <a href="https:\/\/links[^"]+">x<\/a><img [^>]+><\/body>\r\n$/,
+      );
+    },
+  );
 
   it("in quoted-printable stays in it", async () => {
-    const body = '<p>=C3=BC 1=3D1 <a href=3D"https://shop.example/?a=3D1=\r\n&amp;b=3D2">x</a></p> =20\r\n';
+    const body =
+      '<p>=C3=BC 1=3D1 <a href=3D"https://shop.example/?a=3D1=\r\n&amp;b=3D2">x</a></p> =20\r\n';
     const out = await linked(`${HEADER}${htmlPart(body, "Quoted-Printable")}`, { tracking });
     const parsed = await PostalMime.parse(out);
     expect(parsed.html).toMatch(/^<p>ü 1=1 <a href="https:\/\/links[^"]+">x<\/a><\/p>  /);
@@ -108,7 +134,10 @@ describe("the HTML of a submitted message", () => {
   });
 
   it("has one pixel, however many parts it has", async () => {
-    const out = await linked(`${HEADER}${multipart("mixed", [htmlPart("<p>1"), htmlPart("<p>2")])}`, { tracking });
+    const out = await linked(
+      `${HEADER}${multipart("mixed", [htmlPart("<p>1"), htmlPart("<p>2")])}`,
+      { tracking },
+    );
     expect(out.match(/<img /g)).toHaveLength(1);
     expect(out).toMatch(/<p>1<img /);
   });
@@ -116,11 +145,30 @@ describe("the HTML of a submitted message", () => {
   it.each([
     [
       "an attachment",
-      htmlPart('<a href="https://a.example/">').replace("\r\n\r\n", "\r\nContent-Disposition: attachment; filename=a.html\r\n\r\n"),
+      htmlPart('<a href="https://a.example/">').replace(
+        "\r\n\r\n",
+        "\r\nContent-Disposition: attachment; filename=a.html\r\n\r\n",
+      ),
     ],
-    ["a message inside", `Content-Type: message/rfc822\r\n\r\n${HEADER}${htmlPart('<a href="https://a.example/">')}`],
-    ["signed", multipart("signed", [htmlPart('<a href="https://a.example/">'), "Content-Type: application/pgp-signature\r\n\r\nx"], "s")],
-    ["in a charset that is not ASCII's", htmlPart('<a href="https://a.example/">', "8bit", '"UTF-16LE"')],
+    [
+      "a message inside",
+      `Content-Type: message/rfc822\r\n\r\n${HEADER}${htmlPart('<a href="https://a.example/">')}`,
+    ],
+    [
+      "signed",
+      multipart(
+        "signed",
+        [
+          htmlPart('<a href="https://a.example/">'),
+          "Content-Type: application/pgp-signature\r\n\r\nx",
+        ],
+        "s",
+      ),
+    ],
+    [
+      "in a charset that is not ASCII's",
+      htmlPart('<a href="https://a.example/">', "8bit", '"UTF-16LE"'),
+    ],
     ["in an encoding that nobody knows", htmlPart('<a href="https://a.example/">', "x-uuencode")],
     ["plain text", 'Content-Type: text/plain\r\n\r\n<a href="https://a.example/">'],
   ])("stays as it is when it is %s", async (_, part) => {
@@ -140,17 +188,30 @@ describe("the HTML of a submitted message", () => {
     const mark = "unsubscribe-0123456789";
     const parts = [
       `\r\nLeave: ${mark}`,
-      htmlPart(`<a href=3D"${mark}">leave</a> unsub=\r\nscribe-0123456789 {{unsubscribe_url}}`, "quoted-printable"),
+      htmlPart(
+        `<a href=3D"${mark}">leave</a> unsub=\r\nscribe-0123456789 {{unsubscribe_url}}`,
+        "quoted-printable",
+      ),
     ];
     const raw = `From: news@example.com\r\nSubject: =?utf-8?Q?x_${mark.replace("-", "=2D")}?=\r\nX-Leave: at ${mark}\r\nList-Unsubscribe: <${mark}>\r\n${multipart("alternative", parts)}`;
-    const out = latin1(await withLinks(sharedOf(raw), { unsubscribeUrl: URL, tracking: { ...tracking, opens: false } }, mark));
+    const out = latin1(
+      await withLinks(
+        sharedOf(raw),
+        { unsubscribeUrl: URL, tracking: { ...tracking, opens: false } },
+        mark,
+      ),
+    );
     expect(out).toContain(`\r\nLeave: ${URL}\r\n`);
     expect(out).toContain(`\r\nSubject: x ${URL}\r\nX-Leave: at ${URL}\r\n`);
     expect(out).toContain(`List-Unsubscribe: <${URL}>\r\n`);
-    expect((await PostalMime.parse(out)).html).toContain(`<a href="${URL}">leave</a> ${URL} {{unsubscribe_url}}`);
+    expect((await PostalMime.parse(out)).html).toContain(
+      `<a href="${URL}">leave</a> ${URL} {{unsubscribe_url}}`,
+    );
     const without = raw.replace(`List-Unsubscribe: <${mark}>\r\n`, "");
     expect(await linked(without)).toBe(without);
-    expect(latin1(await withLinks(sharedOf(without), { unsubscribeUrl: null, tracking: null }, mark))).toBe(without);
+    expect(
+      latin1(await withLinks(sharedOf(without), { unsubscribeUrl: null, tracking: null }, mark)),
+    ).toBe(without);
   });
 });
 
@@ -172,7 +233,10 @@ describe("the copies of one message", () => {
     const beyondAscii = html.includes("\xff");
     for (const copy of [0, 1, 2]) {
       const out = latin1(await withLinks(shared, { unsubscribeUrl: link(copy), tracking }, mark));
-      const alone = await trackHtml(html.replaceAll(mark, link(copy)), tracking, { targets: [link(copy)], beyondAscii });
+      const alone = await trackHtml(html.replaceAll(mark, link(copy)), tracking, {
+        targets: [link(copy)],
+        beyondAscii,
+      });
       expect(out.slice(out.indexOf("\r\n\r\n") + 4).replace(/\r\n$/, "")).toBe(alone);
     }
   });

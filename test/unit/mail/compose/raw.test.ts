@@ -1,4 +1,5 @@
-// Submitted messages on their way out: untouched and signed where SMTP can carry them, and where a line is too long, changed in one part alone.
+// Submitted messages on their way out: untouched and signed where SMTP can carry them, and where a
+// line is too long, changed in one part alone.
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import PostalMime from "postal-mime";
@@ -12,7 +13,8 @@ const HEADER = "From: news@example.com\r\nSubject: x\r\n";
 const LONG = "0123456789 ".repeat(150).trim();
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
 const shortened = (text: string): string => latin1(atOnce(withShortLines(bytesOf(text))));
-const longest = (text: string): number => Math.max(...text.split("\r\n").map(({ length }) => length));
+const longest = (text: string): number =>
+  Math.max(...text.split("\r\n").map(({ length }) => length));
 
 function mixed(parts: readonly string[], boundary = "b"): string {
   return `${HEADER}MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="${boundary}"\r\n\r\npreamble\r\n${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\nepilogue\r\n`;
@@ -48,12 +50,20 @@ describe("a copy", () => {
 
 describe("lines that SMTP can carry", () => {
   it("are not touched, whatever is in them", () => {
-    const body = fc.array(fc.string({ unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 998 }), {
-      maxLength: 8,
-    });
+    const body = fc.array(
+      fc.string({
+        unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)),
+        maxLength: 998,
+      }),
+      {
+        maxLength: 8,
+      },
+    );
     fc.assert(
       fc.property(body, (lines) => {
-        const raw = bytesOf(`${HEADER}\r\n${lines.map((line) => `${line.replace(/[\r\n]/g, "")}\r\n`).join("")}`);
+        const raw = bytesOf(
+          `${HEADER}\r\n${lines.map((line) => `${line.replace(/[\r\n]/g, "")}\r\n`).join("")}`,
+        );
         expect(atOnce(withShortLines(raw))).toBe(raw);
       }),
     );
@@ -62,14 +72,20 @@ describe("lines that SMTP can carry", () => {
   it("have 998 octets at most", () => {
     const fits = `${HEADER}\r\n${"a".repeat(998)}\r\n`;
     expect(shortened(fits)).toBe(fits);
-    expect(shortened(`${HEADER}\r\n${"a".repeat(999)}\r\n`)).toContain("Content-Transfer-Encoding: quoted-printable\r\n");
+    expect(shortened(`${HEADER}\r\n${"a".repeat(999)}\r\n`)).toContain(
+      "Content-Transfer-Encoding: quoted-printable\r\n",
+    );
   });
 });
 
 describe("a line that is too long", () => {
   it("makes a plain message quoted-printable, and says MIME", async () => {
     const out = shortened(`${HEADER}\r\n${LONG}\r\n\xe9\r\n`);
-    expect(out.startsWith(`${HEADER}MIME-Version: 1.0\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`)).toBe(true);
+    expect(
+      out.startsWith(
+        `${HEADER}MIME-Version: 1.0\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`,
+      ),
+    ).toBe(true);
     expect(longest(out)).toBeLessThanOrEqual(78);
     expect((await PostalMime.parse(out)).text?.trim()).toMatch(new RegExp(`^${LONG}`));
   });
@@ -77,7 +93,9 @@ describe("a line that is too long", () => {
   it("replaces the encoding that a part names, wherever it stands and however it is folded", () => {
     const header = `Content-transfer-ENCODING:\r\n 8bit\r\nMIME-Version: 1.0\r\n${HEADER}`;
     expect(
-      shortened(`${header}\r\n${LONG}\r\n`).startsWith(`Content-Transfer-Encoding: quoted-printable\r\nMIME-Version: 1.0\r\n${HEADER}\r\n`),
+      shortened(`${header}\r\n${LONG}\r\n`).startsWith(
+        `Content-Transfer-Encoding: quoted-printable\r\nMIME-Version: 1.0\r\n${HEADER}\r\n`,
+      ),
     ).toBe(true);
   });
 
@@ -87,7 +105,11 @@ describe("a line that is too long", () => {
       "Content-Type: application/x\r\n\r\n=C3=A9 =\r\n",
     ];
     const out = shortened(
-      mixed([others[0] ?? "", `Content-Type: text/html; charset=utf-8\r\nX-A: b\r\n\r\n<p>${LONG}\xc3\xa9</p>`, others[1] ?? ""]),
+      mixed([
+        others[0] ?? "",
+        `Content-Type: text/html; charset=utf-8\r\nX-A: b\r\n\r\n<p>${LONG}\xc3\xa9</p>`,
+        others[1] ?? "",
+      ]),
     );
     const [before = "", after = ""] = out.split(
       "Content-Type: text/html; charset=utf-8\r\nX-A: b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n",
@@ -112,10 +134,15 @@ describe("a line that is too long", () => {
 
   it("in base64 is wrapped, under the same header", () => {
     const data = Buffer.alloc(3_000, "x").toString("base64");
-    const part = (text: string) => `Content-Type: application/x\r\nContent-Transfer-Encoding: BASE64\r\n\r\n${text}`;
-    expect(shortened(mixed([part(data)]))).toBe(mixed([part(data.replace(/.{76}(?=.)/g, "$&\r\n"))]));
+    const part = (text: string) =>
+      `Content-Type: application/x\r\nContent-Transfer-Encoding: BASE64\r\n\r\n${text}`;
+    expect(shortened(mixed([part(data)]))).toBe(
+      mixed([part(data.replace(/.{76}(?=.)/g, "$&\r\n"))]),
+    );
     const top = `${HEADER}MIME-Version: 1.0\r\nContent-Transfer-Encoding: base64\r\n\r\n`;
-    expect(shortened(`${top}${data}\r\n`)).toBe(`${top}${data.replace(/.{76}(?=.)/g, "$&\r\n")}\r\n`);
+    expect(shortened(`${top}${data}\r\n`)).toBe(
+      `${top}${data.replace(/.{76}(?=.)/g, "$&\r\n")}\r\n`,
+    );
   });
 
   it("in quoted-printable gets soft breaks outside of its escapes, the other lines none", async () => {
@@ -130,9 +157,14 @@ describe("a line that is too long", () => {
 
   it("is never broken into a line that is a boundary", async () => {
     for (let shift = 0; shift < 80; shift += 1) {
-      for (const header of ["Content-Type: text/plain", "Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable"]) {
+      for (const header of [
+        "Content-Type: text/plain",
+        "Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable",
+      ]) {
         const text = `${"x".repeat(shift)}${"--b".repeat(400)}`;
-        const [first, second] = shortened(mixed([`${header}\r\n\r\n${text}\r\n`, "Content-Type: text/html\r\n\r\nx"]))
+        const [first, second] = shortened(
+          mixed([`${header}\r\n\r\n${text}\r\n`, "Content-Type: text/html\r\n\r\nx"]),
+        )
           .split("\r\n--b\r\n")
           .slice(1);
         expect(
@@ -153,22 +185,37 @@ describe("a line that is too long", () => {
     expect(out).toContain(
       "Content-Type: message/rfc822\r\n\r\nSubject: inner\r\nContent-Type: multipart/alternative; boundary=b2\r\n\r\n--b2\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n",
     );
-    expect(out).toContain("\r\n--b2\r\nContent-Type: text/html\r\n\r\nshort\r\n--b2--\r\n\r\n--b--\r\n");
+    expect(out).toContain(
+      "\r\n--b2\r\nContent-Type: text/html\r\n\r\nshort\r\n--b2--\r\n\r\n--b--\r\n",
+    );
     expect(longest(out)).toBeLessThanOrEqual(78);
   });
 
   it("finds its part by the whole boundary, quoted, escaped, folded or a prefix of another", () => {
     const part = `Content-Type: text/plain\r\n\r\n--b-2 is text\r\n${LONG}`;
     for (const written of ['"b"', "b", '"\\b"', "b ; charset=x"]) {
-      const out = shortened(mixed([part, "Content-Type: text/html\r\n\r\nx"]).replace('boundary="b"', `x=y;\r\n\tBOUNDARY = ${written}`));
-      expect(out).toContain("Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n");
+      const out = shortened(
+        mixed([part, "Content-Type: text/html\r\n\r\nx"]).replace(
+          'boundary="b"',
+          `x=y;\r\n\tBOUNDARY = ${written}`,
+        ),
+      );
+      expect(out).toContain(
+        "Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n",
+      );
       expect(out).toContain("\r\n--b\r\nContent-Type: text/html\r\n\r\nx\r\n--b--\r\n");
     }
   });
 
   it.each([
-    ["a preamble", `${HEADER}Content-Type: multipart/mixed; boundary=b\r\n\r\n${LONG}\r\n--b\r\n\r\nx\r\n--b--\r\n`],
-    ["an epilogue", `${HEADER}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b--\r\n${LONG}\r\n`],
+    [
+      "a preamble",
+      `${HEADER}Content-Type: multipart/mixed; boundary=b\r\n\r\n${LONG}\r\n--b\r\n\r\nx\r\n--b--\r\n`,
+    ],
+    [
+      "an epilogue",
+      `${HEADER}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b--\r\n${LONG}\r\n`,
+    ],
     ["a part's header", mixed([`Content-Type: text/plain\r\nX-A: ${LONG}\r\n\r\nx`])],
     ["a multipart without a boundary", `${HEADER}Content-Type: multipart/mixed\r\n\r\n${LONG}\r\n`],
     ["an unknown encoding", mixed([`Content-Transfer-Encoding: x-uuencode\r\n\r\n${LONG}`])],
@@ -176,12 +223,30 @@ describe("a line that is too long", () => {
   ])("in %s is broken without a part's encoding changed", (_, message) => {
     const out = shortened(message);
     expect(longest(out)).toBeLessThanOrEqual(998);
-    expect(out.replaceAll("\r\n", "").replaceAll(" ", "")).toBe(message.replaceAll("\r\n", "").replaceAll(" ", ""));
+    expect(out.replaceAll("\r\n", "").replaceAll(" ", "")).toBe(
+      message.replaceAll("\r\n", "").replaceAll(" ", ""),
+    );
   });
 
   it("leaves parts that read as before, whatever they hold", async () => {
-    const word = fc.constantFrom("a", "é", "=", "=3D", ".", " ", "--b", "--b--", "-", "From ", "\r\n", "x".repeat(997), "é".repeat(500));
-    const text = fc.array(word, { maxLength: 12 }).map((words) => `${words.join("").replace(/^--/gm, "-")}!`);
+    const word = fc.constantFrom(
+      "a",
+      "é",
+      "=",
+      "=3D",
+      ".",
+      " ",
+      "--b",
+      "--b--",
+      "-",
+      "From ",
+      "\r\n",
+      "x".repeat(997),
+      "é".repeat(500),
+    );
+    const text = fc
+      .array(word, { maxLength: 12 })
+      .map((words) => `${words.join("").replace(/^--/gm, "-")}!`);
     const part = fc.record({ text, html: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 4 }), async (parts) => {
@@ -194,7 +259,9 @@ describe("a line that is too long", () => {
         const out = shortened(raw);
         expect(longest(out)).toBeLessThanOrEqual(998);
         const contents = async (message: string) =>
-          (await PostalMime.parse(bytesOf(message), { attachmentEncoding: "utf8" })).attachments.map(({ content }) => content);
+          (
+            await PostalMime.parse(bytesOf(message), { attachmentEncoding: "utf8" })
+          ).attachments.map(({ content }) => content);
         expect(await contents(out)).toEqual(await contents(raw));
       }),
       { numRuns: 600 },
@@ -206,15 +273,33 @@ describe("hostile structure", () => {
   it.each([
     [
       "10,000 levels",
-      Array.from({ length: 10_000 }, (_, index) => `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`).join(""),
+      Array.from(
+        { length: 10_000 },
+        (_, index) => `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`,
+      ).join(""),
     ],
-    ["100,000 parts", `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\n\r\n".repeat(100_000)}`],
-    ["marks without line ends", `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b".repeat(300_000)}`],
+    [
+      "100,000 parts",
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\n\r\n".repeat(100_000)}`,
+    ],
+    [
+      "marks without line ends",
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b".repeat(300_000)}`,
+    ],
     ["messages in messages", "Content-Type: message/rfc822\r\n\r\n".repeat(20_000)],
-    ["one boundary on every level", "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n".repeat(20_000)],
+    [
+      "one boundary on every level",
+      "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n".repeat(20_000),
+    ],
     ["a header of a megabyte", `Content-Type:${" a;".repeat(300_000)}\r\n\r\n`],
-    ["semicolons and blanks", `Content-Type: multipart/mixed${";  boundary ".repeat(80_000)}\r\n\r\n`],
-    ["a quote without an end", `Content-Type: multipart/mixed; boundary="${"\\a".repeat(400_000)}\r\n\r\n`],
+    [
+      "semicolons and blanks",
+      `Content-Type: multipart/mixed${";  boundary ".repeat(80_000)}\r\n\r\n`,
+    ],
+    [
+      "a quote without an end",
+      `Content-Type: multipart/mixed; boundary="${"\\a".repeat(400_000)}\r\n\r\n`,
+    ],
   ])("ends with short lines: %s", (_, structure) => {
     const out = shortened(`${HEADER}${structure}${LONG}\r\n${LONG}\r\n`);
     expect(out.split("\r\n").every(({ length }) => length <= 998)).toBe(true);

@@ -1,4 +1,5 @@
-// What differs between the copies of a message in their words: each recipient's own unsubscribe link, where the stored message has its mark.
+// What differs between the copies of a message in their words: each recipient's own unsubscribe
+// link, where the stored message has its mark.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../../../src/mail/compose/compose.ts";
 import { renderCopy } from "../../../../src/mail/compose/render.ts";
@@ -15,7 +16,10 @@ const message = messageWith({
     ["X-Other", "other"],
   ],
 });
-const content = contentWith({ text: `Bye: ${MARK}\n${MARK}`, html: `<a href="${MARK}">${MARK}</a>` });
+const content = contentWith({
+  text: `Bye: ${MARK}\n${MARK}`,
+  html: `<a href="${MARK}">${MARK}</a>`,
+});
 
 describe("a copy", () => {
   it("has its recipient's link in subject, headers, text and HTML, wherever the mark stands", () => {
@@ -28,17 +32,27 @@ describe("a copy", () => {
         ["X-Other", "other"],
       ],
     });
-    expect(copy.content).toEqual({ ...content, text: `Bye: ${URL}\n${URL}`, html: `<a href="${URL}">${URL}</a>` });
+    expect(copy.content).toEqual({
+      ...content,
+      text: `Bye: ${URL}\n${URL}`,
+      html: `<a href="${URL}">${URL}</a>`,
+    });
   });
 
   it("keeps the link as it is in text, and makes it safe in HTML", () => {
     const copy = renderCopy(message, content, "https://x.example/?a=1&b='$&$1");
-    expect(copy.content.text).toBe("Bye: https://x.example/?a=1&b='$&$1\nhttps://x.example/?a=1&b='$&$1");
-    expect(copy.content.html).toContain('href="https://x.example/?a&#x3D;1&amp;b&#x3D;&#x27;$&amp;$1"');
+    expect(copy.content.text).toBe(
+      "Bye: https://x.example/?a=1&b='$&$1\nhttps://x.example/?a=1&b='$&$1",
+    );
+    expect(copy.content.html).toContain(
+      'href="https://x.example/?a&#x3D;1&amp;b&#x3D;&#x27;$&amp;$1"',
+    );
   });
 
   it("leaves alone what is not there", () => {
-    expect(renderCopy(message, contentWith({ text: null, html: null }), URL).content).toMatchObject({ text: null, html: null });
+    expect(renderCopy(message, contentWith({ text: null, html: null }), URL).content).toMatchObject(
+      { text: null, html: null },
+    );
   });
 
   it("of a message without a mark is the message itself, link or none", () => {
@@ -66,6 +80,8 @@ describe("compose", () => {
 
   it("refuses a message whose link is missing", async () => {
     const { dkim } = await signingKey();
-    await expect(compose({ message, content, recipientIndex: 0, dkim })).rejects.toThrow(/no unsubscribe link/);
+    await expect(compose({ message, content, recipientIndex: 0, dkim })).rejects.toThrow(
+      /no unsubscribe link/,
+    );
   });
 });

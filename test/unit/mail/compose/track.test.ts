@@ -1,4 +1,5 @@
-// Tracked HTML (src/mail/compose/track.ts): web links lead through the tracking host, a pixel stands where it is shown, and nothing else changes.
+// Tracked HTML (src/mail/compose/track.ts): web links lead through the tracking host, a pixel
+// stands where it is shown, and nothing else changes.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
@@ -7,17 +8,38 @@ import { readTrackingToken } from "../../../../src/mail/tracking-link.ts";
 
 const KEY = "a signing key of more than 32 characters";
 const HOST = "links.shop.example";
-const COPY = { teamNumber: 77, releaseDay: 19_675, emailId: newEmailId(1_700_000_000_000), recipientIndex: 2 };
+const COPY = {
+  teamNumber: 77,
+  releaseDay: 19_675,
+  emailId: newEmailId(1_700_000_000_000),
+  recipientIndex: 2,
+};
 const PUBLIC = "https://postern.example";
 const TRACKED = /https:\/\/links\.shop\.example\/([co])\/([A-Za-z0-9_-]+)/g;
-const PIXEL_TAG = /<img src="https:\/\/links\.shop\.example\/o\/[A-Za-z0-9_-]+" width="1" height="1" alt="" style="[^"]+">/;
+const PIXEL_TAG =
+  /<img src="https:\/\/links\.shop\.example\/o\/[A-Za-z0-9_-]+" width="1" height="1" alt="" style="[^"]+">/;
 
 function tracking(changes: Partial<CopyTracking> = {}): CopyTracking {
-  return { opens: false, clicks: true, host: HOST, copy: COPY, signingKey: KEY, publicUrl: PUBLIC, ...changes };
+  return {
+    opens: false,
+    clicks: true,
+    host: HOST,
+    copy: COPY,
+    signingKey: KEY,
+    publicUrl: PUBLIC,
+    ...changes,
+  };
 }
 
-/** The HTML with each tracked link read back: `{url}` in its place, `{pixel}` for the pixel's whole tag. */
-async function tracked(html: string, changes: Partial<CopyTracking> = {}, targets: readonly string[] = []): Promise<string> {
+/**
+ * The HTML with each tracked link read back: `{url}` in its place, `{pixel}` for the pixel's whole
+ * tag.
+ */
+async function tracked(
+  html: string,
+  changes: Partial<CopyTracking> = {},
+  targets: readonly string[] = [],
+): Promise<string> {
   const output = await trackHtml(html, tracking(changes), { targets });
   const shown = output.replace(PIXEL_TAG, "{pixel}");
   const pieces: string[] = [];
@@ -37,33 +59,60 @@ describe("a link that is tracked", () => {
     ["<a href='http://a.example'>x</a>", "<a href='{http://a.example}'>x</a>"],
     ["<a href=https://a.example/x>x</a>", "<a href={https://a.example/x}>x</a>"],
     ['<A HREF = "https://a.example/"\n>x</A>', '<A HREF = "{https://a.example/}"\n>x</A>'],
-    ['<a class="b" href="https://a.example/" id=c>', '<a class="b" href="{https://a.example/}" id=c>'],
-    ['<map><area href="https://a.example/" shape=rect></map>', '<map><area href="{https://a.example/}" shape=rect></map>'],
+    [
+      '<a class="b" href="https://a.example/" id=c>',
+      '<a class="b" href="{https://a.example/}" id=c>',
+    ],
+    [
+      '<map><area href="https://a.example/" shape=rect></map>',
+      '<map><area href="{https://a.example/}" shape=rect></map>',
+    ],
     // Character references
     ['<a href="https://a.example/?x=1&amp;y=2">', '<a href="{https://a.example/?x=1&y=2}">'],
-    ['<a href="https://a.example/?x=1&y=2&copy=3">', '<a href="{https://a.example/?x=1&y=2&copy=3}">'],
+    [
+      '<a href="https://a.example/?x=1&y=2&copy=3">',
+      '<a href="{https://a.example/?x=1&y=2&copy=3}">',
+    ],
     ['<a href="https&#58;//a.example&#x2F;q">', '<a href="{https://a.example/q}">'],
     // As a browser reads them
     ['<a href="  https://a.example/x\n">', '<a href="{https://a.example/x}">'],
     ['<a href="https://a.exam\nple/x y">', '<a href="{https://a.example/x%20y}">'],
     ['<a href="https:\\\\a.example\\x">', '<a href="{https://a.example/x}">'],
     ['<a href="https:a.example">', '<a href="{https://a.example/}">'],
-    ['<a href="https://bücher.example/ü?ü">', '<a href="{https://xn--bcher-kva.example/%C3%BC?%C3%BC}">'],
+    [
+      '<a href="https://bücher.example/ü?ü">',
+      '<a href="{https://xn--bcher-kva.example/%C3%BC?%C3%BC}">',
+    ],
     ['<a href="HTTPS://A.example/X">', '<a href="{HTTPS://A.example/X}">'],
-    ['<a href="https://user:pass@a.example:8443/">', '<a href="{https://user:pass@a.example:8443/}">'],
+    [
+      '<a href="https://user:pass@a.example:8443/">',
+      '<a href="{https://user:pass@a.example:8443/}">',
+    ],
     ['<a href="https://[2001:db8::1]/">', '<a href="{https://[2001:db8::1]/}">'],
     ['<a href="https://a.example/#top">', '<a href="{https://a.example/#top}">'],
     // The first of two is the one that counts
-    ['<a href="https://a.example/" href="https://b.example/">', '<a href="{https://a.example/}" href="https://b.example/">'],
+    [
+      '<a href="https://a.example/" href="https://b.example/">',
+      '<a href="{https://a.example/}" href="https://b.example/">',
+    ],
     // Wherever it is shown
     [
       '<!--[if !mso]><!--><a href="https://a.example/"><!--<![endif]-->',
       '<!--[if !mso]><!--><a href="{https://a.example/}"><!--<![endif]-->',
     ],
-    ['<table><tr><td><a href="https://a.example/">', '<table><tr><td><a href="{https://a.example/}">'],
-    ['<a href="https://a.example/"><a href="https://b.example/">', '<a href="{https://a.example/}"><a href="{https://b.example/}">'],
+    [
+      '<table><tr><td><a href="https://a.example/">',
+      '<table><tr><td><a href="{https://a.example/}">',
+    ],
+    [
+      '<a href="https://a.example/"><a href="https://b.example/">',
+      '<a href="{https://a.example/}"><a href="{https://b.example/}">',
+    ],
     ['{{x}} <a href="https://a.example/{{id}}">', '{{x}} <a href="{https://a.example/{{id}}}">'],
-    ['<p title="a > b"><a href="https://a.example/">', '<p title="a > b"><a href="{https://a.example/}">'],
+    [
+      '<p title="a > b"><a href="https://a.example/">',
+      '<p title="a > b"><a href="{https://a.example/}">',
+    ],
     ['</script><a href="https://a.example/">', '</script><a href="{https://a.example/}">'],
     ['<!--><a href="https://a.example/">-->', '<!--><a href="{https://a.example/}">-->'],
     ['<svg><a href="https://a.example/">', '<svg><a href="{https://a.example/}">'],
@@ -121,17 +170,24 @@ describe("a link that stays", () => {
     '<!DOCTYPE a href="https://a.example/">',
     '<?a href="https://a.example/"?>',
   ])("%s", async (html) => {
-    expect(await trackHtml(html, tracking(), { targets: ["https://shop.example/leave"] })).toBe(html);
+    expect(await trackHtml(html, tracking(), { targets: ["https://shop.example/leave"] })).toBe(
+      html,
+    );
   });
 
   it("beyond ASCII where nobody knows the charset", async () => {
     const html = '<a href="https://a.example/\u00e9"><a href="https://a.example/e">';
     const left = await trackHtml(html, tracking(), { targets: [], beyondAscii: true });
-    expect(left).toMatch(/^<a href="https:\/\/a\.example\/\u00e9"><a href="https:\/\/links\.shop\.example\/c\//);
+    expect(left).toMatch(
+      /^<a href="https:\/\/a\.example\/\u00e9"><a href="https:\/\/links\.shop\.example\/c\//,
+    );
   });
 
   it("behind a thousand others", async () => {
-    const html = Array.from({ length: 1_001 }, (_, index) => `<a href="https://a.example/${index}">`).join("");
+    const html = Array.from(
+      { length: 1_001 },
+      (_, index) => `<a href="https://a.example/${index}">`,
+    ).join("");
     const output = await tracked(html);
     expect(output).toContain("{https://a.example/999}");
     expect(output.endsWith('<a href="https://a.example/1000">')).toBe(true);
@@ -160,7 +216,12 @@ describe("the pixel", () => {
   });
 
   it("comes with links, before those that follow the body", async () => {
-    expect(await tracked('<body><a href="https://a.example/">x</a></body><a href="https://b.example/">', { opens: true })).toBe(
+    expect(
+      await tracked(
+        '<body><a href="https://a.example/">x</a></body><a href="https://b.example/">',
+        { opens: true },
+      ),
+    ).toBe(
       '<body><a href="{https://a.example/}">x</a>{pixel}</body><a href="{https://b.example/}">',
     );
   });
@@ -192,7 +253,10 @@ describe("any HTML at all", () => {
           const found = html.indexOf(text, at);
           if (index === 0) expect(found, html).toBe(0);
           expect(found, html).toBeGreaterThanOrEqual(at);
-          if (index > 0) expect(html.slice(at, found)).toMatch(/^(?:https:\/\/[ab]\.example|http:\/\/a\.example)/);
+          if (index > 0)
+            expect(html.slice(at, found)).toMatch(
+              /^(?:https:\/\/[ab]\.example|http:\/\/a\.example)/,
+            );
           at = found + text.length;
         }
         expect(at).toBe(html.length);

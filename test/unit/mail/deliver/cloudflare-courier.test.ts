@@ -1,5 +1,6 @@
-// What the Email Service's answers mean for a recipient (src/mail/deliver/cloudflare-courier.ts, and on through classification). The service itself is made up here; how
-// messages are handed to it is in test/node/cloudflare-courier.test.ts.
+// What the Email Service's answers mean for a recipient (src/mail/deliver/cloudflare-courier.ts,
+// and on through classification). The service itself is made up here; how messages are handed to it
+// is in test/node/cloudflare-courier.test.ts.
 import { describe, expect, it } from "vitest";
 import { cloudflareCourier } from "../../../../src/mail/deliver/cloudflare-courier.ts";
 import type { Parcel } from "../../../../src/mail/deliver/courier.ts";
@@ -7,7 +8,9 @@ import { factsOf } from "../../../../src/mail/deliver/facts.ts";
 import type { Outcome } from "../../../../src/mail/message.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
-const MESSAGE = new TextEncoder().encode("From: a@example.com\r\nMessage-ID: <1@example.com>\r\n\r\nHi.\r\n");
+const MESSAGE = new TextEncoder().encode(
+  "From: a@example.com\r\nMessage-ID: <1@example.com>\r\n\r\nHi.\r\n",
+);
 
 const parcelOf = (index: number): Parcel => ({
   key: `a/${index}/1`,
@@ -19,7 +22,10 @@ const parcelOf = (index: number): Parcel => ({
 });
 
 /** What becomes of so many parcels when the service does `send`. */
-async function outcomes(send: () => Promise<EmailSendResult>, count = 1): Promise<Map<string, Outcome>> {
+async function outcomes(
+  send: () => Promise<EmailSendResult>,
+  count = 1,
+): Promise<Map<string, Outcome>> {
   const found = new Map<string, Outcome>();
   async function* parcels(): AsyncGenerator<Parcel> {
     for (let index = 0; index < count; index += 1) yield parcelOf(index);
@@ -32,28 +38,64 @@ async function eventAfter(thrown: Error): Promise<Record<string, unknown>> {
   const refuse = () => Promise.reject(thrown);
   const outcome = (await outcomes(refuse)).get("a/0/1");
   if (!outcome) throw new Error("no outcome");
-  const about = { recipient: "r0@receiver.example", attempt: 1, handedAt: NOW, nextAttemptAt: NOW + 60_000, now: NOW + 1 };
+  const about = {
+    recipient: "r0@receiver.example",
+    attempt: 1,
+    handedAt: NOW,
+    nextAttemptAt: NOW + 60_000,
+    now: NOW + 1,
+  };
   const { facts } = factsOf(outcome, about);
   const last = facts.happenings.at(-1);
-  return { type: last?.type, code: last?.smtpCode, class: last?.bounce?.classification ?? null, suppressed: facts.suppress !== null };
+  return {
+    type: last?.type,
+    code: last?.smtpCode,
+    class: last?.bounce?.classification ?? null,
+    suppressed: facts.suppress !== null,
+  };
 }
 
-const coded = (code: string, message = "The Email Service's own words.") => Object.assign(new Error(message), { code });
+const coded = (code: string, message = "The Email Service's own words.") =>
+  Object.assign(new Error(message), { code });
 
 describe("an error of the Email Service", () => {
   it.each<[string, Error, Record<string, unknown>]>([
-    ["a sender that is not verified", coded("E_SENDER_NOT_VERIFIED"), { type: "email.bounced", code: 550, class: "PolicyRelated" }],
-    ["a domain that is not there", coded("E_SENDER_DOMAIN_NOT_AVAILABLE"), { type: "email.bounced", code: 550, class: "PolicyRelated" }],
-    ["a recipient that is not allowed", coded("E_RECIPIENT_NOT_ALLOWED"), { type: "email.bounced", code: 550, class: "PolicyRelated" }],
+    [
+      "a sender that is not verified",
+      coded("E_SENDER_NOT_VERIFIED"),
+      { type: "email.bounced", code: 550, class: "PolicyRelated" },
+    ],
+    [
+      "a domain that is not there",
+      coded("E_SENDER_DOMAIN_NOT_AVAILABLE"),
+      { type: "email.bounced", code: 550, class: "PolicyRelated" },
+    ],
+    [
+      "a recipient that is not allowed",
+      coded("E_RECIPIENT_NOT_ALLOWED"),
+      { type: "email.bounced", code: 550, class: "PolicyRelated" },
+    ],
     [
       "a recipient on the account's suppression list",
       coded("E_RECIPIENT_SUPPRESSED", "Recipient is on the suppression list."),
       { type: "email.bounced", code: 550, class: "PolicyRelated" },
     ],
     ["a message too large", coded("E_CONTENT_TOO_LARGE"), { type: "email.bounced", code: 552 }],
-    ["a message that is none", coded("E_VALIDATION_ERROR"), { type: "email.bounced", code: 554, class: "ContentRelated" }],
-    ["a header that is not allowed", coded("E_HEADER_NOT_ALLOWED"), { type: "email.bounced", code: 554, class: "ContentRelated" }],
-    ["a delivery that failed", coded("E_DELIVERY_FAILED"), { type: "email.bounced", code: 554, class: "Uncategorized" }],
+    [
+      "a message that is none",
+      coded("E_VALIDATION_ERROR"),
+      { type: "email.bounced", code: 554, class: "ContentRelated" },
+    ],
+    [
+      "a header that is not allowed",
+      coded("E_HEADER_NOT_ALLOWED"),
+      { type: "email.bounced", code: 554, class: "ContentRelated" },
+    ],
+    [
+      "a delivery that failed",
+      coded("E_DELIVERY_FAILED"),
+      { type: "email.bounced", code: 554, class: "Uncategorized" },
+    ],
     [
       "a server's refusal of the address inside a failed delivery",
       coded("E_DELIVERY_FAILED", "remote said: 550 5.1.1 no such user here"),
@@ -65,14 +107,46 @@ describe("an error of the Email Service", () => {
       { type: "email.delayed", code: 451 },
     ],
     ["a day's quota", coded("E_DAILY_LIMIT_EXCEEDED"), { type: "email.delayed", code: 451 }],
-    ["a fault of the service", coded("E_INTERNAL_SERVER_ERROR"), { type: "email.delayed", code: 451 }],
-    ["a code that nobody knows yet", coded("E_SOMETHING_NEW"), { type: "email.delayed", code: 451 }],
-    ["a connection that broke", new Error("Network connection lost."), { type: "email.delayed", code: 451 }],
-    ["a code that is in the words alone", new Error("E_CONTENT_TOO_LARGE: 6 MB"), { type: "email.bounced", code: 552 }],
-    ["a sender outside the binding's list", new Error("email from a@b.c not allowed"), { type: "email.bounced", code: 550 }],
-    ["a recipient outside the binding's list", new Error("email to a@b.c not allowed"), { type: "email.bounced", code: 550 }],
-    ["an unverified destination", new Error("destination address is not a verified address"), { type: "email.bounced", code: 550 }],
-    ["a header the binding refuses", new Error("invalid headers set"), { type: "email.bounced", code: 554, class: "ContentRelated" }],
+    [
+      "a fault of the service",
+      coded("E_INTERNAL_SERVER_ERROR"),
+      { type: "email.delayed", code: 451 },
+    ],
+    [
+      "a code that nobody knows yet",
+      coded("E_SOMETHING_NEW"),
+      { type: "email.delayed", code: 451 },
+    ],
+    [
+      "a connection that broke",
+      new Error("Network connection lost."),
+      { type: "email.delayed", code: 451 },
+    ],
+    [
+      "a code that is in the words alone",
+      new Error("E_CONTENT_TOO_LARGE: 6 MB"),
+      { type: "email.bounced", code: 552 },
+    ],
+    [
+      "a sender outside the binding's list",
+      new Error("email from a@b.c not allowed"),
+      { type: "email.bounced", code: 550 },
+    ],
+    [
+      "a recipient outside the binding's list",
+      new Error("email to a@b.c not allowed"),
+      { type: "email.bounced", code: 550 },
+    ],
+    [
+      "an unverified destination",
+      new Error("destination address is not a verified address"),
+      { type: "email.bounced", code: 550 },
+    ],
+    [
+      "a header the binding refuses",
+      new Error("invalid headers set"),
+      { type: "email.bounced", code: 554, class: "ContentRelated" },
+    ],
   ])("%s", async (_name, error, expected) => {
     expect(await eventAfter(error)).toMatchObject({ suppressed: false, ...expected });
   });
@@ -91,7 +165,9 @@ describe("an error of the Email Service", () => {
     let asked = 0;
     const found = await outcomes(() => {
       asked += 1;
-      return asked % 2 === 0 ? Promise.resolve({ messageId: "<x@example.com>" }) : Promise.reject(coded("E_DELIVERY_FAILED"));
+      return asked % 2 === 0
+        ? Promise.resolve({ messageId: "<x@example.com>" })
+        : Promise.reject(coded("E_DELIVERY_FAILED"));
     }, 20);
     expect(found.size).toBe(20);
   });

@@ -1,4 +1,5 @@
-// Which courier carries a team's mail (src/mail/deliver/couriers.ts), and the leases of what a forgetful one is at (src/mail/deliver/leases.ts).
+// Which courier carries a team's mail (src/mail/deliver/couriers.ts), and the leases of what a
+// forgetful one is at (src/mail/deliver/leases.ts).
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Env, settingsOf } from "../../../../src/env.ts";
 import type { Parcel } from "../../../../src/mail/deliver/courier.ts";
@@ -6,7 +7,10 @@ import { Couriers } from "../../../../src/mail/deliver/couriers.ts";
 import { holdingLeases } from "../../../../src/mail/deliver/leases.ts";
 import { bindings } from "../../../support/api.ts";
 
-const without = (...names: (keyof Env)[]): Env => ({ ...bindings, ...Object.fromEntries(names.map((name) => [name, undefined])) });
+const without = (...names: (keyof Env)[]): Env => ({
+  ...bindings,
+  ...Object.fromEntries(names.map((name) => [name, undefined])),
+});
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -27,35 +31,56 @@ describe("the courier of a team", () => {
     const couriers = couriersOf({ ...bindings, EGRESS_URL: hosts.join(",") });
     const recipients = Array.from({ length: 60 }, (_, at) => `email_${at}/0`);
     const shares = Map.groupBy(recipients, (recipient) => couriers.of(null, `${recipient}/1`));
-    for (const recipient of recipients) expect(couriers.of(null, `${recipient}/2`)).toBe(couriers.of(null, `${recipient}/1`));
+    for (const recipient of recipients)
+      expect(couriers.of(null, `${recipient}/2`)).toBe(couriers.of(null, `${recipient}/1`));
     expect([...shares.values()].map(({ length }) => length > 15)).toEqual([true, true]);
-    const asked = vi.spyOn(globalThis, "fetch").mockImplementation(() => Promise.resolve(new Response(null, { status: 503 })));
+    const asked = vi
+      .spyOn(globalThis, "fetch")
+      .mockImplementation(() => Promise.resolve(new Response(null, { status: 503 })));
     for (const { courier } of shares.keys()) await courier((async function* () {})(), () => {});
-    expect(asked.mock.calls.map(([input]) => new Request(input).url).sort()).toEqual(hosts.map((host) => `${host}/deliver`));
+    expect(asked.mock.calls.map(([input]) => new Request(input).url).sort()).toEqual(
+      hosts.map((host) => `${host}/deliver`),
+    );
   });
 
   it("remembers attempts only where it is the gateway", () => {
     const couriers = couriersOf(bindings);
-    expect([couriers.of(null, KEY), couriers.of("smtp", KEY), couriers.of("cloudflare", KEY)].map(({ remembers }) => remembers)).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect(
+      [couriers.of(null, KEY), couriers.of("smtp", KEY), couriers.of("cloudflare", KEY)].map(
+        ({ remembers }) => remembers,
+      ),
+    ).toEqual([true, false, false]);
   });
 
-  it.each(["smtp", "cloudflare"] as const)("carries nothing where %s is not set up any more: the mail waits", async (name) => {
-    const env = without("EMAIL", "SMTP_RELAY_HOST", "SMTP_RELAY_PORT", "SMTP_RELAY_USERNAME", "SMTP_RELAY_PASSWORD");
-    let offered = 0;
-    async function* parcels(): AsyncGenerator<Parcel> {
-      offered += 1;
-      yield { key: "a/0/1", mailFrom: "a@b.example", rcptTo: "c@d.example", sender: "a@b.example", pool: null, bytes: new Uint8Array() };
-    }
-    const outcomes: string[] = [];
-    await couriersOf(env)
-      .of(name, KEY)
-      .courier(parcels(), (key) => outcomes.push(key));
-    expect({ offered, outcomes }).toEqual({ offered: 0, outcomes: [] });
-  });
+  it.each(["smtp", "cloudflare"] as const)(
+    "carries nothing where %s is not set up any more: the mail waits",
+    async (name) => {
+      const env = without(
+        "EMAIL",
+        "SMTP_RELAY_HOST",
+        "SMTP_RELAY_PORT",
+        "SMTP_RELAY_USERNAME",
+        "SMTP_RELAY_PASSWORD",
+      );
+      let offered = 0;
+      async function* parcels(): AsyncGenerator<Parcel> {
+        offered += 1;
+        yield {
+          key: "a/0/1",
+          mailFrom: "a@b.example",
+          rcptTo: "c@d.example",
+          sender: "a@b.example",
+          pool: null,
+          bytes: new Uint8Array(),
+        };
+      }
+      const outcomes: string[] = [];
+      await couriersOf(env)
+        .of(name, KEY)
+        .courier(parcels(), (key) => outcomes.push(key));
+      expect({ offered, outcomes }).toEqual({ offered: 0, outcomes: [] });
+    },
+  );
 });
 
 describe("the leases of what a courier is at", () => {

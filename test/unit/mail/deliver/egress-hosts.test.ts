@@ -1,10 +1,18 @@
-// What src/mail/deliver/egress-hosts.ts guarantees: one host a recipient, equal shares, and that a change of the list moves nobody it need not.
+// What src/mail/deliver/egress-hosts.ts guarantees: one host a recipient, equal shares, and that a
+// change of the list moves nobody it need not.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { egressHostOf } from "../../../../src/mail/deliver/egress-hosts.ts";
 
-const HOSTS = ["https://egress-a.example.com", "https://egress-b.example.com", "https://egress-c.example.com"];
-const KEYS = Array.from({ length: 3_000 }, (_, at) => `${newEmailId(1_795_000_000_000 + Math.floor(at / 3))}/${at % 3}/1`);
+const HOSTS = [
+  "https://egress-a.example.com",
+  "https://egress-b.example.com",
+  "https://egress-c.example.com",
+];
+const KEYS = Array.from(
+  { length: 3_000 },
+  (_, at) => `${newEmailId(1_795_000_000_000 + Math.floor(at / 3))}/${at % 3}/1`,
+);
 
 const hostsOf = (urls: readonly string[]) => KEYS.map((key) => egressHostOf(key, urls));
 
@@ -18,10 +26,14 @@ describe("the host of an attempt", () => {
   });
 
   it("is each about equally often, also for the recipients of one message", () => {
-    const counts = [...Map.groupBy(hostsOf(HOSTS), (host) => host).values()].map(({ length }) => length);
+    const counts = [...Map.groupBy(hostsOf(HOSTS), (host) => host).values()].map(
+      ({ length }) => length,
+    );
     expect(counts).toHaveLength(3);
     for (const count of counts) expect(Math.abs(count - 1_000)).toBeLessThan(150);
-    const ofOneMessage = Array.from({ length: 50 }, (_, index) => egressHostOf(`email_x/${index}/1`, HOSTS));
+    const ofOneMessage = Array.from({ length: 50 }, (_, index) =>
+      egressHostOf(`email_x/${index}/1`, HOSTS),
+    );
     expect(new Set(ofOneMessage).size).toBe(3);
   });
 

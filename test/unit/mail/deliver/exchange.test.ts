@@ -5,7 +5,15 @@ import { judge } from "../../../../src/mail/deliver/judge.ts";
 import type { Outcome } from "../../../../src/mail/message.ts";
 
 function responseTo(code: number, text: string, enhanced: string | null = null): string | null {
-  const outcome: Outcome = { kind: "reply", code, enhanced, text, stage: "end", mxHost: null, tls: null };
+  const outcome: Outcome = {
+    kind: "reply",
+    code,
+    enhanced,
+    text,
+    stage: "end",
+    mxHost: null,
+    tls: null,
+  };
   return exchangeOf(outcome, judge(outcome, { nextAttemptAt: 1 })).response;
 }
 

@@ -6,7 +6,12 @@ import type { FailureCause, Outcome, Stage } from "../../../../src/mail/message.
 const NEXT = { nextAttemptAt: 1_760_000_060_000 };
 const OVER = { nextAttemptAt: null };
 
-function reply(code: number, enhanced: string | null, text: string, stage: Stage = "rcpt"): Outcome {
+function reply(
+  code: number,
+  enhanced: string | null,
+  text: string,
+  stage: Stage = "rcpt",
+): Outcome {
   return { kind: "reply", code, enhanced, text, stage, mxHost: "mx.example.org", tls: "TLSv1.3" };
 }
 
@@ -21,7 +26,10 @@ function bounceOf(outcome: Outcome, context: { nextAttemptAt: number | null } = 
 
 describe("a delivery", () => {
   it.each([250, 251, 200, 299])("is a %i at the end of the content", (code) => {
-    expect(judge(reply(code, "2.0.0", "OK", "end"), NEXT)).toEqual({ kind: "delivered", smtpCode: code });
+    expect(judge(reply(code, "2.0.0", "OK", "end"), NEXT)).toEqual({
+      kind: "delivered",
+      smtpCode: code,
+    });
   });
 
   it.each<[Stage, number]>([
@@ -37,19 +45,31 @@ describe("a delivery", () => {
 
 describe("a temporary refusal", () => {
   it("delays, with the server's code and the time of the next attempt", () => {
-    expect(judge(reply(451, "4.7.1", "Greylisted, try later"), NEXT)).toEqual({ kind: "delayed", smtpCode: 451, ...NEXT });
+    expect(judge(reply(451, "4.7.1", "Greylisted, try later"), NEXT)).toEqual({
+      kind: "delayed",
+      smtpCode: 451,
+      ...NEXT,
+    });
   });
 
   it("ends as expired, with the last reply, and no class where the reply gives no reason", () => {
     expect(judge(reply(451, "4.7.1", "Greylisted, try later"), OVER)).toEqual({
       kind: "bounced",
-      bounce: { type: "expired", classification: null, smtpCode: 451, smtpResponse: "451 4.7.1 Greylisted, try later" },
+      bounce: {
+        type: "expired",
+        classification: null,
+        smtpCode: 451,
+        smtpResponse: "451 4.7.1 Greylisted, try later",
+      },
       refusedAt: null,
     });
   });
 
   it("ends as expired with the class of a reason that was given", () => {
-    expect(bounceOf(reply(452, "4.2.2", "mailbox full"), OVER)).toMatchObject({ type: "expired", classification: "QuotaIssues" });
+    expect(bounceOf(reply(452, "4.2.2", "mailbox full"), OVER)).toMatchObject({
+      type: "expired",
+      classification: "QuotaIssues",
+    });
   });
 });
 
@@ -76,14 +96,23 @@ describe("a permanent refusal", () => {
     [550, "5.7.1", "command rejected", "helo", "PolicyRelated"],
     [550, "5.1.8", "sender domain not found", "mail", "InvalidSender"],
     [550, null, "no", "rcpt", "Uncategorized"],
-  ])("%i %s %s at %s is of the class that its words give", (code, enhanced, text, stage, classification) => {
-    expect(bounceOf(reply(code, enhanced, text, stage))).toMatchObject({ type: "permanent", classification, smtpCode: code });
-  });
+  ])(
+    "%i %s %s at %s is of the class that its words give",
+    (code, enhanced, text, stage, classification) => {
+      expect(bounceOf(reply(code, enhanced, text, stage))).toMatchObject({
+        type: "permanent",
+        classification,
+        smtpCode: code,
+      });
+    },
+  );
 
   it("of TLS alone is tried again as a failed handshake", () => {
     const refused = reply(502, "5.5.1", "command not implemented", "starttls");
     expect(judge(refused, NEXT)).toEqual({ kind: "delayed", smtpCode: 454, ...NEXT });
-    expect(bounceOf(refused, OVER)?.smtpResponse).toBe("TLS negotiation with the receiving server failed.");
+    expect(bounceOf(refused, OVER)?.smtpResponse).toBe(
+      "TLS negotiation with the receiving server failed.",
+    );
   });
 });
 
@@ -95,17 +124,22 @@ describe("the response line", () => {
   });
 
   it("is one line without control characters or broken pairs", () => {
-    expect(bounceOf(reply(550, null, "a\r\n b\u0000\tc \uD800"))?.smtpResponse).toBe("550 a b c \uFFFD");
+    expect(bounceOf(reply(550, null, "a\r\n b\u0000\tc \uD800"))?.smtpResponse).toBe(
+      "550 a b c \uFFFD",
+    );
   });
 
-  it.each(["x", "é", "用", "😀"])("is at most 1,024 bytes, cut between characters (%s)", (character) => {
-    const line = bounceOf(reply(550, "5.1.1", character.repeat(70_000)))?.smtpResponse ?? "";
-    const bytes = new TextEncoder().encode(line).length;
-    expect(bytes).toBeLessThanOrEqual(1_024);
-    expect(bytes).toBeGreaterThan(1_020);
-    expect(line.isWellFormed()).toBe(true);
-    expect(line.endsWith(character)).toBe(true);
-  });
+  it.each(["x", "é", "用", "😀"])(
+    "is at most 1,024 bytes, cut between characters (%s)",
+    (character) => {
+      const line = bounceOf(reply(550, "5.1.1", character.repeat(70_000)))?.smtpResponse ?? "";
+      const bytes = new TextEncoder().encode(line).length;
+      expect(bytes).toBeLessThanOrEqual(1_024);
+      expect(bytes).toBeGreaterThan(1_020);
+      expect(line.isWellFormed()).toBe(true);
+      expect(line.endsWith(character)).toBe(true);
+    },
+  );
 });
 
 describe("no answer from any server", () => {
@@ -114,30 +148,36 @@ describe("no answer from any server", () => {
     ["tls", 454, "TLS negotiation with the receiving server failed."],
     ["connect", 451, "Could not connect to the receiving server."],
     ["other", 451, "Delivery attempt failed before the receiving server responded."],
-  ])("(%s) delays with the service's own code, and ends as expired with its own words", (cause, code, text) => {
-    expect(judge(failure(cause), NEXT)).toEqual({ kind: "delayed", smtpCode: code, ...NEXT });
-    expect(judge(failure(cause), OVER)).toEqual({
-      kind: "bounced",
-      bounce: { type: "expired", classification: null, smtpCode: code, smtpResponse: text },
-      refusedAt: null,
-    });
-  });
+  ])(
+    "(%s) delays with the service's own code, and ends as expired with its own words",
+    (cause, code, text) => {
+      expect(judge(failure(cause), NEXT)).toEqual({ kind: "delayed", smtpCode: code, ...NEXT });
+      expect(judge(failure(cause), OVER)).toEqual({
+        kind: "bounced",
+        bounce: { type: "expired", classification: null, smtpCode: code, smtpResponse: text },
+        refusedAt: null,
+      });
+    },
+  );
 
   it.each<[FailureCause, number]>([
     ["no_mail_server", 550],
     ["null_mx", 556],
-  ])("(%s) bounces at once as transient: the message could not be handed off at all", (cause, code) => {
-    const verdict = {
-      kind: "bounced",
-      bounce: {
-        type: "transient",
-        classification: "BadDomain",
-        smtpCode: code,
-        smtpResponse: "Could not resolve a mail server for the recipient's domain.",
-      },
-      refusedAt: null,
-    };
-    expect(judge(failure(cause), NEXT)).toEqual(verdict);
-    expect(judge(failure(cause), OVER)).toEqual(verdict);
-  });
+  ])(
+    "(%s) bounces at once as transient: the message could not be handed off at all",
+    (cause, code) => {
+      const verdict = {
+        kind: "bounced",
+        bounce: {
+          type: "transient",
+          classification: "BadDomain",
+          smtpCode: code,
+          smtpResponse: "Could not resolve a mail server for the recipient's domain.",
+        },
+        refusedAt: null,
+      };
+      expect(judge(failure(cause), NEXT)).toEqual(verdict);
+      expect(judge(failure(cause), OVER)).toEqual(verdict);
+    },
+  );
 });

@@ -18,12 +18,15 @@ function attempts(jitter: (attempt: number) => number, speedup = 1, takes = 0): 
   return times;
 }
 
-const waits = (times: readonly number[]): number[] => times.slice(1).map((time, index) => time - (times[index] ?? 0));
+const waits = (times: readonly number[]): number[] =>
+  times.slice(1).map((time, index) => time - (times[index] ?? 0));
 
 describe("the attempts", () => {
   it("come after 1, 5, 15 and 30 minutes, 1 and 2 hours, every 4 hours, and at the very end of the 72", () => {
     const times = attempts(() => 0.5);
-    expect(waits(times).slice(0, 8)).toEqual([1, 5, 15, 30, 60, 120, 240, 240].map((minutes) => minutes * MINUTE_MS));
+    expect(waits(times).slice(0, 8)).toEqual(
+      [1, 5, 15, 30, 60, 120, 240, 240].map((minutes) => minutes * MINUTE_MS),
+    );
     expect(times).toHaveLength(25);
     expect(times.at(-1)).toBe(3 * DAY_MS);
   });
@@ -65,7 +68,10 @@ describe("the attempts", () => {
 
 describe("for any jitter, speed-up and duration of an attempt", () => {
   const scene = fc.record({
-    jitters: fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { minLength: 100, maxLength: 100 }),
+    jitters: fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
+      minLength: 100,
+      maxLength: 100,
+    }),
     speedup: fc.double({ min: 1, max: 1e6, noNaN: true }),
     takes: fc.integer({ min: 0, max: 600_000 }),
   });

@@ -7,7 +7,12 @@ import { isLastAttempt, outcomeOf, simulationOf } from "../../../../src/mail/del
 import { BOUNCE_CLASSIFICATIONS } from "../../../../src/resources/events/wire.ts";
 
 const SERVICE = "postern.test";
-const REPORTED: readonly string[] = ["AutoReply", "SpamRelated", "Subscribe", "Unsubscribe"] satisfies ReportedClass[];
+const REPORTED: readonly string[] = [
+  "AutoReply",
+  "SpamRelated",
+  "Subscribe",
+  "Unsubscribe",
+] satisfies ReportedClass[];
 
 const of = (local: string) => simulationOf(`${local}@simulator.${SERVICE}`, SERVICE);
 
@@ -21,7 +26,13 @@ describe("an address of the simulator", () => {
   it.each(["delivered", "opened", "clicked", "complained", "suppressed", "expired"])(
     "stands for %s, in any case and under any label",
     (kind) => {
-      for (const local of [kind, kind.toUpperCase(), `${kind}+order-17`, `${kind}+InvalidRecipient`, `${kind}+3`])
+      for (const local of [
+        kind,
+        kind.toUpperCase(),
+        `${kind}+order-17`,
+        `${kind}+InvalidRecipient`,
+        `${kind}+3`,
+      ])
         expect(of(local)).toEqual({ kind });
       expect(simulationOf(`${kind}@SIMULATOR.Postern.Test`, SERVICE)).toEqual({ kind });
     },
@@ -32,12 +43,19 @@ describe("an address of the simulator", () => {
       expect(of(`bounced+${label}`)).toEqual({ kind: "bounced", class: name });
   });
 
-  it.each(["bounced", "bounced+", "bounced+whatever", "nobody", "", "deliver", "bounced.InvalidRecipient", '"delivered"', "+delivered"])(
-    "is an unknown mailbox as %j",
-    (local) => {
-      expect(of(local)).toEqual({ kind: "bounced", class: "InvalidRecipient" });
-    },
-  );
+  it.each([
+    "bounced",
+    "bounced+",
+    "bounced+whatever",
+    "nobody",
+    "",
+    "deliver",
+    "bounced.InvalidRecipient",
+    '"delivered"',
+    "+delivered",
+  ])("is an unknown mailbox as %j", (local) => {
+    expect(of(local)).toEqual({ kind: "bounced", class: "InvalidRecipient" });
+  });
 
   it.each([
     ["delayed", 1],
@@ -66,7 +84,8 @@ describe("an address of the simulator", () => {
 describe("the simulator's mail server", () => {
   it("says the same to every attempt at a mailbox that takes or refuses", () => {
     for (const local of ["delivered", "opened", "clicked", "complained"])
-      for (const outcome of outcomesOf(local, 3)) expect(outcome).toMatchObject({ kind: "reply", code: 250, stage: "end" });
+      for (const outcome of outcomesOf(local, 3))
+        expect(outcome).toMatchObject({ kind: "reply", code: 250, stage: "end" });
     for (const outcome of outcomesOf("bounced", 2))
       expect(outcome).toMatchObject({ kind: "reply", code: 550, enhanced: "5.1.1", stage: "rcpt" });
   });
@@ -79,9 +98,14 @@ describe("the simulator's mail server", () => {
   });
 
   it("can't be reached where the time runs out, which it does with the second attempt", () => {
-    for (const outcome of outcomesOf("expired", 2)) expect(outcome).toMatchObject({ kind: "failure", cause: "connect" });
+    for (const outcome of outcomesOf("expired", 2))
+      expect(outcome).toMatchObject({ kind: "failure", cause: "connect" });
     const simulation = of("expired");
-    expect([1, 2, 3].map((attempt) => simulation && isLastAttempt(simulation, attempt))).toEqual([false, true, true]);
+    expect([1, 2, 3].map((attempt) => simulation && isLastAttempt(simulation, attempt))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });
 
@@ -106,6 +130,11 @@ describe("a simulated refusal", () => {
     expect(terminal).toBe(true);
     const { code = 0, enhanced = null, text = "" } = REFUSALS[name] ?? {};
     const smtpResponse = [code, enhanced, text].filter((part) => part !== null).join(" ");
-    expect(facts.happenings.at(-1)?.bounce).toEqual({ type: "permanent", classification: name, smtpCode: code, smtpResponse });
+    expect(facts.happenings.at(-1)?.bounce).toEqual({
+      type: "permanent",
+      classification: name,
+      smtpCode: code,
+      smtpResponse,
+    });
   });
 });

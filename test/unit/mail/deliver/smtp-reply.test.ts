@@ -1,18 +1,29 @@
 // Replies out of a byte stream that is cut anywhere (src/mail/deliver/smtp-reply.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldReply, type Reply, ReplyReader, UnreadableReply } from "../../../../src/mail/deliver/smtp-reply.ts";
+import {
+  foldReply,
+  type Reply,
+  ReplyReader,
+  UnreadableReply,
+} from "../../../../src/mail/deliver/smtp-reply.ts";
 
 function read(text: string, cuts: readonly number[] = []): Reply[] {
   const bytes = new TextEncoder().encode(text);
-  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  const at = [
+    0,
+    ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b),
+    bytes.length,
+  ];
   const reader = new ReplyReader();
   const replies: Reply[] = [];
-  for (let index = 1; index < at.length; index += 1) reader.push(bytes.subarray(at[index - 1], at[index]), (reply) => replies.push(reply));
+  for (let index = 1; index < at.length; index += 1)
+    reader.push(bytes.subarray(at[index - 1], at[index]), (reply) => replies.push(reply));
   return replies;
 }
 
-const WIRE = "220 hello\r\n250-relay.test\r\n250-AUTH PLAIN\r\n250\r\n550-5.1.1 no\n550 5.1.1 such user\r\n";
+const WIRE =
+  "220 hello\r\n250-relay.test\r\n250-AUTH PLAIN\r\n250\r\n550-5.1.1 no\n550 5.1.1 such user\r\n";
 
 describe("replies", () => {
   it("are the same wherever the stream is cut", () => {
@@ -29,13 +40,21 @@ describe("replies", () => {
     );
   });
 
-  it.each(["HTTP/1.1 400 Bad Request\r\n", "25 ok\r\n", "2500 ok\r\n", "199 no\r\n", "600 no\r\n", "\r\n", "250 ok\r\nwhat?\r\n"])(
-    "that are none end the conversation: %j",
-    (text) => expect(() => read(text)).toThrow(UnreadableReply),
+  it.each([
+    "HTTP/1.1 400 Bad Request\r\n",
+    "25 ok\r\n",
+    "2500 ok\r\n",
+    "199 no\r\n",
+    "600 no\r\n",
+    "\r\n",
+    "250 ok\r\nwhat?\r\n",
+  ])("that are none end the conversation: %j", (text) =>
+    expect(() => read(text)).toThrow(UnreadableReply),
   );
 
-  it.each(["550 " + "x".repeat(70_000), "550-x\r\n".repeat(12_000)])("of more than 64 KB end the conversation", (text) =>
-    expect(() => read(text)).toThrow("more than 64 KB"),
+  it.each(["550 " + "x".repeat(70_000), "550-x\r\n".repeat(12_000)])(
+    "of more than 64 KB end the conversation",
+    (text) => expect(() => read(text)).toThrow("more than 64 KB"),
   );
 
   it("say whether one has begun", () => {

@@ -1,4 +1,5 @@
-// What src/mail/deliver/turns.ts guarantees: so many hold a turn at once, in the order in which they came, and a turn that ended twice ended once.
+// What src/mail/deliver/turns.ts guarantees: so many hold a turn at once, in the order in which
+// they came, and a turn that ended twice ended once.
 import { expect, it } from "vitest";
 import { Turns } from "../../../../src/mail/deliver/turns.ts";
 
@@ -31,6 +32,10 @@ it("counts a turn that ended twice once", async () => {
     await scheduler.wait(1);
     isIn -= 1;
   };
-  await Promise.all([turns.take(work), turns.take(work), turns.take(() => Promise.reject(new Error("failed"))).catch(() => undefined)]);
+  await Promise.all([
+    turns.take(work),
+    turns.take(work),
+    turns.take(() => Promise.reject(new Error("failed"))).catch(() => undefined),
+  ]);
   expect(await turns.take(async () => isIn)).toBe(0);
 });

@@ -1,20 +1,31 @@
-// Complaints field by field (RFC 5965): which kinds count, whose they are, and what of them is told.
+// Complaints field by field (RFC 5965): which kinds count, whose they are, and what of them is
+// told.
 import { describe, expect, it } from "vitest";
 import { fixture, outcomeOf } from "./reading.ts";
 
 const minimal = fixture("arf-minimal");
 const withFields = (...fields: string[]) =>
-  minimal.replace("Version: 1\r\n", `Version: 1\r\n${fields.map((field) => `${field}\r\n`).join("")}`);
-const ofType = (type: string) => outcomeOf(minimal.replace("Feedback-Type: abuse", `Feedback-Type: ${type}`));
+  minimal.replace(
+    "Version: 1\r\n",
+    `Version: 1\r\n${fields.map((field) => `${field}\r\n`).join("")}`,
+  );
+const ofType = (type: string) =>
+  outcomeOf(minimal.replace("Feedback-Type: abuse", `Feedback-Type: ${type}`));
 
 describe("the feedback type", () => {
-  it.each(["abuse", "fraud", "virus", "opt-out", "ABUSE", " abuse "])("%j is a complaint", (type) => {
-    expect(ofType(type)).toMatch(new RegExp(`^complaint ${type.trim().toLowerCase()} `));
-  });
+  it.each(["abuse", "fraud", "virus", "opt-out", "ABUSE", " abuse "])(
+    "%j is a complaint",
+    (type) => {
+      expect(ofType(type)).toMatch(new RegExp(`^complaint ${type.trim().toLowerCase()} `));
+    },
+  );
 
-  it.each(["not-spam", "auth-failure", "other", "dmarc", "miscategorized", "", "abuse2"])("%j is nothing", (type) => {
-    expect(ofType(type)).toBe("nothing");
-  });
+  it.each(["not-spam", "auth-failure", "other", "dmarc", "miscategorized", "", "abuse2"])(
+    "%j is nothing",
+    (type) => {
+      expect(ofType(type)).toBe("nothing");
+    },
+  );
 });
 
 describe("the recipient of a complaint", () => {
@@ -32,9 +43,14 @@ describe("the recipient of a complaint", () => {
 
   it("is not somebody else, whom a forwarding hop mailed", () => {
     expect(outcomeOf(withFields("Original-Rcpt-To: <bob@elsewhere.example.net>"))).toBe("nothing");
-    expect(outcomeOf(withFields("Original-Rcpt-To: <bob@elsewhere.example.net>", "Original-Rcpt-To: <ann@example.com>"))).toMatch(
-      /^complaint/,
-    );
+    expect(
+      outcomeOf(
+        withFields(
+          "Original-Rcpt-To: <bob@elsewhere.example.net>",
+          "Original-Rcpt-To: <ann@example.com>",
+        ),
+      ),
+    ).toMatch(/^complaint/);
   });
 });
 
@@ -42,7 +58,9 @@ describe("what is told of a complaint", () => {
   it("is the generator as it calls itself, on one line and not for ever", () => {
     expect(outcomeOf(minimal.replace("SomeGenerator/1.0", "A\r\n\tB/1"))).toContain('"A B/1"');
     expect(outcomeOf(minimal.replace("SomeGenerator/1.0", ""))).toContain(" null ");
-    expect(outcomeOf(minimal.replace("SomeGenerator/1.0", "x".repeat(5_000)))).toContain(`"${"x".repeat(256)}"`);
+    expect(outcomeOf(minimal.replace("SomeGenerator/1.0", "x".repeat(5_000)))).toContain(
+      `"${"x".repeat(256)}"`,
+    );
   });
 
   it.each([
@@ -51,17 +69,24 @@ describe("what is told of a complaint", () => {
     ["-", "yesterday"],
     ["-", "Thu, 4 Jun 102026 17:40:36 +0000"],
   ])("is when it was reported: %s of %j", (expected, date) => {
-    expect(outcomeOf(minimal.replace(/^Date: .*$/m, `Date: ${date}`))).toMatch(new RegExp(` ${expected}$`));
+    expect(outcomeOf(minimal.replace(/^Date: .*$/m, `Date: ${date}`))).toMatch(
+      new RegExp(` ${expected}$`),
+    );
   });
 
   it("is when the message had arrived, where the report has no date", () => {
-    const undated = withFields("Arrival-Date: Thu, 4 Jun 2026 10:00:01 +0000").replace(/^Date: .*\r\n/m, "");
+    const undated = withFields("Arrival-Date: Thu, 4 Jun 2026 10:00:01 +0000").replace(
+      /^Date: .*\r\n/m,
+      "",
+    );
     expect(outcomeOf(undated)).toMatch(/ 2026-06-04T10:00:01\.000Z$/);
   });
 });
 
 it("reads a feedback report wherever a multipart holds it", () => {
-  expect(outcomeOf(minimal.replace("multipart/report; report-type=feedback-report", "multipart/mixed"))).toMatch(/^complaint abuse/);
+  expect(
+    outcomeOf(minimal.replace("multipart/report; report-type=feedback-report", "multipart/mixed")),
+  ).toMatch(/^complaint abuse/);
 });
 
 it("is nothing without a feedback report, whatever its words say", () => {

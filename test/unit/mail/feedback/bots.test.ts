@@ -1,8 +1,10 @@
-// Who visits (src/mail/feedback/bots.ts): people, whatever they read mail with; image proxies by name; machines that never become an event.
+// Who visits (src/mail/feedback/bots.ts): people, whatever they read mail with; image proxies by
+// name; machines that never become an event.
 import { describe, expect, it } from "vitest";
 import { agentOf, visitorOf } from "../../../../src/mail/feedback/bots.ts";
 
-const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0.0.0 Safari/537.36";
+const CHROME =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0.0.0 Safari/537.36";
 const PREFETCH_OF_GMAIL =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0";
 
@@ -64,10 +66,19 @@ const MAIL_PROGRAMS = [
 ];
 
 const PROXIES: [agent: string, source: string][] = [
-  ["Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)", "gmail"],
-  ["Mozilla/5.0 (Windows; U; Windows NT 5.1; de; rv:1.9.0.7) Gecko/2009021910 Firefox/3.0.7 (via ggpht.com GoogleImageProxy)", "gmail"],
+  [
+    "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",
+    "gmail",
+  ],
+  [
+    "Mozilla/5.0 (Windows; U; Windows NT 5.1; de; rv:1.9.0.7) Gecko/2009021910 Firefox/3.0.7 (via ggpht.com GoogleImageProxy)",
+    "gmail",
+  ],
   ["YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html", "yahoo"],
-  ["Mozilla/5.0 (compatible; YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html)", "yahoo"],
+  [
+    "Mozilla/5.0 (compatible; YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html)",
+    "yahoo",
+  ],
   ["Mozilla/5.0", "apple"],
   ["Outlook.com Image Proxy/1.0", "outlook"],
   ["ProtonMail Image Proxy", "proton"],
@@ -130,7 +141,8 @@ const MACHINES = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Code/1.115.0 Chrome/142.0.7444.265 Electron/39.8.5 Safari/537.36",
 ];
 
-const from = (agent: string, more: Record<string, string> = {}) => new Headers({ "User-Agent": agent, ...more });
+const from = (agent: string, more: Record<string, string> = {}) =>
+  new Headers({ "User-Agent": agent, ...more });
 
 describe("a visitor", () => {
   it.each(BROWSERS)("is a person with the browser %s", (agent) => {
@@ -153,7 +165,8 @@ describe("a visitor", () => {
   });
 
   it("is a machine that says nothing of itself", () => {
-    for (const headers of [new Headers(), from(""), from("  ")]) expect(visitorOf("open", headers)).toEqual({ kind: "machine" });
+    for (const headers of [new Headers(), from(""), from("  ")])
+      expect(visitorOf("open", headers)).toEqual({ kind: "machine" });
   });
 
   it.each([
@@ -170,7 +183,8 @@ describe("a visitor", () => {
   });
 
   it("is Office when it tries a link before the browser gets it", () => {
-    for (const agent of MAIL_PROGRAMS.slice(0, 2)) expect(visitorOf("click", from(agent))).toEqual({ kind: "machine" });
+    for (const agent of MAIL_PROGRAMS.slice(0, 2))
+      expect(visitorOf("click", from(agent))).toEqual({ kind: "machine" });
   });
 
   it("is remembered by a bounded part of its name", () => {

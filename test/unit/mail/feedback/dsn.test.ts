@@ -1,4 +1,5 @@
-// Delivery statuses field by field (RFC 3464, RFC 6533): which address counts, in which spelling, and which failure is one.
+// Delivery statuses field by field (RFC 3464, RFC 6533): which address counts, in which spelling,
+// and which failure is one.
 import { describe, expect, it } from "vitest";
 import { likeness } from "../../../../src/mail/feedback/same-address.ts";
 import { outcomeOf } from "./reading.ts";
@@ -50,12 +51,25 @@ describe("the recipient's address", () => {
     expect(outcomeOf(report(`Final-Recipient: ${value}`, ...FAILED))).toBe("nothing");
   });
 
-  it.each(["x400; /CN=ann/O=example.com/", "rfc822;", "local; ann"])("is the return-path's, without a suppression, in %s", (value) => {
-    expect(outcomeOf(report(`Final-Recipient: ${value}`, ...FAILED))).toBe("permanent InvalidRecipient -");
-    expect(outcomeOf(report(`Final-Recipient: ${value}`, ...FAILED, "", "Final-Recipient: rfc822; bob@example.org", ...FAILED))).toBe(
-      "nothing",
-    );
-  });
+  it.each(["x400; /CN=ann/O=example.com/", "rfc822;", "local; ann"])(
+    "is the return-path's, without a suppression, in %s",
+    (value) => {
+      expect(outcomeOf(report(`Final-Recipient: ${value}`, ...FAILED))).toBe(
+        "permanent InvalidRecipient -",
+      );
+      expect(
+        outcomeOf(
+          report(
+            `Final-Recipient: ${value}`,
+            ...FAILED,
+            "",
+            "Final-Recipient: rfc822; bob@example.org",
+            ...FAILED,
+          ),
+        ),
+      ).toBe("nothing");
+    },
+  );
 
   it.each([
     ["a host without a domain", "ann@store"],
@@ -63,10 +77,17 @@ describe("the recipient's address", () => {
     ["a host of the recipient's domain", "a.smith@store.example.com"],
     ["another mailbox of the recipient's domain", "a.smith@example.com"],
     ["a provider's name for the domain", "ann@example.onmicrosoft.com"],
-  ])("bounces without a suppression where its own servers call it by another name: %s", (_, final) => {
-    const fields = ["Original-Recipient: rfc822; ann@example.com", `Final-Recipient: rfc822; ${final}`, "Remote-MTA: dns; store"];
-    expect(outcomeOf(report(...fields, ...FAILED))).toBe("permanent InvalidRecipient -");
-  });
+  ])(
+    "bounces without a suppression where its own servers call it by another name: %s",
+    (_, final) => {
+      const fields = [
+        "Original-Recipient: rfc822; ann@example.com",
+        `Final-Recipient: rfc822; ${final}`,
+        "Remote-MTA: dns; store",
+      ];
+      expect(outcomeOf(report(...fields, ...FAILED))).toBe("permanent InvalidRecipient -");
+    },
+  );
 
   it("bounces without a suppression where the reporting server calls it by a name of its own domain", () => {
     const fields = [
@@ -74,30 +95,57 @@ describe("the recipient's address", () => {
       "Final-Recipient: rfc822; u12@example.com",
       "Remote-MTA: dns; store",
     ];
-    expect(outcomeOf(report(...fields, ...FAILED), "ann@customer.example")).toBe("permanent InvalidRecipient -");
+    expect(outcomeOf(report(...fields, ...FAILED), "ann@customer.example")).toBe(
+      "permanent InvalidRecipient -",
+    );
   });
 
   it("is nobody's where it was forwarded, though the report names it as the original", () => {
-    const fields = ["Original-Recipient: rfc822; ann@example.com", "Final-Recipient: rfc822; ann@elsewhere.example.net"];
-    expect(outcomeOf(report(...fields, "Remote-MTA: dns; mx.example.net", ...FAILED))).toBe("nothing");
-    expect(outcomeOf(report(...fields, "Diagnostic-Code: smtp; 550 5.1.1 unknown", ...FAILED))).toBe("nothing");
-    expect(outcomeOf(report(...fields, "Diagnostic-Code: X-Local; unknown", ...FAILED))).toBe("permanent InvalidRecipient -");
+    const fields = [
+      "Original-Recipient: rfc822; ann@example.com",
+      "Final-Recipient: rfc822; ann@elsewhere.example.net",
+    ];
+    expect(outcomeOf(report(...fields, "Remote-MTA: dns; mx.example.net", ...FAILED))).toBe(
+      "nothing",
+    );
+    expect(
+      outcomeOf(report(...fields, "Diagnostic-Code: smtp; 550 5.1.1 unknown", ...FAILED)),
+    ).toBe("nothing");
+    expect(outcomeOf(report(...fields, "Diagnostic-Code: X-Local; unknown", ...FAILED))).toBe(
+      "permanent InvalidRecipient -",
+    );
   });
 
   it("is the one that was tried last, not the one that the sender wrote", () => {
-    const sentOn = ["Original-Recipient: rfc822;ann@example.com", "Final-Recipient: rfc822;bob@example.org", "Remote-MTA: dns; mx.org"];
+    const sentOn = [
+      "Original-Recipient: rfc822;ann@example.com",
+      "Final-Recipient: rfc822;bob@example.org",
+      "Remote-MTA: dns; mx.org",
+    ];
     expect(outcomeOf(report(...sentOn, ...FAILED))).toBe("nothing");
-    expect(outcomeOf(report("Original-Recipient: rfc822;list@example.org", "Final-Recipient: rfc822;ann@example.com", ...FAILED))).toBe(
-      GONE,
-    );
+    expect(
+      outcomeOf(
+        report(
+          "Original-Recipient: rfc822;list@example.org",
+          "Final-Recipient: rfc822;ann@example.com",
+          ...FAILED,
+        ),
+      ),
+    ).toBe(GONE);
     expect(outcomeOf(report("Original-Recipient: rfc822;ann@example.com", ...FAILED))).toBe(GONE);
   });
 
   it("is another mailbox's where an alias sent the mail on", () => {
     const final = "Final-Recipient: rfc822;ann@example.com";
-    expect(outcomeOf(report(final, "X-Actual-Recipient: rfc822; ann@example.org", ...FAILED))).toBe("nothing");
-    expect(outcomeOf(report(final, "X-Actual-Recipient: rfc822; ann@example.com", ...FAILED))).toBe(GONE);
-    expect(outcomeOf(report(final, "X-Actual-Recipient: X-Unix; |/usr/bin/procmail", ...FAILED))).toBe(GONE);
+    expect(outcomeOf(report(final, "X-Actual-Recipient: rfc822; ann@example.org", ...FAILED))).toBe(
+      "nothing",
+    );
+    expect(outcomeOf(report(final, "X-Actual-Recipient: rfc822; ann@example.com", ...FAILED))).toBe(
+      GONE,
+    );
+    expect(
+      outcomeOf(report(final, "X-Actual-Recipient: X-Unix; |/usr/bin/procmail", ...FAILED)),
+    ).toBe(GONE);
   });
 
   it("is another's where the report's header says that another failed, which it was sent on to", () => {
@@ -109,16 +157,36 @@ describe("the recipient's address", () => {
   });
 
   it("may be written in xtext, by its UTF-8 name, or be a plain plus", () => {
-    expect(outcomeOf(report("Final-Recipient: rfc822;ann+2Bnews@example.com", ...FAILED), "ann+news@example.com")).toBe(GONE);
-    expect(outcomeOf(report("Final-Recipient: rfc822;ann+2B@example.com", ...FAILED), "ann+2B@example.com")).toBe(GONE);
-    expect(outcomeOf(report("Final-Recipient: utf-8; ann@b\u00fccher.example", ...FAILED), "ann@xn--bcher-kva.example")).toBe(GONE);
+    expect(
+      outcomeOf(
+        report("Final-Recipient: rfc822;ann+2Bnews@example.com", ...FAILED),
+        "ann+news@example.com",
+      ),
+    ).toBe(GONE);
+    expect(
+      outcomeOf(
+        report("Final-Recipient: rfc822;ann+2B@example.com", ...FAILED),
+        "ann+2B@example.com",
+      ),
+    ).toBe(GONE);
+    expect(
+      outcomeOf(
+        report("Final-Recipient: utf-8; ann@b\u00fccher.example", ...FAILED),
+        "ann@xn--bcher-kva.example",
+      ),
+    ).toBe(GONE);
   });
 
   it("on a host below its domain, or without its detail, bounces without a suppression", () => {
-    expect(outcomeOf(report("Final-Recipient: rfc822;ann@mail.example.com", ...FAILED))).toBe("permanent InvalidRecipient -");
-    expect(outcomeOf(report("Final-Recipient: rfc822;ann@example.com", ...FAILED), "ann+news@example.com")).toBe(
+    expect(outcomeOf(report("Final-Recipient: rfc822;ann@mail.example.com", ...FAILED))).toBe(
       "permanent InvalidRecipient -",
     );
+    expect(
+      outcomeOf(
+        report("Final-Recipient: rfc822;ann@example.com", ...FAILED),
+        "ann+news@example.com",
+      ),
+    ).toBe("permanent InvalidRecipient -");
     expect(likeness("ann@example.com", "ann@mail.example.com")).toBe("other");
   });
 });
@@ -128,7 +196,10 @@ describe("a recipient's verdict", () => {
 
   it.each([
     ["permanent InvalidRecipient - suppressed", ["Action: FAILED", "Status: 5.1.1"]],
-    ["permanent InvalidRecipient - suppressed", ["Action: failure", "Status: 5.1.1 (no such user)"]],
+    [
+      "permanent InvalidRecipient - suppressed",
+      ["Action: failure", "Status: 5.1.1 (no such user)"],
+    ],
     ["permanent InvalidRecipient - suppressed", ["Status: 5.1.1"]],
     ["transient TransientFailure -", ["Action: failed", "Status: 4.2.1"]],
     ["transient MessageExpired -", ["Action: failed", "Status: 5.4.7"]],
@@ -137,7 +208,10 @@ describe("a recipient's verdict", () => {
     ["permanent Uncategorized -", ["Action: failed", "Status: 5.0.0"]],
     ["permanent InvalidRecipient - suppressed", ["Action: error", "Status: 5.1.1"]],
     ["permanent InvalidRecipient - suppressed", ["Action: undeliverable", "Status: 5.1.1"]],
-    ["permanent InvalidRecipient - suppressed", ["Action: rejected (no such user)", "Status: 5.1.1"]],
+    [
+      "permanent InvalidRecipient - suppressed",
+      ["Action: rejected (no such user)", "Status: 5.1.1"],
+    ],
     ["permanent InvalidRecipient - suppressed", ["Action: x-gone", "Status: 5.1.1"]],
     ["nothing", ["Action: x-gone", "Status: 4.1.1"]],
     ["nothing", ["Action: expanded", "Status: 5.1.1"]],
@@ -146,28 +220,62 @@ describe("a recipient's verdict", () => {
     ["nothing", ["Action: failed", "Status: 2.0.0"]],
     ["nothing", ["Action: relayed", "Status: 5.1.1"]],
     ["nothing", ["Action:", "Status: 4.0.0"]],
-    ["permanent InvalidRecipient 550 suppressed", ["Action: failed", "Status: 5.0.0", "Diagnostic-Code: smtp; 550 5.1.1 nobody"]],
-    ["permanent InvalidRecipient 550 suppressed", ["Action: failed", "Status: 5.1.1", "Diagnostic-Code: smtp;550 nobody"]],
-    ["permanent InvalidRecipient 550 suppressed", ["Action: failed", "Diagnostic-Code: SMTP; 550-5.1.1 User\r\n 550 5.1.1 unknown"]],
     [
       "permanent InvalidRecipient 550 suppressed",
-      ["Action: failed", "Diagnostic-Code: X-Postfix; host mx[192.0.2.1] said: 550 5.1.1 User unknown"],
+      ["Action: failed", "Status: 5.0.0", "Diagnostic-Code: smtp; 550 5.1.1 nobody"],
     ],
-    ["transient QuotaIssues 452", ["Action: failed", "Status: 5.2.2", "Diagnostic-Code: smtp; 452 4.2.2 Mailbox full"]],
-    ["transient InvalidRecipient 550", ["Action: failed", "Status: 4.4.7", "Diagnostic-Code: smtp; 550 User unknown"]],
-    ["permanent SpamBlock 554", ["Action: failed", "Status: 5.7.1", "Diagnostic-Code: smtp; 554 5.7.1 blocked using zen.spamhaus.org"]],
-    ["permanent AuthenticationFailed 550", ["Action: failed", "Status: 5.7.26", "Diagnostic-Code: smtp; 550 5.7.26 DMARC"]],
+    [
+      "permanent InvalidRecipient 550 suppressed",
+      ["Action: failed", "Status: 5.1.1", "Diagnostic-Code: smtp;550 nobody"],
+    ],
+    [
+      "permanent InvalidRecipient 550 suppressed",
+      ["Action: failed", "Diagnostic-Code: SMTP; 550-5.1.1 User\r\n 550 5.1.1 unknown"],
+    ],
+    [
+      "permanent InvalidRecipient 550 suppressed",
+      [
+        "Action: failed",
+        "Diagnostic-Code: X-Postfix; host mx[192.0.2.1] said: 550 5.1.1 User unknown",
+      ],
+    ],
+    [
+      "transient QuotaIssues 452",
+      ["Action: failed", "Status: 5.2.2", "Diagnostic-Code: smtp; 452 4.2.2 Mailbox full"],
+    ],
+    [
+      "transient InvalidRecipient 550",
+      ["Action: failed", "Status: 4.4.7", "Diagnostic-Code: smtp; 550 User unknown"],
+    ],
+    [
+      "permanent SpamBlock 554",
+      [
+        "Action: failed",
+        "Status: 5.7.1",
+        "Diagnostic-Code: smtp; 554 5.7.1 blocked using zen.spamhaus.org",
+      ],
+    ],
+    [
+      "permanent AuthenticationFailed 550",
+      ["Action: failed", "Status: 5.7.26", "Diagnostic-Code: smtp; 550 5.7.26 DMARC"],
+    ],
   ])("is %s: %j", (outcome, fields) => {
     expect(outcomeOf(report(ours, ...fields))).toBe(outcome);
   });
 
   it("is the failure, where a recipient has several", () => {
-    expect(outcomeOf(report(ours, "Action: delayed", "Status: 4.4.1", "", ours, ...FAILED))).toBe(GONE);
-    expect(outcomeOf(report(ours, ...FAILED, "", ours, "Action: delivered", "Status: 2.0.0"))).toBe(GONE);
+    expect(outcomeOf(report(ours, "Action: delayed", "Status: 4.4.1", "", ours, ...FAILED))).toBe(
+      GONE,
+    );
+    expect(outcomeOf(report(ours, ...FAILED, "", ours, "Action: delivered", "Status: 2.0.0"))).toBe(
+      GONE,
+    );
   });
 
   it("may stand apart from its address", () => {
     expect(outcomeOf(report(ours, "", ...FAILED))).toBe(GONE);
-    expect(outcomeOf(report(ours, "", "Final-Recipient: rfc822;bob@example.com", "", ...FAILED))).toBe("nothing");
+    expect(
+      outcomeOf(report(ours, "", "Final-Recipient: rfc822;bob@example.com", "", ...FAILED)),
+    ).toBe("nothing");
   });
 });

@@ -1,4 +1,5 @@
-// What arrives at a return-path: taken at genuine tokens alone and within limits, by whichever of the two doors it comes.
+// What arrives at a return-path: taken at genuine tokens alone and within limits, by whichever of
+// the two doors it comes.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { receiveEmail } from "../../../../src/mail/feedback/email.ts";
@@ -11,13 +12,21 @@ import { bindings } from "../../../support/api.ts";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const NOW = Date.UTC(2026, 5, 1);
 const DAY = NOW / DAY_MS;
-const ABOUT = { teamNumber: 4_000_000, emailId: newEmailId(NOW - DAY_MS), recipientIndex: 7, releaseDay: DAY - 1 };
+const ABOUT = {
+  teamNumber: 4_000_000,
+  emailId: newEmailId(NOW - DAY_MS),
+  recipientIndex: 7,
+  releaseDay: DAY - 1,
+};
 const REPORT = "From: <>\r\nSubject: failed\r\n\r\nno such user\r\n";
 
 const { signingKey } = settingsOf(bindings);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-async function tokenFor(purpose = "return-path", changes: Partial<RecipientRef> = {}): Promise<string> {
+async function tokenFor(
+  purpose = "return-path",
+  changes: Partial<RecipientRef> = {},
+): Promise<string> {
   return mintToken(signingKey, purpose, { ...ABOUT, ...changes });
 }
 
@@ -26,11 +35,14 @@ async function receive(raw: string, token?: string) {
 }
 
 describe("a return-path", () => {
-  it.each(["b+TOKEN@bounces.shop.example", "B+TOKEN@Bounces.shop.example"])("is recognised as %s", async (address) => {
-    const token = await tokenFor();
-    expect(tokenOf(address.replace("TOKEN", token))).toBe(token);
-    expect(tokenOf(address.replace("TOKEN", token.toUpperCase()))?.toLowerCase()).toBe(token);
-  });
+  it.each(["b+TOKEN@bounces.shop.example", "B+TOKEN@Bounces.shop.example"])(
+    "is recognised as %s",
+    async (address) => {
+      const token = await tokenFor();
+      expect(tokenOf(address.replace("TOKEN", token))).toBe(token);
+      expect(tokenOf(address.replace("TOKEN", token.toUpperCase()))?.toLowerCase()).toBe(token);
+    },
+  );
 
   it.each([
     "",
@@ -54,9 +66,19 @@ describe("a return-path", () => {
   it.each([
     ["is taken 30 days after the time of its message's id", NOW - 30 * DAY_MS, DAY - 30, true],
     ["is unknown a moment later", NOW - 30 * DAY_MS - 1, DAY - 31, false],
-    ["is taken 30 days after the beginning of its release day, months after the time of the id", NOW - 200 * DAY_MS, DAY - 30, true],
+    [
+      "is taken 30 days after the beginning of its release day, months after the time of the id",
+      NOW - 200 * DAY_MS,
+      DAY - 30,
+      true,
+    ],
     ["is unknown a day later", NOW - 200 * DAY_MS, DAY - 31, false],
-    ["is taken 30 days after an id that was given out within the release day", NOW - 30 * DAY_MS + 1, DAY - 30, true],
+    [
+      "is taken 30 days after an id that was given out within the release day",
+      NOW - 30 * DAY_MS + 1,
+      DAY - 30,
+      true,
+    ],
   ])("%s", async (_, idAt, releaseDay, isTaken) => {
     const token = await tokenFor("return-path", { emailId: newEmailId(idAt), releaseDay });
     expect((await recipientOf(bindings, token, NOW)) !== undefined).toBe(isTaken);
@@ -81,23 +103,42 @@ describe("a report", () => {
     expect(await receive(`${largest}x`)).toEqual({ kind: "too_large" });
   });
 
-  it.each(["\r\n", "\n", "\r"])("is refused with a header over 64 KB, where %j ends its lines", async (end) => {
-    const header = (bytes: number) => `${"A: b".padEnd(bytes, "x")}${end}${end}${"x".repeat(70_000)}`;
-    expect(await receive(header(64 * 1024))).toMatchObject({ kind: "taken" });
-    expect(await receive(header(64 * 1024 + 1))).toEqual({ kind: "refused", problem: "has a header of more than 65536 bytes" });
-  });
+  it.each(["\r\n", "\n", "\r"])(
+    "is refused with a header over 64 KB, where %j ends its lines",
+    async (end) => {
+      const header = (bytes: number) =>
+        `${"A: b".padEnd(bytes, "x")}${end}${end}${"x".repeat(70_000)}`;
+      expect(await receive(header(64 * 1024))).toMatchObject({ kind: "taken" });
+      expect(await receive(header(64 * 1024 + 1))).toEqual({
+        kind: "refused",
+        problem: "has a header of more than 65536 bytes",
+      });
+    },
+  );
 
-  it.each(["\r\n", "\n", "\r"])("is refused with more than 200 boundary lines, where %j ends its lines", async (end) => {
-    const lines = (count: number) => `A: b${end}${end}${`--x${end}`.repeat(count)}> --x${end}`;
-    expect(await receive(lines(200))).toMatchObject({ kind: "taken" });
-    expect(await receive(lines(201))).toEqual({ kind: "refused", problem: "has more than 200 lines that may be boundaries" });
-  });
+  it.each(["\r\n", "\n", "\r"])(
+    "is refused with more than 200 boundary lines, where %j ends its lines",
+    async (end) => {
+      const lines = (count: number) => `A: b${end}${end}${`--x${end}`.repeat(count)}> --x${end}`;
+      expect(await receive(lines(200))).toMatchObject({ kind: "taken" });
+      expect(await receive(lines(201))).toEqual({
+        kind: "refused",
+        problem: "has more than 200 lines that may be boundaries",
+      });
+    },
+  );
 });
 
 describe("a report from the null sender", () => {
   it("is read as one, mbox's first line before it or not", async () => {
-    const take = async (raw: string) => receiveReport(bindings, await tokenFor(), bytesOf(raw), NOW, true);
-    for (const raw of ["", "\r\n", REPORT, `From MAILER-DAEMON Thu Jun  4 10:00:00 2026\r\n${REPORT}`])
+    const take = async (raw: string) =>
+      receiveReport(bindings, await tokenFor(), bytesOf(raw), NOW, true);
+    for (const raw of [
+      "",
+      "\r\n",
+      REPORT,
+      `From MAILER-DAEMON Thu Jun  4 10:00:00 2026\r\n${REPORT}`,
+    ])
       expect(await take(raw)).toMatchObject({ kind: "taken" });
   });
 });
@@ -108,7 +149,11 @@ describe("Email Routing's door", () => {
     const bytes = bytesOf(text);
     const raw = new Response(bytes).body;
     if (!raw) throw new Error("no stream");
-    await receiveEmail({ to, raw, rawSize: bytes.length, setReject: (reason) => (rejected = reason) }, bindings, NOW);
+    await receiveEmail(
+      { to, raw, rawSize: bytes.length, setReject: (reason) => (rejected = reason) },
+      bindings,
+      NOW,
+    );
     return rejected;
   }
 

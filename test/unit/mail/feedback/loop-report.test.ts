@@ -1,10 +1,17 @@
-// Complaints that come by a provider's feedback loop: of which kinds of report, and where the token of the message in it is found (contract.md §Feedback loops).
+// Complaints that come by a provider's feedback loop: of which kinds of report, and where the token
+// of the message in it is found (contract.md §Feedback loops).
 import { describe, expect, it } from "vitest";
 import { readLoopReport } from "../../../../src/mail/feedback/loop-report.ts";
 
 const TOKEN = "aeaabgtxv4c2u7dq6w3m5o2kzqy7j4n3r5x2l6p7t2c4e3a5f6g7h2izxv4c2";
 const RETURN_PATH = `b+${TOKEN}@bounces.shop.example`;
-const PLAIN = ["From: Shop <hello@shop.example>", "To: ann@example.com", "Subject: Verify your email", "", "Please confirm."];
+const PLAIN = [
+  "From: Shop <hello@shop.example>",
+  "To: ann@example.com",
+  "Subject: Verify your email",
+  "",
+  "Please confirm.",
+];
 
 interface Loop {
   readonly machine?: readonly string[] | null;
@@ -44,12 +51,24 @@ const tokensOf = (report: Loop) => read(loop(report))?.tokens;
 describe("the token", () => {
   it.each([
     ["Return-Path", [`Return-Path: <${RETURN_PATH}>`]],
-    ["CFBL-Address, the rest redacted", [`CFBL-Address: ${RETURN_PATH}; report=arf`, "To: redacted@example.com"]],
+    [
+      "CFBL-Address, the rest redacted",
+      [`CFBL-Address: ${RETURN_PATH}; report=arf`, "To: redacted@example.com"],
+    ],
     ["CFBL-Address, folded", ["CFBL-Address:", ` ${RETURN_PATH};`, "\treport=arf"]],
     ["a header that tells the envelope", [`X-Envelope-From: ${RETURN_PATH}`]],
-    ["the authentication's result", [`Authentication-Results: mx.example.com; spf=pass smtp.mailfrom=${RETURN_PATH}`]],
-    ["SPF's result", [`Received-SPF: pass (example.com) client-ip=192.0.2.10; envelope-from="${RETURN_PATH}";`]],
-    ["a forwarder's rewriting", [`Return-Path: <SRS0=Xy1z=AB=bounces.shop.example=b+${TOKEN}@forward.example>`]],
+    [
+      "the authentication's result",
+      [`Authentication-Results: mx.example.com; spf=pass smtp.mailfrom=${RETURN_PATH}`],
+    ],
+    [
+      "SPF's result",
+      [`Received-SPF: pass (example.com) client-ip=192.0.2.10; envelope-from="${RETURN_PATH}";`],
+    ],
+    [
+      "a forwarder's rewriting",
+      [`Return-Path: <SRS0=Xy1z=AB=bounces.shop.example=b+${TOKEN}@forward.example>`],
+    ],
     ["a tagged sender", [`Return-Path: <prvs=1234567890=b+${TOKEN}@bounces.shop.example>`]],
     ["xtext", [`X-Original-Return-Path: b+2B${TOKEN}@bounces.shop.example`]],
     ["capitals", [`Return-Path: <${RETURN_PATH.toUpperCase()}>`]],
@@ -58,28 +77,50 @@ describe("the token", () => {
   });
 
   it("is found in the report's own Original-Mail-From, without any copy", () => {
-    expect(tokensOf({ machine: ["Feedback-Type: abuse", `Original-Mail-From: <${RETURN_PATH}>`], copy: [] })).toEqual([TOKEN]);
+    expect(
+      tokensOf({
+        machine: ["Feedback-Type: abuse", `Original-Mail-From: <${RETURN_PATH}>`],
+        copy: [],
+      }),
+    ).toEqual([TOKEN]);
   });
 
-  it.each(["text/rfc822-headers", "message/rfc822-headers", "message/global"])("is found in %s", (type) => {
-    expect(tokensOf({ type, copy: [`Return-Path: <${RETURN_PATH}>`, ...PLAIN] })).toEqual([TOKEN]);
-  });
+  it.each(["text/rfc822-headers", "message/rfc822-headers", "message/global"])(
+    "is found in %s",
+    (type) => {
+      expect(tokensOf({ type, copy: [`Return-Path: <${RETURN_PATH}>`, ...PLAIN] })).toEqual([
+        TOKEN,
+      ]);
+    },
+  );
 
   it("is found in a copy in base64", () => {
     const copy = btoa(`Return-Path: <${RETURN_PATH}>\r\n${PLAIN.join("\r\n")}`);
-    expect(tokensOf({ type: "message/rfc822\r\nContent-Transfer-Encoding: base64", copy: [copy] })).toEqual([TOKEN]);
+    expect(
+      tokensOf({ type: "message/rfc822\r\nContent-Transfer-Encoding: base64", copy: [copy] }),
+    ).toEqual([TOKEN]);
   });
 
   it("is never taken from a body, from the words, or from anything longer", () => {
     expect(tokensOf({ copy: [...PLAIN, `Return-Path: <${RETURN_PATH}>`] })).toEqual([]);
     expect(tokensOf({ header: [`X-Note: ${RETURN_PATH}`] })).toEqual([]);
-    expect(tokensOf({ copy: [`Return-Path: <b+${TOKEN}a@bounces.shop.example>`, ...PLAIN] })).toEqual([]);
+    expect(
+      tokensOf({ copy: [`Return-Path: <b+${TOKEN}a@bounces.shop.example>`, ...PLAIN] }),
+    ).toEqual([]);
   });
 
   it("comes in the order of likelihood, and not without end", () => {
     const other = "b".repeat(61);
-    const many = Array.from({ length: 40 }, (_, index) => `X-${index}: b+${String.fromCharCode(97 + (index % 26)).repeat(61)}@bounces.x`);
-    const copy = [`X-Other: b+${other}@bounces.x`, `Return-Path: <${RETURN_PATH}>`, ...many, ...PLAIN];
+    const many = Array.from(
+      { length: 40 },
+      (_, index) => `X-${index}: b+${String.fromCharCode(97 + (index % 26)).repeat(61)}@bounces.x`,
+    );
+    const copy = [
+      `X-Other: b+${other}@bounces.x`,
+      `Return-Path: <${RETURN_PATH}>`,
+      ...many,
+      ...PLAIN,
+    ];
     expect(tokensOf({ copy })?.slice(0, 2)).toEqual([TOKEN, other]);
     expect(tokensOf({ copy })).toHaveLength(10);
   });
@@ -97,20 +138,33 @@ describe("a complaint", () => {
   });
 
   it("is one of abuse where a loop attaches the message and no more", () => {
-    expect(read(loop({ machine: null, copy }))?.report.complaint).toMatchObject({ feedbackType: "abuse", userAgent: null });
+    expect(read(loop({ machine: null, copy }))?.report.complaint).toMatchObject({
+      feedbackType: "abuse",
+      userAgent: null,
+    });
   });
 
   it.each([
     ["praise", { copy, machine: ["Feedback-Type: not-spam"] }],
     ["failed authentication", { copy, machine: ["Feedback-Type: auth-failure"] }],
-    ["an answer with the message attached", { copy, machine: null, header: ["Subject: Out of office", "X-Autoreply: yes"] }],
+    [
+      "an answer with the message attached",
+      { copy, machine: null, header: ["Subject: Out of office", "X-Autoreply: yes"] },
+    ],
     ["words alone", { copy: [], machine: null }],
   ])("is not %s", (_, report) => {
     expect(read(loop(report))).toBeUndefined();
   });
 
   it("is not a delivery report with the message attached", () => {
-    expect(read(loop({ copy, machine: ["Action: failed"] }).replace("feedback-report\r\n", "delivery-status\r\n"))).toBeUndefined();
+    expect(
+      read(
+        loop({ copy, machine: ["Action: failed"] }).replace(
+          "feedback-report\r\n",
+          "delivery-status\r\n",
+        ),
+      ),
+    ).toBeUndefined();
     expect(read("")).toBeUndefined();
   });
 });

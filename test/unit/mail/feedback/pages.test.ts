@@ -1,9 +1,17 @@
-// What recipients see (src/mail/feedback/page.ts, unsubscribe-page.ts): readable without a script, by anyone, and harmless whatever the names in it hold.
+// What recipients see (src/mail/feedback/page.ts, unsubscribe-page.ts): readable without a script,
+// by anyone, and harmless whatever the names in it hold.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { PAGE_LANGUAGES, wordsFor } from "../../../../src/mail/feedback/page-words.ts";
-import { PAGE_HEADERS, trackingHostPage, unknownLinkPage } from "../../../../src/mail/feedback/page.ts";
-import { unsubscribedPage, unsubscribePage } from "../../../../src/mail/feedback/unsubscribe-page.ts";
+import {
+  PAGE_HEADERS,
+  trackingHostPage,
+  unknownLinkPage,
+} from "../../../../src/mail/feedback/page.ts";
+import {
+  unsubscribedPage,
+  unsubscribePage,
+} from "../../../../src/mail/feedback/unsubscribe-page.ts";
 import { tokenizeHtml } from "../../../../src/lib/html-tokens.ts";
 
 const REF = {
@@ -14,7 +22,11 @@ const REF = {
   topic: "news",
   sender: "The Daily Shop",
 };
-const HOSTILE = { ...REF, sender: `"><script>alert(1)</script><img src=x onerror=alert(1)> & ' \u202e`, recipient: `<b>"@example.org` };
+const HOSTILE = {
+  ...REF,
+  sender: `"><script>alert(1)</script><img src=x onerror=alert(1)> & ' \u202e`,
+  recipient: `<b>"@example.org`,
+};
 
 const EN = wordsFor(undefined);
 
@@ -23,7 +35,11 @@ const pages: [name: string, language: string, html: string][] = [
     const words = wordsFor(language);
     return [
       [`the question in ${language}`, language, unsubscribePage(REF, words)],
-      [`the question after a foreign form in ${language}`, language, unsubscribePage(REF, words, true)],
+      [
+        `the question after a foreign form in ${language}`,
+        language,
+        unsubscribePage(REF, words, true),
+      ],
       [`the answer in ${language}`, language, unsubscribedPage(REF, words)],
       [`the unknown link in ${language}`, language, unknownLinkPage(words)],
       [`the question with hostile names in ${language}`, language, unsubscribePage(HOSTILE, words)],
@@ -33,7 +49,8 @@ const pages: [name: string, language: string, html: string][] = [
   ["the tracking host's root", "en", trackingHostPage("links.shop.example")],
 ];
 
-const elementsOf = (html: string) => [...tokenizeHtml(html, { templated: false })].filter((token) => token.kind === "open");
+const elementsOf = (html: string) =>
+  [...tokenizeHtml(html, { templated: false })].filter((token) => token.kind === "open");
 const textOf = (html: string) => html.replace(/<style>[^]*<\/style>/, "").replace(/<[^>]*>/g, "");
 
 describe.each(pages)("the page: %s", (_, language, html) => {
@@ -44,7 +61,9 @@ describe.each(pages)("the page: %s", (_, language, html) => {
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     const title = /<title>(.+)<\/title>/.exec(html)?.[1];
     expect(html.match(/<h1>(.+)<\/h1>/)?.[1]).toBe(title);
-    expect(elements.filter(({ name }) => name === "h1" || name === "main").map(({ name }) => name)).toEqual(["main", "h1"]);
+    expect(
+      elements.filter(({ name }) => name === "h1" || name === "main").map(({ name }) => name),
+    ).toEqual(["main", "h1"]);
   });
 
   it("shows an icon that is decoration only", () => {
@@ -53,7 +72,8 @@ describe.each(pages)("the page: %s", (_, language, html) => {
 
   it("needs no script, and fetches nothing", () => {
     const names = new Set(elements.map(({ name }) => name));
-    for (const name of ["script", "img", "link", "iframe", "object", "a"]) expect(names).not.toContain(name);
+    for (const name of ["script", "img", "link", "iframe", "object", "a"])
+      expect(names).not.toContain(name);
     for (const { attributes } of elements) {
       for (const { name } of attributes) expect(name).not.toMatch(/^on|^style$|^src$|^href$/);
     }
@@ -72,21 +92,33 @@ describe.each(pages)("the page: %s", (_, language, html) => {
 describe("the unsubscribe page", () => {
   it("names the address, the topic and the sender", () => {
     for (const html of [unsubscribePage(REF, EN), unsubscribedPage(REF, EN)]) {
-      expect(textOf(html)).toContain("ann@example.org will no longer get news email from The Daily Shop.");
+      expect(textOf(html)).toContain(
+        "ann@example.org will no longer get news email from The Daily Shop.",
+      );
     }
   });
 
-  it.each(PAGE_LANGUAGES)("names each of them once in %s, apart from the words around it", (language) => {
-    for (const html of [unsubscribePage(REF, wordsFor(language)), unsubscribedPage(REF, wordsFor(language))]) {
-      const names = [...html.matchAll(/<strong><bdi>(.*?)<\/bdi><\/strong>/g)].map(([, name = ""]) => name);
-      expect(names.toSorted()).toEqual(["The Daily Shop", "ann@example.org", "news"]);
-    }
-  });
+  it.each(PAGE_LANGUAGES)(
+    "names each of them once in %s, apart from the words around it",
+    (language) => {
+      for (const html of [
+        unsubscribePage(REF, wordsFor(language)),
+        unsubscribedPage(REF, wordsFor(language)),
+      ]) {
+        const names = [...html.matchAll(/<strong><bdi>(.*?)<\/bdi><\/strong>/g)].map(
+          ([, name = ""]) => name,
+        );
+        expect(names.toSorted()).toEqual(["The Daily Shop", "ann@example.org", "news"]);
+      }
+    },
+  );
 
   it("has words of its own in every language, all of them", () => {
     const all = PAGE_LANGUAGES.map((language) => wordsFor(language));
     for (const name of Object.keys(EN) as (keyof typeof EN)[]) {
-      const said = all.map((words) => (name === "effect" ? words.effect("A", "B", "C") : words[name]));
+      const said = all.map((words) =>
+        name === "effect" ? words.effect("A", "B", "C") : words[name],
+      );
       expect(new Set(said).size, name).toBe(PAGE_LANGUAGES.length);
       for (const text of said) expect(text).not.toMatch(/[<>&"]/);
     }
@@ -94,7 +126,9 @@ describe("the unsubscribe page", () => {
 
   it("says so where a form came that is not its own, and asks again", () => {
     const html = unsubscribePage(REF, EN, true);
-    expect(html).toContain('<p role="alert">Nothing has changed yet. Please use the button below.</p>');
+    expect(html).toContain(
+      '<p role="alert">Nothing has changed yet. Please use the button below.</p>',
+    );
     expect(html).toContain('name="List-Unsubscribe" value="One-Click"');
     expect(unsubscribePage(REF, EN)).not.toContain("alert");
   });
@@ -115,13 +149,16 @@ describe("the unsubscribe page", () => {
   it("has enough contrast, light and dark", () => {
     const [light = "", dark = ""] = unsubscribePage(REF, EN).split("prefers-color-scheme: dark");
     for (const theme of [light, dark]) {
-      const colour = (name: string) => new RegExp(`--${name}: #([0-9a-f]{3,6})`).exec(theme)?.[1] ?? "";
+      const colour = (name: string) =>
+        new RegExp(`--${name}: #([0-9a-f]{3,6})`).exec(theme)?.[1] ?? "";
       for (const [ink, ground] of [
         ["ink", "card"],
         ["quiet", "card"],
         ["on-accent", "accent"],
       ] as const) {
-        expect(contrast(colour(ink), colour(ground)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(7);
+        expect(contrast(colour(ink), colour(ground)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(
+          7,
+        );
       }
       expect(contrast(colour("accent"), colour("card"))).toBeGreaterThanOrEqual(3);
     }
@@ -134,7 +171,9 @@ describe("the unsubscribe page", () => {
 
 /** WCAG 2.2, of two colours as hex digits. */
 function contrast(one: string, other: string): number {
-  const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((left, right) => left - right);
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted(
+    (left, right) => left - right,
+  );
   return (high + 0.05) / (low + 0.05);
 }
 

@@ -1,4 +1,5 @@
-// Bounces in words alone (contract.md §Bounce reports): whom they mean, and by what they are told from everything else that mail daemons send.
+// Bounces in words alone (contract.md §Bounce reports): whom they mean, and by what they are told
+// from everything else that mail daemons send.
 import { describe, expect, it } from "vitest";
 import { fixture, outcomeOf } from "./reading.ts";
 
@@ -6,9 +7,22 @@ const GONE = "permanent InvalidRecipient 550 suppressed";
 
 function notice(
   lines: readonly string[],
-  { from = "MAILER-DAEMON@mx.example.com", subject = "failure notice", fields = [] as string[] } = {},
+  {
+    from = "MAILER-DAEMON@mx.example.com",
+    subject = "failure notice",
+    fields = [] as string[],
+  } = {},
 ): string {
-  return [`From: ${from}`, `Subject: ${subject}`, ...fields, "", "Your message could not be delivered.", "", ...lines, ""].join("\r\n");
+  return [
+    `From: ${from}`,
+    `Subject: ${subject}`,
+    ...fields,
+    "",
+    "Your message could not be delivered.",
+    "",
+    ...lines,
+    "",
+  ].join("\r\n");
 }
 
 describe("the address that a notice is about", () => {
@@ -17,7 +31,14 @@ describe("the address that a notice is about", () => {
     [["Recipient: [SMTP:Ann@Example.com]", "Reason: 550 5.1.1 User unknown"]],
     [["* 'ann@example.com' - 550 5.1.1 User unknown"]],
     [["We tried to reach ann@example.com. The answer was 550 5.1.1 User unknown."]],
-    [["From: hello@shop.example", "To: ann@example.com", "", "ann@example.com: 550 5.1.1 User unknown"]],
+    [
+      [
+        "From: hello@shop.example",
+        "To: ann@example.com",
+        "",
+        "ann@example.com: 550 5.1.1 User unknown",
+      ],
+    ],
     [["hello@shop.example wrote to ann@example.com: 550 5.1.1 User unknown"]],
     [["550 5.1.1 <ann@example.com>... User unknown"]],
     [["收件人：ann@example.com", "退信原因：550 5.1.1 User not found"]],
@@ -27,7 +48,14 @@ describe("the address that a notice is about", () => {
   });
 
   it.each([
-    [["Your message to ann@example.com went on.", "", "<bob@elsewhere.example.net>:", "550 5.1.1 User unknown"]],
+    [
+      [
+        "Your message to ann@example.com went on.",
+        "",
+        "<bob@elsewhere.example.net>:",
+        "550 5.1.1 User unknown",
+      ],
+    ],
     [["<bob@elsewhere.example.net> (forwarded from <ann@example.com>):", "550 5.1.1 User unknown"]],
     [["<anne@example.com>:", "550 5.1.1 User unknown"]],
     [["We could not reach anne@example.com: 550 5.1.1 User unknown"]],
@@ -42,16 +70,31 @@ describe("the address that a notice is about", () => {
     [["ann    550 5.1.1 User unknown", "", "Try ann.smith@example.com instead."]],
     [["550 5.1.1 User unknown", "Write to help@example.com or postmaster@mx.example.com."]],
     [["ann@mail.example.com: 550 5.1.1 User unknown"]],
-  ])("is the return-path's, without a suppression, where a mail server names nobody else: %j", (lines) => {
-    expect(outcomeOf(notice(lines))).toBe("permanent InvalidRecipient 550");
-    expect(outcomeOf(notice(lines, { from: "Ann's colleague <bob@example.com>", subject: "Hello" }))).toBe("nothing");
-  });
+  ])(
+    "is the return-path's, without a suppression, where a mail server names nobody else: %j",
+    (lines) => {
+      expect(outcomeOf(notice(lines))).toBe("permanent InvalidRecipient 550");
+      expect(
+        outcomeOf(notice(lines, { from: "Ann's colleague <bob@example.com>", subject: "Hello" })),
+      ).toBe("nothing");
+    },
+  );
 
   it("is the one that X-Failed-Recipients names, where it names any", () => {
     const lines = ["<ann@example.com>:", "550 5.1.1 User unknown"];
-    expect(outcomeOf(notice(lines, { fields: ["X-Failed-Recipients: bob@example.com, ann@example.com"] }))).toBe(GONE);
-    expect(outcomeOf(notice(lines, { fields: ["X-Failed-Recipients: bob@example.com"] }))).toBe("nothing");
-    expect(outcomeOf(notice(["550 5.1.1 User unknown"], { fields: ["X-Failed-Recipients: ann@example.com"] }))).toBe(GONE);
+    expect(
+      outcomeOf(
+        notice(lines, { fields: ["X-Failed-Recipients: bob@example.com, ann@example.com"] }),
+      ),
+    ).toBe(GONE);
+    expect(outcomeOf(notice(lines, { fields: ["X-Failed-Recipients: bob@example.com"] }))).toBe(
+      "nothing",
+    );
+    expect(
+      outcomeOf(
+        notice(["550 5.1.1 User unknown"], { fields: ["X-Failed-Recipients: ann@example.com"] }),
+      ),
+    ).toBe(GONE);
   });
 
   it("has its own words, not its neighbour's", () => {
@@ -71,7 +114,10 @@ describe("the address that a notice is about", () => {
 
   it("may be the service's own sender, or a postmaster's", () => {
     for (const recipient of ["hello@shop.example", "support@example.com", "postmaster@example.com"])
-      expect(outcomeOf(notice([`<${recipient}>:`, "550 5.1.1 User unknown"]), recipient), recipient).toBe(GONE);
+      expect(
+        outcomeOf(notice([`<${recipient}>:`, "550 5.1.1 User unknown"]), recipient),
+        recipient,
+      ).toBe(GONE);
   });
 });
 
@@ -108,19 +154,41 @@ describe("what a mail daemon sends, and is no bounce", () => {
 
   it("is what the recipient wrote, whatever it quotes", () => {
     const text = fixture("qmail-remote");
-    expect(outcomeOf(text.replace("From: MAILER-DAEMON@mx.example.com", "From: =?utf-8?Q?Ann?= <Ann@example.com>"))).toBe("nothing");
-    expect(outcomeOf(text.replace("From: MAILER-DAEMON@mx.example.com", "From: Ann <bob@example.com>"))).toBe(GONE);
+    expect(
+      outcomeOf(
+        text.replace(
+          "From: MAILER-DAEMON@mx.example.com",
+          "From: =?utf-8?Q?Ann?= <Ann@example.com>",
+        ),
+      ),
+    ).toBe("nothing");
+    expect(
+      outcomeOf(text.replace("From: MAILER-DAEMON@mx.example.com", "From: Ann <bob@example.com>")),
+    ).toBe(GONE);
   });
 
   it("is a receipt for reading", () => {
     const receipt = notice(
-      ["--x", "", ...lines, "--x", "Content-Type: message/disposition-notification", "", "Disposition: x; deleted", "--x--"],
+      [
+        "--x",
+        "",
+        ...lines,
+        "--x",
+        "Content-Type: message/disposition-notification",
+        "",
+        "Disposition: x; deleted",
+        "--x--",
+      ],
       {
-        fields: ["Content-Type: multipart/report; report-type=disposition-notification; boundary=x"],
+        fields: [
+          "Content-Type: multipart/report; report-type=disposition-notification; boundary=x",
+        ],
       },
     );
     expect(outcomeOf(receipt)).toBe("nothing");
-    expect(outcomeOf(receipt.replace("message/disposition-notification", "message/rfc822"))).toBe(GONE);
+    expect(outcomeOf(receipt.replace("message/disposition-notification", "message/rfc822"))).toBe(
+      GONE,
+    );
   });
 });
 
@@ -128,6 +196,9 @@ describe("a report whose boundary is lost", () => {
   it("is read by the boundary that stands in it", () => {
     for (const name of ["dsn-base64", "dsn-quoted-printable"])
       for (const boundary of ["", "; boundary=other"])
-        expect(outcomeOf(fixture(name).replace(/;\r\n\tboundary="[^"]*"/, boundary)), name + boundary).toBe(GONE);
+        expect(
+          outcomeOf(fixture(name).replace(/;\r\n\tboundary="[^"]*"/, boundary)),
+          name + boundary,
+        ).toBe(GONE);
   });
 });

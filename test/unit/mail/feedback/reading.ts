@@ -5,7 +5,10 @@ import { suppressionOf } from "../../../../src/mail/record/effects.ts";
 
 declare global {
   interface ImportMeta {
-    glob(pattern: string, options: { query: "?raw"; import: "default"; eager: true }): Record<string, string>;
+    glob(
+      pattern: string,
+      options: { query: "?raw"; import: "default"; eager: true },
+    ): Record<string, string>;
   }
 }
 
@@ -14,9 +17,13 @@ const SENDER = "hello@shop.example";
 
 /** By file name, without its extension. */
 export const FIXTURES: ReadonlyMap<string, string> = new Map(
-  Object.entries(import.meta.glob("../../../fixtures/bounces/*.eml", { query: "?raw", import: "default", eager: true })).map(
-    ([path, text]) => [path.replace(/^.*\/|\.eml$/g, ""), text],
-  ),
+  Object.entries(
+    import.meta.glob("../../../fixtures/bounces/*.eml", {
+      query: "?raw",
+      import: "default",
+      eager: true,
+    }),
+  ).map(([path, text]) => [path.replace(/^.*\/|\.eml$/g, ""), text]),
 );
 
 export function fixture(name: string): string {

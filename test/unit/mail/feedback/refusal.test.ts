@@ -1,4 +1,5 @@
-// The words of a refusal as an event shows them (contract.md §Bounces): the same whether an attempt heard them or a report quotes them.
+// The words of a refusal as an event shows them (contract.md §Bounces): the same whether an attempt
+// heard them or a report quotes them.
 import { describe, expect, it } from "vitest";
 import { bounceOf, refusalIn } from "../../../../src/mail/feedback/refusal.ts";
 
@@ -20,7 +21,11 @@ describe("a quoted reply", () => {
   });
 
   it("stays within 1,024 bytes", () => {
-    for (const words of ["550-5.1.1 ".repeat(5_000), "550 ".repeat(5_000), `550-${"ü ".repeat(8_000)}`])
+    for (const words of [
+      "550-5.1.1 ".repeat(5_000),
+      "550 ".repeat(5_000),
+      `550-${"ü ".repeat(8_000)}`,
+    ])
       expect(new TextEncoder().encode(responseOf(words) ?? "").length).toBeLessThanOrEqual(1_024);
   });
 });

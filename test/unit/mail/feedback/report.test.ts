@@ -1,5 +1,6 @@
-// Reports that come back at a return-path are read (contract.md §Bounce reports): a table of reports in the formats of many mail servers, the ways in which
-// they are broken, and what hostile ones may cost.
+// Reports that come back at a return-path are read (contract.md §Bounce reports): a table of
+// reports in the formats of many mail servers, the ways in which they are broken, and what hostile
+// ones may cost.
 import { describe, expect, it } from "vitest";
 import { OUTCOMES } from "./outcomes.ts";
 import { FIXTURES, fixture, outcomeOf } from "./reading.ts";
@@ -22,16 +23,23 @@ describe("the table of reports", () => {
   });
 
   it.each(["\n", "\r"])("reads the same where %j ends the lines", (end) => {
-    expect(table.map(({ name }) => `${outcomeOf(fixture(name).replaceAll("\r\n", end))} | ${name}`)).toEqual(
-      table.map(({ outcome, name }) => `${outcome} | ${name}`),
-    );
+    expect(
+      table.map(({ name }) => `${outcomeOf(fixture(name).replaceAll("\r\n", end))} | ${name}`),
+    ).toEqual(table.map(({ outcome, name }) => `${outcome} | ${name}`));
   });
 
   it("means nothing to anybody whom it does not name, but for complaints and bounces that name nobody", () => {
-    const strangers = ["zoe@elsewhere.example.org", "zoe@example.com", "hello@shop.example", "a@example.com"];
+    const strangers = [
+      "zoe@elsewhere.example.org",
+      "zoe@example.com",
+      "hello@shop.example",
+      "a@example.com",
+    ];
     const named = table.filter(({ name }) => !/nobody-named|not-named/.test(name));
     const wrong = strangers.flatMap((stranger) =>
-      named.map(({ name }) => `${name}: ${outcomeOf(fixture(name), stranger)}`).filter((line) => !/: (?:nothing|complaint .*)$/.test(line)),
+      named
+        .map(({ name }) => `${name}: ${outcomeOf(fixture(name), stranger)}`)
+        .filter((line) => !/: (?:nothing|complaint .*)$/.test(line)),
     );
     expect(wrong).toEqual([]);
   });
@@ -65,30 +73,40 @@ describe("the words of a report", () => {
         ),
       ),
     ],
-    ["quoted-printable", latin1(BOUNCE("Empf=C3=A4nger un=\r\nbekannt", "utf-8", "quoted-printable"))],
+    [
+      "quoted-printable",
+      latin1(BOUNCE("Empf=C3=A4nger un=\r\nbekannt", "utf-8", "quoted-printable")),
+    ],
   ])("are read in %s", (_, raw) => {
     expect(outcomeOf(raw)).toBe("permanent InvalidRecipient 550 suppressed");
   });
 
   it("are read where a part says that it is base64", () => {
-    const words = btoa("I'm sorry to have to inform you that it failed.\r\n\r\n<ann@example.com>: 550 5.1.1 User unknown\r\n");
-    expect(outcomeOf(`From: x@y.example\r\nContent-Transfer-Encoding: base64\r\n\r\n${words}\r\n`)).toBe(
-      "permanent InvalidRecipient 550 suppressed",
+    const words = btoa(
+      "I'm sorry to have to inform you that it failed.\r\n\r\n<ann@example.com>: 550 5.1.1 User unknown\r\n",
     );
+    expect(
+      outcomeOf(`From: x@y.example\r\nContent-Transfer-Encoding: base64\r\n\r\n${words}\r\n`),
+    ).toBe("permanent InvalidRecipient 550 suppressed");
   });
 
   it("may come before the address", () => {
-    const text = (words: string) => `From: postmaster@mx.example.com\r\nSubject: Undeliverable\r\n\r\n${words}\r\n`;
-    expect(outcomeOf(text("The error was: 550 5.1.1 User unknown\r\n\r\nRecipient:\r\n  ann@example.com"))).toBe(
-      "permanent InvalidRecipient 550 suppressed",
-    );
+    const text = (words: string) =>
+      `From: postmaster@mx.example.com\r\nSubject: Undeliverable\r\n\r\n${words}\r\n`;
+    expect(
+      outcomeOf(
+        text("The error was: 550 5.1.1 User unknown\r\n\r\nRecipient:\r\n  ann@example.com"),
+      ),
+    ).toBe("permanent InvalidRecipient 550 suppressed");
   });
 
   it("never are those of the message's own copy", () => {
     const copy = "----- Original message -----\r\n\r\n<ann@example.com>: 550 5.1.1 User unknown";
-    expect(outcomeOf(`From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\n\r\nIt failed.\r\n\r\n${copy}\r\n`)).toBe(
-      "transient Uncategorized -",
-    );
+    expect(
+      outcomeOf(
+        `From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\n\r\nIt failed.\r\n\r\n${copy}\r\n`,
+      ),
+    ).toBe("transient Uncategorized -");
   });
 });
 
@@ -112,14 +130,18 @@ describe("a receipt by which a filter refuses", () => {
     ].join("\r\n");
 
   it("is a bounce without a suppression, whatever it says of the mailbox", () => {
-    expect(outcomeOf(receipt("automatic-action/MDN-sent-automatically; deleted", "550 5.1.1 User unknown"))).toBe(
-      "permanent InvalidRecipient 550",
-    );
+    expect(
+      outcomeOf(
+        receipt("automatic-action/MDN-sent-automatically; deleted", "550 5.1.1 User unknown"),
+      ),
+    ).toBe("permanent InvalidRecipient 550");
   });
 
   it("is nothing where the message was shown, or deleted by its reader", () => {
     expect(outcomeOf(receipt("manual-action/MDN-sent-manually; deleted", "no"))).toBe("nothing");
-    expect(outcomeOf(receipt("automatic-action/MDN-sent-automatically; displayed", "no"))).toBe("nothing");
+    expect(outcomeOf(receipt("automatic-action/MDN-sent-automatically; displayed", "no"))).toBe(
+      "nothing",
+    );
   });
 });
 
@@ -130,7 +152,10 @@ describe("what is no report", () => {
     ["a body alone", "\r\n\r\nhello\r\n"],
     ["octets", "\u0000\u0001\u0002"],
     ["a multipart without parts", "Content-Type: multipart/report; boundary=x\r\n\r\n--x--\r\n"],
-    ["an empty status", "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\n--x--\r\n"],
+    [
+      "an empty status",
+      "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\n--x--\r\n",
+    ],
     [
       "an empty feedback report",
       "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/feedback-report\r\n\r\n--x--\r\n",
@@ -140,11 +165,16 @@ describe("what is no report", () => {
   });
 
   it("is a bounce of words that a person wrote", () => {
-    const words = "I am sorry, your message could not be delivered to ann@example.com: 550 5.1.1 User unknown.";
-    expect(outcomeOf(`From: Bob <bob@example.com>\r\nSubject: Your mail\r\n\r\n${words}\r\n`)).toBe("nothing");
-    expect(outcomeOf(`From: Mail Delivery System <MAILER-DAEMON@example.com>\r\nSubject: Your mail\r\n\r\n${words}\r\n`)).toBe(
-      "permanent InvalidRecipient 550 suppressed",
+    const words =
+      "I am sorry, your message could not be delivered to ann@example.com: 550 5.1.1 User unknown.";
+    expect(outcomeOf(`From: Bob <bob@example.com>\r\nSubject: Your mail\r\n\r\n${words}\r\n`)).toBe(
+      "nothing",
     );
+    expect(
+      outcomeOf(
+        `From: Mail Delivery System <MAILER-DAEMON@example.com>\r\nSubject: Your mail\r\n\r\n${words}\r\n`,
+      ),
+    ).toBe("permanent InvalidRecipient 550 suppressed");
   });
 
   it.each([
@@ -159,7 +189,12 @@ describe("what is no report", () => {
   });
 
   it("is a subject that the bounce only repeats", () => {
-    for (const subject of ["Verify your email", "Out of office hours", "Your delivery was delayed", "Re: challenge"]) {
+    for (const subject of [
+      "Verify your email",
+      "Out of office hours",
+      "Your delivery was delayed",
+      "Re: challenge",
+    ]) {
       const text = fixture("exchange-2003").replaceAll("Verify your email", subject);
       expect(outcomeOf(text), subject).toBe("permanent InvalidRecipient - suppressed");
     }

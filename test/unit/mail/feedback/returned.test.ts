@@ -1,5 +1,6 @@
-// How many of the world's bounce reports are found, and that nothing else is taken for one (contract.md §Bounce reports): the rate over a collection of
-// what mail servers, providers and people send back.
+// How many of the world's bounce reports are found, and that nothing else is taken for one
+// (contract.md §Bounce reports): the rate over a collection of what mail servers, providers and
+// people send back.
 import { describe, expect, it } from "vitest";
 import { outcomeOf } from "./reading.ts";
 import { RETURNED } from "./returned.ts";
@@ -20,7 +21,9 @@ describe("the collection", () => {
   });
 
   it("has its bounces found, at least 95 of 100", () => {
-    const missed = bounces.filter(({ text }) => !isFound(text)).map(({ file, name }) => `${file}: ${name}`);
+    const missed = bounces
+      .filter(({ text }) => !isFound(text))
+      .map(({ file, name }) => `${file}: ${name}`);
     expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(bounces.length * (1 - LEAST_RATE));
   });
 
@@ -29,12 +32,16 @@ describe("the collection", () => {
   });
 
   it("suppresses nobody for a report that does not name the address", () => {
-    const suppressing = RETURNED.filter(({ text }) => outcomeOf(text, "zoe@elsewhere.example.org").endsWith("suppressed"));
+    const suppressing = RETURNED.filter(({ text }) =>
+      outcomeOf(text, "zoe@elsewhere.example.org").endsWith("suppressed"),
+    );
     expect(suppressing.map(({ name }) => name)).toEqual([]);
   });
 
   it("has no bounce in words where an answering program's header stands before them", () => {
     const inWords = bounces.filter(({ text }) => !/^Content-Type: multipart/im.test(text));
-    expect(inWords.filter(({ text }) => isFound(`X-Autoreply: yes\r\n${text}`)).map(({ name }) => name)).toEqual([]);
+    expect(
+      inWords.filter(({ text }) => isFound(`X-Autoreply: yes\r\n${text}`)).map(({ name }) => name),
+    ).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-// The collection of what comes back to return-paths (test/fixtures/returned): by file, each message with its name and with what it is to be.
+// The collection of what comes back to return-paths (test/fixtures/returned): by file, each message
+// with its name and with what it is to be.
 
 export interface Returned {
   readonly file: string;

@@ -1,4 +1,5 @@
-// Which visits count (src/mail/feedback/visits.ts): each once in a while, and none of a burst over many links.
+// Which visits count (src/mail/feedback/visits.ts): each once in a while, and none of a burst over
+// many links.
 import { describe, expect, it } from "vitest";
 import { bindings } from "../../../support/api.ts";
 
@@ -9,7 +10,13 @@ describe("visits to one copy", () => {
   it("count an open once, for each agent, however often it repeats at once", async () => {
     const copy = visits();
     const open = { url: null, agent: "a" };
-    expect(await Promise.all([copy.counts(open), copy.counts(open), copy.counts({ url: null, agent: "b" })])).toEqual([true, false, true]);
+    expect(
+      await Promise.all([
+        copy.counts(open),
+        copy.counts(open),
+        copy.counts({ url: null, agent: "b" }),
+      ]),
+    ).toEqual([true, false, true]);
     expect(await copy.counts(open)).toBe(false);
   });
 
@@ -29,10 +36,16 @@ describe("visits to one copy", () => {
 
   it("count two links in a row, and the same link once", async () => {
     const copy = visits();
-    expect(await Promise.all([copy.counts(link(1)), copy.counts(link(2)), copy.counts(link(1))])).toEqual([true, true, false]);
+    expect(
+      await Promise.all([copy.counts(link(1)), copy.counts(link(2)), copy.counts(link(1))]),
+    ).toEqual([true, true, false]);
   });
 
   it("of another copy have nothing to do with them", async () => {
-    expect(await Promise.all([1, 2, 3].map((number) => visits().counts(link(number))))).toEqual([true, true, true]);
+    expect(await Promise.all([1, 2, 3].map((number) => visits().counts(link(number))))).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 });

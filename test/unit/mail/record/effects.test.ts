@@ -9,49 +9,77 @@ const AT = 1_760_000_000_000;
 const STAGES: readonly Stage[] = ["connect", "helo", "starttls", "mail", "rcpt", "data", "end"];
 
 function bounce(facts: Partial<BounceFacts>): BounceFacts {
-  return { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: "550 5.1.1 no", ...facts };
+  return {
+    type: "permanent",
+    classification: "InvalidRecipient",
+    smtpCode: 550,
+    smtpResponse: "550 5.1.1 no",
+    ...facts,
+  };
 }
 
 function suppresses(code: number, enhanced: string | null, text: string, stage: Stage): boolean {
-  const verdict = judge({ kind: "reply", code, enhanced, text, stage, mxHost: null, tls: null }, { nextAttemptAt: null });
-  return verdict.kind === "bounced" && suppressionOf(verdict.bounce, verdict.refusedAt, AT) !== null;
+  const verdict = judge(
+    { kind: "reply", code, enhanced, text, stage, mxHost: null, tls: null },
+    { nextAttemptAt: null },
+  );
+  return (
+    verdict.kind === "bounced" && suppressionOf(verdict.bounce, verdict.refusedAt, AT) !== null
+  );
 }
 
 it("brings a suppression with the bounce's class, code and time", () => {
-  expect(suppressionOf(bounce({}), "rcpt", AT)).toEqual({ classification: "InvalidRecipient", smtpCode: 550, at: AT });
+  expect(suppressionOf(bounce({}), "rcpt", AT)).toEqual({
+    classification: "InvalidRecipient",
+    smtpCode: 550,
+    at: AT,
+  });
 });
 
 describe("the class", () => {
   const address = ["InvalidRecipient", "BadDomain", "InactiveMailbox"];
 
-  it.each(address)("%s suppresses whenever the server had heard the address, or a report does not say", (classification) => {
-    for (const stage of ["rcpt", "data", "end", null] as const) expect(suppressionOf(bounce({ classification }), stage, AT)).not.toBeNull();
-    for (const stage of ["connect", "helo", "starttls", "mail"] as const)
-      expect(suppressionOf(bounce({ classification }), stage, AT)).toBeNull();
-  });
-
-  it.each(BOUNCE_CLASSIFICATIONS.filter((one) => !address.includes(one) && one !== "Uncategorized"))(
-    "%s never suppresses",
+  it.each(address)(
+    "%s suppresses whenever the server had heard the address, or a report does not say",
     (classification) => {
-      for (const stage of [...STAGES, null])
-        expect(suppressionOf(bounce({ classification, smtpResponse: "550 no" }), stage, AT)).toBeNull();
+      for (const stage of ["rcpt", "data", "end", null] as const)
+        expect(suppressionOf(bounce({ classification }), stage, AT)).not.toBeNull();
+      for (const stage of ["connect", "helo", "starttls", "mail"] as const)
+        expect(suppressionOf(bounce({ classification }), stage, AT)).toBeNull();
     },
   );
 
-  it.each(["Uncategorized", null])("%s suppresses only when RCPT TO was refused", (classification) => {
-    for (const stage of [...STAGES, null]) {
-      expect(suppressionOf(bounce({ classification, smtpResponse: "550 no" }), stage, AT) !== null).toBe(stage === "rcpt");
-    }
+  it.each(
+    BOUNCE_CLASSIFICATIONS.filter((one) => !address.includes(one) && one !== "Uncategorized"),
+  )("%s never suppresses", (classification) => {
+    for (const stage of [...STAGES, null])
+      expect(
+        suppressionOf(bounce({ classification, smtpResponse: "550 no" }), stage, AT),
+      ).toBeNull();
   });
+
+  it.each(["Uncategorized", null])(
+    "%s suppresses only when RCPT TO was refused",
+    (classification) => {
+      for (const stage of [...STAGES, null]) {
+        expect(
+          suppressionOf(bounce({ classification, smtpResponse: "550 no" }), stage, AT) !== null,
+        ).toBe(stage === "rcpt");
+      }
+    },
+  );
 });
 
 describe("the type", () => {
-  it.each(["transient", "expired"] as const)("%s neither suppresses nor counts as hard, whatever else it says", (type) => {
-    for (const stage of [...STAGES, null]) {
-      expect(suppressionOf(bounce({ type }), stage, AT)).toBeNull();
-      expect(isHardBounce(bounce({ type }), stage)).toBe(false);
-    }
-  });
+  it.each(["transient", "expired"] as const)(
+    "%s neither suppresses nor counts as hard, whatever else it says",
+    (type) => {
+      for (const stage of [...STAGES, null]) {
+        expect(suppressionOf(bounce({ type }), stage, AT)).toBeNull();
+        expect(isHardBounce(bounce({ type }), stage)).toBe(false);
+      }
+    },
+  );
 
   it("permanent counts as hard exactly when it suppresses", () => {
     for (const classification of [...BOUNCE_CLASSIFICATIONS, null]) {
@@ -103,7 +131,8 @@ describe("a refusal of RCPT TO with unknown wording", () => {
   );
 
   it("does not suppress at any other stage", () => {
-    for (const stage of STAGES.filter((one) => one !== "rcpt")) expect(suppresses(550, null, "no", stage)).toBe(false);
+    for (const stage of STAGES.filter((one) => one !== "rcpt"))
+      expect(suppresses(550, null, "no", stage)).toBe(false);
   });
 });
 
@@ -111,13 +140,25 @@ describe("refusals as servers word them", () => {
   it.each<[boolean, number, string | null, string, Stage]>([
     [true, 550, "5.1.1", "The email account that you tried to reach does not exist", "rcpt"],
     [true, 550, "5.4.1", "Recipient address rejected: Access denied.", "rcpt"],
-    [true, 554, null, "30 Sorry, your message cannot be delivered. This mailbox is disabled (554.30).", "end"],
+    [
+      true,
+      554,
+      null,
+      "30 Sorry, your message cannot be delivered. This mailbox is disabled (554.30).",
+      "end",
+    ],
     [true, 556, "5.1.10", "Domain does not accept mail (nullMX)", "rcpt"],
     [false, 552, "5.2.2", "user is over quota", "rcpt"],
     [false, 552, "5.3.4", "message size exceeds fixed limit", "end"],
     [false, 554, "5.7.1", "Client host blocked using zen.spamhaus.org", "rcpt"],
     [false, 554, "5.7.1", "Relay access denied", "rcpt"],
-    [false, 550, "5.7.26", "This mail has been blocked because the sender is unauthenticated", "end"],
+    [
+      false,
+      550,
+      "5.7.26",
+      "This mail has been blocked because the sender is unauthenticated",
+      "end",
+    ],
     [false, 550, "5.7.1", "Message rejected due to local policy", "end"],
     [false, 550, "5.7.1", "Message rejected as spam", "end"],
     [false, 554, "5.7.1", "virus found", "end"],

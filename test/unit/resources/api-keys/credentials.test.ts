@@ -1,6 +1,11 @@
-// An isolate remembers keys for a bounded time (src/resources/api-keys/credentials.ts, contract.md §API keys).
+// An isolate remembers keys for a bounded time (src/resources/api-keys/credentials.ts, contract.md
+// §API keys).
 import { describe, expect, it } from "vitest";
-import { cachedCredential, forgetCredentials, lookUpCredential } from "../../../../src/resources/api-keys/credentials.ts";
+import {
+  cachedCredential,
+  forgetCredentials,
+  lookUpCredential,
+} from "../../../../src/resources/api-keys/credentials.ts";
 import { bindings, makeTeam } from "../../../support/api.ts";
 
 const NOW = 1_760_000_000_000;
@@ -9,7 +14,10 @@ const ignore = () => {};
 describe("a look-up", () => {
   it("is remembered for a minute and no longer", async () => {
     const { key, id } = await makeTeam();
-    expect(await lookUpCredential(bindings, key, NOW, ignore)).toMatchObject({ caller: { team: { id } }, allowedIps: null });
+    expect(await lookUpCredential(bindings, key, NOW, ignore)).toMatchObject({
+      caller: { team: { id } },
+      allowedIps: null,
+    });
     expect(cachedCredential(key, NOW + 59_999)).toBeDefined();
     expect(cachedCredential(key, NOW + 60_000)).toBeUndefined();
   });
@@ -21,7 +29,9 @@ describe("a look-up", () => {
       if (sql.startsWith("select")) forgetCredentials(id);
       return bindings.DB.prepare(sql);
     };
-    expect(await lookUpCredential({ ...bindings, DB: { prepare } as D1Database }, key, NOW, ignore)).toBeDefined();
+    expect(
+      await lookUpCredential({ ...bindings, DB: { prepare } as D1Database }, key, NOW, ignore),
+    ).toBeDefined();
     expect(cachedCredential(key, NOW)).toBeUndefined();
     expect(await lookUpCredential(bindings, key, NOW, ignore)).toBeDefined();
     expect(cachedCredential(key, NOW)).toBeDefined();

@@ -1,6 +1,10 @@
 // API key secrets (src/resources/api-keys/secret.ts, contract.md §API keys).
 import { describe, expect, it } from "vitest";
-import { looksLikeSecret, mintSecret, secretPrefix } from "../../../../src/resources/api-keys/secret.ts";
+import {
+  looksLikeSecret,
+  mintSecret,
+  secretPrefix,
+} from "../../../../src/resources/api-keys/secret.ts";
 
 describe("secrets", () => {
   it("have the shape of the contract and their own checksum, and never repeat", () => {
@@ -16,7 +20,11 @@ describe("secrets", () => {
   it("are told from made-up ones without a look-up", () => {
     const secret = mintSecret();
     for (let index = 3; index < secret.length; index += 1) {
-      expect(looksLikeSecret(secret.slice(0, index) + (secret[index] === "x" ? "y" : "x") + secret.slice(index + 1))).toBe(false);
+      expect(
+        looksLikeSecret(
+          secret.slice(0, index) + (secret[index] === "x" ? "y" : "x") + secret.slice(index + 1),
+        ),
+      ).toBe(false);
     }
   });
 });

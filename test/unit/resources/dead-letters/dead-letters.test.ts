@@ -1,4 +1,5 @@
-// What src/resources/dead-letters guarantees beside its endpoints: nothing is given up without a trace, each job is one row, and a row holds ids alone.
+// What src/resources/dead-letters guarantees beside its endpoints: nothing is given up without a
+// trace, each job is one row, and a row holds ids alone.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -9,7 +10,10 @@ import { idsOf } from "../../../../src/resources/dead-letters/body.ts";
 import { consumeDeadLetters } from "../../../../src/resources/dead-letters/consumer.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/names.ts";
 import { sweepDeadLetters } from "../../../../src/resources/dead-letters/retention.ts";
-import { type DeadLetterRow, listDeadLetters } from "../../../../src/resources/dead-letters/store.ts";
+import {
+  type DeadLetterRow,
+  listDeadLetters,
+} from "../../../../src/resources/dead-letters/store.ts";
 import { sendOf } from "../../ledger/support.ts";
 
 const env = bindings as unknown as Env;
@@ -18,7 +22,8 @@ const DELIVER = "postern-deliver";
 
 beforeEach(async () => {
   await env.DB.prepare("DELETE FROM dead_letters").run();
-  for (const method of ["warn", "error"] as const) vi.spyOn(console, method).mockImplementation(() => undefined);
+  for (const method of ["warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation(() => undefined);
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -39,7 +44,12 @@ function job(body: unknown, attempts = 1) {
 
 /** A dead-letter queue's batch through its consumer. */
 async function consume(queue: string, bodies: readonly unknown[], given: Env = env) {
-  const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body }));
+  const messages = bodies.map((body, index) => ({
+    id: `m${index}`,
+    timestamp: new Date(),
+    attempts: 1,
+    body,
+  }));
   const batch = createMessageBatch(`${queue}-dead`, messages);
   await consumeDeadLetters(batch, given);
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
@@ -68,7 +78,12 @@ describe("a job that fails", () => {
     await retryOrBury(env, DNS, last.message, new Error("no answer for ada@example.net"), 60);
     expect(last.said).toEqual(["ack"]);
     expect(await rows()).toMatchObject([
-      { queue: DNS, body: '{"recordIds":["a"]}', error: "no answer for ***@example.net", attempts: QUEUE_ATTEMPTS[DNS] },
+      {
+        queue: DNS,
+        body: '{"recordIds":["a"]}',
+        error: "no answer for ***@example.net",
+        attempts: QUEUE_ATTEMPTS[DNS],
+      },
     ]);
   });
 
@@ -80,12 +95,21 @@ describe("a job that fails", () => {
 
   it("is one row however often it is given up, with all its attempts, its last error and both times", async () => {
     const body = { recordIds: ["once", "more"] };
-    await bury(env, DNS, { ...job(body, 3).message, timestamp: new Date(1_000) }, new Error("first"));
+    await bury(
+      env,
+      DNS,
+      { ...job(body, 3).message, timestamp: new Date(1_000) },
+      new Error("first"),
+    );
     await consume(DNS, [body]);
     await bury(env, DNS, job(body, 2).message, new Error("second"));
     const [row, ...others] = await rows();
     expect(others).toEqual([]);
-    expect(row).toMatchObject({ attempts: 5 + QUEUE_ATTEMPTS[DNS], error: "second", firstAt: 1_000 });
+    expect(row).toMatchObject({
+      attempts: 5 + QUEUE_ATTEMPTS[DNS],
+      error: "second",
+      firstAt: 1_000,
+    });
     expect(row?.lastAt).toBeGreaterThan(1_000);
     expect(row?.id).toMatch(/^dead_[0-9a-f-]{36}$/);
   });
@@ -131,26 +155,40 @@ describe("a dead letter's body", () => {
 
 describe("a dead-letter queue", () => {
   it("is recorded job by job, and one that can't be is tried again", async () => {
-    expect(await consume(DNS, [{ recordIds: ["a"] }, { recordIds: ["b"] }, null])).toEqual({ acked: ["m0", "m1", "m2"], retried: [] });
+    expect(await consume(DNS, [{ recordIds: ["a"] }, { recordIds: ["b"] }, null])).toEqual({
+      acked: ["m0", "m1", "m2"],
+      retried: [],
+    });
     expect(await rows()).toHaveLength(3);
-    expect(await consume(DNS, [{ recordIds: ["c"] }], brokenDatabase())).toEqual({ acked: [], retried: ["m0"] });
+    expect(await consume(DNS, [{ recordIds: ["c"] }], brokenDatabase())).toEqual({
+      acked: [],
+      retried: ["m0"],
+    });
   });
 
   it("drops a delivery that was done by another way, keeps one that is open, and one whose ledger does not answer", async () => {
     const teamId = `team_${crypto.randomUUID()}`;
     const emailId = `email_${crypto.randomUUID()}`;
     await env.TEAM_LEDGER.getByName(teamId).admit(sendOf([{ id: emailId }], { now: Date.now() }));
-    const [open, done] = [emailId, "email_done"].map((id) => ({ teamId, emailId: id, recipientIndex: 0 }));
+    const [open, done] = [emailId, "email_done"].map((id) => ({
+      teamId,
+      emailId: id,
+      recipientIndex: 0,
+    }));
     expect(await consume(DELIVER, [open, done])).toEqual({ acked: ["m0", "m1"], retried: [] });
     expect((await rows()).map(({ body }) => body)).toEqual([JSON.stringify(open)]);
-    const silent = { getByName: () => ({ find: () => Promise.reject(new Error("down")) }) } as unknown as Env["TEAM_LEDGER"];
+    const silent = {
+      getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
+    } as unknown as Env["TEAM_LEDGER"];
     await consume(DELIVER, [done], { ...env, TEAM_LEDGER: silent });
     expect(await rows()).toHaveLength(2);
   });
 
   it("has each delivery of a message that carried several in a row of its own, as if it had come alone", async () => {
     const jobs = ["a", "b"].map((name) => ({ emailId: `email_${name}`, recipientIndex: 0 }));
-    const silent = { getByName: () => ({ find: () => Promise.reject(new Error("down")) }) } as unknown as Env["TEAM_LEDGER"];
+    const silent = {
+      getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
+    } as unknown as Env["TEAM_LEDGER"];
     const bodies = [
       { teamId: "team_x", jobs },
       { teamId: "team_x", ...jobs[0] },
@@ -171,19 +209,29 @@ describe("a dead-letter queue", () => {
   });
 
   it("is the only one that its consumer takes", async () => {
-    await expect(consumeDeadLetters(createMessageBatch("postern-other-dead", []), env)).rejects.toThrow("holds no dead letters");
+    await expect(
+      consumeDeadLetters(createMessageBatch("postern-other-dead", []), env),
+    ).rejects.toThrow("holds no dead letters");
   });
 });
 
 describe("the sweep", () => {
   it("removes what is 30 days old, and a delivery that was done after all", async () => {
     const now = Date.now();
-    for (const name of ["old", "young"]) await bury(env, DNS, job({ recordIds: [name] }).message, new Error("no"));
+    for (const name of ["old", "young"])
+      await bury(env, DNS, job({ recordIds: [name] }).message, new Error("no"));
     await env.DB.prepare("UPDATE dead_letters SET last_at = ? WHERE body LIKE '%old%'")
       .bind(now - 30 * DAY_MS - 1)
       .run();
-    const silent = { getByName: () => ({ find: () => Promise.reject(new Error("down")) }) } as unknown as Env["TEAM_LEDGER"];
-    await bury({ ...env, TEAM_LEDGER: silent }, DELIVER, job({ teamId: "team_x", emailId: "email_x", recipientIndex: 0 }).message, "no");
+    const silent = {
+      getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
+    } as unknown as Env["TEAM_LEDGER"];
+    await bury(
+      { ...env, TEAM_LEDGER: silent },
+      DELIVER,
+      job({ teamId: "team_x", emailId: "email_x", recipientIndex: 0 }).message,
+      "no",
+    );
     expect(await rows()).toHaveLength(3);
     await sweepDeadLetters(env, now);
     expect((await rows()).map(({ body }) => body)).toEqual(['{"recordIds":["young"]}']);

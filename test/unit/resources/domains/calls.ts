@@ -1,4 +1,5 @@
-// Calls of the /v1/domains endpoints as api/app.ts makes them: the body through its schema, refusals as their code and errors.
+// Calls of the /v1/domains endpoints as api/app.ts makes them: the body through its schema,
+// refusals as their code and errors.
 import { env as bindings } from "cloudflare:workers";
 import type * as z from "zod";
 import { errorReply } from "../../../../src/api/errors.ts";
@@ -39,7 +40,10 @@ export function newTeam(): Caller {
   return { team, key: { id: newId("key"), permissions: "full", allowedDomains: null } };
 }
 
-/** The reply of an endpoint named as `POST /v1/domains/:id/verify`; a body that its schema refuses throws the zod error. */
+/**
+ * The reply of an endpoint named as `POST /v1/domains/:id/verify`; a body that its schema refuses
+ * throws the zod error.
+ */
 export async function call(caller: Caller, name: string, options: CallOptions = {}) {
   const found = domainEndpoints.find(({ method, path }) => `${method} ${path}` === name);
   if (!found) throw new Error(`no endpoint ${name}`);
@@ -70,12 +74,18 @@ export async function domainOf(reply: ReturnType<typeof call>): Promise<DomainJs
   return Domain.strict().parse(JSON.parse((await reply).body ?? "null"));
 }
 
-export async function create(caller: Caller, name: string, options: CallOptions = {}): Promise<DomainJson> {
+export async function create(
+  caller: Caller,
+  name: string,
+  options: CallOptions = {},
+): Promise<DomainJson> {
   return domainOf(call(caller, "POST /v1/domains", { ...options, body: { name } }));
 }
 
 /** The code and errors of the refusal that a call ends in. */
-export async function refusalOf(work: Promise<unknown>): Promise<{ code: string; errors?: FieldErrors }> {
+export async function refusalOf(
+  work: Promise<unknown>,
+): Promise<{ code: string; errors?: FieldErrors }> {
   const error: unknown = await work.then(
     () => new Error("it was not refused"),
     (thrown: unknown) => thrown,

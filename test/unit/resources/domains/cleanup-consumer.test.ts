@@ -4,7 +4,11 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/names.ts";
 import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
-import { type DnsCleanupJob, publishTxt, removeRecord } from "../../../../src/resources/domains/publisher.ts";
+import {
+  type DnsCleanupJob,
+  publishTxt,
+  removeRecord,
+} from "../../../../src/resources/domains/publisher.ts";
 import { create, env, newTeam, randomName, settings } from "./calls.ts";
 import { Outside } from "./outside.ts";
 
@@ -16,7 +20,12 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 async function consume(jobs: readonly DnsCleanupJob[], attempts = 1) {
-  const messages = jobs.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts, body }));
+  const messages = jobs.map((body, index) => ({
+    id: `m${index}`,
+    timestamp: new Date(),
+    attempts,
+    body,
+  }));
   const batch = createMessageBatch<DnsCleanupJob>("postern-dns-cleanup", messages);
   await consumeDnsCleanup(batch, env);
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
@@ -32,18 +41,28 @@ async function publish(name: string): Promise<string> {
 it("removes the records of a domain that is gone", async () => {
   const recordIds = [await publish("a.example"), await publish("b.example")];
   const other = await publish("c.example");
-  expect(await consume([{ recordIds, domainId: newId("domain") }])).toEqual({ acked: ["m0"], retried: [] });
+  expect(await consume([{ recordIds, domainId: newId("domain") }])).toEqual({
+    acked: ["m0"],
+    retried: [],
+  });
   expect([...outside.published.keys()]).toEqual([other]);
 });
 
 it("counts a record that is gone already as removed", async () => {
-  expect(await consume([{ recordIds: ["0123456789abcdef"] }])).toEqual({ acked: ["m0"], retried: [] });
+  expect(await consume([{ recordIds: ["0123456789abcdef"] }])).toEqual({
+    acked: ["m0"],
+    retried: [],
+  });
 });
 
 it("acknowledges and retries one by one", async () => {
   const [stuck, free] = [await publish("a.example"), await publish("b.example")];
-  outside.onApi = (request) => (request.url.endsWith(stuck) ? new Response(null, { status: 500 }) : undefined);
-  expect(await consume([{ recordIds: [stuck] }, { recordIds: [free] }])).toEqual({ acked: ["m1"], retried: ["m0"] });
+  outside.onApi = (request) =>
+    request.url.endsWith(stuck) ? new Response(null, { status: 500 }) : undefined;
+  expect(await consume([{ recordIds: [stuck] }, { recordIds: [free] }])).toEqual({
+    acked: ["m1"],
+    retried: ["m0"],
+  });
 });
 
 it("does its work beside what is no job, which is buried at once without its content", async () => {
@@ -62,7 +81,9 @@ it("does its work beside what is no job, which is buried at once without its con
     retried: [],
   });
   expect(outside.published.has(free)).toBe(false);
-  const { results } = await env.DB.prepare("SELECT body, error FROM dead_letters WHERE queue = 'postern-dns-cleanup'").all();
+  const { results } = await env.DB.prepare(
+    "SELECT body, error FROM dead_letters WHERE queue = 'postern-dns-cleanup'",
+  ).all();
   expect(results.filter(({ error }) => error === "the body is no job")).toHaveLength(poison.length);
   expect(JSON.stringify(results)).not.toContain("Ada");
 });
@@ -71,11 +92,17 @@ it("buries what can't be removed after the last attempt, so that it can be put b
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const stuck = await publish("a.example");
   outside.onApi = () => new Response(null, { status: 500 });
-  expect(await consume([{ recordIds: [stuck] }], QUEUE_ATTEMPTS["postern-dns-cleanup"])).toEqual({ acked: ["m0"], retried: [] });
+  expect(await consume([{ recordIds: [stuck] }], QUEUE_ATTEMPTS["postern-dns-cleanup"])).toEqual({
+    acked: ["m0"],
+    retried: [],
+  });
   const row = await env.DB.prepare("SELECT error, attempts FROM dead_letters WHERE body = ?")
     .bind(JSON.stringify({ recordIds: [stuck] }))
     .first();
-  expect(row).toEqual({ error: "not all of it could be removed", attempts: QUEUE_ATTEMPTS["postern-dns-cleanup"] });
+  expect(row).toEqual({
+    error: "not all of it could be removed",
+    attempts: QUEUE_ATTEMPTS["postern-dns-cleanup"],
+  });
 });
 
 it("keeps the records of a domain that exists, looks again, and in the end lets the job go", async () => {
@@ -89,7 +116,11 @@ it("keeps the records of a domain that exists, looks again, and in the end lets 
 it("removes by name what may have been published, and nothing else of the zone", async () => {
   await publish("ps1.abc.dkim.postern.test");
   const other = await publish("ps1.abd.dkim.postern.test");
-  expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test", "ps2.abc.dkim.postern.test"] }])).toEqual({
+  expect(
+    await consume([
+      { recordIds: [], names: ["ps1.abc.dkim.postern.test", "ps2.abc.dkim.postern.test"] },
+    ]),
+  ).toEqual({
     acked: ["m0"],
     retried: [],
   });
@@ -100,23 +131,39 @@ it("is not misled by an API that lists the whole zone", async () => {
   const other = await publish("www.postern.test");
   outside.onApi = (request) =>
     request.method === "GET"
-      ? Response.json({ success: true, result: [{ id: other, type: "TXT", name: "www.postern.test" }, null, { id: 7 }] })
+      ? Response.json({
+          success: true,
+          result: [{ id: other, type: "TXT", name: "www.postern.test" }, null, { id: 7 }],
+        })
       : undefined;
-  expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test"] }])).toEqual({ acked: ["m0"], retried: [] });
+  expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test"] }])).toEqual({
+    acked: ["m0"],
+    retried: [],
+  });
   expect(outside.published.size).toBe(1);
 });
 
 it("retries while the API can't list", async () => {
   outside.onApi = () => new Response("oops", { status: 502 });
-  expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test"] }])).toEqual({ acked: [], retried: ["m0"] });
+  expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test"] }])).toEqual({
+    acked: [],
+    retried: ["m0"],
+  });
 });
 
 it("gives up on a silent API in time, with the outcome that fits", async () => {
   vi.restoreAllMocks();
   vi.spyOn(globalThis, "fetch").mockImplementation(
     (_input, init) =>
-      new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(new DOMException("late", "TimeoutError")))),
+      new Promise((_resolve, reject) =>
+        init?.signal?.addEventListener("abort", () =>
+          reject(new DOMException("late", "TimeoutError")),
+        ),
+      ),
   );
-  expect(await publishTxt(settings, { name: "a.example", text: "x" }, 20)).toEqual({ kind: "unclear", reason: "TimeoutError" });
+  expect(await publishTxt(settings, { name: "a.example", text: "x" }, 20)).toEqual({
+    kind: "unclear",
+    reason: "TimeoutError",
+  });
   expect(await removeRecord(settings, "id", 20)).toBe(false);
 });

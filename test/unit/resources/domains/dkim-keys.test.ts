@@ -2,7 +2,12 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { decodeBase64 } from "../../../../src/lib/base64.ts";
 import { newId } from "../../../../src/lib/ids.ts";
-import { generateKeys, openPrivateKey, sealPrivateKey, signingKeyFor } from "../../../../src/resources/domains/dkim-keys.ts";
+import {
+  generateKeys,
+  openPrivateKey,
+  sealPrivateKey,
+  signingKeyFor,
+} from "../../../../src/resources/domains/dkim-keys.ts";
 import { call, create, env, newTeam, randomName, settings } from "./calls.ts";
 import { Outside } from "./outside.ts";
 
@@ -19,13 +24,18 @@ afterEach(() => vi.restoreAllMocks());
 it("opens what it sealed, and nothing with another key, domain, selector or byte", async () => {
   const secret = Uint8Array.from([1, 2, 3]);
   const sealed = await sealPrivateKey(encryptionKey, domainId, "ps1", secret);
-  expect(new Uint8Array(await openPrivateKey(encryptionKey, domainId, "ps1", sealed))).toEqual(secret);
+  expect(new Uint8Array(await openPrivateKey(encryptionKey, domainId, "ps1", sealed))).toEqual(
+    secret,
+  );
   expect(await sealPrivateKey(encryptionKey, domainId, "ps1", secret)).not.toBe(sealed);
-  await expect(openPrivateKey(crypto.getRandomValues(new Uint8Array(32)), domainId, "ps1", sealed)).rejects.toThrow();
+  await expect(
+    openPrivateKey(crypto.getRandomValues(new Uint8Array(32)), domainId, "ps1", sealed),
+  ).rejects.toThrow();
   await expect(openPrivateKey(encryptionKey, newId("domain"), "ps1", sealed)).rejects.toThrow();
   await expect(openPrivateKey(encryptionKey, domainId, "ps2", sealed)).rejects.toThrow();
   for (const damaged of [`A${sealed.slice(1)}`, sealed.slice(0, 20), "", "!"]) {
-    if (damaged !== sealed) await expect(openPrivateKey(encryptionKey, domainId, "ps1", damaged)).rejects.toThrow();
+    if (damaged !== sealed)
+      await expect(openPrivateKey(encryptionKey, domainId, "ps1", damaged)).rejects.toThrow();
   }
 });
 
@@ -57,9 +67,19 @@ it("signs with the key that the first selector's record publishes", async () => 
   if (!signing) return;
   const data = new TextEncoder().encode("header");
   const signature = await crypto.subtle.sign("RSASSA-PKCS1-v1_5", signing.key, data);
-  const record = [...outside.published.values()].find((candidate) => candidate.name.startsWith("ps1."));
-  const published = decodeBase64(/p=(.*)$/.exec(record?.content.replaceAll(/"( ")?/g, "") ?? "")?.[1] ?? "") ?? new Uint8Array();
-  const publicKey = await crypto.subtle.importKey("spki", published, { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }, false, ["verify"]);
+  const record = [...outside.published.values()].find((candidate) =>
+    candidate.name.startsWith("ps1."),
+  );
+  const published =
+    decodeBase64(/p=(.*)$/.exec(record?.content.replaceAll(/"( ")?/g, "") ?? "")?.[1] ?? "") ??
+    new Uint8Array();
+  const publicKey = await crypto.subtle.importKey(
+    "spki",
+    published,
+    { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+    false,
+    ["verify"],
+  );
   expect(await crypto.subtle.verify("RSASSA-PKCS1-v1_5", publicKey, signature, data)).toBe(true);
   expect(signing.key.extractable).toBe(false);
 });
@@ -75,7 +95,9 @@ it("has no key for a domain that is unknown or deleted", async () => {
 
 it("fails, rather than signing wrongly, under another encryption key", async () => {
   const { id } = await create(newTeam(), randomName());
-  await expect(signingKeyFor(env, { ...settings, keyEncryptionKey: encryptionKey }, id)).rejects.toThrow();
+  await expect(
+    signingKeyFor(env, { ...settings, keyEncryptionKey: encryptionKey }, id),
+  ).rejects.toThrow();
 });
 
 it("imports a key once a minute", async () => {

@@ -1,5 +1,6 @@
-// The outside world of the domains room: a zone with wildcards, served by DNS over HTTPS and changed through the records API of Cloudflare's DNS.
-// Both hear what the service sends through globalThis.fetch.
+// The outside world of the domains room: a zone with wildcards, served by DNS over HTTPS and
+// changed through the records API of Cloudflare's DNS. Both hear what the service sends through
+// globalThis.fetch.
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode } from "dns-packet";
 import { vi } from "vitest";
@@ -15,7 +16,11 @@ const SERVICE_DOMAIN = "postern.test";
 /** What set-up publishes once for the service (docs/dns.md). */
 const SERVICE_RECORDS: readonly ZoneRecord[] = [
   { type: "MX", name: `*.return-path.${SERVICE_DOMAIN}`, data: `mx.${SERVICE_DOMAIN}` },
-  { type: "TXT", name: `*.return-path.${SERVICE_DOMAIN}`, data: `v=spf1 a:mx.${SERVICE_DOMAIN} -all` },
+  {
+    type: "TXT",
+    name: `*.return-path.${SERVICE_DOMAIN}`,
+    data: `v=spf1 a:mx.${SERVICE_DOMAIN} -all`,
+  },
   { type: "A", name: `*.track.${SERVICE_DOMAIN}`, data: "192.0.2.1" },
 ];
 
@@ -28,8 +33,10 @@ export class Outside {
   readonly apiCalls: string[] = [];
   readonly questions: string[] = [];
   /** Answers in place of the API or the resolver when it returns something. */
-  onApi: (request: Request, nth: number) => Response | Promise<Response> | undefined = () => undefined;
-  onQuestion: (name: string, type: string) => Response | Promise<Response> | undefined = () => undefined;
+  onApi: (request: Request, nth: number) => Response | Promise<Response> | undefined = () =>
+    undefined;
+  onQuestion: (name: string, type: string) => Response | Promise<Response> | undefined = () =>
+    undefined;
   /** True: the resolver follows aliases itself, as public ones do. */
   recursive = true;
 
@@ -45,7 +52,13 @@ export class Outside {
 
   /** The customer publishes records as the API shows them. */
   publish(registrable: string, records: readonly { name: string; value: string }[]): void {
-    this.zone.push(...records.map(({ name, value }) => ({ type: "CNAME" as const, name: `${name}.${registrable}`, data: value })));
+    this.zone.push(
+      ...records.map(({ name, value }) => ({
+        type: "CNAME" as const,
+        name: `${name}.${registrable}`,
+        data: value,
+      })),
+    );
   }
 
   remove(type: ZoneRecord["type"], name: string): void {
@@ -58,16 +71,26 @@ export class Outside {
     const odd = await this.onApi(request, this.apiCalls.length);
     if (odd) return odd;
     const prefix = "/client/v4/zones/zone-for-tests/dns_records";
-    if (!pathname.startsWith(prefix) || request.headers.get("Authorization") !== "Bearer dns-token-for-tests") return apiError(403);
+    if (
+      !pathname.startsWith(prefix) ||
+      request.headers.get("Authorization") !== "Bearer dns-token-for-tests"
+    )
+      return apiError(403);
     if (request.method === "POST") return this.create(await request.json());
     if (request.method === "GET") {
       const found = [...this.published].filter(
-        ([, record]) => record.type === searchParams.get("type") && record.name === searchParams.get("name"),
+        ([, record]) =>
+          record.type === searchParams.get("type") && record.name === searchParams.get("name"),
       );
-      return Response.json({ success: true, result: found.map(([id, record]) => Object.assign({ id }, record)) });
+      return Response.json({
+        success: true,
+        result: found.map(([id, record]) => Object.assign({ id }, record)),
+      });
     }
     const id = pathname.slice(prefix.length + 1);
-    return this.published.delete(id) ? Response.json({ success: true, result: { id } }) : apiError(404);
+    return this.published.delete(id)
+      ? Response.json({ success: true, result: { id } })
+      : apiError(404);
   }
 
   create(record: { type: string; name: string; content: string }): Response {
@@ -79,7 +102,8 @@ export class Outside {
   async #resolve(request: Request): Promise<Response> {
     const query = decode(Buffer.from(await request.arrayBuffer()));
     const question = query.questions?.[0];
-    if (!question || request.headers.get("Content-Type") !== "application/dns-message") return new Response(null, { status: 400 });
+    if (!question || request.headers.get("Content-Type") !== "application/dns-message")
+      return new Response(null, { status: 400 });
     this.questions.push(`${question.type} ${question.name}`);
     const odd = await this.onQuestion(question.name, question.type);
     if (odd) return odd;
@@ -87,7 +111,11 @@ export class Outside {
     let name = question.name.toLowerCase();
     let here = this.#at(name);
     for (;;) {
-      answers.push(...here.filter((record) => record.type === question.type).map((record) => toAnswer(name, record)));
+      answers.push(
+        ...here
+          .filter((record) => record.type === question.type)
+          .map((record) => toAnswer(name, record)),
+      );
       const alias = here.find((record) => record.type === "CNAME");
       if (question.type === "CNAME" || !alias) break;
       answers.push(toAnswer(name, alias));
@@ -95,31 +123,55 @@ export class Outside {
       here = this.#at(name);
       if (!this.recursive || answers.length > 20) break;
     }
-    return dnsReply(answers.length === 0 && here.length === 0 ? 3 : 0, answers, question.name, question.type);
+    return dnsReply(
+      answers.length === 0 && here.length === 0 ? 3 : 0,
+      answers,
+      question.name,
+      question.type,
+    );
   }
 
   #at(name: string): ZoneRecord[] {
     const all = [
       ...this.zone,
-      ...[...this.published.values()].map((record) => ({ type: "TXT" as const, name: record.name, data: record.content })),
+      ...[...this.published.values()].map((record) => ({
+        type: "TXT" as const,
+        name: record.name,
+        data: record.content,
+      })),
     ];
     const exact = all.filter((record) => record.name === name);
-    return exact.length > 0 ? exact : all.filter((record) => record.name === `*.${name.split(".").slice(1).join(".")}`);
+    return exact.length > 0
+      ? exact
+      : all.filter((record) => record.name === `*.${name.split(".").slice(1).join(".")}`);
   }
 }
 
 export function dnsReply(rcode: number, answers: Answer[], name: string, type: string): Response {
-  const packet = { type: "response" as const, id: 0, flags: 0x180 | rcode, questions: [{ name, type: type as "A" }], answers };
-  return new Response(new Uint8Array(encode(packet)), { headers: { "Content-Type": "application/dns-message" } });
+  const packet = {
+    type: "response" as const,
+    id: 0,
+    flags: 0x180 | rcode,
+    questions: [{ name, type: type as "A" }],
+    answers,
+  };
+  return new Response(new Uint8Array(encode(packet)), {
+    headers: { "Content-Type": "application/dns-message" },
+  });
 }
 
 function apiError(status: number): Response {
-  return Response.json({ success: false, errors: [{ code: 81_044, message: "no" }], result: null }, { status });
+  return Response.json(
+    { success: false, errors: [{ code: 81_044, message: "no" }], result: null },
+    { status },
+  );
 }
 
 function toAnswer(name: string, record: ZoneRecord): Answer {
-  if (record.type === "MX") return { name, type: "MX", ttl: 60, data: { preference: 10, exchange: record.data } };
-  if (record.type === "TXT") return { name, type: "TXT", ttl: 60, data: characterStrings(record.data) };
+  if (record.type === "MX")
+    return { name, type: "MX", ttl: 60, data: { preference: 10, exchange: record.data } };
+  if (record.type === "TXT")
+    return { name, type: "TXT", ttl: 60, data: characterStrings(record.data) };
   return { name, type: record.type, ttl: 60, data: record.data };
 }
 

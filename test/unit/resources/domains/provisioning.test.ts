@@ -16,13 +16,23 @@ function withQueue(): { jobs: unknown[]; env: Env } {
   const jobs: unknown[] = [];
   return {
     jobs,
-    env: { ...env, DB: env.DB, DNS_CLEANUP: { send: async (job: unknown) => void jobs.push(job) } as unknown as Env["DNS_CLEANUP"] },
+    env: {
+      ...env,
+      DB: env.DB,
+      DNS_CLEANUP: {
+        send: async (job: unknown) => void jobs.push(job),
+      } as unknown as Env["DNS_CLEANUP"],
+    },
   };
 }
 
 async function rowsOf(teamId: string): Promise<{ domains: number; keys: number }> {
-  const domains = await env.DB.prepare("SELECT count(*) AS n FROM domains WHERE team_id = ?").bind(teamId).first<number>("n");
-  const keys = await env.DB.prepare("SELECT count(*) AS n FROM dkim_keys WHERE domain_id IN (SELECT id FROM domains WHERE team_id = ?)")
+  const domains = await env.DB.prepare("SELECT count(*) AS n FROM domains WHERE team_id = ?")
+    .bind(teamId)
+    .first<number>("n");
+  const keys = await env.DB.prepare(
+    "SELECT count(*) AS n FROM dkim_keys WHERE domain_id IN (SELECT id FROM domains WHERE team_id = ?)",
+  )
     .bind(teamId)
     .first<number>("n");
   return { domains: domains ?? -1, keys: keys ?? -1 };
@@ -32,7 +42,12 @@ describe("POST /v1/domains", () => {
   it("shows a pending domain with one verification and two DKIM records", async () => {
     const now = Date.UTC(2026, 10, 1);
     const domain = await create(newTeam(), "Mail.Example.co.uk.", { now });
-    expect(domain).toMatchObject({ name: "mail.example.co.uk", status: "pending", verification_failure: null, verified_at: null });
+    expect(domain).toMatchObject({
+      name: "mail.example.co.uk",
+      status: "pending",
+      verification_failure: null,
+      verified_at: null,
+    });
     expect(domain.id).toMatch(/^domain_[0-9a-f]{8}-[0-9a-f]{4}-4/);
     expect(domain.created_at).toBe("2026-11-01T00:00:00.000Z");
     expect(domain.dns_records.map(({ type, name, purpose }) => [type, name, purpose])).toEqual([
@@ -59,7 +74,9 @@ describe("POST /v1/domains", () => {
   it("publishes both keys as TXT records of strings that DNS can hold", async () => {
     const domain = await create(newTeam(), randomName());
     const records = [...outside.published.values()];
-    expect(records.map(({ name }) => name).toSorted()).toEqual(domain.dns_records.slice(1).map(({ value }) => value));
+    expect(records.map(({ name }) => name).toSorted()).toEqual(
+      domain.dns_records.slice(1).map(({ value }) => value),
+    );
     for (const { type, content } of records) {
       expect(type).toBe("TXT");
       const strings = [...content.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? "");
@@ -118,10 +135,16 @@ describe("POST /v1/domains", () => {
     "POSTERN.test.",
   ];
 
-  it.each(impossible.map((name) => ({ shown: name.slice(0, 80), name })))("refuses `$shown` as a name", async ({ name }) => {
-    expect(await refusalOf(create(newTeam(), name))).toMatchObject({ code: "invalid", errors: { name: [expect.any(String)] } });
-    expect(outside.apiCalls).toEqual([]);
-  });
+  it.each(impossible.map((name) => ({ shown: name.slice(0, 80), name })))(
+    "refuses `$shown` as a name",
+    async ({ name }) => {
+      expect(await refusalOf(create(newTeam(), name))).toMatchObject({
+        code: "invalid",
+        errors: { name: [expect.any(String)] },
+      });
+      expect(outside.apiCalls).toEqual([]);
+    },
+  );
 
   it("refuses a name that the team has, in any spelling", async () => {
     const team = newTeam();
@@ -145,7 +168,11 @@ describe("POST /v1/domains", () => {
   it("lets exactly one of several simultaneous creations win, and takes the others' records back", async () => {
     const team = newTeam();
     const name = randomName();
-    const results = await Promise.allSettled([create(team, name), create(team, name), create(team, name)]);
+    const results = await Promise.allSettled([
+      create(team, name),
+      create(team, name),
+      create(team, name),
+    ]);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await rowsOf(team.team.id)).toEqual({ domains: 1, keys: 2 });
     expect(outside.published.size).toBe(2);
@@ -163,25 +190,37 @@ describe("a publication that fails", () => {
     ["no connection", () => Promise.reject(new TypeError("fetch failed")), true],
   ];
 
-  it.each(odd.flatMap(([name, answer, unclear]) => [1, 2].map((nth) => [name, nth, answer, unclear] as const)))(
-    "%s at record %d: 503, and nothing is left",
-    async (_name, failing, answer, unclear) => {
-      const team = newTeam();
-      const queue = withQueue();
-      outside.onApi = (_request, nth) => (nth === failing ? answer() : undefined);
-      expect(await refusalOf(create(team, randomName(), { env: queue.env }))).toEqual({ code: "provisioning_failed" });
-      expect(outside.published.size).toBe(0);
-      expect(await rowsOf(team.team.id)).toEqual({ domains: 0, keys: 0 });
-      // Where the API may have made the record all the same, the queue looks again by its name.
-      expect(queue.jobs).toEqual(unclear ? [{ recordIds: [], names: [expect.stringMatching(/^ps[12]\..*\.dkim\.postern\.test$/)] }] : []);
-    },
-  );
+  it.each(
+    odd.flatMap(([name, answer, unclear]) =>
+      [1, 2].map((nth) => [name, nth, answer, unclear] as const),
+    ),
+  )("%s at record %d: 503, and nothing is left", async (_name, failing, answer, unclear) => {
+    const team = newTeam();
+    const queue = withQueue();
+    outside.onApi = (_request, nth) => (nth === failing ? answer() : undefined);
+    expect(await refusalOf(create(team, randomName(), { env: queue.env }))).toEqual({
+      code: "provisioning_failed",
+    });
+    expect(outside.published.size).toBe(0);
+    expect(await rowsOf(team.team.id)).toEqual({ domains: 0, keys: 0 });
+    // Where the API may have made the record all the same, the queue looks again by its name.
+    expect(queue.jobs).toEqual(
+      unclear
+        ? [{ recordIds: [], names: [expect.stringMatching(/^ps[12]\..*\.dkim\.postern\.test$/)] }]
+        : [],
+    );
+  });
 
   it("queues what can't be removed at once", async () => {
     const queue = withQueue();
-    outside.onApi = (request, nth) => (nth === 2 || request.method === "DELETE" ? new Response(null, { status: 503 }) : undefined);
-    expect((await refusalOf(create(newTeam(), randomName(), { env: queue.env }))).code).toBe("provisioning_failed");
-    expect(queue.jobs).toEqual([{ recordIds: [...outside.published.keys()], names: [expect.any(String)] }]);
+    outside.onApi = (request, nth) =>
+      nth === 2 || request.method === "DELETE" ? new Response(null, { status: 503 }) : undefined;
+    expect((await refusalOf(create(newTeam(), randomName(), { env: queue.env }))).code).toBe(
+      "provisioning_failed",
+    );
+    expect(queue.jobs).toEqual([
+      { recordIds: [...outside.published.keys()], names: [expect.any(String)] },
+    ]);
   });
 
   it("is safe to retry", async () => {
@@ -196,9 +235,16 @@ describe("a publication that fails", () => {
   it("leaves no records for good when the database fails after it", async () => {
     const queue = withQueue();
     const prepare = env.DB.prepare.bind(env.DB);
-    const broken = { prepare, batch: () => Promise.reject(new Error("D1 is away")) } as unknown as Env["DB"];
-    await expect(create(newTeam(), randomName(), { env: { ...queue.env, DB: broken } })).rejects.toThrow("D1 is away");
-    expect(queue.jobs).toEqual([{ recordIds: [...outside.published.keys()], domainId: expect.stringMatching(/^domain_/) }]);
+    const broken = {
+      prepare,
+      batch: () => Promise.reject(new Error("D1 is away")),
+    } as unknown as Env["DB"];
+    await expect(
+      create(newTeam(), randomName(), { env: { ...queue.env, DB: broken } }),
+    ).rejects.toThrow("D1 is away");
+    expect(queue.jobs).toEqual([
+      { recordIds: [...outside.published.keys()], domainId: expect.stringMatching(/^domain_/) },
+    ]);
   });
 });
 
@@ -207,9 +253,17 @@ describe("DELETE /v1/domains/:id", () => {
     const team = newTeam();
     const queue = withQueue();
     const { id, name } = await create(team, randomName());
-    expect(await call(team, "DELETE /v1/domains/:id", { id, env: queue.env })).toEqual({ status: 204 });
-    expect(queue.jobs).toEqual([{ recordIds: expect.arrayContaining([...outside.published.keys()]) as unknown, domainId: id }]);
-    expect(await env.DB.prepare("SELECT count(*) AS n FROM dkim_keys WHERE domain_id = ?").bind(id).first("n")).toBe(0);
+    expect(await call(team, "DELETE /v1/domains/:id", { id, env: queue.env })).toEqual({
+      status: 204,
+    });
+    expect(queue.jobs).toEqual([
+      { recordIds: expect.arrayContaining([...outside.published.keys()]) as unknown, domainId: id },
+    ]);
+    expect(
+      await env.DB.prepare("SELECT count(*) AS n FROM dkim_keys WHERE domain_id = ?")
+        .bind(id)
+        .first("n"),
+    ).toBe(0);
     expect((await refusalOf(call(team, "GET /v1/domains/:id", { id }))).code).toBe("not_found");
     expect((await refusalOf(call(team, "DELETE /v1/domains/:id", { id }))).code).toBe("not_found");
     expect((await create(team, name)).id).not.toBe(id);
@@ -221,11 +275,18 @@ describe("isolation and lists", () => {
     const owner = newTeam();
     const stranger = newTeam();
     const { id } = await create(owner, randomName());
-    const endpoints = ["GET /v1/domains/:id", "PATCH /v1/domains/:id", "DELETE /v1/domains/:id", "POST /v1/domains/:id/verify"];
+    const endpoints = [
+      "GET /v1/domains/:id",
+      "PATCH /v1/domains/:id",
+      "DELETE /v1/domains/:id",
+      "POST /v1/domains/:id/verify",
+    ];
     for (const endpoint of endpoints) {
       for (const wrong of [id, "domain_x", "", "' OR 1=1 --", id.toUpperCase(), `${id}\0`]) {
         const caller = wrong === id ? stranger : owner;
-        expect(await refusalOf(call(caller, endpoint, { id: wrong, body: { tracking: {} } }))).toEqual({ code: "not_found" });
+        expect(
+          await refusalOf(call(caller, endpoint, { id: wrong, body: { tracking: {} } })),
+        ).toEqual({ code: "not_found" });
       }
     }
     expect((await call(stranger, "GET /v1/domains")).list?.data).toEqual([]);
@@ -235,11 +296,17 @@ describe("isolation and lists", () => {
   it("lists newest first, page by page, and stays put when a domain is added meanwhile", async () => {
     const team = newTeam();
     const names = [randomName(), randomName(), randomName(), randomName()];
-    for (const [index, name] of names.entries()) await create(team, name, { now: 1_000 + Math.floor(index / 2) });
+    for (const [index, name] of names.entries())
+      await create(team, name, { now: 1_000 + Math.floor(index / 2) });
     const first = await call(team, "GET /v1/domains", { page: { limit: 3, after: null } });
     await create(team, randomName(), { now: 2_000 });
-    const second = await call(team, "GET /v1/domains", { page: { limit: 3, after: first.list?.next ?? "" } });
-    const seen = [...(first.list?.data ?? []), ...(second.list?.data ?? [])] as { name: string; created_at: string }[];
+    const second = await call(team, "GET /v1/domains", {
+      page: { limit: 3, after: first.list?.next ?? "" },
+    });
+    const seen = [...(first.list?.data ?? []), ...(second.list?.data ?? [])] as {
+      name: string;
+      created_at: string;
+    }[];
     expect(seen.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     expect(seen.map(({ created_at }) => created_at)).toEqual(
       seen

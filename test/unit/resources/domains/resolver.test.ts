@@ -30,7 +30,12 @@ beforeEach(() => {
       data: `"${LONG_TEXT.slice(0, 255)}" "${LONG_TEXT.slice(255, 510)}" "${LONG_TEXT.slice(510)}"`,
     },
   );
-  for (let hop = 0; hop < 12; hop += 1) outside.zone.push({ type: "CNAME", name: `h${hop}.far.example`, data: `h${hop + 1}.far.example` });
+  for (let hop = 0; hop < 12; hop += 1)
+    outside.zone.push({
+      type: "CNAME",
+      name: `h${hop}.far.example`,
+      data: `h${hop + 1}.far.example`,
+    });
   outside.zone.push({ type: "TXT", name: "h12.far.example", data: "far away" });
 });
 afterEach(() => vi.restoreAllMocks());
@@ -41,16 +46,30 @@ describe.each([true, false])("with a server that follows aliases itself: %s", (r
   });
 
   it("tells one step from the end of the chain", async () => {
-    expect((await resolver().aliases("Alias.example.com.", "next.example.net")).names).toEqual(["next.example.net"]);
-    expect(await resolver().texts("alias.example.com")).toEqual({ kind: "answer", values: ["hello", "split in two"] });
-    expect(await resolver().mailServers("alias.example.com")).toEqual({ kind: "answer", values: ["mx.example.org"] });
-    expect(await resolver().texts("h6.far.example")).toEqual({ kind: "answer", values: ["far away"] });
+    expect((await resolver().aliases("Alias.example.com.", "next.example.net")).names).toEqual([
+      "next.example.net",
+    ]);
+    expect(await resolver().texts("alias.example.com")).toEqual({
+      kind: "answer",
+      values: ["hello", "split in two"],
+    });
+    expect(await resolver().mailServers("alias.example.com")).toEqual({
+      kind: "answer",
+      values: ["mx.example.org"],
+    });
+    expect(await resolver().texts("h6.far.example")).toEqual({
+      kind: "answer",
+      values: ["far away"],
+    });
   });
 
   it("tells a name that does not exist from one without such a record", async () => {
     expect(await resolver().texts("nowhere.example.com")).toEqual({ kind: "nxdomain" });
     expect(await resolver().texts("six.example.org")).toEqual({ kind: "nodata" });
-    expect(await resolver().aliases("end.example.org", "elsewhere.example")).toEqual({ names: [], end: { kind: "nodata" } });
+    expect(await resolver().aliases("end.example.org", "elsewhere.example")).toEqual({
+      names: [],
+      end: { kind: "nodata" },
+    });
     expect(await resolver().texts("dangling.example.com")).toEqual({ kind: "nxdomain" });
   });
 
@@ -64,13 +83,19 @@ describe.each([true, false])("with a server that follows aliases itself: %s", (r
 
   it("finds an address of either family", async () => {
     expect((await resolver().addresses("x.track.postern.test")).kind).toBe("answer");
-    expect(await resolver().addresses("six.example.org")).toEqual({ kind: "answer", values: ["2001:db8::1"] });
+    expect(await resolver().addresses("six.example.org")).toEqual({
+      kind: "answer",
+      values: ["2001:db8::1"],
+    });
     expect(await resolver().addresses("end.example.org")).toEqual({ kind: "nodata" });
   });
 });
 
 it("joins the strings of a long TXT record", async () => {
-  expect(await resolver().texts("long.example.org")).toEqual({ kind: "answer", values: [LONG_TEXT] });
+  expect(await resolver().texts("long.example.org")).toEqual({
+    kind: "answer",
+    values: [LONG_TEXT],
+  });
 });
 
 describe("an answer that is of no use", () => {
@@ -96,14 +121,25 @@ describe("an answer that is of no use", () => {
   it("is given up in time", async () => {
     vi.restoreAllMocks();
     vi.spyOn(globalThis, "fetch").mockImplementation(
-      (_input, init) => new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(new Error("aborted")))),
+      (_input, init) =>
+        new Promise((_resolve, reject) =>
+          init?.signal?.addEventListener("abort", () => reject(new Error("aborted"))),
+        ),
     );
-    expect(await dnsResolver(settings.dnsResolverUrl, 20).texts("x.example")).toEqual({ kind: "failed", reason: "no answer in time" });
+    expect(await dnsResolver(settings.dnsResolverUrl, 20).texts("x.example")).toEqual({
+      kind: "failed",
+      reason: "no answer in time",
+    });
   });
 
   it("never crashes the resolver, whatever its bytes", async () => {
     const genuine = new Uint8Array(
-      await dnsReply(0, [{ name: "x.example", type: "CNAME", ttl: 1, data: "y.example" }], "x.example", "TXT").arrayBuffer(),
+      await dnsReply(
+        0,
+        [{ name: "x.example", type: "CNAME", ttl: 1, data: "y.example" }],
+        "x.example",
+        "TXT",
+      ).arrayBuffer(),
     );
     const mangled = fc
       .tuple(fc.nat(genuine.length - 1), fc.nat(255))

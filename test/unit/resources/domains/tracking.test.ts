@@ -13,11 +13,14 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const patch = (id: string, tracking: unknown) => call(team, "PATCH /v1/domains/:id", { id, body: { tracking } });
+const patch = (id: string, tracking: unknown) =>
+  call(team, "PATCH /v1/domains/:id", { id, body: { tracking } });
 
 /** As if a check had just succeeded. */
 async function markVerified(id: string): Promise<void> {
-  await env.DB.prepare("UPDATE domains SET status = 'verified', tracking_status = 'verified', tracking_verified_at = 1 WHERE id = ?")
+  await env.DB.prepare(
+    "UPDATE domains SET status = 'verified', tracking_status = 'verified', tracking_verified_at = 1 WHERE id = ?",
+  )
     .bind(id)
     .run();
 }
@@ -31,35 +34,76 @@ describe("nextTracking", () => {
     trackingHost: null,
     trackingStatus: "disabled",
   } as const;
-  const on = { ...off, opensEnabled: true, trackingSubdomain: "t", trackingHost: "t.example.com", trackingStatus: "verified" } as const;
+  const on = {
+    ...off,
+    opensEnabled: true,
+    trackingSubdomain: "t",
+    trackingHost: "t.example.com",
+    trackingStatus: "verified",
+  } as const;
   const nothing = { opensEnabled: undefined, clicksEnabled: undefined, subdomain: undefined };
 
   it.each([
     ["nothing, while off", off, {}, undefined],
-    ["off, while off", off, { opensEnabled: false, clicksEnabled: false, subdomain: null }, undefined],
+    [
+      "off, while off",
+      off,
+      { opensEnabled: false, clicksEnabled: false, subdomain: null },
+      undefined,
+    ],
     ["a flag, without a subdomain", off, { opensEnabled: true }, "refused"],
     ["a subdomain, while off", off, { subdomain: "t" }, { status: "disabled", host: null }],
-    ["a flag and a subdomain", off, { clicksEnabled: true, subdomain: "t" }, { status: "pending", host: "t.example.com" }],
+    [
+      "a flag and a subdomain",
+      off,
+      { clicksEnabled: true, subdomain: "t" },
+      { status: "pending", host: "t.example.com" },
+    ],
     ["the same again", on, { opensEnabled: true, clicksEnabled: false, subdomain: "t" }, undefined],
     ["another flag", on, { clicksEnabled: true }, { status: "pending", host: "t.example.com" }],
-    ["one flag for the other", on, { opensEnabled: false, clicksEnabled: true }, { status: "pending", host: "t.example.com" }],
+    [
+      "one flag for the other",
+      on,
+      { opensEnabled: false, clicksEnabled: true },
+      { status: "pending", host: "t.example.com" },
+    ],
     ["another subdomain", on, { subdomain: "u" }, { status: "pending", host: "u.example.com" }],
     ["no subdomain, while on", on, { subdomain: null }, "refused"],
     ["the last flag off", on, { opensEnabled: false }, { status: "disabled", host: null }],
-    ["the last flag and the subdomain off", on, { opensEnabled: false, subdomain: null }, { status: "disabled", host: null }],
-    ["a host of 254 characters", on, { subdomain: `${"a".repeat(60)}.`.repeat(3) + "b".repeat(59) }, "refused"],
+    [
+      "the last flag and the subdomain off",
+      on,
+      { opensEnabled: false, subdomain: null },
+      { status: "disabled", host: null },
+    ],
+    [
+      "a host of 254 characters",
+      on,
+      { subdomain: `${"a".repeat(60)}.`.repeat(3) + "b".repeat(59) },
+      "refused",
+    ],
   ] as const)("%s", (_name, from, change, expected) => {
     const result = nextTracking(from, { ...nothing, ...change });
     if (expected === undefined) expect(result.kind).toBe("unchanged");
-    else if (expected === "refused") expect(result).toEqual({ kind: "refused", errors: { "tracking.subdomain": [expect.any(String)] } });
-    else expect(result).toMatchObject({ kind: "changed", to: { trackingStatus: expected.status, trackingHost: expected.host } });
+    else if (expected === "refused")
+      expect(result).toEqual({
+        kind: "refused",
+        errors: { "tracking.subdomain": [expect.any(String)] },
+      });
+    else
+      expect(result).toMatchObject({
+        kind: "changed",
+        to: { trackingStatus: expected.status, trackingHost: expected.host },
+      });
   });
 });
 
 describe("PATCH /v1/domains/:id", () => {
   it("shows the CNAME to publish and waits for its verification", async () => {
     const { id } = await create(team, "shop.example.co.uk");
-    const { tracking, status } = await domainOf(patch(id, { opens_enabled: true, clicks_enabled: true, subdomain: "Track" }));
+    const { tracking, status } = await domainOf(
+      patch(id, { opens_enabled: true, clicks_enabled: true, subdomain: "Track" }),
+    );
     expect(status).toBe("pending");
     expect(tracking).toEqual({
       opens_enabled: true,
@@ -83,8 +127,13 @@ describe("PATCH /v1/domains/:id", () => {
     const { id } = await create(team, randomName());
     await patch(id, { opens_enabled: true, subdomain: "t" });
     await markVerified(id);
-    expect((await domainOf(patch(id, {}))).tracking).toMatchObject({ status: "verified", verified_at: "1970-01-01T00:00:00.001Z" });
-    expect((await domainOf(patch(id, { opens_enabled: true, subdomain: "T" }))).tracking.status).toBe("verified");
+    expect((await domainOf(patch(id, {}))).tracking).toMatchObject({
+      status: "verified",
+      verified_at: "1970-01-01T00:00:00.001Z",
+    });
+    expect(
+      (await domainOf(patch(id, { opens_enabled: true, subdomain: "T" }))).tracking.status,
+    ).toBe("verified");
     const changed = await domainOf(patch(id, { clicks_enabled: true }));
     expect(changed).toMatchObject({
       status: "verified",
@@ -92,7 +141,10 @@ describe("PATCH /v1/domains/:id", () => {
     });
     await markVerified(id);
     const off = await domainOf(patch(id, { opens_enabled: false, clicks_enabled: false }));
-    expect(off).toMatchObject({ status: "verified", tracking: { status: "disabled", verified_at: null, subdomain: "t" } });
+    expect(off).toMatchObject({
+      status: "verified",
+      tracking: { status: "disabled", verified_at: null, subdomain: "t" },
+    });
     expect((await domainOf(patch(id, { subdomain: null }))).tracking).toMatchObject({
       status: "disabled",
       subdomain: null,
@@ -102,11 +154,17 @@ describe("PATCH /v1/domains/:id", () => {
 
   it("requires a subdomain while a flag is on", async () => {
     const { id } = await create(team, randomName());
-    const refusal = { code: "invalid", errors: { "tracking.subdomain": [expect.stringContaining("required")] } };
+    const refusal = {
+      code: "invalid",
+      errors: { "tracking.subdomain": [expect.stringContaining("required")] },
+    };
     expect(await refusalOf(patch(id, { clicks_enabled: true }))).toEqual(refusal);
     await patch(id, { clicks_enabled: true, subdomain: "t" });
     expect(await refusalOf(patch(id, { subdomain: null }))).toEqual(refusal);
-    expect((await domainOf(call(team, "GET /v1/domains/:id", { id }))).tracking).toMatchObject({ clicks_enabled: true, subdomain: "t" });
+    expect((await domainOf(call(team, "GET /v1/domains/:id", { id }))).tracking).toMatchObject({
+      clicks_enabled: true,
+      subdomain: "t",
+    });
   });
 
   it("refuses a host that another domain of the team tracks on, until that one gives it up", async () => {
@@ -115,9 +173,14 @@ describe("PATCH /v1/domains/:id", () => {
     const child = await create(team, `mail.${name}`);
     await patch(child.id, { opens_enabled: true, subdomain: "t" });
     const taken = { code: "invalid", errors: { "tracking.subdomain": [expect.any(String)] } };
-    expect(await refusalOf(patch(parent.id, { opens_enabled: true, subdomain: "t.mail" }))).toEqual(taken);
+    expect(await refusalOf(patch(parent.id, { opens_enabled: true, subdomain: "t.mail" }))).toEqual(
+      taken,
+    );
     await patch(child.id, { opens_enabled: false });
-    expect((await domainOf(patch(parent.id, { opens_enabled: true, subdomain: "t.mail" }))).tracking.status).toBe("pending");
+    expect(
+      (await domainOf(patch(parent.id, { opens_enabled: true, subdomain: "t.mail" }))).tracking
+        .status,
+    ).toBe("pending");
     expect(await refusalOf(patch(child.id, { opens_enabled: true }))).toEqual(taken);
   });
 
@@ -127,7 +190,9 @@ describe("PATCH /v1/domains/:id", () => {
     for (const caller of [team, other]) {
       const { id } = await create(caller, name);
       const body = { tracking: { opens_enabled: true, subdomain: "t" } };
-      expect((await domainOf(call(caller, "PATCH /v1/domains/:id", { id, body }))).tracking.status).toBe("pending");
+      expect(
+        (await domainOf(call(caller, "PATCH /v1/domains/:id", { id, body }))).tracking.status,
+      ).toBe("pending");
     }
   });
 
@@ -169,10 +234,19 @@ describe("PATCH /v1/domains/:id", () => {
     7,
   ];
 
-  const all = [...malformed, ...names.map((subdomain): [unknown, string] => [{ tracking: { subdomain } }, "tracking.subdomain"])];
+  const all = [
+    ...malformed,
+    ...names.map((subdomain): [unknown, string] => [
+      { tracking: { subdomain } },
+      "tracking.subdomain",
+    ]),
+  ];
 
-  it.each(all.map(([body, path]) => ({ shown: JSON.stringify(body).slice(0, 80), body, path })))("refuses $shown", ({ body, path }) => {
-    const { error } = UpdateDomain.safeParse(body);
-    expect(error?.issues.map((issue) => issue.path.join("."))).toEqual([path]);
-  });
+  it.each(all.map(([body, path]) => ({ shown: JSON.stringify(body).slice(0, 80), body, path })))(
+    "refuses $shown",
+    ({ body, path }) => {
+      const { error } = UpdateDomain.safeParse(body);
+      expect(error?.issues.map((issue) => issue.path.join("."))).toEqual([path]);
+    },
+  );
 });

@@ -22,25 +22,52 @@ async function published() {
   const domain = await create(team, name);
   outside.publish(name, domain.dns_records);
   const [returnPath, first] = domain.dns_records;
-  return { team, name, domain, returnPathTarget: returnPath?.value ?? "", keyTarget: first?.value ?? "" };
+  return {
+    team,
+    name,
+    domain,
+    returnPathTarget: returnPath?.value ?? "",
+    keyTarget: first?.value ?? "",
+  };
 }
 
 type Published = Awaited<ReturnType<typeof published>>;
 
 describe("POST /v1/domains/:id/verify", () => {
-  it.each([true, false])("verifies a domain whose records all lead to ours (resolver follows aliases: %s)", async (recursive) => {
-    outside.recursive = recursive;
-    const { team, domain } = await published();
-    const now = Date.UTC(2026, 10, 2);
-    expect(await verify(team, domain.id, now)).toEqual({ ...domain, status: "verified", verified_at: "2026-11-02T00:00:00.000Z" });
-  });
+  it.each([true, false])(
+    "verifies a domain whose records all lead to ours (resolver follows aliases: %s)",
+    async (recursive) => {
+      outside.recursive = recursive;
+      const { team, domain } = await published();
+      const now = Date.UTC(2026, 10, 2);
+      expect(await verify(team, domain.id, now)).toEqual({
+        ...domain,
+        status: "verified",
+        verified_at: "2026-11-02T00:00:00.000Z",
+      });
+    },
+  );
 
   it("takes a target in any case and with a final dot", async () => {
     const { team, domain } = await published();
     outside.onQuestion = (name, type) => {
-      const record = outside.zone.find((candidate) => candidate.type === "CNAME" && candidate.name === name);
+      const record = outside.zone.find(
+        (candidate) => candidate.type === "CNAME" && candidate.name === name,
+      );
       return type === "CNAME" && record
-        ? dnsReply(0, [{ name: name.toUpperCase(), type: "CNAME", ttl: 1, data: `${record.data.toUpperCase()}.` }], name, type)
+        ? dnsReply(
+            0,
+            [
+              {
+                name: name.toUpperCase(),
+                type: "CNAME",
+                ttl: 1,
+                data: `${record.data.toUpperCase()}.`,
+              },
+            ],
+            name,
+            type,
+          )
         : undefined;
     };
     expect((await verify(team, domain.id)).status).toBe("verified");
@@ -48,7 +75,9 @@ describe("POST /v1/domains/:id/verify", () => {
 
   it("a domain whose aliases reach their targets through other aliases is verified", async () => {
     const { team, domain, name } = await published();
-    for (const record of outside.zone.filter((one) => one.type === "CNAME" && one.name.endsWith(name))) {
+    for (const record of outside.zone.filter(
+      (one) => one.type === "CNAME" && one.name.endsWith(name),
+    )) {
       const detour = `detour.${record.name}`;
       repoint(record.name, detour);
       outside.zone.push(
@@ -56,7 +85,10 @@ describe("POST /v1/domains/:id/verify", () => {
         { type: "CNAME", name: `second.${detour}`, data: record.data },
       );
     }
-    expect(await verify(team, domain.id)).toMatchObject({ status: "verified", verification_failure: null });
+    expect(await verify(team, domain.id)).toMatchObject({
+      status: "verified",
+      verification_failure: null,
+    });
   });
 
   const spoiled: [code: string, how: string, spoil: (zone: Published) => void][] = [
@@ -69,8 +101,16 @@ describe("POST /v1/domains/:id/verify", () => {
         outside.zone.push({ type: "A", name: `bounces.${name}`, data: "192.0.2.9" });
       },
     ],
-    ["apex_cname_mismatch", "another target", ({ name }) => repoint(`bounces.${name}`, "bounces.example.net")],
-    ["apex_cname_mismatch", "a target below ours", ({ name, returnPathTarget }) => repoint(`bounces.${name}`, `x.${returnPathTarget}`)],
+    [
+      "apex_cname_mismatch",
+      "another target",
+      ({ name }) => repoint(`bounces.${name}`, "bounces.example.net"),
+    ],
+    [
+      "apex_cname_mismatch",
+      "a target below ours",
+      ({ name, returnPathTarget }) => repoint(`bounces.${name}`, `x.${returnPathTarget}`),
+    ],
     [
       "apex_cname_mismatch",
       "an alias of another target",
@@ -100,32 +140,67 @@ describe("POST /v1/domains/:id/verify", () => {
       "SERVFAIL for the second alias",
       ({ name }) => {
         repoint(`bounces.${name}`, `detour.${name}`);
-        outside.onQuestion = (asked, type) => (asked === `detour.${name}` ? dnsReply(2, [], asked, type) : undefined);
+        outside.onQuestion = (asked, type) =>
+          asked === `detour.${name}` ? dnsReply(2, [], asked, type) : undefined;
       },
     ],
     [
       "chain_broken",
       "the right target beside another",
-      ({ name }) => void outside.zone.push({ type: "CNAME", name: `bounces.${name}`, data: "x.track.postern.test" }),
+      ({ name }) =>
+        void outside.zone.push({
+          type: "CNAME",
+          name: `bounces.${name}`,
+          data: "x.track.postern.test",
+        }),
     ],
-    ["dkim_cname_missing", "no first selector", ({ name }) => outside.remove("CNAME", `ps1._domainkey.${name}`)],
-    ["dkim_cname_missing", "no second selector", ({ name }) => outside.remove("CNAME", `ps2._domainkey.${name}`)],
-    ["dkim_cname_mismatch", "another target", ({ name }) => repoint(`ps2._domainkey.${name}`, "ps2.example.net")],
-    ["dkim_cname_mismatch", "the selectors swapped", ({ name, keyTarget }) => repoint(`ps2._domainkey.${name}`, keyTarget)],
+    [
+      "dkim_cname_missing",
+      "no first selector",
+      ({ name }) => outside.remove("CNAME", `ps1._domainkey.${name}`),
+    ],
+    [
+      "dkim_cname_missing",
+      "no second selector",
+      ({ name }) => outside.remove("CNAME", `ps2._domainkey.${name}`),
+    ],
+    [
+      "dkim_cname_mismatch",
+      "another target",
+      ({ name }) => repoint(`ps2._domainkey.${name}`, "ps2.example.net"),
+    ],
+    [
+      "dkim_cname_mismatch",
+      "the selectors swapped",
+      ({ name, keyTarget }) => repoint(`ps2._domainkey.${name}`, keyTarget),
+    ],
     [
       "dkim_mismatch",
       "a key of their own in place of the CNAME",
       ({ name }) => {
         outside.remove("CNAME", `ps1._domainkey.${name}`);
-        outside.zone.push({ type: "TXT", name: `ps1._domainkey.${name}`, data: "v=DKIM1; k=rsa; p=MIIB" });
+        outside.zone.push({
+          type: "TXT",
+          name: `ps1._domainkey.${name}`,
+          data: "v=DKIM1; k=rsa; p=MIIB",
+        });
       },
     ],
-    ["dkim_mismatch", "another key at the target", ({ keyTarget }) => changeKey(keyTarget, (content) => content.replace("p=MII", "p=MIJ"))],
-    ["dkim_mismatch", "a revoked key at the target", ({ keyTarget }) => changeKey(keyTarget, () => '"v=DKIM1; k=rsa; p="')],
+    [
+      "dkim_mismatch",
+      "another key at the target",
+      ({ keyTarget }) => changeKey(keyTarget, (content) => content.replace("p=MII", "p=MIJ")),
+    ],
+    [
+      "dkim_mismatch",
+      "a revoked key at the target",
+      ({ keyTarget }) => changeKey(keyTarget, () => '"v=DKIM1; k=rsa; p="'),
+    ],
     [
       "dkim_mismatch",
       "two keys at the target",
-      ({ keyTarget }) => void outside.zone.push({ type: "TXT", name: keyTarget, data: "v=DKIM1; p=MIIB" }),
+      ({ keyTarget }) =>
+        void outside.zone.push({ type: "TXT", name: keyTarget, data: "v=DKIM1; p=MIIB" }),
     ],
     ["chain_broken", "our TXT gone", ({ keyTarget }) => dropKey(keyTarget)],
     ["chain_broken", "our return-path gone", () => dropService("MX", "TXT")],
@@ -147,30 +222,52 @@ describe("POST /v1/domains/:id/verify", () => {
         outside.zone.push({ type: "TXT", name: "*.return-path.postern.test", data: "v=spf10 all" });
       },
     ],
-    ["spf_missing", "two SPF", () => void outside.zone.push({ type: "TXT", name: "*.return-path.postern.test", data: "v=spf1 -all" })],
+    [
+      "spf_missing",
+      "two SPF",
+      () =>
+        void outside.zone.push({
+          type: "TXT",
+          name: "*.return-path.postern.test",
+          data: "v=spf1 -all",
+        }),
+    ],
     [
       "chain_broken",
       "SERVFAIL for the CNAME",
-      () => void (outside.onQuestion = (name, type) => (type === "CNAME" ? dnsReply(2, [], name, type) : undefined)),
+      () =>
+        void (outside.onQuestion = (name, type) =>
+          type === "CNAME" ? dnsReply(2, [], name, type) : undefined),
     ],
     [
       "chain_broken",
       "SERVFAIL for MX",
-      () => void (outside.onQuestion = (name, type) => (type === "MX" ? dnsReply(2, [], name, type) : undefined)),
+      () =>
+        void (outside.onQuestion = (name, type) =>
+          type === "MX" ? dnsReply(2, [], name, type) : undefined),
     ],
     [
       "chain_broken",
       "SERVFAIL for TXT",
-      () => void (outside.onQuestion = (name, type) => (type === "TXT" ? dnsReply(2, [], name, type) : undefined)),
+      () =>
+        void (outside.onQuestion = (name, type) =>
+          type === "TXT" ? dnsReply(2, [], name, type) : undefined),
     ],
-    ["chain_broken", "no resolver", () => void (outside.onQuestion = () => Promise.reject(new TypeError("refused")))],
+    [
+      "chain_broken",
+      "no resolver",
+      () => void (outside.onQuestion = () => Promise.reject(new TypeError("refused"))),
+    ],
   ];
 
   it.each(spoiled)("says %s for %s", async (code, _how, spoil) => {
     const zone = await published();
     spoil(zone);
     const after = await verify(zone.team, zone.domain.id);
-    expect(after).toEqual({ ...zone.domain, verification_failure: { code, message: expect.stringContaining(zone.name) as string } });
+    expect(after).toEqual({
+      ...zone.domain,
+      verification_failure: { code, message: expect.stringContaining(zone.name) as string },
+    });
     expect(await findSendingDomain(coreFor(env, zone.team.team.id), zone.name)).toBe("unverified");
   });
 
@@ -188,7 +285,11 @@ describe("POST /v1/domains/:id/verify", () => {
     expect((await verify(team, domain.id)).verification_failure?.code).toBe("apex_cname_mismatch");
     repoint(`bounces.${name}`, returnPathTarget);
     const verified = await verify(team, domain.id, 5_000);
-    expect(verified).toMatchObject({ status: "verified", verification_failure: null, verified_at: "1970-01-01T00:00:05.000Z" });
+    expect(verified).toMatchObject({
+      status: "verified",
+      verification_failure: null,
+      verified_at: "1970-01-01T00:00:05.000Z",
+    });
     outside.zone = [];
     expect(await verify(team, domain.id, 9_000)).toEqual(verified);
   });
@@ -198,7 +299,9 @@ describe("tracking", () => {
   async function tracked(): Promise<Published & { withTracking: DomainJson }> {
     const zone = await published();
     const body = { tracking: { opens_enabled: true, subdomain: "track" } };
-    const withTracking = await domainOf(call(zone.team, "PATCH /v1/domains/:id", { id: zone.domain.id, body }));
+    const withTracking = await domainOf(
+      call(zone.team, "PATCH /v1/domains/:id", { id: zone.domain.id, body }),
+    );
     return { ...zone, withTracking };
   }
 
@@ -208,12 +311,20 @@ describe("tracking", () => {
     outside.publish(name, withTracking.tracking.dns_records);
     const after = await verify(team, domain.id, 7_000);
     expect(after.status).toBe("pending");
-    expect(after.tracking).toEqual({ ...withTracking.tracking, status: "verified", verified_at: "1970-01-01T00:00:07.000Z" });
+    expect(after.tracking).toEqual({
+      ...withTracking.tracking,
+      status: "verified",
+      verified_at: "1970-01-01T00:00:07.000Z",
+    });
   });
 
   it.each([
     ["tracking_cname_missing", () => undefined],
-    ["tracking_cname_mismatch", (name: string) => void outside.zone.push({ type: "CNAME", name: `track.${name}`, data: "x.example" })],
+    [
+      "tracking_cname_mismatch",
+      (name: string) =>
+        void outside.zone.push({ type: "CNAME", name: `track.${name}`, data: "x.example" }),
+    ],
     [
       "chain_broken",
       (name: string, target: string) => {
@@ -249,7 +360,10 @@ describe("tracking", () => {
 
   it("asks nothing while it is disabled", async () => {
     const { team, domain, name } = await published();
-    await call(team, "PATCH /v1/domains/:id", { id: domain.id, body: { tracking: { subdomain: "track" } } });
+    await call(team, "PATCH /v1/domains/:id", {
+      id: domain.id,
+      body: { tracking: { subdomain: "track" } },
+    });
     expect((await verify(team, domain.id)).tracking.status).toBe("disabled");
     expect(outside.questions.filter((question) => question.endsWith(`track.${name}`))).toEqual([]);
   });
@@ -292,14 +406,18 @@ function repoint(name: string, target: string): void {
 }
 
 function dropService(...types: string[]): void {
-  outside.zone = outside.zone.filter((record) => record.name !== "*.return-path.postern.test" || !types.includes(record.type));
+  outside.zone = outside.zone.filter(
+    (record) => record.name !== "*.return-path.postern.test" || !types.includes(record.type),
+  );
 }
 
 function changeKey(name: string, change: (content: string) => string): void {
   for (const [id, record] of outside.published)
-    if (record.name === name) outside.published.set(id, { ...record, content: change(record.content) });
+    if (record.name === name)
+      outside.published.set(id, { ...record, content: change(record.content) });
 }
 
 function dropKey(name: string): void {
-  for (const [id, record] of outside.published) if (record.name === name) outside.published.delete(id);
+  for (const [id, record] of outside.published)
+    if (record.name === name) outside.published.delete(id);
 }

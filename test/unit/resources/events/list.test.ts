@@ -7,7 +7,11 @@ import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { eventId, type EventRecord } from "../../../../src/resources/events/records.ts";
 import { type EventFilters, matchOf } from "../../../../src/resources/events/tokens.ts";
-import { formatPosition, positionOf, type Window } from "../../../../src/resources/events/window.ts";
+import {
+  formatPosition,
+  positionOf,
+  type Window,
+} from "../../../../src/resources/events/window.ts";
 import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
 import { newestFirst, withTail } from "./log.ts";
 import { anEvent, DAY, env, newTeam, NOON, type SampleTeam, sorted, write } from "./sample.ts";
@@ -29,7 +33,13 @@ async function pages(
   const all: string[][] = [];
   for (let after: string | null = null, first = true; first || after !== null; first = false) {
     if (!first) await between?.();
-    const page = await listEvents(bound, team, filters, positionOf(window, after, team.eventRetentionDays, now), limit);
+    const page = await listEvents(
+      bound,
+      team,
+      filters,
+      positionOf(window, after, team.eventRetentionDays, now),
+      limit,
+    );
     all.push(page.events.map(({ id }) => id));
     after = page.next && formatPosition(page.next);
   }
@@ -70,7 +80,11 @@ describe("listEvents: filters", () => {
   const templates = [newId("template"), newId("template")] as const;
   const domains = ["a.example", "b.example"] as const;
   const tagNames = ["red", "Red", "blue", "green"] as const;
-  const emails = [newEmailId(NOON - 20 * DAY), newEmailId(NOON - 2 * DAY), newEmailId(NOON - DAY)] as const;
+  const emails = [
+    newEmailId(NOON - 20 * DAY),
+    newEmailId(NOON - 2 * DAY),
+    newEmailId(NOON - DAY),
+  ] as const;
   const messageIds = emails.map((id) => `<${id.slice("email_".length)}@a.example>`);
   const allMessageIds = [...messageIds, "<CAF@mail.example>"] as const;
   const values = {
@@ -98,10 +112,18 @@ describe("listEvents: filters", () => {
     occurredAt: fc.integer({ min: NOON - 5 * DAY, max: NOON }),
     attempt: fc.integer({ min: 1, max: 9 }),
   });
-  const anyFilters = fc.record({ ...values, tags: fc.uniqueArray(fc.constantFrom(...tagNames, "none"), { minLength: 1, maxLength: 3 }) });
-  /** Up to four filters: values of their own, or those of one of the events, so that most combinations find something. */
+  const anyFilters = fc.record({
+    ...values,
+    tags: fc.uniqueArray(fc.constantFrom(...tagNames, "none"), { minLength: 1, maxLength: 3 }),
+  });
+  /**
+   * Up to four filters: values of their own, or those of one of the events, so that most
+   * combinations find something.
+   */
   const anyAsk = fc.record({
-    names: fc.subarray([...Object.keys(values), "tags"] as (keyof EventFilters)[], { maxLength: 4 }),
+    names: fc.subarray([...Object.keys(values), "tags"] as (keyof EventFilters)[], {
+      maxLength: 4,
+    }),
     own: anyFilters,
     like: fc.option(fc.nat(), { freq: 3 }),
   });
@@ -117,17 +139,31 @@ describe("listEvents: filters", () => {
           const made = given.map(({ messageId, ...fields }, index) => {
             const emailId = newEmailId(fields.occurredAt);
             const sender = `hello@${fields.fromDomain}`;
-            const own = { ...fields, emailId, from: sender, id: eventId(fields.occurredAt, team.id, `${index}`) };
+            const own = {
+              ...fields,
+              emailId,
+              from: sender,
+              id: eventId(fields.occurredAt, team.id, `${index}`),
+            };
             return anEvent(team.id, messageId === null ? own : { ...own, messageId });
           });
           const events = newestFirst(made).toReversed();
-          const foreign = events.map((event) => ({ ...event, teamId: neighbour.id, id: eventId(event.occurredAt, event.id) }));
+          const foreign = events.map((event) => ({
+            ...event,
+            teamId: neighbour.id,
+            id: eventId(event.occurredAt, event.id),
+          }));
           await write(team, events, { perPage: 9 });
           await write(neighbour, foreign, { perPage: 9 });
           for (const { names, own, like } of asks) {
-            const source = like === null ? own : { ...own, ...filtersOf(events[like % events.length]!) };
-            const filters: EventFilters = Object.fromEntries(names.map((name) => [name, source[name as keyof typeof source]]));
-            const expected = events.filter((event) => isAskedFor(event, filters)).map(({ id }) => id);
+            const source =
+              like === null ? own : { ...own, ...filtersOf(events[like % events.length]!) };
+            const filters: EventFilters = Object.fromEntries(
+              names.map((name) => [name, source[name as keyof typeof source]]),
+            );
+            const expected = events
+              .filter((event) => isAskedFor(event, filters))
+              .map(({ id }) => id);
             finds += expected.length;
             expect(sorted(await idsOf(team, { filters, limit: 7 }))).toEqual(sorted(expected));
           }
@@ -154,7 +190,10 @@ describe("listEvents: filters", () => {
     "%s alone finds its event and no other",
     async (name, value, fields) => {
       const team = newTeam();
-      const [wanted, other] = [anEvent(team.id, fields), anEvent(team.id, { campaign: "spring", topic: "receipts" })];
+      const [wanted, other] = [
+        anEvent(team.id, fields),
+        anEvent(team.id, { campaign: "spring", topic: "receipts" }),
+      ];
       await write(team, [wanted, other]);
       expect(await idsOf(team, { filters: { [name]: value } })).toEqual([wanted.id]);
     },
@@ -198,32 +237,44 @@ describe("listEvents: teams", () => {
 
   it("pages past what its index finds by mistake, and never looks into another team's pages", async () => {
     const [team, neighbour] = [newTeam(), newTeam()];
-    const wanted = [1, 2, 3].map((minute) => anEvent(team.id, { campaign: "spring", occurredAt: NOON - minute * 60_000 }));
+    const wanted = [1, 2, 3].map((minute) =>
+      anEvent(team.id, { campaign: "spring", occurredAt: NOON - minute * 60_000 }),
+    );
     const others = [team, neighbour].map((one) =>
-      Array.from({ length: 20 }, (_, index) => anEvent(one.id, { campaign: "other", occurredAt: NOON - index * 10_000 })),
+      Array.from({ length: 20 }, (_, index) =>
+        anEvent(one.id, { campaign: "other", occurredAt: NOON - index * 10_000 }),
+      ),
     );
     await write(team, [...wanted, ...others[0]!], { perPage: 1 });
     await write(neighbour, others[1]!, { perPage: 1 });
-    // What a collision is to the index: every page of the day under a token that another value made.
+    // What a collision is to the index: every page of the day under a token that another value
+    // made.
     const day = dayOf(NOON);
     const sql = `INSERT INTO page_index_${day} (rowid, tokens) SELECT key, ?1 FROM pages_${day} ORDER BY key`;
     await env.SHARD_0.prepare(sql)
       .bind(matchOf(team.id, { campaign: "spring" }).replaceAll(/[()]/g, ""))
       .run();
     const filters = { campaign: "spring" };
-    expect(await pages(team, { filters, limit: 2 })).toEqual([[wanted[0]?.id, wanted[1]?.id], [wanted[2]?.id]]);
+    expect(await pages(team, { filters, limit: 2 })).toEqual([
+      [wanted[0]?.id, wanted[1]?.id],
+      [wanted[2]?.id],
+    ]);
   });
 });
 
 describe("listEvents: window", () => {
   it("includes its start, excludes its end, and is a day up to now by default", async () => {
     const team = newTeam();
-    const at = [NOON + 1, NOON, NOON - DAY, NOON - DAY - 1].map((occurredAt) => anEvent(team.id, { occurredAt }));
+    const at = [NOON + 1, NOON, NOON - DAY, NOON - DAY - 1].map((occurredAt) =>
+      anEvent(team.id, { occurredAt }),
+    );
     await write(team, at);
     const [after, now, edge, before] = at.map(({ id }) => id);
     expect(await idsOf(team, { window: {}, now: NOON })).toEqual([edge]);
     expect(await idsOf(team, { window: {}, now: NOON + 1 })).toEqual([now]);
-    expect(await idsOf(team, { window: { start: NOON - DAY - 1, end: NOON + 2 }, now: NOON })).toEqual([after, now, edge, before]);
+    expect(
+      await idsOf(team, { window: { start: NOON - DAY - 1, end: NOON + 2 }, now: NOON }),
+    ).toEqual([after, now, edge, before]);
     expect(await idsOf(team, { window: { start: NOON, end: NOON } })).toEqual([]);
     expect(await idsOf(team, { window: { end: NOON - DAY }, now: NOON })).toEqual([before]);
   });
@@ -234,7 +285,9 @@ describe("listEvents: window", () => {
     const events = [midnight, midnight - 1].map((occurredAt) => anEvent(team.id, { occurredAt }));
     await write(team, events);
     expect(await idsOf(team, { window: { start: midnight } })).toEqual([events[0]?.id]);
-    expect(await idsOf(team, { window: { start: midnight - DAY, end: midnight } })).toEqual([events[1]?.id]);
+    expect(await idsOf(team, { window: { start: midnight - DAY, end: midnight } })).toEqual([
+      events[1]?.id,
+    ]);
   });
 
   it.each([3, 7, 30])("shows %d days to a plan of so many, and no event older", async (days) => {
@@ -242,7 +295,10 @@ describe("listEvents: window", () => {
     const edge = NOON - days * DAY;
     const events = [NOON, edge, edge - 1].map((occurredAt) => anEvent(team.id, { occurredAt }));
     await write(team, events);
-    expect(await idsOf(team, { now: NOON, window: { start: 0, end: NOON + 1 } })).toEqual([events[0]?.id, events[1]?.id]);
+    expect(await idsOf(team, { now: NOON, window: { start: 0, end: NOON + 1 } })).toEqual([
+      events[0]?.id,
+      events[1]?.id,
+    ]);
   });
 
   it("walks 30 days of which most are empty in three round trips, newest first", async () => {
@@ -258,9 +314,18 @@ describe("listEvents: window", () => {
         trips += 1;
         return session.batch(statements);
       };
-      return { batch, prepare: (sql: string) => session.prepare(sql), getBookmark: () => session.getBookmark() };
+      return {
+        batch,
+        prepare: (sql: string) => session.prepare(sql),
+        getBookmark: () => session.getBookmark(),
+      };
     };
-    const bound = withTail([], 1_000, {}, { ...env, SHARD_0: { withSession } as unknown as D1Database });
+    const bound = withTail(
+      [],
+      1_000,
+      {},
+      { ...env, SHARD_0: { withSession } as unknown as D1Database },
+    );
     expect(await idsOf(team, { bound })).toEqual(newestFirst(events).map(({ id }) => id));
     expect(trips).toBe(3);
   });
@@ -275,11 +340,17 @@ describe("listEvents: window", () => {
 
   it("goes on when a day that it had seen was dropped meanwhile by another isolate", async () => {
     const team = newTeam();
-    const days = [Date.UTC(2020, 0, 2), Date.UTC(2020, 0, 1)].map((occurredAt) => anEvent(team.id, { occurredAt }));
+    const days = [Date.UTC(2020, 0, 2), Date.UTC(2020, 0, 1)].map((occurredAt) =>
+      anEvent(team.id, { occurredAt }),
+    );
     await write(team, days);
     const ask = { now: Date.UTC(2020, 0, 3) };
     expect(await idsOf(team, ask)).toHaveLength(2);
-    const drops = ["DROP TABLE pages_20200101", "DROP TABLE page_index_20200101", "DELETE FROM partitions WHERE day = '20200101'"];
+    const drops = [
+      "DROP TABLE pages_20200101",
+      "DROP TABLE page_index_20200101",
+      "DELETE FROM partitions WHERE day = '20200101'",
+    ];
     await env.SHARD_0.batch(drops.map((sql) => env.SHARD_0.prepare(sql)));
     expect(await idsOf(team, ask)).toEqual([days[0]?.id]);
   });
@@ -296,7 +367,9 @@ describe("listEvents: pages", () => {
     expect(all.map((page) => page.length)).toEqual([7, 7, 7, 4]);
     expect(new Set(all.flat())).toEqual(new Set(events.map(({ id }) => id)));
     const times = new Map(events.map(({ id, occurredAt }) => [id, occurredAt]));
-    expect(all.flat().map((id) => times.get(id))).toEqual(newestFirst(events).map(({ occurredAt }) => occurredAt));
+    expect(all.flat().map((id) => times.get(id))).toEqual(
+      newestFirst(events).map(({ occurredAt }) => occurredAt),
+    );
   });
 
   it("promise no next page that would be empty", async () => {
@@ -311,12 +384,16 @@ describe("listEvents: pages", () => {
   it("neither repeat nor leave out what was there at the first, while events arrive at every time", async () => {
     const team = newTeam();
     const at = (index: number) => NOON - 4 * DAY + Math.floor((index * 4 * DAY) / 60);
-    const events = Array.from({ length: 60 }, (_, index) => anEvent(team.id, { occurredAt: at(index) }));
+    const events = Array.from({ length: 60 }, (_, index) =>
+      anEvent(team.id, { occurredAt: at(index) }),
+    );
     await write(team, events);
     let arrivals = 0;
     const all = await pages(team, { limit: 9, now: NOON }, async () => {
       arrivals += 3;
-      const late = [NOON - 1, NOON + arrivals, NOON - 3 * DAY].map((occurredAt) => anEvent(team.id, { occurredAt }));
+      const late = [NOON - 1, NOON + arrivals, NOON - 3 * DAY].map((occurredAt) =>
+        anEvent(team.id, { occurredAt }),
+      );
       await write(team, late);
     });
     const shown = all.flat();
@@ -327,12 +404,16 @@ describe("listEvents: pages", () => {
 
   it("end with the first page's window, though the clock went on", async () => {
     const team = newTeam();
-    const events = [1, 2, 3].map((hour) => anEvent(team.id, { occurredAt: NOON - hour * 3_600_000 }));
+    const events = [1, 2, 3].map((hour) =>
+      anEvent(team.id, { occurredAt: NOON - hour * 3_600_000 }),
+    );
     const older = anEvent(team.id, { occurredAt: NOON - DAY - 1 });
     await write(team, [...events, older]);
     const first = await listEvents(withTail([]), team, {}, positionOf({}, null, 30, NOON), 1);
     const later = positionOf({ start: 0 }, formatPosition(first.next!), 30, NOON + DAY);
     const rest = await listEvents(withTail([]), team, {}, later, 100);
-    expect([first.events[0]?.id, ...rest.events.map(({ id }) => id)]).toEqual(events.map(({ id }) => id));
+    expect([first.events[0]?.id, ...rest.events.map(({ id }) => id)]).toEqual(
+      events.map(({ id }) => id),
+    );
   });
 });

@@ -1,4 +1,5 @@
-// A ledger's log as the history's readers see it: rows that are appended one after the other, pages of those of a day, and a tail that no page has yet.
+// A ledger's log as the history's readers see it: rows that are appended one after the other, pages
+// of those of a day, and a tail that no page has yet.
 import { shardDatabase } from "../../../../src/db/client.ts";
 import type { Day } from "../../../../src/db/day-tables.ts";
 import { dayOf } from "../../../../src/db/partitions.ts";
@@ -26,7 +27,11 @@ export function dayOfRow({ events }: LogRow): Day {
 }
 
 /** Writes rows of one day as a page. */
-export async function writeRows(team: SampleTeam, rows: readonly LogRow[], messages: readonly MessageRecord[]): Promise<number> {
+export async function writeRows(
+  team: SampleTeam,
+  rows: readonly LogRow[],
+  messages: readonly MessageRecord[],
+): Promise<number> {
   const [first, last] = [rows[0]!, rows.at(-1)!];
   const isStray = rows.some(({ at, events }) =>
     events.some(({ occurredAt }) => occurredAt < at - EARLIEST_MS || occurredAt > at + LATEST_MS),
@@ -37,18 +42,39 @@ export async function writeRows(team: SampleTeam, rows: readonly LogRow[], messa
   return (await writePage(db, { ...page, messages: byMessage(events, messages) }, [])).lastSeq;
 }
 
-/** An environment whose ledgers have these events in their tails, and answer at most `most` of them at once. */
-export function withTail(events: readonly EventRecord[], most = 1_000, bookmarks: Tail["bookmarks"] = {}, real: Env = env): Env {
+/**
+ * An environment whose ledgers have these events in their tails, and answer at most `most` of them
+ * at once.
+ */
+export function withTail(
+  events: readonly EventRecord[],
+  most = 1_000,
+  bookmarks: Tail["bookmarks"] = {},
+  real: Env = env,
+): Env {
   const readTail = ({ start, before, filters, limit }: TailRequest): Promise<Tail> => {
-    const isBefore = ({ occurredAt, id }: EventRecord) => occurredAt < before.at || (occurredAt === before.at && id < before.id);
-    const found = newestFirst(events).filter((event) => event.occurredAt >= start && isBefore(event) && matches(event, filters));
+    const isBefore = ({ occurredAt, id }: EventRecord) =>
+      occurredAt < before.at || (occurredAt === before.at && id < before.id);
+    const found = newestFirst(events).filter(
+      (event) => event.occurredAt >= start && isBefore(event) && matches(event, filters),
+    );
     const given = found.slice(0, Math.min(limit, most));
-    return Promise.resolve({ events: given, seqs: given.map(() => 0), isMore: found.length > given.length, bookmarks });
+    return Promise.resolve({
+      events: given,
+      seqs: given.map(() => 0),
+      isMore: found.length > given.length,
+      bookmarks,
+    });
   };
   const find = (): Promise<FoundMessage> => Promise.resolve({ open: null, logged: null });
-  return { ...real, TEAM_LEDGER: { getByName: () => ({ readTail, find }) } as unknown as Env["TEAM_LEDGER"] };
+  return {
+    ...real,
+    TEAM_LEDGER: { getByName: () => ({ readTail, find }) } as unknown as Env["TEAM_LEDGER"],
+  };
 }
 
 export function newestFirst(events: readonly EventRecord[]): EventRecord[] {
-  return events.toSorted((left, right) => right.occurredAt - left.occurredAt || (left.id < right.id ? 1 : -1));
+  return events.toSorted(
+    (left, right) => right.occurredAt - left.occurredAt || (left.id < right.id ? 1 : -1),
+  );
 }

@@ -1,4 +1,5 @@
-// What src/resources/events/page.ts guarantees: a page gives back what was put into it, in few bytes.
+// What src/resources/events/page.ts guarantees: a page gives back what was put into it, in few
+// bytes.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId, uuidv7 } from "../../../../src/lib/ids.ts";
@@ -10,7 +11,11 @@ import {
   type MessageRecord,
   type OwnEvent,
 } from "../../../../src/resources/events/records.ts";
-import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
+import {
+  BOUNCE_CLASSIFICATIONS,
+  BOUNCE_TYPES,
+  EVENT_TYPES,
+} from "../../../../src/resources/events/wire.ts";
 import { aMessage, anEvent, byMessage, NOON } from "./sample.ts";
 import { shopMessages } from "./shop.ts";
 
@@ -18,15 +23,30 @@ const TEAM = newId("team");
 
 /** Oldest first, of one moment by id. */
 function inOrder(messages: readonly MessageEvents[]): EventRecord[] {
-  const events = messages.flatMap(({ message: { domainId: _domain, recipients: _recipients, roles: _roles, ...facts }, events: own }) =>
-    own.map((event) => ({ ...facts, ...event })),
+  const events = messages.flatMap(
+    ({
+      message: { domainId: _domain, recipients: _recipients, roles: _roles, ...facts },
+      events: own,
+    }) => own.map((event) => ({ ...facts, ...event })),
   );
-  return events.toSorted((left, right) => left.occurredAt - right.occurredAt || (left.id < right.id ? -1 : 1));
+  return events.toSorted(
+    (left, right) => left.occurredAt - right.occurredAt || (left.id < right.id ? -1 : 1),
+  );
 }
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
-  fc.constantFrom("", "\u007f", "\u007fu", "\u007f=x", "\u007fh\u007fu", "\ud800", "𝒳 ünï", "0", "__proto__"),
+  fc.constantFrom(
+    "",
+    "\u007f",
+    "\u007fu",
+    "\u007f=x",
+    "\u007fh\u007fu",
+    "\ud800",
+    "𝒳 ünï",
+    "0",
+    "__proto__",
+  ),
 );
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
 const code = maybe(fc.integer({ min: 200, max: 599 }));
@@ -40,7 +60,10 @@ const anyMessage = fc
     domainId: fc.constantFrom("", "domain_1"),
     subject: text,
     messageId: maybe(text),
-    recipients: fc.uniqueArray(fc.constantFrom("ada@example.org", "Ada@example.org", "élodie@example.org", "", "7"), { maxLength: 5 }),
+    recipients: fc.uniqueArray(
+      fc.constantFrom("ada@example.org", "Ada@example.org", "élodie@example.org", "", "7"),
+      { maxLength: 5 },
+    ),
     roles: maybe(fc.constantFrom("t", "tcb", "")),
     topic: maybe(text),
     campaign: maybe(text),
@@ -52,13 +75,21 @@ const anyMessage = fc
   .map(({ at, random, messageId, roles, ...facts }): MessageRecord => {
     const uuid = uuidv7(at, random);
     const minted = `<${uuid}@${facts.fromDomain}>`;
-    const message = { teamId: TEAM, emailId: `email_${uuid}`, messageId: messageId === null ? minted : messageId + uuid, ...facts };
+    const message = {
+      teamId: TEAM,
+      emailId: `email_${uuid}`,
+      messageId: messageId === null ? minted : messageId + uuid,
+      ...facts,
+    };
     return roles === null ? message : { ...message, roles };
   });
 
 const anyOwn = fc.record({
   type: fc.constantFrom(...EVENT_TYPES),
-  occurredAt: fc.oneof(fc.integer({ min: NOON, max: NOON + 3 }), fc.integer({ min: NOON - 10_000, max: NOON + 10_000 })),
+  occurredAt: fc.oneof(
+    fc.integer({ min: NOON, max: NOON + 3 }),
+    fc.integer({ min: NOON - 10_000, max: NOON + 10_000 }),
+  ),
   recipient: fc.oneof(fc.nat(4), text),
   attempt: maybe(fc.integer({ min: 1, max: 200 })),
   smtpCode: code,
@@ -70,30 +101,65 @@ const anyOwn = fc.record({
       smtpResponse: maybe(text),
     }),
   ),
-  complaint: maybe(fc.record({ feedbackType: text, userAgent: maybe(text), reportedAt: maybe(fc.nat()) })),
+  complaint: maybe(
+    fc.record({ feedbackType: text, userAgent: maybe(text), reportedAt: maybe(fc.nat()) }),
+  ),
   suppression: maybe(fc.record({ reason: text, topic: text, classification: maybe(text) })),
   tracking: maybe(
-    fc.record({ url: text, user_agent: text, bot: fc.record({ source: text, kind: fc.constant("proxy" as const) }) }, { requiredKeys: [] }),
+    fc.record(
+      {
+        url: text,
+        user_agent: text,
+        bot: fc.record({ source: text, kind: fc.constant("proxy" as const) }),
+      },
+      { requiredKeys: [] },
+    ),
   ),
-  exchange: maybe(fc.record({ stage: maybe(text), response: maybe(text), mxHost: maybe(text), tls: maybe(text), rule: maybe(text) })),
+  exchange: maybe(
+    fc.record({
+      stage: maybe(text),
+      response: maybe(text),
+      mxHost: maybe(text),
+      tls: maybe(text),
+      rule: maybe(text),
+    }),
+  ),
   discriminator: fc.constantFrom("attempt", "other"),
   saysUuid: fc.boolean(),
   answersAlike: fc.boolean(),
 });
 
 const anyPage = fc
-  .array(fc.tuple(anyMessage, fc.array(anyOwn, { minLength: 1, maxLength: 6 })), { minLength: 1, maxLength: 30 })
+  .array(fc.tuple(anyMessage, fc.array(anyOwn, { minLength: 1, maxLength: 6 })), {
+    minLength: 1,
+    maxLength: 30,
+  })
   .map((given) =>
     given.map(([message, own]): MessageEvents => {
       const uuid = message.emailId.slice("email_".length);
-      const events = own.map(({ discriminator, saysUuid, answersAlike, recipient: which, ...event }): OwnEvent => {
-        const recipient = typeof which === "number" ? (message.recipients[which] ?? "none") : which;
-        const what = discriminator === "attempt" ? String(event.attempt) : JSON.stringify(event);
-        const said = saysUuid ? ` <${uuid}@x> ${uuid.replaceAll("-", "")}` : "";
-        const exchange = event.exchange && { ...event.exchange, response: event.exchange.response && event.exchange.response + said };
-        const bounce = event.bounce && { ...event.bounce, ...(answersAlike && exchange ? { smtpResponse: exchange.response } : {}) };
-        return { ...event, id: eventId(event.occurredAt, message.emailId, recipient, event.type, what), recipient, exchange, bounce };
-      });
+      const events = own.map(
+        ({ discriminator, saysUuid, answersAlike, recipient: which, ...event }): OwnEvent => {
+          const recipient =
+            typeof which === "number" ? (message.recipients[which] ?? "none") : which;
+          const what = discriminator === "attempt" ? String(event.attempt) : JSON.stringify(event);
+          const said = saysUuid ? ` <${uuid}@x> ${uuid.replaceAll("-", "")}` : "";
+          const exchange = event.exchange && {
+            ...event.exchange,
+            response: event.exchange.response && event.exchange.response + said,
+          };
+          const bounce = event.bounce && {
+            ...event.bounce,
+            ...(answersAlike && exchange ? { smtpResponse: exchange.response } : {}),
+          };
+          return {
+            ...event,
+            id: eventId(event.occurredAt, message.emailId, recipient, event.type, what),
+            recipient,
+            exchange,
+            bounce,
+          };
+        },
+      );
       return { message, events: [...new Map(events.map((event) => [event.id, event])).values()] };
     }),
   );
@@ -111,10 +177,14 @@ describe("a page", () => {
   });
 
   it("bears the largest messages: 50 recipients, 25 headers of 8,192 characters", () => {
-    const headers = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`x_${index}`, "é".repeat(8_192 - index)]));
+    const headers = Object.fromEntries(
+      Array.from({ length: 25 }, (_, index) => [`x_${index}`, "é".repeat(8_192 - index)]),
+    );
     const recipients = Array.from({ length: 50 }, (_, index) => `recipient${index}@example.org`);
     const message = aMessage(TEAM, { headers, recipients, roles: "t".repeat(50) });
-    const events = recipients.map((recipient, index) => anEvent(TEAM, { emailId: message.emailId, recipient, occurredAt: NOON + index }));
+    const events = recipients.map((recipient, index) =>
+      anEvent(TEAM, { emailId: message.emailId, recipient, occurredAt: NOON + index }),
+    );
     const page = openPage(TEAM, packPage([{ message, events }]));
     expect(page.message(message.emailId)).toEqual(message);
     expect(page.events().map(({ recipient }) => recipient)).toEqual(recipients.toReversed());
@@ -123,7 +193,9 @@ describe("a page", () => {
 
   it("has a message and an event once, however often they are given", () => {
     const message = aMessage(TEAM);
-    const [first, second] = [1, 2].map((at) => anEvent(TEAM, { emailId: message.emailId, occurredAt: NOON + at }));
+    const [first, second] = [1, 2].map((at) =>
+      anEvent(TEAM, { emailId: message.emailId, occurredAt: NOON + at }),
+    );
     const twice = packPage([
       { message, events: [first!] },
       { message: { ...message, subject: "another" }, events: [second!, { ...first!, attempt: 9 }] },
@@ -137,7 +209,9 @@ describe("a page", () => {
   });
 
   it("keeps an id that is not made of the rest: of another time, or of another form", () => {
-    const events = [eventId(NOON - 1, "x"), eventId(NOON, "x"), "evt_1", "0"].map((id) => anEvent(TEAM, { id }));
+    const events = [eventId(NOON - 1, "x"), eventId(NOON, "x"), "evt_1", "0"].map((id) =>
+      anEvent(TEAM, { id }),
+    );
     expect(
       openPage(TEAM, packPage(byMessage(events)))
         .events()
@@ -147,26 +221,43 @@ describe("a page", () => {
   });
 
   it("asks of each message and of each event whether it is wanted", () => {
-    const events = [1, 2, 3].map((attempt) => anEvent(TEAM, { attempt, occurredAt: NOON + attempt }));
+    const events = [1, 2, 3].map((attempt) =>
+      anEvent(TEAM, { attempt, occurredAt: NOON + attempt }),
+    );
     const page = openPage(TEAM, packPage(byMessage(events)));
     const [first, second, third] = events.map(({ id }) => id);
     const [always, never] = [() => true, () => false];
     const ids = (wanted: Wanted) => page.events(wanted).map(({ id }) => id);
-    expect(ids({ message: always, event: ({ occurredAt }) => occurredAt !== NOON + 2 })).toEqual([third, first]);
-    expect(ids({ message: ({ emailId }) => emailId === events[1]?.emailId, event: always })).toEqual([second]);
+    expect(ids({ message: always, event: ({ occurredAt }) => occurredAt !== NOON + 2 })).toEqual([
+      third,
+      first,
+    ]);
+    expect(
+      ids({ message: ({ emailId }) => emailId === events[1]?.emailId, event: always }),
+    ).toEqual([second]);
     expect(ids({ message: always, event: never })).toEqual([]);
   });
 
   it("refuses ids that are not the service's own, and bytes that are no page", () => {
-    for (const emailId of ["", "email_1", "mail_00000000-0000-7000-8000-000000000000", "email_00000000-0000-7000-8000-00000000000A"])
-      expect(() => packPage(byMessage([anEvent(TEAM, { emailId })]))).toThrow("not the id of a message");
+    for (const emailId of [
+      "",
+      "email_1",
+      "mail_00000000-0000-7000-8000-000000000000",
+      "email_00000000-0000-7000-8000-00000000000A",
+    ])
+      expect(() => packPage(byMessage([anEvent(TEAM, { emailId })]))).toThrow(
+        "not the id of a message",
+      );
     expect(() => openPage(TEAM, new Uint8Array(9))).toThrow();
   });
 
-  it.each([100, 1_000, 20_000])("takes at most 35 bytes an event of a shop that sends every %d ms", (every) => {
-    const messages = shopMessages(TEAM, 64, every);
-    const events = messages.flatMap((one) => one.events);
-    expect(events).toHaveLength(128);
-    expect(packPage(messages).length / events.length).toBeLessThanOrEqual(35);
-  });
+  it.each([100, 1_000, 20_000])(
+    "takes at most 35 bytes an event of a shop that sends every %d ms",
+    (every) => {
+      const messages = shopMessages(TEAM, 64, every);
+      const events = messages.flatMap((one) => one.events);
+      expect(events).toHaveLength(128);
+      expect(packPage(messages).length / events.length).toBeLessThanOrEqual(35);
+    },
+  );
 });

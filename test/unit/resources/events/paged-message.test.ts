@@ -13,8 +13,13 @@ describe("findPagedMessage", () => {
         { from: dayOf(NOON - 3 * DAY), shards: [0, 1] },
       ]);
       const message = aMessage(team.id, { emailId: newEmailId(NOON - 34 * DAY) });
-      const other = aMessage(team.id, { emailId: newEmailId(NOON - 34 * DAY), recipients: ["other@example.org"] });
-      const events = [message, other].map((one) => ofMessage(one, { occurredAt: NOON - age * DAY }));
+      const other = aMessage(team.id, {
+        emailId: newEmailId(NOON - 34 * DAY),
+        recipients: ["other@example.org"],
+      });
+      const events = [message, other].map((one) =>
+        ofMessage(one, { occurredAt: NOON - age * DAY }),
+      );
       await write(team, events, { messages: [message, other] });
       expect(await findPagedMessage(env, team, message.emailId, NOON)).toEqual(message);
       expect(await findPagedMessage(env, newTeam(), message.emailId, NOON)).toBeUndefined();
@@ -24,8 +29,11 @@ describe("findPagedMessage", () => {
   it("begins with the day that it is told", async () => {
     const team = newTeam();
     const message = aMessage(team.id, { emailId: newEmailId(NOON - 20 * DAY) });
-    await write(team, [ofMessage(message, { occurredAt: NOON - 10 * DAY })], { messages: [message] });
-    const from = (age: number) => findPagedMessage(env, team, message.emailId, NOON, dayOf(NOON - age * DAY));
+    await write(team, [ofMessage(message, { occurredAt: NOON - 10 * DAY })], {
+      messages: [message],
+    });
+    const from = (age: number) =>
+      findPagedMessage(env, team, message.emailId, NOON, dayOf(NOON - age * DAY));
     expect([await from(12), await from(10), await from(9)]).toEqual([message, message, undefined]);
   });
 

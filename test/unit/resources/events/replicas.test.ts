@@ -1,5 +1,6 @@
-// What src/resources/events and src/mail/lookup guarantee of reads that replicas may answer (docs/scaling.md §Read replication). D1's local sessions have no
-// replica behind them: where one matters, a session of the test's own stands for it.
+// What src/resources/events and src/mail/lookup guarantee of reads that replicas may answer
+// (docs/scaling.md §Read replication). D1's local sessions have no replica behind them: where one
+// matters, a session of the test's own stands for it.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Reads } from "../../../../src/db/session.ts";
 import type { ApiRequest, Page, Team } from "../../../../src/endpoint.ts";
@@ -10,7 +11,17 @@ import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
 import { withTail } from "./log.ts";
-import { aMessage, anEvent, DAY, env, newTeam, NOON, ofMessage, type SampleTeam, write } from "./sample.ts";
+import {
+  aMessage,
+  anEvent,
+  DAY,
+  env,
+  newTeam,
+  NOON,
+  ofMessage,
+  type SampleTeam,
+  write,
+} from "./sample.ts";
 import { ON_SHARD_0 } from "../../../support/shards.ts";
 
 const BOOKMARK = /^\d+\.\d+\.evt_[0-9a-f]+\.0:[0-9a-f-]+$/;
@@ -26,7 +37,9 @@ interface Watched {
 }
 
 /** `session` may put another database in the place of the session that was begun. */
-function watch(session: (begun: string, real: D1DatabaseSession) => Reads = (_, real) => real): Watched {
+function watch(
+  session: (begun: string, real: D1DatabaseSession) => Reads = (_, real) => real,
+): Watched {
   const real = env.SHARD_0;
   const begun: string[] = [];
   const trips = { session: 0, plain: 0 };
@@ -34,9 +47,16 @@ function watch(session: (begun: string, real: D1DatabaseSession) => Reads = (_, 
   const withSession = (text: string) => {
     begun.push(text);
     const opened = real.withSession(text);
-    return { ...counting(session(text, opened), () => (trips.session += 1)), getBookmark: () => opened.getBookmark() };
+    return {
+      ...counting(session(text, opened), () => (trips.session += 1)),
+      getBookmark: () => opened.getBookmark(),
+    };
   };
-  return { env: { ...env, SHARD_0: { ...db, withSession } as unknown as D1Database }, begun, trips };
+  return {
+    env: { ...env, SHARD_0: { ...db, withSession } as unknown as D1Database },
+    begun,
+    trips,
+  };
 }
 
 function counting(real: Reads, trip: () => void) {
@@ -61,12 +81,25 @@ let events: EventRecord[];
 
 beforeEach(async () => {
   team = newTeam() as SampleTeam & Team;
-  events = [1, 2, 3, 4, 5].map((minute) => anEvent(team.id, { occurredAt: NOON - minute * MINUTE }));
+  events = [1, 2, 3, 4, 5].map((minute) =>
+    anEvent(team.id, { occurredAt: NOON - minute * MINUTE }),
+  );
   await write(team, events);
 });
 
-async function page(bound: Env, after: Page["after"], limit = 2, query = {}): Promise<{ ids: string[]; next: string | null }> {
-  const request = { env: bound, caller: { team }, query: EventQuery.parse(query), page: { limit, after }, now: NOON };
+async function page(
+  bound: Env,
+  after: Page["after"],
+  limit = 2,
+  query = {},
+): Promise<{ ids: string[]; next: string | null }> {
+  const request = {
+    env: bound,
+    caller: { team },
+    query: EventQuery.parse(query),
+    page: { limit, after },
+    now: NOON,
+  };
   const { list } = await eventEndpoints[0]!.handle(request as unknown as ApiRequest);
   return { ids: list!.data.map((event) => PulledEvent.parse(event).id), next: list!.next };
 }
@@ -115,18 +148,25 @@ describe("GET /v1/events", () => {
 
   it("begins with what its ledger has seen, unless the page before has seen more", async () => {
     const [early, late] = ["00000001-00000000-00000000-0", "00000003-00000000-00000000-0"];
-    const of = (bookmark: string) => (begun: string, real: D1DatabaseSession) => (begun === bookmark ? real : failing("it is behind"));
+    const of = (bookmark: string) => (begun: string, real: D1DatabaseSession) =>
+      begun === bookmark ? real : failing("it is behind");
     const { env: real, begun } = watch(of(late));
     const { next } = await page(env, null);
     const from = (bookmark: string) => next!.replace(/:.*/, `:${bookmark}`);
     expect((await page(withTail([], 1_000, { 0: late }, real), null)).ids).toEqual(idsOf(0, 2));
-    expect((await page(withTail([], 1_000, { 0: late }, real), from(early))).ids).toEqual(idsOf(2, 4));
-    expect((await page(withTail([], 1_000, { 0: early }, real), from(late))).ids).toEqual(idsOf(2, 4));
+    expect((await page(withTail([], 1_000, { 0: late }, real), from(early))).ids).toEqual(
+      idsOf(2, 4),
+    );
+    expect((await page(withTail([], 1_000, { 0: early }, real), from(late))).ids).toEqual(
+      idsOf(2, 4),
+    );
     expect(begun).toEqual([late, late, late]);
   });
 
   it("hands out a bookmark for each shard that is read next, and for no other", async () => {
-    const dayBefore = [1, 2, 3].map((minute) => anEvent(team.id, { occurredAt: NOON - DAY - minute * MINUTE }));
+    const dayBefore = [1, 2, 3].map((minute) =>
+      anEvent(team.id, { occurredAt: NOON - DAY - minute * MINUTE }),
+    );
     const own = newTeam(30, [ON_SHARD_0[0]!, { from: "20261020", shards: [1] }]);
     await write(
       own,
@@ -168,7 +208,11 @@ describe("GET /v1/events", () => {
     ["has not got the day yet", "no such table: pages_20261020"],
     ["is not there", "Network connection lost."],
   ])("has the primary answer when a replica %s", async (_, fault) => {
-    const { env: bound, begun, trips } = watch((text, real) => (text === "first-primary" ? real : failing(fault)));
+    const {
+      env: bound,
+      begun,
+      trips,
+    } = watch((text, real) => (text === "first-primary" ? real : failing(fault)));
     const first = await page(bound, null);
     const second = await page(bound, first.next);
     expect(second.ids).toEqual(idsOf(2, 4));
@@ -176,14 +220,26 @@ describe("GET /v1/events", () => {
     // The walk goes on with what the primary shows.
     expect(second.next).not.toMatch(BOOKMARK);
     expect((await page(bound, second.next)).ids).toEqual(idsOf(4));
-    expect(begun).toEqual(["first-primary", expect.stringMatching(/^[0-9a-f-]+$/), "first-primary"]);
+    expect(begun).toEqual([
+      "first-primary",
+      expect.stringMatching(/^[0-9a-f-]+$/),
+      "first-primary",
+    ]);
   });
 
   it("refuses a domain that nobody sent from by what the primary says", async () => {
     const { env: bound, begun, trips } = watch();
     const query = EventQuery.parse({ domain: "nowhere.example" });
-    const request = { env: bound, caller: { team }, query, page: { limit: 2, after: null }, now: NOON };
-    await expect(eventEndpoints[0]!.handle(request as unknown as ApiRequest)).rejects.toThrow("malformed");
+    const request = {
+      env: bound,
+      caller: { team },
+      query,
+      page: { limit: 2, after: null },
+      now: NOON,
+    };
+    await expect(eventEndpoints[0]!.handle(request as unknown as ApiRequest)).rejects.toThrow(
+      "malformed",
+    );
     expect([begun, trips.plain]).toEqual([["first-primary", "first-primary"], 0]);
   });
 });

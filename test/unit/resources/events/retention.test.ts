@@ -13,7 +13,9 @@ import { aMessage, anEvent, byMessage, DAY, env, newTeam, ofMessage, write } fro
 const NOW = Date.UTC(2026, 4, 15, 9, 30);
 
 async function partitions(): Promise<string[]> {
-  const { results } = await env.SHARD_0.prepare("SELECT day AS name FROM partitions ORDER BY 1").all<{ name: string }>();
+  const { results } = await env.SHARD_0.prepare(
+    "SELECT day AS name FROM partitions ORDER BY 1",
+  ).all<{ name: string }>();
   return results.map(({ name }) => name);
 }
 
@@ -42,7 +44,14 @@ describe("prepareDays", () => {
     for (const at of [NOW, NOW + DAY])
       await writePage(
         db,
-        { team, day: dayOf(at), at, lastSeq: 1, messages: byMessage([anEvent(team.id, { occurredAt: at })]), isStray: false },
+        {
+          team,
+          day: dayOf(at),
+          at,
+          lastSeq: 1,
+          messages: byMessage([anEvent(team.id, { occurredAt: at })]),
+          isStray: false,
+        },
         [],
       );
     expect(trips).toBe(2);
@@ -52,7 +61,8 @@ describe("prepareDays", () => {
 describe("dropExpiredDays", () => {
   it("drops whole days after 35", async () => {
     const team = newTeam();
-    for (const age of [0, 30, 34, 35, 36, 40]) await write(team, [anEvent(team.id, { occurredAt: NOW - age * DAY })]);
+    for (const age of [0, 30, 34, 35, 36, 40])
+      await write(team, [anEvent(team.id, { occurredAt: NOW - age * DAY })]);
     const days = (ages: number[]) => ages.map((age) => dayOf(NOW - age * DAY));
     expect(await dropExpiredDays(env.SHARD_0, NOW)).toEqual(days([40, 36]));
     expect(await dropExpiredDays(env.SHARD_0, NOW)).toEqual([]);
@@ -64,7 +74,13 @@ describe("dropExpiredDays", () => {
     const event = anEvent(team.id, { occurredAt: NOW - 30 * DAY });
     await write(team, [event]);
     await dropExpiredDays(env.SHARD_0, NOW);
-    const { events } = await listEvents(withTail([]), team, {}, positionOf({ start: 0 }, null, 30, NOW), 10);
+    const { events } = await listEvents(
+      withTail([]),
+      team,
+      {},
+      positionOf({ start: 0 }, null, 30, NOW),
+      10,
+    );
     expect(events.map(({ id }) => id)).toEqual([event.id]);
   });
 

@@ -17,9 +17,19 @@ beforeEach(() => {
 /** The endpoint as api/ calls it, its query parsed. */
 async function get(
   query: Record<string, string> = {},
-  { after = null, limit = 20, now = NOON + 1 }: { after?: string | null; limit?: number; now?: number } = {},
+  {
+    after = null,
+    limit = 20,
+    now = NOON + 1,
+  }: { after?: string | null; limit?: number; now?: number } = {},
 ): Promise<Reply> {
-  const request = { env, caller: { team }, query: EventQuery.parse(query), page: { limit, after }, now };
+  const request = {
+    env,
+    caller: { team },
+    query: EventQuery.parse(query),
+    page: { limit, after },
+    now,
+  };
   return pull.handle(request as unknown as ApiRequest);
 }
 
@@ -33,13 +43,13 @@ async function addDomain(name: string, teamId = team.id): Promise<void> {
 
 describe("GET /v1/events", () => {
   it("is for full keys, and takes the list parameters", () => {
-    expect([eventEndpoints.length, pull.method, pull.path, pull.permission, pull.paginated]).toEqual([
-      1,
-      "GET",
-      "/v1/events",
-      "full",
-      true,
-    ]);
+    expect([
+      eventEndpoints.length,
+      pull.method,
+      pull.path,
+      pull.permission,
+      pull.paginated,
+    ]).toEqual([1, "GET", "/v1/events", "full", true]);
   });
 
   it("shows exactly the nineteen members of each event, newest first", async () => {
@@ -50,28 +60,38 @@ describe("GET /v1/events", () => {
       Object.keys(PulledEvent.shape),
       Object.keys(PulledEvent.shape),
     ]);
-    expect(list?.data.map((event) => PulledEvent.strict().parse(event).id)).toEqual(events.map(({ id }) => id));
+    expect(list?.data.map((event) => PulledEvent.strict().parse(event).id)).toEqual(
+      events.map(({ id }) => id),
+    );
     expect(list?.next).toBeNull();
   });
 
   it("finds a recipient beyond ASCII however the address is written", async () => {
     const event = anEvent(team.id, { recipient: "J\u00f6rg@xn--bcher-kva.example" });
     await write(team, [event, anEvent(team.id)]);
-    for (const recipient of ["j\u00f6rg@xn--bcher-kva.example", "Jo\u0308rg@B\u00fccher.example", "j\u00f6rg@bu\u0308cher.EXAMPLE"]) {
+    for (const recipient of [
+      "j\u00f6rg@xn--bcher-kva.example",
+      "Jo\u0308rg@B\u00fccher.example",
+      "j\u00f6rg@bu\u0308cher.EXAMPLE",
+    ]) {
       const { list } = await get({ recipient });
       expect(list?.data.map((found) => PulledEvent.parse(found).id)).toEqual([event.id]);
     }
   });
 
   it("goes on from the position that it gave out", async () => {
-    const events = [1, 2, 3].map((minute) => anEvent(team.id, { occurredAt: NOON - minute * 60_000 }));
+    const events = [1, 2, 3].map((minute) =>
+      anEvent(team.id, { occurredAt: NOON - minute * 60_000 }),
+    );
     await write(team, events);
     const first = await get({}, { limit: 2 });
     expect(first.list?.next).toEqual(expect.any(String));
     const second = await get({}, { limit: 2, after: first.list?.next ?? null, now: NOON + DAY });
-    expect([...(first.list?.data ?? []), ...(second.list?.data ?? [])].map((event) => PulledEvent.parse(event).id)).toEqual(
-      events.map(({ id }) => id),
-    );
+    expect(
+      [...(first.list?.data ?? []), ...(second.list?.data ?? [])].map(
+        (event) => PulledEvent.parse(event).id,
+      ),
+    ).toEqual(events.map(({ id }) => id));
     expect(second.list?.next).toBeNull();
   });
 
@@ -91,21 +111,37 @@ describe("GET /v1/events", () => {
       await write(other, [anEvent(other.id, { fromDomain: "nowhere.example" })]);
       const error: unknown = await get({ domain }).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(RefusalError);
-      expect((error as RefusalError).refusal).toEqual({ code: "malformed", errors: { domain: ["is not a sending domain of this team"] } });
+      expect((error as RefusalError).refusal).toEqual({
+        code: "malformed",
+        errors: { domain: ["is not a sending domain of this team"] },
+      });
     },
   );
 
   it("knows a domain that was removed for as long as it has events, whatever else is asked for", async () => {
-    await write(team, [anEvent(team.id, { fromDomain: "gone.example", occurredAt: NOON - 20 * DAY, topic: "receipts" })]);
+    await write(team, [
+      anEvent(team.id, {
+        fromDomain: "gone.example",
+        occurredAt: NOON - 20 * DAY,
+        topic: "receipts",
+      }),
+    ]);
     expect((await get({ domain: "gone.example" })).list?.data).toEqual([]);
-    expect((await get({ domain: "gone.example", topic: "security", start: "2026-09-25" })).list?.data).toEqual([]);
-    expect((await get({ domain: "gone.example", topic: "receipts", start: "2026-09-25" })).list?.data).toHaveLength(1);
+    expect(
+      (await get({ domain: "gone.example", topic: "security", start: "2026-09-25" })).list?.data,
+    ).toEqual([]);
+    expect(
+      (await get({ domain: "gone.example", topic: "receipts", start: "2026-09-25" })).list?.data,
+    ).toHaveLength(1);
     team = { ...team, eventRetentionDays: 7 };
     await expect(get({ domain: "gone.example" })).rejects.toThrow("malformed");
   });
 
   it("refuses a position that is none, by its field", async () => {
     const error: unknown = await get({}, { after: "nonsense" }).catch((reason: unknown) => reason);
-    expect((error as RefusalError).refusal).toMatchObject({ code: "invalid", errors: { after: [expect.any(String)] } });
+    expect((error as RefusalError).refusal).toMatchObject({
+      code: "invalid",
+      errors: { after: [expect.any(String)] },
+    });
   });
 });

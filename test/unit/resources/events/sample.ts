@@ -1,4 +1,5 @@
-// Events, messages and pages for the history's tests: whole records, of which a test names only what it is about.
+// Events, messages and pages for the history's tests: whole records, of which a test names only
+// what it is about.
 import { env as bindings } from "cloudflare:workers";
 import { shardDatabase } from "../../../../src/db/client.ts";
 import { dayOf } from "../../../../src/db/partitions.ts";
@@ -98,11 +99,22 @@ export function ofMessage(message: MessageRecord, given: Partial<OwnEvent> = {})
 }
 
 /** The events with their messages, each message as its first event has it. */
-export function byMessage(events: readonly EventRecord[], known: readonly MessageRecord[] = []): MessageEvents[] {
+export function byMessage(
+  events: readonly EventRecord[],
+  known: readonly MessageRecord[] = [],
+): MessageEvents[] {
   return Array.from(
     Map.groupBy(events, ({ emailId }) => emailId),
     ([emailId, own]) => {
-      const { id: _id, type: _type, occurredAt: _at, recipient, attempt: _attempt, smtpCode: _code, ...rest } = own[0]!;
+      const {
+        id: _id,
+        type: _type,
+        occurredAt: _at,
+        recipient,
+        attempt: _attempt,
+        smtpCode: _code,
+        ...rest
+      } = own[0]!;
       const {
         bounce: _bounce,
         complaint: _complaint,
@@ -122,7 +134,10 @@ export function byMessage(events: readonly EventRecord[], known: readonly Messag
   );
 }
 
-/** Writes the events as a ledger does, each day's in pages of at most `perPage`, appended in the order given, as they happened. */
+/**
+ * Writes the events as a ledger does, each day's in pages of at most `perPage`, appended in the
+ * order given, as they happened.
+ */
 export async function write(
   team: Pick<Team, "id" | "number" | "shards">,
   events: readonly EventRecord[],

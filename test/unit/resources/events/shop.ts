@@ -1,14 +1,26 @@
-// The mail of a shop that never was, for measuring pages: receipts and sign-in codes with labels and headers, delivered by servers that answer as those of large
-// providers do. The same at every run.
+// The mail of a shop that never was, for measuring pages: receipts and sign-in codes with labels
+// and headers, delivered by servers that answer as those of large providers do. The same at every
+// run.
 import { uuidv7 } from "../../../../src/lib/ids.ts";
-import { eventId, type MessageEvents, type MessageRecord, type OwnEvent } from "../../../../src/resources/events/records.ts";
+import {
+  eventId,
+  type MessageEvents,
+  type MessageRecord,
+  type OwnEvent,
+} from "../../../../src/resources/events/records.ts";
 import { NOON } from "./sample.ts";
 
 const HEX = "0123456789abcdef";
 const DIGITS = "0123456789";
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const FIRST_NAMES = "anna john maria peter lena tom sofia max emma paul julia david laura mark nina felix sarah ben lisa jan".split(" ");
-const LAST_NAMES = "mueller smith garcia novak rossi jensen dubois kim silva brown weber wagner lopez martin andersson nowak".split(" ");
+const FIRST_NAMES =
+  "anna john maria peter lena tom sofia max emma paul julia david laura mark nina felix sarah ben lisa jan".split(
+    " ",
+  );
+const LAST_NAMES =
+  "mueller smith garcia novak rossi jensen dubois kim silva brown weber wagner lopez martin andersson nowak".split(
+    " ",
+  );
 const KINDS = [
   ["receipts", "Your order #N has been shipped"],
   ["receipts", "Receipt for order #N"],
@@ -85,7 +97,13 @@ function messageAt(teamId: string, at: number, chance: Chance): MessageEvents {
   };
   const [mxHost, response] = receipt(uuid, chance);
   const sentAt = at + 20 + chance.upTo(100);
-  const exchange = { stage: "end", response: response.slice(0, RECEIPT_CHARACTERS), mxHost, tls: "TLSv1.3", rule: null };
+  const exchange = {
+    stage: "end",
+    response: response.slice(0, RECEIPT_CHARACTERS),
+    mxHost,
+    tls: "TLSv1.3",
+    rule: null,
+  };
   const delivered = { smtpCode: 250, exchange };
   const events = [
     ownEvent(message, "email.sent", sentAt),
@@ -94,9 +112,27 @@ function messageAt(teamId: string, at: number, chance: Chance): MessageEvents {
   return { message, events };
 }
 
-function ownEvent({ emailId, recipients: [recipient = ""] }: MessageRecord, type: OwnEvent["type"], occurredAt: number): OwnEvent {
-  const nothing = { smtpCode: null, bounce: null, complaint: null, suppression: null, tracking: null, exchange: null };
-  return { id: eventId(occurredAt, emailId, recipient, type, "1"), type, occurredAt, recipient, attempt: 1, ...nothing };
+function ownEvent(
+  { emailId, recipients: [recipient = ""] }: MessageRecord,
+  type: OwnEvent["type"],
+  occurredAt: number,
+): OwnEvent {
+  const nothing = {
+    smtpCode: null,
+    bounce: null,
+    complaint: null,
+    suppression: null,
+    tracking: null,
+    exchange: null,
+  };
+  return {
+    id: eventId(occurredAt, emailId, recipient, type, "1"),
+    type,
+    occurredAt,
+    recipient,
+    attempt: 1,
+    ...nothing,
+  };
 }
 
 /** A server's host, and what it says. */
@@ -105,7 +141,10 @@ function receipt(uuid: string, chance: Chance): [mxHost: string, response: strin
   const digits = (count: number) => chance.some(count, DIGITS);
   if (which < 0.45) {
     const reference = `${chance.some(13, HEX)}-${chance.some(11, HEX)}si${digits(7)}${chance.one(["a12", "b3a", "plb", "ejc"])}.${digits(3)}`;
-    return ["gmail-smtp-in.l.google.com", `250 2.0.0 OK  17604432${digits(2)} ${reference} - gsmtp`];
+    return [
+      "gmail-smtp-in.l.google.com",
+      `250 2.0.0 OK  17604432${digits(2)} ${reference} - gsmtp`,
+    ];
   }
   if (which < 0.7) {
     const host = `${chance.some(2, "ABCDEFGH")}6PR01MB${digits(4)}.eurprd01.prod.exchangelabs.com`;
@@ -116,5 +155,8 @@ function receipt(uuid: string, chance: Chance): [mxHost: string, response: strin
   }
   if (which < 0.85) return ["mta5.am0.yahoodns.net", "250 ok dirdel"];
   const reference = `1M${chance.some(5, LETTERS)}-1v${chance.some(4, LETTERS)}-00${chance.some(4, LETTERS)}`;
-  return [`mx0${1 + chance.upTo(2)}.gmx.net`, `250 Requested mail action okay, completed: id=${reference}`];
+  return [
+    `mx0${1 + chance.upTo(2)}.gmx.net`,
+    `250 Requested mail action okay, completed: id=${reference}`,
+  ];
 }

@@ -1,8 +1,16 @@
-// What src/resources/events/store.ts guarantees of writing pages: once, whole, and found by nothing but what is in them.
+// What src/resources/events/store.ts guarantees of writing pages: once, whole, and found by nothing
+// but what is in them.
 import { describe, expect, it } from "vitest";
 import { dayOf, startOf } from "../../../../src/db/partitions.ts";
 import { openPage } from "../../../../src/resources/events/page.ts";
-import { appendedAt, bodyOf, type NewPage, pageKey, type PageRow, writePage } from "../../../../src/resources/events/store.ts";
+import {
+  appendedAt,
+  bodyOf,
+  type NewPage,
+  pageKey,
+  type PageRow,
+  writePage,
+} from "../../../../src/resources/events/store.ts";
 import { matchOf } from "../../../../src/resources/events/tokens.ts";
 import { anEvent, byMessage, DAY, env, newTeam, NOON, type SampleTeam } from "./sample.ts";
 import { shopMessages } from "./shop.ts";
@@ -11,11 +19,16 @@ const HOUR = 3_600_000;
 const { SHARD_0: db } = env;
 
 function aPage(team: SampleTeam, given: Partial<NewPage> = {}): NewPage {
-  const messages = given.messages ?? byMessage([1, 2, 3].map((second) => anEvent(team.id, { occurredAt: NOON - second * 1_000 })));
+  const messages =
+    given.messages ??
+    byMessage([1, 2, 3].map((second) => anEvent(team.id, { occurredAt: NOON - second * 1_000 })));
   return { team, day: dayOf(NOON), at: NOON, lastSeq: 7, messages, isStray: false, ...given };
 }
 
-async function rowsOf({ number }: SampleTeam, day = dayOf(NOON)): Promise<(PageRow & { last_seq: number })[]> {
+async function rowsOf(
+  { number }: SampleTeam,
+  day = dayOf(NOON),
+): Promise<(PageRow & { last_seq: number })[]> {
   const sql = `SELECT key, last_seq, oldest, newest, hex(body) AS body FROM pages_${day} WHERE key >= ?1 AND key < ?2 ORDER BY key`;
   return (
     await db
@@ -41,7 +54,9 @@ describe("writePage", () => {
     const team = newTeam();
     const at = NOON - 400 * DAY;
     const events = [5, 9].map((second) => anEvent(team.id, { occurredAt: at - second * 1_000 }));
-    expect(await writePage(db, aPage(team, { day: dayOf(at), at, messages: byMessage(events) }), [])).toEqual({ lastSeq: 7 });
+    expect(
+      await writePage(db, aPage(team, { day: dayOf(at), at, messages: byMessage(events) }), []),
+    ).toEqual({ lastSeq: 7 });
     const rows = await rowsOf(team, dayOf(at));
     expect(rows).toMatchObject([{ last_seq: 7, oldest: at - 9_000, newest: at - 5_000 }]);
     expect(eventsIn(team, rows[0]!)).toEqual(events.map(({ id }) => id));
@@ -51,11 +66,16 @@ describe("writePage", () => {
   it("leaves a page that is there as it is, and says how far that one goes", async () => {
     const team = newTeam();
     const first = aPage(team);
-    const grown = aPage(team, { lastSeq: 12, messages: [...first.messages, ...byMessage([anEvent(team.id, { campaign: "late" })])] });
+    const grown = aPage(team, {
+      lastSeq: 12,
+      messages: [...first.messages, ...byMessage([anEvent(team.id, { campaign: "late" })])],
+    });
     await writePage(db, first, []);
     expect(await writePage(db, grown, [])).toEqual({ lastSeq: 7 });
     const rows = await rowsOf(team);
-    expect(rows.map((row) => eventsIn(team, row))).toEqual([first.messages.flatMap(({ events }) => events.map(({ id }) => id))]);
+    expect(rows.map((row) => eventsIn(team, row))).toEqual([
+      first.messages.flatMap(({ events }) => events.map(({ id }) => id)),
+    ]);
     expect([await indexed(team), await indexed(team, { campaign: "late" })]).toEqual([1, 0]);
   });
 
@@ -63,10 +83,17 @@ describe("writePage", () => {
     const team = newTeam();
     const day = NOON - 401 * DAY;
     const page = (lastSeq: number) =>
-      aPage(team, { day: dayOf(day), at: day, lastSeq, messages: byMessage([anEvent(team.id, { occurredAt: day })]) });
+      aPage(team, {
+        day: dayOf(day),
+        at: day,
+        lastSeq,
+        messages: byMessage([anEvent(team.id, { occurredAt: day })]),
+      });
     const answers = await Promise.all([1, 2, 3].map((lastSeq) => writePage(db, page(lastSeq), [])));
     expect(new Set(answers.map(({ lastSeq }) => lastSeq)).size).toBe(1);
-    expect([(await rowsOf(team, dayOf(day))).length, await indexed(team, {}, dayOf(day))]).toEqual([1, 1]);
+    expect([(await rowsOf(team, dayOf(day))).length, await indexed(team, {}, dayOf(day))]).toEqual([
+      1, 1,
+    ]);
   });
 
   it("runs what goes alongside before the page is there, and nothing of all that where one statement fails", async () => {
@@ -74,9 +101,16 @@ describe("writePage", () => {
     const key = pageKey(team, dayOf(NOON), NOON);
     await db.prepare("CREATE TABLE IF NOT EXISTS notes (note INTEGER)").run();
     const note = () =>
-      db.prepare(`INSERT INTO notes SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM pages_${dayOf(NOON)} WHERE key = ?1)`).bind(key);
-    const noted = () => db.prepare("SELECT count(*) AS n FROM notes WHERE note = ?1").bind(key).first("n");
-    await expect(writePage(db, aPage(team), [note(), db.prepare("INSERT INTO nowhere VALUES (1)")])).rejects.toThrow("nowhere");
+      db
+        .prepare(
+          `INSERT INTO notes SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM pages_${dayOf(NOON)} WHERE key = ?1)`,
+        )
+        .bind(key);
+    const noted = () =>
+      db.prepare("SELECT count(*) AS n FROM notes WHERE note = ?1").bind(key).first("n");
+    await expect(
+      writePage(db, aPage(team), [note(), db.prepare("INSERT INTO nowhere VALUES (1)")]),
+    ).rejects.toThrow("nowhere");
     expect([await noted(), await rowsOf(team), await indexed(team)]).toEqual([0, [], 0]);
     for (const _ of [1, 2]) await writePage(db, aPage(team), [note()]);
     expect([await noted(), (await rowsOf(team)).length]).toEqual([1, 1]);
@@ -103,7 +137,15 @@ describe("writePage", () => {
     const size = async () => (await db.prepare("SELECT 1").run()).meta.size_after;
     const before = await size();
     for (let page = 0; page < 40; page += 1)
-      await writePage(counting, aPage(team, { day, at: at + page * 64_000, messages: shop.slice(page * 64, (page + 1) * 64) }), []);
+      await writePage(
+        counting,
+        aPage(team, {
+          day,
+          at: at + page * 64_000,
+          messages: shop.slice(page * 64, (page + 1) * 64),
+        }),
+        [],
+      );
     expect(written / 40).toBeLessThanOrEqual(3);
     expect(((await size()) - before) / (40 * 128)).toBeLessThanOrEqual(90);
   });

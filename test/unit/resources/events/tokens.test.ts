@@ -1,7 +1,13 @@
-// What src/resources/events/tokens.ts guarantees: that a page is found by whatever its events match.
+// What src/resources/events/tokens.ts guarantees: that a page is found by whatever its events
+// match.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { matches, matchOf, strayMatchOf, tokensOf } from "../../../../src/resources/events/tokens.ts";
+import {
+  matches,
+  matchOf,
+  strayMatchOf,
+  tokensOf,
+} from "../../../../src/resources/events/tokens.ts";
 import { anEvent, byMessage, newTeam, NOON } from "./sample.ts";
 
 const { id: TEAM } = newTeam();
@@ -17,12 +23,25 @@ function finds(tokens: string, query: string): boolean {
   return query.split(" AND ").every(holds);
 }
 
-const labels = { topic: "receipts", campaign: "spring", templateId: "template_1", fromDomain: "a.example", tags: ["red", "blue"] };
-const asked = { topic: "receipts", campaign: "spring", template_id: "template_1", domain: "a.example" };
+const labels = {
+  topic: "receipts",
+  campaign: "spring",
+  templateId: "template_1",
+  fromDomain: "a.example",
+  tags: ["red", "blue"],
+};
+const asked = {
+  topic: "receipts",
+  campaign: "spring",
+  template_id: "template_1",
+  domain: "a.example",
+};
 
 describe("tokens", () => {
   it("are few, short and each once", () => {
-    const events = Array.from({ length: 40 }, () => anEvent(TEAM, { ...labels, subject: "Your order" }));
+    const events = Array.from({ length: 40 }, () =>
+      anEvent(TEAM, { ...labels, subject: "Your order" }),
+    );
     const tokens = tokensOf(TEAM, byMessage(events), false).split(" ");
     expect(tokens.every((token) => /^[a-z0-9]{8}$/.test(token))).toBe(true);
     expect(new Set(tokens).size).toBe(tokens.length);
@@ -39,26 +58,48 @@ describe("tokens", () => {
   });
 
   it("tell a stray page", () => {
-    const pages = [true, false].map((isStray) => tokensOf(TEAM, byMessage([anEvent(TEAM, labels)]), isStray));
-    expect(pages.map((page) => finds(page, strayMatchOf(TEAM, { topic: "receipts" })))).toEqual([true, false]);
-    expect(pages.map((page) => finds(page, matchOf(TEAM, { topic: "receipts" })))).toEqual([true, true]);
+    const pages = [true, false].map((isStray) =>
+      tokensOf(TEAM, byMessage([anEvent(TEAM, labels)]), isStray),
+    );
+    expect(pages.map((page) => finds(page, strayMatchOf(TEAM, { topic: "receipts" })))).toEqual([
+      true,
+      false,
+    ]);
+    expect(pages.map((page) => finds(page, matchOf(TEAM, { topic: "receipts" })))).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it.each(Object.entries({ ...asked, tags: ["green", "blue"] }))(
     "of a rare type together with %s leave out a page that has both in different events",
     (name, value) => {
       const bounced = { type: "email.bounced" as const, fromDomain: "b.example" };
-      const apart = tokensOf(TEAM, byMessage([anEvent(TEAM, labels), anEvent(TEAM, bounced)]), false);
-      const together = tokensOf(TEAM, byMessage([anEvent(TEAM, { ...labels, type: "email.bounced" })]), false);
+      const apart = tokensOf(
+        TEAM,
+        byMessage([anEvent(TEAM, labels), anEvent(TEAM, bounced)]),
+        false,
+      );
+      const together = tokensOf(
+        TEAM,
+        byMessage([anEvent(TEAM, { ...labels, type: "email.bounced" })]),
+        false,
+      );
       const query = matchOf(TEAM, { event_type: "email.bounced", [name]: value });
       expect([finds(apart, query), finds(together, query)]).toEqual([false, true]);
-      expect(finds(apart, matchOf(TEAM, { event_type: "email.delivered", [name]: value }))).toBe(true);
+      expect(finds(apart, matchOf(TEAM, { event_type: "email.delivered", [name]: value }))).toBe(
+        true,
+      );
     },
   );
 
   it("find a Message-ID that holds its email's id by the email, and any other by itself", () => {
     const uuid = newEmailId(NOON).slice("email_".length);
-    for (const messageId of [`<${uuid}@a.example>`, `<${uuid.replaceAll("-", "")}@b>`, "<none@a.example>"]) {
+    for (const messageId of [
+      `<${uuid}@a.example>`,
+      `<${uuid.replaceAll("-", "")}@b>`,
+      "<none@a.example>",
+    ]) {
       const event = anEvent(TEAM, { emailId: `email_${uuid}`, messageId });
       const page = tokensOf(TEAM, byMessage([event]), false);
       expect(finds(page, matchOf(TEAM, { message_id: messageId }))).toBe(true);
@@ -103,10 +144,10 @@ describe("the subject's words", () => {
 
   it("are the first twelve, so that a whole subject always finds itself", () => {
     const words = Array.from({ length: 20 }, (_, index) => `word${index}`);
-    expect([found(words.join(" "), words.join(" ")), found(words.join(" "), "word11"), found(words.join(" "), "word12")]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect([
+      found(words.join(" "), words.join(" ")),
+      found(words.join(" "), "word11"),
+      found(words.join(" "), "word12"),
+    ]).toEqual([true, true, false]);
   });
 });

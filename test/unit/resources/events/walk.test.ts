@@ -1,4 +1,5 @@
-// What src/resources/events/history.ts guarantees of walks: that they show every event once and in order, whatever was appended late and wherever it lies.
+// What src/resources/events/history.ts guarantees of walks: that they show every event once and in
+// order, whatever was appended late and wherever it lies.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayOf } from "../../../../src/db/partitions.ts";
@@ -6,12 +7,29 @@ import type { ShardSpan } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
-import { eventId, type EventRecord, type MessageRecord } from "../../../../src/resources/events/records.ts";
+import {
+  eventId,
+  type EventRecord,
+  type MessageRecord,
+} from "../../../../src/resources/events/records.ts";
 import { matches, type WholeEventFilters } from "../../../../src/resources/events/tokens.ts";
-import { formatPosition, type Position, positionOf } from "../../../../src/resources/events/window.ts";
+import {
+  formatPosition,
+  type Position,
+  positionOf,
+} from "../../../../src/resources/events/window.ts";
 import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
 import { dayOfRow, type LogRow, newestFirst, withTail, writeRows } from "./log.ts";
-import { aMessage, anEvent, DAY, newTeam, NOON, ofMessage, type SampleTeam, write } from "./sample.ts";
+import {
+  aMessage,
+  anEvent,
+  DAY,
+  newTeam,
+  NOON,
+  ofMessage,
+  type SampleTeam,
+  write,
+} from "./sample.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -29,7 +47,10 @@ interface Asked {
   readonly limit?: number;
 }
 
-/** The pages that a client gets that goes on until there is no cursor left, each cursor as text between. */
+/**
+ * The pages that a client gets that goes on until there is no cursor left, each cursor as text
+ * between.
+ */
 async function pagesOf(
   given: Env,
   team: SampleTeam,
@@ -38,7 +59,13 @@ async function pagesOf(
   const pages: EventRecord[][] = [];
   let position: Position | null = positionOf({ start, end }, null, 30, NOON + DAY);
   while (position) {
-    const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(given, team, filters, position, limit);
+    const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(
+      given,
+      team,
+      filters,
+      position,
+      limit,
+    );
     expect(page.events.length).toBeLessThanOrEqual(limit);
     pages.push([...page.events]);
     position = page.next && positionOf({}, formatPosition(page.next), 30, NOON + DAY);
@@ -63,11 +90,20 @@ describe("a walk", () => {
     subject: fc.constantFrom(...labels.subject),
     fromDomain: fc.constantFrom("a.example", "b.example"),
   });
-  /** How long before its appending an event happened: most at once, some at the end of an attempt, few at any time. */
+  /**
+   * How long before its appending an event happened: most at once, some at the end of an attempt,
+   * few at any time.
+   */
   const delay = fc.oneof(
     { weight: 12, arbitrary: fc.integer({ min: -1_000, max: 3_000 }) },
     { weight: 3, arbitrary: fc.integer({ min: 0, max: 10 * MINUTE }) },
-    { weight: 1, arbitrary: fc.oneof(fc.integer({ min: -2 * MINUTE, max: HOUR }), fc.integer({ min: 0, max: 30 * HOUR })) },
+    {
+      weight: 1,
+      arbitrary: fc.oneof(
+        fc.integer({ min: -2 * MINUTE, max: HOUR }),
+        fc.integer({ min: 0, max: 30 * HOUR }),
+      ),
+    },
   );
   const gap = fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: 1, max: 2_000 }) },
@@ -76,7 +112,10 @@ describe("a walk", () => {
   );
   const anyRow = fc.record({
     gap,
-    events: fc.array(fc.record({ delay, message: fc.nat(), type: fc.nat(), recipient: fc.nat(1) }), { minLength: 1, maxLength: 3 }),
+    events: fc.array(
+      fc.record({ delay, message: fc.nat(), type: fc.nat(), recipient: fc.nat(1) }),
+      { minLength: 1, maxLength: 3 },
+    ),
   });
   const anyLog = fc.record({
     messages: fc.array(anyMessage, { minLength: 1, maxLength: 6 }),
@@ -89,9 +128,22 @@ describe("a walk", () => {
     tailMost: fc.constantFrom(3, 1_000),
   });
   const anyAsk = fc.record({
-    names: fc.subarray(["event_type", "topic", "campaign", "template_id", "tags", "domain", "recipient", "email_id", "subject"] as const, {
-      maxLength: 3,
-    }),
+    names: fc.subarray(
+      [
+        "event_type",
+        "topic",
+        "campaign",
+        "template_id",
+        "tags",
+        "domain",
+        "recipient",
+        "email_id",
+        "subject",
+      ] as const,
+      {
+        maxLength: 3,
+      },
+    ),
     like: fc.nat(),
     start: fc.option(fc.integer({ min: NOON - 3 * DAY, max: NOON + DAY })),
     end: fc.option(fc.integer({ min: NOON - 3 * DAY, max: NOON + DAY })),
@@ -109,8 +161,15 @@ describe("a walk", () => {
       const made = events.map(({ delay: late, message, type, recipient }, index) => {
         const about = messages[message % messages.length]!;
         const occurredAt = at - late;
-        const what = { type: EVENT_TYPES[type % EVENT_TYPES.length]!, recipient: about.recipients[recipient]! };
-        return ofMessage(about, { occurredAt, id: eventId(occurredAt, about.emailId, `${seq} ${index}`), ...what });
+        const what = {
+          type: EVENT_TYPES[type % EVENT_TYPES.length]!,
+          recipient: about.recipients[recipient]!,
+        };
+        return ofMessage(about, {
+          occurredAt,
+          id: eventId(occurredAt, about.emailId, `${seq} ${index}`),
+          ...what,
+        });
       });
       return Array.from(
         Map.groupBy(made, ({ occurredAt }) => dayOf(occurredAt)),
@@ -135,7 +194,10 @@ describe("a walk", () => {
       }
     await Promise.all(pages.map((page) => writeRows(team, page, messages)));
     const tail = rows.slice(Math.max(0, paged.length - log.overlap)).flatMap((row) => row.events);
-    return { events: newestFirst(rows.flatMap((row) => row.events)), bound: withTail(tail, log.tailMost) };
+    return {
+      events: newestFirst(rows.flatMap((row) => row.events)),
+      bound: withTail(tail, log.tailMost),
+    };
   }
 
   function filtersLike(event: EventRecord, names: readonly string[]): WholeEventFilters {
@@ -156,32 +218,48 @@ describe("a walk", () => {
   it("shows what a plain sorted list shows, whatever lies where and however late it was appended", async () => {
     let finds = 0;
     await fc.assert(
-      fc.asyncProperty(anyLog, fc.array(anyAsk, { minLength: 8, maxLength: 8 }), async (log, asks) => {
-        const team = newTeam(30, SPANS);
-        const messages = log.messages.map((given) => aMessage(team.id, { emailId: newEmailId(NOON - 2 * DAY), ...given }));
-        const { events, bound } = await writeLog(team, log, messages);
-        for (const { names, like, start, end, limit } of asks) {
-          const filters = filtersLike(events[like % events.length]!, names);
-          const window = { start: start ?? 0, end: end ?? NOON + DAY };
-          const expected = events.filter(
-            (event) => event.occurredAt >= window.start && event.occurredAt < window.end && matches(event, filters),
+      fc.asyncProperty(
+        anyLog,
+        fc.array(anyAsk, { minLength: 8, maxLength: 8 }),
+        async (log, asks) => {
+          const team = newTeam(30, SPANS);
+          const messages = log.messages.map((given) =>
+            aMessage(team.id, { emailId: newEmailId(NOON - 2 * DAY), ...given }),
           );
-          finds += expected.length;
-          const found = (await pagesOf(bound, team, { filters, ...window, limit })).flat();
-          expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
-          expect(found).toEqual(expected);
-        }
-      }),
+          const { events, bound } = await writeLog(team, log, messages);
+          for (const { names, like, start, end, limit } of asks) {
+            const filters = filtersLike(events[like % events.length]!, names);
+            const window = { start: start ?? 0, end: end ?? NOON + DAY };
+            const expected = events.filter(
+              (event) =>
+                event.occurredAt >= window.start &&
+                event.occurredAt < window.end &&
+                matches(event, filters),
+            );
+            finds += expected.length;
+            const found = (await pagesOf(bound, team, { filters, ...window, limit })).flat();
+            expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+            expect(found).toEqual(expected);
+          }
+        },
+      ),
       { numRuns: 8, seed: 16, endOnFailure: true },
     );
     expect(finds).toBeGreaterThan(500);
   });
 
   /** A page for each row, of events at these moments, appended at `at`. */
-  async function pagesAt(team: SampleTeam, rows: readonly { readonly at: number; readonly times: readonly number[] }[]): Promise<void> {
+  async function pagesAt(
+    team: SampleTeam,
+    rows: readonly { readonly at: number; readonly times: readonly number[] }[],
+  ): Promise<void> {
     await Promise.all(
       rows.map(({ at, times }, seq) =>
-        writeRows(team, [{ seq, at, events: times.map((occurredAt) => anEvent(team.id, { occurredAt })) }], []),
+        writeRows(
+          team,
+          [{ seq, at, events: times.map((occurredAt) => anEvent(team.id, { occurredAt })) }],
+          [],
+        ),
       ),
     );
   }
@@ -194,7 +272,13 @@ describe("a walk", () => {
   it("waits for a page that was appended before those it has read, and may hold what happened a second after", async () => {
     const team = newTeam();
     const late = { at: NOON - 7, times: [NOON + 993] };
-    await pagesAt(team, [...Array.from({ length: 12 }, (_, index) => ({ at: NOON - index, times: [NOON - index] })).toSpliced(7, 1), late]);
+    await pagesAt(team, [
+      ...Array.from({ length: 12 }, (_, index) => ({
+        at: NOON - index,
+        times: [NOON - index],
+      })).toSpliced(7, 1),
+      late,
+    ]);
     expect(await timesOf(team, { limit: 3 })).toEqual([993, 0, -1]);
   });
 
@@ -205,12 +289,19 @@ describe("a walk", () => {
       { at: NOON - 1, times: [NOON - 1] },
       { at: NOON - 20 * MINUTE, times: [NOON - 20 * MINUTE] },
     ]);
-    expect(await timesOf(team, { end: NOON - 10 * MINUTE + 1 })).toEqual([-10 * MINUTE, -20 * MINUTE]);
+    expect(await timesOf(team, { end: NOON - 10 * MINUTE + 1 })).toEqual([
+      -10 * MINUTE,
+      -20 * MINUTE,
+    ]);
   });
 
   it("looks for its start in pages that were begun before it, an hour ago or a second", async () => {
     const team = newTeam();
-    const row = (seq: number, at: number, occurredAt = at) => ({ seq, at, events: [anEvent(team.id, { occurredAt })] });
+    const row = (seq: number, at: number, occurredAt = at) => ({
+      seq,
+      at,
+      events: [anEvent(team.id, { occurredAt })],
+    });
     await writeRows(team, [row(1, NOON - 2 * HOUR), row(2, NOON - HOUR), row(3, NOON - 5_000)], []);
     await writeRows(team, [row(4, NOON, NOON + 1_000)], []);
     await writeRows(team, [row(5, NOON + 1)], []);
@@ -226,8 +317,12 @@ describe("a walk", () => {
       times: [NOON - index * 1_000, NOON - index * 1_000 - MINUTE],
     }));
     await pagesAt(team, [{ at: NOON, times: [NOON - 500] }, ...strays]);
-    expect(await timesOf(team, { end: NOON + 1, limit: 8 })).toEqual([0, -500, -1_000, -2_000, -3_000, -4_000, -5_000, -6_000]);
-    const all = (await pagesOf(withTail([]), team, { end: NOON + 1, limit: 5 })).flat().map(({ occurredAt }) => occurredAt);
+    expect(await timesOf(team, { end: NOON + 1, limit: 8 })).toEqual([
+      0, -500, -1_000, -2_000, -3_000, -4_000, -5_000, -6_000,
+    ]);
+    const all = (await pagesOf(withTail([]), team, { end: NOON + 1, limit: 5 }))
+      .flat()
+      .map(({ occurredAt }) => occurredAt);
     expect(all).toEqual(
       strays
         .flatMap(({ times }) => times)
@@ -247,7 +342,9 @@ describe("a walk", () => {
 
   it("promises no page that would be empty", async () => {
     const team = newTeam();
-    const events = [1, 2, 3, 4].map((minute) => anEvent(team.id, { occurredAt: NOON - minute * MINUTE }));
+    const events = [1, 2, 3, 4].map((minute) =>
+      anEvent(team.id, { occurredAt: NOON - minute * MINUTE }),
+    );
     await write(team, events.slice(2));
     for (const bound of [withTail(events.slice(0, 2)), withTail(events)])
       expect((await pagesOf(bound, team, { limit: 2 })).map((page) => page.length)).toEqual([2, 2]);
@@ -256,12 +353,21 @@ describe("a walk", () => {
   it("answers after some 200 pages with what is final, if only with where to go on", async () => {
     const team = newTeam();
     // Each page has the topic and the campaign that are asked for, and no event has both.
-    const decoys = Array.from({ length: 450 }, (_, index) => NOON - index * 1_000).map((at, seq) => ({
-      seq,
-      at,
-      events: [anEvent(team.id, { occurredAt: at, topic: "receipts" }), anEvent(team.id, { occurredAt: at - 1, campaign: "spring" })],
-    }));
-    const wanted = anEvent(team.id, { occurredAt: NOON - HOUR, topic: "receipts", campaign: "spring" });
+    const decoys = Array.from({ length: 450 }, (_, index) => NOON - index * 1_000).map(
+      (at, seq) => ({
+        seq,
+        at,
+        events: [
+          anEvent(team.id, { occurredAt: at, topic: "receipts" }),
+          anEvent(team.id, { occurredAt: at - 1, campaign: "spring" }),
+        ],
+      }),
+    );
+    const wanted = anEvent(team.id, {
+      occurredAt: NOON - HOUR,
+      topic: "receipts",
+      campaign: "spring",
+    });
     await Promise.all(decoys.map((row) => writeRows(team, [row], [])));
     await write(team, [wanted]);
     const filters = { topic: "receipts", campaign: "spring" };

@@ -5,7 +5,9 @@ import { EVENT_TYPES, EventQuery, PulledEvent } from "../../../../src/resources/
 /** The paths and messages of what is wrong with a query. */
 function problems(query: Record<string, unknown>): Record<string, string> {
   const result = EventQuery.safeParse(query);
-  return Object.fromEntries((result.error?.issues ?? []).map((issue) => [issue.path.join("."), issue.message]));
+  return Object.fromEntries(
+    (result.error?.issues ?? []).map((issue) => [issue.path.join("."), issue.message]),
+  );
 }
 
 describe("EventQuery", () => {
@@ -14,8 +16,21 @@ describe("EventQuery", () => {
   });
 
   it("takes an empty parameter for a value like any other: no time, no type, and text that no event has", () => {
-    expect(Object.keys(problems({ start: "", end: "", event_type: "" }))).toEqual(["start", "end", "event_type"]);
-    const texts = ["recipient", "email_id", "message_id", "domain", "topic", "campaign", "template_id", "ip_pool"];
+    expect(Object.keys(problems({ start: "", end: "", event_type: "" }))).toEqual([
+      "start",
+      "end",
+      "event_type",
+    ]);
+    const texts = [
+      "recipient",
+      "email_id",
+      "message_id",
+      "domain",
+      "topic",
+      "campaign",
+      "template_id",
+      "ip_pool",
+    ];
     const empty = Object.fromEntries(texts.map((name) => [name, ""]));
     expect(EventQuery.parse({ ...empty, tags: "" })).toEqual({ ...empty, tags: [""] });
   });
@@ -24,9 +39,14 @@ describe("EventQuery", () => {
     expect(EventQuery.parse({ event_type: type }).event_type).toBe(type);
   });
 
-  it.each(["email.exploded", "webhook.test", "sent", "EMAIL.SENT"])("refuses the type %s by its field", (type) => {
-    expect(problems({ event_type: type })).toEqual({ event_type: expect.stringContaining("email.sent") });
-  });
+  it.each(["email.exploded", "webhook.test", "sent", "EMAIL.SENT"])(
+    "refuses the type %s by its field",
+    (type) => {
+      expect(problems({ event_type: type })).toEqual({
+        event_type: expect.stringContaining("email.sent"),
+      });
+    },
+  );
 
   it("lower-cases the recipient and nothing else", () => {
     const query = EventQuery.parse({
@@ -36,7 +56,13 @@ describe("EventQuery", () => {
       message_id: "<A@b>",
       tags: "Red",
     });
-    expect(query).toEqual({ recipient: "ada@example.org", campaign: "Spring", topic: "Receipts", message_id: "<A@b>", tags: ["Red"] });
+    expect(query).toEqual({
+      recipient: "ada@example.org",
+      campaign: "Spring",
+      topic: "Receipts",
+      message_id: "<A@b>",
+      tags: ["Red"],
+    });
   });
 
   it.each([
@@ -50,7 +76,9 @@ describe("EventQuery", () => {
   });
 
   it("reads times as milliseconds, and refuses what is no time by its field", () => {
-    expect(EventQuery.parse({ start: "2026-10-20T00:00:00Z", end: "2026-10-20T00:00:01Z" })).toEqual({
+    expect(
+      EventQuery.parse({ start: "2026-10-20T00:00:00Z", end: "2026-10-20T00:00:01Z" }),
+    ).toEqual({
       start: Date.UTC(2026, 9, 20),
       end: Date.UTC(2026, 9, 20, 0, 0, 1),
     });
@@ -69,12 +97,21 @@ describe("EventQuery", () => {
     expect(problems({ tags: names.join(",") })).toEqual({ tags: "must be at most 10 tags" });
   });
 
-  it.each(["start", "end", "recipient", "email_id", "message_id", "domain", "topic", "campaign", "template_id", "ip_pool", "event_type"])(
-    "refuses %s given twice by its field",
-    (name) => {
-      expect(Object.keys(problems({ [name]: ["a", "b"] }))).toEqual([name]);
-    },
-  );
+  it.each([
+    "start",
+    "end",
+    "recipient",
+    "email_id",
+    "message_id",
+    "domain",
+    "topic",
+    "campaign",
+    "template_id",
+    "ip_pool",
+    "event_type",
+  ])("refuses %s given twice by its field", (name) => {
+    expect(Object.keys(problems({ [name]: ["a", "b"] }))).toEqual([name]);
+  });
 });
 
 describe("PulledEvent", () => {

@@ -1,7 +1,14 @@
-// What src/resources/stats/counts.ts guarantees: every event counted once, and the domains that matter named in bounded room.
+// What src/resources/stats/counts.ts guarantees: every event counted once, and the domains that
+// matter named in bounded room.
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
-import { COUNTED, type CountedEvent, Counts, DOMAINS_PER_HOUR, HourCounts } from "../../../../src/resources/stats/counts.ts";
+import {
+  COUNTED,
+  type CountedEvent,
+  Counts,
+  DOMAINS_PER_HOUR,
+  HourCounts,
+} from "../../../../src/resources/stats/counts.ts";
 import { seeded } from "../../../node/random-template.ts";
 
 const sent = (recipient: string): CountedEvent => ({ type: "email.sent", recipient, bounce: null });
@@ -31,18 +38,30 @@ function written(pages: readonly (readonly CountedEvent[])[]): HourCounts {
 describe("counts", () => {
   it("know every type of event", () => {
     expect(COUNTED.map((name) => `email.${name}`).toSorted()).toEqual([...EVENT_TYPES].toSorted());
-    const hour = hourOf(EVENT_TYPES.map((type) => ({ type, recipient: "ada@example.org", bounce: null })));
-    expect(Object.fromEntries(hour.all.types)).toEqual(Object.fromEntries(COUNTED.map((name) => [name, 1])));
+    const hour = hourOf(
+      EVENT_TYPES.map((type) => ({ type, recipient: "ada@example.org", bounce: null })),
+    );
+    expect(Object.fromEntries(hour.all.types)).toEqual(
+      Object.fromEntries(COUNTED.map((name) => [name, 1])),
+    );
   });
 
   it("hold bounces by classification, those without one as none", () => {
-    const hour = hourOf([bounced("a@x.example", "SpamBlock"), bounced("b@x.example", "SpamBlock"), bounced("c@y.example", null)]);
+    const hour = hourOf([
+      bounced("a@x.example", "SpamBlock"),
+      bounced("b@x.example", "SpamBlock"),
+      bounced("c@y.example", null),
+    ]);
     expect(Object.fromEntries(hour.all.classes)).toEqual({ SpamBlock: 2, none: 1 });
-    expect(Object.fromEntries(hour.domains.get("x.example")!.counts.classes)).toEqual({ SpamBlock: 2 });
+    expect(Object.fromEntries(hour.domains.get("x.example")!.counts.classes)).toEqual({
+      SpamBlock: 2,
+    });
   });
 
   it("leave out what is zero, also after a subtraction", () => {
-    expect(hourOf([sent("a@x.example")]).toText()).toBe('{"sent":1,"domains":{"x.example":{"sent":1}}}');
+    expect(hourOf([sent("a@x.example")]).toText()).toBe(
+      '{"sent":1,"domains":{"x.example":{"sent":1}}}',
+    );
     const { all } = hourOf([bounced("a@x.example", null)]);
     const rest = new Counts();
     rest.add(all);
@@ -56,14 +75,19 @@ describe("counts", () => {
   });
 
   it("come back from their text as they were", () => {
-    const hour = hourOf([sent("a@x.example"), bounced("a@__proto__", "SpamBlock"), sent("b@constructor")]);
+    const hour = hourOf([
+      sent("a@x.example"),
+      bounced("a@__proto__", "SpamBlock"),
+      sent("b@constructor"),
+    ]);
     expect(HourCounts.parse(hour.toText())).toEqual(hour);
   });
 });
 
 describe("an hour's domains", () => {
   const domain = (index: number) => `d${index}.example`;
-  const many = (count: number, from = 0) => Array.from({ length: count }, (_, index) => sent(`a@${domain(from + index)}`));
+  const many = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, index) => sent(`a@${domain(from + index)}`));
 
   it("are all named up to 64, with their numbers", () => {
     const hour = written([many(DOMAINS_PER_HOUR), many(DOMAINS_PER_HOUR)]);
@@ -78,24 +102,36 @@ describe("an hour's domains", () => {
   });
 
   it("keep a large one that comes a little at a time behind many that come once", () => {
-    const pages = Array.from({ length: 50 }, (_, page) => [...many(100, page * 100), sent("a@large.example"), sent("b@large.example")]);
-    const hour = written([many(DOMAINS_PER_HOUR).flatMap((event) => Array.from({ length: 5 }, () => event)), ...pages]);
+    const pages = Array.from({ length: 50 }, (_, page) => [
+      ...many(100, page * 100),
+      sent("a@large.example"),
+      sent("b@large.example"),
+    ]);
+    const hour = written([
+      many(DOMAINS_PER_HOUR).flatMap((event) => Array.from({ length: 5 }, () => event)),
+      ...pages,
+    ]);
     expect(hour.domains.get("large.example")?.counts.total).toBeGreaterThan(20);
   });
 
-  it.each([1, 2, 3, 4, 5])("lack at most a sixty-fifth of the hour's events, in any order (seed %i)", (seed) => {
-    const next = seeded(seed);
-    // A power makes a few domains large.
-    const any = () => Math.floor((next(1_000) / 1_000) ** 3 * 400);
-    const pages = Array.from({ length: 60 }, () => Array.from({ length: 1 + next(128) }, () => sent(`a@${domain(any())}`)));
-    const truth = hourOf(pages.flat());
-    const hour = written(pages);
-    expect(hour.all).toEqual(truth.all);
-    expect(hour.domains.size).toBe(DOMAINS_PER_HOUR);
-    for (const [name, { counts }] of truth.domains) {
-      const shown = hour.domains.get(name)?.counts.total ?? 0;
-      expect(shown).toBeLessThanOrEqual(counts.total);
-      expect(counts.total - shown).toBeLessThanOrEqual(truth.all.total / (DOMAINS_PER_HOUR + 1));
-    }
-  });
+  it.each([1, 2, 3, 4, 5])(
+    "lack at most a sixty-fifth of the hour's events, in any order (seed %i)",
+    (seed) => {
+      const next = seeded(seed);
+      // A power makes a few domains large.
+      const any = () => Math.floor((next(1_000) / 1_000) ** 3 * 400);
+      const pages = Array.from({ length: 60 }, () =>
+        Array.from({ length: 1 + next(128) }, () => sent(`a@${domain(any())}`)),
+      );
+      const truth = hourOf(pages.flat());
+      const hour = written(pages);
+      expect(hour.all).toEqual(truth.all);
+      expect(hour.domains.size).toBe(DOMAINS_PER_HOUR);
+      for (const [name, { counts }] of truth.domains) {
+        const shown = hour.domains.get(name)?.counts.total ?? 0;
+        expect(shown).toBeLessThanOrEqual(counts.total);
+        expect(counts.total - shown).toBeLessThanOrEqual(truth.all.total / (DOMAINS_PER_HOUR + 1));
+      }
+    },
+  );
 });

@@ -1,4 +1,5 @@
-// What src/resources/stats/entries.ts guarantees: an entry for each interval, and sums that are exact whatever is named.
+// What src/resources/stats/entries.ts guarantees: an entry for each interval, and sums that are
+// exact whatever is named.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import type { EventType } from "../../../../src/resources/events/wire.ts";
@@ -9,20 +10,32 @@ import type { Entry } from "../../../../src/resources/stats/wire.ts";
 const MIDNIGHT = Date.UTC(2026, 9, 20);
 
 /** An hour of so many events for each domain, as its row keeps it. */
-function anHour(domains: Readonly<Record<string, number>>, type: EventType = "email.sent"): HourCounts {
+function anHour(
+  domains: Readonly<Record<string, number>>,
+  type: EventType = "email.sent",
+): HourCounts {
   const hour = new HourCounts();
   for (const [domain, count] of Object.entries(domains))
-    for (let index = 0; index < count; index += 1) hour.count({ type, recipient: `a@${domain}`, bounce: null });
+    for (let index = 0; index < count; index += 1)
+      hour.count({ type, recipient: `a@${domain}`, bounce: null });
   return HourCounts.parse(hour.toText());
 }
 
 const totalOf = ({ counts }: Entry) => Object.values(counts).reduce((sum, count) => sum + count, 0);
 const brief = (entries: readonly Entry[]) =>
-  entries.map((entry) => [new Date(entry.start).toISOString().slice(8, 13), entry.recipient_domain, totalOf(entry)]);
+  entries.map((entry) => [
+    new Date(entry.start).toISOString().slice(8, 13),
+    entry.recipient_domain,
+    totalOf(entry),
+  ]);
 
 describe("entries", () => {
   it("are one for each interval in order, the empty ones with zeros", () => {
-    const counts = new WindowCounts({ interval: "hour", start: MIDNIGHT, end: MIDNIGHT + 3 * HOUR_MS });
+    const counts = new WindowCounts({
+      interval: "hour",
+      start: MIDNIGHT,
+      end: MIDNIGHT + 3 * HOUR_MS,
+    });
     counts.add(MIDNIGHT + HOUR_MS, anHour({ "x.example": 2 }, "email.opened"));
     expect(brief(counts.entries())).toEqual([
       ["20T00", undefined, 0],
@@ -34,24 +47,40 @@ describe("entries", () => {
   });
 
   it("of days have the sums of their hours, and hours outside of the window add nothing", () => {
-    const counts = new WindowCounts({ interval: "day", start: MIDNIGHT, end: MIDNIGHT + 2 * DAY_MS });
-    for (const hour of [-1, 0, 23, 24, 47, 48]) counts.add(MIDNIGHT + hour * HOUR_MS, anHour({ "x.example": 1 }));
+    const counts = new WindowCounts({
+      interval: "day",
+      start: MIDNIGHT,
+      end: MIDNIGHT + 2 * DAY_MS,
+    });
+    for (const hour of [-1, 0, 23, 24, 47, 48])
+      counts.add(MIDNIGHT + hour * HOUR_MS, anHour({ "x.example": 1 }));
     expect(brief(counts.entries())).toEqual([
       ["20T00", undefined, 2],
       ["21T00", undefined, 2],
     ]);
-    expect(counts.total()).toMatchObject({ start: "2026-10-20T00:00:00.000Z", counts: { sent: 4 } });
+    expect(counts.total()).toMatchObject({
+      start: "2026-10-20T00:00:00.000Z",
+      counts: { sent: 4 },
+    });
   });
 
   it("of nothing are none", () => {
     const counts = new WindowCounts({ interval: "hour", start: MIDNIGHT, end: MIDNIGHT });
-    expect([counts.entries(), counts.entriesByDomain(), totalOf(counts.total())]).toEqual([[], [], 0]);
+    expect([counts.entries(), counts.entriesByDomain(), totalOf(counts.total())]).toEqual([
+      [],
+      [],
+      0,
+    ]);
   });
 });
 
 describe("entries by recipient domain", () => {
   it("name each domain that occurs, the largest first", () => {
-    const counts = new WindowCounts({ interval: "hour", start: MIDNIGHT, end: MIDNIGHT + 3 * HOUR_MS });
+    const counts = new WindowCounts({
+      interval: "hour",
+      start: MIDNIGHT,
+      end: MIDNIGHT + 3 * HOUR_MS,
+    });
     counts.add(MIDNIGHT, anHour({ "small.example": 1, "large.example": 3, "also.example": 1 }));
     counts.add(MIDNIGHT + 2 * HOUR_MS, anHour({ "small.example": 2 }));
     expect(brief(counts.entriesByDomain())).toEqual([
@@ -64,7 +93,9 @@ describe("entries by recipient domain", () => {
 
   it("end with what no hour has named, as other", () => {
     const counts = new WindowCounts({ interval: "hour", start: MIDNIGHT, end: MIDNIGHT + HOUR_MS });
-    const domains = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`d${index}.example`, index === 70 ? 9 : 1]));
+    const domains = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`d${index}.example`, index === 70 ? 9 : 1]),
+    );
     counts.add(MIDNIGHT, anHour(domains));
     const entries = brief(counts.entriesByDomain());
     expect(entries).toHaveLength(65);
@@ -73,15 +104,29 @@ describe("entries by recipient domain", () => {
   });
 
   it("name at most 200 of a window, the largest, with sums that stay exact", () => {
-    const counts = new WindowCounts({ interval: "hour", start: MIDNIGHT, end: MIDNIGHT + 10 * HOUR_MS });
+    const counts = new WindowCounts({
+      interval: "hour",
+      start: MIDNIGHT,
+      end: MIDNIGHT + 10 * HOUR_MS,
+    });
     for (let hour = 0; hour < 10; hour += 1) {
-      const domains = Array.from({ length: 60 }, (_, index): [string, number] => [`d${hour}-${index}.example`, index + 1]);
-      counts.add(MIDNIGHT + hour * HOUR_MS, anHour(Object.fromEntries([...domains, ["all.example", 1]])));
+      const domains = Array.from({ length: 60 }, (_, index): [string, number] => [
+        `d${hour}-${index}.example`,
+        index + 1,
+      ]);
+      counts.add(
+        MIDNIGHT + hour * HOUR_MS,
+        anHour(Object.fromEntries([...domains, ["all.example", 1]])),
+      );
     }
     const entries = counts.entriesByDomain();
     const names = new Set(entries.map(({ recipient_domain: name }) => name));
     expect(names.size).toBe(DOMAINS_PER_WINDOW + 1);
-    expect([names.has("all.example"), names.has("d3-59.example"), names.has("d3-0.example")]).toEqual([false, true, false]);
+    expect([
+      names.has("all.example"),
+      names.has("d3-59.example"),
+      names.has("d3-0.example"),
+    ]).toEqual([false, true, false]);
     const sum = entries.reduce((total, entry) => total + totalOf(entry), 0);
     expect(sum).toBe(totalOf(counts.total()));
   });

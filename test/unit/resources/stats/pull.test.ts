@@ -1,4 +1,5 @@
-// What src/resources/stats/pull.ts guarantees: what is in no page yet is counted too, and each day is asked of its own shard.
+// What src/resources/stats/pull.ts guarantees: what is in no page yet is counted too, and each day
+// is asked of its own shard.
 import { describe, expect, it } from "vitest";
 import { TAIL_EVENTS } from "../../../../src/ledger/tail.ts";
 import { dayOf } from "../../../../src/db/partitions.ts";
@@ -17,31 +18,56 @@ function asTeam(team: Pick<Team, "id" | "number">, shards = ON_SHARD_0): Team {
   return { ...team, shards } as Team;
 }
 
-/** An environment whose ledgers hold those events in their tail, and that keeps what they were asked. */
+/**
+ * An environment whose ledgers hold those events in their tail, and that keeps what they were
+ * asked.
+ */
 function withTail(
   events: readonly EventRecord[],
   {
     most = 1_000,
     meanwhile,
     seqOf = () => 1_000,
-  }: { most?: number; meanwhile?: () => Promise<void>; seqOf?: (event: EventRecord) => number } = {},
+  }: {
+    most?: number;
+    meanwhile?: () => Promise<void>;
+    seqOf?: (event: EventRecord) => number;
+  } = {},
 ) {
   const asked: TailRequest[] = [];
-  const before = (one: EventRecord, at: number, id: string) => one.occurredAt < at || (one.occurredAt === at && one.id < id);
-  const newest = events.toSorted((one, other) => (before(one, other.occurredAt, other.id) ? 1 : -1));
+  const before = (one: EventRecord, at: number, id: string) =>
+    one.occurredAt < at || (one.occurredAt === at && one.id < id);
+  const newest = events.toSorted((one, other) =>
+    before(one, other.occurredAt, other.id) ? 1 : -1,
+  );
   const readTail = async (request: TailRequest): Promise<Tail> => {
     asked.push(request);
-    const found = newest.filter((one) => one.occurredAt >= request.start && before(one, request.before.at, request.before.id));
+    const found = newest.filter(
+      (one) => one.occurredAt >= request.start && before(one, request.before.at, request.before.id),
+    );
     await meanwhile?.();
     const shown = Math.min(most, request.limit);
     const answered = found.slice(0, shown);
-    return { events: answered, seqs: answered.map(seqOf), isMore: found.length > shown, bookmarks: {} };
+    return {
+      events: answered,
+      seqs: answered.map(seqOf),
+      isMore: found.length > shown,
+      bookmarks: {},
+    };
   };
-  return { asked, env: { ...env, TEAM_LEDGER: { getByName: () => ({ readTail }) } } as unknown as Env };
+  return {
+    asked,
+    env: { ...env, TEAM_LEDGER: { getByName: () => ({ readTail }) } } as unknown as Env,
+  };
 }
 
-const day = (interval: Window["interval"] = "day"): Window => ({ interval, start: NOON - 12 * HOUR_MS, end: NOON + 12 * HOUR_MS });
-const sums = async (of: Env, team: Team, window: Window) => (await pullCounts(of, team, window)).entries().map(({ counts }) => counts);
+const day = (interval: Window["interval"] = "day"): Window => ({
+  interval,
+  start: NOON - 12 * HOUR_MS,
+  end: NOON + 12 * HOUR_MS,
+});
+const sums = async (of: Env, team: Team, window: Window) =>
+  (await pullCounts(of, team, window)).entries().map(({ counts }) => counts);
 
 describe("what is counted", () => {
   it("is the pages and the ledger's tail together", async () => {
@@ -51,16 +77,26 @@ describe("what is counted", () => {
       anEvent(team.id, { occurredAt: NOON + 1 }),
       anEvent(team.id, { occurredAt: NOON, type: "email.clicked" }),
     ]);
-    expect(await sums(of, asTeam(team), day())).toEqual([expect.objectContaining({ sent: 1, delivered: 2, clicked: 1, bounced: 0 })]);
+    expect(await sums(of, asTeam(team), day())).toEqual([
+      expect.objectContaining({ sent: 1, delivered: 2, clicked: 1, bounced: 0 }),
+    ]);
   });
 
   it("is the whole of a tail that a ledger answers in parts, each event once, those of one moment too", async () => {
     const team = newTeam();
-    const events = Array.from({ length: 95 }, (_, index) => anEvent(team.id, { occurredAt: NOON - Math.floor(index / 10) * 1_000 }));
+    const events = Array.from({ length: 95 }, (_, index) =>
+      anEvent(team.id, { occurredAt: NOON - Math.floor(index / 10) * 1_000 }),
+    );
     const { env: of, asked } = withTail(events, { most: 10 });
-    expect(await sums(of, asTeam(team), day())).toEqual([expect.objectContaining({ delivered: 95 })]);
+    expect(await sums(of, asTeam(team), day())).toEqual([
+      expect.objectContaining({ delivered: 95 }),
+    ]);
     expect(asked).toHaveLength(10);
-    expect(asked.every(({ limit, filters }) => limit === TAIL_EVENTS && Object.keys(filters).length === 0)).toBe(true);
+    expect(
+      asked.every(
+        ({ limit, filters }) => limit === TAIL_EVENTS && Object.keys(filters).length === 0,
+      ),
+    ).toBe(true);
   });
 
   it("is what lies in the window: its start is part of it, its end is not", async () => {
@@ -68,24 +104,33 @@ describe("what is counted", () => {
     const { start, end } = day();
     const edges = [start - 1, start, end - 1, end];
     const { env: of } = withTail(edges.map((occurredAt) => anEvent(team.id, { occurredAt })));
-    expect(await sums(of, asTeam(team), day())).toEqual([expect.objectContaining({ delivered: 2 })]);
+    expect(await sums(of, asTeam(team), day())).toEqual([
+      expect.objectContaining({ delivered: 2 }),
+    ]);
     for (const at of edges) await writeCounted(env.SHARD_0, aPage(team, [{ at }]));
     expect(await sums(withTail([]).env, asTeam(team), day("hour"))).toHaveLength(24);
-    expect(await sums(withTail([]).env, asTeam(team), day())).toEqual([expect.objectContaining({ delivered: 2 })]);
+    expect(await sums(withTail([]).env, asTeam(team), day())).toEqual([
+      expect.objectContaining({ delivered: 2 }),
+    ]);
   });
 
   it("misses no page that is written while the ledger is asked", async () => {
     const team = newTeam();
     const moved = aPage(team, [{ at: NOON }]);
     const { env: of } = withTail([], { meanwhile: () => writeCounted(env.SHARD_0, moved) });
-    expect(await sums(of, asTeam(team), day())).toEqual([expect.objectContaining({ delivered: 1 })]);
+    expect(await sums(of, asTeam(team), day())).toEqual([
+      expect.objectContaining({ delivered: 1 }),
+    ]);
   });
 
   it.each(["while they are asked for", "and the ledger was killed before it forgot them"])(
     "is each event once whose page was written %s",
     async (when) => {
       const team = newTeam();
-      const [paged, later] = [anEvent(team.id, { occurredAt: NOON }), anEvent(team.id, { occurredAt: NOON + 1 })];
+      const [paged, later] = [
+        anEvent(team.id, { occurredAt: NOON }),
+        anEvent(team.id, { occurredAt: NOON + 1 }),
+      ];
       const write = () => writeCounted(env.SHARD_0, aPage(team, [{ at: NOON }], { lastSeq: 7 }));
       const isMeanwhile = when.startsWith("while");
       if (!isMeanwhile) await write();
@@ -93,14 +138,18 @@ describe("what is counted", () => {
         seqOf: (event) => (event === paged ? 7 : 8),
         ...(isMeanwhile ? { meanwhile: write } : {}),
       });
-      expect(await sums(of, asTeam(team), day())).toEqual([expect.objectContaining({ delivered: 2 })]);
+      expect(await sums(of, asTeam(team), day())).toEqual([
+        expect.objectContaining({ delivered: 2 }),
+      ]);
     },
   );
 
   it("takes the pages of a day for that day's events alone", async () => {
     const team = newTeam();
     await writeCounted(env.SHARD_0, aPage(team, [{ at: NOON }], { lastSeq: 9 }));
-    const { env: of } = withTail([anEvent(team.id, { occurredAt: NOON - DAY_MS })], { seqOf: () => 8 });
+    const { env: of } = withTail([anEvent(team.id, { occurredAt: NOON - DAY_MS })], {
+      seqOf: () => 8,
+    });
     expect(await sums(of, asTeam(team), { ...day(), start: NOON - 36 * HOUR_MS })).toEqual([
       expect.objectContaining({ delivered: 1 }),
       expect.objectContaining({ delivered: 1 }),
@@ -114,7 +163,10 @@ describe("what is counted", () => {
     const shards = [...ON_SHARD_0, { from: dayOf(days[1]!), shards: [0, 1] }];
     // A shard that is not bound is named.
     await expect(
-      sums({ ...of, SHARD_1: undefined } as unknown as Env, asTeam(team, shards), { ...day(), end: NOON + 4 * DAY_MS }),
+      sums({ ...of, SHARD_1: undefined } as unknown as Env, asTeam(team, shards), {
+        ...day(),
+        end: NOON + 4 * DAY_MS,
+      }),
     ).rejects.toThrow("shard 1 is not bound");
     const asked: string[] = [];
     const watched = (name: string, db: D1Database) =>
@@ -127,15 +179,26 @@ describe("what is counted", () => {
         batch: (statements: D1PreparedStatement[]) => db.batch(statements),
       }) as unknown as D1Database;
     for (const at of days) await writeCounted(env.SHARD_0, aPage(team, [{ at }]));
-    const both = { ...of, SHARD_0: watched("0", env.SHARD_0), SHARD_1: watched("1", env.SHARD_0) } as unknown as Env;
-    const found = await sums(both, asTeam(team, shards), { ...day(), end: NOON - 12 * HOUR_MS + 4 * DAY_MS });
+    const both = {
+      ...of,
+      SHARD_0: watched("0", env.SHARD_0),
+      SHARD_1: watched("1", env.SHARD_0),
+    } as unknown as Env;
+    const found = await sums(both, asTeam(team, shards), {
+      ...day(),
+      end: NOON - 12 * HOUR_MS + 4 * DAY_MS,
+    });
     expect(found.map(({ delivered }) => delivered)).toEqual([1, 1, 1, 1]);
-    expect(asked.toSorted()).toEqual(["0 20261020", "0 20261022", "1 20261021", "1 20261023"].toSorted());
+    expect(asked.toSorted()).toEqual(
+      ["0 20261020", "0 20261022", "1 20261021", "1 20261023"].toSorted(),
+    );
   });
 
   it("asks nobody for a window that is empty", async () => {
     const { env: of, asked } = withTail([]);
-    expect(await sums(of, asTeam(newTeam()), { interval: "hour", start: NOON, end: NOON })).toEqual([]);
+    expect(await sums(of, asTeam(newTeam()), { interval: "hour", start: NOON, end: NOON })).toEqual(
+      [],
+    );
     expect(asked).toEqual([]);
   });
 });

@@ -11,10 +11,24 @@ export interface Happening extends Partial<Pick<EventRecord, "type" | "recipient
 }
 
 /** A page of the day of its events, appended with the last of them. */
-export function aPage(team: Pick<Team, "id" | "number">, happenings: readonly Happening[], given: Partial<NewPage> = {}): NewPage {
+export function aPage(
+  team: Pick<Team, "id" | "number">,
+  happenings: readonly Happening[],
+  given: Partial<NewPage> = {},
+): NewPage {
   const at = Math.max(...happenings.map((happening) => happening.at));
-  const events = happenings.map(({ at: occurredAt, ...own }) => anEvent(team.id, { occurredAt, ...own }));
-  return { team, day: dayOf(at), at, lastSeq: events.length, messages: byMessage(events), isStray: true, ...given };
+  const events = happenings.map(({ at: occurredAt, ...own }) =>
+    anEvent(team.id, { occurredAt, ...own }),
+  );
+  return {
+    team,
+    day: dayOf(at),
+    at,
+    lastSeq: events.length,
+    messages: byMessage(events),
+    isStray: true,
+    ...given,
+  };
 }
 
 export const keyOf = ({ team, day, at }: NewPage): number => pageKey(team, day, at);

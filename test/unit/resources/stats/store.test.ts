@@ -1,4 +1,5 @@
-// What src/resources/stats/store.ts guarantees: a page's events are in the counts of its hours once, however often the page is written.
+// What src/resources/stats/store.ts guarantees: a page's events are in the counts of its hours
+// once, however often the page is written.
 import { describe, expect, it } from "vitest";
 import { dayOf, startOf } from "../../../../src/db/partitions.ts";
 import type { Team } from "../../../../src/endpoint.ts";
@@ -11,16 +12,29 @@ import { aPage, keyOf, writeCounted } from "./sample.ts";
 const db = env.SHARD_0;
 const DAY = dayOf(NOON);
 
-async function countsOf(team: Pick<Team, "number">, days = [DAY]): Promise<Record<string, unknown>> {
+async function countsOf(
+  team: Pick<Team, "number">,
+  days = [DAY],
+): Promise<Record<string, unknown>> {
   const { hours } = await readCounts(db, team, days);
-  return Object.fromEntries(hours.map(([at, { all }]) => [new Date(at).toISOString().slice(5, 16), all.toJSON()]));
+  return Object.fromEntries(
+    hours.map(([at, { all }]) => [new Date(at).toISOString().slice(5, 16), all.toJSON()]),
+  );
 }
 
 describe("the counts of a page", () => {
   it("are those of its hours, and of a day that had no tables", async () => {
     const team = newTeam();
     const at = NOON - 40 * DAY_MS;
-    await writeCounted(db, aPage(team, [{ at }, { at: at + 1, type: "email.sent" }, { at: at - 1 }, { at: at + 11 * HOUR_MS }]));
+    await writeCounted(
+      db,
+      aPage(team, [
+        { at },
+        { at: at + 1, type: "email.sent" },
+        { at: at - 1 },
+        { at: at + 11 * HOUR_MS },
+      ]),
+    );
     expect(await countsOf(team, [dayOf(at)])).toEqual({
       "09-10T11:00": { delivered: 1 },
       "09-10T12:00": { delivered: 1, sent: 1 },
@@ -31,7 +45,10 @@ describe("the counts of a page", () => {
   it("are added to those of the pages before", async () => {
     const team = newTeam();
     for (const minute of [1, 2, 3])
-      await writeCounted(db, aPage(team, [{ at: NOON + minute * 60_000 }, { at: NOON, type: "email.opened" }]));
+      await writeCounted(
+        db,
+        aPage(team, [{ at: NOON + minute * 60_000 }, { at: NOON, type: "email.opened" }]),
+      );
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 3, opened: 3 } });
   });
 
@@ -48,9 +65,16 @@ describe("the counts of a page", () => {
 
   it("are no other team's, its neighbours by number among them", async () => {
     const [one, other, third] = [newTeam(), newTeam(), newTeam()];
-    for (const team of [one, third]) await writeCounted(db, aPage(team, [{ at: startOf(DAY) }, { at: startOf(DAY) + DAY_MS - 1 }]));
+    for (const team of [one, third])
+      await writeCounted(
+        db,
+        aPage(team, [{ at: startOf(DAY) }, { at: startOf(DAY) + DAY_MS - 1 }]),
+      );
     expect(await countsOf(other)).toEqual({});
-    expect(await countsOf(third)).toEqual({ "10-20T00:00": { delivered: 1 }, "10-20T23:00": { delivered: 1 } });
+    expect(await countsOf(third)).toEqual({
+      "10-20T00:00": { delivered: 1 },
+      "10-20T23:00": { delivered: 1 },
+    });
   });
 
   it("are added once where the page is written again, grown or not", async () => {
@@ -80,9 +104,12 @@ describe("the counts of a page", () => {
     const page = aPage(team, [{ at: NOON }]);
     await writeCounted(db, page);
     const statements = await countStatements(db, { ...page, at: page.at + 1 }, 1);
-    await expect(writePage(db, { ...page, at: page.at + 1 }, [...statements, db.prepare("SELECT json('no JSON')")])).rejects.toThrow(
-      "malformed",
-    );
+    await expect(
+      writePage(db, { ...page, at: page.at + 1 }, [
+        ...statements,
+        db.prepare("SELECT json('no JSON')"),
+      ]),
+    ).rejects.toThrow("malformed");
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 1 } });
   });
 
@@ -95,7 +122,9 @@ describe("the counts of a page", () => {
 describe("reading", () => {
   it("finds nothing on days that have no tables, and nothing of no days", async () => {
     const nothing = { hours: [], reached: [] };
-    expect(await readCounts(db, newTeam(), [dayOf(NOON + 300 * DAY_MS), dayOf(NOON + 400 * DAY_MS)])).toEqual(nothing);
+    expect(
+      await readCounts(db, newTeam(), [dayOf(NOON + 300 * DAY_MS), dayOf(NOON + 400 * DAY_MS)]),
+    ).toEqual(nothing);
     expect(await readCounts(db, newTeam(), [])).toEqual(nothing);
   });
 
@@ -120,7 +149,10 @@ describe("reading", () => {
     const team = newTeam();
     for (const day of [0, 1, 2]) await writeCounted(db, aPage(team, [{ at: NOON + day * DAY_MS }]));
     const days = [dayOf(NOON), dayOf(NOON + 2 * DAY_MS)];
-    expect(Object.keys(await countsOf(team, days)).toSorted()).toEqual(["10-20T12:00", "10-22T12:00"]);
+    expect(Object.keys(await countsOf(team, days)).toSorted()).toEqual([
+      "10-20T12:00",
+      "10-22T12:00",
+    ]);
   });
 
   it("goes on without a day that was dropped since this isolate saw it", async () => {
@@ -129,7 +161,10 @@ describe("reading", () => {
     for (const at of days) await writeCounted(db, aPage(team, [{ at }]));
     expect(Object.keys(await countsOf(team, days.map(dayOf)))).toHaveLength(2);
     const gone = dayOf(days[1]!);
-    await db.batch([db.prepare(`DROP TABLE counts_${gone}`), db.prepare("DELETE FROM partitions WHERE day = ?1").bind(gone)]);
+    await db.batch([
+      db.prepare(`DROP TABLE counts_${gone}`),
+      db.prepare("DELETE FROM partitions WHERE day = ?1").bind(gone),
+    ]);
     expect(Object.keys(await countsOf(team, days.map(dayOf)))).toHaveLength(1);
   });
 });

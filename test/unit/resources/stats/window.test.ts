@@ -1,4 +1,5 @@
-// What src/resources/stats/window.ts guarantees: whole intervals, within the retention and up to now.
+// What src/resources/stats/window.ts guarantees: whole intervals, within the retention and up to
+// now.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import { RefusalError } from "../../../../src/refusal.ts";
@@ -27,30 +28,56 @@ describe("a window", () => {
   });
 
   it("ends now where only its start is given, and begins a day before its end where only that is", () => {
-    expect(shown({ start: "2026-10-20T09:30:00Z" })).toEqual(["hour", "2026-10-20T09:00", "2026-10-20T13:00"]);
-    expect(shown({ end: "2026-10-10T09:00:00Z" })).toEqual(["hour", "2026-10-09T09:00", "2026-10-10T09:00"]);
+    expect(shown({ start: "2026-10-20T09:30:00Z" })).toEqual([
+      "hour",
+      "2026-10-20T09:00",
+      "2026-10-20T13:00",
+    ]);
+    expect(shown({ end: "2026-10-10T09:00:00Z" })).toEqual([
+      "hour",
+      "2026-10-09T09:00",
+      "2026-10-10T09:00",
+    ]);
   });
 
   it("is left as it is where it is whole, and rounded out in UTC", () => {
     const whole = { start: "2026-10-10", end: "2026-10-12" };
-    expect(shown({ ...whole, interval: "day" })).toEqual(["day", "2026-10-10T00:00", "2026-10-12T00:00"]);
-    expect(shown({ start: "2026-10-10T23:00:00-02:00", end: "2026-10-12T00:00:00.001Z", interval: "day" })).toEqual([
+    expect(shown({ ...whole, interval: "day" })).toEqual([
       "day",
-      "2026-10-11T00:00",
-      "2026-10-13T00:00",
+      "2026-10-10T00:00",
+      "2026-10-12T00:00",
     ]);
+    expect(
+      shown({
+        start: "2026-10-10T23:00:00-02:00",
+        end: "2026-10-12T00:00:00.001Z",
+        interval: "day",
+      }),
+    ).toEqual(["day", "2026-10-11T00:00", "2026-10-13T00:00"]);
   });
 
   it("is by the day beyond seven days, unless hours are asked for", () => {
     expect(shown({ start: "2026-10-01", end: "2026-10-08" })[0]).toBe("hour");
     expect(shown({ start: "2026-10-01", end: "2026-10-08T00:00:00.001Z" })[0]).toBe("day");
-    expect(shown({ start: "2026-09-25", interval: "hour" })).toEqual(["hour", "2026-09-25T00:00", "2026-10-20T13:00"]);
+    expect(shown({ start: "2026-09-25", interval: "hour" })).toEqual([
+      "hour",
+      "2026-09-25T00:00",
+      "2026-10-20T13:00",
+    ]);
     expect(shown({ start: "2026-10-07", end: "2026-10-08", interval: "day" })[0]).toBe("day");
   });
 
   it("is cut to the team's retention and to now", () => {
-    expect(shown({ start: "2020-01-01", end: "2030-01-01" })).toEqual(["day", "2026-09-20T00:00", "2026-10-21T00:00"]);
-    expect(shown({ start: "2020-01-01" }, 3)).toEqual(["hour", "2026-10-17T12:00", "2026-10-20T13:00"]);
+    expect(shown({ start: "2020-01-01", end: "2030-01-01" })).toEqual([
+      "day",
+      "2026-09-20T00:00",
+      "2026-10-21T00:00",
+    ]);
+    expect(shown({ start: "2020-01-01" }, 3)).toEqual([
+      "hour",
+      "2026-10-17T12:00",
+      "2026-10-20T13:00",
+    ]);
   });
 
   it.each([
@@ -72,13 +99,20 @@ describe("a window", () => {
   it("is refused by its interval where hours by domain would be too many, as it is cut", () => {
     const query = { group_by: "recipient_domain", interval: "hour" };
     const words = "must be day for a window of more than 7 days by recipient_domain";
-    expect(refused({ ...query, start: "2026-10-01" })).toEqual({ code: "invalid", errors: { interval: [words] } });
+    expect(refused({ ...query, start: "2026-10-01" })).toEqual({
+      code: "invalid",
+      errors: { interval: [words] },
+    });
     expect(shown({ ...query, start: "2026-10-01" }, 7)[0]).toBe("hour");
     expect(shown({ group_by: "recipient_domain", start: "2026-10-01" })[0]).toBe("day");
   });
 
   it("has at most as many intervals as hours are kept", () => {
-    const { start, end } = windowOf(StatsQuery.parse({ start: "0000-01-01", end: "9999-12-31", interval: "hour" }), 30, NOW);
+    const { start, end } = windowOf(
+      StatsQuery.parse({ start: "0000-01-01", end: "9999-12-31", interval: "hour" }),
+      30,
+      NOW,
+    );
     expect((end - start) / HOUR_MS).toBe((30 * DAY_MS) / HOUR_MS + 1);
   });
 });

@@ -1,4 +1,5 @@
-// A complaint suppresses its address (contract.md §Reasons and topics): the suppression never ends, and nothing later shortens it.
+// A complaint suppresses its address (contract.md §Reasons and topics): the suppression never ends,
+// and nothing later shortens it.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";
@@ -22,13 +23,28 @@ beforeEach(() => {
 
 const complain = (at = NOW, feedbackType = "abuse") =>
   suppressForComplaint(scope, [{ email: ` ${EMAIL.toUpperCase()}`, feedbackType, at }], at);
-const bounce = (at: number) => suppressForBounce(scope, [{ email: EMAIL, classification: "InvalidRecipient", smtpCode: 550, at }], at);
+const bounce = (at: number) =>
+  suppressForBounce(
+    scope,
+    [{ email: EMAIL, classification: "InvalidRecipient", smtpCode: 550, at }],
+    at,
+  );
 const row = async (now: number) => (await getSuppressions(scope, EMAIL, now))[0];
 
 async function byHand(expiresAt: number | null): Promise<void> {
   const times = { suppressedAt: NOW - DAY_MS, createdAt: NOW - DAY_MS, expiresAt };
-  const given = { id: newId("sup"), email: EMAIL, topic: "*", reason: "manual" as const, origin: "manual" as const };
-  await insertSuppressions(scope, [{ ...given, ...times, classification: null, smtpCode: null, note: "by hand" }], NOW - DAY_MS);
+  const given = {
+    id: newId("sup"),
+    email: EMAIL,
+    topic: "*",
+    reason: "manual" as const,
+    origin: "manual" as const,
+  };
+  await insertSuppressions(
+    scope,
+    [{ ...given, ...times, classification: null, smtpCode: null, note: "by hand" }],
+    NOW - DAY_MS,
+  );
 }
 
 describe("a complaint", () => {
@@ -78,7 +94,11 @@ describe("a complaint", () => {
   it("starts afresh where a bounce's time was over", async () => {
     await bounce(NOW - 90 * DAY_MS);
     await complain();
-    expect(await row(NOW)).toMatchObject({ reason: "complaint", suppressedAt: NOW, createdAt: NOW });
+    expect(await row(NOW)).toMatchObject({
+      reason: "complaint",
+      suppressedAt: NOW,
+      createdAt: NOW,
+    });
   });
 
   it("leaves what somebody added by hand for good, and outlasts what they added for a while", async () => {
@@ -88,11 +108,17 @@ describe("a complaint", () => {
     scope = suppressionsOfTeam(newId("team"));
     await byHand(NOW + DAY_MS);
     await complain();
-    expect(await row(NOW + 2 * DAY_MS)).toMatchObject({ reason: "complaint", note: "by hand", suppressedAt: NOW - DAY_MS });
+    expect(await row(NOW + 2 * DAY_MS)).toMatchObject({
+      reason: "complaint",
+      note: "by hand",
+      suppressedAt: NOW - DAY_MS,
+    });
   });
 
   it("of nobody changes nothing", async () => {
     await suppressForComplaint(scope, [], NOW);
-    await expect(getSuppressions(scope, EMAIL, NOW)).rejects.toMatchObject({ refusal: { code: "not_found" } });
+    await expect(getSuppressions(scope, EMAIL, NOW)).rejects.toMatchObject({
+      refusal: { code: "not_found" },
+    });
   });
 });

@@ -1,7 +1,14 @@
-// How an import reads its file (src/resources/suppressions/import-file.ts): slice by slice, with the outcome of the whole text read at once, wherever a window ends.
+// How an import reads its file (src/resources/suppressions/import-file.ts): slice by slice, with
+// the outcome of the whole text read at once, wherever a window ends.
 import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../../../src/lib/csv.ts";
-import { openFile, readSlice, type RowError, ROWS_PER_SLICE, type Slice } from "../../../../src/resources/suppressions/import-file.ts";
+import {
+  openFile,
+  readSlice,
+  type RowError,
+  ROWS_PER_SLICE,
+  type Slice,
+} from "../../../../src/resources/suppressions/import-file.ts";
 
 const WINDOW = 64 * 1024;
 const encoder = new TextEncoder();
@@ -17,9 +24,12 @@ function bucketOf(bytes: Uint8Array): { bucket: R2Bucket; reads: number[] } {
   return { bucket: { get } as unknown as R2Bucket, reads };
 }
 
-async function readAll(
-  bytes: Uint8Array,
-): Promise<{ slices: Slice[]; rows: Slice["rows"][number][]; errors: RowError[]; reads: number[] }> {
+async function readAll(bytes: Uint8Array): Promise<{
+  slices: Slice[];
+  rows: Slice["rows"][number][];
+  errors: RowError[];
+  reads: number[];
+}> {
   const { bucket, reads } = bucketOf(bytes);
   const { layout, place } = openFile(bytes);
   const slices: Slice[] = [];
@@ -30,7 +40,12 @@ async function readAll(
     slices.push(slice);
     at = slice.next;
   }
-  return { slices, rows: slices.flatMap(({ rows }) => rows), errors: slices.flatMap(({ errors }) => errors), reads };
+  return {
+    slices,
+    rows: slices.flatMap(({ rows }) => rows),
+    errors: slices.flatMap(({ errors }) => errors),
+    reads,
+  };
 }
 
 /** Rows of everything that a window's end could cut in two. */
@@ -51,15 +66,21 @@ describe("a file in slices", () => {
       const { rows, errors, slices } = await readAll(encoder.encode(text));
       const whole = [...parseCsv(text)]
         .slice(1)
-        .filter(({ fields, problem }) => problem !== null || fields.some((field) => field.trim() !== ""));
-      const wrong = whole.filter(({ row, problem }) => problem !== null || row === 2 || /[^\0-\x7f]/.test(problem ?? ""));
+        .filter(
+          ({ fields, problem }) => problem !== null || fields.some((field) => field.trim() !== ""),
+        );
+      const wrong = whole.filter(
+        ({ row, problem }) => problem !== null || row === 2 || /[^\0-\x7f]/.test(problem ?? ""),
+      );
       const bad = new Set(errors.map(({ row }) => row));
       expect(rows.map(({ row, note }) => [row, note])).toEqual(
         whole.filter(({ row }) => !bad.has(row)).map(({ row, fields }) => [row, fields[1] || null]),
       );
       expect(wrong.every(({ row }) => bad.has(row))).toBe(true);
       expect(slices.length).toBeGreaterThan(1);
-      expect(Math.max(...slices.map((slice) => slice.rows.length))).toBeLessThanOrEqual(ROWS_PER_SLICE);
+      expect(Math.max(...slices.map((slice) => slice.rows.length))).toBeLessThanOrEqual(
+        ROWS_PER_SLICE,
+      );
     },
   );
 });
@@ -68,15 +89,24 @@ describe("a record that is longer than a window", () => {
   const long = `"${"x".repeat(5 * WINDOW)}"`;
 
   it("is read whole, and the windows behind it are small again", async () => {
-    const file = encoder.encode(`email,other\na@example.org,${long}\n${"b@example.org,\n".repeat(6_000)}`);
+    const file = encoder.encode(
+      `email,other\na@example.org,${long}\n${"b@example.org,\n".repeat(6_000)}`,
+    );
     const { rows, reads } = await readAll(file);
     expect(rows).toHaveLength(6_001);
-    expect(reads.slice(0, 4)).toEqual([WINDOW, 2 * WINDOW, 4 * WINDOW, file.length - "email,other\n".length]);
+    expect(reads.slice(0, 4)).toEqual([
+      WINDOW,
+      2 * WINDOW,
+      4 * WINDOW,
+      file.length - "email,other\n".length,
+    ]);
     expect(Math.max(...reads.slice(4))).toBe(WINDOW);
   });
 
   it("is the last one where its quote is never closed", async () => {
-    const { rows, errors } = await readAll(encoder.encode(`email,other\na@example.org,\nb@example.org,${long.slice(0, -1)}`));
+    const { rows, errors } = await readAll(
+      encoder.encode(`email,other\na@example.org,\nb@example.org,${long.slice(0, -1)}`),
+    );
     expect(rows).toHaveLength(1);
     expect(errors).toEqual([{ row: 3, field: "row", message: "has a quote that is never closed" }]);
   });

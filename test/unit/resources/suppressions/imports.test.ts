@@ -1,13 +1,27 @@
-// What an import of suppressions guarantees (src/resources/suppressions/{suppression-imports,imports}.ts): it goes on after a kill at any moment and counts nothing twice,
-// takes little of the database at a time, and ends. The clock stands far ahead, so that an alarm goes off when the test says so.
+// What an import of suppressions guarantees
+// (src/resources/suppressions/{suppression-imports,imports}.ts): it goes on after a kill at any
+// moment and counts nothing twice, takes little of the database at a time, and ends. The clock
+// stands far ahead, so that an alarm goes off when the test says so.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
 import { rouseImports } from "../../../../src/resources/suppressions/imports.ts";
 import { sweepSuppressions } from "../../../../src/resources/suppressions/retention.ts";
-import { ADMIN_TOKEN, bindings, call, type ErrorBody, type TestTeam } from "../../../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  bindings,
+  call,
+  type ErrorBody,
+  type TestTeam,
+} from "../../../support/api.ts";
 import { NOON, setClock } from "../../../support/outbox.ts";
-import { beginImport, busyTeam, importFile, listAll, showImport } from "../../../support/suppressions.ts";
+import {
+  beginImport,
+  busyTeam,
+  importFile,
+  listAll,
+  showImport,
+} from "../../../support/suppressions.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -28,14 +42,20 @@ afterEach(() => {
 const imports = () => bindings.SUPPRESSION_IMPORTS.getByName(team.id);
 const runSlice = () => runDurableObjectAlarm(imports());
 const alarm = () => runInDurableObject(imports(), (_, { storage }) => storage.getAlarm());
-const addresses = (count: number, name = "user") => Array.from({ length: count }, (_, index) => `${name}${index}@example.org`);
-const files = async () => (await bindings.CONTENT.list({ prefix: `imports/${team.id}/` })).objects.map(({ key }) => key);
+const addresses = (count: number, name = "user") =>
+  Array.from({ length: count }, (_, index) => `${name}${index}@example.org`);
+const files = async () =>
+  (await bindings.CONTENT.list({ prefix: `imports/${team.id}/` })).objects.map(({ key }) => key);
 const storedRows = () =>
-  bindings.SHARD_0.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ?").bind(team.id).first<number>("n");
+  bindings.SHARD_0.prepare("SELECT count(*) AS n FROM suppressions WHERE team_id = ?")
+    .bind(team.id)
+    .first<number>("n");
 
 /** What the object knows of an import, as a kill before the end of a slice would leave it. */
 function noted(): Promise<Record<string, SqlStorageValue>[]> {
-  return runInDurableObject(imports(), (_, { storage }) => storage.sql.exec("SELECT * FROM imports").toArray());
+  return runInDurableObject(imports(), (_, { storage }) =>
+    storage.sql.exec("SELECT * FROM imports").toArray(),
+  );
 }
 
 function putBack(rows: readonly Record<string, SqlStorageValue>[]): Promise<void> {
@@ -43,7 +63,10 @@ function putBack(rows: readonly Record<string, SqlStorageValue>[]): Promise<void
     sql.exec("DELETE FROM imports");
     for (const row of rows) {
       const columns = Object.keys(row);
-      sql.exec(`INSERT INTO imports (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`, ...Object.values(row));
+      sql.exec(
+        `INSERT INTO imports (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+        ...Object.values(row),
+      );
     }
   });
 }
@@ -74,19 +97,33 @@ describe("an import under way", () => {
       expect((await call("GET", "/v1/suppressions", { key: other.key })).status).toBe(200);
     }
     await runSlice();
-    expect(await showImport(team, id)).toEqual({ ...running, status: "done", total: 600, imported: 600 });
+    expect(await showImport(team, id)).toEqual({
+      ...running,
+      status: "done",
+      total: 600,
+      imported: 600,
+    });
     expect(await files()).toEqual([]);
   });
 
   it("has one slice for any number of wrong rows in a window, and none for each blank line", async () => {
-    const id = await beginImport(team, `email\n${"x\n".repeat(20_000)}${"\n".repeat(20_000)}a@example.org`);
+    const id = await beginImport(
+      team,
+      `email\n${"x\n".repeat(20_000)}${"\n".repeat(20_000)}a@example.org`,
+    );
     expect(await runToEnd(id)).toBe(1);
-    expect(await showImport(team, id)).toMatchObject({ total: 20_001, imported: 1, failed: 20_000 });
+    expect(await showImport(team, id)).toMatchObject({
+      total: 20_001,
+      imported: 1,
+      failed: 20_000,
+    });
   });
 
   it("keeps the order of the file in the list, the first row the oldest", async () => {
     await runToEnd(await beginImport(team, addresses(300).join("\n")));
-    expect((await listAll(team, "limit=100")).map(({ email }) => email)).toEqual(addresses(300).toReversed());
+    expect((await listAll(team, "limit=100")).map(({ email }) => email)).toEqual(
+      addresses(300).toReversed(),
+    );
   });
 
   it("goes on where it was when its object is started anew", async () => {
@@ -163,7 +200,8 @@ describe("an import that can't go on", () => {
 describe("imports of a team", () => {
   it("are five at once, the oldest first; one more is refused, and its file is not kept", async () => {
     const ids: string[] = [];
-    for (let index = 0; index < SUPPRESSION_IMPORTS; index += 1) ids.push(await beginImport(team, `user${index}@example.org`));
+    for (let index = 0; index < SUPPRESSION_IMPORTS; index += 1)
+      ids.push(await beginImport(team, `user${index}@example.org`));
     const refused = await importFile(team, "late@example.org");
     expect(refused.status).toBe(422);
     expect(Object.keys((await refused.json<ErrorBody>()).error.errors ?? {})).toEqual(["imports"]);
@@ -187,25 +225,37 @@ describe("imports of a team", () => {
     setClock(NOON + 7 * DAY - MINUTE);
     const young = await beginImport(team, "a@example.org");
     await runSlice();
-    expect(await showImport(team, id)).toMatchObject({ status: "done", failed: 1, errors: [{ row: 1 }] });
+    expect(await showImport(team, id)).toMatchObject({
+      status: "done",
+      failed: 1,
+      errors: [{ row: 1 }],
+    });
     setClock(NOON + 7 * DAY);
     await runSlice();
-    expect((await call("GET", `/v1/suppressions/imports/${id}`, { key: team.key })).status).toBe(404);
+    expect((await call("GET", `/v1/suppressions/imports/${id}`, { key: team.key })).status).toBe(
+      404,
+    );
     expect(await showImport(team, young)).toMatchObject({ status: "done" });
     setClock(NOON + 15 * DAY);
     await runSlice();
-    const rows = await runInDurableObject(imports(), (_, { storage: { sql } }) => sql.exec("SELECT id FROM errors").toArray());
+    const rows = await runInDurableObject(imports(), (_, { storage: { sql } }) =>
+      sql.exec("SELECT id FROM errors").toArray(),
+    );
     expect([await noted(), rows, await alarm()]).toEqual([[], [], null]);
   });
 
   it("end with their team, and one that began in that moment stores nothing", async () => {
     await beginImport(team, addresses(300).join("\n"));
     await runSlice();
-    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
+      204,
+    );
     expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 250]);
     const layout = { width: 1, column: { email: 0, topic: -1, note: -1 } };
     await bindings.CONTENT.put(`imports/${team.id}/imp_late`, "a@example.org");
-    expect(await imports().begin({ id: "imp_late", size: 13, layout, place: { byte: 0, row: 1 } }, NOON)).toBe(true);
+    expect(
+      await imports().begin({ id: "imp_late", size: 13, layout, place: { byte: 0, row: 1 } }, NOON),
+    ).toBe(true);
     await runSlice();
     expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 250]);
     await sweepSuppressions(bindings, NOON + HOUR + 1);

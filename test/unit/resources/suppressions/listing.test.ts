@@ -1,6 +1,11 @@
-// What a team's list costs the database (src/resources/suppressions/store.ts): the index gives the order, and a page reads no more than it must.
+// What a team's list costs the database (src/resources/suppressions/store.ts): the index gives the
+// order, and a page reads no more than it must.
 import { beforeAll, describe, expect, it } from "vitest";
-import { getSuppressions, listSuppressions, type SuppressionFilters } from "../../../../src/resources/suppressions/store.ts";
+import {
+  getSuppressions,
+  listSuppressions,
+  type SuppressionFilters,
+} from "../../../../src/resources/suppressions/store.ts";
 import { bindings } from "../../../support/api.ts";
 import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 
@@ -37,7 +42,11 @@ describe("a list of 10,000", () => {
 
   it("is read by its index, however deep the page", async () => {
     const { db, statements } = watched();
-    for (const after of [null, { createdAt: 1_000 + 5_000 / 3, id: "sup_5000" }, { createdAt: 1_050, id: "sup_00152" }]) {
+    for (const after of [
+      null,
+      { createdAt: 1_000 + 5_000 / 3, id: "sup_5000" },
+      { createdAt: 1_050, id: "sup_00152" },
+    ]) {
       expect(await listSuppressions({ ...scope, db }, {}, 100, after, NOW)).toHaveLength(100);
     }
     for (const { sql, values, rowsRead } of statements) {
@@ -57,12 +66,16 @@ describe("a list of 10,000", () => {
     expect(statements[0]?.rowsRead).toBeLessThan(10);
   });
 
-  it.each<SuppressionFilters>([{ emailContains: "user0@" }, { topic: "news" }, { reason: "complaint" }, { origin: "manual" }])(
-    "reads each row of the team at most once for %j, which hardly one meets",
-    async (filters) => {
-      const { db, statements } = watched();
-      expect((await listSuppressions({ ...scope, db }, filters, 21, null, NOW)).length).toBeLessThan(2);
-      expect(statements[0]?.rowsRead).toBeLessThan(2 * ROWS + 10);
-    },
-  );
+  it.each<SuppressionFilters>([
+    { emailContains: "user0@" },
+    { topic: "news" },
+    { reason: "complaint" },
+    { origin: "manual" },
+  ])("reads each row of the team at most once for %j, which hardly one meets", async (filters) => {
+    const { db, statements } = watched();
+    expect((await listSuppressions({ ...scope, db }, filters, 21, null, NOW)).length).toBeLessThan(
+      2,
+    );
+    expect(statements[0]?.rowsRead).toBeLessThan(2 * ROWS + 10);
+  });
 });

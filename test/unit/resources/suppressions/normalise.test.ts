@@ -1,6 +1,13 @@
-// The normal form of suppressions (src/resources/suppressions/normalise.ts, contract.md §Reasons and topics).
+// The normal form of suppressions (src/resources/suppressions/normalise.ts, contract.md §Reasons
+// and topics).
 import { describe, expect, it } from "vitest";
-import { addressKey, noteProblem, parseSuppressedAddress, parseTopic, topicKey } from "../../../../src/resources/suppressions/normalise.ts";
+import {
+  addressKey,
+  noteProblem,
+  parseSuppressedAddress,
+  parseTopic,
+  topicKey,
+} from "../../../../src/resources/suppressions/normalise.ts";
 
 describe("an address", () => {
   it.each([
@@ -67,9 +74,21 @@ describe("a topic", () => {
 
 describe("a note", () => {
   it("may hold 1,000 of any character that can be stored", () => {
-    for (const note of ["", "x".repeat(1_000), "🙂".repeat(1_000), "a\u0001\u001f\u007f\r\n\tb", "\u202eא"])
+    for (const note of [
+      "",
+      "x".repeat(1_000),
+      "🙂".repeat(1_000),
+      "a\u0001\u001f\u007f\r\n\tb",
+      "\u202eא",
+    ])
       expect(noteProblem(note)).toBeNull();
-    for (const note of ["x".repeat(1_001), "🙂".repeat(1_001), "a\u0000", "a\ud800", "x".repeat(5_000_000)])
+    for (const note of [
+      "x".repeat(1_001),
+      "🙂".repeat(1_001),
+      "a\u0000",
+      "a\ud800",
+      "x".repeat(5_000_000),
+    ])
       expect(noteProblem(note)).not.toBeNull();
   });
 });

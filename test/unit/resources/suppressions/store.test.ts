@@ -1,4 +1,5 @@
-// Suppressions stop sends, and bounces add some (contract.md §Reasons and topics), against a real database.
+// Suppressions stop sends, and bounces add some (contract.md §Reasons and topics), against a real
+// database.
 import { describe, expect, it } from "vitest";
 import type { Scope } from "../../../../src/db/client.ts";
 import { BOUNCE_SUPPRESSION_MS, DAY_MS } from "../../../../src/limits.ts";
@@ -48,20 +49,31 @@ async function put(scope: Scope, given: Partial<Row>): Promise<Row> {
   };
   const columns = Object.keys(row);
   await scope.db
-    .prepare(`INSERT INTO suppressions (team_id, ${columns.join(", ")}) VALUES (?, ${columns.map(() => "?").join(", ")})`)
+    .prepare(
+      `INSERT INTO suppressions (team_id, ${columns.join(", ")}) VALUES (?, ${columns.map(() => "?").join(", ")})`,
+    )
     .bind(scope.teamId, ...Object.values(row))
     .run();
   return row;
 }
 
 async function rowsOf(scope: Scope): Promise<Row[]> {
-  const columns = "id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at";
+  const columns =
+    "id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at";
   return (
-    await scope.db.prepare(`SELECT ${columns} FROM suppressions WHERE team_id = ? ORDER BY email, topic`).bind(scope.teamId).all<Row>()
+    await scope.db
+      .prepare(`SELECT ${columns} FROM suppressions WHERE team_id = ? ORDER BY email, topic`)
+      .bind(scope.teamId)
+      .all<Row>()
   ).results;
 }
 
-const bounced = (email: string, at = NOW) => ({ email, classification: "InvalidRecipient", smtpCode: 550, at });
+const bounced = (email: string, at = NOW) => ({
+  email,
+  classification: "InvalidRecipient",
+  smtpCode: 550,
+  at,
+});
 
 describe("findActiveSuppressions", () => {
   it("finds every row of every address asked for, by address in lower case, and only those", async () => {
@@ -70,7 +82,11 @@ describe("findActiveSuppressions", () => {
     await put(scope, { topic: "news", reason: "unsubscribed" });
     await put(scope, { email: "bob@example.org" });
     await put(scope, { email: "eve@example.org" });
-    const found = await findActiveSuppressions(scope, [" Ann@Example.ORG", "bob@example.org", "carl@example.org"], NOW);
+    const found = await findActiveSuppressions(
+      scope,
+      [" Ann@Example.ORG", "bob@example.org", "carl@example.org"],
+      NOW,
+    );
     expect([...found.keys()].sort()).toEqual([ANN, "bob@example.org"]);
     expect(found.get(ANN)?.sort((left, right) => left.topic.localeCompare(right.topic))).toEqual([
       { email: ANN, topic: "*", reason: "complaint", classification: "abuse" },
@@ -82,7 +98,9 @@ describe("findActiveSuppressions", () => {
     const scope = newTeam();
     await put(scope, { expires_at: NOW });
     await put(scope, { email: "bob@example.org", expires_at: NOW + 1 });
-    expect([...(await findActiveSuppressions(scope, [ANN, "bob@example.org"], NOW)).keys()]).toEqual(["bob@example.org"]);
+    expect([
+      ...(await findActiveSuppressions(scope, [ANN, "bob@example.org"], NOW)).keys(),
+    ]).toEqual(["bob@example.org"]);
   });
 
   it("does not see another team's rows", async () => {
@@ -94,7 +112,9 @@ describe("findActiveSuppressions", () => {
     const scope = newTeam();
     await put(scope, { email: "user777@example.org" });
     const many = Array.from({ length: 1_000 }, (_, index) => `user${index}@example.org`);
-    expect([...(await findActiveSuppressions(scope, many, NOW)).keys()]).toEqual(["user777@example.org"]);
+    expect([...(await findActiveSuppressions(scope, many, NOW)).keys()]).toEqual([
+      "user777@example.org",
+    ]);
     expect(await findActiveSuppressions(scope, [], NOW)).toEqual(new Map());
   });
 
@@ -102,23 +122,55 @@ describe("findActiveSuppressions", () => {
     const scope = newTeam();
     const odd = `"');--\\\u2028😀"@example.org`;
     await put(scope, { email: odd });
-    expect([...(await findActiveSuppressions(scope, [odd, "%@example.org"], NOW)).keys()]).toEqual([odd]);
+    expect([...(await findActiveSuppressions(scope, [odd, "%@example.org"], NOW)).keys()]).toEqual([
+      odd,
+    ]);
   });
 });
 
 describe("suppressing", () => {
-  const row = (reason: SuppressionReason, topic = "*"): ActiveSuppression => ({ email: ANN, topic, reason, classification: null });
+  const row = (reason: SuppressionReason, topic = "*"): ActiveSuppression => ({
+    email: ANN,
+    topic,
+    reason,
+    classification: null,
+  });
 
   it.each<[string, ActiveSuppression[], string | null, ActiveSuppression | undefined]>([
     ["nothing stops nothing", [], "news", undefined],
     ["`*` stops a send of a topic", [row("manual")], "news", row("manual")],
     ["`*` stops a send without a topic", [row("permanent_bounce")], null, row("permanent_bounce")],
-    ["a topic stops its own sends", [row("unsubscribed", "news")], "news", row("unsubscribed", "news")],
-    ["a topic stops its own sends in any case", [row("unsubscribed", "news")], "News", row("unsubscribed", "news")],
+    [
+      "a topic stops its own sends",
+      [row("unsubscribed", "news")],
+      "news",
+      row("unsubscribed", "news"),
+    ],
+    [
+      "a topic stops its own sends in any case",
+      [row("unsubscribed", "news")],
+      "News",
+      row("unsubscribed", "news"),
+    ],
     ["a topic stops no other's", [row("unsubscribed", "news")], "alerts", undefined],
-    ["a topic does not stop a send without one", [row("unsubscribed", "news"), row("manual", "alerts")], null, undefined],
-    ["a complaint is reported first", [row("unsubscribed", "news"), row("complaint")], "news", row("complaint")],
-    ["then a bounce", [row("unsubscribed", "news"), row("permanent_bounce")], "news", row("permanent_bounce")],
+    [
+      "a topic does not stop a send without one",
+      [row("unsubscribed", "news"), row("manual", "alerts")],
+      null,
+      undefined,
+    ],
+    [
+      "a complaint is reported first",
+      [row("unsubscribed", "news"), row("complaint")],
+      "news",
+      row("complaint"),
+    ],
+    [
+      "then a bounce",
+      [row("unsubscribed", "news"), row("permanent_bounce")],
+      "news",
+      row("permanent_bounce"),
+    ],
     ["then a manual entry", [row("unsubscribed", "news"), row("manual")], "news", row("manual")],
     ["of two manual ones the wider", [row("manual", "news"), row("manual")], "news", row("manual")],
   ])("%s", (_name, rows, topic, expected) => {
@@ -132,7 +184,10 @@ describe("suppressForBounce", () => {
     const scope = newTeam();
     await suppressForBounce(
       scope,
-      [bounced(" Ann@Example.org "), { ...bounced("bob@example.org"), classification: null, smtpCode: null }],
+      [
+        bounced(" Ann@Example.org "),
+        { ...bounced("bob@example.org"), classification: null, smtpCode: null },
+      ],
       NOW + 5,
     );
     const [ann, bob, ...more] = await rowsOf(scope);
@@ -157,12 +212,25 @@ describe("suppressForBounce", () => {
   it("renews the 90 days on a repeat, and keeps the id, the note and the first time", async () => {
     const scope = newTeam();
     await suppressForBounce(scope, [bounced(ANN)], NOW);
-    await scope.db.prepare("UPDATE suppressions SET note = 'called them' WHERE team_id = ?").bind(scope.teamId).run();
+    await scope.db
+      .prepare("UPDATE suppressions SET note = 'called them' WHERE team_id = ?")
+      .bind(scope.teamId)
+      .run();
     const [before] = await rowsOf(scope);
     const later = NOW + 10 * DAY_MS;
-    await suppressForBounce(scope, [{ ...bounced(ANN, later), classification: "InactiveMailbox", smtpCode: 554 }], later);
+    await suppressForBounce(
+      scope,
+      [{ ...bounced(ANN, later), classification: "InactiveMailbox", smtpCode: 554 }],
+      later,
+    );
     expect(await rowsOf(scope)).toEqual([
-      { ...before, classification: "InactiveMailbox", smtp_code: 554, note: "called them", expires_at: later + BOUNCE_SUPPRESSION_MS },
+      {
+        ...before,
+        classification: "InactiveMailbox",
+        smtp_code: 554,
+        note: "called them",
+        expires_at: later + BOUNCE_SUPPRESSION_MS,
+      },
     ]);
   });
 
@@ -223,7 +291,9 @@ describe("suppressForBounce", () => {
     await suppressForBounce(scope, [...many, bounced("user7@example.org", NOW + 1)], NOW);
     const rows = await rowsOf(scope);
     expect(rows).toHaveLength(500);
-    expect(rows.find(({ email }) => email === "user7@example.org")?.expires_at).toBe(NOW + 1 + BOUNCE_SUPPRESSION_MS);
+    expect(rows.find(({ email }) => email === "user7@example.org")?.expires_at).toBe(
+      NOW + 1 + BOUNCE_SUPPRESSION_MS,
+    );
     await suppressForBounce(scope, [], NOW);
   });
 });
@@ -238,6 +308,9 @@ describe("removeExpiredSuppressions", () => {
     await put(scope, { email: "d@example.org" });
     expect(await removeExpiredSuppressions(scope.db, past, 1)).toBe(1);
     expect(await removeExpiredSuppressions(scope.db, past, 100)).toBe(1);
-    expect((await rowsOf(scope)).map(({ email }) => email)).toEqual(["c@example.org", "d@example.org"]);
+    expect((await rowsOf(scope)).map(({ email }) => email)).toEqual([
+      "c@example.org",
+      "d@example.org",
+    ]);
   });
 });

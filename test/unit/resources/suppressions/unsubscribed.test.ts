@@ -1,6 +1,10 @@
-// What unsubscribing puts on the list (src/resources/suppressions/store.ts): one row for good, unless something is in force already.
+// What unsubscribing puts on the list (src/resources/suppressions/store.ts): one row for good,
+// unless something is in force already.
 import { describe, expect, it } from "vitest";
-import { getSuppression, suppressForUnsubscribe } from "../../../../src/resources/suppressions/store.ts";
+import {
+  getSuppression,
+  suppressForUnsubscribe,
+} from "../../../../src/resources/suppressions/store.ts";
 import { bindings } from "../../../support/api.ts";
 import { putSuppression } from "../../../support/suppressions.ts";
 
@@ -33,27 +37,45 @@ describe("suppressForUnsubscribe", () => {
 
   it("is one of several at once that makes the row", async () => {
     const scope = scopeOf(newTeam());
-    const answers = await Promise.all([1, 2, 3].map((later) => suppressForUnsubscribe(scope, EMAIL, "news", NOW + later)));
+    const answers = await Promise.all(
+      [1, 2, 3].map((later) => suppressForUnsubscribe(scope, EMAIL, "news", NOW + later)),
+    );
     expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1);
     expect(new Set(answers.map(({ suppressedAt }) => suppressedAt)).size).toBe(1);
   });
 
   it("leaves a row in force alone, and takes the place of one whose time is over", async () => {
     const team = newTeam();
-    const row = { email: EMAIL, topic: "news", reason: "manual", origin: "manual", note: "by phone" };
+    const row = {
+      email: EMAIL,
+      topic: "news",
+      reason: "manual",
+      origin: "manual",
+      note: "by phone",
+    };
     await putSuppression(team, { ...row, expires_at: NOW + 1 });
-    expect(await suppressForUnsubscribe(scopeOf(team), EMAIL, "news", NOW)).toEqual({ reason: "manual", suppressedAt: 1, isNew: false });
+    expect(await suppressForUnsubscribe(scopeOf(team), EMAIL, "news", NOW)).toEqual({
+      reason: "manual",
+      suppressedAt: 1,
+      isNew: false,
+    });
     expect(await suppressForUnsubscribe(scopeOf(team), EMAIL, "news", NOW + 1)).toEqual({
       reason: "unsubscribed",
       suppressedAt: NOW + 1,
       isNew: true,
     });
-    expect(await getSuppression(scopeOf(team), EMAIL, "news", NOW + 1)).toMatchObject({ origin: "auto", note: null, expiresAt: null });
+    expect(await getSuppression(scopeOf(team), EMAIL, "news", NOW + 1)).toMatchObject({
+      origin: "auto",
+      note: null,
+      expiresAt: null,
+    });
   });
 
   it("stands beside a suppression of every topic", async () => {
     const team = newTeam();
     await putSuppression(team, { email: EMAIL });
-    expect(await suppressForUnsubscribe(scopeOf(team), EMAIL, "news", NOW)).toMatchObject({ isNew: true });
+    expect(await suppressForUnsubscribe(scopeOf(team), EMAIL, "news", NOW)).toMatchObject({
+      isNew: true,
+    });
   });
 });

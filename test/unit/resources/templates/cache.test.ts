@@ -21,7 +21,10 @@ async function insert(scope: Scope, html: string | null): Promise<string> {
 }
 
 async function change(scope: Scope, id: string, html: string): Promise<void> {
-  await scope.db.prepare("UPDATE templates SET html = ?, published_at = 2 WHERE id = ?").bind(html, id).run();
+  await scope.db
+    .prepare("UPDATE templates SET html = ?, published_at = 2 WHERE id = ?")
+    .bind(html, id)
+    .run();
 }
 
 const htmlOf = async (scope: Scope, id: string) => {
@@ -36,7 +39,11 @@ afterEach(() => {
 describe("a published template", () => {
   it("is found with what was published", async () => {
     const scope = newScope();
-    expect(await sendableTemplate(scope, await insert(scope, "<p>"))).toEqual({ subject: "S", html: "<p>", text: "t" });
+    expect(await sendableTemplate(scope, await insert(scope, "<p>"))).toEqual({
+      subject: "S",
+      html: "<p>",
+      text: "t",
+    });
   });
 
   it("is remembered for a minute and no longer", async () => {

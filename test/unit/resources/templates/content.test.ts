@@ -1,7 +1,11 @@
 // What a template's content may be (src/resources/templates/content.ts).
 import { describe, expect, it } from "vitest";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
-import { type ContentWish, contentChange, firstContent } from "../../../../src/resources/templates/content.ts";
+import {
+  type ContentWish,
+  contentChange,
+  firstContent,
+} from "../../../../src/resources/templates/content.ts";
 
 const BYTES = 262_144;
 
@@ -9,7 +13,8 @@ function refusalOf(work: () => unknown): FieldErrors {
   try {
     work();
   } catch (error) {
-    if (error instanceof RefusalError && error.refusal.code === "invalid") return error.refusal.errors;
+    if (error instanceof RefusalError && error.refusal.code === "invalid")
+      return error.refusal.errors;
     throw error;
   }
   throw new Error("was not refused");
@@ -21,7 +26,12 @@ describe("contentChange", () => {
     ["the subject alone", "html", { subject: "a" }, { subject: "a" }],
     ["HTML with its text", "html", { html: "<p>a</p>" }, { html: "<p>a</p>", text: "a" }],
     ["cleared HTML with its text", "html", { html: null }, { html: null, text: null }],
-    ["cleared Markdown with all of it", "markdown", { markdown: null }, { markdown: null, html: null, text: null }],
+    [
+      "cleared Markdown with all of it",
+      "markdown",
+      { markdown: null },
+      { markdown: null, html: null, text: null },
+    ],
     ["a null for the other kind as nothing", "html", { markdown: null }, {}],
     ["a null for the other kind as nothing", "markdown", { html: null }, {}],
     ["a subject on one line", "html", { subject: "a\r\n\tb\u0007" }, { subject: "a b" }],
@@ -31,7 +41,11 @@ describe("contentChange", () => {
 
   it("renders Markdown and its text", () => {
     const change = contentChange("markdown", { markdown: "a **{{b}}**" });
-    expect(change).toEqual({ markdown: "a **{{b}}**", html: expect.stringContaining("a <strong>{{b}}</strong>"), text: "a {{b}}" });
+    expect(change).toEqual({
+      markdown: "a **{{b}}**",
+      html: expect.stringContaining("a <strong>{{b}}</strong>"),
+      text: "a {{b}}",
+    });
   });
 
   it("counts bytes of UTF-8", () => {
@@ -39,34 +53,48 @@ describe("contentChange", () => {
     expect(refusalOf(() => contentChange("html", { html: `${"é".repeat(BYTES / 2)}a` }))).toEqual({
       html: ["is longer than 262144 bytes"],
     });
-    expect(refusalOf(() => contentChange("markdown", { markdown: "a".repeat(BYTES + 1) }))).toEqual({
-      markdown: ["is longer than 262144 bytes"],
-    });
+    expect(refusalOf(() => contentChange("markdown", { markdown: "a".repeat(BYTES + 1) }))).toEqual(
+      {
+        markdown: ["is longer than 262144 bytes"],
+      },
+    );
   });
 
   it.each(["a".repeat(BYTES), "- a\n".repeat(10_000), "- # a\n> b\n".repeat(5_000)])(
     "refuses Markdown that makes too much HTML",
     (markdown) => {
-      expect(refusalOf(() => contentChange("markdown", { markdown }))).toEqual({ markdown: ["makes more than 262144 bytes of HTML"] });
+      expect(refusalOf(() => contentChange("markdown", { markdown }))).toEqual({
+        markdown: ["makes more than 262144 bytes of HTML"],
+      });
     },
   );
 
   it.each([
     ["lines", "b\n".repeat(10_001), "has more than 10000 lines"],
-    ["lines, in a quote that they do not mark", `${"> ".repeat(20)}a\n${"b\r".repeat(10_001)}`, "has more than 10000 lines"],
+    [
+      "lines, in a quote that they do not mark",
+      `${"> ".repeat(20)}a\n${"b\r".repeat(10_001)}`,
+      "has more than 10000 lines",
+    ],
     ["brackets", "[".repeat(20_001), "has more than 20000 of the characters"],
     ["marks of all kinds", "*_`[]<&\\".repeat(2_501), "has more than 20000 of the characters"],
   ])("refuses Markdown of more %s than parse soon", (_what, markdown, problem) => {
-    expect(refusalOf(() => contentChange("markdown", { markdown }))["markdown"]).toEqual([expect.stringContaining(problem)]);
+    expect(refusalOf(() => contentChange("markdown", { markdown }))["markdown"]).toEqual([
+      expect.stringContaining(problem),
+    ]);
   });
 
   it("takes as many lines and marks as may be", () => {
     expect(contentChange("markdown", { markdown: "b\n".repeat(10_000) }).html).toContain("b\nb\n");
-    expect(contentChange("markdown", { markdown: "[".repeat(20_000) }).html).toContain("[".repeat(20_000));
+    expect(contentChange("markdown", { markdown: "[".repeat(20_000) }).html).toContain(
+      "[".repeat(20_000),
+    );
   });
 
   it("reports everything that is wrong at once, with line and column", () => {
-    const errors = refusalOf(() => contentChange("html", { subject: "{{#if}}", html: "a\n{{/b}}", markdown: "c" }));
+    const errors = refusalOf(() =>
+      contentChange("html", { subject: "{{#if}}", html: "a\n{{/b}}", markdown: "c" }),
+    );
     expect(errors).toEqual({
       subject: [expect.stringMatching(/^has an error at line 1, column \d+: /)],
       html: [expect.stringMatching(/^has an error at line 2, column \d+: /)],
@@ -75,7 +103,9 @@ describe("contentChange", () => {
   });
 
   it("refuses Markdown whose HTML loses half of a block", () => {
-    const errors = refusalOf(() => contentChange("markdown", { markdown: "a {{#if b}}\n\n[c]: {{/if}}" }));
+    const errors = refusalOf(() =>
+      contentChange("markdown", { markdown: "a {{#if b}}\n\n[c]: {{/if}}" }),
+    );
     expect(errors["markdown"]?.[0]).toMatch(/^makes HTML that has an error at line \d+/);
   });
 });
@@ -87,12 +117,24 @@ describe("firstContent", () => {
   });
 
   it("has every part, given or not", () => {
-    expect(firstContent("html", { subject: "a" })).toEqual({ subject: "a", html: null, text: null, markdown: null });
-    expect(firstContent("html", { html: "" })).toEqual({ subject: null, html: "", text: "", markdown: null });
+    expect(firstContent("html", { subject: "a" })).toEqual({
+      subject: "a",
+      html: null,
+      text: null,
+      markdown: null,
+    });
+    expect(firstContent("html", { html: "" })).toEqual({
+      subject: null,
+      html: "",
+      text: "",
+      markdown: null,
+    });
   });
 
   it("needs Markdown for its kind", () => {
     for (const markdown of [undefined, null])
-      expect(Object.keys(refusalOf(() => firstContent("markdown", { markdown })))).toEqual(["markdown"]);
+      expect(Object.keys(refusalOf(() => firstContent("markdown", { markdown })))).toEqual([
+        "markdown",
+      ]);
   });
 });

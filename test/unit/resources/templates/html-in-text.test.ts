@@ -15,30 +15,67 @@ function textOf(html: string, variables: Readonly<Record<string, unknown>>): str
 
 describe("a value in triple braces", () => {
   it.each<[string, string, unknown, string]>([
-    ["has no tags in the text", "<p>Hi {{{v}}}!</p>", "<b>Ann</b> &amp; <i>Bob</i>", "Hi Ann & Bob!"],
+    [
+      "has no tags in the text",
+      "<p>Hi {{{v}}}!</p>",
+      "<b>Ann</b> &amp; <i>Bob</i>",
+      "Hi Ann & Bob!",
+    ],
     ["behind an ampersand has none either", "<p>Hi {{& v}}!</p>", "<b>Ann</b>", "Hi Ann!"],
     ["behind a tilde has none either", "<p>Hi {{~{v}~}} !</p>", "<b>Ann</b>", "HiAnn!"],
-    ["shows where its links lead", "<p>{{{v}}}</p>", '<a href="https://a.test/?b=1&amp;c=2">Here</a>', "Here (https://a.test/?b=1&c=2)"],
-    ["has its lists in lines", "<div>{{{v}}}</div><p>End</p>", "<ul><li>a</li><li>b</li></ul>", "- a\n- b\n\nEnd"],
-    ["has its paragraphs apart", "<p>Hi</p>{{{v}}}<p>End</p>", "<p>a</p><p>b</p>", "Hi\n\na\n\nb\n\nEnd"],
-    ["begins a line where it begins a block", "<div>Hi {{{v}}} bye</div>", "<p>a</p>", "Hi \n\na\n\nbye"],
+    [
+      "shows where its links lead",
+      "<p>{{{v}}}</p>",
+      '<a href="https://a.test/?b=1&amp;c=2">Here</a>',
+      "Here (https://a.test/?b=1&c=2)",
+    ],
+    [
+      "has its lists in lines",
+      "<div>{{{v}}}</div><p>End</p>",
+      "<ul><li>a</li><li>b</li></ul>",
+      "- a\n- b\n\nEnd",
+    ],
+    [
+      "has its paragraphs apart",
+      "<p>Hi</p>{{{v}}}<p>End</p>",
+      "<p>a</p><p>b</p>",
+      "Hi\n\na\n\nb\n\nEnd",
+    ],
+    [
+      "begins a line where it begins a block",
+      "<div>Hi {{{v}}} bye</div>",
+      "<p>a</p>",
+      "Hi \n\na\n\nbye",
+    ],
     ["stays in its quote", "<blockquote>{{{v}}}</blockquote>", "<p>a</p><p>b</p>", "> a\n>\n> b"],
     ["stays in its item", "<ol><li>{{{v}}}</li><li>z</li></ol>", "a<br>b", "1. a\n   b\n2. z"],
     ["says nothing that HTML hides", "<p>a{{{v}}}b</p>", "<style>p{}</style><p hidden>x</p>", "ab"],
     ["keeps its spaces", "<p>a{{{v}}}b</p>", " <b>x</b> ", "a x b"],
     ["swallows nothing behind itself", "<p>a{{{v}}}b</p>", "<b>x</b><!-- ", "axb"],
-    ["brings no tag of the language in", "<p>{{{v}}}</p>", "<b>{{w}}</b> {<b>{w}}</b>", "{{w}} {{w}}"],
+    [
+      "brings no tag of the language in",
+      "<p>{{{v}}}</p>",
+      "<b>{{w}}</b> {<b>{w}}</b>",
+      "{{w}} {{w}}",
+    ],
     ["may be rows", "<table>{{{v}}}</table>", "<tr><td>a</td><td>b</td></tr>", "a | b"],
     ["may be empty", "<p>a{{{v}}}b</p>", "", "ab"],
     ["may be a number", "<p>a{{{v}}}b</p>", 7, "a7b"],
-    ["may be an address", '<a href="{{{v}}}">Go</a>', "https://a.test/?a=1&copy=2&amp;b", "Go (https://a.test/?a=1&copy=2&b)"],
+    [
+      "may be an address",
+      '<a href="{{{v}}}">Go</a>',
+      "https://a.test/?a=1&copy=2&amp;b",
+      "Go (https://a.test/?a=1&copy=2&b)",
+    ],
     ["keeps its lines where it has no tag", "<pre>{{{v}}}</pre>", "a\n  b &lt; c", "a\n  b < c"],
   ])("%s", (_, html, value, text) => {
     expect(textOf(html, { v: value })).toBe(text);
   });
 
   it("in a loop stands apart from its neighbours", () => {
-    expect(textOf("{{#each v}}{{{this}}}{{/each}}", { v: ["<p>a</p>", "<p>b</p>", "c", "<hr>"] })).toBe("a\n\nb\n\nc\n\n----------");
+    expect(
+      textOf("{{#each v}}{{{this}}}{{/each}}", { v: ["<p>a</p>", "<p>b</p>", "c", "<hr>"] }),
+    ).toBe("a\n\nb\n\nc\n\n----------");
   });
 });
 
@@ -50,5 +87,7 @@ describe("a value in double braces", () => {
 
 it("costs steps by its length, so that a rendering ends", () => {
   const variables = { l: Array.from({ length: 100 }, () => 0), s: "<b>".repeat(20_000) };
-  expect(() => textOf("{{#each l}}{{{@root.s}}}{{/each}}", variables)).toThrow("takes more than 500000 steps to render");
+  expect(() => textOf("{{#each l}}{{{@root.s}}}{{/each}}", variables)).toThrow(
+    "takes more than 500000 steps to render",
+  );
 });

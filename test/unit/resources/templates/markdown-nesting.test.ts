@@ -7,28 +7,50 @@ import { htmlToText } from "../../../../src/resources/templates/text.ts";
 const TOO_DEEP = "is nested deeper than 100 levels (a quote is one, a list two)";
 const DEPTHS = [1, 2, 9, 10, 11, 19, 20, 21, 49, 50, 51, 98, 99, 100, 101, 102, 103, 200, 1_000];
 
-/** Each has `word1` … innermost, and `end` behind all of it. `levels`: of one depth, as the limit counts; 0: it has none. */
+/**
+ * Each has `word1` … innermost, and `end` behind all of it. `levels`: of one depth, as the limit
+ * counts; 0: it has none.
+ */
 const CONSTRUCTS: readonly [name: string, levels: number, sourceOf: (depth: number) => string][] = [
   ["quotes", 1, (depth) => `${"> ".repeat(depth)}word\n\nend`],
   [
     "quotes with words on each level",
     1,
-    (depth) => `${lines(depth, (level) => `${"> ".repeat(level + 1)}a${level}\n${"> ".repeat(level + 1)}`)}\nword\n\nend`,
+    (depth) =>
+      `${lines(depth, (level) => `${"> ".repeat(level + 1)}a${level}\n${"> ".repeat(level + 1)}`)}\nword\n\nend`,
   ],
   ["lists", 2, (depth) => `${"- ".repeat(depth)}word\n\nend`],
-  ["lists by indent", 2, (depth) => `${lines(depth, (level) => `${"  ".repeat(level)}- a${level}`)}\n${"  ".repeat(depth)}  word\n\nend`],
+  [
+    "lists by indent",
+    2,
+    (depth) =>
+      `${lines(depth, (level) => `${"  ".repeat(level)}- a${level}`)}\n${"  ".repeat(depth)}  word\n\nend`,
+  ],
   ["numbered lists", 2, (depth) => `${"1. ".repeat(depth)}word\n\nend`],
   ["lists in quotes", 3, (depth) => `${"> - ".repeat(depth)}word\n\nend`],
   [
     "callouts",
     1,
-    (depth) => `${lines(depth, (level) => `${"> ".repeat(level + 1)}[!NOTE] a${level}\n${"> ".repeat(level + 1)}`)}word\n\nend`,
+    (depth) =>
+      `${lines(depth, (level) => `${"> ".repeat(level + 1)}[!NOTE] a${level}\n${"> ".repeat(level + 1)}`)}word\n\nend`,
   ],
   ["headings in lists", 2, (depth) => `${"- ".repeat(depth)}# word\n\nend`],
-  ["brackets of a link", 0, (depth) => `${"[".repeat(depth)}word${"]".repeat(depth)}(https://a.test)\n\nend`],
-  ["images in images", 0, (depth) => `${"![".repeat(depth)}word${"](https://a.test/b.png)".repeat(depth)}\n\nend`],
+  [
+    "brackets of a link",
+    0,
+    (depth) => `${"[".repeat(depth)}word${"]".repeat(depth)}(https://a.test)\n\nend`,
+  ],
+  [
+    "images in images",
+    0,
+    (depth) => `${"![".repeat(depth)}word${"](https://a.test/b.png)".repeat(depth)}\n\nend`,
+  ],
   ["emphasis", 0, (depth) => `${"*a ".repeat(depth)}word${" b*".repeat(depth)}\n\nend`],
-  ["tables in lists", 2, (depth) => `${"- ".repeat(depth)}|word|\n${"  ".repeat(depth)}|---|\n\nend`],
+  [
+    "tables in lists",
+    2,
+    (depth) => `${"- ".repeat(depth)}|word|\n${"  ".repeat(depth)}|---|\n\nend`,
+  ],
 ];
 
 function lines(count: number, lineOf: (index: number) => string): string {
@@ -38,7 +60,8 @@ function lines(count: number, lineOf: (index: number) => string): string {
 describe.each(CONSTRUCTS)("%s", (_, levels, sourceOf) => {
   it.each(DEPTHS)("nested %i deep are whole, or refused", (depth) => {
     const rendered = renderMarkdown(sourceOf(depth));
-    if (depth * levels > 100) return expect(rendered).toEqual({ kind: "problem", problem: TOO_DEEP });
+    if (depth * levels > 100)
+      return expect(rendered).toEqual({ kind: "problem", problem: TOO_DEEP });
     const html = rendered.kind === "html" ? rendered.html : "";
     for (const word of ["word", "end"]) {
       expect(html).toContain(word);
@@ -50,6 +73,8 @@ describe.each(CONSTRUCTS)("%s", (_, levels, sourceOf) => {
 
 it("Markdown that nests too deep is refused under its field", () => {
   expect(() => contentChange("markdown", { markdown: `${"- ".repeat(51)}a` })).toThrow(
-    expect.objectContaining({ refusal: expect.objectContaining({ errors: { markdown: [TOO_DEEP] } }) }),
+    expect.objectContaining({
+      refusal: expect.objectContaining({ errors: { markdown: [TOO_DEEP] } }),
+    }),
   );
 });

@@ -10,7 +10,11 @@ describe("copyNames", () => {
   });
 
   it("cuts a long name to 200 characters with its ending, never in the middle of one", () => {
-    for (const name of ["x".repeat(200), "🙂".repeat(200), `${"y".repeat(190)}  ${"z".repeat(8)}`]) {
+    for (const name of [
+      "x".repeat(200),
+      "🙂".repeat(200),
+      `${"y".repeat(190)}  ${"z".repeat(8)}`,
+    ]) {
       const names = copyNames(name);
       for (const copy of names) expect(Array.from(copy).length).toBeLessThanOrEqual(200);
       expect(names.every((copy) => copy.isWellFormed())).toBe(true);

@@ -12,20 +12,40 @@ describe("limitText", () => {
     ["whole characters", "🙂".repeat(5), 12, "🙂🙂…"],
     ["bytes, not characters", "é".repeat(10), 11, "éééé…"],
     ["whole tags", "abcdef{{name}}", 13, "abcdef…"],
-    ["closed blocks", `{{#if${" ".repeat(5)}a}}${"b".repeat(300)} c{{/if}}`, 320, `{{#if${" ".repeat(5)}a}}${"b".repeat(297)}{{/if}}…`],
+    [
+      "closed blocks",
+      `{{#if${" ".repeat(5)}a}}${"b".repeat(300)} c{{/if}}`,
+      320,
+      `{{#if${" ".repeat(5)}a}}${"b".repeat(297)}{{/if}}…`,
+    ],
   ])("keeps %s", (_what, text, bytes, kept) => {
     expect(limitText(text, bytes)).toBe(kept);
   });
 
   it("keeps a template a template, within its bytes", () => {
-    const piece = fc.constantFrom("word ", "{{a}}", "\n", "🙂", "{{#if b}}", "{{#each c}}x{{/each}}", "{{else}}", "{{/if}}", "{{! d e }}");
+    const piece = fc.constantFrom(
+      "word ",
+      "{{a}}",
+      "\n",
+      "🙂",
+      "{{#if b}}",
+      "{{#each c}}x{{/each}}",
+      "{{else}}",
+      "{{/if}}",
+      "{{! d e }}",
+    );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 3, max: 300 }), (pieces, bytes) => {
-        const text = pieces.join("");
-        const limited = limitText(text, bytes);
-        expect(byteLength(limited)).toBeLessThanOrEqual(bytes);
-        if (compileTemplate(text).kind === "template") expect(compileTemplate(limited)).toMatchObject({ kind: "template" });
-      }),
+      fc.property(
+        fc.array(piece, { maxLength: 60 }),
+        fc.integer({ min: 3, max: 300 }),
+        (pieces, bytes) => {
+          const text = pieces.join("");
+          const limited = limitText(text, bytes);
+          expect(byteLength(limited)).toBeLessThanOrEqual(bytes);
+          if (compileTemplate(text).kind === "template")
+            expect(compileTemplate(limited)).toMatchObject({ kind: "template" });
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

@@ -1,4 +1,5 @@
-// Events grouped into bodies (src/resources/webhooks/batches.ts): the caps of a batch, its order, and ids that the same events always get.
+// Events grouped into bodies (src/resources/webhooks/batches.ts): the caps of a batch, its order,
+// and ids that the same events always get.
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
@@ -18,7 +19,9 @@ const read = ({ body }: NewBatch): Body => JSON.parse(body) as Body;
 const batches = (events: readonly EventRecord[], webhookId = "wh_1", now = NOON, occasion = "") =>
   batchesOf(webhookId, eventTexts(events), now, occasion);
 const some = (count: number, given: (index: number) => Partial<EventRecord> = () => ({})) =>
-  Array.from({ length: count }, (_, index) => anEvent("team_1", { occurredAt: NOON + index, ...given(index) }));
+  Array.from({ length: count }, (_, index) =>
+    anEvent("team_1", { occurredAt: NOON + index, ...given(index) }),
+  );
 
 describe("a body", () => {
   it("has the batch's id, the time in Unix seconds and the events, and nothing else", () => {
@@ -33,7 +36,9 @@ describe("a body", () => {
   });
 
   it("holds its events oldest first, and those of one moment by id, however they came", () => {
-    const [first, second, third, fourth] = some(4, (index) => ({ occurredAt: NOON + (index < 2 ? index : 2) }));
+    const [first, second, third, fourth] = some(4, (index) => ({
+      occurredAt: NOON + (index < 2 ? index : 2),
+    }));
     if (!first || !second || !third || !fourth) throw new Error("too few");
     const [batch] = batches([fourth, second, third, first]);
     const ids = batch ? read(batch).events.map(({ id }) => id) : [];
@@ -58,21 +63,24 @@ describe("the caps of a batch", () => {
     const made = batches(some(count));
     expect(made.map(({ eventCount }) => eventCount)).toEqual(sizes);
     expect(made.map((batch) => read(batch).events.length)).toEqual(sizes);
-    expect(made.flatMap((batch) => read(batch).events.map(({ occurred_at: at }) => Date.parse(at)))).toEqual(
-      some(count).map(({ occurredAt }) => occurredAt),
-    );
+    expect(
+      made.flatMap((batch) => read(batch).events.map(({ occurred_at: at }) => Date.parse(at))),
+    ).toEqual(some(count).map(({ occurredAt }) => occurredAt));
   });
 
   it("are 128 KB too, counted in bytes", () => {
     const made = batches(some(60, () => ({ subject: "é".repeat(5 * KB) })));
     expect(made.length).toBeGreaterThan(4);
     for (const { body } of made) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(128 * KB);
-    for (const { body } of made.slice(0, -1)) expect(Buffer.byteLength(body)).toBeGreaterThan(110 * KB);
+    for (const { body } of made.slice(0, -1))
+      expect(Buffer.byteLength(body)).toBeGreaterThan(110 * KB);
     expect(made.reduce((sum, { eventCount }) => sum + eventCount, 0)).toBe(60);
   });
 
   it("let an event alone that is larger by itself", () => {
-    const made = batches(some(3, (index) => ({ headers: { x_big: "x".repeat(index === 1 ? 200 * KB : 10) } })));
+    const made = batches(
+      some(3, (index) => ({ headers: { x_big: "x".repeat(index === 1 ? 200 * KB : 10) } })),
+    );
     expect(made.map(({ eventCount }) => eventCount)).toEqual([1, 1, 1]);
     expect(Buffer.byteLength(made[1]?.body ?? "")).toBeGreaterThan(200 * KB);
   });
@@ -85,7 +93,9 @@ describe("a batch's id", () => {
 
   it("is the same for the same events in any order and at any time", () => {
     const events = some(3);
-    expect(batches(events.toReversed(), "wh_1", NOON + 1_000_000).map(({ id }) => id)).toEqual(batches(events).map(({ id }) => id));
+    expect(batches(events.toReversed(), "wh_1", NOON + 1_000_000).map(({ id }) => id)).toEqual(
+      batches(events).map(({ id }) => id),
+    );
   });
 
   it("is another for other events, another webhook, another occasion", () => {

@@ -1,4 +1,5 @@
-// The circuit of a webhook (src/resources/webhooks/circuit.ts): its rules over time, and how it and the row in the database come to agree.
+// The circuit of a webhook (src/resources/webhooks/circuit.ts): its rules over time, and how it and
+// the row in the database come to agree.
 import { describe, expect, it } from "vitest";
 import {
   afterAttempt,
@@ -20,8 +21,10 @@ const URL_TEXT = "https://hooks.example.com/";
 const at = (now: number, random = 0.5, speedup = 1) => ({ now, random, speedup });
 const failed = (circuit: Circuit, now = NOON, random = 0.5): Circuit =>
   afterAttempt(circuit, false, circuit.kind === "open", at(now, random));
-const succeeded = (circuit: Circuit): Circuit => afterAttempt(circuit, true, circuit.kind === "open", at(NOON));
-const after = (failures: number): Circuit => Array.from({ length: failures }).reduce<Circuit>((circuit) => failed(circuit), CLOSED);
+const succeeded = (circuit: Circuit): Circuit =>
+  afterAttempt(circuit, true, circuit.kind === "open", at(NOON));
+const after = (failures: number): Circuit =>
+  Array.from({ length: failures }).reduce<Circuit>((circuit) => failed(circuit), CLOSED);
 const opened = after(10) as Extract<Circuit, { kind: "open" }>;
 const standing = (given: Partial<Standing> = {}): Standing => ({
   circuit: CLOSED,
@@ -30,7 +33,10 @@ const standing = (given: Partial<Standing> = {}): Standing => ({
   status: "active",
   ...given,
 });
-const row = (status: "active" | "circuit_disabled" | "disabled", url = URL_TEXT) => ({ url, status });
+const row = (status: "active" | "circuit_disabled" | "disabled", url = URL_TEXT) => ({
+  url,
+  status,
+});
 
 describe("a run of failures", () => {
   it("opens the circuit at the tenth, not before", () => {
@@ -69,7 +75,8 @@ describe("an open circuit", () => {
   });
 
   it("has jitter", () => {
-    const probeAt = (random: number) => (failed(failed(after(9), NOON, random), NOON, random) as typeof opened).probeAt;
+    const probeAt = (random: number) =>
+      (failed(failed(after(9), NOON, random), NOON, random) as typeof opened).probeAt;
     expect(new Set([0.1, 0.5, 0.9].map(probeAt)).size).toBe(3);
   });
 
@@ -105,7 +112,11 @@ describe("an open circuit", () => {
 
 describe("the row's status", () => {
   it("is what the circuit makes it", () => {
-    expect([CLOSED, opened, { kind: "given_up" } as const].map(statusOf)).toEqual(["active", "circuit_disabled", "disabled"]);
+    expect([CLOSED, opened, { kind: "given_up" } as const].map(statusOf)).toEqual([
+      "active",
+      "circuit_disabled",
+      "disabled",
+    ]);
   });
 
   it.each<[string, Circuit, "active" | "circuit_disabled"]>([
@@ -120,7 +131,9 @@ describe("the row's status", () => {
   });
 
   it("is published though nobody knew of it: an outbox that has lost its memory", () => {
-    expect(reconcile(standing({ url: null, status: null }), row("circuit_disabled")).standing).toMatchObject({
+    expect(
+      reconcile(standing({ url: null, status: null }), row("circuit_disabled")).standing,
+    ).toMatchObject({
       circuit: CLOSED,
       published: false,
     });
@@ -132,7 +145,10 @@ describe("the row's status", () => {
     ["an open circuit", opened, true],
     ["an open circuit that the row has not heard of", opened, false],
   ])("that the caller has set to disabled is left alone, and ends %s", (_, circuit, published) => {
-    const { standing: now, released } = reconcile(standing({ circuit, published }), row("disabled"));
+    const { standing: now, released } = reconcile(
+      standing({ circuit, published }),
+      row("disabled"),
+    );
     expect(now).toEqual({ circuit: CLOSED, published: true, url: URL_TEXT, status: "disabled" });
     expect(released).toBe(false);
     expect(isHeld(now)).toBe(true);
@@ -140,20 +156,29 @@ describe("the row's status", () => {
 
   it("that the caller has set back to active ends an open circuit and an outage, and lets go what was held", () => {
     for (const circuit of [opened, { kind: "given_up" }] as const) {
-      const { standing: now, released } = reconcile(standing({ circuit, status: statusOf(circuit) }), row("active"));
+      const { standing: now, released } = reconcile(
+        standing({ circuit, status: statusOf(circuit) }),
+        row("active"),
+      );
       expect(now).toEqual(standing());
       expect(released).toBe(true);
     }
   });
 
   it("that the caller has set back to active lets go what was held while it was disabled", () => {
-    expect(reconcile(standing({ status: "disabled" }), row("active"))).toEqual({ standing: standing(), released: true });
+    expect(reconcile(standing({ status: "disabled" }), row("active"))).toEqual({
+      standing: standing(),
+      released: true,
+    });
   });
 
   it("that stays as it is changes nothing", () => {
     for (const circuit of [CLOSED, after(7), opened, { kind: "given_up" }] as const) {
       const before = standing({ circuit, status: statusOf(circuit) });
-      expect(reconcile(before, row(statusOf(circuit)))).toEqual({ standing: before, released: false });
+      expect(reconcile(before, row(statusOf(circuit)))).toEqual({
+        standing: before,
+        released: false,
+      });
     }
   });
 });
@@ -161,18 +186,31 @@ describe("the row's status", () => {
 describe("a changed URL", () => {
   it("ends an open circuit and a run of failures", () => {
     for (const circuit of [opened, after(7)]) {
-      const { standing: now } = reconcile(standing({ circuit, status: statusOf(circuit) }), row("active", "https://other.example.com/"));
+      const { standing: now } = reconcile(
+        standing({ circuit, status: statusOf(circuit) }),
+        row("active", "https://other.example.com/"),
+      );
       expect(now).toEqual(standing({ url: "https://other.example.com/" }));
     }
   });
 
   it("ends an open circuit that the row has not heard of, and one that it hears of at the same time", () => {
-    expect(reconcile(standing({ circuit: opened, published: false }), row("active", "https://o.example.com/")).released).toBe(true);
-    const late = reconcile(standing({ circuit: opened }), row("circuit_disabled", "https://o.example.com/"));
+    expect(
+      reconcile(
+        standing({ circuit: opened, published: false }),
+        row("active", "https://o.example.com/"),
+      ).released,
+    ).toBe(true);
+    const late = reconcile(
+      standing({ circuit: opened }),
+      row("circuit_disabled", "https://o.example.com/"),
+    );
     expect(late.standing).toMatchObject({ circuit: CLOSED, published: false });
   });
 
   it("is none when the URL was never read before", () => {
-    expect(reconcile(standing({ circuit: after(7), url: null }), row("active")).standing.circuit).toEqual(after(7));
+    expect(
+      reconcile(standing({ circuit: after(7), url: null }), row("active")).standing.circuit,
+    ).toEqual(after(7));
   });
 });

@@ -1,4 +1,5 @@
-// What src/resources/webhooks/consumer.ts guarantees: a job wakes the outbox that it names, and no job keeps another from doing so.
+// What src/resources/webhooks/consumer.ts guarantees: a job wakes the outbox that it names, and no
+// job keeps another from doing so.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -13,7 +14,8 @@ let woken: string[];
 
 beforeEach(async () => {
   woken = [];
-  for (const method of ["warn", "error"] as const) vi.spyOn(console, method).mockImplementation(() => undefined);
+  for (const method of ["warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation(() => undefined);
   await env.DB.prepare("DELETE FROM dead_letters").run();
 });
 afterEach(() => vi.restoreAllMocks());
@@ -32,27 +34,40 @@ function outboxes(broken: string): Env["WEBHOOK_OUTBOX"] {
 }
 
 async function consume(bodies: readonly unknown[], attempts = 1) {
-  const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts, body }));
+  const messages = bodies.map((body, index) => ({
+    id: `m${index}`,
+    timestamp: new Date(),
+    attempts,
+    body,
+  }));
   const batch = createMessageBatch(QUEUE, messages);
   await consumeWebhookJobs(batch, { ...env, WEBHOOK_OUTBOX: outboxes("wh_broken") });
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
   return { acked: explicitAcks.toSorted(), retried: retryMessages.map(({ msgId }) => msgId) };
 }
 
-const rows = async () => (await env.DB.prepare("SELECT body, error FROM dead_letters").all()).results;
+const rows = async () =>
+  (await env.DB.prepare("SELECT body, error FROM dead_letters").all()).results;
 
 describe("a batch", () => {
   it("wakes each outbox once, beside one that does not answer and what is no job", async () => {
-    const jobs = ["wh_a", "wh_broken", "wh_a", "wh_b"].map((webhookId) => ({ teamId: "team_x", webhookId }));
+    const jobs = ["wh_a", "wh_broken", "wh_a", "wh_b"].map((webhookId) => ({
+      teamId: "team_x",
+      webhookId,
+    }));
     const result = await consume([null, ...jobs, { webhookId: "a b" }, "text"]);
     expect(result).toEqual({ acked: ["m0", "m1", "m3", "m4", "m5", "m6"], retried: ["m2"] });
     expect(woken.toSorted()).toEqual(["wh_a", "wh_b"]);
-    expect(await rows()).toEqual(Array.from({ length: 3 }, () => ({ body: null, error: "the body is no job" })));
+    expect(await rows()).toEqual(
+      Array.from({ length: 3 }, () => ({ body: null, error: "the body is no job" })),
+    );
   });
 
   it("is given up by job, with the error, after the last attempt", async () => {
     const broken = { teamId: "team_x", webhookId: "wh_broken" };
-    expect(await consume([broken, { ...broken, webhookId: "wh_a" }], QUEUE_ATTEMPTS[QUEUE])).toEqual({ acked: ["m0", "m1"], retried: [] });
+    expect(
+      await consume([broken, { ...broken, webhookId: "wh_a" }], QUEUE_ATTEMPTS[QUEUE]),
+    ).toEqual({ acked: ["m0", "m1"], retried: [] });
     expect(await rows()).toEqual([{ body: JSON.stringify(broken), error: "the outbox is down" }]);
   });
 });

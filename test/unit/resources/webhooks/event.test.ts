@@ -1,4 +1,5 @@
-// What src/resources/webhooks/event.ts guarantees of the event that a webhook is told (contract.md §Payloads).
+// What src/resources/webhooks/event.ts guarantees of the event that a webhook is told (contract.md
+// §Payloads).
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
@@ -27,7 +28,13 @@ const SHOWN_LABELS = {
   headers: { x_campaign_id: "17", x_order: "Ä 4" },
 };
 
-const EXCHANGE = { stage: "end", response: "250 2.0.0 ok", mxHost: "mx.example.org", tls: "TLSv1.3", rule: null };
+const EXCHANGE = {
+  stage: "end",
+  response: "250 2.0.0 ok",
+  mxHost: "mx.example.org",
+  tls: "TLSv1.3",
+  rule: null,
+};
 
 /** Per type: what its record carries beside the message, and what its `data` shows of it. */
 const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, unknown>][] = [
@@ -40,22 +47,44 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
       attempt: 1,
       smtpCode: 550,
       exchange: EXCHANGE,
-      bounce: { type: "permanent", classification: "InvalidRecipient", smtpCode: 550, smtpResponse: "550 5.1.1 No such user" },
+      bounce: {
+        type: "permanent",
+        classification: "InvalidRecipient",
+        smtpCode: 550,
+        smtpResponse: "550 5.1.1 No such user",
+      },
     },
     {
       attempt: 1,
-      bounce: { type: "permanent", classification: "InvalidRecipient", smtp_code: 550, smtp_response: "550 5.1.1 No such user" },
+      bounce: {
+        type: "permanent",
+        classification: "InvalidRecipient",
+        smtp_code: 550,
+        smtp_response: "550 5.1.1 No such user",
+      },
     },
   ],
   [
     "email.bounced",
-    { attempt: 14, bounce: { type: "expired", classification: null, smtpCode: null, smtpResponse: null } },
-    { attempt: 14, bounce: { type: "expired", classification: null, smtp_code: null, smtp_response: null } },
+    {
+      attempt: 14,
+      bounce: { type: "expired", classification: null, smtpCode: null, smtpResponse: null },
+    },
+    {
+      attempt: 14,
+      bounce: { type: "expired", classification: null, smtp_code: null, smtp_response: null },
+    },
   ],
   [
     "email.complained",
     { complaint: { feedbackType: "abuse", userAgent: "Feedback/1.0", reportedAt: NOON + 5 } },
-    { complaint: { feedback_type: "abuse", user_agent: "Feedback/1.0", reported_at: "2026-10-20T12:00:00.005Z" } },
+    {
+      complaint: {
+        feedback_type: "abuse",
+        user_agent: "Feedback/1.0",
+        reported_at: "2026-10-20T12:00:00.005Z",
+      },
+    },
   ],
   [
     "email.complained",
@@ -73,7 +102,11 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
     { suppression: { reason: "unsubscribed", topic: "news", classification: null } },
   ],
   ["email.unsubscribed", {}, {}],
-  ["email.opened", { tracking: { user_agent: "Mozilla/5.0" } }, { tracking: { user_agent: "Mozilla/5.0" } }],
+  [
+    "email.opened",
+    { tracking: { user_agent: "Mozilla/5.0" } },
+    { tracking: { user_agent: "Mozilla/5.0" } },
+  ],
   ["email.opened", { tracking: {} }, { tracking: {} }],
   [
     "email.opened",
@@ -93,33 +126,39 @@ const shown = (type: EventRecord["type"], given: Partial<EventRecord>) => {
 };
 
 describe("a webhook's event", () => {
-  it.each(OWN)("of %s has its own members and the labels of its message (%#)", (type, given, own) => {
-    const { event, pushed } = shown(type, { ...LABELS, ...given });
-    expect(pushed).toStrictEqual({
-      id: event.id,
-      type,
-      occurred_at: "2026-10-20T12:00:00.007Z",
-      data: {
+  it.each(OWN)(
+    "of %s has its own members and the labels of its message (%#)",
+    (type, given, own) => {
+      const { event, pushed } = shown(type, { ...LABELS, ...given });
+      expect(pushed).toStrictEqual({
+        id: event.id,
+        type,
+        occurred_at: "2026-10-20T12:00:00.007Z",
+        data: {
+          email_id: event.emailId,
+          recipient: "ada@example.org",
+          subject: "Your receipt",
+          message_id: event.messageId,
+          ...SHOWN_LABELS,
+          ...own,
+        },
+      });
+    },
+  );
+
+  it.each(OWN)(
+    "of %s has none of the labels that its message has not got, not as null either (%#)",
+    (type, given, own) => {
+      const { event, pushed } = shown(type, given);
+      expect(pushed.data).toStrictEqual({
         email_id: event.emailId,
         recipient: "ada@example.org",
         subject: "Your receipt",
         message_id: event.messageId,
-        ...SHOWN_LABELS,
         ...own,
-      },
-    });
-  });
-
-  it.each(OWN)("of %s has none of the labels that its message has not got, not as null either (%#)", (type, given, own) => {
-    const { event, pushed } = shown(type, given);
-    expect(pushed.data).toStrictEqual({
-      email_id: event.emailId,
-      recipient: "ada@example.org",
-      subject: "Your receipt",
-      message_id: event.messageId,
-      ...own,
-    });
-  });
+      });
+    },
+  );
 
   it("is tried here for every type there is", () => {
     expect(new Set(OWN.map(([type]) => type))).toEqual(new Set(EVENT_TYPES));
@@ -129,13 +168,23 @@ describe("a webhook's event", () => {
     const { pushed } = shown("email.bounced", {
       ...LABELS,
       attempt: 1,
-      bounce: { type: "transient", classification: "QuotaIssues", smtpCode: 452, smtpResponse: "452 4.2.2 full" },
+      bounce: {
+        type: "transient",
+        classification: "QuotaIssues",
+        smtpCode: 452,
+        smtpResponse: "452 4.2.2 full",
+      },
     });
     expect(Object.keys(pushed)).toEqual(["id", "type", "occurred_at", "data"]);
     expect(Object.keys(pushed.data).join(" ")).toBe(
       "email_id recipient subject message_id topic tags campaign template_id ip_pool headers attempt bounce",
     );
-    expect(Object.keys(pushed.data.bounce ?? {})).toEqual(["type", "classification", "smtp_code", "smtp_response"]);
+    expect(Object.keys(pushed.data.bounce ?? {})).toEqual([
+      "type",
+      "classification",
+      "smtp_code",
+      "smtp_response",
+    ]);
   });
 
   it("tells nothing of the team, and nothing that only the history keeps", () => {
@@ -145,6 +194,8 @@ describe("a webhook's event", () => {
 
   it("echoes the message's headers on its suppression as well", () => {
     const suppression = { reason: "manual", topic: "*", classification: null };
-    expect(shown("email.suppressed", { headers: { x_order: "17" }, suppression }).pushed.data.headers).toEqual({ x_order: "17" });
+    expect(
+      shown("email.suppressed", { headers: { x_order: "17" }, suppression }).pushed.data.headers,
+    ).toEqual({ x_order: "17" });
   });
 });

@@ -1,4 +1,5 @@
-// The end of a webhook's outbox (src/resources/webhooks/webhook-outbox.ts, contract.md §Deliveries and retries): nothing of a deleted webhook is left, or comes back.
+// The end of a webhook's outbox (src/resources/webhooks/webhook-outbox.ts, contract.md §Deliveries
+// and retries): nothing of a deleted webhook is left, or comes back.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../../../support/api.ts";
@@ -41,7 +42,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const deleteRow = () => bindings.DB.prepare("DELETE FROM webhooks WHERE id = ?").bind(webhook.id).run();
+const deleteRow = () =>
+  bindings.DB.prepare("DELETE FROM webhooks WHERE id = ?").bind(webhook.id).run();
 
 async function isGone(): Promise<void> {
   expect(await rowsOf(outbox)).toBeNull();
@@ -105,7 +107,9 @@ describe("a deleted team", () => {
     await post(other, team, newBatches(1));
     await logged(other, 1);
     receiver.received.length = 0;
-    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(204);
+    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
+      204,
+    );
     await isGone();
     outbox = other;
     await isGone();

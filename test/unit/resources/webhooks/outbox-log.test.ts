@@ -1,9 +1,14 @@
-// The log of a webhook's attempts and the batches beside it (src/resources/webhooks/outbox-log.ts, outbox-rows.ts), over the storage of an object that is otherwise
-// unused: whatever lies where, the log is the same as if every entry were a row in the order of time.
+// The log of a webhook's attempts and the batches beside it (src/resources/webhooks/outbox-log.ts,
+// outbox-rows.ts), over the storage of an object that is otherwise unused: whatever lies where, the
+// log is the same as if every entry were a row in the order of time.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { WEBHOOK_LOG_ENTRIES } from "../../../../src/limits.ts";
-import { isInRow, type LogEntry, OutboxLog } from "../../../../src/resources/webhooks/outbox-log.ts";
+import {
+  isInRow,
+  type LogEntry,
+  OutboxLog,
+} from "../../../../src/resources/webhooks/outbox-log.ts";
 import { OutboxRows } from "../../../../src/resources/webhooks/outbox-rows.ts";
 import { openTables } from "../../../../src/resources/webhooks/outbox-schema.ts";
 import { newBatches, NOON, outboxOf } from "../../../support/outbox.ts";
@@ -45,7 +50,8 @@ class Outbox {
 
   take(now: number, isHeld = false): string {
     const [batch] = newBatches(1);
-    if (!batch || this.rows.insert(batch, now, NEVER, isHeld) !== "kept") throw new Error("a batch was not taken");
+    if (!batch || this.rows.insert(batch, now, NEVER, isHeld) !== "kept")
+      throw new Error("a batch was not taken");
     return batch.id;
   }
 
@@ -58,12 +64,24 @@ class Outbox {
   entryOf(batchId: string, begunAt: number, outcome: "delivered" | "failed"): LogEntry {
     const statusCode = outcome === "delivered" ? 200 + Math.floor(Math.random() * 5) : 500;
     const position = this.log.nextPosition(begunAt);
-    return { position, batchId, attempt: 1, outcome, statusCode, latencyMs: 7, error: null, eventCount: 1, nextAttemptAt: null };
+    return {
+      position,
+      batchId,
+      attempt: 1,
+      outcome,
+      statusCode,
+      latencyMs: 7,
+      error: null,
+      eventCount: 1,
+      nextAttemptAt: null,
+    };
   }
 }
 
 function inStorage<Result>(work: (storage: DurableObjectStorage) => Result): Promise<Result> {
-  return runInDurableObject(outboxOf({ id: `wh_${crypto.randomUUID()}` }), (_, { storage }) => work(storage));
+  return runInDurableObject(outboxOf({ id: `wh_${crypto.randomUUID()}` }), (_, { storage }) =>
+    work(storage),
+  );
 }
 
 const shown = (entries: readonly LogEntry[]) =>
@@ -107,7 +125,9 @@ describe("the log", () => {
         }
         if (count % 90 === 89) outbox.restart();
       }
-      const apart = storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM attempts").one().count;
+      const apart = storage.sql
+        .exec<{ count: number }>("SELECT count(*) AS count FROM attempts")
+        .one().count;
       expect(apart).toBeGreaterThan(50);
       expect(apart).toBeLessThan(entries.length - 50);
       const all = shown(entries);
@@ -134,9 +154,14 @@ describe("the log", () => {
       const failed = outbox.entryOf(batch.id, NOON + 3_601 * SECOND, "failed");
       outbox.rows.postpone(batch, 1, NOON + 3_602 * SECOND, NEVER);
       outbox.log.add([failed]);
-      const second = { ...outbox.entryOf(batch.id, NOON + 3_602 * SECOND, "delivered"), attempt: 2 };
+      const second = {
+        ...outbox.entryOf(batch.id, NOON + 3_602 * SECOND, "delivered"),
+        attempt: 2,
+      };
       outbox.end(batch.seq, second);
-      expect(outbox.log.entries(10, null, NOON + 3_603 * SECOND)).toEqual(shown([late, failed, second]));
+      expect(outbox.log.entries(10, null, NOON + 3_603 * SECOND)).toEqual(
+        shown([late, failed, second]),
+      );
     });
   });
 
@@ -146,7 +171,9 @@ describe("the log", () => {
       const many = WEBHOOK_LOG_ENTRIES / 2 + 10;
       const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})`;
       const at = (i: string) => `${NOON * 1_000} + ${i} * 1000`;
-      storage.sql.exec(`${numbers} INSERT INTO attempts SELECT ${at("i")}, 'wb_a' || i, 1, 'failed', 500, 5, NULL, 1, NULL FROM n`);
+      storage.sql.exec(
+        `${numbers} INSERT INTO attempts SELECT ${at("i")}, 'wb_a' || i, 1, 'failed', 500, 5, NULL, 1, NULL FROM n`,
+      );
       storage.sql.exec(
         `${numbers} INSERT INTO batches SELECT ${at("i")} + 1, 'wb_b' || i, 1, 9, 0, NULL, ${NEVER}, ${NOON} + i, ${at("i")} + 2, 200, 5, NULL FROM n`,
       );
@@ -158,16 +185,22 @@ describe("the log", () => {
       const kept = outbox.log.entries(2 * many, null, now);
       expect(kept).toHaveLength(WEBHOOK_LOG_ENTRIES);
       expect(kept.map(({ batchId }) => batchId).slice(-2)).toEqual(["wb_b11", "wb_a11"]);
-      expect(storage.sql.exec("SELECT min(seq) AS first FROM attempts").one()["first"]).toBe(NOON * 1_000 + 11_000);
+      expect(storage.sql.exec("SELECT min(seq) AS first FROM attempts").one()["first"]).toBe(
+        NOON * 1_000 + 11_000,
+      );
       outbox.restart();
       expect(outbox.log.entries(2 * many, null, now)).toHaveLength(WEBHOOK_LOG_ENTRIES);
       // What is no longer in the log is still known, for three days.
-      expect(outbox.rows.insert({ id: "wb_b1", eventCount: 1, body: "" }, now, NEVER, false)).toBe("known");
+      expect(outbox.rows.insert({ id: "wb_b1", eventCount: 1, body: "" }, now, NEVER, false)).toBe(
+        "known",
+      );
       const end = NOON + 3 * DAY + many / 2;
       expect(outbox.log.entries(2 * many, null, end)).toHaveLength(many + 2);
       outbox.log.sweep(end);
       outbox.rows.sweep(end);
-      expect(storage.sql.exec("SELECT count(*) AS count FROM batches").one()["count"]).toBe(many / 2 + 1);
+      expect(storage.sql.exec("SELECT count(*) AS count FROM batches").one()["count"]).toBe(
+        many / 2 + 1,
+      );
       expect(outbox.log.entries(2 * many, null, end)).toHaveLength(many + 2);
     });
   });
@@ -179,7 +212,10 @@ describe("a batch that is delivered at once", () => {
       const outbox = new Outbox(storage);
       const exec = vi.spyOn(Object.getPrototypeOf(storage.sql) as SqlStorage, "exec");
       outbox.deliver(NOON, NOON + SECOND);
-      const written = exec.mock.results.reduce((sum, { value }) => sum + (value as SqlStorageCursor<never>).rowsWritten, 0);
+      const written = exec.mock.results.reduce(
+        (sum, { value }) => sum + (value as SqlStorageCursor<never>).rowsWritten,
+        0,
+      );
       exec.mockRestore();
       expect(written).toBe(3);
     });
@@ -199,7 +235,9 @@ describe("what is fresh", () => {
       expect(outbox.rows.due(NEVER, new Set(), 100).map(({ id }) => id)).toEqual(waiting);
       outbox.restart();
       expect(outbox.rows.waiting).toBe(waiting.length);
-      expect(outbox.rows.due(NEVER, new Set(), 100).map(({ id, body }) => [id, bodyId(body)])).toEqual(waiting.map((id) => [id, id]));
+      expect(
+        outbox.rows.due(NEVER, new Set(), 100).map(({ id, body }) => [id, bodyId(body)]),
+      ).toEqual(waiting.map((id) => [id, id]));
       expect(outbox.rows.oldest(NOON)?.id).toBe(waiting[0]);
     });
   });
@@ -215,18 +253,31 @@ describe("what is fresh", () => {
   it("goes out in the order of its coming, among what is due again", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
-      const [first, second, third] = [outbox.take(NOON), outbox.take(NOON + 1, true), outbox.take(NOON + 2)];
+      const [first, second, third] = [
+        outbox.take(NOON),
+        outbox.take(NOON + 1, true),
+        outbox.take(NOON + 2),
+      ];
       const [batch] = outbox.rows.due(NEVER, new Set(), 1);
       if (!batch) throw new Error("nothing is due");
       outbox.rows.postpone(batch, 1, NOON + 2 * SECOND, NEVER);
       const fourth = outbox.take(NOON + 3 * SECOND);
-      expect(outbox.rows.due(NEVER, new Set(), 10).map(({ id }) => id)).toEqual([second, third, first, fourth]);
+      expect(outbox.rows.due(NEVER, new Set(), 10).map(({ id }) => id)).toEqual([
+        second,
+        third,
+        first,
+        fourth,
+      ]);
       expect(outbox.rows.due(NEVER, new Set(), 2).map(({ id }) => id)).toEqual([second, third]);
       outbox.rows.unfreshen();
-      expect(outbox.rows.due(NEVER, new Set(), 10).map(({ id, body }) => [id, bodyId(body)])).toEqual(
-        [second, third, first, fourth].map((id) => [id, id]),
-      );
-      expect(storage.sql.exec("SELECT count(*) AS count FROM batches WHERE body IS NOT NULL").one()["count"]).toBe(0);
+      expect(
+        outbox.rows.due(NEVER, new Set(), 10).map(({ id, body }) => [id, bodyId(body)]),
+      ).toEqual([second, third, first, fourth].map((id) => [id, id]));
+      expect(
+        storage.sql.exec("SELECT count(*) AS count FROM batches WHERE body IS NOT NULL").one()[
+          "count"
+        ],
+      ).toBe(0);
     });
   });
 

@@ -1,9 +1,20 @@
-// What a webhook's outbox guarantees when its alarm is lost, as the platform loses one after six failures (src/resources/webhooks/webhook-outbox.ts).
+// What a webhook's outbox guarantees when its alarm is lost, as the platform loses one after six
+// failures (src/resources/webhooks/webhook-outbox.ts).
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rouseOutboxes } from "../../../../src/resources/webhooks/outboxes.ts";
 import { bindings, type TestTeam } from "../../../support/api.ts";
-import { alarmAt, alarmOf, logged, newBatches, NOON, type Outbox, outboxOf, post, setClock } from "../../../support/outbox.ts";
+import {
+  alarmAt,
+  alarmOf,
+  logged,
+  newBatches,
+  NOON,
+  type Outbox,
+  outboxOf,
+  post,
+  setClock,
+} from "../../../support/outbox.ts";
 import { Receiver } from "../../../support/receiver.ts";
 import { busyTeam, create } from "../../../support/webhooks.ts";
 
@@ -32,7 +43,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const loseAlarm = (): Promise<void> => runInDurableObject(outbox, (_, { storage }) => storage.deleteAlarm());
+const loseAlarm = (): Promise<void> =>
+  runInDurableObject(outbox, (_, { storage }) => storage.deleteAlarm());
 
 describe("an outbox whose alarm was lost", () => {
   it("sets it again when it is roused while it is awake, for now, and posts what is due", async () => {

@@ -1,8 +1,20 @@
-// What a webhook's outbox tells the metrics (docs/operating.md §Metrics): how much waits and since when, and at last that nothing does.
+// What a webhook's outbox tells the metrics (docs/operating.md §Metrics): how much waits and since
+// when, and at last that nothing does.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Gauges } from "../../../../src/metrics/contract.ts";
 import type { TestTeam } from "../../../support/api.ts";
-import { alarmAt, alarmOf, configure, newBatches, NOON, type Outbox, outboxOf, post, sent, setClock } from "../../../support/outbox.ts";
+import {
+  alarmAt,
+  alarmOf,
+  configure,
+  newBatches,
+  NOON,
+  type Outbox,
+  outboxOf,
+  post,
+  sent,
+  setClock,
+} from "../../../support/outbox.ts";
 import { Receiver } from "../../../support/receiver.ts";
 import { busyTeam, create } from "../../../support/webhooks.ts";
 
@@ -33,10 +45,12 @@ describe("an outbox", () => {
     receiver.answer = () => new Response("no", { status: 503 });
     await post(outbox, team, newBatches(2));
     await sent(receiver, 2);
-    for (let minute = 1; reports.length === 0 && minute < 20; minute += 1) await alarmAt(outbox, NOON + minute * MINUTE);
+    for (let minute = 1; reports.length === 0 && minute < 20; minute += 1)
+      await alarmAt(outbox, NOON + minute * MINUTE);
     expect(reports).toEqual([{ webhookPending: 2, webhookOldestAt: NOON }]);
     receiver.answer = () => new Response("ok");
-    for (let hour = 1; reports.at(-1) !== null && hour < 12; hour += 1) await alarmAt(outbox, NOON + hour * 60 * MINUTE);
+    for (let hour = 1; reports.at(-1) !== null && hour < 12; hour += 1)
+      await alarmAt(outbox, NOON + hour * 60 * MINUTE);
     expect(reports.at(-1)).toBeNull();
   });
 

@@ -1,4 +1,5 @@
-// What drives a retry (src/resources/webhooks/webhook-outbox.ts): the alarm knows when, a job of the queue has it posted, and nothing depends on that job.
+// What drives a retry (src/resources/webhooks/webhook-outbox.ts): the alarm knows when, a job of
+// the queue has it posted, and nothing depends on that job.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import {

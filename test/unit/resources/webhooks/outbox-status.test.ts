@@ -1,5 +1,6 @@
-// How a webhook's status and its deliveries go together (src/resources/webhooks/webhook-outbox.ts, contract.md §Circuit): the circuit
-// over time, a PATCH in every state, told of or not, rotation, and when something was last delivered.
+// How a webhook's status and its deliveries go together (src/resources/webhooks/webhook-outbox.ts,
+// contract.md §Circuit): the circuit over time, a PATCH in every state, told of or not, rotation,
+// and when something was last delivered.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, type TestTeam } from "../../../support/api.ts";
@@ -18,7 +19,16 @@ import {
   setClock,
 } from "../../../support/outbox.ts";
 import { Receiver } from "../../../support/receiver.ts";
-import { busyTeam, CHANGE, create, patch, put, rotate, shown, type WebhookWithSecret } from "../../../support/webhooks.ts";
+import {
+  busyTeam,
+  CHANGE,
+  create,
+  patch,
+  put,
+  rotate,
+  shown,
+  type WebhookWithSecret,
+} from "../../../support/webhooks.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -45,7 +55,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const statusIs = (status: string) => vi.waitFor(async () => expect(await shown(team, webhook.id)).toMatchObject({ status }));
+const statusIs = (status: string) =>
+  vi.waitFor(async () => expect(await shown(team, webhook.id)).toMatchObject({ status }));
 const setStatus = async (status: string, change: object = {}) =>
   expect((await patch(team, webhook.id, { ...CHANGE, status, ...change })).status).toBe(200);
 const later = async () => (await outbox.deliveries(1, null))[0]?.nextAttemptAt ?? 0;
@@ -67,8 +78,12 @@ async function probe(now: number): Promise<string> {
   const entries = (await outbox.deliveries(1_000, null)).length;
   await alarmAt(outbox, now);
   await sent(receiver, before + 1);
-  await vi.waitFor(async () => expect((await outbox.deliveries(1_000, null)).length).toBeGreaterThan(entries));
-  return batchIdOf(receiver.received[before] ?? { url: "", method: "", headers: {}, body: "", redirect: "" });
+  await vi.waitFor(async () =>
+    expect((await outbox.deliveries(1_000, null)).length).toBeGreaterThan(entries),
+  );
+  return batchIdOf(
+    receiver.received[before] ?? { url: "", method: "", headers: {}, body: "", redirect: "" },
+  );
 }
 
 describe("ten failed attempts in a row", () => {
@@ -98,8 +113,12 @@ describe("ten failed attempts in a row", () => {
     receiver.answer = YES;
     await alarmAt(outbox, NOON + 6 * MINUTE);
     const requests = await sent(receiver, 30);
-    expect(batchIdOf(requests[0] ?? { url: "", method: "", headers: {}, body: "", redirect: "" })).toBe(failed[0]);
-    expect(new Set(requests.map(batchIdOf))).toEqual(new Set([...failed, ...queued.map(({ id }) => id)]));
+    expect(
+      batchIdOf(requests[0] ?? { url: "", method: "", headers: {}, body: "", redirect: "" }),
+    ).toBe(failed[0]);
+    expect(new Set(requests.map(batchIdOf))).toEqual(
+      new Set([...failed, ...queued.map(({ id }) => id)]),
+    );
     await statusIs("active");
     expect(await rowsOf(outbox)).toMatchObject({ waiting: 0 });
   });
@@ -181,7 +200,9 @@ describe("a PATCH", () => {
     expect(receiver.received).toHaveLength(3);
     await setStatus("active");
     await sent(receiver, 8);
-    expect((await logged(outbox, 8)).filter(({ outcome }) => outcome === "delivered")).toHaveLength(5);
+    expect((await logged(outbox, 8)).filter(({ outcome }) => outcome === "delivered")).toHaveLength(
+      5,
+    );
   });
 
   it("from circuit_disabled to active sends what was held at once, and counts failures anew", async () => {
@@ -265,17 +286,28 @@ describe("what is held", () => {
     expect(await rowsOf(outbox)).toMatchObject({ waiting: 2 });
     await alarmAt(outbox, NOON + 12 * HOUR + 5 * MINUTE);
     expect(await rowsOf(outbox)).toMatchObject({ waiting: 1 });
-    expect((await outbox.deliveries(1, null))[0]).toMatchObject({ batchId: tried?.id, outcome: "dropped", attempt: 1, error: "expired" });
+    expect((await outbox.deliveries(1, null))[0]).toMatchObject({
+      batchId: tried?.id,
+      outcome: "dropped",
+      attempt: 1,
+      error: "expired",
+    });
     await alarmAt(outbox, NOON + 72 * HOUR - MINUTE);
     expect(await rowsOf(outbox)).toMatchObject({ waiting: 1 });
     await alarmAt(outbox, NOON + 72 * HOUR + 5 * MINUTE);
     expect(await rowsOf(outbox)).toMatchObject({ waiting: 0 });
-    expect((await outbox.deliveries(1, null))[0]).toMatchObject({ batchId: untried?.id, outcome: "dropped", attempt: 0, error: "expired" });
+    expect((await outbox.deliveries(1, null))[0]).toMatchObject({
+      batchId: untried?.id,
+      outcome: "dropped",
+      attempt: 0,
+      error: "expired",
+    });
   });
 });
 
 describe("a rotation", () => {
-  const signatures = (index: number) => receiver.received[index]?.headers["service-signature"]?.split(",").length ?? 0;
+  const signatures = (index: number) =>
+    receiver.received[index]?.headers["service-signature"]?.split(",").length ?? 0;
 
   it("has deliveries carry both signatures at once, and one again when its window is over", async () => {
     await post(outbox, team, newBatches(1));

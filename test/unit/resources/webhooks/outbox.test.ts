@@ -1,5 +1,6 @@
-// What a webhook's outbox guarantees (src/resources/webhooks/webhook-outbox.ts): every batch is posted, as it is, until a 2xx or the end of its time; nothing that
-// was taken is lost by a restart. The clock, the name server and the receivers are the test's.
+// What a webhook's outbox guarantees (src/resources/webhooks/webhook-outbox.ts): every batch is
+// posted, as it is, until a 2xx or the end of its time; nothing that was taken is lost by a
+// restart. The clock, the name server and the receivers are the test's.
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WEBHOOK_WAITING_CHARACTERS } from "../../../../src/limits.ts";
@@ -92,13 +93,20 @@ describe("a batch", () => {
     expect(two?.headers["webhook-id"]).toBe(one?.headers["webhook-id"]);
     expect(two?.headers["service-timestamp"]).toBe(String(Math.floor(due / SECOND)));
     expect(two?.headers["service-signature"]).not.toBe(one?.headers["service-signature"]);
-    expect((await logged(outbox, 2))[1]).toMatchObject({ attempt: 2, outcome: "delivered", nextAttemptAt: null });
+    expect((await logged(outbox, 2))[1]).toMatchObject({
+      attempt: 2,
+      outcome: "delivered",
+      nextAttemptAt: null,
+    });
   });
 
   it("is dropped after 12 hours of attempts, with a trace", async () => {
     const [batch] = newBatches(1);
     if (!batch) throw new Error("no batch");
-    const entriesOf = async () => (await outbox.deliveries(1_000, null)).toReversed().filter(({ batchId }) => batchId === batch.id);
+    const entriesOf = async () =>
+      (await outbox.deliveries(1_000, null))
+        .toReversed()
+        .filter(({ batchId }) => batchId === batch.id);
     receiver.answer = NO;
     await post(outbox, team, [batch]);
     let [last] = await logged(outbox, 1);
@@ -114,9 +122,15 @@ describe("a batch", () => {
       receiver.answer = NO;
       await alarmAt(outbox, now);
       attempts += 1;
-      await vi.waitFor(async () => expect(await entriesOf()).toHaveLength(attempts + ((await rowsOf(outbox))?.waiting === 0 ? 1 : 0)), {
-        timeout: 10_000,
-      });
+      await vi.waitFor(
+        async () =>
+          expect(await entriesOf()).toHaveLength(
+            attempts + ((await rowsOf(outbox))?.waiting === 0 ? 1 : 0),
+          ),
+        {
+          timeout: 10_000,
+        },
+      );
       last = (await entriesOf())[attempts - 1];
     }
     const entries = await entriesOf();
@@ -133,7 +147,9 @@ describe("a batch", () => {
       error: "expired",
       nextAttemptAt: null,
     });
-    expect(receiver.received.filter((request) => batchIdOf(request) === batch.id)).toHaveLength(attempts);
+    expect(receiver.received.filter((request) => batchIdOf(request) === batch.id)).toHaveLength(
+      attempts,
+    );
   });
 });
 
@@ -154,7 +170,9 @@ describe("five posts", () => {
       over.add(done);
     }
     await logged(outbox, 12);
-    expect(receiver.received.map(batchIdOf).toSorted()).toEqual(batches.map(({ id }) => id).toSorted());
+    expect(receiver.received.map(batchIdOf).toSorted()).toEqual(
+      batches.map(({ id }) => id).toSorted(),
+    );
   });
 
   it("begin with the batches that came first", async () => {
@@ -188,8 +206,14 @@ describe("a restart", () => {
     expect(alarm).toBeLessThanOrEqual(NOON + 30 * SECOND);
     await alarmAt(outbox, alarm ?? 0);
     const requests = await sent(receiver, 7);
-    expect(requests.map(({ body }) => body).toSorted()).toEqual(batches.map(({ body }) => body).toSorted());
-    expect((await logged(outbox, 7)).every(({ outcome, attempt }) => outcome === "delivered" && attempt === 1)).toBe(true);
+    expect(requests.map(({ body }) => body).toSorted()).toEqual(
+      batches.map(({ body }) => body).toSorted(),
+    );
+    expect(
+      (await logged(outbox, 7)).every(
+        ({ outcome, attempt }) => outcome === "delivered" && attempt === 1,
+      ),
+    ).toBe(true);
   });
 
   it("keeps what was delivered, what is due when, and the run of failures", async () => {
@@ -201,12 +225,16 @@ describe("a restart", () => {
     const before = await logged(outbox, 10);
     await evictDurableObject(outbox);
     expect(await outbox.deliveries(1_000, null)).toEqual(before.toReversed());
-    expect(await outbox.enqueue(team.id, delivered ? [delivered] : [])).toMatchObject({ stored: 0 });
+    expect(await outbox.enqueue(team.id, delivered ? [delivered] : [])).toMatchObject({
+      stored: 0,
+    });
     await outbox.deliver();
     expect(receiver.received).toHaveLength(10);
     await post(outbox, team, newBatches(1));
     await logged(outbox, 11);
-    await vi.waitFor(async () => expect(await shown(team, webhook.id)).toMatchObject({ status: "circuit_disabled" }));
+    await vi.waitFor(async () =>
+      expect(await shown(team, webhook.id)).toMatchObject({ status: "circuit_disabled" }),
+    );
   });
 });
 
@@ -247,10 +275,15 @@ describe("a fault of ours", () => {
 
   it("in opening its secrets counts as no attempt", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const { secret_encrypted: secret } = (await bindings.DB.prepare("SELECT secret_encrypted FROM webhooks WHERE id = ?")
+    const { secret_encrypted: secret } = (await bindings.DB.prepare(
+      "SELECT secret_encrypted FROM webhooks WHERE id = ?",
+    )
       .bind(webhook.id)
       .first<{ secret_encrypted: string }>()) ?? { secret_encrypted: "" };
-    const put = (text: string) => bindings.DB.prepare("UPDATE webhooks SET secret_encrypted = ? WHERE id = ?").bind(text, webhook.id).run();
+    const put = (text: string) =>
+      bindings.DB.prepare("UPDATE webhooks SET secret_encrypted = ? WHERE id = ?")
+        .bind(text, webhook.id)
+        .run();
     await put("AAAA");
     await post(outbox, team, newBatches(1));
     await alarmAt(outbox, NOON + MINUTE);
@@ -266,11 +299,19 @@ describe("a full outbox", () => {
     receiver.answer = NO;
     await post(outbox, team, newBatches(1));
     await logged(outbox, 1);
-    await runInDurableObject(outbox, (_, { storage }) => void storage.sql.exec("UPDATE batches SET size = ?", WEBHOOK_WAITING_CHARACTERS));
+    await runInDurableObject(
+      outbox,
+      (_, { storage }) =>
+        void storage.sql.exec("UPDATE batches SET size = ?", WEBHOOK_WAITING_CHARACTERS),
+    );
     await evictDurableObject(outbox);
     const [refused] = newBatches(1);
     expect(await outbox.enqueue(team.id, refused ? [refused] : [])).toMatchObject({ stored: 0 });
-    expect((await logged(outbox, 2))[1]).toMatchObject({ batchId: refused?.id, outcome: "dropped", error: "backlog_full" });
+    expect((await logged(outbox, 2))[1]).toMatchObject({
+      batchId: refused?.id,
+      outcome: "dropped",
+      error: "backlog_full",
+    });
     receiver.answer = () => new Response("ok");
     await alarmAt(outbox, NOON + MINUTE);
     await logged(outbox, 3);

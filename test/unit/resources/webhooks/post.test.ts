@@ -1,4 +1,5 @@
-// One attempt at a delivery (src/resources/webhooks/post.ts): where it may go, what it sends, and what any receiver's conduct comes to.
+// One attempt at a delivery (src/resources/webhooks/post.ts): where it may go, what it sends, and
+// what any receiver's conduct comes to.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../../../src/env.ts";
 import { BoundedCache } from "../../../../src/lib/bounded-cache.ts";
@@ -24,10 +25,19 @@ afterEach(() => {
 });
 
 const attempt = (url = URL_TEXT, settings = STRICT): Promise<Attempt> =>
-  postSigned(settings, { url, batchId: "wbt_1", secrets: [SECRET], bodyAt: (timestamp) => JSON.stringify({ timestamp }) });
+  postSigned(settings, {
+    url,
+    batchId: "wbt_1",
+    secrets: [SECRET],
+    bodyAt: (timestamp) => JSON.stringify({ timestamp }),
+  });
 
 /** A body that comes in pieces; after the last it ends, unless it `goesOn`. */
-function pieces(chunks: readonly string[], goesOn = false, onCancel = () => undefined as void): ReadableStream {
+function pieces(
+  chunks: readonly string[],
+  goesOn = false,
+  onCancel = () => undefined as void,
+): ReadableStream {
   const left = chunks.map((chunk) => new TextEncoder().encode(chunk));
   return new ReadableStream({
     type: "bytes",
@@ -47,7 +57,11 @@ describe("what is sent", () => {
     const before = Math.floor(Date.now() / 1_000);
     await attempt();
     const { url, method, headers, body, redirect } = receiver.only;
-    expect({ url, method, redirect }).toEqual({ url: URL_TEXT, method: "POST", redirect: "manual" });
+    expect({ url, method, redirect }).toEqual({
+      url: URL_TEXT,
+      method: "POST",
+      redirect: "manual",
+    });
     const { timestamp } = JSON.parse(body) as { timestamp: number };
     expect(timestamp).toBeGreaterThanOrEqual(before);
     expect(timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
@@ -75,15 +89,22 @@ describe("what is sent", () => {
     expect(first?.headers["service-timestamp"]).toBe("1700000000");
     expect(second?.headers["service-timestamp"]).toBe("1700000001");
     expect(second?.body).toBe('{"timestamp":1700000001}');
-    expect(second?.headers["service-signature"]?.slice(-64)).not.toBe(first?.headers["service-signature"]?.slice(-64));
+    expect(second?.headers["service-signature"]?.slice(-64)).not.toBe(
+      first?.headers["service-signature"]?.slice(-64),
+    );
     expect(second?.headers["webhook-signature"]).not.toBe(first?.headers["webhook-signature"]);
     expect(second?.headers["webhook-id"]).toBe("wbt_1");
   });
 
   it("begins its headers with HEADER_PREFIX", async () => {
     await attempt(URL_TEXT, settingsOf({ ...bindings, HEADER_PREFIX: "Acme-Mail" }));
-    expect(receiver.only.headers).toMatchObject({ "acme-mail-batch-id": "wbt_1", "user-agent": "Acme-Mail-Webhooks/1.0" });
-    expect(Object.keys(receiver.only.headers).filter((name) => name.startsWith("service-"))).toEqual([]);
+    expect(receiver.only.headers).toMatchObject({
+      "acme-mail-batch-id": "wbt_1",
+      "user-agent": "Acme-Mail-Webhooks/1.0",
+    });
+    expect(
+      Object.keys(receiver.only.headers).filter((name) => name.startsWith("service-")),
+    ).toEqual([]);
   });
 
   it.each(["Webhook", "webhook", "-A", "A-", "1A", "A B", "A:", "É", "A_B", "x".repeat(33)])(
@@ -100,8 +121,24 @@ describe("what an answer comes to", () => {
     ["an empty 200", () => new Response(""), 200, true, null],
     ["204", () => new Response(null, { status: 204 }), 204, true, null],
     ["299", () => new Response("x", { status: 299 }), 299, true, "x"],
-    ["301", () => new Response("moved", { status: 301, headers: { Location: "https://hooks.example.com/other" } }), 301, false, "moved"],
-    ["307", () => new Response(null, { status: 307, headers: { Location: "/other" } }), 307, false, null],
+    [
+      "301",
+      () =>
+        new Response("moved", {
+          status: 301,
+          headers: { Location: "https://hooks.example.com/other" },
+        }),
+      301,
+      false,
+      "moved",
+    ],
+    [
+      "307",
+      () => new Response(null, { status: 307, headers: { Location: "/other" } }),
+      307,
+      false,
+      null,
+    ],
     ["304", () => new Response(null, { status: 304 }), 304, false, null],
     ["400", () => new Response("no", { status: 400 }), 400, false, "no"],
     ["410", () => new Response("gone", { status: 410 }), 410, false, "gone"],
@@ -110,13 +147,43 @@ describe("what an answer comes to", () => {
     ["1,025 bytes", () => new Response(`${"x".repeat(1_024)}y`), 200, true, "x".repeat(1_024)],
     ["256 KiB", () => new Response("x".repeat(256 * 1_024)), 200, true, "x".repeat(1_024)],
     ["a body in pieces", () => new Response(pieces(["a", "b", "c"])), 200, true, "abc"],
-    ["a character cut in two by the end", () => new Response(`${"x".repeat(1_023)}é`), 200, true, "x".repeat(1_023)],
-    ["four bytes cut after three", () => new Response(`${"x".repeat(1_021)}\u{1f389}`), 200, true, "x".repeat(1_021)],
-    ["a character in two pieces", () => new Response(new Uint8Array([0x61, 0xc3, 0xa9])), 200, true, "aé"],
-    ["bytes that are no UTF-8", () => new Response(new Uint8Array([0x61, 0xff, 0x62, 0xe2, 0x82])), 200, true, "a\ufffdb\ufffd"],
+    [
+      "a character cut in two by the end",
+      () => new Response(`${"x".repeat(1_023)}é`),
+      200,
+      true,
+      "x".repeat(1_023),
+    ],
+    [
+      "four bytes cut after three",
+      () => new Response(`${"x".repeat(1_021)}\u{1f389}`),
+      200,
+      true,
+      "x".repeat(1_021),
+    ],
+    [
+      "a character in two pieces",
+      () => new Response(new Uint8Array([0x61, 0xc3, 0xa9])),
+      200,
+      true,
+      "aé",
+    ],
+    [
+      "bytes that are no UTF-8",
+      () => new Response(new Uint8Array([0x61, 0xff, 0x62, 0xe2, 0x82])),
+      200,
+      true,
+      "a\ufffdb\ufffd",
+    ],
   ])("%s", async (_, answer, status, isSuccess, preview) => {
     receiver.answer = answer;
-    expect(await attempt()).toEqual({ kind: "answered", status, isSuccess, preview, latencyMs: expect.any(Number) });
+    expect(await attempt()).toEqual({
+      kind: "answered",
+      status,
+      isSuccess,
+      preview,
+      latencyMs: expect.any(Number),
+    });
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -183,7 +250,8 @@ describe("5 seconds", () => {
       "/silent": () => HANG,
       "/stuck": () => new Response(pieces(["a"], true)),
       "/dripping": () => new Response(dripping()),
-      "/late": () => new Promise((resolve) => setTimeout(() => resolve(new Response("late")), 4_000)),
+      "/late": () =>
+        new Promise((resolve) => setTimeout(() => resolve(new Response("late")), 4_000)),
     };
     const heard = Promise.withResolvers<void>();
     receiver.answer = ({ url }) => {
@@ -191,13 +259,23 @@ describe("5 seconds", () => {
       return answers[new URL(url).pathname]?.() ?? new Response(null, { status: 404 });
     };
     const ended = new Map<string, Attempt>();
-    const all = Promise.all(Object.keys(answers).map(async (path) => ended.set(path, await attempt(`https://hooks.example.com${path}`))));
+    const all = Promise.all(
+      Object.keys(answers).map(async (path) =>
+        ended.set(path, await attempt(`https://hooks.example.com${path}`)),
+      ),
+    );
     await heard.promise;
     await vi.advanceTimersByTimeAsync(4_999);
-    expect([...ended]).toEqual([["/late", { kind: "answered", status: 200, isSuccess: true, preview: "late", latencyMs: 4_000 }]]);
+    expect([...ended]).toEqual([
+      [
+        "/late",
+        { kind: "answered", status: 200, isSuccess: true, preview: "late", latencyMs: 4_000 },
+      ],
+    ]);
     await vi.advanceTimersByTimeAsync(1);
     await all;
-    for (const path of ["/silent", "/stuck", "/dripping"]) expect(ended.get(path)).toEqual({ kind: "timed_out", latencyMs: 5_000 });
+    for (const path of ["/silent", "/stuck", "/dripping"])
+      expect(ended.get(path)).toEqual({ kind: "timed_out", latencyMs: 5_000 });
   });
 });
 
@@ -208,10 +286,12 @@ describe("where it may go", () => {
     expect(receiver.received).toEqual([]);
   };
 
-  it.each(["http://hooks.example.com/", "https://10.0.0.1/", "https://metadata.google.internal/", "https://api.postern.test/"])(
-    "is judged again: not to %s",
-    async (url) => noCall(url),
-  );
+  it.each([
+    "http://hooks.example.com/",
+    "https://10.0.0.1/",
+    "https://metadata.google.internal/",
+    "https://api.postern.test/",
+  ])("is judged again: not to %s", async (url) => noCall(url));
 
   it.each([
     ["private", ["10.0.0.1"]],
@@ -275,7 +355,11 @@ describe("where it may go", () => {
   it("is to a name with public addresses of either family, and to a public address without asking anybody", async () => {
     receiver.names["six.example.com"] = ["2606:2800:220:1:248:1893:25c8:1946"];
     receiver.names["both.example.com"] = [PUBLIC_ADDRESS, "2606:2800:220:1:248:1893:25c8:1946"];
-    for (const url of ["https://six.example.com/", "https://both.example.com:8443/", `https://${PUBLIC_ADDRESS}/`])
+    for (const url of [
+      "https://six.example.com/",
+      "https://both.example.com:8443/",
+      `https://${PUBLIC_ADDRESS}/`,
+    ])
       expect(await attempt(url)).toMatchObject({ kind: "answered", isSuccess: true });
     expect(receiver.received).toHaveLength(3);
   });
@@ -288,6 +372,11 @@ describe("where it may go", () => {
       expect(await attempt(url, LOCAL)).toMatchObject({ kind: "answered" });
     receiver.received.length = 0;
     receiver.names["inside.example.com"] = ["10.0.0.1"];
-    for (const url of ["https://inside.example.com/", "https://10.0.0.1/", "http://hooks.example.com/"]) await noCall(url, LOCAL);
+    for (const url of [
+      "https://inside.example.com/",
+      "https://10.0.0.1/",
+      "http://hooks.example.com/",
+    ])
+      await noCall(url, LOCAL);
   });
 });

@@ -1,4 +1,5 @@
-// When a failed batch is tried again (src/resources/webhooks/retry.ts, contract.md §Deliveries and retries).
+// When a failed batch is tried again (src/resources/webhooks/retry.ts, contract.md §Deliveries and
+// retries).
 import { describe, expect, it } from "vitest";
 import { nextAttempt, retriesEnd } from "../../../../src/resources/webhooks/retry.ts";
 
@@ -8,7 +9,8 @@ const HOUR = 60 * MINUTE;
 const NOON = Date.UTC(2031, 0, 15, 12);
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-const wait = (attempt: number, random: number, speedup = 1): number => (nextAttempt(attempt, NEVER, NOON, random, speedup) ?? 0) - NOON;
+const wait = (attempt: number, random: number, speedup = 1): number =>
+  (nextAttempt(attempt, NEVER, NOON, random, speedup) ?? 0) - NOON;
 
 /** The times of all attempts of a batch that always fails, the first at 0. */
 function attempts(random: () => number, speedup = 1): number[] {
@@ -23,9 +25,9 @@ function attempts(random: () => number, speedup = 1): number[] {
 
 describe("the wait for the next attempt", () => {
   it("doubles from 30 seconds to 1 hour", () => {
-    expect([1, 2, 3, 4, 5, 6, 7, 8, 30, 2_000].map((attempt) => wait(attempt, 0) / SECOND)).toEqual([
-      30, 60, 120, 240, 480, 960, 1_800, 1_800, 1_800, 1_800,
-    ]);
+    expect([1, 2, 3, 4, 5, 6, 7, 8, 30, 2_000].map((attempt) => wait(attempt, 0) / SECOND)).toEqual(
+      [30, 60, 120, 240, 480, 960, 1_800, 1_800, 1_800, 1_800],
+    );
     expect(wait(7, 0.999_999)).toBeLessThanOrEqual(HOUR);
     expect(wait(2_000, 0.999_999)).toBeGreaterThan(0.99 * HOUR);
   });

@@ -26,5 +26,7 @@ it("keeps a secret so that only its own webhook's id and the key open it", async
   expect(await openSecret(key, id, secretEncrypted)).toBe(secret);
   expect(atob(secretEncrypted)).not.toContain(secret.slice(6, 16));
   await expect(openSecret(key, newId("wh"), secretEncrypted)).rejects.toThrow();
-  await expect(openSecret(crypto.getRandomValues(new Uint8Array(32)), id, secretEncrypted)).rejects.toThrow();
+  await expect(
+    openSecret(crypto.getRandomValues(new Uint8Array(32)), id, secretEncrypted),
+  ).rejects.toThrow();
 });

@@ -1,12 +1,14 @@
-// The headers of a delivery and both of its signature schemes (src/resources/webhooks/signature.ts): by a library that others verify with, by the steps
-// of contract.md §Signatures, and by a vector that is known elsewhere.
+// The headers of a delivery and both of its signature schemes
+// (src/resources/webhooks/signature.ts): by a library that others verify with, by the steps of
+// contract.md §Signatures, and by a vector that is known elsewhere.
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { type Signed, signedHeaders } from "../../../../src/resources/webhooks/signature.ts";
 
-const newSecret = () => `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64")}`;
+const newSecret = () =>
+  `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64")}`;
 const now = () => Math.floor(Date.now() / 1_000);
 const BODY = '{"batch_id":"wbt_1","events":[{"message":"é ✓ \u{1f389}"}]}';
 
@@ -21,14 +23,23 @@ const signed = (changes: Partial<Signed> = {}): Signed => ({
 
 /** The four steps of docs/webhooks.md §Verify the signature, with a tolerance of five minutes. */
 function verifies(headers: Record<string, string>, body: string, secret: string): boolean {
-  const parts = (headers["Service-Signature"] ?? "").split(",").map((part) => part.split("=") as [string, string]);
+  const parts = (headers["Service-Signature"] ?? "")
+    .split(",")
+    .map((part) => part.split("=") as [string, string]);
   const timestamp = parts.find(([name]) => name === "t")?.[1] ?? "";
-  if (timestamp !== headers["Service-Timestamp"] || Math.abs(now() - Number(timestamp)) > 300) return false;
+  if (timestamp !== headers["Service-Timestamp"] || Math.abs(now() - Number(timestamp)) > 300)
+    return false;
   const expected = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
-  return parts.some(([name, value]) => name === "v1" && value.length === 64 && timingSafeEqual(Buffer.from(value), Buffer.from(expected)));
+  return parts.some(
+    ([name, value]) =>
+      name === "v1" &&
+      value.length === 64 &&
+      timingSafeEqual(Buffer.from(value), Buffer.from(expected)),
+  );
 }
 
-const standard = (headers: Record<string, string>, body: string, secret: string): unknown => new Webhook(secret).verify(body, headers);
+const standard = (headers: Record<string, string>, body: string, secret: string): unknown =>
+  new Webhook(secret).verify(body, headers);
 
 it("makes exactly the headers of a delivery", async () => {
   expect(await signedHeaders(signed({ timestamp: 1_700_000_000 }))).toEqual({
@@ -67,7 +78,9 @@ describe.each([1, 2])("with %i active secrets", (count) => {
     const own = headers["Service-Signature"]?.match(/v1=[0-9a-f]+/g);
     expect(own).toHaveLength(count);
     const [first] = secrets;
-    const alone = await signedHeaders(signed({ secrets: [first ?? ""], timestamp: Number(headers["webhook-timestamp"]) }));
+    const alone = await signedHeaders(
+      signed({ secrets: [first ?? ""], timestamp: Number(headers["webhook-timestamp"]) }),
+    );
     expect(headers["Service-Signature"]?.startsWith(alone["Service-Signature"] ?? "-")).toBe(true);
     expect(headers["webhook-signature"]?.split(" ")).toHaveLength(count);
     expect(headers["webhook-signature"]?.startsWith(alone["webhook-signature"] ?? "-")).toBe(true);
@@ -77,7 +90,10 @@ describe.each([1, 2])("with %i active secrets", (count) => {
     const headers = await signedHeaders(signed({ secrets }));
     const [secret = ""] = secrets;
     const later = String(Number(headers["webhook-timestamp"]) + 1);
-    const moved = { ...headers, "Service-Signature": (headers["Service-Signature"] ?? "").replace(/t=\d+/, `t=${later}`) };
+    const moved = {
+      ...headers,
+      "Service-Signature": (headers["Service-Signature"] ?? "").replace(/t=\d+/, `t=${later}`),
+    };
     const stale = await signedHeaders(signed({ secrets, timestamp: now() - 301 }));
     expect(verifies(headers, BODY, newSecret())).toBe(false);
     expect(verifies(headers, `${BODY} `, secret)).toBe(false);
@@ -96,11 +112,21 @@ describe.each([1, 2])("with %i active secrets", (count) => {
 
 it("begins its own headers as the operator says, and leaves those of the standard", async () => {
   const names = Object.keys(await signedHeaders(signed({ prefix: "Acme-Mail" })));
-  expect(names).toEqual(expect.arrayContaining(["Acme-Mail-Signature", "Acme-Mail-Timestamp", "Acme-Mail-Batch-Id", "webhook-signature"]));
+  expect(names).toEqual(
+    expect.arrayContaining([
+      "Acme-Mail-Signature",
+      "Acme-Mail-Timestamp",
+      "Acme-Mail-Batch-Id",
+      "webhook-signature",
+    ]),
+  );
   expect(names.filter((name) => name.startsWith("Service"))).toEqual([]);
   expect((await signedHeaders(signed({ prefix: "Acme" })))["User-Agent"]).toBe("Acme-Webhooks/1.0");
 });
 
-it.each(["", "whsec_", "whsec_!", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])("never signs with %j for a secret", async (secret) => {
-  await expect(signedHeaders(signed({ secrets: [secret] }))).rejects.toThrow("webhook's secret");
-});
+it.each(["", "whsec_", "whsec_!", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])(
+  "never signs with %j for a secret",
+  async (secret) => {
+    await expect(signedHeaders(signed({ secrets: [secret] }))).rejects.toThrow("webhook's secret");
+  },
+);

@@ -12,7 +12,9 @@ function verdict(text: string, options = STRICT): string | undefined {
 }
 
 it("has a table worth the name", () => {
-  expect(new Set([...HOSTILE_URLS, ...LOOPBACK_URLS]).size).toBe(HOSTILE_URLS.length + LOOPBACK_URLS.length);
+  expect(new Set([...HOSTILE_URLS, ...LOOPBACK_URLS]).size).toBe(
+    HOSTILE_URLS.length + LOOPBACK_URLS.length,
+  );
   expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(120);
 });
 
@@ -35,7 +37,9 @@ describe("loopback", () => {
   });
 
   it("keeps user information out", () => {
-    expect(verdict("http://user:secret@localhost/", LOCAL)).toBe("must not hold a user name or password");
+    expect(verdict("http://user:secret@localhost/", LOCAL)).toBe(
+      "must not hold a user name or password",
+    );
   });
 });
 
@@ -58,6 +62,8 @@ it.each([
 
 it("refuses own hosts on loopback too", () => {
   const options = { allowPrivate: true, ownHosts: ["service.localhost"] };
-  expect(verdict("http://api.service.localhost/", options)).toBe("must not be the service's own host");
+  expect(verdict("http://api.service.localhost/", options)).toBe(
+    "must not be the service's own host",
+  );
   expect(verdict("http://other.localhost/", options)).toBeUndefined();
 });

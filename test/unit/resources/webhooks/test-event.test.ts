@@ -4,7 +4,12 @@ import { testEvent } from "../../../../src/resources/webhooks/test-event.ts";
 
 it("has the outer envelope of every delivery, and one event of its own shape", () => {
   const now = Date.UTC(2026, 10, 21, 9, 30);
-  const { batchId, bodyAt } = testEvent("wh_1", now, "5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10", "019e5b6c-943e-7e35-b378-f74400936f31");
+  const { batchId, bodyAt } = testEvent(
+    "wh_1",
+    now,
+    "5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10",
+    "019e5b6c-943e-7e35-b378-f74400936f31",
+  );
   expect(batchId).toBe("wbt_5f0c8a526d0a4c559a3e2f8f1f4b7d10");
   const body: unknown = JSON.parse(bodyAt(1_795_253_400));
   expect(body).toEqual({

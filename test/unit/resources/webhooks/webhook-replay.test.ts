@@ -1,5 +1,6 @@
-// What a replay guarantees (src/resources/webhooks/webhook-replay.ts, replay-page.ts; docs/webhooks.md §Replay): against the real history, outbox and queue, and
-// receivers of the test's own.
+// What a replay guarantees (src/resources/webhooks/webhook-replay.ts, replay-page.ts;
+// docs/webhooks.md §Replay): against the real history, outbox and queue, and receivers of the
+// test's own.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
@@ -48,17 +49,33 @@ const received = () => bodies().flatMap(({ events }) => events);
 const receivedIds = () => received().map(({ id }) => id);
 const sorted = (ids: readonly string[]) => ids.toSorted((left, right) => (left < right ? -1 : 1));
 const idsOf = (events: readonly { readonly id: string }[]) => sorted(events.map(({ id }) => id));
-const webhook = (events: readonly string[] = EVENT_TYPES) => create(team, { name: "Replays", url, events });
+const webhook = (events: readonly string[] = EVENT_TYPES) =>
+  create(team, { name: "Replays", url, events });
 const underWay = (webhookId: string) =>
-  runInDurableObject(replaysOf(webhookId), (_, { storage }) => storage.sql.exec("SELECT id FROM replays").toArray().length);
+  runInDurableObject(
+    replaysOf(webhookId),
+    (_, { storage }) => storage.sql.exec("SELECT id FROM replays").toArray().length,
+  );
 const arrived = (events: readonly EventRecord[]) =>
-  vi.waitFor(() => expect(sorted(receivedIds())).toEqual(idsOf(events)), { timeout: 15_000, interval: 50 });
+  vi.waitFor(() => expect(sorted(receivedIds())).toEqual(idsOf(events)), {
+    timeout: 15_000,
+    interval: 50,
+  });
 
 /** Recorded, with their messages, but told to nobody. Each a second older than the one before. */
-async function past(count: number, given: Partial<EventRecord> = {}, from = now - MINUTE): Promise<EventRecord[]> {
+async function past(
+  count: number,
+  given: Partial<EventRecord> = {},
+  from = now - MINUTE,
+): Promise<EventRecord[]> {
   const events = Array.from({ length: count }, (_, index) => {
     const occurredAt = from - index * 1_000;
-    return anEvent(team.id, { occurredAt, emailId: newEmailId(occurredAt), headers: { x_order: `${index}` }, ...given });
+    return anEvent(team.id, {
+      occurredAt,
+      emailId: newEmailId(occurredAt),
+      headers: { x_order: `${index}` },
+      ...given,
+    });
   });
   await write(await numbered(team.id), events);
   return events;
@@ -68,31 +85,52 @@ async function replay(
   webhookId: string,
   wish: Record<string, unknown> = { start: new Date(now - 20 * HOUR).toISOString() },
 ): Promise<string> {
-  const response = await call("POST", `/v1/webhooks/${webhookId}/replay`, { key: team.key, body: wish });
+  const response = await call("POST", `/v1/webhooks/${webhookId}/replay`, {
+    key: team.key,
+    body: wish,
+  });
   expect(response.status).toBe(202);
   return (await response.json<{ id: string }>()).id;
 }
 
 describe("a replay", () => {
   it("sends the events as they were sent the first time, ids, headers and all, to its webhook alone", async () => {
-    const own = await past(3, { type: "email.delivered", attempt: 1, tags: ["a"], topic: "receipts" });
+    const own = await past(3, {
+      type: "email.delivered",
+      attempt: 1,
+      tags: ["a"],
+      topic: "receipts",
+    });
     const bounce = {
       type: "permanent",
       classification: "InvalidRecipient",
       smtpCode: 550,
       smtpResponse: "550 5.1.1 No such user",
     } as const;
-    own.push(...(await past(1, { type: "email.bounced", attempt: 1, smtpCode: 550, bounce }, now - HOUR)));
+    own.push(
+      ...(await past(1, { type: "email.bounced", attempt: 1, smtpCode: 550, bounce }, now - HOUR)),
+    );
     const complaint = { feedbackType: "abuse", userAgent: null, reportedAt: now - HOUR };
     own.push(...(await past(1, { type: "email.complained", complaint }, now - 2 * HOUR)));
     const suppression = { reason: "manual", topic: "*", classification: null };
     own.push(...(await past(1, { type: "email.suppressed", suppression }, now - 3 * HOUR)));
-    own.push(...(await past(1, { type: "email.opened", tracking: { user_agent: "Mozilla/5.0" } }, now - 4 * HOUR)));
+    own.push(
+      ...(await past(
+        1,
+        { type: "email.opened", tracking: { user_agent: "Mozilla/5.0" } },
+        now - 4 * HOUR,
+      )),
+    );
     const { id } = await webhook();
-    await create(team, { name: "Other", url: "https://hooks.example.com/other", events: [...EVENT_TYPES] });
+    await create(team, {
+      name: "Other",
+      url: "https://hooks.example.com/other",
+      events: [...EVENT_TYPES],
+    });
     await replay(id);
     await arrived(own);
-    const byId = (events: readonly WebhookEvent[]) => events.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+    const byId = (events: readonly WebhookEvent[]) =>
+      events.toSorted((left, right) => (left.id < right.id ? -1 : 1));
     expect(byId(received())).toEqual(byId(own.map(toWebhookEvent)));
     expect(receiver.received.filter((request) => request.url.endsWith("/other"))).toEqual([]);
     expect(requests()[0]?.headers["webhook-id"]).toBe(bodies()[0]?.batch_id);
@@ -118,7 +156,10 @@ describe("a replay", () => {
     const oldest = inside.at(-1);
     await past(2, {}, now - HOUR);
     const { id } = await webhook();
-    await replay(id, { start: new Date(oldest?.occurredAt ?? 0).toISOString(), end: new Date(last?.occurredAt ?? 0).toISOString() });
+    await replay(id, {
+      start: new Date(oldest?.occurredAt ?? 0).toISOString(),
+      end: new Date(last?.occurredAt ?? 0).toISOString(),
+    });
     await arrived(inside);
   });
 
@@ -133,7 +174,10 @@ describe("a replay", () => {
     await replay(id);
     await arrived([...bounced, ...opened]);
     receiver.received.length = 0;
-    await replay(id, { start: new Date(now - 20 * HOUR).toISOString(), event_types: ["email.delivered"] });
+    await replay(id, {
+      start: new Date(now - 20 * HOUR).toISOString(),
+      event_types: ["email.delivered"],
+    });
     await arrived(delivered);
   });
 
@@ -152,7 +196,9 @@ describe("a replay", () => {
   it("sees nothing of another team", async () => {
     const own = await past(1);
     const neighbour = newId("team");
-    await write({ id: neighbour, number: 1_999_999, shards: ON_SHARD_0 }, [anEvent(neighbour, { occurredAt: now - MINUTE })]);
+    await write({ id: neighbour, number: 1_999_999, shards: ON_SHARD_0 }, [
+      anEvent(neighbour, { occurredAt: now - MINUTE }),
+    ]);
     const { id } = await webhook();
     await replay(id);
     await arrived(own);
@@ -165,7 +211,11 @@ describe("a replay", () => {
     await replay(id);
     await arrived(events);
     const begun = sessions.mock.calls.map(([text]) => text);
-    expect(begun).toEqual(["first-primary", expect.stringMatching(/^[0-9a-f-]+$/), expect.stringMatching(/^[0-9a-f-]+$/)]);
+    expect(begun).toEqual([
+      "first-primary",
+      expect.stringMatching(/^[0-9a-f-]+$/),
+      expect.stringMatching(/^[0-9a-f-]+$/),
+    ]);
     expect(received().every(({ data }) => data.headers?.["x_order"] !== undefined)).toBe(true);
   });
 });
@@ -181,7 +231,8 @@ describe("a replay to a receiver that is slow", () => {
     return gate.resolve;
   }
 
-  const busy = () => vi.waitFor(() => expect(requests().length).toBeGreaterThanOrEqual(5), { timeout: 10_000 });
+  const busy = () =>
+    vi.waitFor(() => expect(requests().length).toBeGreaterThanOrEqual(5), { timeout: 10_000 });
 
   it("keeps a few batches ahead and no more, and lets what happens now through in between", async () => {
     const events = await past(2_500);
@@ -192,7 +243,13 @@ describe("a replay to a receiver that is slow", () => {
     await scheduler.wait(500);
     expect(await outboxOf(id).waiting()).toBeLessThanOrEqual(12);
     const [fresh] = await past(1, {}, now - 20 * 24 * HOUR);
-    await fanOut(bindings, team.id, fresh ? [fresh] : [], [{ id, status: "active", events: EVENT_TYPES }], 5_000);
+    await fanOut(
+      bindings,
+      team.id,
+      fresh ? [fresh] : [],
+      [{ id, status: "active", events: EVENT_TYPES }],
+      5_000,
+    );
     letGo();
     await arrived([...events, ...(fresh ? [fresh] : [])]);
     const place = receivedIds().indexOf(fresh?.id ?? "");
@@ -227,7 +284,10 @@ describe("a replay to a receiver that is slow", () => {
 });
 
 describe("a page of a replay", () => {
-  const asTeam = async (): Promise<Team> => ({ ...(await numbered(team.id)), eventRetentionDays: 3 });
+  const asTeam = async (): Promise<Team> => ({
+    ...(await numbered(team.id)),
+    eventRetentionDays: 3,
+  });
   const wish = (start: number): Replay => ({
     id: newId("rpl"),
     types: EVENT_TYPES,
@@ -238,7 +298,9 @@ describe("a page of a replay", () => {
     await past(150);
     const asked = wish(now - HOUR);
     const pages = await Promise.all(
-      [1, 2].map(async (offset) => readReplayPage(bindings, await asTeam(), "wh_1", asked, now + offset * MINUTE)),
+      [1, 2].map(async (offset) =>
+        readReplayPage(bindings, await asTeam(), "wh_1", asked, now + offset * MINUTE),
+      ),
     );
     const [first, second] = pages.map(({ batches }) => batches.map(({ id }) => id));
     expect(first).toEqual(second);
@@ -252,7 +314,13 @@ describe("a page of a replay", () => {
   it("leaves out what has left the retention since the replay was asked for", async () => {
     const kept = await past(1);
     await past(1, {}, now - 4 * 24 * HOUR);
-    const { batches, next } = await readReplayPage(bindings, await asTeam(), "wh_1", wish(now - 20 * 24 * HOUR), now);
+    const { batches, next } = await readReplayPage(
+      bindings,
+      await asTeam(),
+      "wh_1",
+      wish(now - 20 * 24 * HOUR),
+      now,
+    );
     expect(batches.map(({ eventCount }) => eventCount)).toEqual([1]);
     expect(batches[0]?.body).toContain(kept[0]?.id);
     expect(next).toBeNull();
@@ -269,8 +337,13 @@ it("are ten under way at once, and no more", async () => {
         team.id,
       );
   });
-  const response = await call("POST", `/v1/webhooks/${id}/replay`, { key: team.key, body: { start: new Date(now - HOUR).toISOString() } });
+  const response = await call("POST", `/v1/webhooks/${id}/replay`, {
+    key: team.key,
+    body: { start: new Date(now - HOUR).toISOString() },
+  });
   expect(response.status).toBe(422);
-  expect(await response.json()).toMatchObject({ error: { errors: { replays: [expect.stringMatching(/^are 10 under way/)] } } });
+  expect(await response.json()).toMatchObject({
+    error: { errors: { replays: [expect.stringMatching(/^are 10 under way/)] } },
+  });
   expect(await underWay(id)).toBe(WEBHOOK_REPLAYS);
 });

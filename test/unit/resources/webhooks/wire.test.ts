@@ -2,12 +2,18 @@
 import { expect, it } from "vitest";
 import { settingsOf } from "../../../../src/env.ts";
 import { RefusalError } from "../../../../src/refusal.ts";
-import { checkTarget, CreateWebhook, toWebhook, Webhook } from "../../../../src/resources/webhooks/wire.ts";
+import {
+  checkTarget,
+  CreateWebhook,
+  toWebhook,
+  Webhook,
+} from "../../../../src/resources/webhooks/wire.ts";
 import { bindings } from "../../../support/api.ts";
 import { LOOPBACK_URLS } from "./urls.ts";
 
 const settings = settingsOf(bindings);
-const keptUrl = (url: string) => CreateWebhook.parse({ name: "x", url, events: ["email.sent"] }).url;
+const keptUrl = (url: string) =>
+  CreateWebhook.parse({ name: "x", url, events: ["email.sent"] }).url;
 
 const ROW = {
   id: "wh_1",
@@ -34,10 +40,16 @@ it("lets webhooks call loopback, and nothing else inside, where WEBHOOK_ALLOW_PR
     expect(() => checkTarget(url, local)).toThrow(RefusalError);
 });
 
-it.each([undefined, "", "false", "TRUE", "1", "yes"])("keeps webhooks from loopback where WEBHOOK_ALLOW_PRIVATE is %j", (text) => {
-  const given = settingsOf({ ...bindings, ...(text === undefined ? {} : { WEBHOOK_ALLOW_PRIVATE: text }) });
-  for (const url of LOOPBACK_URLS) expect(() => checkTarget(url, given)).toThrow(RefusalError);
-});
+it.each([undefined, "", "false", "TRUE", "1", "yes"])(
+  "keeps webhooks from loopback where WEBHOOK_ALLOW_PRIVATE is %j",
+  (text) => {
+    const given = settingsOf({
+      ...bindings,
+      ...(text === undefined ? {} : { WEBHOOK_ALLOW_PRIVATE: text }),
+    });
+    for (const url of LOOPBACK_URLS) expect(() => checkTarget(url, given)).toThrow(RefusalError);
+  },
+);
 
 it("takes loopback for the operator's question, not the schema's", () => {
   expect(keptUrl("http://localhost:3000/hook")).toBe("http://localhost:3000/hook");
@@ -71,7 +83,11 @@ it("shows the previous secret's prefix until the very end of its window, and not
   expect(Webhook.parse(during)).toEqual(during);
   for (const now of [1_000_000, 2_000_000]) {
     const after = toWebhook(ROW, now);
-    expect(after).toEqual({ ...during, signing_secret_previous_prefix: null, signing_secret_grace_expires_at: null });
+    expect(after).toEqual({
+      ...during,
+      signing_secret_previous_prefix: null,
+      signing_secret_grace_expires_at: null,
+    });
     expect(JSON.stringify(after)).not.toContain("old");
   }
 });

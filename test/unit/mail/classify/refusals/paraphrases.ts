@@ -1,5 +1,5 @@
-// Refusals in words of our own, said otherwise than any server that the rules were written from: `class | hard or - | stage | reply`. A hard one is about the address, for
-// good.
+// Refusals in words of our own, said otherwise than any server that the rules were written from:
+// `class | hard or - | stage | reply`. A hard one is about the address, for good.
 
 export const PARAPHRASES = `
 InvalidSender | - | rcpt | 550 5.1.8 <b@example.com>: Sender domain not found in DNS

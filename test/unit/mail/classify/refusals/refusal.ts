@@ -1,4 +1,5 @@
-// A refusal of the collection, and what the service makes of it: its class, and whether the address is suppressed.
+// A refusal of the collection, and what the service makes of it: its class, and whether the address
+// is suppressed.
 import { ruleOn } from "../../../../../src/mail/classify/classify.ts";
 import { judge } from "../../../../../src/mail/deliver/judge.ts";
 import { bounceOf } from "../../../../../src/mail/feedback/refusal.ts";
@@ -43,17 +44,31 @@ const fromServers = [PROVIDERS, SERVERS, FILTERS].flatMap(read);
 /** Every third refusal of servers. The rules were written without a look at these. */
 export const HELD_BACK: readonly Refusal[] = fromServers.filter((_, index) => index % 3 === 2);
 /** All others. */
-export const WRITTEN_FROM: readonly Refusal[] = [...fromServers.filter((_, index) => index % 3 !== 2), ...read(PARAPHRASES)];
+export const WRITTEN_FROM: readonly Refusal[] = [
+  ...fromServers.filter((_, index) => index % 3 !== 2),
+  ...read(PARAPHRASES),
+];
 
 export function treat({ code, enhanced, text, stage }: Refusal): Treatment {
   const { class: found = null, rule = "" } = ruleOn({ code, enhanced, text, stage }) ?? {};
   if (stage === null) {
     const bounce = bounceOf({ code, enhanced, text });
-    return { class: bounce.classification, suppressed: suppressionOf(bounce, null, 0) !== null, rule };
+    return {
+      class: bounce.classification,
+      suppressed: suppressionOf(bounce, null, 0) !== null,
+      rule,
+    };
   }
-  const verdict = judge({ kind: "reply", code, enhanced, text, stage, mxHost: null, tls: null }, { nextAttemptAt: null });
+  const verdict = judge(
+    { kind: "reply", code, enhanced, text, stage, mxHost: null, tls: null },
+    { nextAttemptAt: null },
+  );
   if (verdict.kind !== "bounced") throw new Error(`${code} ${text} did not bounce`);
-  return { class: found, suppressed: suppressionOf(verdict.bounce, verdict.refusedAt, 0) !== null, rule };
+  return {
+    class: found,
+    suppressed: suppressionOf(verdict.bounce, verdict.refusedAt, 0) !== null,
+    rule,
+  };
 }
 
 export function ratesOf(refusals: readonly Refusal[]): Rates {
@@ -83,6 +98,14 @@ function read(table: string): Refusal[] {
 
 function parse(line: string): Refusal {
   const [expected = "", mark, stage = "", reply = ""] = line.split(" | ");
-  const [, code = "", enhanced = null, text = ""] = /^(\d{3})(?:[ -]([245]\.\d{1,3}\.\d{1,3}))?(?:[ -](.*))?$/s.exec(reply) ?? [];
-  return { class: expected, hard: mark === "hard", stage: stage === "-" ? null : (stage as Stage), code: Number(code), enhanced, text };
+  const [, code = "", enhanced = null, text = ""] =
+    /^(\d{3})(?:[ -]([245]\.\d{1,3}\.\d{1,3}))?(?:[ -](.*))?$/s.exec(reply) ?? [];
+  return {
+    class: expected,
+    hard: mark === "hard",
+    stage: stage === "-" ? null : (stage as Stage),
+    code: Number(code),
+    enhanced,
+    text,
+  };
 }

@@ -2,22 +2,22 @@
 // same machine (bench/README.md). Prints one table a run; a goal that is missed shows in it, and
 // only a bench that could not run ends with a code other than 0.
 import { parseArgs } from "node:util";
-import { accept } from "./accept.ts";
-import { batch } from "./batch.ts";
-import { Cleanup } from "./cleanup.ts";
-import { compose } from "./compose.ts";
-import { cost } from "./cost.ts";
-import { deliver } from "./deliver.ts";
-import { events } from "./events.ts";
-import { isolation } from "./isolation.ts";
-import { describeMachine } from "./machine.ts";
-import { render } from "./render.ts";
-import { type Report, renderReport } from "./report.ts";
-import { retention } from "./retention.ts";
-import { scale } from "./scale.ts";
-import { smtp } from "./smtp.ts";
-import { steadyLoad } from "./steady-load.ts";
-import { webhooks } from "./webhooks.ts";
+import { accept } from "./benches/accept-bench.ts";
+import { batch } from "./benches/batch-bench.ts";
+import { Cleanup } from "./harness/cleanup.ts";
+import { compose } from "./benches/compose-bench.ts";
+import { cost } from "./benches/cost-bench.ts";
+import { deliver } from "./benches/deliver-bench.ts";
+import { events } from "./benches/events-bench.ts";
+import { isolation } from "./benches/isolation-bench.ts";
+import { describeMachine } from "./harness/machine.ts";
+import { render } from "./benches/render-bench.ts";
+import { type Report, renderReport } from "./harness/bench-report.ts";
+import { retention } from "./benches/retention-bench.ts";
+import { scale } from "./benches/scale-bench.ts";
+import { smtp } from "./benches/smtp-bench.ts";
+import { steadyLoad } from "./benches/steady-load-bench.ts";
+import { webhooks } from "./benches/webhooks-bench.ts";
 
 export interface Options {
   /** Alternating rounds of every side. */

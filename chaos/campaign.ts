@@ -1,15 +1,15 @@
 // Rounds: a burst of sends into a storm of faults, calm, the wait until everything has settled, and
 // the check. A few rounds go on at once, each with a team of its own, so that their storms overlap.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cleanup } from "../bench/cleanup.ts";
-import { newDkimKey } from "../bench/tenant.ts";
+import type { Cleanup } from "../bench/harness/cleanup.ts";
+import { newDkimKey } from "../bench/harness/tenant.ts";
 import { check, type Findings, type Violation } from "./check.ts";
 import { type SentMessage, send } from "./clients.ts";
-import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./facts.ts";
+import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";
 import type { Remains } from "./faulty-worker.ts";
 import { planRound, type PlannedSend, releasingSend, type RoundPlan } from "./plan.ts";
-import { Stand } from "./stand.ts";
-import { joinTeam, type Team } from "./team.ts";
+import { Stand } from "./chaos-harness.ts";
+import { joinTeam, type Team } from "./chaos-team.ts";
 
 export interface CampaignOptions {
   readonly seed: number;

@@ -2,7 +2,7 @@
 // and nothing is sent twice that could be prevented (docs/architecture.md §The life of a message).
 // Pure: the facts of a round, to the violations in it.
 import type { SentMessage } from "./clients.ts";
-import type { EventFact, JournalFact, MailFact, RoundFacts } from "./facts.ts";
+import type { EventFact, JournalFact, MailFact, RoundFacts } from "./recorded-facts.ts";
 
 export interface Violation {
   readonly rule: string;

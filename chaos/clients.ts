@@ -2,7 +2,7 @@
 // and again until it is answered. What was answered 202, 207 or 250 is a promise, and every try,
 // heard or not, may have been accepted.
 import { setTimeout as sleep } from "node:timers/promises";
-import { SENDER_DOMAIN } from "../bench/message.ts";
+import { SENDER_DOMAIN } from "../bench/harness/sample-message.ts";
 import type { PlannedMessage, PlannedSend } from "./plan.ts";
 import { submitMessage } from "./smtp-client.ts";
 

@@ -1,6 +1,6 @@
 // The deployment's worker over bindings that fail: before every use of a database, a queue, the
 // object store, an object, an alarm and the gateway the harness is asked (weather.ts) what is to go
-// wrong with it. Nothing of this is in src; the bundle's entry (bundle.ts) puts it around the
+// wrong with it. Nothing of this is in src; the bundle's entry (chaos-bundle.ts) puts it around the
 // worker.
 
 /** What the harness answers. `fail_after`: it is done, and nobody hears of it. */

@@ -1,7 +1,7 @@
 // `npm run test:chaos`: storms over the whole service, and what must hold after each
 // (chaos/README.md). Ends with 0 when everything held, with 1 when something did not.
 import { parseArgs } from "node:util";
-import { Cleanup } from "../bench/cleanup.ts";
+import { Cleanup } from "../bench/harness/cleanup.ts";
 import { Campaign } from "./campaign.ts";
 import {
   add,
@@ -11,7 +11,7 @@ import {
   roundLine,
   totalLines,
   violationLines,
-} from "./report.ts";
+} from "./chaos-report.ts";
 
 const ROUNDS = 200;
 const AT_ONCE = 5;

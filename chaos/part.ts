@@ -4,8 +4,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cleanup } from "../bench/cleanup.ts";
-import { spawnLeashed } from "../dev/spawn-leashed.ts";
+import type { Cleanup } from "../bench/harness/cleanup.ts";
+import { spawnLeashed } from "../dev/processes/spawn-watched.ts";
 
 const READY_MS = 60_000;
 const LINES_KEPT = 50;

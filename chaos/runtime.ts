@@ -6,9 +6,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
-import { type Bundle, ROOT } from "../bench/bundle.ts";
-import type { Cleanup } from "../bench/cleanup.ts";
-import { childrenNamed } from "../bench/machine.ts";
+import { type Bundle, ROOT } from "../bench/harness/worker-bundle.ts";
+import type { Cleanup } from "../bench/harness/cleanup.ts";
+import { childrenNamed } from "../bench/harness/machine.ts";
 
 export interface RuntimeSettings {
   /** Where its state is kept. */
@@ -39,7 +39,7 @@ export class Runtime {
   /** In a process group of its own, since it has to outlive this process. */
   readonly #warden = spawn(
     process.execPath,
-    [new URL(import.meta.resolve("./warden.ts")).pathname],
+    [new URL(import.meta.resolve("./end-with-parent.ts")).pathname],
     {
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],

@@ -1,7 +1,7 @@
 // The story of one message, from everything that was said of it, for whoever has to find out what
 // went wrong.
 import type { RoundReport } from "./campaign.ts";
-import type { Line, Stand } from "./stand.ts";
+import type { Line, Stand } from "./chaos-harness.ts";
 
 const MARGIN_MS = 500;
 const LINE_CHARACTERS = 400;

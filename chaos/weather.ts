@@ -8,7 +8,7 @@ import {
   type Server as HttpServer,
   type ServerResponse,
 } from "node:http";
-import type { Cleanup } from "../bench/cleanup.ts";
+import type { Cleanup } from "../bench/harness/cleanup.ts";
 import { Chance } from "./chance.ts";
 import { CRASH_POINTS, type FaultKind, type RoundPlan, type Strike, type Victim } from "./plan.ts";
 

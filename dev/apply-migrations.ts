@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";
-import { ROOT } from "./settings.ts";
+import { ROOT } from "./dev-settings.ts";
 
 const APPLIED = "d1_migrations";
 const NEW_TABLE = `CREATE TABLE IF NOT EXISTS ${APPLIED} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;

@@ -39,7 +39,7 @@ if (Number(major) < NODE_MAJOR && !existsSync(NODE))
   fail(`Node ${NODE_MAJOR} or newer is needed on this platform; this is ${process.version}`);
 
 if (!existsSync(REFERENCE) || statSync(REFERENCE).mtimeMs < statSync(REFERENCE_SOURCE).mtimeMs)
-  run(existsSync(NODE) ? NODE : process.execPath, ["dev/reference.ts"]);
+  run(existsSync(NODE) ? NODE : process.execPath, ["dev/reference-script.ts"]);
 
 /**
  * A person's own `npm install` leaves no note. It has installed everything, and everything is kept.

@@ -3,13 +3,13 @@
 import { mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { at } from "./neighbours.ts";
-import { selfSigned } from "./self-signed.ts";
-import type { Secrets } from "./secrets.ts";
-import { type Environment, mailHosts, type Ports, ROOT } from "./settings.ts";
-import type { ChildSpec } from "./supervise.ts";
+import { selfSigned } from "./inbox/self-signed.ts";
+import type { Secrets } from "./dev-secrets.ts";
+import { type Environment, mailHosts, type Ports, ROOT } from "./dev-settings.ts";
+import type { ChildSpec } from "./processes/supervise.ts";
 import { dotenv, SERVICE_DOMAIN, workerSettings } from "./worker-settings.ts";
 import { noteIn } from "./worker-notes.ts";
-import { workerState, WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+import { workerState, WRANGLER, wranglerEnvironment } from "./local-wrangler.ts";
 
 const HOST = "127.0.0.1";
 const DRAIN_SECONDS = "2";

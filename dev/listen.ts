@@ -6,11 +6,11 @@ import {
   type DevelopmentWebhook,
   removeLeftovers,
   removeWebhook,
-} from "./development-webhook.ts";
-import { type ListenOptions, listenOptions } from "./listen-options.ts";
-import { onNpmGone } from "./npm-parents.ts";
-import { type Relayed, startRelay } from "./relay.ts";
-import { StartProblem } from "./settings.ts";
+} from "./listen/development-webhook.ts";
+import { type ListenOptions, listenOptions } from "./listen/listen-options.ts";
+import { onNpmGone } from "./processes/npm-parents.ts";
+import { type Relayed, startRelay } from "./listen/relay.ts";
+import { StartProblem } from "./dev-settings.ts";
 
 const TYPE_COLUMN = 18;
 const RECIPIENT_COLUMN = 32;

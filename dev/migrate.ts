@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readStateFile, writeStateFile } from "./state-file.ts";
-import { signalGroup } from "./process-group.ts";
-import { ROOT, StartProblem } from "./settings.ts";
-import { spawnLeashed } from "./spawn-leashed.ts";
-import { wranglerEnvironment } from "./wrangler.ts";
+import { signalGroup } from "./processes/process-group.ts";
+import { ROOT, StartProblem } from "./dev-settings.ts";
+import { spawnLeashed } from "./processes/spawn-watched.ts";
+import { wranglerEnvironment } from "./local-wrangler.ts";
 
 const APPLY = fileURLToPath(import.meta.resolve("./apply-migrations.ts"));
 

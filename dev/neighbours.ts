@@ -1,7 +1,7 @@
 // Tells `npm start` and `npx wrangler dev` of each other on one machine: where the stack's gateway
 // and DNS are for a worker beside it, and which worker waits for a stack.
 import { join } from "node:path";
-import { PORT_DEFAULTS } from "./settings.ts";
+import { PORT_DEFAULTS } from "./dev-settings.ts";
 import { readStateFile } from "./state-file.ts";
 import type { Addresses } from "./worker-settings.ts";
 

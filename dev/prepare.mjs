@@ -12,7 +12,7 @@ function run(program, script) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-// POSTERN_PREPARED is set by a start that has seen to all of it by itself (wrangler.ts).
+// POSTERN_PREPARED is set by a start that has seen to all of it by itself (local-wrangler.ts).
 if (!process.env["POSTERN_PREPARED"]) {
   run(process.execPath, "dev/bootstrap.mjs");
   run(existsSync(NODE) ? NODE : process.execPath, "dev/prepare.ts");

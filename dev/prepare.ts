@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { writeDevVars } from "./dev-vars.ts";
 import { migrate } from "./migrate.ts";
 import { addressesBeside } from "./neighbours.ts";
-import { loadSecrets } from "./secrets.ts";
-import { ROOT, StartProblem, stateDirectory } from "./settings.ts";
+import { loadSecrets } from "./dev-secrets.ts";
+import { ROOT, StartProblem, stateDirectory } from "./dev-settings.ts";
 import { dotenv, workerSettings } from "./worker-settings.ts";
 import { isFirstBuild } from "./wrangler-run.ts";
 

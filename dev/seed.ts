@@ -2,7 +2,7 @@
 // domain example.test. Over HTTP alone, as a customer and an operator would, and as often as one
 // likes: what is there is kept.
 import { join } from "node:path";
-import { StartProblem } from "./settings.ts";
+import { StartProblem } from "./dev-settings.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 const TEAM = {

@@ -5,21 +5,26 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { gateway, reloading, worker } from "./children.ts";
-import { startDns } from "./dns.ts";
-import { startInbox } from "./inbox.ts";
-import { endLeftovers, forgetGroups, livingStart, recordGroups } from "./leftovers.ts";
-import { dropLostOutput } from "./lost-output.ts";
+import { startDns } from "./dns/dns-server.ts";
+import { startInbox } from "./inbox/inbox.ts";
+import {
+  endLeftovers,
+  forgetGroups,
+  livingStart,
+  recordGroups,
+} from "./processes/stale-processes.ts";
+import { dropLostOutput } from "./processes/lost-output.ts";
 import { migrate } from "./migrate.ts";
 import { at, waitsForGateway } from "./neighbours.ts";
-import { onNpmGone } from "./npm-parents.ts";
+import { onNpmGone } from "./processes/npm-parents.ts";
 import { seed, type SeededTeam } from "./seed.ts";
-import { serviceRecords } from "./service-zone.ts";
-import { loadSecrets, type Secrets } from "./secrets.ts";
-import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from "./settings.ts";
+import { serviceRecords } from "./dns/service-zone.ts";
+import { loadSecrets, type Secrets } from "./dev-secrets.ts";
+import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from "./dev-settings.ts";
 import { writeStateFile } from "./state-file.ts";
-import { type ChildSpec, Supervised } from "./supervise.ts";
+import { type ChildSpec, Supervised } from "./processes/supervise.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
-import { workerState } from "./wrangler.ts";
+import { workerState } from "./local-wrangler.ts";
 
 const HOST = "127.0.0.1";
 /** The fixed user name of SMTP submission; the password is an API key. */

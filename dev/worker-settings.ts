@@ -1,7 +1,7 @@
 // The settings of a worker on this machine, under `npm start` and `npx wrangler dev` alike: the
 // local secrets, a service domain that never exists in the real DNS, and the addresses of the
 // gateway and of DNS. Also how such settings are written into a file that wrangler reads.
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./dev-secrets.ts";
 
 /** The service's own domain here; `.test` never exists in the real DNS (RFC 6761). */
 export const SERVICE_DOMAIN = "postern.test";

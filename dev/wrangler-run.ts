@@ -1,7 +1,7 @@
 // Which run of wrangler a build belongs to: the first build of a run has something to say that
 // would be a nuisance at every edit.
 import { join } from "node:path";
-import { commandOf, parentOf } from "./process-group.ts";
+import { commandOf, parentOf } from "./processes/process-group.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Answers the questions (questions.ts) for one run. What is missing or wrong is named all at once
 // where nobody can be asked.
 import type { Kept } from "./kept.ts";
-import { SetupProblem } from "./problem.ts";
+import { SetupProblem } from "./setup-problem.ts";
 import type { Question, Settings } from "./questions.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
-import { SetupProblem } from "./problem.ts";
+import { SetupProblem } from "./setup-problem.ts";
 
 export interface Database {
   readonly binding: string;

@@ -3,14 +3,14 @@
 // Cloudflare's side, wrangler.toml is the whole truth.
 import { fileURLToPath } from "node:url";
 import { keptAnswers } from "./answers.ts";
-import type { Step } from "./context.ts";
+import type { Step } from "./setup-context.ts";
 import { newContext } from "./new-context.ts";
-import { SetupProblem } from "./problem.ts";
+import { SetupProblem } from "./setup-problem.ts";
 import { QUESTIONS } from "./questions.ts";
-import { runSteps } from "./run.ts";
+import { runSteps } from "./run-steps.ts";
 import { databases } from "./steps/databases.ts";
-import { deployNow } from "./steps/deploy.ts";
-import { queues } from "./steps/queues.ts";
+import { deployNow } from "./steps/deploy-worker.ts";
+import { queues } from "./steps/create-queues.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const STEPS: readonly Step[] = [queues, databases, deployNow];

@@ -1,7 +1,7 @@
 // Reads and writes the zone that set-up publishes in, through Cloudflare's DNS API (docs/dns.md
 // §The records API): the records that stand at a name, and putting one record there.
 import { type Answer, call, member, NoAnswer, wordsOf } from "./json-call.ts";
-import { CallProblem } from "./problem.ts";
+import { CallProblem } from "./setup-problem.ts";
 
 export interface ZoneRecord {
   readonly id: string;

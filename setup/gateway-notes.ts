@@ -1,7 +1,7 @@
 // What the operator still has to do by hand for the courier `gateway`: start it on each of its
 // hosts, as a service of systemd or in a container, with the settings that agree with the worker's.
 // The token is named, never shown.
-import type { Context } from "./context.ts";
+import type { Context } from "./setup-context.ts";
 import { hostOf } from "./questions.ts";
 import { listed } from "./rules.ts";
 

@@ -3,7 +3,7 @@
 // before whatever it is about leaves this machine, so that a run which was cut short can go on.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { SetupProblem } from "./problem.ts";
+import { SetupProblem } from "./setup-problem.ts";
 
 const FILE = "production.json";
 const DEFAULT_STATE = ".postern";

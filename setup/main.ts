@@ -2,22 +2,22 @@
 // (docs/operating.md §Setting up). Every step can be run again: it finds what is there.
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
-import type { ConflictPolicy, Context, Step } from "./context.ts";
+import type { ConflictPolicy, Context, Step } from "./setup-context.ts";
 import { gatewayNotes } from "./gateway-notes.ts";
 import { newContext, type Options } from "./new-context.ts";
-import { SetupProblem } from "./problem.ts";
-import { type Ended, runSteps } from "./run.ts";
+import { SetupProblem } from "./setup-problem.ts";
+import { type Ended, runSteps } from "./run-steps.ts";
 import { databases } from "./steps/databases.ts";
-import { deploy } from "./steps/deploy.ts";
-import { health } from "./steps/health.ts";
+import { deploy } from "./steps/deploy-worker.ts";
+import { health } from "./steps/worker-health.ts";
 import { login } from "./steps/login.ts";
-import { message } from "./steps/message.ts";
-import { queues } from "./steps/queues.ts";
-import { records } from "./steps/records.ts";
-import { secrets } from "./steps/secrets.ts";
+import { message } from "./steps/test-message.ts";
+import { queues } from "./steps/create-queues.ts";
+import { records } from "./steps/publish-records.ts";
+import { secrets } from "./steps/store-secrets.ts";
 import { sendingDomain } from "./steps/sending-domain.ts";
-import { settings } from "./steps/settings.ts";
-import { team } from "./steps/team.ts";
+import { settings } from "./steps/write-settings.ts";
+import { team } from "./steps/first-team.ts";
 import { zone } from "./steps/zone.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));

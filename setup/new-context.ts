@@ -1,11 +1,11 @@
 // A context before its first step: what is known without asking anybody anything.
-import type { ConflictPolicy, Context } from "./context.ts";
+import type { ConflictPolicy, Context } from "./setup-context.ts";
 import { readDeployConfig } from "./deploy-config.ts";
 import { DnsApi } from "./dns-api.ts";
 import { KeptFile } from "./kept.ts";
 import { terminal } from "./terminal.ts";
-import { WorkerApi } from "./worker-api.ts";
-import { Wrangler } from "./wrangler.ts";
+import { WorkerApi } from "./operator-client.ts";
+import { Wrangler } from "./run-wrangler.ts";
 
 export interface Options {
   readonly yes: boolean;

@@ -2,7 +2,7 @@
 // pipe; a secret is not shown while it is typed.
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
-import { SetupProblem } from "./problem.ts";
+import { SetupProblem } from "./setup-problem.ts";
 
 export interface Terminal {
   say(line: string): void;

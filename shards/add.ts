@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDeployConfig } from "../setup/deploy-config.ts";
-import { SetupProblem } from "../setup/problem.ts";
+import { SetupProblem } from "../setup/setup-problem.ts";
 import { withNextShard } from "./wrangler-toml.ts";
 
 export interface Options {

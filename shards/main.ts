@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { SetupProblem } from "../setup/problem.ts";
+import { SetupProblem } from "../setup/setup-problem.ts";
 import { listShards } from "./list.ts";
 import type { Api } from "./operator-api.ts";
-import { widenTeam } from "./widen.ts";
+import { widenTeam } from "./widen-team.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 

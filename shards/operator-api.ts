@@ -1,7 +1,7 @@
 // Calls the operator API, and again where it gives no answer for a moment.
 import { setTimeout as wait } from "node:timers/promises";
 import { call, NoAnswer, wordsOf } from "../setup/json-call.ts";
-import { SetupProblem } from "../setup/problem.ts";
+import { SetupProblem } from "../setup/setup-problem.ts";
 
 export interface Api {
   readonly url: string;

@@ -1,6 +1,6 @@
 // wrangler.toml with one more shard in it: a text edit, so that the operator's words and comments
 // stay as they are. Pure.
-import { SetupProblem } from "../setup/problem.ts";
+import { SetupProblem } from "../setup/setup-problem.ts";
 
 export interface Addition {
   readonly shard: number;

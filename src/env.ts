@@ -3,15 +3,15 @@
 // 500 that names the setting in the log, never a run with a guessable default.
 import type { AuthFailures } from "./api/auth-failures.ts";
 import type { TeamLedger } from "./ledger/team-ledger.ts";
-import type { Visits } from "./mail/feedback/visits.ts";
+import type { Visits } from "./mail/feedback/visit-filter.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { DeliverBody } from "./mail/message.ts";
 import type { DnsCleanupJob } from "./resources/domains/publisher.ts";
 import type { SuppressionImports } from "./resources/suppressions/suppression-imports.ts";
-import type { WebhookJob } from "./resources/webhooks/outbox-contract.ts";
-import type { WebhookOutbox } from "./resources/webhooks/webhook-outbox.ts";
-import type { WebhookReplay } from "./resources/webhooks/webhook-replay.ts";
-import { decodeBase64 } from "./lib/base64.ts";
+import type { WebhookJob } from "./resources/webhooks/outbox/outbox-contract.ts";
+import type { WebhookOutbox } from "./resources/webhooks/outbox/webhook-outbox.ts";
+import type { WebhookReplay } from "./resources/webhooks/replay/webhook-replay.ts";
+import { decodeBase64 } from "./lib/crypto/base64.ts";
 import { isLocalSecret, mayUseLocalSecrets } from "./lib/local-secrets.ts";
 import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
 import { ADMIN_TOKEN_MIN_CHARACTERS } from "./limits.ts";
@@ -112,7 +112,7 @@ export interface Settings {
   readonly headerPrefix: string;
   /** The shards that new teams are put on; at least one, all of them bound. */
   readonly newTeamShards: readonly number[];
-  /** How long an isolate gathers counts before it hands them over (metrics/counts.ts). */
+  /** How long an isolate gathers counts before it hands them over (metrics/isolate-counts.ts). */
   readonly metricsFlushMs: number;
 }
 

@@ -6,12 +6,12 @@ import { shardDatabases } from "./db/client.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "./limits.ts";
-import { sweepDeadLetters } from "./resources/dead-letters/retention.ts";
-import { dropExpiredDays, prepareDays } from "./resources/events/retention.ts";
+import { sweepDeadLetters } from "./resources/dead-letters/dead-letter-retention.ts";
+import { dropExpiredDays, prepareDays } from "./resources/events/day-retention.ts";
 import { rouseImports } from "./resources/suppressions/imports.ts";
-import { sweepSuppressions } from "./resources/suppressions/retention.ts";
+import { sweepSuppressions } from "./resources/suppressions/suppression-retention.ts";
 import { listTeamsInTurn } from "./resources/teams/store.ts";
-import { rouseOutboxes } from "./resources/webhooks/outboxes.ts";
+import { rouseOutboxes } from "./resources/webhooks/outbox/outboxes.ts";
 
 /** The trigger in wrangler.toml that only rouses; every other one sweeps. */
 export const ROUSING = "*/15 * * * *";

@@ -2,7 +2,7 @@
 // to the sweeps, Durable Objects to their rooms.
 import { app } from "./api/app.ts";
 import { type Env, settingsOf } from "./env.ts";
-import { flushSoon } from "./metrics/counts.ts";
+import { flushSoon } from "./metrics/isolate-counts.ts";
 import { consumeDeliverJobs } from "./mail/deliver/consumer.ts";
 import { forwardEmail } from "./mail/deliver/postmaster.ts";
 import { receiveEmail } from "./mail/feedback/email.ts";
@@ -15,10 +15,10 @@ import { rouseLedgers, ROUSING, sweep } from "./sweep.ts";
 export { AuthFailures } from "./api/auth-failures.ts";
 export { TeamLedger } from "./ledger/team-ledger.ts";
 export { Metrics } from "./metrics/metrics.ts";
-export { Visits } from "./mail/feedback/visits.ts";
+export { Visits } from "./mail/feedback/visit-filter.ts";
 export { SuppressionImports } from "./resources/suppressions/suppression-imports.ts";
-export { WebhookOutbox } from "./resources/webhooks/webhook-outbox.ts";
-export { WebhookReplay } from "./resources/webhooks/webhook-replay.ts";
+export { WebhookOutbox } from "./resources/webhooks/outbox/webhook-outbox.ts";
+export { WebhookReplay } from "./resources/webhooks/replay/webhook-replay.ts";
 
 export default {
   fetch: app.fetch,

@@ -188,7 +188,7 @@ describe("imports", () => {
         .filter(({ target }) => target.startsWith("smtp-gateway/"))
         .map(({ target }) => target),
     );
-    expect(reached).toEqual(["smtp-gateway/src/non-public-addresses.ts"]);
+    expect(reached).toEqual(["smtp-gateway/src/outbound/non-public-addresses.ts"]);
   });
 
   it("keep set-up and the doctor to themselves: they run against deployments, and HTTP is their contract", () => {
@@ -299,7 +299,7 @@ describe("the gateway", () => {
         path.startsWith("smtp-gateway/") && /\bDate\.now\b/.test(withoutComments(text)),
     );
     expect(new Set(readers.map(({ path }) => path))).toEqual(
-      new Set(["smtp-gateway/src/journal.ts", "smtp-gateway/src/log.ts"]),
+      new Set(["smtp-gateway/src/journal/journal.ts", "smtp-gateway/src/gateway-log.ts"]),
     );
   });
 });

@@ -1,6 +1,6 @@
 // The bill of a load: what was counted of it, a message, and what a million of such messages come
 // to at list prices.
-import type { Row } from "../report.ts";
+import type { Row } from "../harness/bench-report.ts";
 import { OBJECT_GIGABYTES, OTHERS, PRICES, SES } from "./prices.ts";
 import type { Reading, Tally } from "./tallies.ts";
 
@@ -77,7 +77,10 @@ export function rowsRow({ name, messages, reading, goal }: Bill): Row {
   };
 }
 
-/** What the databases are asked, which no price is on, but their limit is (scale/limits.ts). */
+/**
+ * What the databases are asked, which no price is on, but their limit is
+ * (scale/platform-limits.ts).
+ */
 export function queriesRow({ name, messages, reading }: Bill): Row {
   const each = Object.entries(reading.databaseQueries).map(([database, queries]) => {
     const ms = (reading.databaseMs[database] ?? 0) / queries;

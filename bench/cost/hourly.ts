@@ -1,10 +1,10 @@
 // A team that sends a message an hour, for a day of the worker's own clock: it shares nothing with
 // itself but the page that its day becomes.
 import { setTimeout as sleep } from "node:timers/promises";
-import { callApi } from "../api.ts";
-import { sendMessages, type Target } from "../load.ts";
-import { numbered } from "../message.ts";
-import type { Worker } from "../workerd.ts";
+import { callApi } from "../harness/http-api.ts";
+import { sendMessages, type Target } from "../harness/load.ts";
+import { numbered } from "../harness/sample-message.ts";
+import type { Worker } from "../harness/workerd.ts";
 import { CLOCK_PATH } from "./worker-clock.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;

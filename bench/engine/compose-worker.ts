@@ -2,7 +2,7 @@
 // copy of the bench's message, with a key that is imported once, as the worker does; `sign` is the
 // RSA signature alone.
 import { Buffer } from "node:buffer";
-import { MESSAGE, SENDER_DOMAIN } from "../message.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
 import type { Turns } from "./work.ts";
 
 type SigningKey = Parameters<typeof crypto.subtle.sign>[1];

@@ -2,9 +2,9 @@
 // processor time, which a busy machine changes less than it changes the clock, and the medians of
 // its rounds.
 import { request } from "undici";
-import type { Child } from "../child.ts";
-import { cpuSeconds } from "../machine.ts";
-import { median } from "../report.ts";
+import type { Child } from "../harness/child.ts";
+import { cpuSeconds } from "../harness/machine.ts";
+import { median } from "../harness/bench-report.ts";
 
 /** What is asked of whoever does the work: so many turns of that task. */
 export interface Turns {

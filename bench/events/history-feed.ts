@@ -66,7 +66,7 @@ export const FEED_PATH = "/bench/history";
 export const SQL_HEADER = "Bench-Sql-Ms";
 /**
  * What a team appends one after the other goes into a page when there are so many events
- * (src/ledger/event-log.ts).
+ * (src/ledger/log/event-log.ts).
  */
 const PAGE_WORTH = 64;
 

@@ -3,7 +3,7 @@
 // waiting.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../command-loop.ts";
+import { answerQuestions } from "../harness/command-loop.ts";
 
 export interface Hanging {
   readonly requests: number;

@@ -1,11 +1,11 @@
 // One team's own traffic, by which a bench sees how its neighbours touch it: a message every 50 ms
 // to the simulator, whatever became of those before.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cleanup } from "../cleanup.ts";
-import type { Target } from "../load.ts";
-import { MESSAGE } from "../message.ts";
-import { type RoundTrip, RoundTrips } from "../round-trips.ts";
-import { VARS } from "../tenant.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import type { Target } from "../harness/load.ts";
+import { MESSAGE } from "../harness/sample-message.ts";
+import { type RoundTrip, RoundTrips } from "../harness/round-trips.ts";
+import { VARS } from "../harness/tenant.ts";
 
 /** In milliseconds. */
 export interface Latencies {

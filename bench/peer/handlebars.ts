@@ -2,7 +2,7 @@
 // workerd runs none. Its compile() is put off to the first rendering, so that `compile` renders
 // once as well.
 import Handlebars from "handlebars";
-import { answerQuestions } from "../command-loop.ts";
+import { answerQuestions } from "../harness/command-loop.ts";
 import { TEMPLATE, VARIABLES } from "../engine/template.ts";
 import type { Turns } from "../engine/work.ts";
 

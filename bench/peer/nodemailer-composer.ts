@@ -1,9 +1,9 @@
 // The peer of `bench compose`: nodemailer, whose transport that delivers nowhere is its
 // MailComposer and its DKIM signer; `compose` is one message, whole.
 import { createTransport } from "nodemailer";
-import { answerQuestions } from "../command-loop.ts";
+import { answerQuestions } from "../harness/command-loop.ts";
 import type { Turns } from "../engine/work.ts";
-import { MESSAGE, SENDER_DOMAIN } from "../message.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
 
 const transport = createTransport({
   streamTransport: true,

@@ -21,8 +21,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { Child } from "../child.ts";
-import type { Cleanup } from "../cleanup.ts";
+import { Child } from "../harness/child.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
 
 export interface Postfix {
   readonly port: number;

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { Child } from "../child.ts";
-import type { Cleanup } from "../cleanup.ts";
+import { Child } from "../harness/child.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
 import type { Server } from "./postgres.ts";
 
 /** undefined: it is not installed. */

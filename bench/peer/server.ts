@@ -7,7 +7,7 @@ import { Queue } from "bullmq";
 import Fastify from "fastify";
 import { Pool } from "pg";
 import type * as z from "zod";
-import { BatchBody, SendBody } from "../send-schema.ts";
+import { BatchBody, SendBody } from "../harness/send-schema.ts";
 
 const POOL_SIZE = 20;
 const API_KEY = process.env["BENCH_API_KEY"] ?? "";

@@ -1,7 +1,7 @@
 // A day of a deployment as arithmetic: teams whose shares follow Zipf's law, minutes that follow a
 // day's and an hour's rhythm, and what each minute asks of each resource. Nothing is sent and
 // nothing is random: the same load is the same table.
-import { ASSUMED, MEASURED, PLATFORM } from "./limits.ts";
+import { ASSUMED, MEASURED, PLATFORM } from "./platform-limits.ts";
 import { type Moment, type Resource, RESOURCES } from "./resources.ts";
 
 export interface Load {

@@ -1,6 +1,6 @@
 // What can be used up, one row each: of what there is how much, and what a moment of the load asks
 // of it.
-import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "./limits.ts";
+import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "./platform-limits.ts";
 
 /** A moment of the load, and what it means to those who share the work. */
 export interface Moment {

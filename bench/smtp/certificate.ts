@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { ROOT } from "../bundle.ts";
+import { ROOT } from "../harness/worker-bundle.ts";
 
 /** Paths of PEM files. */
 export interface Certificate {
@@ -18,7 +18,7 @@ export interface Certificate {
 
 export const HOST_NAME = "localhost";
 
-const MAKER = pathToFileURL(join(ROOT, "dev", "self-signed.ts")).href;
+const MAKER = pathToFileURL(join(ROOT, "dev", "inbox", "self-signed.ts")).href;
 const PROGRAM = `import { selfSigned } from "${MAKER}"; console.log(JSON.stringify(selfSigned(["${HOST_NAME}"])));`;
 
 /** `folder` exists, and is not open to others. */

@@ -1,8 +1,8 @@
 // The bench's message as nodemailer composes it: signed, for those who deliver without composing;
 // or as a client would submit it.
 import { createTransport, type SendMailOptions } from "nodemailer";
-import { MESSAGE, SENDER_DOMAIN } from "../message.ts";
-import { SELECTOR } from "../tenant.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
+import { SELECTOR } from "../harness/tenant.ts";
 
 /**
  * What stands in the Message-ID of messageOf(), to be overwritten by a number of as many digits.

@@ -1,8 +1,8 @@
 // The peer of `bench deliver`: nodemailer with a pool of ten connections, composing and
 // DKIM-signing the same message for each sending.
 import { createTransport } from "nodemailer";
-import { answerQuestions } from "../command-loop.ts";
-import { MESSAGE, SENDER_DOMAIN } from "../message.ts";
+import { answerQuestions } from "../harness/command-loop.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
 
 const CONNECTIONS = 10;
 /** As the gateway has it. */

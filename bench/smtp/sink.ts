@@ -3,7 +3,7 @@
 // command until it is opened, so that mail can pile up before it.
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../command-loop.ts";
+import { answerQuestions } from "../harness/command-loop.ts";
 
 /**
  * `shut` and `open` also forget what was counted. `wait`: for so many messages since; answers when

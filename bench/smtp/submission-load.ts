@@ -3,9 +3,9 @@
 // has a Message-ID of its own.
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import { answerQuestions } from "../command-loop.ts";
-import type { LoadResult } from "../load.ts";
-import { percentile } from "../report.ts";
+import { answerQuestions } from "../harness/command-loop.ts";
+import type { LoadResult } from "../harness/load.ts";
+import { percentile } from "../harness/bench-report.ts";
 import { messageOf, PLACE_OF_NUMBER } from "./nodemailer-message.ts";
 import { type Server, Submitter } from "./submitter.ts";
 

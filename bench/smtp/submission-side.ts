@@ -1,8 +1,8 @@
 // One SMTP server of `bench smtp` under load: its rates, latencies and processor time a message,
 // case by case, and the medians of its rounds.
-import type { Child } from "../child.ts";
-import { cpuSeconds, residentMegabytes } from "../machine.ts";
-import { median } from "../report.ts";
+import type { Child } from "../harness/child.ts";
+import { cpuSeconds, residentMegabytes } from "../harness/machine.ts";
+import { median } from "../harness/bench-report.ts";
 import type { LoadAnswer, LoadQuestion } from "./submission-load.ts";
 import type { Server } from "./submitter.ts";
 

@@ -1,6 +1,6 @@
 // The least that posting a signed webhook on this platform can be: HMAC-SHA256 and fetch. Nothing
 // is read from a store, noted, judged or tried again.
-import { batchBody, readyBody } from "./batch.ts";
+import { batchBody, readyBody } from "./webhook-batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 
 const utf8 = new TextEncoder();

@@ -1,10 +1,10 @@
 // The worker as it is deployed, with outbox-feed.ts around it; and how a bench asks that.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { callApi } from "../api.ts";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../bundle.ts";
-import type { Cleanup } from "../cleanup.ts";
-import type { Worker } from "../workerd.ts";
+import { callApi } from "../harness/http-api.ts";
+import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import type { Worker } from "../harness/workerd.ts";
 import { type Feed, FEED_PATH, WAITING_PATH } from "./outbox-feed.ts";
 
 export async function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {

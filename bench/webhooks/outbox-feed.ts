@@ -1,7 +1,7 @@
 // The worker with a door of the bench's own into its webhooks' outboxes: batches go in by the RPC
 // that fan-out calls, since making them of real messages would measure everything else as well; and
 // it tells how many have not ended.
-import { EVENTS, readyBody } from "./batch.ts";
+import { EVENTS, readyBody } from "./webhook-batch.ts";
 
 /** Batches `<run>-0`, `<run>-1`, … for one webhook. */
 export interface Feed {

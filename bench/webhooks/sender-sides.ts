@@ -4,13 +4,13 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
-import type { Hook, HookStatus } from "../api.ts";
-import type { Child } from "../child.ts";
-import { cpuSeconds } from "../machine.ts";
-import type { Worker } from "../workerd.ts";
+import type { Hook, HookStatus } from "../harness/http-api.ts";
+import type { Child } from "../harness/child.ts";
+import { cpuSeconds } from "../harness/machine.ts";
+import type { Worker } from "../harness/workerd.ts";
 import { feedOutbox, waitingIn } from "./fed-bundle.ts";
 import type { Posting } from "./posting.ts";
-import type { Delivery, Received, ReceiverQuestion } from "./receiver.ts";
+import type { Delivery, Received, ReceiverQuestion } from "./webhook-sink.ts";
 
 interface Round {
   readonly batches: number;

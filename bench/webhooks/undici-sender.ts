@@ -2,8 +2,8 @@
 // undici's pool. It stores nothing either.
 import { createHmac } from "node:crypto";
 import { Pool } from "undici";
-import { answerQuestions } from "../command-loop.ts";
-import { batchBody, readyBody } from "./batch.ts";
+import { answerQuestions } from "../harness/command-loop.ts";
+import { batchBody, readyBody } from "./webhook-batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 
 async function send(posting: Posting): Promise<object> {

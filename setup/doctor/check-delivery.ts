@@ -2,10 +2,10 @@
 // the queue and back into the history (README "The simulator").
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { SetupProblem } from "../problem.ts";
-import { type Domain, WorkerApi } from "../worker-api.ts";
+import { SetupProblem } from "../setup-problem.ts";
+import { type Domain, WorkerApi } from "../operator-client.ts";
 import { fail, type Finding, ok, skip } from "./finding.ts";
-import type { Target } from "./target.ts";
+import type { Target } from "./doctor-target.ts";
 
 const EVERY_MS = 500;
 

@@ -3,9 +3,9 @@
 import { getDomain } from "tldts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 import { sourcesOf } from "./check-service-dns.ts";
-import { type Dns, valuesOf } from "./lookup.ts";
+import { type Dns, valuesOf } from "./dns-lookup.ts";
 import { evaluateSpf } from "./spf.ts";
-import type { Target } from "./target.ts";
+import type { Target } from "./doctor-target.ts";
 
 const SELECTORS = ["ps1", "ps2"];
 /** The worker follows as many aliases when it verifies a domain. */

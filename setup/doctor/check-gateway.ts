@@ -3,11 +3,11 @@
 // holders: the gateway takes a delivery of no messages, or it does not.
 import { call, member, NoAnswer } from "../json-call.ts";
 import { isLocal } from "../rules.ts";
-import { judge, shakeHands } from "./certificates.ts";
+import { judge, shakeHands } from "./tls-certificate.ts";
 import type { Deployment } from "./check-worker.ts";
 import { clockFinding, dateOf } from "./clock.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
-import type { Target } from "./target.ts";
+import type { Target } from "./doctor-target.ts";
 
 const SAME_TOKEN =
   "give both the same: npx wrangler secret put GATEWAY_TOKEN, and the gateway's GATEWAY_TOKEN or /etc/postern-gateway/token, then restart it";

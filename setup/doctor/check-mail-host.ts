@@ -2,12 +2,12 @@
 // name and takes a bounce; and each address has a name that leads back to it, which large receivers
 // insist on.
 import { isIP } from "node:net";
-import { judge } from "./certificates.ts";
+import { judge } from "./tls-certificate.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
-import { addressesOf, type Dns, reverseName, valuesOf } from "./lookup.ts";
+import { addressesOf, type Dns, reverseName, valuesOf } from "./dns-lookup.ts";
 import { sourcesOf } from "./check-service-dns.ts";
-import { talk, tryPort } from "./smtp.ts";
-import type { Target } from "./target.ts";
+import { talk, tryPort } from "./smtp-probe.ts";
+import type { Target } from "./doctor-target.ts";
 
 /** An MX set of a stranger's making may be longer. */
 const MOST_HOSTS = 20;

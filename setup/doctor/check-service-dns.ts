@@ -3,9 +3,9 @@
 // with labels that nobody has, so that only the wildcards can answer.
 import { randomBytes } from "node:crypto";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
-import { addressesOf, type Dns } from "./lookup.ts";
+import { addressesOf, type Dns } from "./dns-lookup.ts";
 import { evaluateSpf, isSpf } from "./spf.ts";
-import type { Target } from "./target.ts";
+import type { Target } from "./doctor-target.ts";
 
 const PUBLISH = "npm run setup publishes it";
 

@@ -2,11 +2,11 @@
 // with the operator's token, its queues and what it is set to.
 import { call, member, NoAnswer, wordsOf } from "../json-call.ts";
 import { hostOf } from "../questions.ts";
-import { judge, shakeHands } from "./certificates.ts";
+import { judge, shakeHands } from "./tls-certificate.ts";
 import { clockFinding, dateOf } from "./clock.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
-import { judgeMetrics } from "./metrics.ts";
-import type { Target } from "./target.ts";
+import { judgeMetrics } from "./worker-metrics.ts";
+import type { Target } from "./doctor-target.ts";
 
 /** What GET /admin/deployment says. */
 export interface Deployment {

@@ -7,8 +7,8 @@ import { checkMailHosts, checkOutbound } from "./check-mail-host.ts";
 import { checkServiceDns } from "./check-service-dns.ts";
 import { checkWorker, type Deployment } from "./check-worker.ts";
 import { fail, type Finding, ok } from "./finding.ts";
-import { type Dns, dnsOver, valuesOf } from "./lookup.ts";
-import type { Target } from "./target.ts";
+import { type Dns, dnsOver, valuesOf } from "./dns-lookup.ts";
+import type { Target } from "./doctor-target.ts";
 
 /** `skipped`: groups that are not even tried: `message`, `smtp`, `gateway`, `dns`, `domain`. */
 export async function examine(given: Target, skipped: ReadonlySet<string>): Promise<Finding[]> {

@@ -1,10 +1,10 @@
 // `npm run doctor` finds the faults of a deployment and says how to mend them (docs/operating.md
 // §Doctor). It changes nothing; it sends one message to the simulator where it has a key.
 import { fileURLToPath } from "node:url";
-import { SetupProblem } from "../problem.ts";
+import { SetupProblem } from "../setup-problem.ts";
 import { examine } from "./examine.ts";
 import { type Finding, lineFor } from "./finding.ts";
-import { optionsFrom, USAGE } from "./target.ts";
+import { optionsFrom, USAGE } from "./doctor-target.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -2,7 +2,7 @@
 // one service's own hosts need. Macros, `exists` and `ptr` match nothing here, and are said to be
 // unknown where that decides.
 import { BlockList, isIP } from "node:net";
-import { addressesOf, type Dns, valuesOf } from "./lookup.ts";
+import { addressesOf, type Dns, valuesOf } from "./dns-lookup.ts";
 
 export type SpfResult = "pass" | "fail" | "softfail" | "neutral" | "none" | "permerror" | "unknown";
 

@@ -1,10 +1,10 @@
 // Step: the databases are there and at the present schema, before a worker runs that needs it.
 // wrangler finds them by their names, so wrangler.toml keeps no ids.
-import type { Context, Step } from "../context.ts";
+import type { Context, Step } from "../setup-context.ts";
 import type { Database } from "../deploy-config.ts";
 import { member } from "../json-call.ts";
-import { complaintOf, type Wrangler } from "../wrangler.ts";
-import { CallProblem, SetupProblem } from "../problem.ts";
+import { complaintOf, type Wrangler } from "../run-wrangler.ts";
+import { CallProblem, SetupProblem } from "../setup-problem.ts";
 
 const NEEDS = "Account · D1 · Edit";
 

@@ -1,8 +1,8 @@
 // Step: wrangler is logged in, and it is plain which account is meant.
-import type { Context, Step } from "../context.ts";
+import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
-import { CallProblem, SetupProblem } from "../problem.ts";
-import { complaintOf } from "../wrangler.ts";
+import { CallProblem, SetupProblem } from "../setup-problem.ts";
+import { complaintOf } from "../run-wrangler.ts";
 
 const HOW =
   "run npx wrangler login, or set CLOUDFLARE_API_TOKEN (dash.cloudflare.com/profile/api-tokens, template Edit Cloudflare Workers, with D1 and Queues added)";

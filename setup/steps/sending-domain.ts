@@ -3,13 +3,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { getDomain } from "tldts";
 import { answer, keepAnswers } from "../answers.ts";
-import type { Context, Step } from "../context.ts";
-import { type Outcome, waitingLine } from "../outcome.ts";
+import type { Context, Step } from "../setup-context.ts";
+import { type Outcome, waitingLine } from "../step-outcome.ts";
 import { type Published, publish, publishedLine } from "../publish.ts";
 import { SENDING_DOMAIN } from "../questions.ts";
 import { aliasSet, type RecordSet } from "../record-sets.ts";
-import type { Domain } from "../worker-api.ts";
-import { waitSeconds } from "./health.ts";
+import type { Domain } from "../operator-client.ts";
+import { waitSeconds } from "./worker-health.ts";
 import { isWithin } from "./zone.ts";
 
 const WAIT_SECONDS = 60;

@@ -1,7 +1,7 @@
 // Step: the DNS token opens the zone that holds the service domain, before anything is made that
 // depends on it.
-import type { Context, Step } from "../context.ts";
-import { SetupProblem } from "../problem.ts";
+import type { Context, Step } from "../setup-context.ts";
+import { SetupProblem } from "../setup-problem.ts";
 import { hostOf } from "../questions.ts";
 import { isLocal } from "../rules.ts";
 

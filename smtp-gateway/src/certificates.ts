@@ -5,7 +5,7 @@ import { randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
 import { SettingError } from "./config.ts";
-import { log } from "./log.ts";
+import { log } from "./gateway-log.ts";
 
 const LOOK_EVERY_MS = 10_000;
 /** A stolen ticket key opens the sessions of at most so long. */

@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname as systemHostname } from "node:os";
-import type { Route } from "./delivery.ts";
-import { LOG_LEVELS, type LogLevel } from "./log.ts";
-import { TIMEOUTS, type Timeouts } from "./timeouts.ts";
+import type { Route } from "./outbound/delivery.ts";
+import { LOG_LEVELS, type LogLevel } from "./gateway-log.ts";
+import { TIMEOUTS, type Timeouts } from "./outbound/timeouts.ts";
 
 export interface Settings {
   readonly host: string;

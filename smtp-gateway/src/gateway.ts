@@ -1,20 +1,20 @@
 // Puts the gateway together and takes it apart again: the egress, and the ports on which mail comes
 // in; start, drain in bounded time.
 import { Resolver } from "node:dns/promises";
-import { Attempts, type Carry } from "./attempts.ts";
+import { Attempts, type Carry } from "./outbound/attempts.ts";
 import type { Settings } from "./config.ts";
-import { countedDns } from "./counted-dns.ts";
-import { deliver, targetsBy } from "./delivery.ts";
-import { Egress } from "./egress.ts";
-import { Health } from "./health.ts";
-import { Journal } from "./journal.ts";
-import { type Disk, NODE_DISK } from "./journal-disk.ts";
-import { log, logFrom } from "./log.ts";
-import { type MailPorts, openMailPorts } from "./mail-ports.ts";
-import { Metrics } from "./metrics.ts";
-import { MtaSts, policyFetcher } from "./mta-sts.ts";
-import { type DnsDoor, MxResolver } from "./mx.ts";
-import { Pool } from "./pool.ts";
+import { countedDns } from "./outbound/counted-dns.ts";
+import { deliver, targetsBy } from "./outbound/delivery.ts";
+import { Egress } from "./outbound/egress.ts";
+import { Health } from "./gateway-health.ts";
+import { Journal } from "./journal/journal.ts";
+import { type Disk, NODE_DISK } from "./journal/journal-disk.ts";
+import { log, logFrom } from "./gateway-log.ts";
+import { type MailPorts, openMailPorts } from "./inbound/mail-ports.ts";
+import { Metrics } from "./gateway-metrics.ts";
+import { MtaSts, policyFetcher } from "./outbound/mta-sts.ts";
+import { type DnsDoor, MxResolver } from "./outbound/mx.ts";
+import { Pool } from "./outbound/pool.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
 const DNS_TRIES = 2;

@@ -2,7 +2,7 @@
 // are done; a second signal ends it at once.
 import { SettingError, type Settings, settingsFrom } from "./config.ts";
 import { startGateway } from "./gateway.ts";
-import { log } from "./log.ts";
+import { log } from "./gateway-log.ts";
 
 async function main(settings: Settings): Promise<void> {
   const gateway = await startGateway(settings);

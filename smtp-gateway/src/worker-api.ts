@@ -1,11 +1,11 @@
 // What the gateway asks the worker when mail comes in (docs/gateway-protocol.md): is a key good,
 // take this message, is this a return-path, take what arrived there. It reports answers as they
-// are, null where none came; what they mean to an SMTP client is decided in reply.ts.
+// are, null where none came; what they mean to an SMTP client is decided in replies.ts.
 import { Pool } from "undici";
-import { exchange } from "./exchange.ts";
-import { log } from "./log.ts";
-import { Metrics } from "./metrics.ts";
-import type { Answer } from "./reply.ts";
+import { exchange } from "./http-exchange.ts";
+import { log } from "./gateway-log.ts";
+import { Metrics } from "./gateway-metrics.ts";
+import type { Answer } from "./inbound/replies.ts";
 
 const ANSWER_WITHIN_MS = 60_000;
 const CONNECT_WITHIN_MS = 10_000;

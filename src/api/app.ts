@@ -25,7 +25,7 @@ import { templateEndpoints } from "../resources/templates/routes.ts";
 import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 import { errorReply, renderError } from "./errors.ts";
 import { health } from "./health.ts";
 import { observeRequests } from "./observe.ts";
@@ -36,7 +36,7 @@ import { readPage, renderList } from "./pagination.ts";
 import { permit, takeRate } from "./permit.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
 import { responseHeaders } from "./response-headers.ts";
-import { validators } from "./validate.ts";
+import { validators } from "./validators.ts";
 
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,

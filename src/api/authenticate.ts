@@ -7,7 +7,7 @@ import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { addressGroup, type Block, blockContains, parseAddress } from "../lib/cidr.ts";
-import { equalInConstantTime, hex, sign } from "../lib/crypto.ts";
+import { equalInConstantTime, hex, sign } from "../lib/crypto/crypto.ts";
 import { AUTH_BLOCK_MS } from "../limits.ts";
 import { type Refusal, type RefusalError, refuse } from "../refusal.ts";
 import {
@@ -15,8 +15,8 @@ import {
   type Credential,
   lookUpCredential,
 } from "../resources/api-keys/credentials.ts";
-import { looksLikeSecret } from "../resources/api-keys/secret.ts";
-import type { ApiContext } from "./context.ts";
+import { looksLikeSecret } from "../resources/api-keys/key-secret.ts";
+import type { ApiContext } from "./api-context.ts";
 
 const SECOND_MS = 1_000;
 const BLOCKS_CACHED = 10_000;

@@ -5,7 +5,7 @@
 import { createMiddleware } from "hono/factory";
 import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../limits.ts";
 import { refuse } from "../refusal.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 
 const ENVELOPE_LENGTH_BYTES = 4;
 

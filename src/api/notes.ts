@@ -8,7 +8,7 @@ import { isLocal } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { listNames } from "../lib/name-list.ts";
 import { findNearest } from "../lib/nearest.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 
 const NAMES_LOGGED = 20;
 

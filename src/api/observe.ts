@@ -5,8 +5,8 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import { logInfo } from "../lib/log.ts";
-import { count, flushSoon, observe } from "../metrics/counts.ts";
-import type { ApiContext } from "./context.ts";
+import { count, flushSoon, observe } from "../metrics/isolate-counts.ts";
+import type { ApiContext } from "./api-context.ts";
 
 const SECOND_MS = 1_000;
 

@@ -5,9 +5,9 @@ import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
-import { sha256Hex } from "../lib/crypto.ts";
+import { sha256Hex } from "../lib/crypto/crypto.ts";
 import { HOUR_MS } from "../limits.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 import { ERROR_SCHEMAS, type ErrorResponse, HEADERS } from "./openapi-errors.ts";
 import { EXAMPLES } from "./openapi-examples.ts";
 import {

@@ -4,11 +4,11 @@
 import { createMiddleware } from "hono/factory";
 import { type Endpoint, json, type Reply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
-import { decodeBase64, encodeBase64Url } from "../lib/base64.ts";
-import { equalInConstantTime, sign } from "../lib/crypto.ts";
+import { decodeBase64, encodeBase64Url } from "../lib/crypto/base64.ts";
+import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
 import { type FieldErrors, refuse } from "../refusal.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 
 const MAC_BYTES = 16;
 const LONGEST_CURSOR = 2_048;

@@ -7,7 +7,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { policyOf } from "../ledger/policy.ts";
 import { rateHeaders } from "../ledger/rate-headers.ts";
 import { RefusalError, refuse } from "../refusal.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 
 export function permit(endpoint: Endpoint) {
   return createMiddleware<ApiContext>(async (c, next) => {

@@ -3,12 +3,12 @@
 // another host.
 import type { Context } from "hono";
 import { refuse } from "../refusal.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 import { TITLE } from "./openapi-text.ts";
 
 /**
  * In the assets' directory under the same paths. The first is Scalar's, put there by
- * dev/reference.ts; the second starts it.
+ * dev/reference-script.ts; the second starts it.
  */
 export const REFERENCE_FILES = ["/docs/scalar.js", "/docs/start.js"] as const;
 

@@ -3,7 +3,7 @@
 // browser guesses its type.
 import { createMiddleware } from "hono/factory";
 import { uuidv7 } from "../lib/ids.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 
 export const responseHeaders = createMiddleware<ApiContext>(async (c, next) => {
   const now = Date.now();

@@ -1,7 +1,7 @@
 // Finds, makes and drops the day tables of a shard (docs/storage.md §The day tables).
 import { DAY_MS } from "../limits.ts";
 import { createStatements, type Day, dropStatements } from "./day-tables.ts";
-import type { Reads } from "./session.ts";
+import type { Reads } from "./read-session.ts";
 
 /**
  * Days that this isolate has seen. Only what exists is remembered: an absent day may be made at any

@@ -3,8 +3,8 @@
 // the remaining items as a whole, so that the volume never cuts a request in two (contract.md
 // §Batch).
 import type { Quota } from "../refusal.ts";
-import type { AdmitItem, Candidate, ItemResult, Policy } from "./contract.ts";
-import type { LabelBook } from "./labels.ts";
+import type { AdmitItem, Candidate, ItemResult, Policy } from "./ledger-contract.ts";
+import type { LabelBook } from "./label-counts.ts";
 import { debit, type QuotaBook } from "./quota.ts";
 
 type AdmissionDecision =

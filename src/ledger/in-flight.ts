@@ -1,7 +1,7 @@
 // What the outbox keeps in memory of a message that has released jobs, and what follows from it.
 // Pure.
 import { recallLease, type Job, type Jobs } from "./job.ts";
-import { isUnanswered } from "./overdue.ts";
+import { isUnanswered } from "./stuck-messages.ts";
 
 /** A message with released jobs that are not all done. */
 export interface InFlight {

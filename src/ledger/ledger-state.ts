@@ -4,7 +4,7 @@
 import { logWarning } from "../lib/log.ts";
 import { decideAdmission } from "./admission.ts";
 import { BACKLOG_SCHEMA } from "./backlog.ts";
-import { Books, BOOKS_SCHEMA } from "./books.ts";
+import { Books, BOOKS_SCHEMA } from "./counters.ts";
 import type {
   AdmitItem,
   AdmitRequest,
@@ -16,18 +16,18 @@ import type {
   JobRef,
   LoggedMessage,
   Policy,
-} from "./contract.ts";
-import type { Settled, Settlement } from "./contract.ts";
+} from "./ledger-contract.ts";
+import type { Settled, Settlement } from "./ledger-contract.ts";
 import type { MessageRecord } from "../resources/events/records.ts";
 import type { Released } from "./dispatch.ts";
-import { LEDGER_SCHEMA } from "./event-log.ts";
+import { LEDGER_SCHEMA } from "./log/event-log.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
 import type { Waits } from "./job.ts";
 import { Outbox, type Over } from "./outbox.ts";
-import { Overdue, OVERDUE_SCHEMA } from "./overdue.ts";
-import { PACKS_SCHEMA } from "./packs.ts";
+import { Overdue, OVERDUE_SCHEMA } from "./stuck-messages.ts";
+import { PACKS_SCHEMA } from "./content-groups.ts";
 import { nextRound, queueRoom, takeReleases } from "./pacing.ts";
-import type { TeamLog } from "./team-log.ts";
+import type { TeamLog } from "./log/team-log.ts";
 
 /** How many ids one line of the log names. */
 const STUCK_IDS = 100;

@@ -5,7 +5,7 @@
 // more, and that it is leased for a courier which, asked twice, sends once. Other leases are
 // written too.
 import { Backlog, type Release } from "./backlog.ts";
-import { Census } from "./census.ts";
+import { Census } from "./job-counts.ts";
 import type {
   Candidate,
   Claim,
@@ -14,9 +14,9 @@ import type {
   JobRef,
   OpenMessage,
   Settlement,
-} from "./contract.ts";
+} from "./ledger-contract.ts";
 import type { Released } from "./dispatch.ts";
-import type { EventLog } from "./event-log.ts";
+import type { EventLog } from "./log/event-log.ts";
 import {
   doneIn,
   type InFlight,
@@ -41,8 +41,8 @@ import {
   type Jobs,
   type Waits,
 } from "./job.ts";
-import type { Overdue } from "./overdue.ts";
-import { Packs } from "./packs.ts";
+import type { Overdue } from "./stuck-messages.ts";
+import { Packs } from "./content-groups.ts";
 
 /** Messages that one statement writes: each has eight values, and a statement takes a hundred. */
 const ROWS_AT_ONCE = 12;

@@ -9,7 +9,7 @@ import { settingsOf } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
 import { logError } from "../lib/log.ts";
 import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
-import type { Gauges } from "../metrics/contract.ts";
+import type { Gauges } from "../metrics/metrics-contract.ts";
 import { GaugeReport } from "../metrics/gauge-report.ts";
 import type { MessageRecord } from "../resources/events/records.ts";
 import type {
@@ -29,7 +29,7 @@ import type {
   Tail,
   TailRequest,
   Usage,
-} from "./contract.ts";
+} from "./ledger-contract.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Waits } from "./job.ts";
@@ -37,7 +37,7 @@ import { LedgerState } from "./ledger-state.ts";
 import { ROUND_MS } from "./pacing.ts";
 import { rollOver } from "./quota.ts";
 import { RequestGate } from "./request-gate.ts";
-import { TeamLog } from "./team-log.ts";
+import { TeamLog } from "./log/team-log.ts";
 
 /**
  * How long a consumer has to settle what it claimed. Shorter than the longest SMTP dialogue: the

@@ -1,5 +1,5 @@
-// Which secrets a developer's machine made for itself (dev/secrets.ts), and where they are good for
-// anything: at a service domain below .test, which never exists in the real DNS (RFC 6761).
+// Which secrets a developer's machine made for itself (dev/dev-secrets.ts), and where they are good
+// for anything: at a service domain below .test, which never exists in the real DNS (RFC 6761).
 // Everywhere else the worker refuses to run with one.
 
 /** A token begins with `local-only-`; a key in base64, which knows no dash, with `local/only/`. */

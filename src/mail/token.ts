@@ -2,8 +2,8 @@
 // finds its message and a stranger cannot invent one. The recipient (24 bytes, recipient-ref.ts) |
 // HMAC-SHA-256 truncated to 14 bytes, in base32: 61 characters, which with `b+` fit a local part
 // (RFC 5321 §4.5.3.1.1).
-import { decodeBase32, encodeBase32 } from "../lib/base32.ts";
-import { equalInConstantTime, sign } from "../lib/crypto.ts";
+import { decodeBase32, encodeBase32 } from "../lib/crypto/base32.ts";
+import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipient-ref.ts";
 
 const MAC_BYTES = 14;

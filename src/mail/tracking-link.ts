@@ -3,7 +3,7 @@
 // nowhere else, so that no host can be made to redirect to what its owner never mailed (decision
 // 0007). The recipient (24 bytes, recipient-ref.ts) | the link's target in UTF-8, as a signed
 // token.
-import { openToken, sealToken } from "../lib/signed-token.ts";
+import { openToken, sealToken } from "../lib/crypto/signed-token.ts";
 import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipient-ref.ts";
 
 /** What a tracked link stands for. */

@@ -2,7 +2,7 @@
 // (contract.md §Unsubscribe pages), since it never expires and outlives the message's row. The
 // message (23 bytes, recipient-ref.ts) | recipient, topic, sender, each after its length (1), as a
 // signed token.
-import { openToken, sealToken } from "../lib/signed-token.ts";
+import { openToken, sealToken } from "../lib/crypto/signed-token.ts";
 import { bytesOfMessage, type MessageRef, readMessageRef } from "./recipient-ref.ts";
 
 export interface UnsubscribeRef extends MessageRef {

@@ -1,6 +1,6 @@
 // Counts what a send's answer accepted for the first time, in recipients: a replay accepts nothing.
-import type { Admission, Verdict } from "../ledger/contract.ts";
-import { count } from "./counts.ts";
+import type { Admission, Verdict } from "../ledger/ledger-contract.ts";
+import { count } from "./isolate-counts.ts";
 
 export function countAccepted(admission: Admission, verdict: Verdict): void {
   if (

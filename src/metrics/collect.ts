@@ -4,11 +4,11 @@
 import type { Env } from "../env.ts";
 import { within } from "../lib/deadline.ts";
 import { logError } from "../lib/log.ts";
-import type { QueueName } from "../resources/dead-letters/names.ts";
+import type { QueueName } from "../resources/dead-letters/queue-names.ts";
 import { QUEUES } from "../resources/dead-letters/queues.ts";
 import { countDeadLetters } from "../resources/dead-letters/store.ts";
-import { type Gauges, METRICS_OBJECT, type Reading } from "./contract.ts";
-import { flush } from "./counts.ts";
+import { type Gauges, METRICS_OBJECT, type Reading } from "./metrics-contract.ts";
+import { flush } from "./isolate-counts.ts";
 import { type MetricName, type Samples, series } from "./definitions.ts";
 
 const SOURCE_TIMEOUT_MS = 2_000;

@@ -6,7 +6,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
 import { DAY_MS } from "../limits.ts";
-import type { Gauges, Reading } from "./contract.ts";
+import type { Gauges, Reading } from "./metrics-contract.ts";
 import type { Samples } from "./definitions.ts";
 
 const SAVE_EVERY_MS = 1_000;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openApiDocument } from "../../src/api/openapi.ts";
 import { EVENT_TYPES } from "../../src/resources/events/wire.ts";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
-import { checkDelivery, takeDeliveryProblems } from "../support/delivery.ts";
+import { checkDelivery, takeDeliveryProblems } from "../support/delivery-harness.ts";
 import { named, operationOf, published, request } from "../support/endpoints.ts";
 import {
   checkDescribed,
@@ -15,7 +15,7 @@ import {
   type Operation,
   problemsOf,
   resolve,
-} from "../support/openapi.ts";
+} from "../support/openapi-shapes.ts";
 import { PROMISED } from "./promised-endpoints.ts";
 
 const document = await openApi();

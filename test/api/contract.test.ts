@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
-import { mintSecret } from "../../src/resources/api-keys/secret.ts";
+import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
 import {
   ADMIN_TOKEN,
   bindings,

@@ -5,7 +5,7 @@ import type { Env } from "../../src/env.ts";
 import { app } from "../../src/api/app.ts";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
-import { someone, Stand } from "../support/stand.ts";
+import { someone, Stand } from "../support/harness.ts";
 
 const key = ADMIN_TOKEN;
 

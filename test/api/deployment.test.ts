@@ -5,7 +5,7 @@ import type { ApiRequest } from "../../src/endpoint.ts";
 import { settingsOf } from "../../src/env.ts";
 import { deploymentEndpoints } from "../../src/resources/deployment/routes.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
-import { Egress } from "../support/egress.ts";
+import { Egress } from "../support/fake-egress.ts";
 
 const DATE = "Sat, 21 Nov 2026 09:30:00 GMT";
 

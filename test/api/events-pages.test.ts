@@ -1,10 +1,10 @@
 // GET /v1/events page by page, as a client walks it: with the cursors that it is given, and with
 // those that it is not.
 import { beforeEach, describe, expect, it } from "vitest";
-import { decodeBase64, encodeBase64Url } from "../../src/lib/base64.ts";
+import { decodeBase64, encodeBase64Url } from "../../src/lib/crypto/base64.ts";
 import { call, makeTeam, type TestTeam } from "../support/api.ts";
-import { anEvent, write } from "../unit/resources/events/sample.ts";
-import { numbered } from "../support/shards.ts";
+import { anEvent, write } from "../unit/resources/events/sample-events.ts";
+import { numbered } from "../support/shard-bindings.ts";
 
 interface List {
   readonly data: { readonly id: string }[];

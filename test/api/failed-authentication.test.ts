@@ -1,7 +1,7 @@
 // The block on an address that guesses (contract.md §Failed authentication): it refuses what does
 // not verify and passes what does.
 import { describe, expect, it } from "vitest";
-import { mintSecret } from "../../src/resources/api-keys/secret.ts";
+import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
 import { ADMIN_TOKEN, call, type ErrorBody, makeTeam } from "../support/api.ts";
 import { freshAddress } from "../support/endpoints.ts";
 

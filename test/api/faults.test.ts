@@ -8,7 +8,7 @@ import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
 import { ADMIN_TOKEN, bindings, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { exampleOf, forKeys, forOperators, named, pathOf } from "../support/endpoints.ts";
-import { checkDescribed } from "../support/openapi.ts";
+import { checkDescribed } from "../support/openapi-shapes.ts";
 
 const INSIDE = "the inside of the service";
 const RATE = { limit: 10, remaining: 9, resetSeconds: 1 };
@@ -107,7 +107,7 @@ describe("a fault", () => {
   });
 
   // The metrics are wanted most when something is broken: they say so themselves
-  // (test/api/metrics.test.ts). What the deployment is set to asks no database.
+  // (test/api/metrics-endpoint.test.ts). What the deployment is set to asks no database.
   const withoutDatabase = new Set(["/admin/metrics", "/admin/deployment"]);
   it.each(named(forOperators.filter(({ path }) => !withoutDatabase.has(path))))(
     "of the database is a 500 of %s",

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { operationOf } from "../support/endpoints.ts";
-import { openApi, problemsOf } from "../support/openapi.ts";
-import { create } from "../support/webhooks.ts";
+import { openApi, problemsOf } from "../support/openapi-shapes.ts";
+import { create } from "../support/test-webhooks.ts";
 
 const document = await openApi();
 

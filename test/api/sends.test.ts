@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { Egress } from "../support/egress.ts";
+import { Egress } from "../support/fake-egress.ts";
 import { exampleOf, named, published, request } from "../support/endpoints.ts";
 
 const sends = named(published.filter(({ admitsItself }) => admitsItself === true));

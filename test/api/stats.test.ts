@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { dayOf } from "../../src/db/partitions.ts";
 import type { Team } from "../../src/endpoint.ts";
 import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
-import { teamFor } from "../../src/resources/teams/cache.ts";
+import { teamFor } from "../../src/resources/teams/team-cache.ts";
 import type { Stats } from "../../src/resources/stats/wire.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
-import { aPage, type Happening, writeCounted } from "../unit/resources/stats/sample.ts";
+import { aPage, type Happening, writeCounted } from "../unit/resources/stats/sample-counts.ts";
 
 const COUNTS = {
   sent: 0,

@@ -3,7 +3,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/api/app.ts";
-import { mintSecret } from "../../src/resources/api-keys/secret.ts";
+import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

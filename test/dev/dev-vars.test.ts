@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeDevVars } from "../../dev/dev-vars.ts";
 import { addressesBeside, at, waitsForGateway } from "../../dev/neighbours.ts";
-import { claimPorts } from "../../dev/settings.ts";
+import { claimPorts } from "../../dev/dev-settings.ts";
 import { writeStateFile } from "../../dev/state-file.ts";
 
 let folder: string;

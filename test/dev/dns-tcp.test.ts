@@ -10,10 +10,10 @@ import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
 import { decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type DnsServer, startDns } from "../../dev/dns.ts";
-import { DnsFaults } from "../../dev/dns-faults.ts";
-import { answerTcp } from "../../dev/dns-over-tcp.ts";
-import { RecordStore } from "../../dev/dns-records.ts";
+import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
+import { DnsFaults } from "../../dev/dns/dns-faults.ts";
+import { answerTcp } from "../../dev/dns/dns-over-tcp.ts";
+import { RecordStore } from "../../dev/dns/dns-records.ts";
 
 let directory: string;
 let dns: DnsServer;

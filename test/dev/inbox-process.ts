@@ -1,6 +1,6 @@
 // An inbox in a process of its own, for the test that kills it: tells its parent the port of its
 // mail server.
-import { startInbox } from "../../dev/inbox.ts";
+import { startInbox } from "../../dev/inbox/inbox.ts";
 
 const { mxPort } = await startInbox({ http: 0, mx: 0 }, process.argv[2] ?? "");
 process.send?.(mxPort);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Inbox, startInbox } from "../../dev/inbox.ts";
+import { type Inbox, startInbox } from "../../dev/inbox/inbox.ts";
 import { SmtpClient } from "./smtp-client.ts";
 
 let directory: string;

@@ -1,6 +1,6 @@
 // What `npm run listen` guarantees, run as a program against an API and a receiver of the test's
 // own: what it registers and takes away, what it hands on and back, what it prints, and what it
-// says when it can't. test/e2e/listen.test.ts listens to the real stack.
+// says when it can't. test/e2e/listen-command.test.ts listens to the real stack.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -6,8 +6,8 @@ import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type DnsServer, startDns } from "../../dev/dns.ts";
-import { type Inbox, startInbox } from "../../dev/inbox.ts";
+import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
+import { type Inbox, startInbox } from "../../dev/inbox/inbox.ts";
 import { isLoopbackHost } from "../../dev/loopback-host.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "hosts-"));

@@ -6,13 +6,13 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { loadSecrets } from "../../dev/secrets.ts";
-import { claimPorts } from "../../dev/settings.ts";
-import { selfSigned } from "../../dev/self-signed.ts";
+import { loadSecrets } from "../../dev/dev-secrets.ts";
+import { claimPorts } from "../../dev/dev-settings.ts";
+import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { X509Certificate } from "node:crypto";
 
 const START = new URL("../../dev/start.ts", import.meta.url).pathname;
-const LOST_OUTPUT = new URL("../../dev/lost-output.ts", import.meta.url).href;
+const LOST_OUTPUT = new URL("../../dev/processes/lost-output.ts", import.meta.url).href;
 const ANY_PORTS = {
   PORT: "0",
   SMTP_PORT: "0",

@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { endLeftovers, livingStart, recordGroups } from "../../dev/leftovers.ts";
-import { LogFile } from "../../dev/log-file.ts";
-import { commandOf } from "../../dev/process-group.ts";
-import { claimPorts } from "../../dev/settings.ts";
+import { endLeftovers, livingStart, recordGroups } from "../../dev/processes/stale-processes.ts";
+import { LogFile } from "../../dev/processes/log-file.ts";
+import { commandOf } from "../../dev/processes/process-group.ts";
+import { claimPorts } from "../../dev/dev-settings.ts";
 import { writeStateFile } from "../../dev/state-file.ts";
-import { Supervised } from "../../dev/supervise.ts";
+import { Supervised } from "../../dev/processes/supervise.ts";
 
-const CHILD = new URL("child.ts", import.meta.url).pathname;
+const CHILD = new URL("dev-child.ts", import.meta.url).pathname;
 const PROBE_EVERY_MS = 50;
 
 let directory: string;

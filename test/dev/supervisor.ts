@@ -1,9 +1,9 @@
-// A parent for the test that kills it: supervises test/dev/child.ts on the port of its first
+// A parent for the test that kills it: supervises test/dev/dev-child.ts on the port of its first
 // argument, and says when it is ready.
-import { Supervised } from "../../dev/supervise.ts";
+import { Supervised } from "../../dev/processes/supervise.ts";
 
 const [, , port = "", logPath = "", stackFile = ""] = process.argv;
-const args = [new URL("child.ts", import.meta.url).pathname, port];
+const args = [new URL("dev-child.ts", import.meta.url).pathname, port];
 const child = new Supervised(
   {
     name: "the child",

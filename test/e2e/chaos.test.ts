@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { check } from "../../chaos/check.ts";
 import type { SentMessage } from "../../chaos/clients.ts";
-import type { EventFact, JournalFact, MailFact, RoundFacts } from "../../chaos/facts.ts";
+import type { EventFact, JournalFact, MailFact, RoundFacts } from "../../chaos/recorded-facts.ts";
 import { planRound } from "../../chaos/plan.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

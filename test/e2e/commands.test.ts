@@ -53,7 +53,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm start", "test/e2e/stack.ts is it, on other ports"],
   [
     "npm run listen -- --forward http://localhost:3000/hook",
-    "goes on until Ctrl-C: test/e2e/listen.test.ts",
+    "goes on until Ctrl-C: test/e2e/listen-command.test.ts",
   ],
   ["POSTERN_KEY=ps_… npm run listen", "needs a deployment: test/dev/listen.test.ts"],
   ["cloudflared tunnel", "needs an account and the network"],
@@ -71,10 +71,10 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
     "cp systemd/postern-gateway.service ",
     "needs a host with systemd, and root: test/gateway/systemd.test.ts",
   ],
-  ["journalctl ", "needs systemd: test/gateway/log.test.ts has the log"],
+  ["journalctl ", "needs systemd: test/gateway/gateway-log.test.ts has the log"],
   [
     "curl -sS http://127.0.0.1:2580/readyz",
-    "needs a gateway as a service: test/gateway/health.test.ts",
+    "needs a gateway as a service: test/gateway/gateway-health.test.ts",
   ],
   [
     "docker ",
@@ -83,19 +83,22 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["install ", "needs root: test/setup/gateway-page.test.ts"],
   [
     "certbot ",
-    "needs a public name: test/gateway/submission-certificates.test.ts has its renewals",
+    "needs a public name: test/gateway/submission/submission-certificates.test.ts has its renewals",
   ],
-  ["lego ", "needs a public name: test/gateway/submission-certificates.test.ts has renewals"],
+  [
+    "lego ",
+    "needs a public name: test/gateway/submission/submission-certificates.test.ts has renewals",
+  ],
   ["chgrp ", "needs root and certbot's files"],
   ["chmod ", "needs root and certbot's files"],
   [
     'curl -X PUT "https://api.cloudflare.com/',
     "needs a Cloudflare account: it changes a setting of D1's own",
   ],
-  ["npm run shard -- add", "needs a Cloudflare account: test/node/shards.test.ts"],
+  ["npm run shard -- add", "needs a Cloudflare account: test/node/shard-command.test.ts"],
   [
     "npm run shard -- widen",
-    "needs a second shard: test/node/shards.test.ts and test/api/shards.test.ts",
+    "needs a second shard: test/node/shard-command.test.ts and test/api/shards-endpoint.test.ts",
   ],
 ];
 

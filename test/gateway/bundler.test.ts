@@ -1,11 +1,11 @@
-// What smtp-gateway/src/bundler.ts guarantees: messages that come at the same time share a request,
-// and nothing else.
+// What smtp-gateway/src/inbound/bundler.ts guarantees: messages that come at the same time share a
+// request, and nothing else.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Bundler } from "../../smtp-gateway/src/bundler.ts";
-import { logFrom } from "../../smtp-gateway/src/log.ts";
+import { Bundler } from "../../smtp-gateway/src/inbound/bundler.ts";
+import { logFrom } from "../../smtp-gateway/src/gateway-log.ts";
 import { WorkerApi } from "../../smtp-gateway/src/worker-api.ts";
 import { EMAIL_ID, FakeWorker, GOOD_KEY, TOKEN, type Told } from "./fake-worker.ts";
-import { eventually } from "./support.ts";
+import { eventually } from "./gateway-harness.ts";
 
 const CLIENT = "203.0.113.9";
 const ACCEPTED = { status: 202, body: { id: EMAIL_ID, created_at: "2026-11-21T00:00:00.000Z" } };

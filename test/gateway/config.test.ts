@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { settingsFrom } from "../../smtp-gateway/src/config.ts";
-import { temporaryDirectory } from "./support.ts";
+import { temporaryDirectory } from "./gateway-harness.ts";
 
 const given = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
 

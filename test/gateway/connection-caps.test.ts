@@ -1,12 +1,12 @@
-// The rule of the places (smtp-gateway/src/connection-caps.ts), on a moved clock: who is admitted,
-// who is displaced, and how addresses are counted.
+// The rule of the places (smtp-gateway/src/inbound/connection-caps.ts), on a moved clock: who is
+// admitted, who is displaced, and how addresses are counted.
 import { describe, expect, it } from "vitest";
-import { networksOf } from "../../smtp-gateway/src/client-networks.ts";
+import { networksOf } from "../../smtp-gateway/src/inbound/client-networks.ts";
 import {
   type CapOptions,
   ConnectionCaps,
   type Place,
-} from "../../smtp-gateway/src/connection-caps.ts";
+} from "../../smtp-gateway/src/inbound/connection-caps.ts";
 
 class Stand {
   now = 1_000_000;

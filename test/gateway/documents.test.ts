@@ -1,19 +1,17 @@
 // What the documents say of the gateway, held against the gateway: its settings and their defaults,
 // its metrics, the events of its log, its replies.
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
-import * as replies from "../../smtp-gateway/src/reply.ts";
+import * as replies from "../../smtp-gateway/src/inbound/replies.ts";
 import { LEAST, settingNames, settingsWith } from "./setting-names.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const readme = read("smtp-gateway/README.md");
 const operating = read("docs/operating.md");
-const sources = readdirSync(join(ROOT, "smtp-gateway/src")).map((name) =>
-  read(`smtp-gateway/src/${name}`),
-);
+const sources = globSync("smtp-gateway/src/**/*.ts", { cwd: ROOT }).map(read);
 
 /** The rows of the tables below a heading, up to the next one of its rank: each a list of cells. */
 function rowsBelow(text: string, heading: string): string[][] {

@@ -3,7 +3,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { TLSSocket } from "node:tls";
-import { selfSigned } from "../../dev/self-signed.ts";
+import { selfSigned } from "../../dev/inbox/self-signed.ts";
 
 /** Text: bytes to send (CRLF is added). `later`: the test is given the means to say it. */
 type Step =

@@ -2,11 +2,11 @@
 // is there and is all that the gateway needs, and what it starts runs, is found healthy, and ends
 // on SIGTERM.
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { freePort } from "../../dev/free-ports.ts";
-import { eventually, temporaryDirectory } from "./support.ts";
+import { eventually, temporaryDirectory } from "./gateway-harness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CONTEXT = join(ROOT, "smtp-gateway");
@@ -44,8 +44,8 @@ describe("the image", () => {
   });
 
   it("installs all that the gateway imports, in versions that are exact all the way down", () => {
-    const sources = readdirSync(join(CONTEXT, "src")).map((name) =>
-      readFileSync(join(CONTEXT, "src", name), "utf8"),
+    const sources = globSync("src/**/*.ts", { cwd: CONTEXT }).map((path) =>
+      readFileSync(join(CONTEXT, path), "utf8"),
     );
     const specifiers = sources.flatMap((text) =>
       Array.from(
@@ -55,7 +55,7 @@ describe("the image", () => {
     );
     const packages = new Set(
       specifiers
-        .filter((from) => !/^(?:node:|\.\/)/.test(from))
+        .filter((from) => !/^(?:node:|\.\.?\/)/.test(from))
         .map((from) => from.split("/")[0] ?? ""),
     );
     expect(packages).toEqual(new Set(Object.keys(MANIFEST.dependencies)));

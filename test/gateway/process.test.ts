@@ -21,7 +21,7 @@ import {
   stand,
   temporaryDirectory,
   TOKEN,
-} from "./support.ts";
+} from "./gateway-harness.ts";
 
 describe("a drain", () => {
   it("takes nothing new, finishes what is under way, says QUIT and ends", async () => {

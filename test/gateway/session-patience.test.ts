@@ -1,7 +1,7 @@
-// The patience of a session (smtp-gateway/src/session-patience.ts), on fake timers: long for
-// customers, shorter for strangers, shortest under stress.
+// The patience of a session (smtp-gateway/src/inbound/session-patience.ts), on fake timers: long
+// for customers, shorter for strangers, shortest under stress.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Patience, type PatienceOptions } from "../../smtp-gateway/src/session-patience.ts";
+import { Patience, type PatienceOptions } from "../../smtp-gateway/src/inbound/session-patience.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { selfSigned } from "../../dev/self-signed.ts";
+import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { settingNames, settingsWith } from "./setting-names.ts";
 import { freePort } from "../../dev/free-ports.ts";
-import { eventually, temporaryDirectory } from "./support.ts";
+import { eventually, temporaryDirectory } from "./gateway-harness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const unit = readFileSync(join(ROOT, "smtp-gateway/systemd/postern-gateway.service"), "utf8");

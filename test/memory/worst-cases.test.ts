@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Held, MemoryStand } from "./stand.ts";
+import { type Held, MemoryStand } from "./memory-harness.ts";
 
 const ALLOWED_MEGABYTES = 100;
 const PATIENCE_MS = 150_000;

@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { renderReport } from "../../bench/report.ts";
-import { scaleReport } from "../../bench/scale.ts";
-import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "../../bench/scale/limits.ts";
+import { renderReport } from "../../bench/harness/bench-report.ts";
+import { scaleReport } from "../../bench/benches/scale-bench.ts";
+import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "../../bench/scale/platform-limits.ts";
 import {
   largestTeamPerDay,
   minuteShares,
@@ -151,8 +151,8 @@ describe("its figures", () => {
       `"EGRESS_CONNECTIONS", ${MEASURED.gatewayConnections},`,
     );
     expect(MEASURED.flushSeconds).toBe(constant("src/env.ts", "DEFAULT_FLUSH_SECONDS"));
-    expect(MEASURED.pageDays).toBe(constant("src/resources/events/retention.ts", "PAGE_DAYS"));
-    expect(MEASURED.pageEvents).toBe(constant("src/ledger/event-log.ts", "PAGE_WORTH"));
+    expect(MEASURED.pageDays).toBe(constant("src/resources/events/day-retention.ts", "PAGE_DAYS"));
+    expect(MEASURED.pageEvents).toBe(constant("src/ledger/log/event-log.ts", "PAGE_WORTH"));
     expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain("max_batch_size = 100");
     expect(ASSUMED.batchMessages).toBeLessThanOrEqual(100);
     expect(PLATFORM.databaseGigabytes).toBe(10);

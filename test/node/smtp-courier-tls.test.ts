@@ -1,11 +1,11 @@
-// The courier `smtp` (src/mail/deliver/smtp-session.ts) and whoever stands between it and its
-// relay: neither the password nor a message ever goes over a connection that is not encrypted for
-// the relay's own name.
+// The courier `smtp` (src/mail/deliver/couriers/smtp-session.ts) and whoever stands between it and
+// its relay: neither the password nor a message ever goes over a connection that is not encrypted
+// for the relay's own name.
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { selfSigned } from "../../dev/self-signed.ts";
-import { CERTIFICATE, CourierStand, parcel } from "./courier-stand.ts";
+import { selfSigned } from "../../dev/inbox/self-signed.ts";
+import { CERTIFICATE, CourierStand, parcel } from "./courier-harness.ts";
 import { scriptedRelay } from "./smtp-relay.ts";
 
 const stand = new CourierStand();

@@ -1,6 +1,6 @@
-// The courier `smtp` (src/mail/deliver/smtp-courier.ts) in plain workerd, over real sockets:
-// against a whole server for what is delivered, against a scripted one for every way in which a
-// relay can refuse, hang, lie or break off.
+// The courier `smtp` (src/mail/deliver/couriers/smtp-courier.ts) in plain workerd, over real
+// sockets: against a whole server for what is delivered, against a scripted one for every way in
+// which a relay can refuse, hang, lie or break off.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Script } from "../gateway/fake-mx.ts";
 import {
@@ -10,7 +10,7 @@ import {
   PASSWORD,
   type TestParcel,
   USERNAME,
-} from "./courier-stand.ts";
+} from "./courier-harness.ts";
 import { OFFERED, scriptedRelay, wholeRelay } from "./smtp-relay.ts";
 
 const ONE_BY_ONE = "250-relay.test\r\n250 AUTH PLAIN";

@@ -4,7 +4,7 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { fakeMx, type FakeMx, type Script } from "../gateway/fake-mx.ts";
-import { CERTIFICATE, PASSWORD, USERNAME } from "./courier-stand.ts";
+import { CERTIFICATE, PASSWORD, USERNAME } from "./courier-harness.ts";
 
 interface Received {
   readonly from: string;

@@ -3,8 +3,8 @@
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type Egress } from "../support/egress.ts";
-import { someone, Stand, typesOf } from "../support/stand.ts";
+import { DELIVERED, type Egress } from "../support/fake-egress.ts";
+import { someone, Stand, typesOf } from "../support/harness.ts";
 
 let stand: Stand;
 let egress: Egress;

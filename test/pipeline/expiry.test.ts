@@ -5,12 +5,12 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
 import { listEvents } from "../../src/resources/events/history.ts";
 import type { EventRecord } from "../../src/resources/events/records.ts";
-import { type Position, positionOf } from "../../src/resources/events/window.ts";
-import { teamFor } from "../../src/resources/teams/cache.ts";
+import { type Position, positionOf } from "../../src/resources/events/event-window.ts";
+import { teamFor } from "../../src/resources/teams/team-cache.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { putSuppression } from "../support/suppressions.ts";
-import { Chance } from "./chance.ts";
+import { Chance } from "./rough-chance.ts";
 import { RoughGateway, type Server } from "./rough-gateway.ts";
 import { RoughWeather, setClock } from "./rough-weather.ts";
 

@@ -9,11 +9,11 @@ import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { mintToken } from "../../src/mail/token.ts";
 import { suppressionsOf as listOf } from "../../src/db/client.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/store.ts";
-import { teamFor } from "../../src/resources/teams/cache.ts";
+import { teamFor } from "../../src/resources/teams/team-cache.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam, numberOf, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type Egress } from "../support/egress.ts";
-import { askGateway } from "../support/gateway.ts";
-import { someone, Stand, typesOf } from "../support/stand.ts";
+import { DELIVERED, type Egress } from "../support/fake-egress.ts";
+import { askGateway } from "../support/fake-gateway.ts";
+import { someone, Stand, typesOf } from "../support/harness.ts";
 import type { Suppression } from "../support/suppressions.ts";
 import { fixture } from "../unit/mail/feedback/reading.ts";
 

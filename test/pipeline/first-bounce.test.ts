@@ -3,10 +3,10 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { bindings, call } from "../support/api.ts";
-import { DELIVERED } from "../support/egress.ts";
-import { askGateway } from "../support/gateway.ts";
+import { DELIVERED } from "../support/fake-egress.ts";
+import { askGateway } from "../support/fake-gateway.ts";
 import { fixture } from "../unit/mail/feedback/reading.ts";
-import { someone, Stand, typesOf } from "../support/stand.ts";
+import { someone, Stand, typesOf } from "../support/harness.ts";
 
 const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
 const REFUSED = { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user", stage: "rcpt" };

@@ -4,8 +4,8 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
 import { bindings } from "../support/api.ts";
-import { DELIVERED } from "../support/egress.ts";
-import { someone, Stand, typesOf } from "../support/stand.ts";
+import { DELIVERED } from "../support/fake-egress.ts";
+import { someone, Stand, typesOf } from "../support/harness.ts";
 
 const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
 

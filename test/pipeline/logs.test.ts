@@ -10,10 +10,10 @@ import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
 import { configureLog } from "../../src/lib/log.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
-import { bury } from "../../src/resources/dead-letters/bury.ts";
+import { bury } from "../../src/resources/dead-letters/give-up.ts";
 import { ADMIN_TOKEN, bindings, call } from "../support/api.ts";
-import { askGateway, submit } from "../support/gateway.ts";
-import { Stand } from "../support/stand.ts";
+import { askGateway, submit } from "../support/fake-gateway.ts";
+import { Stand } from "../support/harness.ts";
 
 /** In every local part, subject, body, name and secret that these tests make up. */
 const MARK = "Xq7Marker";

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type Egress } from "../support/egress.ts";
-import { submit } from "../support/gateway.ts";
-import { Stand } from "../support/stand.ts";
-import { anEvent, DAY, write } from "../unit/resources/events/sample.ts";
-import { numbered } from "../support/shards.ts";
+import { DELIVERED, type Egress } from "../support/fake-egress.ts";
+import { submit } from "../support/fake-gateway.ts";
+import { Stand } from "../support/harness.ts";
+import { anEvent, DAY, write } from "../unit/resources/events/sample-events.ts";
+import { numbered } from "../support/shard-bindings.ts";
 
 const NOTHING_SAID = {
   smtp_code: null,

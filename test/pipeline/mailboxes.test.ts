@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { forwardEmail, forwardToOperator } from "../../src/mail/deliver/postmaster.ts";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { bindings, call } from "../support/api.ts";
-import { DELIVERED, type Egress } from "../support/egress.ts";
-import { askGateway } from "../support/gateway.ts";
-import { someone, Stand } from "../support/stand.ts";
+import { DELIVERED, type Egress } from "../support/fake-egress.ts";
+import { askGateway } from "../support/fake-gateway.ts";
+import { someone, Stand } from "../support/harness.ts";
 import type { Suppression } from "../support/suppressions.ts";
 
 const SERVICE = bindings.SERVICE_DOMAIN ?? "";

@@ -3,10 +3,10 @@
 import { expect, it } from "vitest";
 import type { ShardSpan } from "../../src/db/shards.ts";
 import { forgetCredentials } from "../../src/resources/api-keys/credentials.ts";
-import { forgetTeam } from "../../src/resources/teams/cache.ts";
+import { forgetTeam } from "../../src/resources/teams/team-cache.ts";
 import { bindings } from "../support/api.ts";
-import { DELIVERED } from "../support/egress.ts";
-import { someone, Stand, typesOf } from "../support/stand.ts";
+import { DELIVERED } from "../support/fake-egress.ts";
+import { someone, Stand, typesOf } from "../support/harness.ts";
 
 const shards = bindings as unknown as Record<"SHARD_0" | "SHARD_1", D1Database>;
 

@@ -1,8 +1,8 @@
 // A gateway whose receiving servers accept, put off, refuse or say nothing, each in its own way for
 // good, and whose own line to the worker may break. It remembers outcomes by key, as the real one
 // does (docs/egress-protocol.md): asking twice for one attempt is one SMTP transaction.
-import { framesIn } from "../support/egress.ts";
-import type { Chance } from "./chance.ts";
+import { framesIn } from "../support/fake-egress.ts";
+import type { Chance } from "./rough-chance.ts";
 
 /**
  * `after`: so many attempts are put off before. `silent`: no outcome comes back before `until`,

@@ -10,7 +10,7 @@ import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
 import type { DeliverBody } from "../../src/mail/message.ts";
 import { rouseLedgers, sweep } from "../../src/sweep.ts";
 import { bindings } from "../support/api.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./rough-chance.ts";
 import type { RoughGateway } from "./rough-gateway.ts";
 
 const SECOND_MS = 1_000;

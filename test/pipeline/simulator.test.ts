@@ -1,14 +1,14 @@
-// The simulator's addresses (src/mail/deliver/simulation.ts) through the whole pipeline: accepted
-// over HTTP and SMTP, composed, carried nowhere, recorded.
+// The simulator's addresses (src/mail/deliver/simulator/simulation.ts) through the whole pipeline:
+// accepted over HTTP and SMTP, composed, carried nowhere, recorded.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/store.ts";
 import { bindings, call, type TestTeam } from "../support/api.ts";
-import type { Egress } from "../support/egress.ts";
-import { submit } from "../support/gateway.ts";
-import { Stand, typesOf } from "../support/stand.ts";
+import type { Egress } from "../support/fake-egress.ts";
+import { submit } from "../support/fake-gateway.ts";
+import { Stand, typesOf } from "../support/harness.ts";
 
 let stand: Stand;
 let egress: Egress;

@@ -4,12 +4,12 @@ import * as fc from "fast-check";
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
-import { mintSecret } from "../../src/resources/api-keys/secret.ts";
+import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { DELIVERED, type Egress } from "../support/egress.ts";
-import { askGateway, frame, submit } from "../support/gateway.ts";
-import { someone, Stand } from "../support/stand.ts";
+import { DELIVERED, type Egress } from "../support/fake-egress.ts";
+import { askGateway, frame, submit } from "../support/fake-gateway.ts";
+import { someone, Stand } from "../support/harness.ts";
 
 let stand: Stand;
 let egress: Egress;

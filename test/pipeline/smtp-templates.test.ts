@@ -2,9 +2,9 @@
 // refusals as over HTTP.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam } from "../support/api.ts";
-import { submit } from "../support/gateway.ts";
+import { submit } from "../support/fake-gateway.ts";
 import { at, create, patchDraft, publish } from "../support/templates.ts";
-import { headersOf, someone, Stand } from "../support/stand.ts";
+import { headersOf, someone, Stand } from "../support/harness.ts";
 
 const CONTENT = {
   subject: "For {{name}}",

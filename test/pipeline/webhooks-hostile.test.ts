@@ -1,11 +1,12 @@
-// Receivers that mean no good (src/resources/webhooks/sender.ts, post.ts), through a webhook's real
-// outbox: whatever one does is a failed attempt in bounded time, and the next batches go on.
+// Receivers that mean no good (src/resources/webhooks/outbox/outbox-sender.ts, post.ts), through a
+// webhook's real outbox: whatever one does is a failed attempt in bounded time, and the next
+// batches go on.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
-import { logged, newBatches, type Outbox, outboxOf, post } from "../support/outbox.ts";
-import { Receiver } from "../support/receiver.ts";
-import { busyTeam, create } from "../support/webhooks.ts";
+import { logged, newBatches, type Outbox, outboxOf, post } from "../support/test-outbox.ts";
+import { Receiver } from "../support/fake-receiver.ts";
+import { busyTeam, create } from "../support/test-webhooks.ts";
 
 const MB = 1024 * 1024;
 

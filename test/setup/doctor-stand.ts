@@ -8,9 +8,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SecureContextOptions, TLSSocket } from "node:tls";
-import { type DnsServer, startDns } from "../../dev/dns.ts";
-import { selfSigned } from "../../dev/self-signed.ts";
-import { FakeWorker } from "./fake-worker.ts";
+import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
+import { selfSigned } from "../../dev/inbox/self-signed.ts";
+import { FakeWorker } from "./fake-deployment.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const ZONE = { id: "0123456789abcdef0123456789abcdef", name: "example.com", token: "dns-token" };

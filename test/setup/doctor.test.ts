@@ -4,7 +4,7 @@
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { selfSigned } from "../../dev/self-signed.ts";
+import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { DoctorStand, GATEWAY_TOKEN, LOOPBACK } from "./doctor-stand.ts";
 
 const DAY_MS = 86_400_000;

@@ -14,7 +14,7 @@ import { describe, expect, it } from "vitest";
 import { gatewayNotes } from "../../setup/gateway-notes.ts";
 import { KeptFile } from "../../setup/kept.ts";
 import { settingNames, settingsWith } from "../gateway/setting-names.ts";
-import { temporaryDirectory } from "../gateway/support.ts";
+import { temporaryDirectory } from "../gateway/gateway-harness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const page = readFileSync(join(ROOT, "smtp-gateway/README.md"), "utf8");

@@ -4,7 +4,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Fault } from "./fake-wrangler.ts";
-import { Stand, ZONE } from "./stand.ts";
+import { Stand, ZONE } from "./setup-harness.ts";
 import { expectWhole, RETURN_PATH } from "./whole.ts";
 
 let stand: Stand;

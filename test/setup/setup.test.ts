@@ -3,7 +3,7 @@
 // setup-trouble.test.ts has what is in the way.
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Run, Stand, ZONE } from "./stand.ts";
+import { type Run, Stand, ZONE } from "./setup-harness.ts";
 import { expectWhole, SECRETS } from "./whole.ts";
 
 let stand: Stand;

@@ -1,7 +1,7 @@
 // The doctor's reading of SPF (setup/doctor/spf.ts, RFC 7208) and of DNS names, against records in
 // a table.
 import { describe, expect, it } from "vitest";
-import { type Dns, reverseName } from "../../setup/doctor/lookup.ts";
+import { type Dns, reverseName } from "../../setup/doctor/dns-lookup.ts";
 import { evaluateSpf } from "../../setup/doctor/spf.ts";
 
 const OURS = "192.0.2.10";

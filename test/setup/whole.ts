@@ -1,6 +1,6 @@
 // What a deployment is made of when set-up has come to its end.
 import { expect } from "vitest";
-import { type Stand, ZONE } from "./stand.ts";
+import { type Stand, ZONE } from "./setup-harness.ts";
 
 export const SECRETS = [
   "ADMIN_TOKEN",

@@ -2,7 +2,7 @@
 // the operator API.
 import { env, exports } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { checkDescribed } from "./openapi.ts";
+import { checkDescribed } from "./openapi-shapes.ts";
 
 export const bindings = env as unknown as Env;
 

@@ -3,7 +3,7 @@
 import { endpoints } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { call } from "./api.ts";
-import { type OpenApi, openApi, type Operation } from "./openapi.ts";
+import { type OpenApi, openApi, type Operation } from "./openapi-shapes.ts";
 
 type Options = NonNullable<Parameters<typeof call>[2]>;
 

@@ -6,7 +6,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, afterEach, expect, vi } from "vitest";
 import { shardDatabases } from "../../src/db/client.ts";
 import type { Env } from "../../src/env.ts";
-import { takeDeliveryProblems } from "./delivery.ts";
+import { takeDeliveryProblems } from "./delivery-harness.ts";
 import "./isolate.ts";
 
 const bindings = env as unknown as Env & {

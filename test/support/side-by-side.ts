@@ -2,7 +2,7 @@
 // last command shows while it runs, that of the others in one piece when they end.
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { signalGroup } from "../../dev/process-group.ts";
+import { signalGroup } from "../../dev/processes/process-group.ts";
 
 export interface Command {
   readonly name: string;

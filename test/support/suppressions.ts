@@ -2,7 +2,7 @@
 import { expect, vi } from "vitest";
 import { type Scope, suppressionsOf } from "../../src/db/client.ts";
 import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
-import { ON_SHARD_0 } from "./shards.ts";
+import { ON_SHARD_0 } from "./shard-bindings.ts";
 
 export interface Suppression {
   readonly id: string;

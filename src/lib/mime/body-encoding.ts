@@ -2,7 +2,7 @@
 // else in quoted-printable or base64, whichever is smaller. Everything that leaves here is 7-bit,
 // with CRLF line ends and no line over 78 characters.
 import { Buffer } from "node:buffer";
-import { encodeBase64 } from "../base64.ts";
+import { encodeBase64 } from "../crypto/base64.ts";
 
 interface EncodedBody {
   readonly encoding: "7bit" | "quoted-printable" | "base64";

@@ -1,7 +1,7 @@
 // RFC 2047 encoded words: how text beyond plain ASCII stands in a header. A word is at most 75
 // characters, holds whole characters only, and uses no octet that a display name forbids, so that
 // the same words serve a subject, a phrase and a file name.
-import { encodeBase64 } from "../base64.ts";
+import { encodeBase64 } from "../crypto/base64.ts";
 
 export const ENCODED_WORD_CHARACTERS = 75;
 

@@ -1,7 +1,7 @@
 // A part's body out of its transfer encoding, and back into the same one (RFC 2045 §6), in steps,
 // since a part may be megabytes long.
 import { Buffer } from "node:buffer";
-import { encodeBase64 } from "../base64.ts";
+import { encodeBase64 } from "../crypto/base64.ts";
 import type { Work } from "../end-turn.ts";
 import { wrapBase64 } from "./body-encoding.ts";
 import { isIdentity } from "./parts.ts";

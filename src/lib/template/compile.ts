@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import type { Meter } from "./meter.ts";
 import { TemplateProblem, type TemplateError } from "./problem.ts";
-import type { VariablePath } from "./names.ts";
+import type { VariablePath } from "./variable-names.ts";
 import { scanTemplate } from "./scan.ts";
 import type { Render } from "./scope.ts";
 import { compileProgram } from "./statements.ts";

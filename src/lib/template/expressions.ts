@@ -8,7 +8,7 @@ import type {
   Path,
   SubExpression,
 } from "handlebars/dist/cjs/handlebars/compiler/base.js";
-import { type BlockParam, type Body, findBlockParam, noteVariable } from "./names.ts";
+import { type BlockParam, type Body, findBlockParam, noteVariable } from "./variable-names.ts";
 import { TemplateProblem } from "./problem.ts";
 import type { Rendering } from "./rendering.ts";
 import { type Evaluate, type Frame, contextAt, dataAt, ownMember } from "./scope.ts";

@@ -1,7 +1,13 @@
 // Handlebars' tree as closures: what each statement does when it is rendered, and what is refused
 // because it has no place in a mail.
 import type { Block, Program, Statement } from "handlebars/dist/cjs/handlebars/compiler/base.js";
-import { type Branches, renderEach, renderIf, renderSection, renderWith } from "./builtins.ts";
+import {
+  type Branches,
+  renderEach,
+  renderIf,
+  renderSection,
+  renderWith,
+} from "./builtin-blocks.ts";
 import {
   calleeOf,
   compileExpression,
@@ -11,7 +17,7 @@ import {
   compilePath,
   problemOn,
 } from "./expressions.ts";
-import { type Body, newBody, type VariablePath } from "./names.ts";
+import { type Body, newBody, type VariablePath } from "./variable-names.ts";
 import type { Evaluate, Render } from "./scope.ts";
 
 /** A whole template. */

@@ -2,11 +2,11 @@
 // one call to the team's ledger, which decides in the order of contract.md §Order of checks; so a
 // replay or a 429 comes before an error that was found here.
 import type { ApiRequest, Reply } from "../../endpoint.ts";
-import type { Answer, Verdict } from "../../ledger/contract.ts";
+import type { Answer, Verdict } from "../../ledger/ledger-contract.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";
 import { newEmailId } from "../../lib/ids.ts";
 import { isJsonObject, parseJson } from "../../lib/json.ts";
-import { claimOf, replyOf } from "./admission.ts";
+import { claimOf, replyOf } from "./ask-ledger.ts";
 import { Findings } from "./findings.ts";
 import type { JsonObject } from "./fields.ts";
 import { type Draft, draftOf } from "./draft.ts";
@@ -14,7 +14,7 @@ import { renderEmails } from "./render-emails.ts";
 import { requireSendingDomain } from "./sender.ts";
 import { submit, submitRefusal } from "./submit.ts";
 import { reportUnknownTemplates } from "./unknown-templates.ts";
-import { validateEmail } from "./validate.ts";
+import { validateEmail } from "./validate-email.ts";
 
 /** Deeper than any body with a meaning, and shallow enough for every recursion after it. */
 const JSON_DEPTH = 64;

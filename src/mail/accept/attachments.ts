@@ -1,6 +1,6 @@
 // Reads a send's attachments (contract.md §Attachments): base64 in any of its spellings, names that
 // can't leave their directory.
-import { decodeBase64, encodeBase64 } from "../../lib/base64.ts";
+import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND } from "../../limits.ts";
 import type { StoredAttachment } from "../message.ts";

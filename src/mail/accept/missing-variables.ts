@@ -2,9 +2,9 @@
 // The message is sent all the same; a header names them.
 import type { NotedName } from "../../endpoint.ts";
 import { isJsonObject } from "../../lib/json.ts";
-import type { VariablePath } from "../../lib/template/names.ts";
+import type { VariablePath } from "../../lib/template/variable-names.ts";
 import type { Sendable } from "../../resources/templates/store.ts";
-import { isCallers } from "../../resources/templates/variables.ts";
+import { isCallers } from "../../resources/templates/template-variables.ts";
 import type { JsonObject } from "./fields.ts";
 import type { Renderer } from "./renderer.ts";
 

@@ -7,7 +7,7 @@ import { endTurnAfter } from "../../lib/end-turn.ts";
 import type { Findings } from "./findings.ts";
 import { missingVariables } from "./missing-variables.ts";
 import { Renderer } from "./renderer.ts";
-import type { ValidEmail } from "./validate.ts";
+import type { ValidEmail } from "./validate-email.ts";
 import {
   penFor,
   templateIn,

@@ -3,7 +3,7 @@
 // (decision 0014).
 import { compileTemplate, type Template, templateKey } from "../../lib/template/compile.ts";
 import { newMeter } from "../../lib/template/meter.ts";
-import type { VariablePath } from "../../lib/template/names.ts";
+import type { VariablePath } from "../../lib/template/variable-names.ts";
 import type { TemplateError } from "../../lib/template/problem.ts";
 import { renderTemplate } from "../../lib/template/render.ts";
 import type { TextFlow } from "../../lib/template/rendering.ts";

@@ -2,9 +2,9 @@
 // the gateway took by SMTP (docs/gateway-protocol.md).
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { acceptEmail } from "./accept.ts";
-import { acceptBatch } from "./batch.ts";
-import { acceptBundle, BundleAnswers } from "./smtp-bundle.ts";
-import { acceptSubmission } from "./smtp-intake.ts";
+import { acceptBatch } from "./batch/batch.ts";
+import { acceptBundle, BundleAnswers } from "./smtp/smtp-bundle.ts";
+import { acceptSubmission } from "./smtp/smtp-intake.ts";
 import {
   EmailBatchRequest,
   EmailBatchResponse,

@@ -1,6 +1,6 @@
-// Asks the team's ledger (ledger/contract.ts), once for a send of ordinary size. Large content must
-// be stored before its message is, so such a send begins first: it takes the rate and the
-// idempotency lock before a byte is written, and leaves nothing behind when it is not accepted.
+// Asks the team's ledger (ledger/ledger-contract.ts), once for a send of ordinary size. Large
+// content must be stored before its message is, so such a send begins first: it takes the rate and
+// the idempotency lock before a byte is written, and leaves nothing behind when it is not accepted.
 import type { ApiRequest } from "../../endpoint.ts";
 import type {
   Admission,
@@ -9,13 +9,13 @@ import type {
   IdempotencyClaim,
   RateState,
   Verdict,
-} from "../../ledger/contract.ts";
+} from "../../ledger/ledger-contract.ts";
 import { policyOf } from "../../ledger/policy.ts";
 import { rateHeaders } from "../../ledger/rate-headers.ts";
 import { logError } from "../../lib/log.ts";
 import { countAccepted } from "../../metrics/accepted.ts";
 import { RefusalError } from "../../refusal.ts";
-import { deleteContents, fitsInline, itemOf, putContents } from "./content.ts";
+import { deleteContents, fitsInline, itemOf, putContents } from "./message-content.ts";
 import type { Draft } from "./draft.ts";
 
 interface Begun {

@@ -7,10 +7,10 @@ import {
   CUSTOM_HEADER_VALUE_CHARACTERS,
   SUBJECT_CHARACTERS,
 } from "../../limits.ts";
-import { sendableTemplate } from "../../resources/templates/cache.ts";
+import { sendableTemplate } from "../../resources/templates/template-cache.ts";
 import { HtmlInText } from "../../resources/templates/html-in-text.ts";
 import type { Sendable } from "../../resources/templates/store.ts";
-import { LINK_VARIABLE } from "../../resources/templates/variables.ts";
+import { LINK_VARIABLE } from "../../resources/templates/template-variables.ts";
 import { isLongerThan } from "./body.ts";
 import { headerLine } from "./custom-headers.ts";
 import { type Findings, pathSegment } from "./findings.ts";

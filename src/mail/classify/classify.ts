@@ -1,10 +1,10 @@
 // Why a receiving server refused: from its reply to one of the classes of contract.md §Bounces.
-// Pure; the rules are data (bounce-rules.ts, message-rules.ts, abroad-rules.ts, status-rules.ts),
+// Pure; the rules are data (recipient-rules.ts, sender-rules.ts, abroad-rules.ts, status-rules.ts),
 // and subject.ts says whom they blame. A stranger's server chose the words, so that a reply is cut
 // first and every step is linear in what is left.
 import type { Stage } from "../message.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";
-import { WORDING_RULES } from "./bounce-rules.ts";
+import { WORDING_RULES } from "./recipient-rules.ts";
 import {
   CODE_CLASSES,
   STATUS_CLASSES,

@@ -17,9 +17,9 @@ import {
 import { needsUtf8 } from "./international.ts";
 import { mailboxTokens } from "../../lib/mime/mailbox-header.ts";
 import { headerLines, mimeEntity } from "./mime.ts";
-import { renderCopy } from "./render.ts";
+import { renderCopy } from "./render-recipient.ts";
 import { type CopyTracking, trackHtml } from "./track.ts";
-import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe.ts";
+import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe-headers.ts";
 
 interface ComposeInput {
   readonly message: Message;

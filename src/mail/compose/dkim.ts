@@ -2,7 +2,7 @@
 // the whole body (docs/architecture.md §Compose). Each header of the list is signed once more than
 // it occurs, so that none can be added afterwards. Octets beyond ASCII are signed as they are.
 import { Buffer } from "node:buffer";
-import { encodeBase64 } from "../../lib/base64.ts";
+import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { inTurns, type Work } from "../../lib/end-turn.ts";
 import { DAY_MS } from "../../limits.ts";
 

@@ -7,7 +7,7 @@ import {
   type HtmlAttribute,
   type HtmlToken,
   tokenSteps,
-} from "../../lib/html-tokens.ts";
+} from "../../lib/html/html-tokens.ts";
 
 /** Offsets of something in the text. */
 export interface Place {

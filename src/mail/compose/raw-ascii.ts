@@ -2,7 +2,7 @@
 // (RFC 6532, RFC 6857): what stands there as UTF-8 is encoded as its field permits. A field, and a
 // part's header, that is ASCII keeps its octets. Pure, linear.
 import { Buffer } from "node:buffer";
-import { decodeWords } from "../../lib/encoded-words.ts";
+import { decodeWords } from "../../lib/mime/encoded-words.ts";
 import type { Work } from "../../lib/end-turn.ts";
 import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
 import {

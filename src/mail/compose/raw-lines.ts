@@ -3,7 +3,7 @@
 // else keeps its octets.
 import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
-import { encodeBase64 } from "../../lib/base64.ts";
+import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
 import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
 import type { Work } from "../../lib/end-turn.ts";

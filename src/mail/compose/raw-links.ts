@@ -3,7 +3,7 @@
 // wherever the message's mark stands for it. A part that needs none of it keeps its octets, and so
 // does all the rest. Pure.
 import { Buffer } from "node:buffer";
-import { decodeWords } from "../../lib/encoded-words.ts";
+import { decodeWords } from "../../lib/mime/encoded-words.ts";
 import { endTurnAfter, inTurns } from "../../lib/end-turn.ts";
 import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../lib/mime/header-folding.ts";
@@ -11,7 +11,7 @@ import { encodedBody } from "../../lib/mime/part-body.ts";
 import { escapeHtml } from "../../lib/template/text.ts";
 import type { ReadablePart, SharedMessage } from "./readable-parts.ts";
 import { type CopyTracking, trackHtml, trackSurveyed } from "./track.ts";
-import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe.ts";
+import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe-headers.ts";
 
 export interface RawLinks {
   /** This recipient's own, absolute; null: the message asks for none. */

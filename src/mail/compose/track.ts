@@ -1,7 +1,7 @@
 // Adds opens and clicks to one recipient's HTML (docs/tracking.md): web links lead by way of the
 // tracking host, and a pixel stands at the end. Only the values of those attributes change,
 // everything else keeps its characters. Pure.
-import { decodeAttribute } from "../../lib/html-tokens.ts";
+import { decodeAttribute } from "../../lib/html/html-tokens.ts";
 import { endTurnAfter, inTurns, type Work } from "../../lib/end-turn.ts";
 import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts";
 import type { RecipientRef } from "../recipient-ref.ts";

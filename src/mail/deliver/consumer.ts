@@ -5,11 +5,11 @@
 // its jobs does.
 import { type Env, settingsOf } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
-import { bodiesOf } from "../../resources/dead-letters/body.ts";
-import { bury, retryOrBury } from "../../resources/dead-letters/bury.ts";
-import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/names.ts";
+import { bodiesOf } from "../../resources/dead-letters/job-body.ts";
+import { bury, retryOrBury } from "../../resources/dead-letters/give-up.ts";
+import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/queue-names.ts";
 import type { DeliverBody, DeliverJob, DeliverJobs } from "../message.ts";
-import { Couriers } from "./couriers.ts";
+import { Couriers } from "./couriers/couriers.ts";
 import { deliverJobs } from "./deliver.ts";
 
 const QUEUE = "postern-deliver";

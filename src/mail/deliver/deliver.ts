@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import { type Env, type Settings, settingsOf } from "../../env.ts";
-import type { Claim, ClaimedMessage, Grant, JobRef } from "../../ledger/contract.ts";
+import type { Claim, ClaimedMessage, Grant, JobRef } from "../../ledger/ledger-contract.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";
@@ -16,21 +16,21 @@ import {
   findActiveSuppressions,
   suppressing,
 } from "../../resources/suppressions/store.ts";
-import { teamFor } from "../../resources/teams/cache.ts";
+import { teamFor } from "../../resources/teams/team-cache.ts";
 import { compose } from "../compose/compose.ts";
 import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
 import type { Happening, Message, MessageContent, Outcome } from "../message.ts";
 import { releaseDayAt } from "../recipient-ref.ts";
 import { mintToken } from "../token.ts";
-import type { Parcel, Sequel } from "./courier.ts";
-import type { Carrier, Couriers } from "./couriers.ts";
-import { factsOf, withAftermath } from "./facts.ts";
+import type { Parcel, Sequel } from "./couriers/courier.ts";
+import type { Carrier, Couriers } from "./couriers/couriers.ts";
+import { factsOf, withAftermath } from "./attempt-record.ts";
 import { holdingLeases } from "./leases.ts";
 import { linksOf } from "./links.ts";
 import { nextAttempt } from "./schedule.ts";
 import { Settling } from "./settling.ts";
-import { type Simulation, simulationOf } from "./simulation.ts";
-import type { Turns } from "./turns.ts";
+import { type Simulation, simulationOf } from "./simulator/simulation.ts";
+import type { Turns } from "./semaphore.ts";
 
 type Content = MessageContent | PreparedRaw;
 

@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { type Env, type Settings, settingsOf } from "../../env.ts";
 import { logInfo, logWarning } from "../../lib/log.ts";
 import { REPORT_BYTES } from "../../limits.ts";
-import { courierInForce } from "../../resources/teams/couriers.ts";
+import { courierInForce } from "../../resources/teams/courier-choice.ts";
 import { prepareRaw } from "../compose/raw.ts";
 import type { Outcome } from "../message.ts";
 
@@ -133,7 +133,7 @@ async function carried(
   const parcel = { key, mailFrom, rcptTo: address, sender: address, pool: null, bytes };
   // The couriers stand on modules of the Workers runtime, which the programs that only read the
   // table of endpoints run without.
-  const { Couriers } = await import("./couriers.ts");
+  const { Couriers } = await import("./couriers/couriers.ts");
   let outcome: Outcome | undefined;
   async function* parcels() {
     yield await Promise.resolve(parcel);

@@ -3,7 +3,7 @@
 // a batch costs a few calls and not one an outcome.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { ClaimedMessage, JobRef } from "../../ledger/contract.ts";
+import type { ClaimedMessage, JobRef } from "../../ledger/ledger-contract.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { MessageRecord } from "../../resources/events/records.ts";
@@ -47,8 +47,8 @@ export class Settling {
   }
 
   /**
-   * False: the row can't be read, which the ledger tells of in time (ledger/overdue.ts), and harms
-   * no other message.
+   * False: the row can't be read, which the ledger tells of in time (ledger/stuck-messages.ts), and
+   * harms no other message.
    */
   has({ emailId }: JobRef): boolean {
     return this.#messages.has(emailId);

@@ -2,11 +2,11 @@
 // what it means for that recipient.
 import type { Env } from "../../env.ts";
 import { logInfo } from "../../lib/log.ts";
-import { teamByNumber } from "../../resources/teams/cache.ts";
+import { teamByNumber } from "../../resources/teams/team-cache.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
 import { suppressionOf } from "../record/effects.ts";
-import { recordReport, type Reported } from "../record/report.ts";
-import { type Finding, findingOf } from "./finding.ts";
+import { recordReport, type Reported } from "../record/record-report.ts";
+import { type Finding, findingOf } from "./report-verdict.ts";
 import { findNamed } from "./named-message.ts";
 import type { Report } from "./report.ts";
 

@@ -1,9 +1,9 @@
 // The machine's part of a delivery report (RFC 3464, RFC 6533): what became of each recipient. A
 // report about an address that the sender never used tells of a forwarding hop and is none about
 // ours (contract.md §Bounce reports). Pure.
-import { type Field, readFields, valueOf } from "./fields.ts";
+import { type Field, readFields, valueOf } from "./report-fields.ts";
 import { decodeOctets } from "./part-text.ts";
-import { type Refusal, refusalIn } from "./refusal.ts";
+import { type Refusal, refusalIn } from "./quoted-reply.ts";
 import { addressIn, isOwnName, type Likeness, likeness } from "./same-address.ts";
 
 export interface RecipientStatus {

@@ -4,8 +4,8 @@
 // sender as the report or a header tells it, in Return-Path, in CFBL-Address, and in whatever other
 // header of the message repeats one of them. Pure.
 import { type ComplaintReport, complaintWithoutReport, readComplaint } from "./arf.ts";
-import { type Field, readFields } from "./fields.ts";
-import { leavesOf, type Part, readMessage } from "./mime.ts";
+import { type Field, readFields } from "./report-fields.ts";
+import { leavesOf, type Part, readMessage } from "./report-mime.ts";
 import { linesOf, octetsOf } from "./part-text.ts";
 import { isAnswer } from "./plain-bounce.ts";
 

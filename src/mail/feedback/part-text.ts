@@ -2,9 +2,9 @@
 // without its tags. What claims an encoding or a charset that it is not in is read as well as it
 // can be (bounces quote mail of every kind). Pure.
 import { Buffer } from "node:buffer";
-import { decodeText, tokenizeHtml } from "../../lib/html-tokens.ts";
-import { valueOf } from "./fields.ts";
-import type { Part } from "./mime.ts";
+import { decodeText, tokenizeHtml } from "../../lib/html/html-tokens.ts";
+import { valueOf } from "./report-fields.ts";
+import type { Part } from "./report-mime.ts";
 
 const BLOCKS =
   /^(?:address|article|blockquote|br|center|dd|div|dl|dt|fieldset|footer|form|h[1-6]|header|hr|li|main|ol|p|pre|section|table|tbody|td|th|thead|tr|ul)$/;

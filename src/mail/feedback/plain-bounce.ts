@@ -1,9 +1,9 @@
 // Bounces that only a person was meant to read, which are half of them (contract.md §Bounce
 // reports): told from answers, delays and challenges, and searched for the one address that counts.
 // In doubt they are nothing. Pure, and linear in the text.
-import { type Field, valueOf } from "./fields.ts";
+import { type Field, valueOf } from "./report-fields.ts";
 import { classify } from "../classify/classify.ts";
-import { decodeWords } from "../../lib/encoded-words.ts";
+import { decodeWords } from "../../lib/mime/encoded-words.ts";
 import {
   ANSWER_BEGINS,
   ANSWER_FIELDS,

@@ -3,8 +3,8 @@
 // challenge. Whom it is about is asked later (finding.ts). Pure.
 import { type ComplaintReport, readComplaint } from "./arf.ts";
 import { type RecipientStatus, statusesIn } from "./dsn.ts";
-import { leavesOf, messageIn, type Part, readMessage } from "./mime.ts";
-import { valueOf } from "./fields.ts";
+import { leavesOf, messageIn, type Part, readMessage } from "./report-mime.ts";
+import { valueOf } from "./report-fields.ts";
 import { linesOf, octetsOf, textLinesOf } from "./part-text.ts";
 import { isAnswer, type Notice, readNotice } from "./plain-bounce.ts";
 

@@ -3,7 +3,7 @@
 // done. The button sends what mail programs send (RFC 8058). Pure.
 import type { UnsubscribeRef } from "../unsubscribe-link.ts";
 import type { PageWords } from "./page-words.ts";
-import { page, quoted } from "./page.ts";
+import { page, quoted } from "./recipient-page.ts";
 
 /** `isRefused`: a form was posted that is not the page's own, and nothing came of it. */
 export function unsubscribePage(ref: UnsubscribeRef, words: PageWords, isRefused = false): string {

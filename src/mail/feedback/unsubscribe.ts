@@ -7,7 +7,7 @@ import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import type { MessageRecord } from "../../resources/events/records.ts";
 import { suppressForUnsubscribe } from "../../resources/suppressions/store.ts";
-import { teamByNumber } from "../../resources/teams/cache.ts";
+import { teamByNumber } from "../../resources/teams/team-cache.ts";
 import { recordReaction } from "../record/record.ts";
 import { readUnsubscribeToken, type UnsubscribeRef } from "../unsubscribe-link.ts";
 import { findNamed } from "./named-message.ts";

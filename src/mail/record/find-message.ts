@@ -3,7 +3,7 @@
 import type { Day } from "../../db/day-tables.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { FoundMessage } from "../../ledger/contract.ts";
+import type { FoundMessage } from "../../ledger/ledger-contract.ts";
 import type { MessageRecord } from "../../resources/events/records.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
 import type { Message } from "../message.ts";

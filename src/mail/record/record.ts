@@ -3,7 +3,7 @@
 // identity, so that the same twice is one event.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { LoggedEvent } from "../../ledger/contract.ts";
+import type { LoggedEvent } from "../../ledger/ledger-contract.ts";
 import { eventId, type MessageRecord } from "../../resources/events/records.ts";
 import type { Tracking } from "../../resources/events/wire.ts";
 import type { Facts, Happening, Message } from "../message.ts";

@@ -8,7 +8,7 @@ import { type Block, parseBlock } from "../../lib/cidr.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
 import { toCallerTeam } from "../teams/store.ts";
 import { findCredential, touchApiKey } from "./store.ts";
-import { hashSecret } from "./secret.ts";
+import { hashSecret } from "./key-secret.ts";
 
 export interface Credential {
   readonly caller: Caller;

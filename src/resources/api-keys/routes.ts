@@ -6,7 +6,7 @@ import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { forgetCredentials } from "./credentials.ts";
-import { hashSecret, mintSecret, secretPrefix } from "./secret.ts";
+import { hashSecret, mintSecret, secretPrefix } from "./key-secret.ts";
 import {
   type ApiKeyRow,
   getApiKey,

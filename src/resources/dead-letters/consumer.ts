@@ -2,9 +2,9 @@
 // the last attempt. Nothing is behind this one, so a job that can't be recorded is tried for days.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
-import { bodiesOf } from "./body.ts";
-import { keep } from "./bury.ts";
-import { QUEUE_ATTEMPTS, type QueueName, queueOfDead } from "./names.ts";
+import { bodiesOf } from "./job-body.ts";
+import { keep } from "./give-up.ts";
+import { QUEUE_ATTEMPTS, type QueueName, queueOfDead } from "./queue-names.ts";
 
 const FIRST_RETRY_SECONDS = 30;
 const LONGEST_RETRY_SECONDS = 3_600;

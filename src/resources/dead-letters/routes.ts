@@ -2,7 +2,7 @@
 // ADMIN_TOKEN.
 import { type Endpoint, endpoint, json, listRows, type RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
-import type { QueueName } from "./names.ts";
+import type { QueueName } from "./queue-names.ts";
 import { QUEUES } from "./queues.ts";
 import { getDeadLetter, listDeadLetters, removeDeadLetter } from "./store.ts";
 import { DeadLetter, DeadLetterQuery, toDeadLetter } from "./wire.ts";

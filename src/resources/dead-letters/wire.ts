@@ -1,7 +1,7 @@
 // The shape of a dead letter (docs/operating.md §Dead letters).
 import * as z from "zod";
-import type { JobBody } from "./body.ts";
-import { QUEUE_ATTEMPTS } from "./names.ts";
+import type { JobBody } from "./job-body.ts";
+import { QUEUE_ATTEMPTS } from "./queue-names.ts";
 import type { DeadLetterRow } from "./store.ts";
 
 const QueueNames = z.enum(Object.keys(QUEUE_ATTEMPTS) as [string, ...string[]]);

@@ -1,7 +1,7 @@
 // Decides whether DNS has what a domain asks for, and tells the failure codes apart in the order in
 // which a customer would mend them. Pure over a Resolver. Only the exact target counts, reached
 // directly or through other aliases (contract.md §Verification).
-import type { Alias } from "./names.ts";
+import type { Alias } from "./record-names.ts";
 import { canonical, type Lookup, type Resolver } from "./resolver.ts";
 
 export const MAIL_FLOW_CODES = [

@@ -3,7 +3,7 @@
 // own; removing twice is harmless.
 import { type Env, type Settings, settingsOf } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
-import { bury, retryOrBury } from "../dead-letters/bury.ts";
+import { bury, retryOrBury } from "../dead-letters/give-up.ts";
 import { type DnsCleanupJob, removeRecord, removeTxtNamed } from "./publisher.ts";
 import { domainExists } from "./store.ts";
 

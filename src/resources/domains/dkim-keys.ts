@@ -3,9 +3,9 @@
 // KEY_ENCRYPTION_KEY and bound to its domain and selector, so that a ciphertext copied to another
 // row does not open.
 import type { Env, Settings } from "../../env.ts";
-import { encodeBase64 } from "../../lib/base64.ts";
+import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { openBox, sealBox } from "../../lib/sealed-box.ts";
+import { openBox, sealBox } from "../../lib/crypto/sealed-box.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
 import { type DkimKeyRow, findActiveKey } from "./store.ts";
 
@@ -90,7 +90,7 @@ export async function generateKeys(
   );
 }
 
-/** What rests in the key's row (lib/sealed-box.ts). */
+/** What rests in the key's row (lib/crypto/sealed-box.ts). */
 export function sealPrivateKey(
   encryptionKey: Uint8Array<ArrayBuffer>,
   domainId: string,

@@ -2,7 +2,7 @@
 // that the DNS has them (contract.md §Domain names). Pure.
 import { getPublicSuffix } from "tldts";
 import { asciiDomain, endsInNumber } from "../../lib/idna.ts";
-import { LONGEST_PREFIX } from "./names.ts";
+import { LONGEST_PREFIX } from "./record-names.ts";
 
 export type DomainName =
   | { readonly kind: "name"; readonly name: string }

@@ -3,13 +3,13 @@
 // once waits in the DNS_CLEANUP queue.
 import type { Scope } from "../../db/client.ts";
 import type { Env, Settings } from "../../env.ts";
-import { encodeBase32 } from "../../lib/base32.ts";
+import { encodeBase32 } from "../../lib/crypto/base32.ts";
 import { newId } from "../../lib/ids.ts";
 import { logWarning } from "../../lib/log.ts";
 import { refuse } from "../../refusal.ts";
 import { forgetSigningKey, generateKeys } from "./dkim-keys.ts";
 import { parseDomainName } from "./domain-name.ts";
-import { dkimHost, SELECTORS } from "./names.ts";
+import { dkimHost, SELECTORS } from "./record-names.ts";
 import { type Publication, publishTxt, removeRecord, type TxtRecord } from "./publisher.ts";
 import { getDomain, hasDomain, insertDomain, removeDomain, type StoredDomain } from "./store.ts";
 

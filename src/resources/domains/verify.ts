@@ -4,7 +4,7 @@
 import type { Scope } from "../../db/client.ts";
 import type { Settings } from "../../env.ts";
 import { checkMailFlow, checkTracking } from "./checks.ts";
-import { dkimAlias, returnPathAlias, trackingAlias } from "./names.ts";
+import { dkimAlias, returnPathAlias, trackingAlias } from "./record-names.ts";
 import { dnsResolver, type Resolver } from "./resolver.ts";
 import {
   getDomain,

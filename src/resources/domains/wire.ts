@@ -9,7 +9,7 @@ import {
   RETURN_PATH_LABEL,
   returnPathAlias,
   trackingAlias,
-} from "./names.ts";
+} from "./record-names.ts";
 import type { StoredDomain } from "./store.ts";
 import type { TrackingChange } from "./tracking.ts";
 

@@ -2,15 +2,15 @@
 // pages of its shards (docs/storage.md §Reading pages). The ledger is asked first, since a page
 // that is written in between would be in neither the other way round.
 import { daysBack, dayOf } from "../../db/partitions.ts";
-import { type Bookmarks, laterBookmarks, ShardSessions } from "../../db/session.ts";
+import { type Bookmarks, laterBookmarks, ShardSessions } from "../../db/read-session.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import { TAIL_EVENTS } from "../../ledger/tail.ts";
+import { TAIL_EVENTS } from "../../ledger/log/tail.ts";
 import type { EventRecord } from "./records.ts";
 import type { WholeEventFilters } from "./tokens.ts";
 import { isBelow, type Place, placeOf, Walk } from "./walk.ts";
-import type { Position } from "./window.ts";
+import type { Position } from "./event-window.ts";
 
 /** Whose history, and where it is. */
 export type HistoryTeam = Pick<Team, "id" | "number" | "shards">;

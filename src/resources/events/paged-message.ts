@@ -16,7 +16,7 @@ import { DAY_MS } from "../../limits.ts";
 import type { HistoryTeam } from "./history.ts";
 import { openPage } from "./page.ts";
 import type { MessageRecord } from "./records.ts";
-import { PAGE_DAYS } from "./retention.ts";
+import { PAGE_DAYS } from "./day-retention.ts";
 import { bodyOf, type PageRow, selectPages } from "./store.ts";
 
 /**

@@ -1,6 +1,6 @@
 // GET /v1/events answers a team's event history (contract.md §Pulled history).
 import { type Endpoint, endpoint, listPage } from "../../endpoint.ts";
-import { pullEvents } from "./pull.ts";
+import { pullEvents } from "./pull-events.ts";
 import { EventQuery, PulledEvent } from "./wire.ts";
 
 export const eventEndpoints: readonly Endpoint[] = [

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { type Day, pageIndexTable, pagesTable } from "../../db/day-tables.ts";
 import { isMissingPartition, makePartitions, startOf } from "../../db/partitions.ts";
-import type { Reads } from "../../db/session.ts";
+import type { Reads } from "../../db/read-session.ts";
 import type { Team } from "../../endpoint.ts";
 import { HOUR_MS } from "../../limits.ts";
 import { packPage } from "./page.ts";

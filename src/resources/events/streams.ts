@@ -3,7 +3,7 @@
 // A day has two such streams, one of pages in the order of appending and one of its strays.
 import type { Day } from "../../db/day-tables.ts";
 import { startOf } from "../../db/partitions.ts";
-import type { Reads } from "../../db/session.ts";
+import type { Reads } from "../../db/read-session.ts";
 import { DAY_MS } from "../../limits.ts";
 import {
   appendedAt,

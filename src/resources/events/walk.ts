@@ -3,7 +3,7 @@
 // has read enough pages may be taken up again.
 import type { Day } from "../../db/day-tables.ts";
 import { existingDays, forgetDays } from "../../db/partitions.ts";
-import type { Reads, ShardSession } from "../../db/session.ts";
+import type { Reads, ShardSession } from "../../db/read-session.ts";
 import { openPage } from "./page.ts";
 import type { EventRecord } from "./records.ts";
 import { bodyOf, type PageRow } from "./store.ts";

@@ -7,7 +7,7 @@ import { boundShards, type Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
-import { forgetTeam } from "../teams/cache.ts";
+import { forgetTeam } from "../teams/team-cache.ts";
 import { getTeam, replaceShards } from "../teams/store.ts";
 import { isFull, shardSizes, type ShardSizes } from "./sizes.ts";
 

@@ -1,6 +1,6 @@
 // Makes the entries of an answer from a team's hours (contract.md §Statistics). Pure.
-import { COUNTED, Counts, type Counted, type HourCounts } from "./counts.ts";
-import { INTERVAL_MS, type Window } from "./window.ts";
+import { COUNTED, Counts, type Counted, type HourCounts } from "./hour-counts.ts";
+import { INTERVAL_MS, type Window } from "./count-window.ts";
 import type { Entry } from "./wire.ts";
 
 /** Of a window, the largest. */

@@ -1,7 +1,7 @@
 // GET /v1/stats answers how many recipients came to what, by hour or day (contract.md §Statistics).
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
-import { pullCounts } from "./pull.ts";
-import { windowOf } from "./window.ts";
+import { pullCounts } from "./pull-counts.ts";
+import { windowOf } from "./count-window.ts";
 import { Stats, StatsQuery } from "./wire.ts";
 
 export const statsEndpoints: readonly Endpoint[] = [

@@ -3,11 +3,11 @@
 // page which is written twice counts once. A page adds to one row, whatever hours it has.
 import { countsTable, type Day, pagesTable } from "../../db/day-tables.ts";
 import { existingDays, forgetDays, isMissingPartition, startOf } from "../../db/partitions.ts";
-import type { Reads } from "../../db/session.ts";
+import type { Reads } from "../../db/read-session.ts";
 import { HOUR_MS } from "../../limits.ts";
 import type { Team } from "../../endpoint.ts";
 import { type NewPage, selectLastPage } from "../events/store.ts";
-import { HourCounts, type StoredHour } from "./counts.ts";
+import { HourCounts, type StoredHour } from "./hour-counts.ts";
 
 /**
  * A team's rows of a day lie side by side: its number, and below it the first hour of the pages

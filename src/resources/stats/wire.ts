@@ -1,7 +1,7 @@
 // The shapes of statistics (contract.md §Statistics).
 import * as z from "zod";
 import { moment } from "../events/wire.ts";
-import { COUNTED, type Counted } from "./counts.ts";
+import { COUNTED, type Counted } from "./hour-counts.ts";
 
 const INTERVALS = ["hour", "day"] as const;
 

@@ -13,7 +13,7 @@ import {
   SUPPRESSION_IMPORT_RETENTION_MS,
   SUPPRESSION_IMPORTS,
 } from "../../limits.ts";
-import { teamFor } from "../teams/cache.ts";
+import { teamFor } from "../teams/team-cache.ts";
 import {
   ERRORS_SHOWN,
   fileKey,

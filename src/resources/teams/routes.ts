@@ -6,13 +6,13 @@ import type { Env, Settings } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { refuse } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
-import { hashSecret, mintSecret, secretPrefix } from "../api-keys/secret.ts";
+import { hashSecret, mintSecret, secretPrefix } from "../api-keys/key-secret.ts";
 import { insertApiKey } from "../api-keys/store.ts";
 import { toApiKey } from "../api-keys/wire.ts";
 import { shardForNewTeam } from "../shards/choose.ts";
-import { removeOutboxes } from "../webhooks/outboxes.ts";
-import { forgetTeam } from "./cache.ts";
-import { courierProblems } from "./couriers.ts";
+import { removeOutboxes } from "../webhooks/outbox/outboxes.ts";
+import { forgetTeam } from "./team-cache.ts";
+import { courierProblems } from "./courier-choice.ts";
 import {
   getTeam,
   insertTeam,

@@ -16,7 +16,7 @@ import { dayOf, startOf } from "../../db/partitions.ts";
 import type { ShardSpan as StoredSpan } from "../../db/shards.ts";
 import { COURIERS, type Settings } from "../../env.ts";
 import { ApiKeyWithSecret } from "../api-keys/wire.ts";
-import { courierInForce, Sending, sendingBy } from "./couriers.ts";
+import { courierInForce, Sending, sendingBy } from "./courier-choice.ts";
 import type { NewTeamRow, TeamRow } from "./store.ts";
 
 const NAME_CHARACTERS = 200;

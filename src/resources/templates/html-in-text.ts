@@ -3,7 +3,7 @@
 // and keeps the quotation marks and indents of the lines around it.
 import { decodeHTMLAttribute } from "entities/decode";
 import type { TextFlow } from "../../lib/template/rendering.ts";
-import { htmlToText } from "./text.ts";
+import { htmlToText } from "./html-to-text.ts";
 
 /** Stands for the words around a value. Unicode keeps it for such inner use. */
 const EDGE = "\ufdd3";

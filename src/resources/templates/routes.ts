@@ -3,9 +3,9 @@
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
-import { forgetTemplate } from "./cache.ts";
-import { contentChange, firstContent } from "./content.ts";
-import { copyNames } from "./names.ts";
+import { forgetTemplate } from "./template-cache.ts";
+import { contentChange, firstContent } from "./template-content.ts";
+import { copyNames } from "./template-names.ts";
 import {
   duplicateTemplate,
   getDraft,

@@ -5,7 +5,7 @@ import type { Scope } from "../../db/client.ts";
 import type { templateDrafts, templates } from "../../db/core-schema.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import type { Content, Kind } from "./content.ts";
+import type { Content, Kind } from "./template-content.ts";
 
 export type DraftRow = typeof templateDrafts.$inferSelect;
 

@@ -2,7 +2,7 @@
 // (contract.md §Derived text): no tag is cut in two, and blocks that are open at the end get
 // closed. The HTML that it was derived from is within its own limit, so it is not refused for its
 // text.
-import { closerOf, markersOf } from "../../lib/html-markers.ts";
+import { closerOf, markersOf } from "../../lib/html/html-markers.ts";
 
 const ELLIPSIS = "…";
 /** How far back a line or a word may end. */

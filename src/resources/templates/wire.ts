@@ -1,8 +1,8 @@
 // The shapes of a template and of its draft (contract.md §Templates).
 import * as z from "zod";
-import { NAME_CHARACTERS } from "./names.ts";
+import { NAME_CHARACTERS } from "./template-names.ts";
 import type { DraftRow, StoredTemplate } from "./store.ts";
-import { variablesIn } from "./variables.ts";
+import { variablesIn } from "./template-variables.ts";
 
 const Kind = z.enum(["html", "markdown"]);
 
@@ -53,7 +53,7 @@ const Name = z
 
 const Part = z.string().nullable().optional();
 
-/** content.ts judges the content, and which of it goes with which kind. */
+/** template-content.ts judges the content, and which of it goes with which kind. */
 export const CreateTemplate = z.object({
   name: Name,
   subject: Part,

@@ -4,8 +4,8 @@
 // job that is lost is sent again by the outbox's alarm.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
-import { bury, retryOrBury } from "../dead-letters/bury.ts";
-import type { WebhookJob } from "./outbox-contract.ts";
+import { bury, retryOrBury } from "../dead-letters/give-up.ts";
+import type { WebhookJob } from "./outbox/outbox-contract.ts";
 
 const QUEUE = "postern-webhook";
 const RETRY_SECONDS = 5;

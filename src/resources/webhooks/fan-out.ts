@@ -5,7 +5,7 @@ import type { Env } from "../../env.ts";
 import { within } from "../../lib/deadline.ts";
 import type { EventRecord } from "../events/records.ts";
 import { batchesOf, type EventText, eventTexts } from "./batches.ts";
-import type { NewBatch } from "./outbox-contract.ts";
+import type { NewBatch } from "./outbox/outbox-contract.ts";
 import type { Subscription } from "./store.ts";
 
 /** A call to a Durable Object carries 32 MB. */

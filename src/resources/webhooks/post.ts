@@ -13,7 +13,7 @@ import {
 } from "../../limits.ts";
 import { dnsResolver } from "../domains/resolver.ts";
 import { signedHeaders } from "./signature.ts";
-import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./target.ts";
+import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./webhook-target.ts";
 
 /** How much of what is not shown is read at once. */
 const REST_BYTES = 16 * 1_024;

@@ -13,10 +13,10 @@ import {
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import { announceChange, announceWebhooks, removeOutboxes } from "./outboxes.ts";
+import { announceChange, announceWebhooks, removeOutboxes } from "./outbox/outboxes.ts";
 import { postSigned } from "./post.ts";
-import { replayEndpoint } from "./replay.ts";
-import { activeSecrets, mintSecret } from "./secret.ts";
+import { replayEndpoint } from "./replay/replay.ts";
+import { activeSecrets, mintSecret } from "./webhook-secret.ts";
 import {
   getWebhook,
   insertWebhook,

@@ -1,8 +1,8 @@
 // Signs a delivery (contract.md §Signatures) by two schemes side by side, each with one signature
 // for every active secret, so that a receiver verifies by either and through a rotation. Pure.
-import { decodeBase64, encodeBase64 } from "../../lib/base64.ts";
+import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { hex, hmacKey, hmacWith } from "../../lib/crypto.ts";
+import { hex, hmacKey, hmacWith } from "../../lib/crypto/crypto.ts";
 
 const USER_AGENT_VERSION = "1.0";
 const SECRET_PREFIX = "whsec_";

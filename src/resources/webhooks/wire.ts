@@ -11,10 +11,10 @@ import {
 import { refuse } from "../../refusal.ts";
 import { parseTime } from "../events/time.ts";
 import { EVENT_TYPES } from "../events/wire.ts";
-import type { DeliveryError, LoggedDelivery } from "./outbox-contract.ts";
+import type { DeliveryError, LoggedDelivery } from "./outbox/outbox-contract.ts";
 import type { Attempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
-import { targetOptions, targetProblem } from "./target.ts";
+import { targetOptions, targetProblem } from "./webhook-target.ts";
 
 const NAME_CHARACTERS = 200;
 /** Above the nine types, since one that is named twice counts once. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { atOrigin, openApiDocument } from "../../../src/api/openapi.ts";
 import { operationIdOf } from "../../../src/api/openapi-names.ts";
 import { type Endpoint, endpoint, json } from "../../../src/endpoint.ts";
-import type { OpenApi } from "../../support/openapi.ts";
+import type { OpenApi } from "../../support/openapi-shapes.ts";
 
 const handle = () => Promise.resolve(json(200, {}));
 const Parcel = z.object({ id: z.string(), weight: z.int().nullable() });

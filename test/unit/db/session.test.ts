@@ -1,4 +1,4 @@
-// What src/db/session.ts guarantees: against D1 itself, and against sessions that fail as a
+// What src/db/read-session.ts guarantees: against D1 itself, and against sessions that fail as a
 // replica's would.
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import {
   type Reads,
   ShardSession,
   ShardSessions,
-} from "../../../src/db/session.ts";
+} from "../../../src/db/read-session.ts";
 import type { Env } from "../../../src/env.ts";
 
 const env = bindings as unknown as Env;

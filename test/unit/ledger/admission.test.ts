@@ -1,10 +1,10 @@
 // What src/ledger/admission.ts guarantees.
 import { describe, expect, it } from "vitest";
 import { decideAdmission } from "../../../src/ledger/admission.ts";
-import type { AdmitItem } from "../../../src/ledger/contract.ts";
-import { LabelBook } from "../../../src/ledger/labels.ts";
+import type { AdmitItem } from "../../../src/ledger/ledger-contract.ts";
+import { LabelBook } from "../../../src/ledger/label-counts.ts";
 import { EMPTY_QUOTA_BOOK } from "../../../src/ledger/quota.ts";
-import { candidate, NOON, policy } from "./support.ts";
+import { candidate, NOON, policy } from "./ledger-harness.ts";
 
 const FAILED: AdmitItem = { kind: "failed", error: '{"type":"validation_error"}' };
 

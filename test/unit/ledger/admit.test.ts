@@ -13,7 +13,7 @@ import {
   sendOf,
   settle,
   type Ledger,
-} from "./support.ts";
+} from "./ledger-harness.ts";
 
 const DAY = 86_400_000;
 

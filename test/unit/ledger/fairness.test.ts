@@ -13,7 +13,7 @@ import {
   sendOf,
   setClock,
   type Ledger,
-} from "./support.ts";
+} from "./ledger-harness.ts";
 
 const CAMPAIGN = 10_000;
 const BATCH = 100;

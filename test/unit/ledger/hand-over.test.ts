@@ -1,11 +1,11 @@
-// What src/ledger/hand-over.ts guarantees: whatever is appended reaches suppressions and webhooks,
-// and what fails is tried again without what did not.
+// What src/ledger/log/hand-over.ts guarantees: whatever is appended reaches suppressions and
+// webhooks, and what fails is tried again without what did not.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call } from "../../support/api.ts";
-import { patch, remove } from "../../support/webhooks.ts";
+import { patch, remove } from "../../support/test-webhooks.ts";
 import { Handing, HOUR, MINUTE } from "./handing.ts";
-import { NOON } from "./support.ts";
+import { NOON } from "./ledger-harness.ts";
 
 let logged: Record<string, unknown>[];
 

@@ -2,13 +2,13 @@
 // hand-over and pages share.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import type { Env } from "../../../src/env.ts";
-import type { Append, LoggedEvent } from "../../../src/ledger/contract.ts";
+import type { Append, LoggedEvent } from "../../../src/ledger/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
-import type { NewBatch } from "../../../src/resources/webhooks/outbox-contract.ts";
+import type { NewBatch } from "../../../src/resources/webhooks/outbox/outbox-contract.ts";
 import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
-import { create } from "../../support/webhooks.ts";
-import { eventOf, type Ledger, messageOf, NOON, setClock } from "./support.ts";
+import { create } from "../../support/test-webhooks.ts";
+import { eventOf, type Ledger, messageOf, NOON, setClock } from "./ledger-harness.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 // What src/ledger/idempotency.ts guarantees.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Admission, Answer } from "../../../src/ledger/contract.ts";
+import type { Admission, Answer } from "../../../src/ledger/ledger-contract.ts";
 import { judgeKey, type KeyRecord } from "../../../src/ledger/idempotency.ts";
 import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../../src/limits.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
@@ -16,7 +16,7 @@ import {
   sendOf,
   setClock,
   type Ledger,
-} from "./support.ts";
+} from "./ledger-harness.ts";
 
 const CLAIM = { key: "k1", fingerprint: "f1" };
 const OTHER_BODY = { key: "k1", fingerprint: "f2" };

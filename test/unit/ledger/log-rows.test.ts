@@ -1,11 +1,11 @@
-// What src/ledger/log-rows.ts guarantees: every event is in one row of its day, beside its message,
-// and no row is too large.
+// What src/ledger/log/log-rows.ts guarantees: every event is in one row of its day, beside its
+// message, and no row is too large.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayOf } from "../../../src/db/partitions.ts";
-import type { LoggedMessage } from "../../../src/ledger/contract.ts";
-import { ROW_CHARACTERS, ROW_EVENTS, toRows } from "../../../src/ledger/log-rows.ts";
-import { eventOf, messageOf, NOON } from "./support.ts";
+import type { LoggedMessage } from "../../../src/ledger/ledger-contract.ts";
+import { ROW_CHARACTERS, ROW_EVENTS, toRows } from "../../../src/ledger/log/log-rows.ts";
+import { eventOf, messageOf, NOON } from "./ledger-harness.ts";
 
 const DAY = 24 * 60 * 60_000;
 

@@ -2,7 +2,7 @@
 // whoever else comes at that moment, and also after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Append, Grant } from "../../../src/ledger/contract.ts";
+import type { Append, Grant } from "../../../src/ledger/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
 import {
@@ -15,7 +15,7 @@ import {
   setClock,
   settle,
   type Ledger,
-} from "./support.ts";
+} from "./ledger-harness.ts";
 
 const DAY = 24 * 60 * 60_000;
 const EVERYTHING = {

@@ -1,10 +1,10 @@
-// What src/ledger/paging.ts guarantees: every event is in the log's tail or in a page of D1 at any
-// moment, and in the history once, whatever the database does.
+// What src/ledger/log/paging.ts guarantees: every event is in the log's tail or in a page of D1 at
+// any moment, and in the history once, whatever the database does.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call } from "../../support/api.ts";
 import { Handing, HOUR, MINUTE } from "./handing.ts";
-import { NOON, send, sendOf } from "./support.ts";
+import { NOON, send, sendOf } from "./ledger-harness.ts";
 
 const DAY = 24 * HOUR;
 /** From so many on a page is made. */

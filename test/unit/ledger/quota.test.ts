@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { debit, EMPTY_QUOTA_BOOK, rollOver, type QuotaBook } from "../../../src/ledger/quota.ts";
-import { NOON } from "./support.ts";
+import { NOON } from "./ledger-harness.ts";
 
 const CAPS = { daily: 100, monthly: 150 };
 

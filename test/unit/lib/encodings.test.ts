@@ -2,8 +2,8 @@
 // refused.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeBase32, encodeBase32 } from "../../../src/lib/base32.ts";
-import { decodeBase64, encodeBase64, encodeBase64Url } from "../../../src/lib/base64.ts";
+import { decodeBase32, encodeBase32 } from "../../../src/lib/crypto/base32.ts";
+import { decodeBase64, encodeBase64, encodeBase64Url } from "../../../src/lib/crypto/base64.ts";
 import { formatUuid, parseUuid, timeOfUuidv7, uuidv7 } from "../../../src/lib/ids.ts";
 
 const bytes = fc.uint8Array({ maxLength: 200 });

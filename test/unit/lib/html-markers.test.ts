@@ -1,7 +1,7 @@
-// Where tags of the template language stand (src/lib/html-markers.ts).
+// Where tags of the template language stand (src/lib/html/html-markers.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closerOf, markersOf, roleOf, unbalanced } from "../../../src/lib/html-markers.ts";
+import { closerOf, markersOf, roleOf, unbalanced } from "../../../src/lib/html/html-markers.ts";
 
 const tagsIn = (text: string) => markersOf(text).map(({ start, end }) => text.slice(start, end));
 

@@ -1,6 +1,6 @@
-// Which elements are open (src/lib/html-open-elements.ts).
+// Which elements are open (src/lib/html/html-open-elements.ts).
 import { describe, expect, it } from "vitest";
-import { OpenElements } from "../../../src/lib/html-open-elements.ts";
+import { OpenElements } from "../../../src/lib/html/html-open-elements.ts";
 
 /** Plays tags, `p` or `/p`, and shows what opened and closed in between. */
 function play(tags: string): string {

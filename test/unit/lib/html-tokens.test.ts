@@ -1,4 +1,4 @@
-// HTML cut into tokens (src/lib/html-tokens.ts).
+// HTML cut into tokens (src/lib/html/html-tokens.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -6,7 +6,7 @@ import {
   decodeText,
   type HtmlToken,
   tokenizeHtml,
-} from "../../../src/lib/html-tokens.ts";
+} from "../../../src/lib/html/html-tokens.ts";
 
 const tokens = (html: string, templated = true) => [...tokenizeHtml(html, { templated })];
 /** `kind:source`, with the name of a tag. */

@@ -1,6 +1,6 @@
-// What src/lib/sealed-box.ts guarantees.
+// What src/lib/crypto/sealed-box.ts guarantees.
 import { expect, it } from "vitest";
-import { openBox, sealBox } from "../../../src/lib/sealed-box.ts";
+import { openBox, sealBox } from "../../../src/lib/crypto/sealed-box.ts";
 
 const key = crypto.getRandomValues(new Uint8Array(32));
 const otherKey = crypto.getRandomValues(new Uint8Array(32));

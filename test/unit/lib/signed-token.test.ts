@@ -1,7 +1,7 @@
-// Signed tokens (src/lib/signed-token.ts): read by anyone, made by nobody else, each in one
+// Signed tokens (src/lib/crypto/signed-token.ts): read by anyone, made by nobody else, each in one
 // spelling.
 import { describe, expect, it } from "vitest";
-import { openToken, sealToken } from "../../../src/lib/signed-token.ts";
+import { openToken, sealToken } from "../../../src/lib/crypto/signed-token.ts";
 
 const KEY = "a signing key of more than 32 characters";
 const BODY = Uint8Array.from({ length: 40 }, (_, index) => index * 6);

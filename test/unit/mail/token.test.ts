@@ -2,8 +2,8 @@
 // comes back.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeBase32, encodeBase32 } from "../../../src/lib/base32.ts";
-import { sign } from "../../../src/lib/crypto.ts";
+import { decodeBase32, encodeBase32 } from "../../../src/lib/crypto/base32.ts";
+import { sign } from "../../../src/lib/crypto/crypto.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { releaseDayAt } from "../../../src/mail/recipient-ref.ts";
 import { mintToken, readToken } from "../../../src/mail/token.ts";

@@ -2,7 +2,7 @@
 // leads nowhere but to what was mailed.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
-import { openToken, sealToken } from "../../../src/lib/signed-token.ts";
+import { openToken, sealToken } from "../../../src/lib/crypto/signed-token.ts";
 import { readTrackingToken, trackingUrl } from "../../../src/mail/tracking-link.ts";
 
 const KEY = "a signing key of more than 32 characters";

@@ -2,7 +2,7 @@
 // nobody else can make one.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
-import { openToken, sealToken } from "../../../src/lib/signed-token.ts";
+import { openToken, sealToken } from "../../../src/lib/crypto/signed-token.ts";
 import { trackingUrl } from "../../../src/mail/tracking-link.ts";
 import {
   isUnsubscribeUrl,

@@ -5,8 +5,8 @@ import { env as bindings } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { HOUR_MS } from "../../../src/limits.ts";
-import { METRICS_OBJECT } from "../../../src/metrics/contract.ts";
-import { count, flush, flushSoon, observe } from "../../../src/metrics/counts.ts";
+import { METRICS_OBJECT } from "../../../src/metrics/metrics-contract.ts";
+import { count, flush, flushSoon, observe } from "../../../src/metrics/isolate-counts.ts";
 import { GaugeReport, REPORT_EVERY_MS } from "../../../src/metrics/gauge-report.ts";
 
 const env = bindings as unknown as Env;

@@ -1,9 +1,9 @@
 // A batch before any look-up: how an entry is merged with the defaults, what refuses the whole, and
 // under which path that is told.
 import { describe, expect, it } from "vitest";
-import { validateBatch, type ValidEntry } from "../../../../src/mail/accept/batch-entries.ts";
+import { validateBatch, type ValidEntry } from "../../../../src/mail/accept/batch/batch-entries.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
-import type { ValidEmail } from "../../../../src/mail/accept/validate.ts";
+import type { ValidEmail } from "../../../../src/mail/accept/validate-email.ts";
 
 const ENTRY = { from: "shop@example.com", to: ["ann@example.org"], subject: "Hello", text: "Hi" };
 

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { draftOf } from "../../../../src/mail/accept/draft.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
-import { validateEmail } from "../../../../src/mail/accept/validate.ts";
+import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 
 const ACCEPTANCE = {
   id: "email_01890a5d-ac96-774b-bcce-b302099a8057",

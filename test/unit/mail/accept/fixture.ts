@@ -4,10 +4,10 @@ import { errorReply } from "../../../../src/api/errors.ts";
 import type { ApiRequest, Caller, Reply, Team } from "../../../../src/endpoint.ts";
 import { type Env, settingsOf } from "../../../../src/env.ts";
 import { acceptEmail } from "../../../../src/mail/accept/accept.ts";
-import { acceptBatch } from "../../../../src/mail/accept/batch.ts";
-import { acceptBundle } from "../../../../src/mail/accept/smtp-bundle.ts";
+import { acceptBatch } from "../../../../src/mail/accept/batch/batch.ts";
+import { acceptBundle } from "../../../../src/mail/accept/smtp/smtp-bundle.ts";
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
-import { ON_SHARD_0 } from "../../../support/shards.ts";
+import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 export interface Sender {
   readonly team: Team;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { ApiRequest } from "../../../../src/endpoint.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { type RenderedEmail, renderEmails } from "../../../../src/mail/accept/render-emails.ts";
-import { validateEmail } from "../../../../src/mail/accept/validate.ts";
+import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 import { bindings } from "../../../support/api.ts";
 
 type Members = Record<string, unknown>;

@@ -1,5 +1,5 @@
-// Variables and templates in submitted messages (src/mail/accept/smtp-words.ts): the fields and
-// parts whose words change are written anew, the others keep their octets, and what a template
+// Variables and templates in submitted messages (src/mail/accept/smtp/smtp-words.ts): the fields
+// and parts whose words change are written anew, the others keep their octets, and what a template
 // takes the place of is the text alone.
 import * as fc from "fast-check";
 import PostalMime from "postal-mime";

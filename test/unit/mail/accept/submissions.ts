@@ -1,11 +1,11 @@
 // Submitted messages as the intake judges them, without a team and a ledger.
 import { Findings } from "../../../../src/mail/accept/findings.ts";
-import { readHeaderSection } from "../../../../src/mail/accept/header-section.ts";
+import { readHeaderSection } from "../../../../src/mail/accept/smtp/header-section.ts";
 import { atOnce } from "../../../../src/lib/end-turn.ts";
-import { withCrlfLines } from "../../../../src/mail/accept/line-ends.ts";
-import { withWords } from "../../../../src/mail/accept/smtp-words.ts";
-import { validateSubmission } from "../../../../src/mail/accept/submission.ts";
-import { draftOfSubmission } from "../../../../src/mail/accept/submitted-draft.ts";
+import { withCrlfLines } from "../../../../src/mail/accept/smtp/line-ends.ts";
+import { withWords } from "../../../../src/mail/accept/smtp/smtp-words.ts";
+import { validateSubmission } from "../../../../src/mail/accept/smtp/read-submission.ts";
+import { draftOfSubmission } from "../../../../src/mail/accept/smtp/submitted-draft.ts";
 import type { Message } from "../../../../src/mail/message.ts";
 import type { Sendable } from "../../../../src/resources/templates/store.ts";
 

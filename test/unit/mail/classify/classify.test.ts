@@ -2,10 +2,10 @@
 // hostile ones may cost.
 import { describe, expect, it } from "vitest";
 import type { BounceRule } from "../../../../src/mail/classify/bounce-class.ts";
-import { WORDING_RULES } from "../../../../src/mail/classify/bounce-rules.ts";
+import { WORDING_RULES } from "../../../../src/mail/classify/recipient-rules.ts";
 import { classify, ruleOn } from "../../../../src/mail/classify/classify.ts";
 import type { Stage } from "../../../../src/mail/message.ts";
-import { REPLIES } from "./replies.ts";
+import { REPLIES } from "./server-replies.ts";
 
 const table = REPLIES.split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"))

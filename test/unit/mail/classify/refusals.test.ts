@@ -1,8 +1,8 @@
 // How well refusals are understood, over a collection of more than 800: of which class they are,
 // and whether they suppress the address. The rates are the goal. A single reply that must have its
-// class stands in replies.ts.
+// class stands in server-replies.ts.
 import { describe, expect, it } from "vitest";
-import { HELD_BACK, type Rates, ratesOf, treat, WRITTEN_FROM } from "./refusals/refusal.ts";
+import { HELD_BACK, type Rates, ratesOf, treat, WRITTEN_FROM } from "./refusals/quoted-refusal.ts";
 
 function expectTheGoal({ exact, wronglySuppressed, missed, missedAfterData }: Rates): void {
   expect(exact).toBeGreaterThanOrEqual(0.75);

@@ -1,10 +1,11 @@
-// What the Email Service's answers mean for a recipient (src/mail/deliver/cloudflare-courier.ts,
-// and on through classification). The service itself is made up here; how messages are handed to it
-// is in test/node/cloudflare-courier.test.ts.
+// What the Email Service's answers mean for a recipient
+// (src/mail/deliver/couriers/cloudflare-courier.ts, and on through classification). The service
+// itself is made up here; how messages are handed to it is in
+// test/node/cloudflare-courier-binding.test.ts.
 import { describe, expect, it } from "vitest";
-import { cloudflareCourier } from "../../../../src/mail/deliver/cloudflare-courier.ts";
-import type { Parcel } from "../../../../src/mail/deliver/courier.ts";
-import { factsOf } from "../../../../src/mail/deliver/facts.ts";
+import { cloudflareCourier } from "../../../../src/mail/deliver/couriers/cloudflare-courier.ts";
+import type { Parcel } from "../../../../src/mail/deliver/couriers/courier.ts";
+import { factsOf } from "../../../../src/mail/deliver/attempt-record.ts";
 import type { Outcome } from "../../../../src/mail/message.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

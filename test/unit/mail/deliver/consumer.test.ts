@@ -9,9 +9,9 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { consumeDeliverJobs } from "../../../../src/mail/deliver/consumer.ts";
-import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/names.ts";
+import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/queue-names.ts";
 import { bindings, makeTeam } from "../../../support/api.ts";
-import { someone, Stand } from "../../../support/stand.ts";
+import { someone, Stand } from "../../../support/harness.ts";
 
 const QUEUE = "postern-deliver";
 

@@ -1,9 +1,9 @@
-// Which courier carries a team's mail (src/mail/deliver/couriers.ts), and the leases of what a
-// forgetful one is at (src/mail/deliver/leases.ts).
+// Which courier carries a team's mail (src/mail/deliver/couriers/couriers.ts), and the leases of
+// what a forgetful one is at (src/mail/deliver/leases.ts).
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Env, settingsOf } from "../../../../src/env.ts";
-import type { Parcel } from "../../../../src/mail/deliver/courier.ts";
-import { Couriers } from "../../../../src/mail/deliver/couriers.ts";
+import type { Parcel } from "../../../../src/mail/deliver/couriers/courier.ts";
+import { Couriers } from "../../../../src/mail/deliver/couriers/couriers.ts";
 import { holdingLeases } from "../../../../src/mail/deliver/leases.ts";
 import { bindings } from "../../../support/api.ts";
 

@@ -1,8 +1,8 @@
-// What src/mail/deliver/egress-hosts.ts guarantees: one host a recipient, equal shares, and that a
-// change of the list moves nobody it need not.
+// What src/mail/deliver/couriers/egress-hosts.ts guarantees: one host a recipient, equal shares,
+// and that a change of the list moves nobody it need not.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { egressHostOf } from "../../../../src/mail/deliver/egress-hosts.ts";
+import { egressHostOf } from "../../../../src/mail/deliver/couriers/egress-hosts.ts";
 
 const HOSTS = [
   "https://egress-a.example.com",

@@ -1,6 +1,7 @@
-// What an attempt's outcome leaves behind of the server's words (src/mail/deliver/exchange.ts).
+// What an attempt's outcome leaves behind of the server's words
+// (src/mail/deliver/smtp-exchange.ts).
 import { describe, expect, it } from "vitest";
-import { exchangeOf } from "../../../../src/mail/deliver/exchange.ts";
+import { exchangeOf } from "../../../../src/mail/deliver/smtp-exchange.ts";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
 import type { Outcome } from "../../../../src/mail/message.ts";
 

@@ -1,9 +1,16 @@
 // The simulator's addresses and what its mail server says (README.md §The simulator).
 import { describe, expect, it } from "vitest";
 import { classify } from "../../../../src/mail/classify/classify.ts";
-import { factsOf } from "../../../../src/mail/deliver/facts.ts";
-import { REFUSALS, type ReportedClass } from "../../../../src/mail/deliver/simulated-replies.ts";
-import { isLastAttempt, outcomeOf, simulationOf } from "../../../../src/mail/deliver/simulation.ts";
+import { factsOf } from "../../../../src/mail/deliver/attempt-record.ts";
+import {
+  REFUSALS,
+  type ReportedClass,
+} from "../../../../src/mail/deliver/simulator/simulated-replies.ts";
+import {
+  isLastAttempt,
+  outcomeOf,
+  simulationOf,
+} from "../../../../src/mail/deliver/simulator/simulation.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../../../../src/resources/events/wire.ts";
 
 const SERVICE = "postern.test";

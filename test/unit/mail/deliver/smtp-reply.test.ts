@@ -1,4 +1,4 @@
-// Replies out of a byte stream that is cut anywhere (src/mail/deliver/smtp-reply.ts).
+// Replies out of a byte stream that is cut anywhere (src/mail/deliver/couriers/smtp-reply.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -6,7 +6,7 @@ import {
   type Reply,
   ReplyReader,
   UnreadableReply,
-} from "../../../../src/mail/deliver/smtp-reply.ts";
+} from "../../../../src/mail/deliver/couriers/smtp-reply.ts";
 
 function read(text: string, cuts: readonly number[] = []): Reply[] {
   const bytes = new TextEncoder().encode(text);

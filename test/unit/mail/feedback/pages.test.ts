@@ -1,5 +1,5 @@
-// What recipients see (src/mail/feedback/page.ts, unsubscribe-page.ts): readable without a script,
-// by anyone, and harmless whatever the names in it hold.
+// What recipients see (src/mail/feedback/recipient-page.ts, unsubscribe-page.ts): readable without
+// a script, by anyone, and harmless whatever the names in it hold.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { PAGE_LANGUAGES, wordsFor } from "../../../../src/mail/feedback/page-words.ts";
@@ -7,12 +7,12 @@ import {
   PAGE_HEADERS,
   trackingHostPage,
   unknownLinkPage,
-} from "../../../../src/mail/feedback/page.ts";
+} from "../../../../src/mail/feedback/recipient-page.ts";
 import {
   unsubscribedPage,
   unsubscribePage,
 } from "../../../../src/mail/feedback/unsubscribe-page.ts";
-import { tokenizeHtml } from "../../../../src/lib/html-tokens.ts";
+import { tokenizeHtml } from "../../../../src/lib/html/html-tokens.ts";
 
 const REF = {
   teamNumber: 77,

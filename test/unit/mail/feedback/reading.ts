@@ -1,5 +1,5 @@
 // Reports as the tests read them: from the fixtures, and down to one line that says what they mean.
-import { findingOf } from "../../../../src/mail/feedback/finding.ts";
+import { findingOf } from "../../../../src/mail/feedback/report-verdict.ts";
 import { readReport } from "../../../../src/mail/feedback/report.ts";
 import { suppressionOf } from "../../../../src/mail/record/effects.ts";
 

@@ -2,7 +2,7 @@
 // reports in the formats of many mail servers, the ways in which they are broken, and what hostile
 // ones may cost.
 import { describe, expect, it } from "vitest";
-import { OUTCOMES } from "./outcomes.ts";
+import { OUTCOMES } from "./bounce-outcomes.ts";
 import { FIXTURES, fixture, outcomeOf } from "./reading.ts";
 
 const table = OUTCOMES.split("\n")

@@ -1,5 +1,5 @@
-// Which visits count (src/mail/feedback/visits.ts): each once in a while, and none of a burst over
-// many links.
+// Which visits count (src/mail/feedback/visit-filter.ts): each once in a while, and none of a burst
+// over many links.
 import { describe, expect, it } from "vitest";
 import { bindings } from "../../../support/api.ts";
 

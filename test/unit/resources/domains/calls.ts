@@ -9,7 +9,7 @@ import { newId } from "../../../../src/lib/ids.ts";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
 import { domainEndpoints } from "../../../../src/resources/domains/routes.ts";
 import { Domain } from "../../../../src/resources/domains/wire.ts";
-import { ON_SHARD_0 } from "../../../support/shards.ts";
+import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 export const env = bindings as unknown as Env;
 export const settings = settingsOf(env);

@@ -2,7 +2,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
-import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/names.ts";
+import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/queue-names.ts";
 import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
 import {
   type DnsCleanupJob,

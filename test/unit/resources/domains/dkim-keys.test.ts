@@ -1,6 +1,6 @@
 // What src/resources/domains/dkim-keys.ts guarantees.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { decodeBase64 } from "../../../../src/lib/base64.ts";
+import { decodeBase64 } from "../../../../src/lib/crypto/base64.ts";
 import { newId } from "../../../../src/lib/ids.ts";
 import {
   generateKeys,

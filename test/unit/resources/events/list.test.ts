@@ -11,10 +11,19 @@ import {
   formatPosition,
   positionOf,
   type Window,
-} from "../../../../src/resources/events/window.ts";
+} from "../../../../src/resources/events/event-window.ts";
 import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
-import { newestFirst, withTail } from "./log.ts";
-import { anEvent, DAY, env, newTeam, NOON, type SampleTeam, sorted, write } from "./sample.ts";
+import { newestFirst, withTail } from "./logged-events.ts";
+import {
+  anEvent,
+  DAY,
+  env,
+  newTeam,
+  NOON,
+  type SampleTeam,
+  sorted,
+  write,
+} from "./sample-events.ts";
 
 interface Ask {
   readonly filters?: EventFilters;

@@ -16,7 +16,7 @@ import {
   BOUNCE_TYPES,
   EVENT_TYPES,
 } from "../../../../src/resources/events/wire.ts";
-import { aMessage, anEvent, byMessage, NOON } from "./sample.ts";
+import { aMessage, anEvent, byMessage, NOON } from "./sample-events.ts";
 import { shopMessages } from "./shop.ts";
 
 const TEAM = newId("team");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { dayOf } from "../../../../src/db/partitions.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { findPagedMessage } from "../../../../src/resources/events/paged-message.ts";
-import { aMessage, DAY, env, newTeam, NOON, ofMessage, write } from "./sample.ts";
+import { aMessage, DAY, env, newTeam, NOON, ofMessage, write } from "./sample-events.ts";
 
 describe("findPagedMessage", () => {
   it("finds a message by any of its events, on whatever day and shard that lies", async () => {

@@ -2,7 +2,7 @@
 // (docs/scaling.md §Read replication). D1's local sessions have no replica behind them: where one
 // matters, a session of the test's own stands for it.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Reads } from "../../../../src/db/session.ts";
+import type { Reads } from "../../../../src/db/read-session.ts";
 import type { ApiRequest, Page, Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
@@ -10,7 +10,7 @@ import { findEmail } from "../../../../src/mail/lookup/lookup.ts";
 import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
-import { withTail } from "./log.ts";
+import { withTail } from "./logged-events.ts";
 import {
   aMessage,
   anEvent,
@@ -21,8 +21,8 @@ import {
   ofMessage,
   type SampleTeam,
   write,
-} from "./sample.ts";
-import { ON_SHARD_0 } from "../../../support/shards.ts";
+} from "./sample-events.ts";
+import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 const BOOKMARK = /^\d+\.\d+\.evt_[0-9a-f]+\.0:[0-9a-f-]+$/;
 const MINUTE = 60_000;

@@ -1,14 +1,23 @@
-// What src/resources/events/retention.ts guarantees.
+// What src/resources/events/day-retention.ts guarantees.
 import { beforeEach, describe, expect, it } from "vitest";
 import { dayOf } from "../../../../src/db/partitions.ts";
-import { dropExpiredDays, prepareDays } from "../../../../src/resources/events/retention.ts";
+import { dropExpiredDays, prepareDays } from "../../../../src/resources/events/day-retention.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { findPagedMessage } from "../../../../src/resources/events/paged-message.ts";
 import { writePage } from "../../../../src/resources/events/store.ts";
-import { positionOf } from "../../../../src/resources/events/window.ts";
+import { positionOf } from "../../../../src/resources/events/event-window.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { withTail } from "./log.ts";
-import { aMessage, anEvent, byMessage, DAY, env, newTeam, ofMessage, write } from "./sample.ts";
+import { withTail } from "./logged-events.ts";
+import {
+  aMessage,
+  anEvent,
+  byMessage,
+  DAY,
+  env,
+  newTeam,
+  ofMessage,
+  write,
+} from "./sample-events.ts";
 
 const NOW = Date.UTC(2026, 4, 15, 9, 30);
 

@@ -5,7 +5,7 @@ import type { ApiRequest, Reply } from "../../../../src/endpoint.ts";
 import { RefusalError } from "../../../../src/refusal.ts";
 import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
-import { anEvent, DAY, env, newTeam, NOON, type SampleTeam, write } from "./sample.ts";
+import { anEvent, DAY, env, newTeam, NOON, type SampleTeam, write } from "./sample-events.ts";
 
 const pull = eventEndpoints[0]!;
 let team: SampleTeam;

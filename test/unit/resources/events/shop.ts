@@ -8,7 +8,7 @@ import {
   type MessageRecord,
   type OwnEvent,
 } from "../../../../src/resources/events/records.ts";
-import { NOON } from "./sample.ts";
+import { NOON } from "./sample-events.ts";
 
 const HEX = "0123456789abcdef";
 const DIGITS = "0123456789";

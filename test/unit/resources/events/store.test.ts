@@ -12,7 +12,7 @@ import {
   writePage,
 } from "../../../../src/resources/events/store.ts";
 import { matchOf } from "../../../../src/resources/events/tokens.ts";
-import { anEvent, byMessage, DAY, env, newTeam, NOON, type SampleTeam } from "./sample.ts";
+import { anEvent, byMessage, DAY, env, newTeam, NOON, type SampleTeam } from "./sample-events.ts";
 import { shopMessages } from "./shop.ts";
 
 const HOUR = 3_600_000;

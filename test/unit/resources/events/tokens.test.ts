@@ -8,7 +8,7 @@ import {
   strayMatchOf,
   tokensOf,
 } from "../../../../src/resources/events/tokens.ts";
-import { anEvent, byMessage, newTeam, NOON } from "./sample.ts";
+import { anEvent, byMessage, newTeam, NOON } from "./sample-events.ts";
 
 const { id: TEAM } = newTeam();
 

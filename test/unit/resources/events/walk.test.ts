@@ -17,9 +17,9 @@ import {
   formatPosition,
   type Position,
   positionOf,
-} from "../../../../src/resources/events/window.ts";
+} from "../../../../src/resources/events/event-window.ts";
 import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
-import { dayOfRow, type LogRow, newestFirst, withTail, writeRows } from "./log.ts";
+import { dayOfRow, type LogRow, newestFirst, withTail, writeRows } from "./logged-events.ts";
 import {
   aMessage,
   anEvent,
@@ -29,7 +29,7 @@ import {
   ofMessage,
   type SampleTeam,
   write,
-} from "./sample.ts";
+} from "./sample-events.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

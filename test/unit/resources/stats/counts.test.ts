@@ -1,5 +1,5 @@
-// What src/resources/stats/counts.ts guarantees: every event counted once, and the domains that
-// matter named in bounded room.
+// What src/resources/stats/hour-counts.ts guarantees: every event counted once, and the domains
+// that matter named in bounded room.
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
 import {
@@ -8,8 +8,8 @@ import {
   Counts,
   DOMAINS_PER_HOUR,
   HourCounts,
-} from "../../../../src/resources/stats/counts.ts";
-import { seeded } from "../../../node/random-template.ts";
+} from "../../../../src/resources/stats/hour-counts.ts";
+import { seeded } from "../../../node/templates/random-template.ts";
 
 const sent = (recipient: string): CountedEvent => ({ type: "email.sent", recipient, bounce: null });
 const bounced = (recipient: string, classification: string | null): CountedEvent => ({

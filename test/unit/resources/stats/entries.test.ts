@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import type { EventType } from "../../../../src/resources/events/wire.ts";
-import { COUNTED, HourCounts } from "../../../../src/resources/stats/counts.ts";
+import { COUNTED, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
 import { DOMAINS_PER_WINDOW, WindowCounts } from "../../../../src/resources/stats/entries.ts";
 import type { Entry } from "../../../../src/resources/stats/wire.ts";
 

@@ -6,8 +6,8 @@ import type { Team } from "../../../../src/endpoint.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import { writePage } from "../../../../src/resources/events/store.ts";
 import { countStatements, readCounts } from "../../../../src/resources/stats/store.ts";
-import { env, newTeam, NOON } from "../events/sample.ts";
-import { aPage, keyOf, writeCounted } from "./sample.ts";
+import { env, newTeam, NOON } from "../events/sample-events.ts";
+import { aPage, keyOf, writeCounted } from "./sample-counts.ts";
 
 const db = env.SHARD_0;
 const DAY = dayOf(NOON);

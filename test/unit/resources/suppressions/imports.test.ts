@@ -6,7 +6,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
 import { rouseImports } from "../../../../src/resources/suppressions/imports.ts";
-import { sweepSuppressions } from "../../../../src/resources/suppressions/retention.ts";
+import { sweepSuppressions } from "../../../../src/resources/suppressions/suppression-retention.ts";
 import {
   ADMIN_TOKEN,
   bindings,
@@ -14,7 +14,7 @@ import {
   type ErrorBody,
   type TestTeam,
 } from "../../../support/api.ts";
-import { NOON, setClock } from "../../../support/outbox.ts";
+import { NOON, setClock } from "../../../support/test-outbox.ts";
 import {
   beginImport,
   busyTeam,

@@ -2,7 +2,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { coreFor, type Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";
-import { forgetTemplate, sendableTemplate } from "../../../../src/resources/templates/cache.ts";
+import {
+  forgetTemplate,
+  sendableTemplate,
+} from "../../../../src/resources/templates/template-cache.ts";
 import { bindings } from "../../../support/api.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,11 +1,11 @@
-// What a template's content may be (src/resources/templates/content.ts).
+// What a template's content may be (src/resources/templates/template-content.ts).
 import { describe, expect, it } from "vitest";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
 import {
   type ContentWish,
   contentChange,
   firstContent,
-} from "../../../../src/resources/templates/content.ts";
+} from "../../../../src/resources/templates/template-content.ts";
 
 const BYTES = 262_144;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../../src/lib/template/render.ts";
 import { HtmlInText } from "../../../../src/resources/templates/html-in-text.ts";
-import { htmlToText } from "../../../../src/resources/templates/text.ts";
+import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
 
 function textOf(html: string, variables: Readonly<Record<string, unknown>>): string {
   const template = compileTemplate(htmlToText(html));

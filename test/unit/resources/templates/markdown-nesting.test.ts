@@ -1,8 +1,8 @@
 // However deep Markdown nests, nothing of it is lost without a word.
 import { describe, expect, it } from "vitest";
-import { contentChange } from "../../../../src/resources/templates/content.ts";
-import { renderMarkdown } from "../../../../src/resources/templates/markdown.ts";
-import { htmlToText } from "../../../../src/resources/templates/text.ts";
+import { contentChange } from "../../../../src/resources/templates/template-content.ts";
+import { renderMarkdown } from "../../../../src/resources/templates/markdown/markdown.ts";
+import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
 
 const TOO_DEEP = "is nested deeper than 100 levels (a quote is one, a list two)";
 const DEPTHS = [1, 2, 9, 10, 11, 19, 20, 21, 49, 50, 51, 98, 99, 100, 101, 102, 103, 200, 1_000];

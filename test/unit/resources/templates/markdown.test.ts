@@ -1,10 +1,10 @@
-// Email Markdown (src/resources/templates/markdown.ts).
+// Email Markdown (src/resources/templates/markdown/markdown.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
-import { tokenizeHtml } from "../../../../src/lib/html-tokens.ts";
-import { renderMarkdown } from "../../../../src/resources/templates/markdown.ts";
-import { htmlToText } from "../../../../src/resources/templates/text.ts";
+import { tokenizeHtml } from "../../../../src/lib/html/html-tokens.ts";
+import { renderMarkdown } from "../../../../src/resources/templates/markdown/markdown.ts";
+import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
 
 function htmlOf(source: string): string {
   const rendered = renderMarkdown(source);

@@ -1,6 +1,6 @@
-// What a copy is called (src/resources/templates/names.ts).
+// What a copy is called (src/resources/templates/template-names.ts).
 import { describe, expect, it } from "vitest";
-import { copyNames } from "../../../../src/resources/templates/names.ts";
+import { copyNames } from "../../../../src/resources/templates/template-names.ts";
 
 describe("copyNames", () => {
   it("counts from the second copy on, beyond what a team can hold", () => {

@@ -1,9 +1,9 @@
-// The plain-text form of HTML (src/resources/templates/text.ts).
+// The plain-text form of HTML (src/resources/templates/html-to-text.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { markersOf } from "../../../../src/lib/html-markers.ts";
+import { markersOf } from "../../../../src/lib/html/html-markers.ts";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
-import { htmlToText } from "../../../../src/resources/templates/text.ts";
+import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
 
 const lines = (...text: string[]) => text.join("\n");
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
 import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
 import type { WebhookEvent } from "../../../../src/resources/webhooks/event.ts";
-import type { NewBatch } from "../../../../src/resources/webhooks/outbox-contract.ts";
-import { anEvent, NOON } from "../events/sample.ts";
+import type { NewBatch } from "../../../../src/resources/webhooks/outbox/outbox-contract.ts";
+import { anEvent, NOON } from "../events/sample-events.ts";
 
 interface Body {
   readonly batch_id: string;

@@ -1,5 +1,5 @@
-// The circuit of a webhook (src/resources/webhooks/circuit.ts): its rules over time, and how it and
-// the row in the database come to agree.
+// The circuit of a webhook (src/resources/webhooks/outbox/circuit.ts): its rules over time, and how
+// it and the row in the database come to agree.
 import { describe, expect, it } from "vitest";
 import {
   afterAttempt,
@@ -11,7 +11,7 @@ import {
   reconcile,
   type Standing,
   statusOf,
-} from "../../../../src/resources/webhooks/circuit.ts";
+} from "../../../../src/resources/webhooks/outbox/circuit.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

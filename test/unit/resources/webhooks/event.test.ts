@@ -5,7 +5,7 @@ import { newId } from "../../../../src/lib/ids.ts";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
 import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
 import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
-import { anEvent, NOON } from "../events/sample.ts";
+import { anEvent, NOON } from "../events/sample-events.ts";
 
 const team = newId("team");
 const templateId = newId("template");

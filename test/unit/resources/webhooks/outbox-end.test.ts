@@ -1,5 +1,5 @@
-// The end of a webhook's outbox (src/resources/webhooks/webhook-outbox.ts, contract.md §Deliveries
-// and retries): nothing of a deleted webhook is left, or comes back.
+// The end of a webhook's outbox (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md
+// §Deliveries and retries): nothing of a deleted webhook is left, or comes back.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../../../support/api.ts";
@@ -15,9 +15,9 @@ import {
   rowsOf,
   sent,
   setClock,
-} from "../../../support/outbox.ts";
-import { Receiver } from "../../../support/receiver.ts";
-import { busyTeam, create, remove } from "../../../support/webhooks.ts";
+} from "../../../support/test-outbox.ts";
+import { Receiver } from "../../../support/fake-receiver.ts";
+import { busyTeam, create, remove } from "../../../support/test-webhooks.ts";
 
 const HOUR = 3_600_000;
 

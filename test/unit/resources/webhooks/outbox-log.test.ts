@@ -1,6 +1,7 @@
-// The log of a webhook's attempts and the batches beside it (src/resources/webhooks/outbox-log.ts,
-// outbox-rows.ts), over the storage of an object that is otherwise unused: whatever lies where, the
-// log is the same as if every entry were a row in the order of time.
+// The log of a webhook's attempts and the batches beside it
+// (src/resources/webhooks/outbox/outbox-log.ts, outbox-rows.ts), over the storage of an object that
+// is otherwise unused: whatever lies where, the log is the same as if every entry were a row in the
+// order of time.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { WEBHOOK_LOG_ENTRIES } from "../../../../src/limits.ts";
@@ -8,10 +9,10 @@ import {
   isInRow,
   type LogEntry,
   OutboxLog,
-} from "../../../../src/resources/webhooks/outbox-log.ts";
-import { OutboxRows } from "../../../../src/resources/webhooks/outbox-rows.ts";
-import { openTables } from "../../../../src/resources/webhooks/outbox-schema.ts";
-import { newBatches, NOON, outboxOf } from "../../../support/outbox.ts";
+} from "../../../../src/resources/webhooks/outbox/outbox-log.ts";
+import { OutboxRows } from "../../../../src/resources/webhooks/outbox/outbox-rows.ts";
+import { openTables } from "../../../../src/resources/webhooks/outbox/outbox-schema.ts";
+import { newBatches, NOON, outboxOf } from "../../../support/test-outbox.ts";
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;

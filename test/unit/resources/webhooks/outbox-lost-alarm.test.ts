@@ -1,8 +1,8 @@
 // What a webhook's outbox guarantees when its alarm is lost, as the platform loses one after six
-// failures (src/resources/webhooks/webhook-outbox.ts).
+// failures (src/resources/webhooks/outbox/webhook-outbox.ts).
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { rouseOutboxes } from "../../../../src/resources/webhooks/outboxes.ts";
+import { rouseOutboxes } from "../../../../src/resources/webhooks/outbox/outboxes.ts";
 import { bindings, type TestTeam } from "../../../support/api.ts";
 import {
   alarmAt,
@@ -14,9 +14,9 @@ import {
   outboxOf,
   post,
   setClock,
-} from "../../../support/outbox.ts";
-import { Receiver } from "../../../support/receiver.ts";
-import { busyTeam, create } from "../../../support/webhooks.ts";
+} from "../../../support/test-outbox.ts";
+import { Receiver } from "../../../support/fake-receiver.ts";
+import { busyTeam, create } from "../../../support/test-webhooks.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 // What a webhook's outbox tells the metrics (docs/operating.md §Metrics): how much waits and since
 // when, and at last that nothing does.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Gauges } from "../../../../src/metrics/contract.ts";
+import type { Gauges } from "../../../../src/metrics/metrics-contract.ts";
 import type { TestTeam } from "../../../support/api.ts";
 import {
   alarmAt,
@@ -14,9 +14,9 @@ import {
   post,
   sent,
   setClock,
-} from "../../../support/outbox.ts";
-import { Receiver } from "../../../support/receiver.ts";
-import { busyTeam, create } from "../../../support/webhooks.ts";
+} from "../../../support/test-outbox.ts";
+import { Receiver } from "../../../support/fake-receiver.ts";
+import { busyTeam, create } from "../../../support/test-webhooks.ts";
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
-// What drives a retry (src/resources/webhooks/webhook-outbox.ts): the alarm knows when, a job of
-// the queue has it posted, and nothing depends on that job.
+// What drives a retry (src/resources/webhooks/outbox/webhook-outbox.ts): the alarm knows when, a
+// job of the queue has it posted, and nothing depends on that job.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import {
@@ -15,9 +15,9 @@ import {
   post,
   sent,
   setClock,
-} from "../../../support/outbox.ts";
-import { Receiver } from "../../../support/receiver.ts";
-import { busyTeam, create } from "../../../support/webhooks.ts";
+} from "../../../support/test-outbox.ts";
+import { Receiver } from "../../../support/fake-receiver.ts";
+import { busyTeam, create } from "../../../support/test-webhooks.ts";
 
 const MINUTE = 60_000;
 

@@ -1,6 +1,6 @@
-// How a webhook's status and its deliveries go together (src/resources/webhooks/webhook-outbox.ts,
-// contract.md §Circuit): the circuit over time, a PATCH in every state, told of or not, rotation,
-// and when something was last delivered.
+// How a webhook's status and its deliveries go together
+// (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md §Circuit): the circuit over time, a
+// PATCH in every state, told of or not, rotation, and when something was last delivered.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, type TestTeam } from "../../../support/api.ts";
@@ -17,8 +17,8 @@ import {
   rowsOf,
   sent,
   setClock,
-} from "../../../support/outbox.ts";
-import { Receiver } from "../../../support/receiver.ts";
+} from "../../../support/test-outbox.ts";
+import { Receiver } from "../../../support/fake-receiver.ts";
 import {
   busyTeam,
   CHANGE,
@@ -28,7 +28,7 @@ import {
   rotate,
   shown,
   type WebhookWithSecret,
-} from "../../../support/webhooks.ts";
+} from "../../../support/test-webhooks.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -5,7 +5,7 @@ import { settingsOf } from "../../../../src/env.ts";
 import { BoundedCache } from "../../../../src/lib/bounded-cache.ts";
 import { type Attempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
 import { bindings } from "../../../support/api.ts";
-import { PUBLIC_ADDRESS, Receiver } from "../../../support/receiver.ts";
+import { PUBLIC_ADDRESS, Receiver } from "../../../support/fake-receiver.ts";
 import { LOOPBACK_URLS } from "./urls.ts";
 
 const URL_TEXT = "https://hooks.example.com/postern?team=1";

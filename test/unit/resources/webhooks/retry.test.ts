@@ -1,7 +1,7 @@
-// When a failed batch is tried again (src/resources/webhooks/retry.ts, contract.md §Deliveries and
-// retries).
+// When a failed batch is tried again (src/resources/webhooks/outbox/retry.ts, contract.md
+// §Deliveries and retries).
 import { describe, expect, it } from "vitest";
-import { nextAttempt, retriesEnd } from "../../../../src/resources/webhooks/retry.ts";
+import { nextAttempt, retriesEnd } from "../../../../src/resources/webhooks/outbox/retry.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

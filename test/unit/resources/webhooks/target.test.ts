@@ -1,6 +1,7 @@
-// Which URLs a webhook may call (src/resources/webhooks/target.ts, contract.md §Webhook targets).
+// Which URLs a webhook may call (src/resources/webhooks/webhook-target.ts, contract.md §Webhook
+// targets).
 import { describe, expect, it } from "vitest";
-import { targetProblem } from "../../../../src/resources/webhooks/target.ts";
+import { targetProblem } from "../../../../src/resources/webhooks/webhook-target.ts";
 import { HOSTILE_URLS, LOOPBACK_URLS, PUBLIC_URLS } from "./urls.ts";
 
 const STRICT = { allowPrivate: false, ownHosts: ["postern.test"] };

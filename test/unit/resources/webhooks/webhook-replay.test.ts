@@ -1,4 +1,4 @@
-// What a replay guarantees (src/resources/webhooks/webhook-replay.ts, replay-page.ts;
+// What a replay guarantees (src/resources/webhooks/replay/webhook-replay.ts, replay-page.ts;
 // docs/webhooks.md §Replay): against the real history, outbox and queue, and receivers of the
 // test's own.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
@@ -7,16 +7,19 @@ import type { Team } from "../../../../src/endpoint.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../../src/limits.ts";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
-import { positionOf } from "../../../../src/resources/events/window.ts";
+import { positionOf } from "../../../../src/resources/events/event-window.ts";
 import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
 import { toWebhookEvent, type WebhookEvent } from "../../../../src/resources/webhooks/event.ts";
 import { fanOut } from "../../../../src/resources/webhooks/fan-out.ts";
-import { readReplayPage, type Replay } from "../../../../src/resources/webhooks/replay-page.ts";
+import {
+  readReplayPage,
+  type Replay,
+} from "../../../../src/resources/webhooks/replay/replay-page.ts";
 import { bindings, call, type TestTeam } from "../../../support/api.ts";
-import { Receiver } from "../../../support/receiver.ts";
-import { busyTeam, create, put, remove } from "../../../support/webhooks.ts";
-import { anEvent, write } from "../events/sample.ts";
-import { numbered, ON_SHARD_0 } from "../../../support/shards.ts";
+import { Receiver } from "../../../support/fake-receiver.ts";
+import { busyTeam, create, put, remove } from "../../../support/test-webhooks.ts";
+import { anEvent, write } from "../events/sample-events.ts";
+import { numbered, ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

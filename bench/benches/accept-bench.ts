@@ -1,0 +1,156 @@
+// `bench accept`: POST /v1/email with a 2 KB message by one team, against the peer stack, in
+// alternating rounds; and what a message costs the worker in processor time, with its ledger and
+// without, against a worker that does the least possible.
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  bundleReferenceWorker,
+  bundleStubbedWorker,
+  bundleWorker,
+} from "../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import type { Options } from "../main.ts";
+import { SINGLE } from "../harness/sample-message.ts";
+import { startPeer } from "../peer/peer-stack.ts";
+import { milliseconds, perSecond, type Report, type Row } from "../harness/bench-report.ts";
+import { Side } from "../harness/sides.ts";
+import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import { startWorker } from "../harness/workerd.ts";
+
+/** The callers of each row, and what the rate must be of the peer's. */
+const LEVELS: readonly {
+  readonly callers: number;
+  readonly goal: string;
+  readonly meets: (ratio: number) => boolean;
+}[] = [
+  { callers: 1, goal: "≥ 0.7x the peer", meets: (ratio) => ratio >= 0.7 },
+  { callers: 16, goal: "> 1x the peer", meets: (ratio) => ratio > 1 },
+  { callers: 64, goal: "> 1x the peer", meets: (ratio) => ratio > 1 },
+];
+const CPU_CALLERS = 16;
+const CPU_GOAL_MS = 0.8;
+const STUBBED_CPU_GOAL = 2;
+/** One a minute: nothing is delivered while senders are measured. */
+const DELIVERY_RATE = 1;
+const REFERENCE_KEY = "ps_reference";
+
+interface Sides {
+  readonly ours: Side;
+  /** Or why there is none. */
+  readonly peer: Side | string;
+  readonly stubbed: Side;
+  readonly reference: Side;
+}
+
+export async function accept({ rounds, seconds }: Options, cleanup: Cleanup): Promise<Report> {
+  const { sides, notes } = await start(cleanup);
+  const { ours, peer, stubbed, reference } = sides;
+  const all = [ours, peer, stubbed, reference].filter((side) => side instanceof Side);
+  for (const side of all) for (const { callers } of LEVELS) await side.warmUp(callers, seconds / 3);
+  await Promise.all(all.map((side) => side.measureIdle()));
+  for (let round = 1; round <= rounds; round += 1) {
+    console.error(`round ${round} of ${rounds}`);
+    for (const { callers } of LEVELS) {
+      await ours.round(callers, seconds);
+      if (peer instanceof Side) await peer.round(callers, seconds);
+    }
+    await stubbed.round(CPU_CALLERS, seconds);
+    await reference.round(CPU_CALLERS, seconds);
+  }
+  return {
+    notes: [
+      `POST /v1/email, ${SINGLE.body.length} bytes, one team, every answer awaited; medians of ${rounds} alternating rounds of ${seconds} s`,
+      "worker: the deployment's bundle in workerd under Miniflare's direct socket, state on disk, each group of messages synced before its answers",
+      `the team's delivery_rate_per_minute is ${DELIVERY_RATE}: messages are stored and wait; the peer's jobs are stored and wait as well`,
+      ...notes,
+    ],
+    rows: [...LEVELS.map((level) => rateRow(level, ours, peer)), ...cpuRows(sides)],
+  };
+}
+
+async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly string[] }> {
+  const root = await temporaryFolder(cleanup);
+  const dkimKey = newDkimKey();
+  const startOurs = async (name: string, bundle: typeof bundleWorker): Promise<Side> => {
+    const worker = await startWorker(cleanup, await bundle(cleanup, await folderFor(root, name)), {
+      state: join(root, `${name}-state`),
+      vars: VARS,
+    });
+    const { apiKey } = await createTenant(worker, DELIVERY_RATE, dkimKey);
+    return new Side({ origin: worker.origin, apiKey }, [worker.pid]);
+  };
+  const ours = await startOurs("worker", bundleWorker);
+  const stubbed = await startOurs("stubbed", bundleStubbedWorker);
+  const reference = await startReference(cleanup, root);
+  const peer = await startPeer(cleanup);
+  if (typeof peer === "string") return { sides: { ours, stubbed, reference, peer }, notes: [peer] };
+  return {
+    sides: { ours, stubbed, reference, peer: new Side(peer, peer.pids) },
+    notes: ["peer: Fastify in one process, over Unix sockets to:", ...peer.about],
+  };
+}
+
+async function startReference(cleanup: Cleanup, root: string): Promise<Side> {
+  const bundle = await bundleReferenceWorker(cleanup, await folderFor(root, "reference"));
+  const vars = { KEY_HASH: createHash("sha256").update(REFERENCE_KEY).digest("hex") };
+  const { origin, pid } = await startWorker(cleanup, bundle, {
+    state: join(root, "reference-state"),
+    vars,
+  });
+  return new Side({ origin, apiKey: REFERENCE_KEY }, [pid]);
+}
+
+async function folderFor(root: string, name: string): Promise<string> {
+  const folder = join(root, name);
+  await mkdir(folder);
+  return folder;
+}
+
+function rateRow(
+  { callers, goal, meets }: (typeof LEVELS)[number],
+  ours: Side,
+  peer: Side | string,
+): Row {
+  const ratio =
+    peer instanceof Side ? ours.median(callers, "rate") / peer.median(callers, "rate") : null;
+  return {
+    work: `accept, ${callers} ${callers === 1 ? "caller" : "callers"}`,
+    measured: rateAndLatency(ours, callers),
+    against: peer instanceof Side ? `peer: ${rateAndLatency(peer, callers)}` : peer,
+    ratio,
+    goal,
+    met: ratio === null ? null : meets(ratio),
+  };
+}
+
+function rateAndLatency(side: Side, callers: number): string {
+  const [p50, p99] = [side.median(callers, "p50Ms"), side.median(callers, "p99Ms")];
+  return `${perSecond(side.median(callers, "rate"))}, p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}`;
+}
+
+function cpuRows({ ours, peer, stubbed, reference }: Sides): Row[] {
+  const cpu = (side: Side, callers = CPU_CALLERS): number => side.median(callers, "cpuMs");
+  const [whole, without, least] = [cpu(ours), cpu(stubbed), cpu(reference)];
+  const others = LEVELS.filter(({ callers }) => callers !== CPU_CALLERS).map(
+    ({ callers }) => `${milliseconds(cpu(ours, callers))} at ${callers}`,
+  );
+  return [
+    {
+      work: `workerd CPU a message, ${CPU_CALLERS} callers`,
+      measured: `${milliseconds(whole)} (${others.join(", ")})`,
+      against: peer instanceof Side ? `peer, all its processes: ${milliseconds(cpu(peer))}` : "",
+      ratio: peer instanceof Side ? whole / cpu(peer) : null,
+      goal: `≤ ${CPU_GOAL_MS} ms`,
+      met: whole <= CPU_GOAL_MS,
+    },
+    {
+      work: "the same, the ledger stubbed",
+      measured: milliseconds(without),
+      against: `hono + zod + SHA-256 key: ${milliseconds(least)}`,
+      ratio: without / least,
+      goal: `≤ ${STUBBED_CPU_GOAL}x`,
+      met: without / least <= STUBBED_CPU_GOAL,
+    },
+  ];
+}

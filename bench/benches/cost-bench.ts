@@ -1,0 +1,314 @@
+// `bench cost`: what Cloudflare would bill for a delivered message, counted in the running system
+// (cost/counted-worker.ts): rows, requests, queue operations, objects' time, logs, storage; and
+// what a million such messages come to at list prices, beside what others ask for.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { callApi } from "../harness/http-api.ts";
+import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
+import { startNode } from "../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import {
+  type Bill,
+  detailRows,
+  type Goal,
+  queriesRow,
+  rowsRow,
+  statementRows,
+  totalRows,
+} from "../cost/bill.ts";
+import { READING_PATH } from "../cost/counted-worker.ts";
+import { HOURLY_SPEEDUP, sendHourly } from "../cost/hourly.ts";
+import type { Reading } from "../cost/tallies.ts";
+import { sendMessages, type Target } from "../harness/load.ts";
+import { cpuSeconds } from "../harness/machine.ts";
+import type { Options } from "../main.ts";
+import { BATCH, MESSAGE, numbered } from "../harness/sample-message.ts";
+import type { Report } from "../harness/bench-report.ts";
+import { RoundTrips } from "../harness/round-trips.ts";
+import { makeCertificate } from "../smtp/certificate.ts";
+import { startGateway, startSubmissionGateway } from "../smtp/gateway-process.ts";
+import { Side } from "../smtp/submission-side.ts";
+import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import { startWorker, type Worker } from "../harness/workerd.ts";
+
+const CALLERS = 16;
+/** One of these shares next to nothing with the one before. */
+const SINGLY_EVERY_MS = 50;
+const SINGLY_SHARE = 0.25;
+const SMTP_KILOBYTES = 2;
+const PLENTY = 1_000_000_000;
+const DONE_MS = 90_000;
+const LOOK_EVERY_MS = 250;
+/** Counts are handed over every 10 s, and a webhook's row is told of its last delivery as often. */
+const AFTERMATH_MS = 12_000;
+const CONNECTIONS = 16;
+const OBJECTS = [
+  "TeamLedger",
+  "WebhookOutbox",
+  "WebhookReplay",
+  "SuppressionImports",
+  "AuthFailures",
+  "Visits",
+  "Metrics",
+];
+
+/** Rows and dollars as the log was planned for (docs/decisions/0015-the-log-is-the-ledgers.md). */
+const GOALS = {
+  together: { rows: 3, dollars: 4 },
+  batches: { rows: 2.5, dollars: 3.5 },
+  singly: { rows: 5, dollars: 9 },
+  singlyTold: { rows: 8, dollars: 12 },
+  hourly: { rows: 5, dollars: null },
+} satisfies Record<string, Goal>;
+
+interface Team {
+  readonly target: Target;
+  readonly teamId: string;
+  /** Receives the team's webhooks, and counts them; null: it has none. */
+  readonly trips: RoundTrips | null;
+}
+
+interface Stand {
+  readonly worker: Worker;
+  /** Another deployment, of the team that sends hourly. */
+  readonly quiet: Worker;
+  readonly silent: Team;
+  readonly told: Team;
+  /** Submits for `told`. */
+  readonly smtp: Side;
+}
+
+interface Load {
+  readonly name: string;
+  readonly team: Team;
+  readonly goal: Goal | null;
+  /** Resolves to how many messages were accepted. */
+  readonly send: () => Promise<number>;
+}
+
+export async function cost({ messages }: Options, cleanup: Cleanup): Promise<Report> {
+  const stand = await start(cleanup);
+  const few = Math.round(messages * SINGLY_SHARE);
+  const loads = loadsOf(stand, messages, few);
+  console.error("warming up");
+  for (const load of loadsOf(stand, BATCH.messages, CALLERS)) await finish(stand.worker, load);
+  await sleep(AFTERMATH_MS);
+  const bills: Bill[] = [];
+  for (const load of loads) bills.push(await billOf(stand.worker, load));
+  console.error("one an hour, no webhook");
+  const hourly = await hourlyBill(stand.quiet);
+  const [, main, batches, , singly, told] = bills as [Bill, Bill, Bill, Bill, Bill, Bill];
+  const compared = [main, batches, singly, told, hourly];
+  return {
+    notes: [
+      `${messages} messages of 2 KB to one recipient each, one by one ${few} every ${SINGLY_EVERY_MS} ms; delivered at once by the gateway to one mail server; the webhook wants email.delivered`,
+      "counted in the running worker, a message, with everything that followed within 12 s, but not what a webhook's outbox deletes of its log after three days; rows as D1's meta and the objects' cursors tell them",
+      "one an hour: a day of a team's on a clock that leaps, with its page; the metrics object is told every 10 s of real time, and so by some messages together",
+      "a setAlarm is a row of its object's; those that later alarms set after the 12 s are not counted",
+      `rows of a statement, a message: ${compared.map(({ name }) => name).join(" · ")}`,
+      "list prices beyond what a plan includes: neither the plan's $5 nor what it includes is counted, nor the gateway's host",
+      "all else: invocations of the queues' consumer count as requests; wrangler.toml logs lines, but no invocations",
+      "an object's time is this machine's wall clock while it has anything under way; each second that a webhook's receiver keeps its outbox waiting alone is $1.60 a million",
+    ],
+    rows: [
+      ...bills.flatMap(totalRows),
+      rowsRow(hourly),
+      ...detailRows(main),
+      ...[main, singly, hourly].map(queriesRow),
+      ...statementRows(compared),
+    ],
+  };
+}
+
+function loadsOf({ silent, told, smtp }: Stand, messages: number, singly: number): Load[] {
+  return [
+    {
+      name: "16 callers, no webhook",
+      team: silent,
+      goal: null,
+      send: () => together(silent, messages),
+    },
+    {
+      name: "16 callers, a webhook",
+      team: told,
+      goal: GOALS.together,
+      send: () => together(told, messages),
+    },
+    {
+      name: "batches of 100, a webhook",
+      team: told,
+      goal: GOALS.batches,
+      send: () => inBatches(told, messages),
+    },
+    {
+      name: "SMTP, 16 sessions, a webhook",
+      team: told,
+      goal: null,
+      send: () => bySmtp(smtp, messages),
+    },
+    {
+      name: "one by one, no webhook",
+      team: silent,
+      goal: GOALS.singly,
+      send: () => oneByOne(silent, singly),
+    },
+    {
+      name: "one by one, a webhook",
+      team: told,
+      goal: GOALS.singlyTold,
+      send: () => oneByOne(told, singly),
+    },
+  ];
+}
+
+async function start(cleanup: Cleanup): Promise<Stand> {
+  const root = await temporaryFolder(cleanup);
+  const sink = startNode(cleanup, import.meta.resolve("../smtp/sink.ts"));
+  const [, port = ""] = await sink.says(/^listening on (\d+)$/);
+  const gateway = await startGateway(cleanup, Number(port), join(root, "egress"));
+  await mkdir(join(root, "worker"));
+  const bundle = await bundleCounted(cleanup, join(root, "worker"));
+  const vars = { ...VARS, EGRESS_URL: gateway.origin, WEBHOOK_ALLOW_PRIVATE: "true" };
+  const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars });
+  const quiet = await startWorker(cleanup, bundle, {
+    state: join(root, "quiet-state"),
+    vars: { ...vars, RETRY_SPEEDUP: String(HOURLY_SPEEDUP) },
+  });
+  const silent = await createTeam(worker);
+  const told = await createTeam(worker);
+  const pem = await makeCertificate(root);
+  const load = startNode(cleanup, import.meta.resolve("../smtp/submission-load.ts"), {
+    env: { BENCH_CERTIFICATE: pem.certificate },
+  });
+  await load.says(/^ready$/);
+  const submission = await startSubmissionGateway(
+    cleanup,
+    worker.origin,
+    pem,
+    join(root, "submission"),
+  );
+  return {
+    worker,
+    quiet,
+    silent: { ...silent, trips: null },
+    told: { ...told, trips: await RoundTrips.start(cleanup, told.target, MESSAGE, CONNECTIONS) },
+    smtp: new Side(load, { port: submission.port, key: told.target.apiKey }, []),
+  };
+}
+
+async function bundleCounted(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  const counted = fileURLToPath(import.meta.resolve("../cost/counted-worker.ts"));
+  const clock = fileURLToPath(import.meta.resolve("../cost/worker-clock.ts"));
+  const entry = [
+    `import worker, * as parts from ${JSON.stringify(join(ROOT, "src", "worker.ts"))};`,
+    `import { countedHandler, meterCalls, meterObject } from ${JSON.stringify(counted)};`,
+    `import { shiftAlarms, withClock } from ${JSON.stringify(clock)};`,
+    ...OBJECTS.flatMap((name) => [
+      `export class ${name} extends parts.${name} {`,
+      `  constructor(context, env) { meterObject("${name}", context, env); shiftAlarms(context.storage); super(context, env); }`,
+      `}`,
+      `meterCalls("${name}", parts.${name}.prototype, ${name}.prototype);`,
+    ]),
+    "export default withClock(countedHandler(worker));",
+  ];
+  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
+}
+
+async function createTeam(worker: Worker): Promise<Omit<Team, "trips">> {
+  const { teamId, apiKey } = await createTenant(worker, PLENTY, newDkimKey());
+  return { target: { origin: worker.origin, apiKey }, teamId };
+}
+
+async function billOf(worker: Worker, load: Load): Promise<Bill> {
+  console.error(load.name);
+  const { databaseBytes: bytesBefore } = await read(worker);
+  const cpuBefore = cpuSeconds(worker.pid);
+  const messages = await finish(worker, load);
+  const cpuMs = ((cpuSeconds(worker.pid) - cpuBefore) * 1_000) / messages;
+  await sleep(AFTERMATH_MS);
+  const reading = await read(worker);
+  const shardBytes = (reading.databaseBytes["SHARD_0"] ?? 0) - (bytesBefore["SHARD_0"] ?? 0);
+  return { name: load.name, messages, reading, cpuMs, shardBytes, goal: load.goal };
+}
+
+/** Of rows alone: what else it costs hangs on a clock that leaps. */
+async function hourlyBill(worker: Worker): Promise<Bill> {
+  const { target } = await createTeam(worker);
+  const messages = await sendHourly(worker, target, () => read(worker));
+  await sleep(AFTERMATH_MS);
+  return {
+    name: "one an hour, no webhook",
+    messages,
+    reading: await read(worker),
+    cpuMs: 0,
+    shardBytes: 0,
+    goal: GOALS.hourly,
+  };
+}
+
+async function read({ origin }: Worker): Promise<Reading> {
+  return callApi<Reading>({ origin, apiKey: "" }, "GET", READING_PATH);
+}
+
+/** Sends, and waits until all is told of, and in pages. Returns how many messages that were. */
+async function finish(worker: Worker, { team: { teamId, trips }, send }: Load): Promise<number> {
+  const toldBefore = trips?.unexpected ?? 0;
+  const messages = await send();
+  const isDone = async (): Promise<boolean> => {
+    if (trips && trips.unexpected < toldBefore + messages) return false;
+    return worker.isSettled(teamId);
+  };
+  for (let waited = 0; !(await isDone()); waited += LOOK_EVERY_MS) {
+    if (waited > DONE_MS)
+      throw new Error(
+        ["not everything was told of and written into pages", ...worker.errors()].join("\n"),
+      );
+    await sleep(LOOK_EVERY_MS);
+  }
+  return messages;
+}
+
+let made = 0;
+
+function nextMessage(): object {
+  made += 1;
+  return numbered(made);
+}
+
+function nextBody(): string {
+  return JSON.stringify(nextMessage());
+}
+
+async function together({ target }: Team, messages: number): Promise<number> {
+  return (await sendMessages(target, CALLERS, messages, nextBody)).messages;
+}
+
+async function inBatches({ target }: Team, messages: number): Promise<number> {
+  let sent = 0;
+  for (; sent < messages; sent += BATCH.messages)
+    await callApi(target, "POST", BATCH.path, {
+      emails: Array.from({ length: BATCH.messages }, nextMessage),
+    });
+  return sent;
+}
+
+async function bySmtp(smtp: Side, messages: number): Promise<number> {
+  return (
+    await smtp.send(
+      { sessions: CALLERS, kilobytes: SMTP_KILOBYTES, kept: true },
+      { until: { messages } },
+    )
+  ).accepted;
+}
+
+async function oneByOne({ target }: Team, messages: number): Promise<number> {
+  const all: Promise<unknown>[] = [];
+  for (let sent = 0; sent < messages; sent += 1) {
+    all.push(sendMessages(target, 1, 1, nextBody));
+    await sleep(SINGLY_EVERY_MS);
+  }
+  await Promise.all(all);
+  return messages;
+}

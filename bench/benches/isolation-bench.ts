@@ -1,0 +1,175 @@
+// `bench isolation`: what one team's latencies are while its neighbours have a hundred hanging
+// endpoints, flood labels, or have a hundred thousand messages waiting behind their pace; against
+// the same without, in alternating rounds. Everything is in one workerd here, so what is shared
+// here is shared more than in a deployment.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Bundle } from "../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import {
+  backlog,
+  type Disturbance,
+  FLOOD_EVERY_MS,
+  HANGING_HOOKS,
+  hangingHooks,
+  labelFlood,
+  STANDARD_RATE,
+} from "../isolation/other-teams.ts";
+import { type Latencies, Probe, SEND_EVERY_MS } from "../isolation/probe.ts";
+import { cpuSeconds } from "../harness/machine.ts";
+import type { Options } from "../main.ts";
+import { median, milliseconds, type Report, type Row } from "../harness/bench-report.ts";
+import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import { bundleFed } from "../webhooks/fed-bundle.ts";
+import { startWorker, type Worker } from "../harness/workerd.ts";
+
+const GOAL = 1.1;
+const ROUND_SECONDS = 8;
+const BIG = { backlog: 100_000, counted: 10_000 };
+const SMALL = { backlog: 10_000, counted: 1_000 };
+const PLENTY = 1_000_000_000;
+
+interface House {
+  readonly worker: Worker;
+  readonly probe: Probe;
+}
+
+interface Round extends Latencies {
+  /** Of the worker's processor, all teams together, in seconds a second. */
+  readonly cpu: number;
+}
+
+interface Comparison {
+  readonly with: readonly Round[];
+  readonly without: readonly Round[];
+}
+
+export async function isolation({ rounds }: Options, cleanup: Cleanup): Promise<Report> {
+  const size = rounds < 5 ? SMALL : BIG;
+  const root = await temporaryFolder(cleanup);
+  await mkdir(join(root, "worker"));
+  const bundle = await bundleFed(cleanup, join(root, "worker"));
+  const shared = await startHouse(cleanup, bundle, join(root, "shared"));
+  const alone = await startHouse(cleanup, bundle, join(root, "alone"));
+  const hanging = await hangingHooks(cleanup, shared.worker);
+  console.error("counting labels");
+  const flood = await labelFlood(cleanup, shared.worker, size.counted);
+  for (const house of [shared, alone]) await house.probe.round(ROUND_SECONDS / 2);
+
+  const noise = await compare(
+    "nothing on either side",
+    rounds,
+    () => round(shared),
+    () => round(alone),
+  );
+  const hung = await compare(
+    "hanging endpoints",
+    rounds,
+    () => under(hanging, () => round(shared)),
+    () => round(shared),
+  );
+  const flooded = await compare(
+    "label floods",
+    rounds,
+    () => under(flood, () => round(shared)),
+    () => round(shared),
+  );
+  console.error(`accepting ${size.backlog} messages that wait`);
+  await backlog(shared.worker, size.backlog);
+  const paced = await compare(
+    "a backlog",
+    rounds,
+    () => round(shared),
+    () => round(alone),
+  );
+  return {
+    notes: [
+      `one team's probe: a message every ${SEND_EVERY_MS} ms to the simulator, timed to its 202 and from there to its webhook; medians of ${rounds} alternating rounds of ${ROUND_SECONDS} s`,
+      `hanging: ${HANGING_HOOKS} webhooks of two teams, five requests of each under way; half are never answered (until their circuits open), half after 4.5 of their 5 s`,
+      `floods: two teams, each every ${FLOOD_EVERY_MS} ms with ten new tags, a new topic and campaign; one refused at the standard caps, one with ${size.counted * 10} tags counted before; answers: ${answersOf(flood.answered)}`,
+      `backlog: ${size.backlog} messages of one team, delivered at ${STANDARD_RATE} a minute; against a worker that never had them`,
+      "shared here, and not in a deployment: the thread and disk of one workerd. There each ledger and each outbox is an object of its own on some machine, and queues have up to 250 consumers at once",
+      "shared in a deployment as well: the databases (one thread each), and the queue of deliveries with its consumers",
+    ],
+    rows: [
+      ...rowsOf("nothing (noise)", noise, null),
+      ...rowsOf(`${HANGING_HOOKS} hanging endpoints`, hung, GOAL),
+      ...rowsOf("label floods", flooded, GOAL),
+      ...rowsOf(`${size.backlog} messages waiting`, paced, GOAL),
+    ],
+  };
+}
+
+async function startHouse(cleanup: Cleanup, bundle: Bundle, state: string): Promise<House> {
+  const worker = await startWorker(cleanup, bundle, {
+    state,
+    vars: { ...VARS, WEBHOOK_ALLOW_PRIVATE: "true" },
+  });
+  const { apiKey } = await createTenant(worker, PLENTY, newDkimKey());
+  return { worker, probe: await Probe.start(cleanup, { origin: worker.origin, apiKey }) };
+}
+
+async function round({ worker, probe }: House): Promise<Round> {
+  const before = cpuSeconds(worker.pid);
+  const start = performance.now();
+  const latencies = await probe.round(ROUND_SECONDS);
+  return {
+    ...latencies,
+    cpu: ((cpuSeconds(worker.pid) - before) * 1_000) / (performance.now() - start),
+  };
+}
+
+async function under(disturbance: Disturbance, work: () => Promise<Round>): Promise<Round> {
+  await disturbance.begin();
+  try {
+    return await work();
+  } finally {
+    await disturbance.end();
+  }
+}
+
+async function compare(
+  name: string,
+  rounds: number,
+  disturbed: () => Promise<Round>,
+  calm: () => Promise<Round>,
+): Promise<Comparison> {
+  const comparison: { with: Round[]; without: Round[] } = { with: [], without: [] };
+  for (let turn = 1; turn <= rounds; turn += 1) {
+    console.error(`${name}: round ${turn} of ${rounds}`);
+    comparison.with.push(await disturbed());
+    comparison.without.push(await calm());
+  }
+  return comparison;
+}
+
+function rowsOf(
+  neighbours: string,
+  { with: disturbed, without: calm }: Comparison,
+  goal: number | null,
+): Row[] {
+  const row = (figure: keyof Latencies, work: string): Row => {
+    const [there, here] = [disturbed, calm].map((all) =>
+      median(all.map((one) => median(one[figure]))),
+    );
+    const [busy, idle] = [disturbed, calm].map((all) => median(all.map(({ cpu }) => cpu)));
+    const ratio = there! / here!;
+    return {
+      work: `${work}, neighbours: ${neighbours}`,
+      measured: `p50 ${milliseconds(there!)}, workerd at ${percent(busy!)}`,
+      against: `without: p50 ${milliseconds(here!)}, at ${percent(idle!)}`,
+      ratio,
+      goal: goal === null ? null : `≤ ${goal}x`,
+      met: goal === null ? null : ratio <= goal,
+    };
+  };
+  return [row("accept", "accept"), row("webhook", "accepted → webhook")];
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}
+
+function answersOf(answered: ReadonlyMap<number, number>): string {
+  return [...answered].map(([status, times]) => `${times} of ${status}`).join(", ");
+}

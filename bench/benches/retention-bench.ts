@@ -1,0 +1,279 @@
+// `bench retention`: the hourly sweep over a million events in 36 days and 200,000 suppressions
+// whose time is over, step by step; and how long sends and recordings take while it runs, against
+// the same pace without it. Everything is in one workerd here, where a deployment has a machine for
+// each database.
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Pool } from "undici";
+import { bundleWorker } from "../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import type { Target } from "../harness/load.ts";
+import type { Options } from "../main.ts";
+import { MESSAGE, SINGLE } from "../harness/sample-message.ts";
+import { milliseconds, percentile, type Report, type Row } from "../harness/bench-report.ts";
+import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import { startWorker, type Worker } from "../harness/workerd.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** The oldest is over: pages are kept for 35 days. */
+const DAYS = 36;
+const TEAMS = 50;
+/** What a page has, and takes. */
+const EVENTS_PER_PAGE = 100;
+const PAGE_BYTES = 5_000;
+const PAGE_TOKENS = 250;
+const BIG = { events: 1_000_000, expired: 200_000, inForce: 100_000, objects: 2_000 };
+const SMALL = { events: 72_000, expired: 20_000, inForce: 10_000, objects: 200 };
+const OBJECTS_AT_ONCE = 20;
+/** One a minute: nothing is delivered while senders are measured. */
+const DELIVERY_RATE = 1;
+const PLENTY = 1_000_000_000;
+/** How far from each other requests begin, whatever became of those before. */
+const SEND_EVERY_MS = 40;
+const RECORD_EVERY_MS = 200;
+const LOOK_EVERY_MS = 20;
+const CALM_MS = 10_000;
+/** An hour's sweep takes 100,000 suppressions. */
+const SWEEPS = 2;
+/** How much longer than without a sweep a send may take, at p99. */
+const GOAL_MS = 50;
+/** Whose mail is delivered without going anywhere. */
+const SIMULATED = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] };
+
+/** What an hour's sweep did, by step, in milliseconds. */
+type Steps = ReadonlyMap<string, number>;
+
+interface Latencies {
+  /** From a request to its 202. */
+  readonly sends: readonly number[];
+  /** From the 202 to the event of the delivery, as GET /v1/events shows it. */
+  readonly recordings: readonly number[];
+}
+
+interface Bench {
+  readonly worker: Worker;
+  /** Its messages wait. */
+  readonly sender: Target;
+  /** Its messages are delivered at once. */
+  readonly recorded: Target;
+}
+
+export async function retention({ rounds }: Options, cleanup: Cleanup): Promise<Report> {
+  const size = rounds < 5 ? SMALL : BIG;
+  const bench = await start(cleanup);
+  const { worker } = bench;
+  // Far enough ahead for what R2 is given now to be old.
+  const now = Date.now() + 5 * DAY_MS;
+  console.error("filling the databases");
+  await fill(worker, size, now);
+  await underPace(bench, () => sleep(3_000));
+  const calm: Latencies[] = [await underPace(bench, () => sleep(CALM_MS))];
+  const swept: Latencies[] = [];
+  const steps: Steps[] = [];
+  for (let hour = 1; hour <= SWEEPS; hour += 1) {
+    console.error(`sweep ${hour} of ${SWEEPS}`);
+    swept.push(
+      await underPace(bench, async () => void steps.push(stepsIn(await worker.sweep(now)))),
+    );
+    calm.push(await underPace(bench, () => sleep(CALM_MS)));
+  }
+  const idle = stepsIn(await worker.sweep(now));
+  return {
+    notes: [
+      `${count(size.events)} events in pages of ${EVENTS_PER_PAGE} and ${DAYS} days, ${count(size.expired)} of ${count(size.expired + size.inForce)} suppressions over, ${count(size.objects)} objects in R2`,
+      `a send every ${SEND_EVERY_MS} ms, and every ${RECORD_EVERY_MS} ms one that is delivered and recorded: while each of ${SWEEPS} sweeps runs, and for ${CALM_MS / 1_000} s before, between and after`,
+      "the worker, the ledgers, both databases and R2 in one workerd, one thread",
+    ],
+    rows: [...stepRows(steps, idle), ...latencyRows(joined(swept), joined(calm))],
+  };
+}
+
+async function start(cleanup: Cleanup): Promise<Bench> {
+  const root = await temporaryFolder(cleanup);
+  await mkdir(join(root, "worker"));
+  const bundle = await bundleWorker(cleanup, join(root, "worker"));
+  const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars: VARS });
+  const tenant = async (rate: number): Promise<Target> => {
+    const { apiKey } = await createTenant(worker, rate, newDkimKey());
+    return { origin: worker.origin, apiKey };
+  };
+  return { worker, sender: await tenant(DELIVERY_RATE), recorded: await tenant(PLENTY) };
+}
+
+async function fill(worker: Worker, size: typeof BIG, now: number): Promise<void> {
+  // The worker's own tables: each sweep makes those of its day and the next.
+  for (let age = DAYS; age > 0; age -= 1) await worker.sweep(now - age * DAY_MS);
+  for (let age = 1; age <= DAYS; age += 1)
+    await fillPages(worker, dayOf(now - age * DAY_MS), size.events / DAYS);
+  await fillSuppressions(worker, size.expired, now - DAY_MS);
+  await fillSuppressions(worker, size.inForce, now + DAY_MS);
+  const keys = Array.from({ length: size.objects }, () => `content/email_${randomUUID()}`);
+  for (let at = 0; at < keys.length; at += OBJECTS_AT_ONCE)
+    await Promise.all(
+      keys.slice(at, at + OBJECTS_AT_ONCE).map((key) => worker.put("CONTENT", key, SINGLE.body)),
+    );
+}
+
+/** Of the size of real ones, `events` / EVENTS_PER_PAGE of them. */
+async function fillPages(worker: Worker, day: string, events: number): Promise<void> {
+  const pages = series(events / EVENTS_PER_PAGE);
+  await worker.run(
+    "SHARD_0",
+    `${pages} INSERT INTO pages_${day} (key, last_seq, oldest, newest, body) SELECT n * 5000000000, n, 1, 1, randomblob(${PAGE_BYTES}) FROM series`,
+  );
+  const tokens = `(WITH RECURSIVE token (m) AS (SELECT n UNION ALL SELECT m + 1 FROM token WHERE m < n + ${PAGE_TOKENS - 1})
+    SELECT group_concat(lower(hex(randomblob(4))), ' ') FROM token)`;
+  await worker.run(
+    "SHARD_0",
+    `${pages} INSERT INTO page_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} FROM series`,
+  );
+  await worker.run(
+    "SHARD_0",
+    `${series(TEAMS * 24)} INSERT INTO counts_${day} (key, counts) SELECT n, hex(randomblob(150)) FROM series`,
+  );
+}
+
+async function fillSuppressions(worker: Worker, rows: number, expiresAt: number): Promise<void> {
+  const sql = `${series(rows)} INSERT INTO suppressions (id, team_id, email, topic, reason, origin, suppressed_at, expires_at, created_at)
+    SELECT 'sup_' || hex(randomblob(16)), 'team_' || (n % ${TEAMS}), hex(randomblob(10)) || '@recipient.example', '*', 'permanent_bounce', 'auto', n, ?1, n FROM series`;
+  await worker.run("SHARD_0", sql, expiresAt);
+}
+
+function series(rows: number): string {
+  return `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${Math.floor(rows)})`;
+}
+
+/**
+ * Sends and recordings at their pace for as long as `work` takes. What begins while it runs counts.
+ */
+async function underPace(
+  { sender, recorded }: Bench,
+  work: () => Promise<unknown>,
+): Promise<Latencies> {
+  const pool = new Pool(sender.origin, { connections: 64, pipelining: 1 });
+  const over = new AbortController();
+  try {
+    const sends = paced(SEND_EVERY_MS, over.signal, async (due) => {
+      await send(pool, sender, SINGLE.body);
+      return performance.now() - due;
+    });
+    const recordings = paced(RECORD_EVERY_MS, over.signal, async () => {
+      const id = await send(pool, recorded, JSON.stringify(SIMULATED));
+      const accepted = performance.now();
+      while (!(await isDelivered(pool, recorded, id))) await sleep(LOOK_EVERY_MS);
+      return performance.now() - accepted;
+    });
+    await work();
+    over.abort();
+    return { sends: await sends, recordings: await recordings };
+  } finally {
+    over.abort();
+    await pool.destroy();
+  }
+}
+
+async function send(pool: Pool, { apiKey }: Target, message: string): Promise<string> {
+  const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+  const { statusCode, body } = await pool.request({
+    method: "POST",
+    path: "/v1/email",
+    headers,
+    body: message,
+  });
+  const text = await body.text();
+  if (statusCode !== 202) throw new Error(`POST /v1/email: ${statusCode} ${text}`);
+  return (JSON.parse(text) as { id: string }).id;
+}
+
+async function isDelivered(pool: Pool, { apiKey }: Target, id: string): Promise<boolean> {
+  const path = `/v1/events?email_id=${id}&event_type=email.delivered`;
+  const { statusCode, body } = await pool.request({
+    method: "GET",
+    path,
+    headers: { Authorization: `Bearer ${apiKey}` },
+  });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${text}`);
+  return (JSON.parse(text) as { data: unknown[] }).data.length > 0;
+}
+
+/**
+ * Begins one `work` after the other, without waiting for those before, and tells it when it was
+ * due: one that could not begin has waited too.
+ */
+async function paced(
+  everyMs: number,
+  over: AbortSignal,
+  work: (due: number) => Promise<number>,
+): Promise<number[]> {
+  const begun = performance.now();
+  const running: Promise<number>[] = [];
+  while (!over.aborted) {
+    const due = begun + running.length * everyMs;
+    const wait = due - performance.now();
+    if (wait > 0) await sleep(wait);
+    running.push(work(due));
+  }
+  return Promise.all(running);
+}
+
+function stepsIn(logged: readonly string[]): Steps {
+  const entries = logged
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const swept = entries.find(({ event }) => event === "swept");
+  if (!swept) throw new Error("the sweep said nothing");
+  const steps = Object.entries(swept).filter(([name]) => name.endsWith("_ms"));
+  return new Map(
+    steps.map(([name, ms]) => [name.slice(0, -"_ms".length).replaceAll("_", " "), Number(ms)]),
+  );
+}
+
+function joined(all: readonly Latencies[]): Latencies {
+  return {
+    sends: all.flatMap(({ sends }) => sends),
+    recordings: all.flatMap(({ recordings }) => recordings),
+  };
+}
+
+function stepRows(all: readonly Steps[], idle: Steps): Row[] {
+  return Array.from(idle, ([step, ms]) => ({
+    work: `sweep: ${step}`,
+    measured: all.map((steps) => milliseconds(steps.get(step) ?? Number.NaN)).join(", then "),
+    against: `with nothing to do: ${milliseconds(ms)}`,
+    ratio: null,
+    goal: null,
+    met: null,
+  }));
+}
+
+function latencyRows(swept: Latencies, calm: Latencies): Row[] {
+  return (["sends", "recordings"] as const).map((kind) => {
+    const more = percentile(swept[kind], 0.99) - percentile(calm[kind], 0.99);
+    return {
+      work: kind === "sends" ? "sends while it runs" : "… from accepted to recorded",
+      measured: spread(swept[kind]),
+      against: `without: ${spread(calm[kind])}`,
+      ratio: percentile(swept[kind], 0.99) / percentile(calm[kind], 0.99),
+      goal: `p99 ≤ ${GOAL_MS} ms more`,
+      met: more <= GOAL_MS,
+    };
+  });
+}
+
+function spread(latencies: readonly number[]): string {
+  const [p50, p99, longest] = [0.5, 0.99, 1].map((part) =>
+    milliseconds(percentile(latencies, part)),
+  );
+  return `p50 ${p50}, p99 ${p99}, longest ${longest}`;
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10).replaceAll("-", "");
+}
+
+function count(things: number): string {
+  return things.toLocaleString("en-US");
+}

@@ -1,0 +1,338 @@
+// `bench load`: everything at once, accept, deliver over the gateway, record and webhooks, for
+// minutes at 70 % of the rate that it kept up with when the bench began: whether latencies stay,
+// memory stays, and every message is delivered and told of once.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { bundleWorker } from "../harness/worker-bundle.ts";
+import { type Child, startNode } from "../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { residentMegabytes } from "../harness/machine.ts";
+import type { Options } from "../main.ts";
+import { MESSAGE } from "../harness/sample-message.ts";
+import {
+  median,
+  milliseconds,
+  percentile,
+  perSecond,
+  type Report,
+  type Row,
+} from "../harness/bench-report.ts";
+import { RoundTrips } from "../harness/round-trips.ts";
+import { startGateway } from "../smtp/gateway-process.ts";
+import type { Arrivals, SinkQuestion } from "../smtp/sink.ts";
+import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import { startWorker } from "../harness/workerd.ts";
+
+const SHARE = 0.7;
+/**
+ * In the system at any time to warm up and to see how fast it goes with full batches: some queue
+ * batches, so that no part of it idles.
+ */
+const IN_SYSTEM = 400;
+const WARM_UP_SECONDS = 10;
+const FULL_SECONDS = 10;
+/**
+ * Shares of that rate, tried one after the other: messages that come at fixed times have less
+ * company, and cost more each.
+ */
+const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
+const TRY_SECONDS = 20;
+/** It keeps up when so many seconds' messages, at most, are under way in the end. */
+const BEHIND_SECONDS = 1;
+const CONNECTIONS = 64;
+const SPAN_MS = 10_000;
+const TICK_MS = 5;
+/** So far behind, it is no steady load any more. */
+const MOST_OPEN = 20_000;
+const DRAIN_MS = 60_000;
+const PLENTY = 1_000_000_000;
+const MEMORY_GOAL = 1.1;
+const P99_GOAL = 1.25;
+
+interface Stand {
+  readonly trips: RoundTrips;
+  readonly sink: Child;
+  readonly pids: Readonly<Record<Process, number>>;
+}
+
+type Process = "workerd" | "gateway" | "sink";
+
+/** Ten seconds of load. */
+interface Span {
+  readonly perSecond: number;
+  readonly accept: readonly number[];
+  readonly told: readonly number[];
+  readonly megabytes: Readonly<Record<Process, number>>;
+}
+
+interface Tally {
+  sent: number;
+  errors: number;
+  firstError: string | undefined;
+  accept: number[];
+  told: number[];
+}
+
+export async function steadyLoad({ minutes }: Options, cleanup: Cleanup): Promise<Report> {
+  const stand = await setUp(cleanup);
+  const tally: Tally = { sent: 0, errors: 0, firstError: undefined, accept: [], told: [] };
+  console.error("looking for the ceiling");
+  await asFastAsItGoes(stand.trips, tally, WARM_UP_SECONDS);
+  const full = await asFastAsItGoes(stand.trips, tally, FULL_SECONDS);
+  const ceiling = await keptUpWith(stand.trips, tally, full);
+  const rate = ceiling * SHARE;
+  console.log(`ceiling ${perSecond(ceiling)}; ${minutes} minutes at ${perSecond(rate)}`);
+  const spans = await steadily(
+    stand,
+    tally,
+    rate,
+    Math.max(3, Math.round((minutes * 60_000) / SPAN_MS)),
+  );
+  await drained(stand.trips);
+  const { at } = await stand.sink.ask<Arrivals>(
+    { wait: tally.sent - tally.errors, withinMs: DRAIN_MS } satisfies SinkQuestion,
+    DRAIN_MS + 1_000,
+  );
+  const problems = {
+    refused: tally.errors,
+    untold: stand.trips.open,
+    twiceTold: stand.trips.unexpected,
+    twiceDelivered: at.length - (tally.sent - tally.errors),
+  };
+  return {
+    notes: [
+      `one team, a 2 KB message to one recipient, sent at fixed times whatever became of those before; latencies count from the time it was due`,
+      `ceiling: the highest rate tried, of ${perSecond(full)} with ${IN_SYSTEM} in the system at any time and shares of it, that had no more than ${BEHIND_SECONDS} s of messages under way after ${TRY_SECONDS} s`,
+      "on: ledger and databases on disk, DKIM signatures, the gateway with its journal, one SMTP sink, history, one webhook; the sender and its receiver are the bench's own process",
+      ...(tally.firstError === undefined ? [] : [`the first error: ${tally.firstError}`]),
+    ],
+    rows: [
+      ...rateRows(spans, ceiling, rate),
+      ...steadinessRows(spans),
+      errorRow(tally.sent, problems),
+    ],
+  };
+}
+
+async function setUp(cleanup: Cleanup): Promise<Stand> {
+  const root = await temporaryFolder(cleanup);
+  const sink = startNode(cleanup, import.meta.resolve("../smtp/sink.ts"));
+  const [, port = ""] = await sink.says(/^listening on (\d+)$/);
+  const gateway = await startGateway(cleanup, Number(port), join(root, "egress"));
+  await mkdir(join(root, "worker"));
+  const bundle = await bundleWorker(cleanup, join(root, "worker"));
+  const vars = { ...VARS, EGRESS_URL: gateway.origin, WEBHOOK_ALLOW_PRIVATE: "true" };
+  const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars });
+  const { apiKey } = await createTenant(worker, PLENTY, newDkimKey());
+  const trips = await RoundTrips.start(
+    cleanup,
+    { origin: worker.origin, apiKey },
+    MESSAGE,
+    CONNECTIONS,
+  );
+  return { trips, sink, pids: { workerd: worker.pid, gateway: gateway.pid, sink: sink.pid } };
+}
+
+/**
+ * Sends one and notes what becomes of it. Resolves when its webhook has come, or it was refused.
+ */
+async function follow(trips: RoundTrips, tally: Tally, due: number): Promise<void> {
+  tally.sent += 1;
+  const late = performance.now() - due;
+  const { accepted, told } = trips.send();
+  try {
+    const acceptMs = late + (await accepted);
+    tally.accept.push(acceptMs);
+    const toldMs = await told;
+    tally.told.push(acceptMs + toldMs);
+  } catch (error) {
+    tally.errors += 1;
+    tally.firstError ??= String(error);
+  }
+}
+
+/** Messages a second, with IN_SYSTEM under way: the next is sent when one is told of. */
+async function asFastAsItGoes(trips: RoundTrips, tally: Tally, seconds: number): Promise<number> {
+  const start = performance.now();
+  const until = start + seconds * 1_000;
+  let told = 0;
+  const line = async (): Promise<void> => {
+    while (performance.now() < until) {
+      await follow(trips, tally, performance.now());
+      if (performance.now() < until) told += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: IN_SYSTEM }, line));
+  return told / seconds;
+}
+
+/** The highest share of `full` that it keeps up with. Throws when it is none of them. */
+async function keptUpWith(trips: RoundTrips, tally: Tally, full: number): Promise<number> {
+  for (const rate of TRIED.map((share) => share * full)) {
+    await drained(trips);
+    const start = performance.now();
+    for (let sent = 0; performance.now() < start + TRY_SECONDS * 1_000; await sleep(TICK_MS))
+      sent = sendDue(trips, tally, start, rate, sent);
+    const behind = trips.open;
+    console.log(`${perSecond(rate)}: ${behind} under way after ${TRY_SECONDS} s`);
+    await drained(trips);
+    if (behind <= rate * BEHIND_SECONDS) return rate;
+  }
+  throw new Error(
+    `it keeps up with no rate that was tried, the last ${perSecond(full * TRIED.at(-1)!)}`,
+  );
+}
+
+/**
+ * Sends what is due by now at `rate` since `start`, `sent` being gone already. Returns how many are
+ * gone then.
+ */
+function sendDue(
+  trips: RoundTrips,
+  tally: Tally,
+  start: number,
+  rate: number,
+  sent: number,
+): number {
+  let gone = sent;
+  for (; gone < ((performance.now() - start) * rate) / 1_000; gone += 1)
+    void follow(trips, tally, start + (gone * 1_000) / rate);
+  return gone;
+}
+
+async function steadily(
+  { trips, pids }: Stand,
+  tally: Tally,
+  rate: number,
+  wanted: number,
+): Promise<Span[]> {
+  const spans: Span[] = [];
+  const start = performance.now();
+  let sent = 0;
+  let spanEnd = start + SPAN_MS;
+  let spanSent = 0;
+  tally.accept = [];
+  tally.told = [];
+  while (spans.length < wanted) {
+    sent = sendDue(trips, tally, start, rate, sent);
+    if (trips.open > MOST_OPEN)
+      throw new Error(
+        `it fell behind: ${trips.open} messages are under way, ${perSecond(rate)} could not be kept up`,
+      );
+    if (performance.now() >= spanEnd) {
+      const span = spanOf(tally, (sent - spanSent) / (SPAN_MS / 1_000), pids);
+      spans.push(span);
+      console.log(lineOf(span, (spanEnd - start) / 1_000, tally.errors, trips.open));
+      tally.accept = [];
+      tally.told = [];
+      spanSent = sent;
+      spanEnd += SPAN_MS;
+    }
+    await sleep(TICK_MS);
+  }
+  return spans;
+}
+
+async function drained(trips: RoundTrips): Promise<void> {
+  const until = performance.now() + DRAIN_MS;
+  while (trips.open > 0 && performance.now() < until) await sleep(TICK_MS);
+}
+
+function spanOf({ accept, told }: Tally, rate: number, pids: Stand["pids"]): Span {
+  const megabytes = {
+    workerd: residentMegabytes(pids.workerd),
+    gateway: residentMegabytes(pids.gateway),
+    sink: residentMegabytes(pids.sink),
+  };
+  return { perSecond: rate, accept, told, megabytes };
+}
+
+function lineOf(
+  { perSecond: rate, accept, told, megabytes }: Span,
+  seconds: number,
+  errors: number,
+  open: number,
+): string {
+  const { workerd, gateway, sink } = megabytes;
+  return [
+    `${Math.round(seconds)} s: ${perSecond(rate)}`,
+    `accept ${latency(accept)}`,
+    `to the webhook ${latency(told)}`,
+    `workerd ${workerd.toFixed(0)} MB, gateway ${gateway.toFixed(0)} MB, sink ${sink.toFixed(0)} MB`,
+    `${open} under way, ${errors} errors`,
+  ].join("; ");
+}
+
+function latency(values: readonly number[]): string {
+  return `p50 ${milliseconds(percentile(values, 0.5))}, p99 ${milliseconds(percentile(values, 0.99))}`;
+}
+
+function rateRows(spans: readonly Span[], ceiling: number, rate: number): Row[] {
+  const all = (figure: "accept" | "told"): number[] => spans.flatMap((span) => span[figure]);
+  const done = median(spans.map((span) => span.told.length / (SPAN_MS / 1_000)));
+  const information = { ratio: null, goal: null, met: null };
+  return [
+    {
+      work: `steady load, ${Math.round((spans.length * SPAN_MS) / 1_000)} s`,
+      measured: `${perSecond(done)} told of`,
+      against: `${perSecond(rate)} sent; ceiling ${perSecond(ceiling)}`,
+      ratio: done / rate,
+      goal: "≥ 0.99x",
+      met: done >= 0.99 * rate,
+    },
+    { work: "accept", measured: latency(all("accept")), against: "", ...information },
+    { work: "due → webhook", measured: latency(all("told")), against: "", ...information },
+  ];
+}
+
+/**
+ * The last third of the time against the third before; in the first one, memory is still being
+ * filled and code compiled.
+ */
+function steadinessRows(spans: readonly Span[]): Row[] {
+  const third = Math.floor(spans.length / 3);
+  const [middle, last] = [spans.slice(third, 2 * third), spans.slice(2 * third)];
+  const row = (
+    work: string,
+    figure: (span: Span) => number,
+    text: (value: number) => string,
+    goal: number,
+  ): Row => {
+    const [before, after] = [median(middle.map(figure)), median(last.map(figure))];
+    const ratio = after / before;
+    return {
+      work,
+      measured: `${text(after)} in the last third`,
+      against: `${text(before)} in the middle third`,
+      ratio,
+      goal: `≤ ${goal}x`,
+      met: ratio <= goal,
+    };
+  };
+  const p99 = (figure: "accept" | "told") => (span: Span) => percentile(span[figure], 0.99);
+  const megabytes = (value: number): string => `${value.toFixed(0)} MB`;
+  return [
+    row("accept, p99 of ten seconds", p99("accept"), milliseconds, P99_GOAL),
+    row("due → webhook, p99 of ten seconds", p99("told"), milliseconds, P99_GOAL),
+    ...(["workerd", "gateway", "sink"] as const).map((name) =>
+      row(`${name}'s memory`, (span) => span.megabytes[name], megabytes, MEMORY_GOAL),
+    ),
+  ];
+}
+
+function errorRow(
+  sent: number,
+  problems: Readonly<Record<"refused" | "untold" | "twiceTold" | "twiceDelivered", number>>,
+): Row {
+  const { refused, untold, twiceTold, twiceDelivered } = problems;
+  const all = refused + untold + twiceTold + twiceDelivered;
+  return {
+    work: `errors in ${sent.toLocaleString("en-US")} messages`,
+    measured: `${refused} refused, ${untold} not told of, ${twiceTold} told of twice, ${twiceDelivered} delivered twice`,
+    against: "",
+    ratio: null,
+    goal: "0",
+    met: all === 0,
+  };
+}

@@ -1,0 +1,214 @@
+// `bench webhooks`: batches of ten events on their way to receivers at 1, 10 and 50 in flight, out
+// of the webhooks' outboxes, against a worker that only signs and fetches and against undici in
+// Node, into one receiver in alternating rounds.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createHook, type Hook, setHook } from "../harness/http-api.ts";
+import { type Bundle, bundleParts } from "../harness/worker-bundle.ts";
+import { startNode } from "../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import type { Options } from "../main.ts";
+import { median, milliseconds, type Report, type Row } from "../harness/bench-report.ts";
+import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import { batchBody, EVENTS } from "../webhooks/webhook-batch.ts";
+import { bundleFed } from "../webhooks/fed-bundle.ts";
+import {
+  type Deliver,
+  idleShare,
+  type Outboxes,
+  postFrom,
+  postThrough,
+  Receiver,
+  type Sample,
+  straight,
+  throughOutboxes,
+} from "../webhooks/sender-sides.ts";
+import { startWorker } from "../harness/workerd.ts";
+
+/** A share of `messages` is what a round delivers: a round at one in flight takes longer. */
+const LEVELS = [
+  { inFlight: 1, share: 0.5 },
+  { inFlight: 10, share: 2 },
+  { inFlight: 50, share: 2 },
+] as const;
+const JUDGED = 10;
+const GOAL = 0.8;
+const DELIVERY_RATE = 1;
+/** src/limits.ts, WEBHOOK_CONNECTIONS: what one webhook has in flight at most. */
+const CONNECTIONS = 5;
+const HOOKS = 10;
+const SUBSCRIBED = ["email.delivered"];
+const SIDES = ["ours", "bare", "undici", "ready"] as const;
+
+type SideName = (typeof SIDES)[number];
+type Samples = Map<string, Sample[]>;
+
+export async function webhooks({ rounds, messages }: Options, cleanup: Cleanup): Promise<Report> {
+  const sides = await start(cleanup);
+  const samples: Samples = new Map();
+  for (let round = 0; round <= rounds; round += 1) {
+    console.error(round === 0 ? "warming up" : `round ${round} of ${rounds}`);
+    for (const { inFlight, share } of LEVELS) {
+      for (const side of SIDES.filter((one) => one !== "ready" || inFlight === JUDGED)) {
+        const sample = await sides(
+          side,
+          inFlight,
+        )({ batches: messages * share, inFlight, run: `${round}-${side}-${inFlight}` });
+        const key = keyOf(side, inFlight);
+        if (round > 0) samples.set(key, [...(samples.get(key) ?? []), sample]);
+      }
+    }
+  }
+  const [share] = LEVELS.filter(({ inFlight }) => inFlight === JUDGED).map((level) => level.share);
+  return {
+    notes: [
+      `batches of ${EVENTS} events, ${batchBody("wb_").length} bytes; ${messages * (share ?? 1)} a round, ${messages * LEVELS[0].share} at 1 in flight; medians of ${rounds} alternating rounds after one to warm up`,
+      "the receiver is a Node process that answers 200 at once; counted are its arrivals but for the first and last twentieth; every batch came once, signatures verified",
+      "ours: the deployment's bundle in workerd, outboxes on disk: read, signed by both schemes, judged, posted, logged and settled; 5 in flight a webhook, 2 and 10 webhooks",
+      "at 1 in flight ours is the same bundle with the 5 made 1",
+      "bare workerd and undici make each body of its ten events, sign it by one scheme and post it; they store, judge and log nothing",
+    ],
+    rows: rowsOf(samples),
+  };
+}
+
+async function start(cleanup: Cleanup): Promise<(side: SideName, inFlight: number) => Deliver> {
+  const root = await temporaryFolder(cleanup);
+  const child = startNode(cleanup, import.meta.resolve("../webhooks/webhook-sink.ts"));
+  const [, port = ""] = await child.says(/^listening on (\d+)$/);
+  const url = `http://127.0.0.1:${port}/hook`;
+  const receiver = new Receiver(child);
+
+  const bundle = await bundleFed(cleanup, await folderFor(root, "worker"));
+  const wide = await startOutboxes(cleanup, bundle, join(root, "state"), url, HOOKS, CONNECTIONS);
+  const narrow = await startOutboxes(
+    cleanup,
+    await narrowed(bundle, root),
+    join(root, "narrow-state"),
+    url,
+    1,
+    1,
+  );
+  const bareFolder = await folderFor(root, "bare");
+  const bareBundle = await bundleParts(
+    cleanup,
+    bareFolder,
+    [],
+    import.meta.resolve("../webhooks/bare-worker.ts"),
+  );
+  const bareWorker = await startWorker(cleanup, bareBundle, {
+    state: join(root, "bare-state"),
+    vars: {},
+  });
+  const undici = startNode(cleanup, import.meta.resolve("../webhooks/undici-sender.ts"));
+  await undici.says(/^ready$/);
+
+  const target = wide.hooks[0]!;
+  const [wideIdle, narrowIdle] = await Promise.all([
+    idleShare(wide.worker.pid),
+    idleShare(narrow.worker.pid),
+  ]);
+  const [many, one] = [
+    throughOutboxes(receiver, wide, wideIdle),
+    throughOutboxes(receiver, narrow, narrowIdle),
+  ];
+  const peers = {
+    bare: straight(receiver, bareWorker.pid, target, false, postThrough(bareWorker)),
+    ready: straight(receiver, bareWorker.pid, target, true, postThrough(bareWorker)),
+    undici: straight(receiver, undici.pid, target, false, postFrom(undici)),
+  };
+  return (side, inFlight) => (side !== "ours" ? peers[side] : inFlight === 1 ? one : many);
+}
+
+/** The worker with one connection a webhook. */
+async function narrowed({ config, script }: Bundle, root: string): Promise<Bundle> {
+  const parts = (await readFile(script, "utf8")).split(`WEBHOOK_CONNECTIONS = ${CONNECTIONS};`);
+  if (parts.length !== 2)
+    throw new Error("the bundle does not say how many connections a webhook has");
+  const narrow = join(await folderFor(root, "narrow"), "worker.js");
+  await writeFile(narrow, parts.join("WEBHOOK_CONNECTIONS = 1;"));
+  return { config, script: narrow };
+}
+
+async function startOutboxes(
+  cleanup: Cleanup,
+  bundle: Bundle,
+  state: string,
+  url: string,
+  count: number,
+  connections: number,
+): Promise<Outboxes> {
+  const worker = await startWorker(cleanup, bundle, {
+    state,
+    vars: { ...VARS, WEBHOOK_ALLOW_PRIVATE: "true" },
+  });
+  const tenant = await createTenant(worker, DELIVERY_RATE, newDkimKey());
+  const target = { origin: worker.origin, apiKey: tenant.apiKey };
+  const hooks: Hook[] = [];
+  while (hooks.length < count) hooks.push(await createHook(target, url, SUBSCRIBED));
+  const patch: Outboxes["patch"] = (hook, status) => setHook(target, hook, SUBSCRIBED, status);
+  return { worker, teamId: tenant.teamId, hooks, connections, patch };
+}
+
+async function folderFor(root: string, name: string): Promise<string> {
+  const folder = join(root, name);
+  await mkdir(folder);
+  return folder;
+}
+
+function keyOf(side: SideName, inFlight: number): string {
+  return `${side} ${inFlight}`;
+}
+
+function rowsOf(samples: Samples): Row[] {
+  const of = (side: SideName, inFlight: number, figure: keyof Sample): number =>
+    median((samples.get(keyOf(side, inFlight)) ?? []).map((sample) => sample[figure]));
+  const rate = (side: SideName, inFlight: number): string =>
+    `${Math.round(of(side, inFlight, "rate")).toLocaleString("en-US")} batches/s`;
+  const cpu = (side: SideName, inFlight: number): string =>
+    milliseconds(of(side, inFlight, "cpuMs"));
+  const ratio = (figure: keyof Sample, inFlight: number, peer: SideName): number =>
+    of("ours", inFlight, figure) / of(peer, inFlight, figure);
+  const rates = (
+    peer: SideName,
+    name: string,
+    levels: readonly number[] = LEVELS.map(({ inFlight }) => inFlight),
+  ): Row[] =>
+    levels.map((inFlight) => {
+      const isJudged = inFlight === JUDGED && peer === "bare";
+      const share = ratio("rate", inFlight, peer);
+      return {
+        work: `webhooks, ${inFlight} in flight`,
+        measured: rate("ours", inFlight),
+        against: `${name}: ${rate(peer, inFlight)}`,
+        ratio: share,
+        goal: isJudged ? `≥ ${GOAL}x` : null,
+        met: isJudged ? share >= GOAL : null,
+      };
+    });
+  const cpuRow = (peer: SideName, name: string): Row => ({
+    work: `CPU a batch, ${JUDGED} in flight (1, 50)`,
+    measured: `${cpu("ours", JUDGED)} (${cpu("ours", 1)}, ${cpu("ours", 50)})`,
+    against: `${name}: ${cpu(peer, JUDGED)} (${cpu(peer, 1)}, ${cpu(peer, 50)})`,
+    ratio: ratio("cpuMs", JUDGED, peer),
+    goal: null,
+    met: null,
+  });
+  const [bare, undici] = ["bare workerd, fetch and HMAC", "undici in Node with HMAC"];
+  const taking = milliseconds(of("ours", JUDGED, "takingMs"));
+  return [
+    ...rates("bare", bare),
+    ...rates("ready", "bare workerd, its bodies at hand", [JUDGED]),
+    cpuRow("bare", bare),
+    ...rates("undici", undici),
+    cpuRow("undici", undici),
+    {
+      work: "CPU of taking a batch before",
+      measured: taking,
+      against: "",
+      ratio: null,
+      goal: null,
+      met: null,
+    },
+  ];
+}

@@ -1,0 +1,125 @@
+// Callers of a send endpoint: each makes one request after the other over its own kept connection,
+// and waits for every answer.
+import { Pool } from "undici";
+import { type Send, SINGLE } from "./sample-message.ts";
+import { percentile } from "./bench-report.ts";
+
+export interface Target {
+  readonly origin: string;
+  readonly apiKey: string;
+}
+
+export interface LoadResult {
+  readonly messages: number;
+  readonly seconds: number;
+  /** Messages a second. */
+  readonly rate: number;
+  /** Of a request. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const ACCEPTED = 202;
+const ERROR_CHARACTERS = 1_000;
+/** Sent by each caller before anything is counted. */
+const WARM_UP = 5;
+
+/**
+ * Sends for so many seconds. `between` is called when the connections are warm, right before the
+ * first message that counts.
+ */
+export async function sendFor(
+  target: Target,
+  callers: number,
+  seconds: number,
+  between: () => void = () => {},
+  send: Send = SINGLE,
+): Promise<LoadResult> {
+  let until = 0;
+  const quota = {
+    begin: () => (until = performance.now() + seconds * 1_000),
+    more: () => performance.now() < until,
+  };
+  return drive(target, callers, between, quota, send);
+}
+
+/** Sends so many messages. `bodyOf` makes each one's request body. */
+export async function sendMessages(
+  target: Target,
+  callers: number,
+  messages: number,
+  bodyOf: () => string = () => SINGLE.body,
+): Promise<LoadResult> {
+  let left = messages;
+  return drive(
+    target,
+    callers,
+    () => {},
+    { begin: () => {}, more: () => left-- > 0 },
+    SINGLE,
+    0,
+    bodyOf,
+  );
+}
+
+interface Quota {
+  begin(): void;
+  /** Called once before each request. */
+  more(): boolean;
+}
+
+async function drive(
+  { origin, apiKey }: Target,
+  callers: number,
+  between: () => void,
+  quota: Quota,
+  { path, body: sameBody, messages: messagesEach }: Send,
+  warmUp = WARM_UP,
+  bodyOf: () => string = () => sameBody,
+): Promise<LoadResult> {
+  const pool = new Pool(origin, { connections: callers, pipelining: 1 });
+  const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+  const latencies: number[] = [];
+  const send = async (): Promise<void> => {
+    const { statusCode, body } = await pool.request({
+      method: "POST",
+      path,
+      headers,
+      body: bodyOf(),
+    });
+    const text = await body.text();
+    if (statusCode !== ACCEPTED)
+      throw new Error(`POST ${origin}${path}: ${statusCode} ${text.slice(0, ERROR_CHARACTERS)}`);
+  };
+  const everyone = Array.from({ length: callers });
+  try {
+    await Promise.all(
+      everyone.map(async () => {
+        for (let sent = 0; sent < warmUp; sent += 1) await send();
+      }),
+    );
+    between();
+    const start = performance.now();
+    quota.begin();
+    await Promise.all(
+      everyone.map(async () => {
+        while (quota.more()) {
+          const sentAt = performance.now();
+          await send();
+          latencies.push(performance.now() - sentAt);
+        }
+      }),
+    );
+    const seconds = (performance.now() - start) / 1_000;
+    const messages = latencies.length * messagesEach;
+    return {
+      messages,
+      seconds,
+      rate: messages / seconds,
+      p50Ms: percentile(latencies, 0.5),
+      p99Ms: percentile(latencies, 0.99),
+    };
+  } finally {
+    await pool.destroy();
+  }
+}

@@ -1,0 +1,61 @@
+// One side of a comparison under load: its rate, its latencies and its processor time a message,
+// the idle part taken off; and the medians of its rounds.
+import { setTimeout as sleep } from "node:timers/promises";
+import { type LoadResult, sendFor, type Target } from "./load.ts";
+import { cpuSeconds } from "./machine.ts";
+import { type Send, SINGLE } from "./sample-message.ts";
+import { median } from "./bench-report.ts";
+
+const IDLE_MS = 2_000;
+
+export interface Sample extends LoadResult {
+  /** Processor milliseconds of the side's processes, a message. */
+  readonly cpuMs: number;
+}
+
+export class Side {
+  readonly #target: Target;
+  readonly #pids: readonly number[];
+  readonly #send: Send;
+  readonly #samples = new Map<number, Sample[]>();
+  /** Processor seconds a second without load. */
+  #idle = 0;
+
+  constructor(target: Target, pids: readonly number[], send = SINGLE) {
+    this.#target = target;
+    this.#pids = pids;
+    this.#send = send;
+  }
+
+  /** Warms up; nothing of it counts. */
+  async warmUp(callers: number, seconds: number): Promise<void> {
+    await sendFor(this.#target, callers, seconds, () => {}, this.#send);
+  }
+
+  /** To be called while nobody sends. */
+  async measureIdle(): Promise<void> {
+    const before = this.#cpu();
+    await sleep(IDLE_MS);
+    this.#idle = (this.#cpu() - before) / (IDLE_MS / 1_000);
+  }
+
+  async round(callers: number, seconds: number): Promise<void> {
+    let before = 0;
+    const begin = (): void => {
+      before = this.#cpu();
+    };
+    const result = await sendFor(this.#target, callers, seconds, begin, this.#send);
+    const cpu = this.#cpu() - before - this.#idle * result.seconds;
+    const samples = this.#samples.get(callers) ?? [];
+    this.#samples.set(callers, [...samples, { ...result, cpuMs: (cpu * 1_000) / result.messages }]);
+  }
+
+  /** The median of one figure over the rounds with so many callers. */
+  median(callers: number, figure: keyof Sample): number {
+    return median((this.#samples.get(callers) ?? []).map((sample) => sample[figure]));
+  }
+
+  #cpu(): number {
+    return this.#pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  }
+}

@@ -1,0 +1,132 @@
+// A team with a key and a verified sending domain. The team comes from the operator API; the domain
+// is written into the database as verification would leave it, since verifying needs a DNS that
+// answers. Its DKIM key is sealed as src/resources/domains/dkim-keys.ts seals them.
+import {
+  createCipheriv,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  randomUUID,
+} from "node:crypto";
+import { request } from "undici";
+import { SENDER_DOMAIN } from "./sample-message.ts";
+import type { Worker } from "./workerd.ts";
+
+/** What of a worker is needed. */
+type TenantWorker = Pick<Worker, "origin" | "run" | "errors">;
+
+export interface Tenant {
+  readonly teamId: string;
+  readonly apiKey: string;
+}
+
+export const ADMIN_TOKEN = "bench-admin-token-0123456789abcdef";
+export const GATEWAY_TOKEN = "bench-gateway-token";
+export const SELECTOR = "bench";
+
+const ENCRYPTION_KEY = randomBytes(32);
+const NONCE_BYTES = 12;
+const PLENTY = 1_000_000_000;
+
+/**
+ * What a worker needs to know, beside its `vars`, to run on this machine alone. Nothing listens on
+ * the ports 9.
+ */
+export const VARS: Readonly<Record<string, string>> = {
+  SERVICE_DOMAIN: "postern.example",
+  OUTBOUND: "gateway",
+  ADMIN_TOKEN,
+  GATEWAY_TOKEN,
+  SIGNING_KEY: randomBytes(32).toString("hex"),
+  KEY_ENCRYPTION_KEY: ENCRYPTION_KEY.toString("base64"),
+  DNS_API_TOKEN: "unused",
+  DNS_ZONE_ID: "unused",
+  EGRESS_URL: "http://127.0.0.1:9",
+  DNS_RESOLVER_URL: "http://127.0.0.1:9/dns-query",
+  DNS_API_URL: "http://127.0.0.1:9/client/v4",
+};
+
+/**
+ * A new RSA-2048 key for the sending domain, in PEM: the same for us and a peer, so that both sign
+ * alike.
+ */
+export function newDkimKey(): string {
+  return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
+    type: "pkcs8",
+    format: "pem",
+  }) as string;
+}
+
+/** A team without limits but for `deliveryRatePerMinute`, and SENDER_DOMAIN verified for it. */
+export async function createTenant(
+  worker: TenantWorker,
+  deliveryRatePerMinute: number,
+  dkimKey: string,
+): Promise<Tenant> {
+  const { statusCode, body } = await request(`${worker.origin}/admin/teams`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, "Content-Type": "application/json" },
+    body: JSON.stringify({
+      name: "Bench",
+      limits: {
+        daily: PLENTY,
+        monthly: PLENTY,
+        delivery_rate_per_minute: deliveryRatePerMinute,
+        requests_per_second: 1_000_000,
+      },
+      label_caps: {
+        tags_per_hour: PLENTY,
+        topic_per_hour: PLENTY,
+        campaign_per_hour: PLENTY,
+        campaign_per_72_hours: PLENTY,
+      },
+    }),
+  });
+  const text = await body.text();
+  if (statusCode !== 201)
+    throw new Error(`POST /admin/teams: ${statusCode} ${text}\n${worker.errors().join("\n")}`);
+  const team = JSON.parse(text) as {
+    readonly id: string;
+    readonly api_key: { readonly key: string };
+  };
+  await insertDomain(worker, team.id, dkimKey);
+  return { teamId: team.id, apiKey: team.api_key.key };
+}
+
+async function insertDomain(worker: TenantWorker, teamId: string, dkimKey: string): Promise<void> {
+  const id = `domain_${randomUUID()}`;
+  const now = Date.now();
+  await worker.run(
+    "DB",
+    `INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, tracking_status, created_at, verified_at)
+     VALUES (?1, ?2, ?3, 'verified', ?4, '[]', 'disabled', ?5, ?5)`,
+    id,
+    teamId,
+    SENDER_DOMAIN,
+    randomBytes(8).toString("hex"),
+    now,
+  );
+  const key = createPrivateKey(dkimKey);
+  const publicKey = createPublicKey(dkimKey)
+    .export({ type: "spki", format: "der" })
+    .toString("base64");
+  await worker.run(
+    "DB",
+    "INSERT INTO dkim_keys (domain_id, selector, active, public_key, private_key_encrypted, created_at) VALUES (?1, ?2, 1, ?3, ?4, ?5)",
+    id,
+    SELECTOR,
+    publicKey,
+    seal(key.export({ type: "pkcs8", format: "der" }), `dkim ${id} ${SELECTOR}`),
+    now,
+  );
+}
+
+/** AES-256-GCM; base64 of nonce, ciphertext and tag. */
+function seal(plain: Buffer, binding: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", ENCRYPTION_KEY, nonce).setAAD(Buffer.from(binding));
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString(
+    "base64",
+  );
+}

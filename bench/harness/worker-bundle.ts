@@ -1,0 +1,116 @@
+// Builds what runs under Miniflare the way a deployment builds it: `wrangler deploy --dry-run` into
+// a temporary folder.
+import { writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { Child } from "./child.ts";
+import type { Cleanup } from "./cleanup.ts";
+
+export interface Bundle {
+  /** The wrangler configuration that names its bindings. */
+  readonly config: string;
+  /** The one JavaScript file. */
+  readonly script: string;
+}
+
+export const ROOT = join(import.meta.dirname, "../..");
+
+export const CONFIG = join(ROOT, "wrangler.toml");
+const WRANGLER = join(
+  dirname(fileURLToPath(import.meta.resolve("wrangler/package.json"))),
+  "bin",
+  "wrangler.js",
+);
+const ENTRY = "entry.js";
+const BUILD_TIMEOUT_MS = 120_000;
+
+/** The worker as it is deployed. `folder` is an existing one, for this bundle alone. */
+export async function bundleWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  await wrangler(cleanup, ["--config", CONFIG, "--outdir", folder]);
+  return { config: CONFIG, script: join(folder, "worker.js") };
+}
+
+/** The worker with its ledger stubbed (stubbed-ledger.ts). */
+export async function bundleStubbedWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
+  const stub = JSON.stringify(fileURLToPath(import.meta.resolve("./stubbed-ledger.ts")));
+  const entry = [
+    `import worker from ${worker};`,
+    `import { withStubbedLedger } from ${stub};`,
+    `export * from ${worker};`,
+    `export default withStubbedLedger(worker);`,
+  ];
+  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
+}
+
+/**
+ * The reference worker (reference-worker.ts), with the same compatibility settings as the worker.
+ */
+export async function bundleReferenceWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  const app = JSON.stringify(fileURLToPath(import.meta.resolve("./reference-worker.ts")));
+  return bundleAlone(cleanup, folder, `export { app as default } from ${app};`);
+}
+
+/**
+ * Parts of the worker, named by their paths in src, in a worker that a bench's module makes of
+ * their exports: `workerAround`. Settings likewise.
+ */
+export async function bundleParts(
+  cleanup: Cleanup,
+  folder: string,
+  parts: readonly string[],
+  module: string,
+): Promise<Bundle> {
+  const imports = parts.map(
+    (part, index) => `import * as part${index} from ${JSON.stringify(join(ROOT, "src", part))};`,
+  );
+  const entry = [
+    ...imports,
+    `import { workerAround } from ${JSON.stringify(fileURLToPath(module))};`,
+    `export default workerAround({ ${parts.map((_, index) => `...part${index}`).join(", ")} });`,
+  ];
+  return bundleAlone(cleanup, folder, entry.join("\n"));
+}
+
+/** A worker without bindings. */
+async function bundleAlone(cleanup: Cleanup, folder: string, text: string): Promise<Bundle> {
+  const { compatibilityDate, compatibilityFlags } =
+    unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
+  const config = join(folder, "wrangler.json");
+  const settings = {
+    name: "bench",
+    main: ENTRY,
+    compatibility_date: compatibilityDate,
+    compatibility_flags: compatibilityFlags,
+  };
+  await writeFile(config, JSON.stringify(settings));
+  return bundleEntry(cleanup, folder, text, config);
+}
+
+/** Any entry, built as wrangler builds it. `config` names its bindings. */
+export async function bundleEntry(
+  cleanup: Cleanup,
+  folder: string,
+  text: string,
+  config: string,
+): Promise<Bundle> {
+  await writeFile(join(folder, ENTRY), text);
+  await wrangler(cleanup, [
+    join(folder, ENTRY),
+    "--config",
+    config,
+    "--outdir",
+    join(folder, "dist"),
+  ]);
+  return { config, script: join(folder, "dist", ENTRY) };
+}
+
+async function wrangler(cleanup: Cleanup, args: readonly string[]): Promise<void> {
+  const env = { HOME: homedir(), WRANGLER_SEND_METRICS: "false" };
+  const child = new Child(cleanup, process.execPath, [WRANGLER, "deploy", "--dry-run", ...args], {
+    env,
+  });
+  await child.succeeds(BUILD_TIMEOUT_MS);
+}

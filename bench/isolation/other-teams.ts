@@ -1,0 +1,172 @@
+// The neighbours of the team that `bench isolation` watches: endpoints that hang, floods of labels,
+// and a backlog behind its pace.
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Pool } from "undici";
+import { callApi, createHook, type Hook, type HookStatus, setHook } from "../harness/http-api.ts";
+import { type Child, startNode } from "../harness/child.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import type { Target } from "../harness/load.ts";
+import { MESSAGE } from "../harness/sample-message.ts";
+import { ADMIN_TOKEN, createTenant, newDkimKey, type Tenant, VARS } from "../harness/tenant.ts";
+import { feedOutbox } from "../webhooks/fed-bundle.ts";
+import type { Worker } from "../harness/workerd.ts";
+import type { Hanging } from "./hanging-receiver.ts";
+
+/** Something that can be begun and ended again, round after round. */
+export interface Disturbance {
+  begin(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** The most a team can have. */
+const HOOKS_PER_TEAM = 50;
+const HANGING_TEAMS = ["never", "late"] as const;
+export const HANGING_HOOKS = HANGING_TEAMS.length * HOOKS_PER_TEAM;
+/** What each has under way at once (src/limits.ts). */
+const CONNECTIONS = 5;
+/** More than can be posted while it lasts. */
+const BATCHES_EACH = 200;
+const EVENTS = ["email.delivered"];
+const ASK_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+const FILLERS = 4;
+const BATCH_MESSAGES = 100;
+const LABELS_EACH = 10;
+const PLENTY = 1_000_000_000;
+/** The label caps of a new team (contract.md §Operator API). */
+const STANDARD_CAPS = {
+  tags_per_hour: 1_000,
+  topic_per_hour: 100,
+  campaign_per_hour: 200,
+  campaign_per_72_hours: 1_000,
+};
+export const STANDARD_RATE = 600;
+export const FLOOD_EVERY_MS = 100;
+/** One a minute: the flood's messages wait. */
+const WAITING_RATE = 1;
+
+/**
+ * A hundred webhooks with five requests of each under way: half of them are never answered, and
+ * their circuits open after the second five, in ten seconds; the others are answered just in time,
+ * and so hang for as long as this lasts.
+ */
+export async function hangingHooks(cleanup: Cleanup, worker: Worker): Promise<Disturbance> {
+  const receiver = startNode(cleanup, import.meta.resolve("./hanging-receiver.ts"));
+  const [, port = ""] = await receiver.says(/^listening on (\d+)$/);
+  const hooks: (readonly [Target, Hook])[] = [];
+  for (const path of HANGING_TEAMS) {
+    const { teamId, apiKey } = await createTenant(worker, STANDARD_RATE, newDkimKey());
+    const target = { origin: worker.origin, apiKey };
+    for (let index = 0; index < HOOKS_PER_TEAM; index += 1) {
+      const hook = await createHook(target, `http://127.0.0.1:${port}/${path}`, EVENTS);
+      await setHook(target, hook, EVENTS, "disabled");
+      await feedOutbox(worker, { teamId, webhookId: hook.id, run: hook.id, batches: BATCHES_EACH });
+      hooks.push([target, hook]);
+    }
+  }
+  const all = (status: HookStatus): Promise<unknown> =>
+    Promise.all(hooks.map(([target, hook]) => setHook(target, hook, EVENTS, status)));
+  return {
+    async begin() {
+      await all("active");
+      await untilWaiting(receiver, (count) => count >= (HANGING_HOOKS * CONNECTIONS) / 2);
+    },
+    async end() {
+      const { requests } = await receiver.ask<Hanging>({}, ASK_MS);
+      if (requests < (HANGING_HOOKS * CONNECTIONS) / 4)
+        throw new Error(`only ${requests} requests still hang`);
+      await all("disabled");
+      await untilWaiting(receiver, (count) => count === 0);
+    },
+  };
+}
+
+async function untilWaiting(receiver: Child, isSo: (requests: number) => boolean): Promise<void> {
+  for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+    const { requests } = await receiver.ask<Hanging>({}, ASK_MS);
+    if (isSo(requests)) return;
+    if (waited > 4 * ASK_MS) throw new Error(`${requests} requests hang`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/**
+ * Two teams, each ten times a second with ten tags, a topic and a campaign that nobody has used
+ * before: one at the standard caps, and soon refused; one without caps, whose ledger has counted
+ * `counted` messages' labels already.
+ */
+export async function labelFlood(
+  cleanup: Cleanup,
+  worker: Worker,
+  counted: number,
+): Promise<Disturbance & { readonly answered: Map<number, number> }> {
+  const capped = await team(worker, { label_caps: STANDARD_CAPS });
+  const open = await team(worker, { limits: { delivery_rate_per_minute: WAITING_RATE } });
+  await sendBatches(open, counted, () => ({ ...MESSAGE, ...newLabels() }));
+  const pool = new Pool(worker.origin, { connections: 16, pipelining: 1 });
+  cleanup.add(() => pool.destroy());
+  const answered = new Map<number, number>();
+  const send = async ({ apiKey }: Target): Promise<void> => {
+    const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+    const body = JSON.stringify({ ...MESSAGE, ...newLabels() });
+    const { statusCode, body: answer } = await pool.request({
+      method: "POST",
+      path: "/v1/email",
+      headers,
+      body,
+    });
+    await answer.dump();
+    answered.set(statusCode, (answered.get(statusCode) ?? 0) + 1);
+  };
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let sends: Promise<void>[] = [];
+  return {
+    answered,
+    async begin() {
+      timer = setInterval(() => sends.push(send(capped), send(open)), FLOOD_EVERY_MS);
+    },
+    async end() {
+      clearInterval(timer);
+      await Promise.all(sends);
+      sends = [];
+    },
+  };
+}
+
+/** A team whose messages all wait for its pace, the standard one. */
+export async function backlog(worker: Worker, messages: number): Promise<void> {
+  const target = await team(worker, { limits: { delivery_rate_per_minute: STANDARD_RATE } });
+  await sendBatches(target, messages, () => ({
+    ...MESSAGE,
+    to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`],
+  }));
+}
+
+/** A team of its own without limits but those. */
+async function team(worker: Worker, settings: object): Promise<Target> {
+  const { teamId, apiKey }: Tenant = await createTenant(worker, PLENTY, newDkimKey());
+  await callApi(
+    { origin: worker.origin, apiKey: ADMIN_TOKEN },
+    "PATCH",
+    `/admin/teams/${teamId}`,
+    settings,
+  );
+  return { origin: worker.origin, apiKey };
+}
+
+async function sendBatches(target: Target, messages: number, message: () => object): Promise<void> {
+  let left = messages / BATCH_MESSAGES;
+  const fill = async (): Promise<void> => {
+    while (left-- > 0)
+      await callApi(target, "POST", "/v1/email/batch", {
+        emails: Array.from({ length: BATCH_MESSAGES }, message),
+      });
+  };
+  await Promise.all(Array.from({ length: FILLERS }, fill));
+}
+
+function newLabels(): object {
+  const label = (): string => randomBytes(8).toString("hex");
+  return { tags: Array.from({ length: LABELS_EACH }, label), topic: label(), campaign: label() };
+}

@@ -1,0 +1,126 @@
+// The gateway as a process of its own: all mail routed to the sink, and frames of a message signed
+// beforehand posted straight to it (docs/egress-protocol.md); or taking submissions for a worker
+// (docs/gateway-protocol.md).
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { request } from "undici";
+import { ROOT } from "../harness/worker-bundle.ts";
+import { Child } from "../harness/child.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import { GATEWAY_TOKEN } from "../harness/tenant.ts";
+import type { Certificate } from "./certificate.ts";
+
+export interface Gateway {
+  readonly origin: string;
+  /** For cpuSeconds(). */
+  readonly pid: number;
+}
+
+export interface SubmissionGateway {
+  readonly port: number;
+  /** For cpuSeconds() and residentMegabytes(). */
+  readonly pid: number;
+}
+
+const ENTRY = join(ROOT, "smtp-gateway", "src", "main.ts");
+
+/**
+ * `state` is where it keeps its journal. Its limits are the standard ones: ten connections a host,
+ * a hundred messages a connection.
+ */
+export async function startGateway(
+  cleanup: Cleanup,
+  sinkPort: number,
+  state: string,
+): Promise<Gateway> {
+  const child = new Child(cleanup, process.execPath, [ENTRY], {
+    env: {
+      ...settings(state),
+      EGRESS_ROUTES: `*=127.0.0.1:${sinkPort}`,
+      EGRESS_ALLOW_PRIVATE: "true",
+    },
+  });
+  const [, port] = await child.says(/"event":"started".*"port":(\d+)/);
+  return { origin: `http://127.0.0.1:${port}`, pid: child.pid };
+}
+
+/**
+ * Takes submissions on one port, and hands them to the worker at that origin. Its limits are the
+ * standard ones.
+ */
+export async function startSubmissionGateway(
+  cleanup: Cleanup,
+  workerOrigin: string,
+  { certificate, key }: Certificate,
+  state: string,
+): Promise<SubmissionGateway> {
+  const child = new Child(cleanup, process.execPath, [ENTRY], {
+    env: {
+      ...settings(state),
+      SUBMISSION_HOST: "127.0.0.1",
+      SUBMISSION_PORTS: "0",
+      WORKER_URL: workerOrigin,
+      SUBMISSION_CERTIFICATE: certificate,
+      SUBMISSION_KEY: key,
+    },
+  });
+  const [, port] = await child.says(/"event":"started".*"mail_ports":"(\d+)"/);
+  return { port: Number(port), pid: child.pid };
+}
+
+function settings(state: string): Record<string, string> {
+  return {
+    GATEWAY_TOKEN,
+    GATEWAY_HOSTNAME: "gateway.bench.example",
+    EGRESS_HOST: "127.0.0.1",
+    EGRESS_PORT: "0",
+    EGRESS_STATE: state,
+    EGRESS_DRAIN_SECONDS: "1",
+  };
+}
+
+/**
+ * Posts so many frames in one request; resolves when the gateway has told what became of each.
+ * `run` makes their keys new.
+ */
+export async function postFrames(
+  { origin }: Gateway,
+  message: Buffer,
+  messages: number,
+  run: string,
+): Promise<void> {
+  const { statusCode, body } = await request(`${origin}/deliver`, {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${GATEWAY_TOKEN}`,
+      "Content-Type": "application/octet-stream",
+    },
+    body: Readable.from(frames(message, messages, run), { objectMode: false }),
+  });
+  const lines = (await body.text()).split("\n").filter((line) => line !== "");
+  const delivered = lines.filter(
+    (line) => (JSON.parse(line) as { readonly code?: number }).code === 250,
+  );
+  if (statusCode !== 200 || delivered.length !== messages) {
+    throw new Error(
+      `the gateway answered ${statusCode}, ${delivered.length} of ${messages} delivered: ${lines.find((line) => !delivered.includes(line))}`,
+    );
+  }
+}
+
+async function* frames(message: Buffer, messages: number, run: string): AsyncGenerator<Buffer> {
+  for (let index = 0; index < messages; index += 1) {
+    const head = Buffer.from(
+      JSON.stringify({
+        key: `${run}/${index}`,
+        mail_from: "b+token@bounces.bench.example",
+        rcpt_to: "someone@recipient.example",
+        pool: null,
+        size: message.length,
+      }),
+    );
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(head.length);
+    yield Buffer.concat([length, head, message]);
+  }
+}

@@ -1,0 +1,197 @@
+// Everything that a campaign runs on, started and stopped together: workerd with the faulty worker,
+// the gateway with its journal, the mail server, DNS, the webhooks' receiver and the weather. All
+// of it listens on 127.0.0.1.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ROOT } from "../bench/harness/worker-bundle.ts";
+import type { Cleanup } from "../bench/harness/cleanup.ts";
+import { GATEWAY_TOKEN, VARS } from "../bench/harness/tenant.ts";
+import { freePorts } from "../dev/free-ports.ts";
+import { selfSigned } from "../dev/inbox/self-signed.ts";
+import { bundleFaultyWorker } from "./chaos-bundle.ts";
+import { serveDns } from "./chaos-dns.ts";
+import { GrowingJournal, GrowingLog, type JournalFact, type MailFact } from "./recorded-facts.ts";
+import { Part } from "./part.ts";
+import type { Victim } from "./plan.ts";
+import { Receiver } from "./webhook-receiver.ts";
+import { Runtime } from "./runtime.ts";
+import { Weather } from "./weather.ts";
+
+/**
+ * Divides the service's waits: leases of 0.4 s, first retries after 0.2 s, an expiry after 14
+ * minutes.
+ */
+const SPEEDUP = 600;
+const DOWN_MS = 150;
+const LINES_KEPT = 2_000;
+const HEALTH_MS = 60_000;
+
+export interface Line {
+  readonly at: number;
+  readonly text: string;
+}
+
+export class Stand {
+  readonly weather = new Weather((victim) => this.strike(victim));
+  readonly receiver = new Receiver(this.weather);
+  readonly gatewayKills: number[] = [];
+  /** The worker's last log lines. */
+  workerLines: Line[] = [];
+  /** Webhooks that failed so often that their deliveries were held. */
+  circuitsOpened = 0;
+  submissionPort = 0;
+  receiverPort = 0;
+  runtime!: Runtime;
+  #gateway!: Part;
+  #mx!: Part;
+  #mailLog!: GrowingLog<MailFact>;
+  #journal!: GrowingJournal;
+
+  static async start(cleanup: Cleanup): Promise<Stand> {
+    const stand = new Stand();
+    const root = await mkdtemp(join(tmpdir(), "postern-chaos-"));
+    cleanup.add(() => rm(root, { recursive: true, force: true }));
+    await Promise.all(["bundle", "egress"].map((name) => mkdir(join(root, name))));
+    const bundling = bundleFaultyWorker(cleanup, join(root, "bundle"));
+    const ports = await freePorts(
+      "worker",
+      "entry",
+      "egress",
+      "submission",
+      "mx",
+      "dns",
+      "weather",
+      "receiver",
+    );
+    const { worker, entry, egress, submission, mx, dns, weather, receiver } = ports;
+    stand.submissionPort = submission;
+    stand.receiverPort = receiver;
+    await Promise.all([
+      stand.weather.listen(cleanup, weather),
+      stand.receiver.listen(cleanup, receiver),
+      serveDns(cleanup, dns, stand.weather),
+    ]);
+    const weatherUrl = `http://127.0.0.1:${weather}`;
+    stand.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
+    stand.#journal = new GrowingJournal(join(root, "egress"));
+    const mxEnv = {
+      CHAOS_MX_PORT: String(mx),
+      CHAOS_MX_LOG: join(root, "mail.ndjson"),
+      CHAOS_WEATHER: weatherUrl,
+    };
+    const gatewayEnv = await gatewaySettings(root, ports);
+    const vars = {
+      ...VARS,
+      EGRESS_URL: `http://127.0.0.1:${egress}`,
+      CRASH_POINT_URL: weatherUrl,
+      RETRY_SPEEDUP: String(SPEEDUP),
+    };
+    const allowed = { WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "info" };
+    const settings = {
+      state: join(root, "state"),
+      port: worker,
+      entryPort: entry,
+      vars: { ...vars, ...allowed },
+      heard: (line: string) => stand.#heard(line),
+    };
+    stand.#mx = await Part.start(
+      cleanup,
+      new URL(import.meta.resolve("./chaos-mx.ts")).pathname,
+      mxEnv,
+      /^listening$/,
+      () => undefined,
+    );
+    stand.runtime = await Runtime.start(cleanup, await bundling, settings);
+    const noteKill = (): void => void stand.gatewayKills.push(Date.now());
+    const gatewayEntry = join(ROOT, "smtp-gateway", "src", "main.ts");
+    stand.#gateway = await Part.start(
+      cleanup,
+      gatewayEntry,
+      gatewayEnv,
+      /"event":"started"/,
+      noteKill,
+    );
+    return stand;
+  }
+
+  /** Kills it; it is started again at once. */
+  strike(victim: Victim): void {
+    switch (victim) {
+      case "worker":
+        // A campaign that goes on without it fails by what it misses.
+        this.runtime.kill().catch((error: unknown) => this.weather.note(String(error)));
+        break;
+      case "gateway":
+        this.#gateway.kill(DOWN_MS);
+        break;
+      case "gateway_softly":
+        this.#gateway.kill(0, "SIGTERM");
+        break;
+      case "mx":
+        this.#mx.kill(DOWN_MS);
+        break;
+    }
+  }
+
+  /** Resolves when everything is up. */
+  async up(): Promise<void> {
+    await Promise.all([this.#gateway.up(), this.#mx.up()]);
+    const until = Date.now() + HEALTH_MS;
+    for (;;) {
+      try {
+        if (this.runtime.isUp && (await fetch(`${this.runtime.origin}/__chaos/?team=nobody`)).ok)
+          return;
+      } catch {
+        // Not yet.
+      }
+      if (Date.now() > until) throw new Error("the worker is not up");
+      await sleep(50);
+    }
+  }
+
+  /** What was added to the mail server's log, and to the gateway's journal. */
+  readLogs(): { mail: MailFact[]; journal: JournalFact[] } {
+    return { mail: this.#mailLog.read(), journal: this.#journal.read() };
+  }
+
+  #heard(text: string): void {
+    if (text.includes(`"event":"webhook_circuit"`) && text.includes(`"open"`))
+      this.circuitsOpened += 1;
+    this.workerLines.push({ at: Date.now(), text });
+    if (this.workerLines.length > 2 * LINES_KEPT)
+      this.workerLines = this.workerLines.slice(-LINES_KEPT);
+  }
+}
+
+async function gatewaySettings(
+  root: string,
+  ports: Readonly<Record<"worker" | "egress" | "submission" | "mx" | "dns", number>>,
+): Promise<Record<string, string>> {
+  const { key, cert } = selfSigned(["localhost"]);
+  const [certificate, keyFile] = [join(root, "cert.pem"), join(root, "key.pem")];
+  await Promise.all([writeFile(certificate, cert), writeFile(keyFile, key)]);
+  const seconds = ["CONNECT", "GREETING", "COMMAND", "DATA", "FINAL", "IDLE"].map((name) => [
+    `EGRESS_${name}_SECONDS`,
+    "1",
+  ]);
+  return {
+    ...(Object.fromEntries(seconds) as Record<string, string>),
+    EGRESS_WAIT_SECONDS: "5",
+    EGRESS_DRAIN_SECONDS: "1",
+    GATEWAY_TOKEN,
+    GATEWAY_HOSTNAME: "gateway.chaos.example",
+    EGRESS_HOST: "127.0.0.1",
+    EGRESS_PORT: String(ports.egress),
+    EGRESS_STATE: join(root, "egress"),
+    EGRESS_DNS: `127.0.0.1:${ports.dns}`,
+    EGRESS_SMTP_PORT: String(ports.mx),
+    EGRESS_ALLOW_PRIVATE: "true",
+    SUBMISSION_HOST: "127.0.0.1",
+    SUBMISSION_PORTS: String(ports.submission),
+    WORKER_URL: `http://127.0.0.1:${ports.worker}`,
+    SUBMISSION_CERTIFICATE: certificate,
+    SUBMISSION_KEY: keyFile,
+  };
+}

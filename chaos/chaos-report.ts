@@ -1,0 +1,114 @@
+// What a campaign has done and found, for people: a line a round, the story of every violation, and
+// the sums.
+import type { RoundReport } from "./campaign.ts";
+import type { UnknownFate, Violation } from "./check.ts";
+import type { RoundPlan } from "./plan.ts";
+import type { Stand } from "./chaos-harness.ts";
+import { timelineOf } from "./timeline.ts";
+import { isCrashPoint } from "./weather.ts";
+
+export interface Totals {
+  rounds: number;
+  messages: number;
+  recipients: number;
+  unheard: number;
+  events: number;
+  violations: number;
+  readonly ends: Map<string, number>;
+  readonly fates: UnknownFate[];
+}
+
+export function newTotals(): Totals {
+  return {
+    rounds: 0,
+    messages: 0,
+    recipients: 0,
+    unheard: 0,
+    events: 0,
+    violations: 0,
+    ends: new Map(),
+    fates: [],
+  };
+}
+
+export function add(totals: Totals, { facts, findings }: RoundReport): void {
+  totals.rounds += 1;
+  totals.messages += facts.sent.length;
+  totals.unheard += facts.sent.filter(({ emailId }) => emailId === null).length;
+  totals.recipients += findings.recipients;
+  totals.events += facts.events.length;
+  totals.violations += findings.violations.length;
+  totals.fates.push(...findings.unknownFates);
+  for (const { type } of facts.events) totals.ends.set(type, (totals.ends.get(type) ?? 0) + 1);
+}
+
+export function roundLine({ plan, facts, findings, settledMs }: RoundReport): string {
+  const promised = facts.sent.filter(({ emailId }) => emailId !== null).length;
+  const verdict =
+    findings.violations.length === 0 ? "ok" : `${findings.violations.length} VIOLATIONS`;
+  const fates =
+    findings.unknownFates.length === 0 ? "" : `, ${findings.unknownFates.length} of unknown fate`;
+  return `round ${plan.round}: ${promised} of ${facts.sent.length} promised, ${findings.recipients} recipients${fates}, settled in ${(settledMs / 1_000).toFixed(1)} s: ${verdict}`;
+}
+
+/** The plan as it was drawn: the same for the same seed and round. */
+export function planLines({ seed, round, odds, strikes, isPaced, deafFor }: RoundPlan): string[] {
+  return [
+    `  plan of round ${round} of seed ${seed}:`,
+    ...strikes.map(
+      ({ operation, nth, delayMs, victims }) =>
+        `    kill ${victims.join(", ")} at ${operation} #${nth}, ${delayMs} ms later`,
+    ),
+    ...(isPaced ? ["    a low delivery rate until the storm is over"] : []),
+    ...(deafFor > 0 ? [`    ${deafFor} deliveries to the first webhook fail in a row`] : []),
+    `    ${odds.map(({ operation, fault, probability }) => `${operation} ${fault} ${probability}`).join(", ")}`,
+  ];
+}
+
+export function violationLines(report: RoundReport, stand: Stand): string[] {
+  const stories = new Set<string>();
+  return report.findings.violations.flatMap((violation) => {
+    const { token } = violation;
+    const story = token === null || stories.has(token) ? [] : timelineOf(report, token, stand);
+    if (token !== null) stories.add(token);
+    return [described(violation), ...story.map((line) => `      ${line}`)];
+  });
+}
+
+export function described({ rule, token, detail }: Violation): string {
+  return `  VIOLATION (${rule})${token === null ? "" : ` of ${token}`}: ${detail}`;
+}
+
+export function totalLines(
+  totals: Totals,
+  { weather, circuitsOpened }: Stand,
+  seconds: number,
+): string[] {
+  const kills = byName(weather.kills);
+  const atCrashPoints = kills.filter(([name]) => isCrashPoint(name.split(" at ")[1] ?? ""));
+  const elsewhere = kills.filter(([name]) => !isCrashPoint(name.split(" at ")[1] ?? ""));
+  return [
+    `${totals.rounds} rounds in ${Math.round(seconds)} s`,
+    `messages: ${totals.messages} sent, ${totals.unheard} of them never answered; ${totals.recipients} recipients accepted; ${totals.events} events (${tally(totals.ends)})`,
+    `kills: ${sum(kills)}; at crash points ${sum(atCrashPoints)} (${tally(atCrashPoints)}); elsewhere ${sum(elsewhere)} (${tally(elsewhere)})`,
+    `faults: ${sum(weather.faults)} (${tally(byName(weather.faults))})`,
+    `webhook circuits opened: ${circuitsOpened}`,
+    `second copies of unknown fate: ${totals.fates.length}`,
+    ...totals.fates.map(
+      ({ token, recipient, copies, why }) => `  ${token} to ${recipient}: ${copies} copies, ${why}`,
+    ),
+    `violations: ${totals.violations}`,
+  ];
+}
+
+function byName(counts: ReadonlyMap<string, number>): [name: string, count: number][] {
+  return [...counts].toSorted(([left], [right]) => left.localeCompare(right));
+}
+
+function sum(counts: Iterable<readonly [string, number]>): number {
+  return [...counts].reduce((all, [, count]) => all + count, 0);
+}
+
+function tally(counts: Iterable<readonly [string, number]>): string {
+  return [...counts].map(([name, count]) => `${name}: ${count}`).join(", ") || "none";
+}

@@ -1,0 +1,91 @@
+// A team for the rounds of one lane: a key, a verified domain, two webhooks, and what is known of
+// the addresses that it has written to.
+import { createTenant, VARS } from "../bench/harness/tenant.ts";
+import type { EventFact, HookFact } from "./recorded-facts.ts";
+import type { Remains } from "./faulty-worker.ts";
+import type { Hook } from "./webhook-receiver.ts";
+import type { Stand } from "./chaos-harness.ts";
+
+export interface Team {
+  readonly apiKey: string;
+  readonly hooks: readonly HookFact[];
+  /** Addresses that are suppressed for a bounce. */
+  readonly bounced: ReadonlySet<string>;
+  remains(): Promise<Remains>;
+  /** Releases so many messages a minute from the next send on; null: any number. */
+  pace(perMinute: number | null): Promise<void>;
+  /** The next deliveries to the first webhook fail. */
+  deafen(times: number): void;
+  /** Notes the addresses that have bounced for good. */
+  learn(events: readonly EventFact[]): void;
+}
+
+const PLENTY = 1_000_000_000;
+const WEBHOOKS: readonly (readonly string[])[] = [
+  ["email.sent", "email.delivered", "email.delayed", "email.bounced", "email.suppressed"],
+  ["email.delivered", "email.bounced"],
+];
+
+export async function joinTeam(stand: Stand, lane: number, dkimKey: string): Promise<Team> {
+  const { runtime, receiver, receiverPort } = stand;
+  const worker = {
+    origin: runtime.origin,
+    run: runtime.run.bind(runtime),
+    errors: () => stand.workerLines.map(({ text }) => text),
+  };
+  const { teamId, apiKey } = await createTenant(worker, PLENTY, dkimKey);
+  const call = async <Answer>(
+    method: string,
+    path: string,
+    body?: object,
+    token = apiKey,
+  ): Promise<Answer> => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const response = await fetch(runtime.origin + path, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
+  };
+  const query = new URLSearchParams({ team: teamId });
+  const hooks: HookFact[] = [];
+  const receivers: Hook[] = [];
+  for (const [index, types] of WEBHOOKS.entries()) {
+    const path = `/lane-${lane}-${index}`;
+    const url = `http://127.0.0.1:${receiverPort}${path}`;
+    const made = await call<{ id: string; signing_secret: string }>("POST", "/v1/webhooks", {
+      name: path,
+      url,
+      events: types,
+    });
+    query.append("webhook", made.id);
+    const hook = receiver.add(path, made.signing_secret);
+    receivers.push(hook);
+    hooks.push({ name: path, types, received: hook.received, wrong: hook.wrong });
+  }
+  const bounced = new Set<string>();
+  return {
+    apiKey,
+    hooks,
+    bounced,
+    remains: () => call("GET", `/__chaos/?${query.toString()}`),
+    async pace(perMinute) {
+      await call(
+        "PATCH",
+        `/admin/teams/${teamId}`,
+        { limits: { delivery_rate_per_minute: perMinute ?? PLENTY } },
+        VARS["ADMIN_TOKEN"],
+      );
+    },
+    deafen(times) {
+      for (const hook of receivers.slice(0, 1)) hook.deafFor += times;
+    },
+    learn(events) {
+      for (const { type, recipient } of events)
+        if (type === "email.bounced" && recipient.startsWith("bad-")) bounced.add(recipient);
+    },
+  };
+}

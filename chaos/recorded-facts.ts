@@ -1,0 +1,153 @@
+// What is known of a round when it is over, from the outside: the event history by the API, the
+// mail server's own log, the gateway's journal, the receiver.
+import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
+import { join } from "node:path";
+import type { SentMessage } from "./clients.ts";
+
+export interface EventFact {
+  readonly id: string;
+  readonly type: string;
+  readonly occurred_at: string;
+  readonly email_id: string;
+  readonly message_id: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly attempt: number | null;
+  readonly smtp_code: number | null;
+  readonly bounce_type: string | null;
+}
+
+/** A line of the mail server's log (mx.ts). */
+export interface MailFact {
+  readonly at: number;
+  readonly what: "refused" | "dot" | "taken" | "answered";
+  /** The transaction; a refusal of the recipient has none. */
+  readonly n?: string;
+  readonly to: string;
+  readonly from?: string;
+  readonly messageId?: string;
+  readonly subject?: string;
+  /** Whether its text is the one that was sent under its subject. */
+  readonly isOwnText?: boolean;
+  readonly reply?: string;
+}
+
+/** A line of the gateway's journal (smtp-gateway/src/journal/journal.ts). */
+export interface JournalFact {
+  /** `<email id>/<recipient index>/<attempt>` */
+  readonly key: string;
+  readonly outcome: {
+    readonly kind: "reply" | "failure";
+    readonly code?: number;
+    readonly detail?: string;
+  };
+}
+
+export interface HookFact {
+  readonly name: string;
+  readonly types: readonly string[];
+  readonly received: ReadonlyMap<string, number>;
+  readonly wrong: readonly string[];
+}
+
+export interface RoundFacts {
+  readonly sent: readonly SentMessage[];
+  /** When it began, Unix milliseconds. */
+  readonly since: number;
+  readonly events: readonly EventFact[];
+  readonly mail: readonly MailFact[];
+  readonly journal: readonly JournalFact[];
+  readonly hooks: readonly HookFact[];
+  /** Addresses whose permanent bounce was recorded before the round began. */
+  readonly bounced: ReadonlySet<string>;
+  /** When the gateway was killed, Unix milliseconds. */
+  readonly gatewayKills: readonly number[];
+  /** What the round's team was debited; null: the month turned meanwhile. */
+  readonly debited: number | null;
+}
+
+/** Lines of JSON in a file that grows; each is read once. */
+export class GrowingLog<Line> {
+  readonly #path: string;
+  #offset = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** What was added since the last call. A line that a crash tore is left out. */
+  read(): Line[] {
+    if (!existsSync(this.#path)) return [];
+    const file = openSync(this.#path, "r");
+    const chunk = Buffer.allocUnsafe(1024 * 1024);
+    let text = "";
+    for (let bytes = 1; bytes > 0;) {
+      bytes = readSync(file, chunk, 0, chunk.length, this.#offset + text.length);
+      text += chunk.toString("latin1", 0, bytes);
+    }
+    closeSync(file);
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    // The gateway's journal ends in room for lines to come, all of it line ends, which the next
+    // lines overwrite.
+    let end = whole.length;
+    while (whole[end - 1] === "\n" && whole[end - 2] === "\n") end -= 1;
+    this.#offset += end === 1 ? 0 : end;
+    return whole
+      .slice(0, end)
+      .split("\n")
+      .flatMap((line) => {
+        try {
+          return [JSON.parse(line) as Line];
+        } catch {
+          return [];
+        }
+      });
+  }
+}
+
+/** The gateway's journal: a file for each hour, in a folder that may not be there yet. */
+export class GrowingJournal {
+  readonly #folder: string;
+  readonly #files = new Map<string, GrowingLog<JournalFact>>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** What was added since the last call. */
+  read(): JournalFact[] {
+    if (!existsSync(this.#folder)) return [];
+    const names = readdirSync(this.#folder).filter((name) => name.startsWith("outcomes-"));
+    return names.flatMap((name) => {
+      const log = this.#files.get(name) ?? new GrowingLog<JournalFact>(join(this.#folder, name));
+      this.#files.set(name, log);
+      return log.read();
+    });
+  }
+}
+
+/** All events of a team since `start`, oldest first. */
+export async function readEvents(
+  origin: string,
+  apiKey: string,
+  start: number,
+): Promise<EventFact[]> {
+  const events: EventFact[] = [];
+  let after: string | null = null;
+  do {
+    const query = new URLSearchParams({
+      limit: "100",
+      start: new Date(start).toISOString(),
+      ...(after === null ? {} : { after }),
+    });
+    const response = await fetch(`${origin}/v1/events?${query.toString()}`, {
+      headers: { Authorization: `Bearer ${apiKey}` },
+    });
+    if (response.status !== 200)
+      throw new Error(`GET /v1/events: ${response.status} ${await response.text()}`);
+    const page = (await response.json()) as { data: EventFact[]; next_cursor: string | null };
+    events.push(...page.data);
+    after = page.next_cursor;
+  } while (after !== null);
+  return events.toReversed();
+}

@@ -1,0 +1,289 @@
+// The part of Cloudflare's DNS API that publishes records (`/client/v4/zones/{zone}/dns_records`):
+// its envelope, its error codes, its paging, as the real one answers, over the local record store.
+import {
+  canonicalName,
+  contentProblem,
+  type DnsRecord,
+  RECORD_TYPES,
+  type RecordContent,
+  type RecordStore,
+  type RecordType,
+} from "./dns-records.ts";
+import { type HttpReply, type HttpRequest, jsonReply } from "../http-server.ts";
+
+const PER_PAGE_DEFAULT = 100;
+const PER_PAGE_MAX = 5_000_000;
+const TTL_AUTOMATIC = 1;
+const TTL_RANGE_SECONDS = { min: 60, max: 86_400 } as const;
+
+export interface CloudflareZone {
+  readonly id: string;
+  /** Records live in and below it. */
+  readonly name: string;
+  readonly token: string;
+}
+
+class ApiError extends Error {
+  readonly status: number;
+  readonly code: number;
+
+  constructor(status: number, code: number, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Answers a request below `/client/v4`; `path` is what follows. */
+export function answerCloudflare(
+  request: HttpRequest,
+  path: readonly string[],
+  store: RecordStore,
+  zone: CloudflareZone,
+): HttpReply {
+  try {
+    return route(request, path, store, zone);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return failure(error.status, error.code, error.message);
+  }
+}
+
+/** The envelope of a call that failed. */
+export function failure(status: number, code: number, message: string): HttpReply {
+  return jsonReply(status, {
+    success: false,
+    errors: [{ code, message }],
+    messages: [],
+    result: null,
+  });
+}
+
+function route(
+  request: HttpRequest,
+  path: readonly string[],
+  store: RecordStore,
+  zone: CloudflareZone,
+): HttpReply {
+  authenticate(request, zone.token);
+  const [zones, zoneId, noun, id] = path;
+  if (zones === "zones" && noun === undefined && request.method === "GET")
+    return readZone(request.query, zoneId, zone);
+  if (zones !== "zones" || zoneId !== zone.id || noun !== "dns_records" || path.length > 4) {
+    throw new ApiError(
+      404,
+      7003,
+      `Could not route to /client/v4/${path.join("/")}, perhaps your object identifier is invalid?`,
+    );
+  }
+  if (id === undefined) {
+    if (request.method === "GET") return list(request.query, store, zone);
+    if (request.method === "POST") return create(bodyOf(request), store, zone);
+    throw new ApiError(405, 10_405, `Method ${request.method} not allowed`);
+  }
+  const record = store.find(id);
+  if (!record) throw new ApiError(404, 81_044, "Record does not exist.");
+  if (request.method === "GET") return success(present(record, zone));
+  if (request.method === "PUT") return update(record, bodyOf(request), store, zone);
+  if (request.method === "PATCH")
+    return update(record, { ...record, ...bodyOf(request) }, store, zone);
+  if (request.method !== "DELETE")
+    throw new ApiError(405, 10_405, `Method ${request.method} not allowed`);
+  store.remove([record.id]);
+  return success({ id: record.id });
+}
+
+/** The zone by its id, or the list of those of a name. */
+function readZone(query: URLSearchParams, id: string | undefined, zone: CloudflareZone): HttpReply {
+  const presented = { id: zone.id, name: zone.name, status: "active", paused: false, type: "full" };
+  if (id === undefined) {
+    const name = query.get("name")?.toLowerCase();
+    return success(name === undefined || name === zone.name ? [presented] : []);
+  }
+  if (id !== zone.id)
+    throw new ApiError(
+      404,
+      7003,
+      `Could not route to /client/v4/zones/${id}, perhaps your object identifier is invalid?`,
+    );
+  return success(presented);
+}
+
+function authenticate(request: HttpRequest, token: string): void {
+  const header = request.headers.authorization;
+  if (header === undefined)
+    throw new ApiError(400, 9106, "Missing X-Auth-Key, X-Auth-Email or Authorization headers");
+  const presented = /^Bearer (\S+)$/.exec(header)?.[1];
+  if (presented === undefined) throw new ApiError(400, 6003, "Invalid request headers");
+  if (token === "" || presented !== token) throw new ApiError(403, 9109, "Invalid access token");
+}
+
+function list(query: URLSearchParams, store: RecordStore, zone: CloudflareZone): HttpReply {
+  const page = countOf(query, "page", 1, PER_PAGE_MAX);
+  const perPage = countOf(query, "per_page", PER_PAGE_DEFAULT, PER_PAGE_MAX);
+  const name = (query.get("name") ?? query.get("name.exact"))?.toLowerCase().replace(/\.$/, "");
+  const type = query.get("type")?.toUpperCase();
+  const content = query.get("content") ?? query.get("content.exact");
+  const found = store
+    .list()
+    .filter((record) => isWithin(record.name, zone.name))
+    .filter(
+      (record) =>
+        (name === undefined || record.name === name) &&
+        (type === undefined || record.type === type),
+    )
+    .filter((record) => content === null || record.content === content);
+  const result = found
+    .slice((page - 1) * perPage, page * perPage)
+    .map((record) => present(record, zone));
+  const info = {
+    page,
+    per_page: perPage,
+    count: result.length,
+    total_count: found.length,
+    total_pages: Math.max(1, Math.ceil(found.length / perPage)),
+  };
+  return success(result, info);
+}
+
+function create(
+  body: Record<string, unknown>,
+  store: RecordStore,
+  zone: CloudflareZone,
+): HttpReply {
+  const { name, content, ttl, comment } = parseRecord(body, zone);
+  refuseConflict(store.at(name), content);
+  return success(present(store.add(name, content, ttl, comment), zone));
+}
+
+function update(
+  record: DnsRecord,
+  body: Record<string, unknown>,
+  store: RecordStore,
+  zone: CloudflareZone,
+): HttpReply {
+  const { name, content, ttl, comment } = parseRecord(body, zone);
+  refuseConflict(
+    store.at(name).filter((other) => other.id !== record.id),
+    content,
+  );
+  const { id, created_on, modified_on } = record;
+  return success(
+    present(store.update({ id, name, ...content, ttl, comment, created_on, modified_on }), zone),
+  );
+}
+
+function parseRecord(
+  body: Record<string, unknown>,
+  zone: CloudflareZone,
+): { name: string; content: RecordContent; ttl: number; comment: string | null } {
+  const { type, name, content, priority, ttl = TTL_AUTOMATIC, comment } = body;
+  if (!RECORD_TYPES.includes(type as RecordType))
+    throw new ApiError(400, 9004, "DNS record type is invalid.");
+  if (typeof name !== "string" || name === "")
+    throw new ApiError(400, 9000, "DNS name is invalid.");
+  if (typeof content !== "string")
+    throw new ApiError(400, 9005, `Content for ${String(type)} record is missing.`);
+  const inAutomaticOrRange =
+    ttl === TTL_AUTOMATIC ||
+    (Number.isInteger(ttl) &&
+      (ttl as number) >= TTL_RANGE_SECONDS.min &&
+      (ttl as number) <= TTL_RANGE_SECONDS.max);
+  if (!inAutomaticOrRange)
+    throw new ApiError(
+      400,
+      9021,
+      "Invalid TTL. Must be between 60 and 86400 seconds, or 1 for Automatic.",
+    );
+  const absolute = canonicalName(absoluteName(name, zone.name));
+  if (absolute === null) throw new ApiError(400, 9000, "DNS name is invalid.");
+  const isHost = type === "CNAME" || type === "NS" || type === "MX";
+  const parsed: RecordContent = {
+    type: type as RecordType,
+    content: isHost ? (canonicalName(content) ?? content) : content,
+    ...(type === "MX" && { priority: priority as number }),
+  };
+  const problem = contentProblem(parsed);
+  if (problem !== null) throw new ApiError(400, 9005, problem);
+  return {
+    name: absolute,
+    content: parsed,
+    ttl: ttl as number,
+    comment: typeof comment === "string" ? comment : null,
+  };
+}
+
+/** A name outside the zone is taken to be relative to it, as the real API does. */
+function absoluteName(name: string, zone: string): string {
+  const given = name.toLowerCase().replace(/\.$/, "");
+  if (given === "@") return zone;
+  return isWithin(given, zone) ? given : `${given}.${zone}`;
+}
+
+function refuseConflict(standing: readonly DnsRecord[], content: RecordContent): void {
+  if (
+    standing.some(
+      (record) =>
+        record.type === content.type &&
+        record.content === content.content &&
+        record.priority === content.priority,
+    )
+  ) {
+    throw new ApiError(400, 81_058, "An identical record already exists.");
+  }
+  const isAlias = (type: RecordType): boolean => type === "CNAME";
+  if (
+    standing.some((record) => isAlias(record.type)) ||
+    (isAlias(content.type) && standing.length > 0)
+  ) {
+    throw new ApiError(400, 81_053, "An A, AAAA, or CNAME record with that host already exists.");
+  }
+}
+
+function present(record: DnsRecord, zone: CloudflareZone): Record<string, unknown> {
+  const proxiable = record.type === "A" || record.type === "AAAA" || record.type === "CNAME";
+  return {
+    ...record,
+    zone_id: zone.id,
+    zone_name: zone.name,
+    proxiable,
+    proxied: false,
+    settings: {},
+    meta: {},
+    tags: [],
+  };
+}
+
+function success(result: unknown, info?: Record<string, number>): HttpReply {
+  return jsonReply(200, {
+    success: true,
+    errors: [],
+    messages: [],
+    result,
+    ...(info && { result_info: info }),
+  });
+}
+
+function bodyOf(request: HttpRequest): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(request.body.toString("utf8"));
+    if (typeof body === "object" && body !== null && !Array.isArray(body))
+      return body as Record<string, unknown>;
+  } catch {
+    // Said below, as for every other body that is no object.
+  }
+  throw new ApiError(400, 9207, "Request body is invalid.");
+}
+
+function countOf(query: URLSearchParams, name: string, fallback: number, max: number): number {
+  const value = query.get(name);
+  if (value === null) return fallback;
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1 || count > max)
+    throw new ApiError(400, 1004, `${name} is invalid`);
+  return count;
+}
+
+function isWithin(name: string, zone: string): boolean {
+  return name === zone || name.endsWith(`.${zone}`);
+}

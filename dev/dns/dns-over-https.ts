@@ -1,0 +1,51 @@
+// DNS over HTTPS (RFC 8484): takes a query from a GET or a POST and answers it from the record
+// store, without TLS, for it never leaves this machine.
+import { decode, type DecodedPacket } from "dns-packet";
+import { answerOrFail } from "./dns-answer.ts";
+import type { DnsFaults } from "./dns-faults.ts";
+import type { RecordStore } from "./dns-records.ts";
+import { type HttpReply, type HttpRequest, Problem } from "../http-server.ts";
+
+const MEDIA_TYPE = "application/dns-message";
+const MESSAGE_BYTES = 65_535;
+const MAX_AGE_SECONDS = 1;
+
+/** The reply, or null for one that a fault holds back for good. */
+export function answerDoh(
+  request: HttpRequest,
+  store: RecordStore,
+  faults: DnsFaults,
+): HttpReply | null {
+  const query = parse(messageOf(request));
+  const body = answerOrFail(store, query, faults);
+  return (
+    body && {
+      status: 200,
+      headers: { "content-type": MEDIA_TYPE, "cache-control": `max-age=${MAX_AGE_SECONDS}` },
+      body,
+    }
+  );
+}
+
+function messageOf(request: HttpRequest): Buffer {
+  if (request.method === "GET") {
+    const encoded = request.query.get("dns");
+    if (encoded === null || !/^[A-Za-z0-9_-]+$/.test(encoded))
+      throw new Problem(400, "dns: is missing or not base64url");
+    return Buffer.from(encoded, "base64url");
+  }
+  if (request.method !== "POST") throw new Problem(405, "only GET and POST");
+  if (request.headers["content-type"] !== MEDIA_TYPE)
+    throw new Problem(415, `the content type is not ${MEDIA_TYPE}`);
+  if (request.body.length > MESSAGE_BYTES)
+    throw new Problem(413, "longer than a DNS message can be");
+  return request.body;
+}
+
+function parse(message: Buffer): DecodedPacket {
+  try {
+    return decode(message);
+  } catch {
+    throw new Problem(400, "not a DNS message");
+  }
+}

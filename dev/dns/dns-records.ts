@@ -1,0 +1,196 @@
+// The records that the local DNS server holds: those the service publishes through the API, those
+// that set-up publishes once, and the customers' own. Kept in one file, which is replaced whole at
+// every change.
+import { randomBytes } from "node:crypto";
+import { isIPv4, isIPv6 } from "node:net";
+import { readStateFile, writeStateFile } from "../state-file.ts";
+
+export const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "PTR", "TXT"] as const;
+export type RecordType = (typeof RECORD_TYPES)[number];
+
+const STRING_BYTES = 255;
+/** What a record's length of two octets can say (RFC 1035 §3.2.1). */
+const RDATA_BYTES = 65_535;
+const NAME_CHARACTERS = 253;
+const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
+
+export interface RecordContent {
+  readonly type: RecordType;
+  /**
+   * An address, a host name without the final dot, or text: as it is, or as character strings in
+   * quotes.
+   */
+  readonly content: string;
+  /** MX only. */
+  readonly priority?: number;
+}
+
+export interface DnsRecord extends RecordContent {
+  readonly id: string;
+  /** Lower case, without the final dot. */
+  readonly name: string;
+  readonly ttl: number;
+  readonly comment: string | null;
+  readonly created_on: string;
+  readonly modified_on: string;
+}
+
+export class RecordStore {
+  readonly #path: string;
+  readonly #byId = new Map<string, DnsRecord>();
+  readonly #byName = new Map<string, DnsRecord[]>();
+  /**
+   * How many records stand at or below a name: a name without records of its own exists too while
+   * this is not nought (RFC 4592, 2.2.2).
+   */
+  readonly #below = new Map<string, number>();
+
+  constructor(path: string) {
+    this.#path = path;
+    for (const record of (readStateFile(path) ?? []) as DnsRecord[]) this.#insert(record);
+  }
+
+  /** In order of creation. */
+  list(): DnsRecord[] {
+    return [...this.#byId.values()];
+  }
+
+  find(id: string): DnsRecord | undefined {
+    return this.#byId.get(id);
+  }
+
+  at(name: string): readonly DnsRecord[] {
+    return this.#byName.get(name) ?? [];
+  }
+
+  exists(name: string): boolean {
+    return this.#below.has(name);
+  }
+
+  add(name: string, content: RecordContent, ttl: number, comment: string | null): DnsRecord {
+    const now = new Date().toISOString();
+    const record = {
+      id: randomBytes(16).toString("hex"),
+      name,
+      ...content,
+      ttl,
+      comment,
+      created_on: now,
+      modified_on: now,
+    };
+    this.#insert(record);
+    this.#keep();
+    return record;
+  }
+
+  update(record: DnsRecord): DnsRecord {
+    const updated = { ...record, modified_on: new Date().toISOString() };
+    this.#take(record.id);
+    this.#insert(updated);
+    this.#keep();
+    return updated;
+  }
+
+  remove(ids: readonly string[]): void {
+    for (const id of ids) this.#take(id);
+    this.#keep();
+  }
+
+  #insert(record: DnsRecord): void {
+    this.#byId.set(record.id, record);
+    this.#byName.set(record.name, [...this.at(record.name), record]);
+    for (const name of lineage(record.name))
+      this.#below.set(name, (this.#below.get(name) ?? 0) + 1);
+  }
+
+  #take(id: string): void {
+    const record = this.#byId.get(id);
+    if (!record) return;
+    this.#byId.delete(id);
+    const others = this.at(record.name).filter((other) => other.id !== id);
+    if (others.length > 0) this.#byName.set(record.name, others);
+    else this.#byName.delete(record.name);
+    for (const name of lineage(record.name)) {
+      const left = (this.#below.get(name) ?? 0) - 1;
+      if (left > 0) this.#below.set(name, left);
+      else this.#below.delete(name);
+    }
+  }
+
+  #keep(): void {
+    writeStateFile(this.#path, this.list());
+  }
+}
+
+/** The name above, or null above a top-level one. */
+export function parentOf(name: string): string | null {
+  const dot = name.indexOf(".");
+  return dot === -1 ? null : name.slice(dot + 1);
+}
+
+/**
+ * Lower case without the final dot, or null when it is not a name that a record can have.
+ * Underscores and a leading `*` label are fine.
+ */
+export function canonicalName(name: string): string | null {
+  const canonical = name.toLowerCase().replace(/\.$/, "");
+  const labels = canonical.split(".");
+  const valid =
+    canonical.length <= NAME_CHARACTERS &&
+    labels.every((label, index) => LABEL.test(label) && (label !== "*" || index === 0));
+  return valid ? canonical : null;
+}
+
+/** Why the content can't be, or null when it can. */
+export function contentProblem({ type, content, priority }: RecordContent): string | null {
+  if (type === "A")
+    return isIPv4(content) ? null : "content for an A record must be an IPv4 address";
+  if (type === "AAAA")
+    return isIPv6(content) ? null : "content for an AAAA record must be an IPv6 address";
+  if (type === "TXT") return textProblem(content);
+  if (
+    type === "MX" &&
+    !(Number.isInteger(priority) && (priority ?? -1) >= 0 && (priority ?? 0) <= 65_535)
+  ) {
+    return "priority for an MX record must be a whole number from 0 to 65535";
+  }
+  const isNullMx = type === "MX" && content === ".";
+  return isNullMx || canonicalName(content) !== null
+    ? null
+    : `content for a ${type} record must be a host name`;
+}
+
+function textProblem(content: string): string | null {
+  if (content === "") return "content for a TXT record must not be empty";
+  const octets = characterStrings(content).reduce((sum, string) => sum + 1 + string.length, 0);
+  return octets > RDATA_BYTES
+    ? `content for a TXT record must not be longer than ${RDATA_BYTES} octets on the wire`
+    : null;
+}
+
+/**
+ * The character strings of a TXT record: those in quotes as they are parted, anything else cut at
+ * 255 bytes.
+ */
+export function characterStrings(content: string): Buffer[] {
+  const quoted = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s.test(content);
+  const written = quoted ? content.match(/\s*"(?:[^"\\]|\\.)*"/gsy) : null;
+  const texts = written?.map((text) => text.trimStart().slice(1, -1).replace(/\\(.)/gs, "$1")) ?? [
+    content,
+  ];
+  return texts.flatMap((text) => {
+    const bytes = Buffer.from(text);
+    const strings = Array.from({ length: Math.ceil(bytes.length / STRING_BYTES) }, (_, index) =>
+      bytes.subarray(index * STRING_BYTES, (index + 1) * STRING_BYTES),
+    );
+    return strings.length > 0 ? strings : [bytes];
+  });
+}
+
+/** The name and every name above it. */
+function lineage(name: string): string[] {
+  const names: string[] = [];
+  for (let current: string | null = name; current !== null; current = parentOf(current))
+    names.push(current);
+  return names;
+}

@@ -1,0 +1,170 @@
+// The local DNS server: DNS over HTTPS at /dns-query, over TCP and over UDP at the same port, the
+// Cloudflare DNS API at /client/v4, and beside them /records for what customers would publish in
+// their own zones and /faults for tests (docs/local.md §Mail servers and DNS). It stands in for the
+// DNS of everyone.
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import { answerCloudflare, type CloudflareZone, failure } from "./cloudflare-api.ts";
+import { DnsFaults } from "./dns-faults.ts";
+import { answerDoh } from "./dns-over-https.ts";
+import { answerTcp, beginsDns } from "./dns-over-tcp.ts";
+import { serveUdp } from "./dns-over-udp.ts";
+import {
+  canonicalName,
+  contentProblem,
+  type DnsRecord,
+  RECORD_TYPES,
+  type RecordContent,
+  RecordStore,
+  type RecordType,
+} from "./dns-records.ts";
+import {
+  type HttpReply,
+  type HttpRequest,
+  jsonBody,
+  jsonReply,
+  Problem,
+  serveHttp,
+} from "../http-server.ts";
+
+const TTL_AUTOMATIC = 1;
+
+/**
+ * One record as /records takes it: `data` is a string ("10 mx.example" for MX), `{preference,
+ * exchange}` for MX, or a list of these.
+ */
+export interface PutRecord {
+  readonly name: string;
+  readonly type: RecordType;
+  readonly data: unknown;
+}
+
+export interface DnsServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves on 127.0.0.1, with the records kept in `directory`; `standing` replaces what is kept under
+ * its names and types. Port 0 takes any free one.
+ */
+export async function startDns(
+  port: number,
+  directory: string,
+  zone: CloudflareZone,
+  standing: readonly PutRecord[] = [],
+): Promise<DnsServer> {
+  const store = new RecordStore(join(directory, "records.json"));
+  const faults = new DnsFaults();
+  for (const record of standing) putRecords(store, { ...record });
+  const tcp = { isOwn: beginsDns, take: (socket: Socket) => answerTcp(socket, store, faults) };
+  const http = await serveHttp(port, async (request) => route(request, store, zone, faults), tcp);
+  const udp = await serveUdp(http.port, store, faults);
+  return {
+    port: http.port,
+    async close() {
+      await Promise.all([http.close(), udp.close()]);
+    },
+  };
+}
+
+function route(
+  request: HttpRequest,
+  store: RecordStore,
+  zone: CloudflareZone,
+  faults: DnsFaults,
+): HttpReply | null {
+  const [first, second] = request.path;
+  if (first === "dns-query") return answerDoh(request, store, faults);
+  if (first === "records") return routeRecords(request, store);
+  if (first === "faults") return routeFaults(request, faults);
+  if (first !== "client" || second !== "v4") throw new Problem(404, "there is nothing here");
+  const status = faults.apiStatus(request.method);
+  if (status === 0) return null;
+  return status === null
+    ? answerCloudflare(request, request.path.slice(2), store, zone)
+    : failure(status, 10_000, "a fault that was asked for");
+}
+
+function routeRecords(request: HttpRequest, store: RecordStore): HttpReply {
+  if (request.method === "GET") return jsonReply(200, { records: store.list().map(present) });
+  if (request.method === "PUT")
+    return jsonReply(200, { records: putRecords(store, jsonBody(request)).map(present) });
+  if (request.method !== "DELETE") throw new Problem(405, "only GET, PUT and DELETE");
+  const body = jsonBody(request);
+  const name = nameOf(body["name"]);
+  const type = body["type"] === undefined ? null : typeOf(body["type"]);
+  store.remove(
+    store
+      .at(name)
+      .filter((record) => type === null || record.type === type)
+      .map((record) => record.id),
+  );
+  return { status: 204 };
+}
+
+function routeFaults(request: HttpRequest, faults: DnsFaults): HttpReply {
+  if (request.method === "PUT") faults.replace(jsonBody(request));
+  else if (request.method === "DELETE") faults.clear();
+  else if (request.method !== "GET") throw new Problem(405, "only GET, PUT and DELETE");
+  return request.method === "DELETE" ? { status: 204 } : jsonReply(200, faults.list());
+}
+
+/** Replaces what stands at the name and type. */
+function putRecords(store: RecordStore, body: Record<string, unknown>): DnsRecord[] {
+  const name = nameOf(body["name"]);
+  const type = typeOf(body["type"]);
+  const contents = [body["data"]].flat().map((data) => contentOf(type, data));
+  store.remove(
+    store
+      .at(name)
+      .filter((record) => record.type === type)
+      .map((record) => record.id),
+  );
+  return contents.map((content) => store.add(name, content, TTL_AUTOMATIC, null));
+}
+
+function nameOf(value: unknown): string {
+  const name = typeof value === "string" ? canonicalName(value) : null;
+  if (name === null) throw new Problem(400, "name: is not an absolute host name");
+  return name;
+}
+
+function typeOf(value: unknown): RecordType {
+  const type = String(value).toUpperCase() as RecordType;
+  if (!RECORD_TYPES.includes(type))
+    throw new Problem(400, `type: is not one of ${RECORD_TYPES.join(", ")}`);
+  return type;
+}
+
+function contentOf(type: RecordType, data: unknown): RecordContent {
+  const content = type === "MX" ? exchangeOf(data) : { type, content: data };
+  if (typeof content.content !== "string") throw new Problem(400, "data: is not a string");
+  const isHost = type === "CNAME" || type === "NS" || type === "PTR" || type === "MX";
+  const parsed = {
+    ...content,
+    content: isHost ? (canonicalName(content.content) ?? content.content) : content.content,
+  };
+  const problem = contentProblem(parsed);
+  if (problem !== null) throw new Problem(400, `data: ${problem}`);
+  return parsed;
+}
+
+function exchangeOf(data: unknown): { type: "MX"; content: unknown; priority: number } {
+  if (typeof data === "string") {
+    const [, preference, exchange] = /^([0-9]{1,5})\s+(\S+)$/.exec(data) ?? [];
+    return { type: "MX", content: exchange, priority: Number(preference) };
+  }
+  const { preference, exchange } = (data ?? {}) as Record<string, unknown>;
+  return { type: "MX", content: exchange, priority: preference as number };
+}
+
+function present({ id, name, type, content, priority, ttl }: DnsRecord): Record<string, unknown> {
+  return {
+    id,
+    name,
+    type,
+    data: type === "MX" ? { preference: priority, exchange: content } : content,
+    ttl,
+  };
+}

@@ -1,0 +1,203 @@
+// The inbox's rules: how a person or a test makes the receiving server refuse, stall or hang up at
+// one stage of an SMTP session. Up to `mail` no recipient is known yet, so `rcpt` is not consulted
+// there; at `data` and `end` one accepted recipient that matches is enough.
+import { isIP } from "node:net";
+import { Problem } from "../http-server.ts";
+import { readStateFile, writeStateFile } from "../state-file.ts";
+
+const STAGES = ["connect", "starttls", "mail", "rcpt", "data", "end"] as const;
+const BEFORE_RECIPIENTS: ReadonlySet<string> = new Set(["connect", "starttls", "mail"]);
+const DELAY_MAX_MS = 60 * 60 * 1000;
+const MEMBERS = new Set(["rcpt", "server", "stage", "reply", "times", "drop", "keep", "delay_ms"]);
+
+/**
+ * Where a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA, or after the
+ * final dot.
+ */
+export type Stage = (typeof STAGES)[number];
+
+export interface Rule {
+  /**
+   * Regular expression, case-insensitive, looked for anywhere in the recipient's address. Absent:
+   * every recipient.
+   */
+  readonly rcpt?: string;
+  /**
+   * The address that the client connected to, where mail servers stand on several. Absent: each of
+   * them.
+   */
+  readonly server?: string;
+  readonly stage: Stage;
+  /**
+   * One reply, sent exactly so; lines of a longer one are parted by \n. A 2xx (354 at `data`) goes
+   * on, anything else ends the stage.
+   */
+  readonly reply?: string;
+  /** How many uses; absent: always. */
+  readonly times?: number;
+  /**
+   * Ends the connection without a reply, at `starttls` in the handshake; at `end` the message is
+   * not kept. Goes before `reply`.
+   */
+  readonly drop?: boolean;
+  /** With `drop` at `end`: the message is kept all the same, so that its sender can't know. */
+  readonly keep?: boolean;
+  /** Waits before what follows; on its own it only delays, and later rules are looked at. */
+  readonly delay_ms?: number;
+}
+
+/** What to do at a stage, after the delay. */
+export type Verdict =
+  | { readonly kind: "go" }
+  | { readonly kind: "drop"; readonly keep: boolean }
+  | { readonly kind: "reply"; readonly text: string };
+
+interface HeldRule {
+  readonly rule: Rule;
+  readonly pattern: RegExp | null;
+  used: number;
+}
+
+export class Rules {
+  readonly #path: string;
+  #held: HeldRule[] = [];
+
+  /** Rules and their counts outlive a restart, in the file at `path`. */
+  constructor(path: string) {
+    this.#path = path;
+    const kept = readStateFile(path) as { rules: unknown; used: number[] } | undefined;
+    if (!kept) return;
+    this.#held = parseRules(kept.rules);
+    for (const [index, held] of this.#held.entries()) held.used = kept.used[index] ?? 0;
+  }
+
+  /**
+   * Replaces all rules and starts counting at nought. Throws a 400 Problem that names the rule at
+   * fault.
+   */
+  replace(rules: unknown): void {
+    this.#held = parseRules(rules);
+    this.#keep();
+  }
+
+  /** The rules as they were put, and how often each has been used. */
+  list(): { rules: Rule[]; used: number[] } {
+    return {
+      rules: this.#held.map((held) => held.rule),
+      used: this.#held.map((held) => held.used),
+    };
+  }
+
+  /**
+   * Counts the uses and tells what applies at `stage` on `server`: the delays together, then the
+   * first rule that replies or drops.
+   */
+  decide(
+    stage: Stage,
+    recipients: readonly string[],
+    server: string,
+  ): { delayMs: number; verdict: Verdict } {
+    let delayMs = 0;
+    for (const held of this.#held) {
+      if (!applies(held, stage, recipients, server)) continue;
+      held.used += 1;
+      this.#keep();
+      delayMs += held.rule.delay_ms ?? 0;
+      if (held.rule.drop)
+        return { delayMs, verdict: { kind: "drop", keep: held.rule.keep ?? false } };
+      if (held.rule.reply !== undefined)
+        return { delayMs, verdict: { kind: "reply", text: held.rule.reply } };
+    }
+    return { delayMs, verdict: { kind: "go" } };
+  }
+
+  #keep(): void {
+    writeStateFile(this.#path, this.list());
+  }
+}
+
+function applies(
+  held: HeldRule,
+  stage: Stage,
+  recipients: readonly string[],
+  server: string,
+): boolean {
+  const { pattern, rule, used } = held;
+  if (rule.stage !== stage || used >= (rule.times ?? Infinity)) return false;
+  if (rule.server !== undefined && rule.server !== server) return false;
+  if (pattern === null || BEFORE_RECIPIENTS.has(stage)) return true;
+  return recipients.some((recipient) => pattern.test(recipient));
+}
+
+function parseRules(rules: unknown): HeldRule[] {
+  if (!Array.isArray(rules)) throw new Problem(400, "rules: is not a list");
+  return rules.map((rule: unknown, index) =>
+    parseRule(rule, (member, message) => new Problem(400, `rules.${index}${member}: ${message}`)),
+  );
+}
+
+function parseRule(
+  value: unknown,
+  problem: (member: string, message: string) => Problem,
+): HeldRule {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw problem("", "is not an object");
+  const rule = value as Record<string, unknown>;
+  for (const member of Object.keys(rule))
+    if (!MEMBERS.has(member)) throw problem(`.${member}`, "is not a member of a rule");
+  if (!STAGES.includes(rule["stage"] as Stage))
+    throw problem(".stage", `is not one of ${STAGES.join(", ")}`);
+  const { server } = rule;
+  if (server !== undefined && (typeof server !== "string" || isIP(server) === 0))
+    throw problem(".server", "is not an IP address");
+  if (rule["drop"] !== undefined && typeof rule["drop"] !== "boolean")
+    throw problem(".drop", "is not true or false");
+  if (
+    rule["keep"] !== undefined &&
+    (typeof rule["keep"] !== "boolean" || !rule["drop"] || rule["stage"] !== "end")
+  ) {
+    throw problem(".keep", "is not true or false, with drop at the stage end");
+  }
+  if (!isCount(rule["times"], 1, Number.MAX_SAFE_INTEGER))
+    throw problem(".times", "is not a whole number of at least 1");
+  if (!isCount(rule["delay_ms"], 0, DELAY_MAX_MS))
+    throw problem(".delay_ms", `is not a whole number from 0 to ${DELAY_MAX_MS}`);
+  const reply = rule["reply"] === undefined ? undefined : parseReply(rule["reply"], problem);
+  if (reply === undefined && !rule["drop"] && rule["delay_ms"] === undefined)
+    throw problem("", "has none of reply, drop and delay_ms");
+  return { rule: value as Rule, pattern: parsePattern(rule["rcpt"], problem), used: 0 };
+}
+
+function isCount(value: unknown, from: number, to: number): boolean {
+  return (
+    value === undefined ||
+    (Number.isSafeInteger(value) && (value as number) >= from && (value as number) <= to)
+  );
+}
+
+function parseReply(value: unknown, problem: (member: string, message: string) => Problem): string {
+  if (typeof value !== "string") throw problem(".reply", "is not a string");
+  const lines = value.split(/\r?\n/);
+  const code = lines[0]?.slice(0, 3) ?? "";
+  const wellFormed = lines.every((line, index) => {
+    const separator = line.charAt(3);
+    const expected =
+      index === lines.length - 1 ? separator === " " || separator === "" : separator === "-";
+    return /^[2-5][0-9]{2}/.test(line) && line.startsWith(code) && expected && !line.includes("\r");
+  });
+  if (!wellFormed) throw problem(".reply", "is not an SMTP reply, such as `451 4.7.1 try later`");
+  return value;
+}
+
+function parsePattern(
+  value: unknown,
+  problem: (member: string, message: string) => Problem,
+): RegExp | null {
+  if (value === undefined) return null;
+  if (typeof value !== "string") throw problem(".rcpt", "is not a string");
+  try {
+    return new RegExp(value, "i");
+  } catch (error) {
+    throw problem(".rcpt", `is not a regular expression (${(error as Error).message})`);
+  }
+}

@@ -1,0 +1,151 @@
+// The inbox is a mail server that accepts mail for every domain, and over HTTP it has the messages,
+// the rules that make it misbehave, and a page to read it all (docs/local.md §The inbox). It stands
+// in for every mail server of the outside world.
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Rules } from "./inbox-rules.ts";
+import { MessageSearch } from "./inbox-search.ts";
+import { MessageStore } from "./inbox-store.ts";
+import { attachmentDownload, htmlDocument, viewMessage } from "./inbox-view.ts";
+import {
+  type HttpReply,
+  type HttpRequest,
+  Problem,
+  jsonBody,
+  jsonReply,
+  serveHttp,
+} from "../http-server.ts";
+import { receiveMail } from "./smtp-receiver.ts";
+
+/** The page and its parts, by path. */
+const PAGE: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
+  ["", { file: "inbox-page.html", type: "text/html" }],
+  ["inbox.css", { file: "inbox-page.css", type: "text/css" }],
+  ["inbox.js", { file: "inbox-page.js", type: "text/javascript" }],
+]);
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; frame-ancestors 'none'";
+
+export interface Inbox {
+  readonly httpPort: number;
+  readonly mxPort: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the page on 127.0.0.1 and a mail server on each of `mxHosts`, with the messages and rules
+ * kept in `directory`. Port 0 takes any free one.
+ */
+export async function startInbox(
+  ports: { http: number; mx: number },
+  directory: string,
+  mxHosts: readonly string[] = ["127.0.0.1"],
+): Promise<Inbox> {
+  mkdirSync(directory, { recursive: true });
+  const store = await MessageStore.open(directory);
+  const search = new MessageSearch(store);
+  const rules = new Rules(join(directory, "rules.json"));
+  const receiver = await receiveMail(
+    ports.mx,
+    { rules, keep: (raw, envelope) => store.add(raw, envelope) },
+    mxHosts,
+  );
+  const server = await serveHttp(ports.http, (request) => route(request, { store, search, rules }));
+  return {
+    httpPort: server.port,
+    mxPort: receiver.port,
+    async close() {
+      await Promise.all([server.close(), receiver.close()]);
+      await store.close();
+    },
+  };
+}
+
+interface Room {
+  readonly store: MessageStore;
+  readonly search: MessageSearch;
+  readonly rules: Rules;
+}
+
+async function route(request: HttpRequest, { store, search, rules }: Room): Promise<HttpReply> {
+  const [api = "", noun, id, part, index] = request.path;
+  const page = request.path.length === 1 ? PAGE.get(api) : undefined;
+  if (page) return only(request, "GET", () => pagePart(page.file, page.type));
+  if (api !== "api") throw new Problem(404, "there is nothing here");
+  if (noun === "rules" && id === undefined) return routeRules(request, rules);
+  if (noun !== "messages") throw new Problem(404, "there is nothing here");
+  if (id === undefined) return routeMessages(request, store, search);
+  return only(request, "GET", () => routeMessage(store, id, part, index));
+}
+
+function routeRules(request: HttpRequest, rules: Rules): HttpReply {
+  if (request.method === "PUT") rules.replace(jsonBody(request)["rules"]);
+  else if (request.method !== "GET") throw new Problem(405, "only GET and PUT");
+  return jsonReply(200, rules.list());
+}
+
+async function routeMessages(
+  request: HttpRequest,
+  store: MessageStore,
+  search: MessageSearch,
+): Promise<HttpReply> {
+  if (request.method === "DELETE") {
+    await store.clear();
+    search.clear();
+    return { status: 204 };
+  }
+  const { query } = request;
+  return only(request, "GET", async () =>
+    jsonReply(
+      200,
+      await search.find(query.get("q") ?? "", query.get("to"), limitOf(query.get("limit"))),
+    ),
+  );
+}
+
+async function routeMessage(
+  store: MessageStore,
+  id: string,
+  part: string | undefined,
+  index: string | undefined,
+): Promise<HttpReply> {
+  const raw = await store.raw(id);
+  if (raw === undefined) throw new Problem(404, "there is no such message");
+  if (part === undefined) return jsonReply(200, { ...store.find(id), ...(await viewMessage(raw)) });
+  if (part === "raw")
+    return {
+      status: 200,
+      headers: { "content-type": "message/rfc822", "x-content-type-options": "nosniff" },
+      body: raw,
+    };
+  if (part === "html") return htmlDocument(raw);
+  if (part === "attachments") return attachmentDownload(raw, Number(index ?? "none"));
+  throw new Problem(404, "there is nothing here");
+}
+
+async function only(
+  request: HttpRequest,
+  method: string,
+  handle: () => HttpReply | Promise<HttpReply>,
+): Promise<HttpReply> {
+  if (request.method !== method) throw new Problem(405, `only ${method}`);
+  return handle();
+}
+
+/** Absent: all of them. */
+function limitOf(value: string | null): number {
+  if (value === null) return Infinity;
+  if (!/^[0-9]{1,9}$/.test(value) || Number(value) < 1)
+    throw new Problem(400, "limit: is not a whole number of at least 1");
+  return Number(value);
+}
+
+function pagePart(file: string, type: string): HttpReply {
+  const headers = {
+    "content-type": `${type}; charset=utf-8`,
+    "content-security-policy": PAGE_POLICY,
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+  };
+  return { status: 200, headers, body: readFileSync(new URL(file, import.meta.url)) };
+}

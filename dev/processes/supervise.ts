@@ -1,0 +1,188 @@
+// Keeps one child process running: starts it in a process group of its own, waits until it answers,
+// and starts it again when it dies or answers no more.
+import type { ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { LogFile } from "./log-file.ts";
+import { signalGroup } from "./process-group.ts";
+import { StartProblem } from "../dev-settings.ts";
+import { spawnLeashed } from "./spawn-watched.ts";
+
+const READY_POLL_MS = 50;
+const READY_WITHIN_MS = 90_000;
+const PROBE_EVERY_MS = 2_000;
+const PROBE_TIMEOUT_MS = 5_000;
+const MISSES_ALLOWED = 3;
+/** A child that lived shorter than this is started again only after a pause. */
+const SHORT_LIFE_MS = 5_000;
+const RESTART_PAUSE_MS = 1_000;
+const STOP_WITHIN_MS = 4_000;
+
+export interface ChildSpec {
+  /** As it is called in notices: "the worker". */
+  readonly name: string;
+  /** Arguments of this same Node. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Its output goes there. */
+  readonly logPath: string;
+  /** Answers 200 when it is ready and well. */
+  readonly healthUrl: string;
+  /** Whether a line of its output says that it is lost, though its leader lives on. */
+  readonly isFatal?: (line: string) => boolean;
+  /** What the terminal shows of a line of its output; null: nothing. */
+  readonly shown?: (line: string) => string | null;
+  /**
+   * Of a child whose sources are being changed: resolves at the next change. It may be silent for
+   * as long as it likes, and once it died without an answer it waits for that.
+   */
+  readonly change?: () => Promise<void>;
+}
+
+export interface Listener {
+  notice(line: string): void;
+  /** A group came or went. */
+  changed(): void;
+  /** The child said a line that is for the terminal. */
+  said?(line: string): void;
+}
+
+export class Supervised {
+  readonly #spec: ChildSpec;
+  readonly #listener: Listener;
+  readonly #log: LogFile;
+  readonly #probeEveryMs: number;
+  #child: ChildProcess | null = null;
+  #startedAt = 0;
+  #wasReady = false;
+  /** Since it was last started. */
+  #answered = false;
+  #stopping = false;
+  #reason = "died";
+  #died: Promise<void> = Promise.resolve();
+
+  constructor(
+    spec: ChildSpec,
+    listener: Listener,
+    probeEveryMs = PROBE_EVERY_MS,
+    log = new LogFile(spec.logPath),
+  ) {
+    this.#probeEveryMs = probeEveryMs;
+    this.#spec = spec;
+    this.#listener = listener;
+    this.#log = log;
+    this.#spawn();
+  }
+
+  /** The process group, or null while there is none. */
+  get group(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /**
+   * Resolves at the first healthy answer, and watches from then on. Throws a StartProblem with the
+   * end of the log when the child dies before that.
+   */
+  async ready(): Promise<void> {
+    const deadline = Date.now() + READY_WITHIN_MS;
+    while (!(await this.#isHealthy())) {
+      if (this.#child === null)
+        throw new StartProblem(`${this.#spec.name} did not start:\n${this.#log.end()}`);
+      if (Date.now() > deadline)
+        throw new StartProblem(
+          `${this.#spec.name} does not answer ${this.#spec.healthUrl}:\n${this.#log.end()}`,
+        );
+      await wait(READY_POLL_MS);
+    }
+    this.#wasReady = true;
+    this.#answered = true;
+    void this.#watch();
+  }
+
+  /** Ends the group: the leader may tidy up for a moment, then whatever is left is killed. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const group = this.group;
+    if (group !== null) {
+      this.#child?.kill("SIGTERM");
+      await Promise.race([this.#died, wait(STOP_WITHIN_MS, undefined, { ref: false })]);
+      signalGroup(group, "SIGKILL");
+      await this.#died;
+    }
+  }
+
+  /** Ends the group at once; unless it is being stopped, it is started again. */
+  kill(): void {
+    if (this.group !== null) signalGroup(this.group, "SIGKILL");
+  }
+
+  #spawn(): void {
+    const child = spawnLeashed(this.#spec.args, this.#spec.env);
+    this.#child = child;
+    this.#startedAt = Date.now();
+    this.#answered = false;
+    for (const output of [child.stdout, child.stderr])
+      if (output) createInterface({ input: output }).on("line", (line) => this.#onLine(line));
+    // Without its leader the rest of the group is of no use; its output has ended when it is gone.
+    child.once("exit", () => this.kill());
+    this.#died = new Promise((died) => {
+      child.once("close", () => {
+        this.#onClose();
+        died();
+      });
+    });
+    this.#listener.changed();
+  }
+
+  #onClose(): void {
+    this.#child = null;
+    if (this.#stopping || !this.#wasReady) return;
+    const change = this.#answered ? undefined : this.#spec.change;
+    this.#listener.notice(
+      `${this.#spec.name} ${this.#reason} and is started again${change ? " when its sources change" : ""}`,
+    );
+    this.#reason = "died";
+    const pause = Date.now() - this.#startedAt < SHORT_LIFE_MS ? RESTART_PAUSE_MS : 0;
+    void (change?.() ?? wait(pause)).then(() => this.#stopping || this.#spawn());
+  }
+
+  #onLine(line: string): void {
+    const complaint = this.#log.append(line);
+    if (complaint !== null) this.#listener.notice(complaint);
+    const shown = this.#spec.shown?.(line) ?? null;
+    if (shown !== null) this.#listener.said?.(shown);
+    if (this.#wasReady && this.#spec.isFatal?.(line)) this.kill();
+  }
+
+  /**
+   * Ends the child when it has missed too many probes in a row; its exit starts it again. One that
+   * has only just started may take its time.
+   */
+  async #watch(): Promise<void> {
+    let misses = 0;
+    while (!this.#stopping) {
+      await wait(this.#probeEveryMs, undefined, { ref: false });
+      const healthy = await this.#isHealthy();
+      this.#answered ||= healthy;
+      const isStarting = !this.#answered && Date.now() - this.#startedAt < READY_WITHIN_MS;
+      misses = healthy || isStarting ? 0 : misses + 1;
+      if (misses < MISSES_ALLOWED || this.#stopping || this.group === null || this.#spec.change)
+        continue;
+      misses = 0;
+      this.#reason = "does not answer";
+      this.kill();
+    }
+  }
+
+  async #isHealthy(): Promise<boolean> {
+    try {
+      const response = await fetch(this.#spec.healthUrl, {
+        signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+      });
+      await response.arrayBuffer();
+      return response.status === 200;
+    } catch {
+      return false;
+    }
+  }
+}

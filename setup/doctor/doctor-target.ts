@@ -1,0 +1,178 @@
+// What the doctor looks at: a deployment, by its URL and whatever else is known of it. Said on the
+// command line, else by environment, else what set-up keeps, else the local stack where one runs;
+// what is still unknown then is the worker's to say.
+import { parseArgs } from "node:util";
+import { keptAnswers } from "../answers.ts";
+import { findLocalStack } from "./local-stack.ts";
+import { KeptFile } from "../kept.ts";
+import { SetupProblem } from "../setup-problem.ts";
+import { QUESTIONS } from "../questions.ts";
+import { listed } from "../rules.ts";
+
+export interface Target {
+  /** Without a final slash. */
+  readonly url: string;
+  readonly adminToken: string | undefined;
+  /** A full key of a team. */
+  readonly key: string | undefined;
+  readonly gatewayToken: string | undefined;
+  readonly serviceDomain: string | undefined;
+  /** The gateways' egresses, without final slashes; none: there is none, or it is not known. */
+  readonly egressUrls: readonly string[];
+  /** Where bounces belong; empty: whatever DNS says. */
+  readonly mailHosts: readonly string[];
+  readonly smtpPort: number;
+  /** Addresses that mail leaves from; empty: those of the mail hosts. */
+  readonly sources: readonly string[];
+  /** Sending domains besides those that the key's team has. */
+  readonly domains: readonly string[];
+  /** DNS over HTTPS. */
+  readonly resolverUrl: string;
+  /** `host` or `host:port` of a mail server to try outbound port 25 on. */
+  readonly outboundMx: string | undefined;
+  readonly waitMs: number;
+  /** PEM: the one certificate to trust for SMTP; undefined: those of the public authorities. */
+  readonly smtpCertificate: string | undefined;
+}
+
+export interface Options {
+  readonly target: Target;
+  readonly json: boolean;
+  readonly skipped: ReadonlySet<string>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const USAGE = `npm run doctor [-- --url https://… --admin-token … --key …]
+
+  --local           the stack that npm start runs on this machine
+  --url             the API's URL                          (PUBLIC_URL)
+  --admin-token     the worker's ADMIN_TOKEN               (ADMIN_TOKEN)
+  --key             a full API key: a message is sent      (API_KEY)
+  --service-domain  else the worker says it                (SERVICE_DOMAIN)
+  --egress-url      the gateway's egress, likewise; several with commas  (EGRESS_URL)
+  --mail-host       where bounces belong; repeatable       (MX_HOST)
+  --source          address that mail leaves from, where it is not the mail host's; repeatable
+  --domain          a sending domain; repeatable. Those of the key's team anyway
+  --outbound-mx     a mail server to try port 25 on: run it on the gateway's host
+  --resolver        DNS over HTTPS                         (DNS_RESOLVER_URL)
+  --smtp-port       25
+  --wait            seconds that a message may take: 30
+  --skip            a check, or a group of them: message, gateway, gateway.tls; repeatable
+  --json            the findings as JSON
+
+What npm run setup keeps is used where nothing is said; without it, the local stack when it runs. Exit code 1: something failed.`;
+
+const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
+const DEFAULT_SMTP_PORT = "25";
+const many = { type: "string", multiple: true } as const;
+const one = { type: "string" } as const;
+
+/** Null: help was asked for. Throws a SetupProblem. */
+export function optionsFrom(
+  args: readonly string[],
+  environment: Environment,
+  root: string,
+): Options | null {
+  const values = parse(args);
+  if (values.help) return null;
+  const { kept } = new KeptFile(environment, root, true);
+  const known = keptAnswers(QUESTIONS, kept);
+  const isNamed = Boolean(values.url || environment["PUBLIC_URL"]?.trim() || known["PUBLIC_URL"]);
+  if (values.local || !isNamed)
+    return {
+      target: localTarget(values, environment, root),
+      json: values.json,
+      skipped: new Set(values.skip),
+    };
+  const said = (flag: string | undefined, name: string): string | undefined =>
+    flag || environment[name]?.trim() || known[name];
+  const secret = (flag: string | undefined, name: string): string | undefined =>
+    flag || environment[name]?.trim() || kept.secrets[name];
+  const url = said(values.url, "PUBLIC_URL") ?? "";
+  if (!/^https?:\/\//.test(url)) throw new SetupProblem(`${url} is no URL: --url https://…`);
+  const mailHosts = values["mail-host"] ?? listed(said(undefined, "MX_HOST"));
+  const target: Target = {
+    url: url.replace(/\/$/, ""),
+    adminToken: secret(values["admin-token"], "ADMIN_TOKEN"),
+    key: values.key || environment["API_KEY"]?.trim() || kept.team?.api_key,
+    gatewayToken: secret(undefined, "GATEWAY_TOKEN"),
+    serviceDomain: said(values["service-domain"], "SERVICE_DOMAIN")?.toLowerCase(),
+    egressUrls: listed(said(values["egress-url"], "EGRESS_URL")).map((egress) =>
+      egress.replace(/\/$/, ""),
+    ),
+    mailHosts: mailHosts.map((host) => host.toLowerCase()),
+    smtpPort: wholeNumber("--smtp-port", values["smtp-port"] ?? DEFAULT_SMTP_PORT),
+    sources: values.source ?? [],
+    domains: (values.domain ?? []).map((name) => name.toLowerCase()),
+    resolverUrl: values.resolver || environment["DNS_RESOLVER_URL"]?.trim() || DEFAULT_RESOLVER,
+    outboundMx: values["outbound-mx"],
+    waitMs: wholeNumber("--wait", values.wait) * 1000,
+    smtpCertificate: undefined,
+  };
+  return { target, json: values.json, skipped: new Set(values.skip) };
+}
+
+/** Everything that the stack says of itself; the command line may say it otherwise. */
+function localTarget(
+  values: ReturnType<typeof parse>,
+  environment: Environment,
+  root: string,
+): Target {
+  const stack = findLocalStack(environment, root);
+  if (stack === null)
+    throw new SetupProblem(
+      "which deployment? Nothing is set up here, and no local stack runs",
+      "run npm start, or npm run setup, or say --url https://…",
+    );
+  return {
+    url: stack.url,
+    adminToken: values["admin-token"] || stack.adminToken,
+    key: values.key || stack.key,
+    gatewayToken: undefined,
+    serviceDomain: values["service-domain"]?.toLowerCase(),
+    egressUrls: [],
+    mailHosts: values["mail-host"] ?? [],
+    smtpPort:
+      values["smtp-port"] === undefined
+        ? stack.smtpPort
+        : wholeNumber("--smtp-port", values["smtp-port"]),
+    sources: values.source ?? [],
+    domains: values.domain ?? [],
+    resolverUrl: values.resolver || stack.resolverUrl,
+    outboundMx: values["outbound-mx"],
+    waitMs: wholeNumber("--wait", values.wait) * 1000,
+    smtpCertificate: stack.certificate,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = {
+      url: one,
+      "admin-token": one,
+      key: one,
+      "service-domain": one,
+      "egress-url": one,
+      "mail-host": many,
+      source: many,
+      domain: many,
+      "outbound-mx": one,
+      resolver: one,
+      "smtp-port": one,
+      local: { type: "boolean", default: false },
+      wait: { type: "string", default: "30" },
+      skip: { type: "string", multiple: true, default: [] as string[] },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    } as const;
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+function wholeNumber(flag: string, value: string): number {
+  if (!/^[0-9]{1,5}$/.test(value)) throw new SetupProblem(`${flag} is a whole number`);
+  return Number(value);
+}

@@ -1,0 +1,146 @@
+// The deployed worker as set-up and the doctor use it: the operator API and /v1, over HTTP alone.
+import { type Answer, call, NoAnswer, wordsOf } from "./json-call.ts";
+import { CallProblem } from "./setup-problem.ts";
+
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+}
+
+export interface Domain {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly dns_records: readonly {
+    readonly type: string;
+    readonly name: string;
+    readonly value: string;
+  }[];
+  readonly verification_failure: { readonly code: string; readonly message: string } | null;
+}
+
+interface TimelineEvent {
+  readonly type: string;
+  readonly occurred_at: string;
+  readonly smtp_response: string | null;
+}
+
+export interface Email {
+  readonly id: string;
+  readonly recipients: readonly {
+    readonly recipient: string;
+    readonly status: string;
+    readonly events: readonly TimelineEvent[];
+  }[];
+}
+
+export class WorkerApi {
+  readonly url: string;
+
+  /** Without a final slash. */
+  constructor(url: string) {
+    this.url = url.replace(/\/$/, "");
+  }
+
+  /** Any status. Throws NoAnswer. */
+  async health(): Promise<Answer> {
+    return call("GET", `${this.url}/healthz`);
+  }
+
+  async teams(adminToken: string): Promise<Team[]> {
+    return this.#all<Team>("/admin/teams", adminToken);
+  }
+
+  async createTeam(
+    adminToken: string,
+    name: string,
+  ): Promise<Team & { readonly api_key: { readonly key: string } }> {
+    return this.#must("POST", "/admin/teams", adminToken, { name });
+  }
+
+  async removeTeam(adminToken: string, id: string): Promise<void> {
+    await this.#must("DELETE", `/admin/teams/${id}`, adminToken);
+  }
+
+  async domains(key: string): Promise<Domain[]> {
+    return this.#all<Domain>("/v1/domains", key);
+  }
+
+  async createDomain(key: string, name: string): Promise<Domain> {
+    return this.#must("POST", "/v1/domains", key, { name });
+  }
+
+  async verifyDomain(key: string, id: string): Promise<Domain> {
+    return this.#must("POST", `/v1/domains/${id}/verify`, key);
+  }
+
+  async send(
+    key: string,
+    idempotencyKey: string,
+    message: Record<string, unknown>,
+  ): Promise<{ readonly id: string }> {
+    return this.#must("POST", "/v1/email", key, message, { "idempotency-key": idempotencyKey });
+  }
+
+  /** Undefined: there is none of that id, or none that is still kept. */
+  async email(key: string, id: string): Promise<Email | undefined> {
+    const answer = await this.#ask("GET", `/v1/email/${encodeURIComponent(id)}`, key);
+    if (answer.status === 404) return undefined;
+    return this.#good(answer, `GET /v1/email/${id}`) as Email;
+  }
+
+  async #all<Row>(path: string, token: string): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let after = ""; ;) {
+      const page = await this.#must<{ data: Row[]; has_more: boolean; next_cursor: string | null }>(
+        "GET",
+        `${path}?limit=100${after}`,
+        token,
+      );
+      rows.push(...page.data);
+      if (!page.has_more || page.next_cursor === null) return rows;
+      after = `&after=${encodeURIComponent(page.next_cursor)}`;
+    }
+  }
+
+  async #must<Body>(
+    method: string,
+    path: string,
+    token: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Body> {
+    return this.#good(
+      await this.#ask(method, path, token, body, headers),
+      `${method} ${path}`,
+    ) as Body;
+  }
+
+  #good(answer: Answer, what: string): unknown {
+    if (answer.status >= 200 && answer.status < 300) return answer.json;
+    const isToken = answer.status === 401 || answer.status === 403;
+    const mend = isToken
+      ? `the worker does not take that token: set ${what.includes("/admin/") ? "ADMIN_TOKEN" : "API_KEY"} to the one in use`
+      : "run this again: what is done is kept";
+    throw new CallProblem(`${what}: ${wordsOf(answer)}`, mend);
+  }
+
+  async #ask(
+    method: string,
+    path: string,
+    token: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    try {
+      return await call(method, `${this.url}${path}`, { token, body, headers });
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      throw new CallProblem(
+        `${method} ${this.url}${path}: ${error.message}`,
+        "see that the worker is reached there, then run this again",
+      );
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// Runs the steps of set-up one after the other and says what each came to; the first that can't be
+// done ends the run. What is done is kept, so that the next run goes on there.
+import type { Context, Step } from "./setup-context.ts";
+import { failureLines, type Outcome, outcomeLines } from "./step-outcome.ts";
+import { CallProblem, SetupProblem } from "./setup-problem.ts";
+
+/**
+ * `failed`: a step could not be done, and said so. `unseen`: a dry run could not look at
+ * everything. `nothing`: everything was there. Faults of the program are thrown.
+ */
+export type Ended = "failed" | "unseen" | "changed" | "nothing";
+
+export async function runSteps(steps: readonly Step[], context: Context): Promise<Ended> {
+  const { terminal } = context;
+  let ended: Ended = "nothing";
+  for (const step of steps) {
+    try {
+      const outcome = await runOne(step, context);
+      for (const line of outcomeLines(step.name, outcome)) terminal.say(line);
+      if (outcome.kind === "unseen") ended = "unseen";
+      else if (outcome.kind !== "already" && outcome.kind !== "skipped" && ended === "nothing")
+        ended = "changed";
+    } catch (error) {
+      if (!(error instanceof SetupProblem)) throw error;
+      for (const line of failureLines(step.name, error.message, error.mend)) terminal.say(line);
+      return "failed";
+    }
+  }
+  return ended;
+}
+
+/** In a dry run a call that fails costs only what it would have told. */
+async function runOne(step: Step, context: Context): Promise<Outcome> {
+  try {
+    return await step.run(context);
+  } catch (error) {
+    if (!context.dryRun || !(error instanceof CallProblem)) throw error;
+    const { detail, notes = [] } = step.plan?.(context) ?? { detail: "" };
+    const reason = `not looked up: ${error.message}`;
+    if (detail === "") return { kind: "unseen", detail: reason, notes: [`→ ${error.mend}`] };
+    return {
+      kind: "unseen",
+      detail,
+      notes: [...notes, reason, ...(error.mend === "" ? [] : [`→ ${error.mend}`])],
+    };
+  }
+}

@@ -1,0 +1,163 @@
+// The only door to wrangler: one child process a command, answered by its exit code and its output.
+// POSTERN_WRANGLER puts another program in its place (a script is run by this Node). Never asks
+// anything itself: where it would, set-up has asked before.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { CallProblem } from "./setup-problem.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One entry of what `wrangler deploy` writes about itself. */
+export interface DeployReport {
+  readonly version: string | null;
+  readonly targets: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const SCRIPT = /\.[cm]?[jt]s$/;
+const LONGEST_COMPLAINT = 600;
+
+export class Wrangler {
+  readonly #environment: Environment;
+  readonly #root: string;
+  /** Chosen where the login has several. */
+  accountId: string | undefined;
+  /**
+   * Set by a dry run without a login: every further command would be refused one by one, and each
+   * takes its second.
+   */
+  isLoggedOut = false;
+
+  constructor(environment: Environment, root: string) {
+    this.#environment = environment;
+    this.#root = root;
+    this.accountId = environment["CLOUDFLARE_ACCOUNT_ID"];
+  }
+
+  /** Whatever comes of it. `stdin`: for secrets, which have no place in an argument. */
+  async run(args: readonly string[], stdin = "", extra: Record<string, string> = {}): Promise<Ran> {
+    if (this.isLoggedOut) throw new CallProblem("wrangler is not logged in");
+    const [program, ...before] = commandOf(this.#environment);
+    const child = spawn(program, [...before, ...args], {
+      cwd: this.#root,
+      env: { ...this.#childEnvironment(), ...extra },
+      stdio: "pipe",
+    });
+    const output = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const)
+      child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
+    // A command that ends without reading its input is judged by its exit code.
+    child.stdin.on("error", () => undefined).end(stdin);
+    const code = await new Promise<number>((ended, failed) => {
+      child.once("error", (error) =>
+        failed(new CallProblem(`wrangler can't be run: ${error.message}`)),
+      );
+      child.once("close", (status) => ended(status ?? 1));
+    });
+    return { code, ...output };
+  }
+
+  /**
+   * The output of a command that has to succeed. Throws a SetupProblem with wrangler's own words.
+   */
+  async must(
+    args: readonly string[],
+    needs: string,
+    stdin = "",
+    extra: Record<string, string> = {},
+  ): Promise<string> {
+    const ran = await this.run(args, stdin, extra);
+    if (ran.code !== 0)
+      throw new CallProblem(
+        `wrangler ${args.slice(0, 3).join(" ")}: ${complaintOf(ran)}`,
+        mendOf(ran, needs),
+      );
+    return ran.stdout;
+  }
+
+  /** The same for a command that prints JSON. */
+  async json(args: readonly string[], needs: string): Promise<unknown> {
+    const text = await this.must(args, needs);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new CallProblem(
+        `wrangler ${args.join(" ")} printed no JSON: ${text.slice(0, LONGEST_COMPLAINT)}`,
+      );
+    }
+  }
+
+  async deploy(args: readonly string[], needs: string): Promise<DeployReport> {
+    const directory = mkdtempSync(join(tmpdir(), "postern-deploy-"));
+    const path = join(directory, "report.ndjson");
+    try {
+      await this.must(["deploy", ...args], needs, "", { WRANGLER_OUTPUT_FILE_PATH: path });
+      return reportOf(path);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+
+  #childEnvironment(): Environment {
+    return {
+      ...this.#environment,
+      ...(this.accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: this.accountId }),
+      // Neither questions nor ids written back into wrangler.toml.
+      CI: "1",
+      NO_COLOR: "1",
+      FORCE_COLOR: "0",
+      WRANGLER_HIDE_BANNER: "true",
+      WRANGLER_SEND_METRICS: this.#environment["WRANGLER_SEND_METRICS"] ?? "false",
+    };
+  }
+}
+
+/** What wrangler says went wrong, on one line and without its decoration. */
+export function complaintOf({ stdout, stderr, code }: Ran): string {
+  const lines = stripVTControlCharacters(stderr.trim() || stdout)
+    .split("\n")
+    .map((line) => line.replace(/[✘🪵]/gu, "").replace("[ERROR]", "").trim())
+    .filter(
+      (line) =>
+        line !== "" &&
+        !line.includes("github.com/cloudflare/workers-sdk") &&
+        !/^(?:🪵|Logs were written|⛅|─|If you think this is a bug)/u.test(line),
+    );
+  return lines.join(" ").slice(0, LONGEST_COMPLAINT) || `exit code ${code}`;
+}
+
+function mendOf(ran: Ran, needs: string): string {
+  const isRefused =
+    /code: (?:10000|9109|9106|10001|10023)\b|Authentication error|not authorized|Unauthorized|permission/i.test(
+      `${ran.stderr}${ran.stdout}`,
+    );
+  return isRefused
+    ? `give wrangler's login or CLOUDFLARE_API_TOKEN the permission ${needs}, then run this again`
+    : "mend that, then run this again: what is done is kept";
+}
+
+function commandOf({ POSTERN_WRANGLER: replaced }: Environment): [string, ...string[]] {
+  const own = replaced || fileURLToPath(import.meta.resolve("wrangler"));
+  return SCRIPT.test(own) ? [process.execPath, "--no-warnings", own] : [own];
+}
+
+function reportOf(path: string): DeployReport {
+  const entries = readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(
+      (line) =>
+        JSON.parse(line) as { type?: string; version_id?: string | null; targets?: string[] },
+    );
+  const deploy = entries.findLast(({ type }) => type === "deploy");
+  return { version: deploy?.version_id ?? null, targets: deploy?.targets ?? [] };
+}

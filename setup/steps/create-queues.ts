@@ -1,0 +1,57 @@
+// Step: the queues are there. A deployment makes those that the worker writes to, and fails over
+// those that it only reads from: the dead-letter queues.
+import type { Step } from "../setup-context.ts";
+import { complaintOf } from "../run-wrangler.ts";
+import { SetupProblem } from "../setup-problem.ts";
+
+const NEEDS = "Account · Queues · Edit";
+const MOST_PAGES = 100;
+
+export const queues: Step = {
+  name: "queues",
+  plan: ({ config }) => ({
+    detail: `create those that are missing of ${config.queues.join(", ")}`,
+  }),
+  async run({ wrangler, config, dryRun }) {
+    const present = await listed(
+      (page) => wrangler.must(["queues", "list", "--page", String(page)], NEEDS),
+      config.queues,
+    );
+    const missing = config.queues.filter((queue) => !present.has(queue));
+    if (missing.length === 0)
+      return { kind: "already", detail: `all ${config.queues.length} of ${config.worker}` };
+    if (dryRun) return { kind: "would", detail: `create ${missing.join(", ")}` };
+    for (const queue of missing) {
+      const ran = await wrangler.run(["queues", "create", queue]);
+      // Made by a run that was cut short, or by somebody else since they were listed.
+      if (
+        ran.code !== 0 &&
+        !/already (?:exists|taken)|code: 11009/i.test(`${ran.stdout}${ran.stderr}`)
+      ) {
+        throw new SetupProblem(
+          `the queue ${queue}: ${complaintOf(ran)}`,
+          `wrangler's login needs ${NEEDS}, and the account a plan with Queues; then run this again`,
+        );
+      }
+    }
+    return { kind: "done", detail: `created ${missing.join(", ")}` };
+  },
+};
+
+/** Of `wanted`, those that the account has: the list is a table for people, in pages. */
+async function listed(
+  list: (page: number) => Promise<string>,
+  wanted: readonly string[],
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  let before = "";
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const text = await list(page);
+    const cells = new Set(text.split(/[│|\s]+/));
+    const names = wanted.filter((queue) => cells.has(queue));
+    for (const name of names) found.add(name);
+    if (found.size === wanted.length || !/[0-9a-f]{32}/.test(text) || text === before) break;
+    before = text;
+  }
+  return found;
+}

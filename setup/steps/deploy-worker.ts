@@ -1,0 +1,108 @@
+// Step: the worker of this working tree runs, with the variables of this deployment. The bucket and
+// the bindings to queues and databases are provisioned by the deployment itself. A tree that is
+// deployed already is left alone.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Context, Step } from "../setup-context.ts";
+import { member } from "../json-call.ts";
+import type { Outcome } from "../step-outcome.ts";
+import { WORKER_VARIABLES } from "../questions.ts";
+
+const NEEDS =
+  "Account · Workers Scripts · Edit, Account · Workers R2 Storage · Edit, Account · D1 · Edit, Account · Queues · Edit, and Zone · Workers Routes · Edit";
+/** What a deployment is made of. */
+const SOURCES = ["src", "public", "wrangler.toml", "package-lock.json"];
+
+export const deploy: Step = {
+  name: "deploy",
+  plan: (context) => ({ detail: `wrangler deploy ${deployArguments(context).join(" ")}` }),
+  async run(context) {
+    const { kept, dryRun, root } = context;
+    const args = deployArguments(context);
+    const fingerprint = fingerprintOf(root, args);
+    const live = await liveVersion(context);
+    if (
+      live !== null &&
+      kept.deployed?.version === live &&
+      kept.deployed.fingerprint === fingerprint
+    ) {
+      return { kind: "already", detail: `version ${live}` };
+    }
+    if (dryRun) return { kind: "would", detail: `wrangler deploy ${args.join(" ")}` };
+    return deployAs(context, args, fingerprint, kept.deployed === undefined ? "done" : "changed");
+  },
+};
+
+/** The same, whatever is deployed already. Without settings the variables are wrangler.toml's. */
+export const deployNow: Step = {
+  name: "deploy",
+  async run(context) {
+    const args = Object.keys(context.settings).length === 0 ? [] : deployArguments(context);
+    return deployAs(context, args, fingerprintOf(context.root, args), "done");
+  },
+};
+
+async function deployAs(
+  context: Context,
+  args: readonly string[],
+  fingerprint: string,
+  kind: "done" | "changed",
+): Promise<Outcome> {
+  const { wrangler, kept, file } = context;
+  const report = await wrangler.deploy(args, NEEDS);
+  const version = report.version ?? (await liveVersion(context));
+  if (version !== null && args.length > 0) {
+    kept.deployed = { fingerprint, version };
+    file.save();
+  }
+  // Schedules and queues are targets too, in wrangler's words.
+  const places = report.targets.filter((target) => /^https?:|custom domain/.test(target));
+  return {
+    kind,
+    detail: `version ${version ?? "unknown"}${places.length === 0 ? "" : ` at ${places.join(", ")}`}`,
+  };
+}
+
+/**
+ * Every variable is named, an absent one as empty: else the example's value in wrangler.toml would
+ * hold.
+ */
+function deployArguments({
+  settings,
+  customDomain,
+}: Pick<Context, "settings" | "customDomain">): string[] {
+  const variables = WORKER_VARIABLES.flatMap((name) => [
+    "--var",
+    `${name}:${settings[name] ?? ""}`,
+  ]);
+  return customDomain === null ? variables : [...variables, "--domain", customDomain];
+}
+
+/** Null: nothing is deployed, or more than one version at once. */
+async function liveVersion({ wrangler }: Context): Promise<string | null> {
+  const ran = await wrangler.run(["deployments", "status", "--json"]);
+  const start = ran.stdout.indexOf("{");
+  if (ran.code !== 0 || start === -1) return null;
+  const versions = member(JSON.parse(ran.stdout.slice(start)), "versions");
+  const [only, ...more] = Array.isArray(versions) ? (versions as unknown[]) : [];
+  const id = member(only, "version_id");
+  return more.length === 0 && typeof id === "string" ? id : null;
+}
+
+function fingerprintOf(root: string, args: readonly string[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(args));
+  for (const source of SOURCES) {
+    for (const path of filesBelow(root, source))
+      hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+  }
+  return hash.digest("hex");
+}
+
+function filesBelow(root: string, source: string): string[] {
+  if (source.includes(".")) return [source];
+  return readdirSync(join(root, source), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(root, "/").length))
+    .toSorted();
+}

@@ -1,0 +1,57 @@
+// Step: there is a first team, made once. Its key is shown in the answer that makes it and never
+// again, so the wish is noted down before and the key at once; a team whose answer was lost on the
+// way, which nobody can use, is taken away and made again.
+import type { Context, Step } from "../setup-context.ts";
+import type { Team } from "../operator-client.ts";
+
+/** Between the wish and the row, by two clocks. */
+const LOST_WITHIN_MS = 120_000;
+
+export const team: Step = {
+  name: "team",
+  plan: ({ settings }) => ({
+    detail: `create the team ${settings["TEAM_NAME"]}, if it is not there`,
+  }),
+  async run(context) {
+    const { api, kept, settings, environment, dryRun } = context;
+    const name = settings["TEAM_NAME"] ?? "";
+    const adminToken = environment["ADMIN_TOKEN"]?.trim() || (kept.secrets["ADMIN_TOKEN"] ?? "");
+    if (dryRun && kept.deployed === undefined)
+      return { kind: "would", detail: `create the team ${name}` };
+    const found = (await api.teams(adminToken)).find((one) => one.name === name);
+    const key =
+      environment["API_KEY"]?.trim() || (kept.team?.name === name ? kept.team.api_key : undefined);
+    const isLost = found !== undefined && key === undefined && wasLost(context, found);
+    if (found !== undefined && !isLost) {
+      context.teamKey = key ?? null;
+      const how =
+        key === undefined ? "; its key is not known here (set API_KEY to a full key of it)" : "";
+      return { kind: "already", detail: `${name} (${found.id})${how}` };
+    }
+    if (dryRun) return { kind: "would", detail: `create the team ${name}` };
+    if (isLost) await api.removeTeam(adminToken, found.id);
+    return create(context, adminToken, name, isLost);
+  },
+};
+
+async function create(context: Context, adminToken: string, name: string, isAgain: boolean) {
+  const { api, kept, file } = context;
+  kept.team = { name, requested_at: new Date().toISOString() };
+  file.save();
+  const created = await api.createTeam(adminToken, name);
+  kept.team = { ...kept.team, id: created.id, api_key: created.api_key.key };
+  file.save();
+  context.teamKey = created.api_key.key;
+  return {
+    kind: "done" as const,
+    detail: `${name} (${created.id})${isAgain ? ", made again: the answer with its key was lost before" : ""}`,
+    notes: [`Its API key, shown this once (and kept in ${file.path}):`, `  ${created.api_key.key}`],
+  };
+}
+
+/** Made by this set-up's own request, whose answer never came. */
+function wasLost({ kept }: Context, found: Team): boolean {
+  const wish = kept.team;
+  if (wish === undefined || wish.name !== found.name || wish.id !== undefined) return false;
+  return Math.abs(Date.parse(found.created_at) - Date.parse(wish.requested_at)) < LOST_WITHIN_MS;
+}

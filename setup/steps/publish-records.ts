@@ -1,0 +1,41 @@
+// Step: the service's own records stand in the zone (docs/dns.md §What set-up publishes once).
+import type { Step } from "../setup-context.ts";
+import type { Outcome } from "../step-outcome.ts";
+import { type Published, publish, publishedLine } from "../publish.ts";
+import { CallProblem } from "../setup-problem.ts";
+import { type RecordSet, serviceRecordSets } from "../record-sets.ts";
+
+/** Cloudflare's zones say how long "there is none" may be remembered: 30 minutes. */
+const SEEN =
+  "DNS shows new ones within a minute or two, and for up to 30 minutes not to whoever asked before they were there.";
+
+export const records: Step = {
+  name: "records",
+  plan: ({ settings }) => {
+    const sets = serviceRecordSets(settings);
+    return {
+      detail: `publish those that are missing of ${sets.length} record sets`,
+      notes: sets.map((set) => publishedLine(set, "would")),
+    };
+  },
+  async run(context) {
+    if (context.zone.id === "") throw new CallProblem("the zone was not found above");
+    const results: (readonly [RecordSet, Published])[] = [];
+    for (const set of serviceRecordSets(context.settings))
+      results.push([set, await publish(context, context.zone, set)]);
+    const outcome = summary(results.map(([, published]) => published));
+    const lines = results.map(([set, published]) => publishedLine(set, published));
+    return { ...outcome, notes: outcome.kind === "already" ? lines : [...lines, SEEN] };
+  },
+};
+
+function summary(all: readonly Published[]): Outcome {
+  const of = (kind: Published): number => all.filter((published) => published === kind).length;
+  if (of("would") > 0)
+    return { kind: "would", detail: `publish ${of("would")} of ${all.length} record sets` };
+  if (of("changed") > 0)
+    return { kind: "changed", detail: `${of("changed")} of ${all.length} record sets` };
+  if (of("done") > 0)
+    return { kind: "done", detail: `published ${of("done")} of ${all.length} record sets` };
+  return { kind: "already", detail: `all ${all.length} record sets` };
+}

@@ -1,0 +1,197 @@
+// Step: the worker has its secrets. What is missing is made or taken from the operator, noted down
+// first, and uploaded in one call. What seals data at rest is never overwritten, and never made
+// anew beside data that another one sealed.
+import { createHash, randomBytes } from "node:crypto";
+import type { Context, Step } from "../setup-context.ts";
+import { member } from "../json-call.ts";
+import { CallProblem, SetupProblem } from "../setup-problem.ts";
+import { complaintOf } from "../run-wrangler.ts";
+import { rowsOf } from "./databases.ts";
+
+const NEEDS = "Account · Workers Scripts · Edit";
+
+const ADMIN_TOKEN_MIN_CHARACTERS = 32;
+
+/** Changing one of these loses data or breaks mail that is out there. */
+const FOR_GOOD = ["KEY_ENCRYPTION_KEY", "SIGNING_KEY"];
+
+const GENERATED: Readonly<Record<string, { readonly make: () => string; readonly why: string }>> = {
+  ADMIN_TOKEN: { make: () => randomBytes(24).toString("hex"), why: "opens /admin: yours alone" },
+  GATEWAY_TOKEN: {
+    make: () => randomBytes(24).toString("hex"),
+    why: "goes to the gateway, as its GATEWAY_TOKEN",
+  },
+  SIGNING_KEY: {
+    make: () => randomBytes(32).toString("hex"),
+    why: "keep it: without it bounces of sent mail can't be read and its links are dead",
+  },
+  KEY_ENCRYPTION_KEY: {
+    make: () => randomBytes(32).toString("base64"),
+    why: "keep it: without it every DKIM key and webhook secret is lost",
+  },
+};
+
+const SEALED =
+  "SELECT (SELECT count(*) FROM dkim_keys) + (SELECT count(*) FROM webhooks) AS sealed";
+
+export const secrets: Step = {
+  name: "secrets",
+  plan: (context) => ({
+    detail: `put those that the worker lacks of ${listed(context, [...new Set([...Object.keys(GENERATED), ...givenBy(context)])])}`,
+  }),
+  async run(context) {
+    const { wrangler, kept, dryRun, file } = context;
+    const present = await namesOf(context);
+    refuseOverwriting(context, present);
+    refuseShortToken(context);
+    const missing = Object.keys(GENERATED).filter((name) => !present.has(name));
+    if (missing.includes("KEY_ENCRYPTION_KEY") && !valueOf(context, "KEY_ENCRYPTION_KEY"))
+      await refuseBesideSealedData(context);
+    const given = givenBy(context).filter((name) => !present.has(name) || isNews(context, name));
+    await knowAdminToken(context, present);
+    const upload = [...missing, ...given];
+    if (upload.length === 0) return { kind: "already", detail: [...present].toSorted().join(", ") };
+    if (dryRun) return { kind: "would", detail: `put ${listed(context, upload)}` };
+    const made = missing.filter((name) => isMade(context, name));
+    const values = Object.fromEntries(
+      upload.map((name) => [name, valueOf(context, name) ?? GENERATED[name]?.make() ?? ""]),
+    );
+    Object.assign(kept.secrets, values);
+    file.save();
+    await wrangler.must(["secret", "bulk"], NEEDS, JSON.stringify(values));
+    for (const [name, value] of Object.entries(values)) kept.uploaded[name] = digest(value);
+    file.save();
+    return {
+      kind: upload.every((name) => present.has(name)) ? "changed" : "done",
+      detail: upload.join(", "),
+      notes: made.length === 0 ? [] : keepNotes(made, values, file.path),
+    };
+  },
+};
+
+/** A worker that does not exist has none. */
+async function namesOf({ wrangler }: Context): Promise<Set<string>> {
+  const ran = await wrangler.run(["secret", "list", "--format", "json"]);
+  if (ran.code === 0)
+    return new Set((JSON.parse(ran.stdout) as { name: string }[]).map(({ name }) => name));
+  if (/not found|does not exist|code: 10007/i.test(`${ran.stdout}${ran.stderr}`)) return new Set();
+  throw new CallProblem(
+    `wrangler secret list: ${complaintOf(ran)}`,
+    `wrangler's login needs ${NEEDS}; then run this again`,
+  );
+}
+
+/** From the environment, else from an earlier run. */
+function valueOf({ environment, kept, settings }: Context, name: string): string | undefined {
+  return environment[name]?.trim() || settings[name] || kept.secrets[name] || undefined;
+}
+
+function isMade(context: Context, name: string): boolean {
+  return name in GENERATED && valueOf(context, name) === undefined;
+}
+
+function listed(context: Context, names: readonly string[]): string {
+  return names.map((name) => (isMade(context, name) ? `${name} (generated)` : name)).join(", ");
+}
+
+/** What the operator brings. */
+function givenBy({ settings, environment }: Context): string[] {
+  const replaceable = ["ADMIN_TOKEN", "GATEWAY_TOKEN"].filter((name) => environment[name]);
+  return [
+    ...replaceable,
+    ...["DNS_API_TOKEN", "SMTP_RELAY_PASSWORD"].filter((name) => settings[name]),
+  ];
+}
+
+/**
+ * Known to be another one than the worker has; a token of the operator's own is taken for the one
+ * in use where set-up has never put one.
+ */
+function isNews({ kept, environment, settings }: Context, name: string): boolean {
+  const before = kept.uploaded[name];
+  const now = environment[name]?.trim() || settings[name] || "";
+  return before === undefined ? !(name in GENERATED) : before !== digest(now);
+}
+
+function refuseOverwriting({ environment, kept }: Context, present: ReadonlySet<string>): void {
+  const differs = (name: string): boolean => {
+    const [given, before] = [environment[name]?.trim(), kept.uploaded[name]];
+    return given !== undefined && given !== "" && before !== undefined && before !== digest(given);
+  };
+  const rival = FOR_GOOD.find((name) => present.has(name) && differs(name));
+  if (rival === undefined) return;
+  throw new SetupProblem(
+    `the worker has another ${rival} already, and it is never overwritten: what it sealed or signed would be lost`,
+    `take ${rival} out of the environment`,
+  );
+}
+
+/** The worker would not run with one (docs/operating.md §Settings of the worker). */
+function refuseShortToken(context: Context): void {
+  const token = valueOf(context, "ADMIN_TOKEN");
+  if (token === undefined || token.length >= ADMIN_TOKEN_MIN_CHARACTERS) return;
+  throw new SetupProblem(
+    `ADMIN_TOKEN has fewer than ${ADMIN_TOKEN_MIN_CHARACTERS} characters, and the worker refuses to run with it`,
+    "set another (openssl rand -hex 24), or none: one is generated then",
+  );
+}
+
+async function refuseBesideSealedData({ wrangler, config, databases }: Context): Promise<void> {
+  const [core] = config.databases;
+  if (core === undefined || !databases.has(core.name)) return;
+  const ran = await wrangler.run([
+    "d1",
+    "execute",
+    core.binding,
+    "--remote",
+    "--json",
+    "--command",
+    SEALED,
+  ]);
+  if (ran.code !== 0 && /no such table/i.test(`${ran.stdout}${ran.stderr}`)) return;
+  if (ran.code !== 0)
+    throw new CallProblem(
+      `looking for sealed data in ${core.name}: ${complaintOf(ran)}`,
+      "run this again",
+    );
+  const sealed = Number(member(rowsOf(ran.stdout)[0], "sealed"));
+  if (sealed === 0) return;
+  throw new SetupProblem(
+    `${core.name} holds ${sealed} DKIM keys and webhook secrets that a KEY_ENCRYPTION_KEY sealed which the worker no longer has`,
+    "set KEY_ENCRYPTION_KEY to the one that was kept; a new one would make them unreadable",
+  );
+}
+
+/** Tells one value from another later on, without being of any use for it. */
+function digest(value: string): string {
+  return createHash("sha256").update(value).digest("hex");
+}
+
+/** The steps behind this one speak to /admin. */
+async function knowAdminToken(context: Context, present: ReadonlySet<string>): Promise<void> {
+  if (!present.has("ADMIN_TOKEN") || valueOf(context, "ADMIN_TOKEN") !== undefined) return;
+  if (context.terminal.asks) {
+    context.kept.secrets["ADMIN_TOKEN"] = await context.terminal.ask(
+      "The worker has an ADMIN_TOKEN that is not known here. Which is it?",
+      true,
+    );
+    context.file.save();
+    return;
+  }
+  throw new SetupProblem(
+    "the worker has an ADMIN_TOKEN that is not known here",
+    "set ADMIN_TOKEN to it; if nobody has it any more: npx wrangler secret put ADMIN_TOKEN, and set it to that",
+  );
+}
+
+function keepNotes(
+  made: readonly string[],
+  values: Readonly<Record<string, string>>,
+  path: string,
+): string[] {
+  return [
+    "Keep these where you keep passwords. Cloudflare never shows them again:",
+    ...made.map((name) => `  ${name}=${values[name]}   ${GENERATED[name]?.why ?? ""}`),
+    `They are also in ${path}, which your user alone can read.`,
+  ];
+}

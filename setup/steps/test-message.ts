@@ -1,0 +1,80 @@
+// Step: one message has gone the whole way, to an address of the simulator (README "The
+// simulator"), and its timeline is shown.
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Context, Step } from "../setup-context.ts";
+import { type Outcome, waitingLine } from "../step-outcome.ts";
+import { SetupProblem } from "../setup-problem.ts";
+import type { Email } from "../operator-client.ts";
+import { waitSeconds } from "./worker-health.ts";
+
+const WAIT_SECONDS = 60;
+const EVERY_MS = 500;
+
+export const message: Step = {
+  name: "message",
+  plan: (context) => ({ detail: `send one to ${addressee(context)}, if none was delivered` }),
+  async run(context) {
+    const { dryRun, teamKey, sendingDomain, kept, api } = context;
+    const to = addressee(context);
+    const sent =
+      kept.message?.id !== undefined && teamKey !== null
+        ? await api.email(teamKey, kept.message.id)
+        : undefined;
+    if (sent && isDelivered(sent)) return told("already", sent, to);
+    if (dryRun) return { kind: "would", detail: `send one to ${to}` };
+    if (teamKey === null || sendingDomain === null)
+      return { kind: "skipped", detail: "needs the team's key and a verified sending domain" };
+    const id = sent?.id ?? (await send(context, teamKey, `hello@${sendingDomain}`, to));
+    const seconds = waitSeconds(context, WAIT_SECONDS);
+    const deadline = performance.now() + seconds * 1000;
+    let email = await api.email(teamKey, id);
+    if (!(email && isDelivered(email)))
+      context.terminal.say(
+        waitingLine("message", `until ${id} is delivered, ${seconds} s at most`),
+      );
+    while (!(email && isDelivered(email)) && performance.now() < deadline) {
+      await wait(EVERY_MS);
+      email = await api.email(teamKey, id);
+    }
+    if (email && isDelivered(email)) return told("done", email, to);
+    throw new SetupProblem(
+      `${id} to ${to} is not delivered yet (${email?.recipients[0]?.status ?? "unknown"})`,
+      "npm run doctor says what holds it up; npx wrangler tail shows the log",
+    );
+  },
+};
+
+function addressee({ settings }: Context): string {
+  return `delivered@simulator.${settings["SERVICE_DOMAIN"]}`;
+}
+
+/** Under a key that is noted first: sent again after a lost answer, it is the same message. */
+async function send(context: Context, teamKey: string, from: string, to: string): Promise<string> {
+  const { kept, file, api } = context;
+  const known =
+    kept.message?.from === from && kept.message.id === undefined
+      ? kept.message.idempotency_key
+      : undefined;
+  const request = { idempotency_key: known ?? `setup-${randomUUID()}`, from };
+  kept.message = request;
+  file.save();
+  const mail = { from, to: [to], subject: "Hello", text: "It works." };
+  const { id } = await api.send(teamKey, request.idempotency_key, mail);
+  kept.message = { ...request, id };
+  file.save();
+  return id;
+}
+
+function isDelivered({ recipients }: Email): boolean {
+  return recipients.length > 0 && recipients.every(({ status }) => status === "delivered");
+}
+
+function told(kind: "done" | "already", { id, recipients }: Email, to: string): Outcome {
+  const events = recipients.flatMap((recipient) => recipient.events);
+  const notes = events.map(
+    ({ occurred_at: at, type, smtp_response: reply }) =>
+      `${at}  ${type}${reply === null ? "" : `  ${reply}`}`,
+  );
+  return { kind, detail: `${id} to ${to}, delivered`, notes };
+}

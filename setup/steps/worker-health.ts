@@ -1,0 +1,58 @@
+// Step: the worker answers, and everything behind it does. A custom domain's certificate may take
+// some minutes the first time.
+import { setTimeout as wait } from "node:timers/promises";
+import type { Context, Step } from "../setup-context.ts";
+import { member, NoAnswer, wordsOf } from "../json-call.ts";
+import { waitingLine } from "../step-outcome.ts";
+import { SetupProblem } from "../setup-problem.ts";
+
+const WAIT_SECONDS = 300;
+const EVERY_MS = 2_000;
+
+export const health: Step = {
+  name: "health",
+  async run(context) {
+    const { api, dryRun } = context;
+    const seconds = waitSeconds(context, WAIT_SECONDS);
+    const deadline = performance.now() + seconds * 1000;
+    let found = await look(context);
+    if (dryRun)
+      return found === null
+        ? { kind: "already", detail: `${api.url} is well` }
+        : { kind: "would", detail: `wait for ${api.url}/healthz (now: ${found})` };
+    if (found !== null)
+      context.terminal.say(
+        waitingLine("health", `for ${api.url}/healthz, ${seconds} s at most (now: ${found})`),
+      );
+    while (found !== null && performance.now() < deadline) {
+      await wait(EVERY_MS);
+      found = await look(context);
+    }
+    if (found === null) return { kind: "already", detail: `${api.url} is well` };
+    throw new SetupProblem(
+      `${api.url}/healthz: ${found}`,
+      "a new custom domain may need some minutes for its certificate; otherwise npx wrangler tail shows why. Then run this again",
+    );
+  },
+};
+
+/** POSTERN_WAIT shortens it for tests and hurried people. */
+export function waitSeconds({ environment }: Context, standard: number): number {
+  const given = Number(environment["POSTERN_WAIT"] || standard);
+  return given >= 0 ? given : standard;
+}
+
+/** Null: all is well. */
+async function look({ api }: Context): Promise<string | null> {
+  try {
+    const answer = await api.health();
+    if (answer.status === 200 && member(answer.json, "status") === "ok") return null;
+    const checks = member(answer.json, "checks");
+    if (typeof checks !== "object" || checks === null) return wordsOf(answer);
+    const failing = Object.entries(checks).filter(([, isWell]) => isWell !== true);
+    return `HTTP ${answer.status}, failing: ${failing.map(([name]) => name).join(", ")}`;
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return error.message;
+  }
+}

@@ -1,0 +1,57 @@
+// Step: the questions are answered (questions.ts), and what follows from the answers is set up: the
+// doors to the zone and to the worker.
+import { answer, keepAnswers } from "../answers.ts";
+import type { Step } from "../setup-context.ts";
+import { DnsApi } from "../dns-api.ts";
+import { SetupProblem } from "../setup-problem.ts";
+import { type Question, QUESTIONS } from "../questions.ts";
+import { WorkerApi } from "../operator-client.ts";
+
+const HOW_TO_BIND =
+  "uncomment [[send_email]] there, and onboard each sending domain to Email Service (docs/operating.md, Couriers); then run this again";
+
+/** Without the token a dry run can't look into the zone, but it can say everything else. */
+function dispensable(question: Question): Question {
+  return question.name === "DNS_API_TOKEN" ? { ...question, fallback: () => "" } : question;
+}
+
+export const settings: Step = {
+  name: "settings",
+  async run(context) {
+    const { environment, kept, terminal, config, file, dryRun } = context;
+    const before = JSON.stringify(kept.settings);
+    const answered = await answer(
+      dryRun ? QUESTIONS.map(dispensable) : QUESTIONS,
+      {},
+      environment,
+      kept,
+      terminal,
+    );
+    if (answered["OUTBOUND"] === "cloudflare" && !config.bindsEmail)
+      throw new SetupProblem(
+        "OUTBOUND is cloudflare, and wrangler.toml binds no send_email as EMAIL",
+        HOW_TO_BIND,
+      );
+    keepAnswers(QUESTIONS, answered, kept);
+    file.save();
+    const addresses = Object.fromEntries(
+      (["DNS_API_URL", "DNS_RESOLVER_URL"] as const).map((name) => [
+        name,
+        environment[name] || config.variables[name] || "",
+      ]),
+    );
+    context.settings = { ...answered, ...addresses };
+    context.dns = new DnsApi(
+      context.settings["DNS_API_URL"] ?? "",
+      answered["DNS_API_TOKEN"] ?? "",
+    );
+    context.api = new WorkerApi(environment["API_URL"] || (answered["PUBLIC_URL"] ?? ""));
+    const { SERVICE_DOMAIN, PUBLIC_URL, OUTBOUND, EGRESS_URL, SMTP_RELAY_HOST } = context.settings;
+    const by = EGRESS_URL ?? SMTP_RELAY_HOST;
+    const isNew = before !== JSON.stringify(kept.settings);
+    return {
+      kind: isNew ? (dryRun ? "would" : before === "{}" ? "done" : "changed") : "already",
+      detail: `${SERVICE_DOMAIN} at ${PUBLIC_URL}, mail by ${OUTBOUND}${by === undefined ? "" : ` (${by})`}`,
+    };
+  },
+};

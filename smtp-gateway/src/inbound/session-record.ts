@@ -1,0 +1,106 @@
+// Logs and counts the happenings of one SMTP session: the place refused or taken, the commands
+// refused, the messages with their replies.
+import type { Cap } from "./connection-caps.ts";
+import { log } from "../gateway-log.ts";
+import type { Metrics } from "../gateway-metrics.ts";
+import { enhancedCode } from "./replies.ts";
+import type { Taken } from "./submission.ts";
+
+/** A text begins with its own enhanced code. */
+export const OWN_CODE = /^([245]\.\d{1,3}\.\d{1,3}) /;
+
+/** The commands that refusals are counted under; all others are `other`. */
+const COMMANDS = new Set([
+  "ehlo",
+  "helo",
+  "starttls",
+  "auth",
+  "mail",
+  "rcpt",
+  "data",
+  "bdat",
+  "rset",
+  "noop",
+  "vrfy",
+  "expn",
+  "help",
+  "quit",
+]);
+
+export class SessionRecord {
+  readonly #metrics: Metrics;
+  readonly #session: string;
+  readonly #client: string;
+  /** Refusals are counted under it. */
+  #command = "connect";
+
+  constructor(metrics: Metrics, session: string, client: string) {
+    this.#metrics = metrics;
+    this.#session = session;
+    this.#client = client;
+  }
+
+  noteAdmission(): void {
+    this.#metrics.count("postern_gateway_sessions_total");
+  }
+
+  noteRefusal(cap: Cap): void {
+    log("info", "session_refused", { client: this.#client, cap });
+    this.#metrics.count("postern_gateway_sessions_refused_total", [cap]);
+  }
+
+  noteDisplacement(): void {
+    log("info", "session_displaced", { session: this.#session, client: this.#client });
+    this.#metrics.count("postern_gateway_sessions_displaced_total");
+  }
+
+  noteRefusedKey(code: number): void {
+    log("info", "authentication_refused", { session: this.#session, client: this.#client, code });
+  }
+
+  /** `verb`: in lower case; `message` stands for the end of one. */
+  beginCommand(verb: string): void {
+    this.#command = verb === "message" || COMMANDS.has(verb) ? verb : "other";
+  }
+
+  noteReply(code: number, text: string | string[] | null | undefined): void {
+    if (code < 400) return;
+    const enhanced = typeof text === "string" ? OWN_CODE.exec(text)?.[1] : undefined;
+    const refused = enhanced === undefined ? String(code) : `${code} ${enhanced}`;
+    this.#metrics.count("postern_gateway_commands_refused_total", [this.#command, refused]);
+  }
+
+  noteMessage(
+    kind: "submission" | "report",
+    { reply: given, bytes, answer }: Exclude<Taken, "flood" | null>,
+    recipients: number,
+    ms: number,
+  ): void {
+    if (given.code === 250) {
+      this.#metrics.count("postern_gateway_messages_taken_total", [kind]);
+      this.#metrics.count("postern_gateway_message_bytes_total", [kind], bytes);
+    }
+    const id =
+      given.code === 250 && kind === "submission"
+        ? given.text.slice(given.text.indexOf(" ") + 1)
+        : null;
+    log("info", kind, {
+      session: this.#session,
+      client: this.#client,
+      code: given.code,
+      enhanced: enhancedCode(given),
+      id,
+      recipients,
+      bytes,
+      request_id: answer?.requestId ?? null,
+      ms: Math.round(ms),
+    });
+  }
+
+  noteFault(error: unknown): void {
+    log("error", "session_fault", {
+      session: this.#session,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+  }
+}

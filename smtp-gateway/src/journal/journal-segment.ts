@@ -1,0 +1,159 @@
+// One file of the journal: a line of JSON for each outcome, in room that is taken from the disk
+// ahead of them. The room is filled with line ends, which mean nothing to a reader, and an outcome
+// overwrites them: on a file system that overwrites in place, a disk that is full can't refuse it.
+import type { Disk } from "./journal-disk.ts";
+import { hashOf, type KeyHash, KeyPositions } from "./key-positions.ts";
+import type { Outcome } from "../outbound/outcome.ts";
+
+const HOUR_MS = 3_600_000;
+const LF = 10;
+const LINE_MAX_BYTES = 8 * 1024;
+const LOAD_CHUNK_BYTES = 1024 * 1024;
+/** Room is taken in pieces of this size, so that most outcomes cost one write. */
+const ROOM = Buffer.alloc(256 * 1024, "\n");
+
+export interface Entry {
+  readonly key: string;
+  readonly outcome: Outcome;
+  /** Milliseconds of the journal's own time. */
+  readonly at: number;
+}
+
+export class Segment {
+  /** Whole hours of the journal's own time: when the file was begun. */
+  readonly hour: number;
+  readonly path: string;
+  readonly index = new KeyPositions();
+  /** The time of its newest entry; where there is none, the beginning of its hour. */
+  newest: number;
+  readonly #disk: Disk;
+  readonly #file: number;
+  /** Where the next line goes. */
+  #end = 0;
+  /** The size of the file, room included. */
+  #size: number;
+  /** A line that a crash tore at the end of the file is closed off by the next one. */
+  #isTorn = false;
+
+  /** Opens or creates a file and indexes its lines. Throws what the file system throws. */
+  constructor(disk: Disk, path: string, hour: number) {
+    this.#disk = disk;
+    this.path = path;
+    this.hour = hour;
+    this.newest = hour * HOUR_MS;
+    this.#file = disk.open(path);
+    this.#size = disk.size(this.#file);
+    this.#load();
+  }
+
+  get bytes(): number {
+    return this.#size;
+  }
+
+  find(hashed: KeyHash, key: string): Outcome | undefined {
+    for (const at of this.index.positions(hashed)) {
+      const entry = this.#entryAt(at);
+      if (entry?.key === key) return entry.outcome;
+    }
+    return undefined;
+  }
+
+  /** Sees to it that `bytes` of lines fit. Throws what the file system throws when they do not. */
+  makeRoom(bytes: number): void {
+    while (this.#size - this.#end < bytes) this.#size += this.#write(ROOM, this.#size);
+  }
+
+  /**
+   * Throws what the file system throws: then the entry is not in the file, and the next one takes
+   * its place.
+   */
+  append(entry: Entry): void {
+    const line = Buffer.from(`${this.#isTorn ? "\n" : ""}${JSON.stringify(entry)}\n`);
+    for (let written = 0; written < line.length;) {
+      written += this.#write(line.subarray(written), this.#end + written);
+      this.#size = Math.max(this.#size, this.#end + written);
+    }
+    this.index.add(hashOf(entry.key), this.#end + Number(this.#isTorn));
+    this.#isTorn = false;
+    this.#end += line.length;
+    this.newest = Math.max(this.newest, entry.at);
+  }
+
+  /**
+   * Writes a line end over another, which needs no new room. Throws what the file system throws.
+   */
+  touch(): void {
+    this.makeRoom(1);
+    this.#write(ROOM.subarray(0, 1), this.#size - 1);
+  }
+
+  /** Gives back the room and the memory that were kept for entries to come. */
+  fit(): void {
+    this.index.fit();
+    if (this.#size === this.#end) return;
+    this.#disk.truncate(this.#file, this.#end);
+    this.#size = this.#end;
+  }
+
+  close(): void {
+    this.#disk.close(this.#file);
+  }
+
+  #write(bytes: Buffer, at: number): number {
+    const written = this.#disk.write(this.#file, bytes, at);
+    if (written > 0) return written;
+    throw Object.assign(new Error("the disk takes nothing"), { code: "ENOSPC" });
+  }
+
+  #load(): void {
+    const chunk = Buffer.allocUnsafe(LOAD_CHUNK_BYTES);
+    let at = 0;
+    while (at < this.#size) {
+      const bytes = chunk.subarray(0, this.#disk.read(this.#file, chunk, at));
+      const end = bytes.lastIndexOf(LF) + 1;
+      if (end === 0) break;
+      this.#indexLines(bytes.subarray(0, end), at);
+      at += end;
+    }
+    if (at >= this.#size) return;
+    this.#isTorn = true;
+    this.#end = this.#size;
+  }
+
+  #indexLines(bytes: Buffer, at: number): void {
+    for (
+      let from = 0, end = bytes.indexOf(LF);
+      end >= 0;
+      from = end + 1, end = bytes.indexOf(LF, from)
+    ) {
+      if (end === from) continue;
+      this.#end = at + end + 1;
+      const entry = parseLine(bytes.toString("utf8", from, end));
+      if (!entry) continue;
+      this.index.add(hashOf(entry.key), at + from);
+      this.newest = Math.max(this.newest, entry.at);
+    }
+  }
+
+  #entryAt(at: number): Entry | null {
+    const bytes = Buffer.allocUnsafe(LINE_MAX_BYTES);
+    const line = bytes.subarray(0, this.#disk.read(this.#file, bytes, at));
+    const end = line.indexOf(LF);
+    return end < 0 ? null : parseLine(line.toString("utf8", 0, end));
+  }
+}
+
+function parseLine(line: string): Entry | null {
+  try {
+    const entry = JSON.parse(line) as {
+      key?: unknown;
+      outcome?: { kind?: unknown };
+      at?: unknown;
+    } | null;
+    const isKnown = entry?.outcome?.kind === "reply" || entry?.outcome?.kind === "failure";
+    const isWhole = typeof entry?.key === "string" && typeof entry.at === "number" && isKnown;
+    return isWhole ? (entry as Entry) : null;
+  } catch {
+    return null;
+  }
+}

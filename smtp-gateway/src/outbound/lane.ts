@@ -1,0 +1,245 @@
+// The connections to one mail server from one IP pool, and the messages that wait for them.
+// Connections are opened as messages wait, up to a cap; each takes the next message when it is
+// free, rests a while when none waits, and is retired after a number of messages.
+import { FairQueue } from "./fair-queue.ts";
+import { log } from "../gateway-log.ts";
+import { failure, type Mail, type Outcome } from "./outcome.ts";
+import type { SmtpConnection } from "./smtp-connection.ts";
+import { type Opening, openConnection, type OpenOptions, type Target } from "./smtp-open.ts";
+import { transact, type Transaction } from "./smtp-transaction.ts";
+import type { Timeouts } from "./timeouts.ts";
+
+/** What one server made of a message. */
+export interface Attempted {
+  readonly outcome: Outcome;
+  /** Nothing was handed over and nothing refused: the domain's next server may be tried. */
+  readonly elsewhere: boolean;
+}
+
+export interface Job {
+  readonly mail: Mail;
+  /** Hears of an outcome behind the final dot before anyone else does. */
+  readonly onDot: (outcome: Outcome) => void;
+  readonly resolve: (attempted: Attempted) => void;
+  /** Milliseconds of the process: a message that still waits then has waited too long. */
+  readonly waitsUntil: number;
+}
+
+/** Connections by what they are doing, and messages that wait for one. */
+export interface Load {
+  readonly busy: number;
+  readonly idle: number;
+  readonly opening: number;
+  readonly waiting: number;
+}
+
+export interface LaneOptions extends Omit<OpenOptions, "sources"> {
+  readonly connectionsPerHost: number;
+  readonly messagesPerConnection: number;
+  readonly timeouts: Timeouts;
+  /** Source addresses for the next connection. */
+  readonly nextSources: () => readonly string[];
+  /**
+   * Asks for one more connection under the cap of the whole process. False: refused; grow() is
+   * called when there is room.
+   */
+  readonly mayOpen: () => boolean;
+  readonly onConnectionClosed: () => void;
+  /** A connection came about (null), or what was in the way. */
+  readonly onOpening: (refused: Outcome | null) => void;
+  /** Nothing is open and nothing waits: the lane may be forgotten. */
+  readonly onUnused: () => void;
+  /** True: no connection rests any more, each ends with QUIT when nothing waits. */
+  readonly closing: () => boolean;
+}
+
+/**
+ * After a server turned a connection away while others were open: how long its number stays the
+ * cap.
+ */
+const TURNED_AWAY_MS = 60_000;
+
+export class Lane {
+  readonly target: Target;
+  readonly #options: LaneOptions;
+  readonly #waiting = new FairQueue<Job>();
+  readonly #idle: { connection: SmtpConnection; timer: NodeJS.Timeout }[] = [];
+  #opening = 0;
+  /** Open ones, busy and idle. */
+  #open = 0;
+  #cap: { connections: number; until: number } | null = null;
+  #sweep: NodeJS.Timeout | null = null;
+
+  constructor(target: Target, options: LaneOptions) {
+    this.target = target;
+    this.#options = options;
+  }
+
+  get load(): Load {
+    const idle = this.#idle.length;
+    return { busy: this.#open - idle, idle, opening: this.#opening, waiting: this.#waiting.length };
+  }
+
+  /** `party`: whose turn it takes among those who wait. */
+  add(job: Job, party: string): void {
+    const rested = this.#wake();
+    if (rested) {
+      void this.#serve(rested, job);
+      return;
+    }
+    this.#waiting.push(party, job);
+    this.#sweep ??= setInterval(() => this.#expire(), Math.min(1000, this.#options.timeouts.wait));
+    this.grow();
+  }
+
+  /** Opens connections as far as messages wait and the caps allow. */
+  grow(): void {
+    while (
+      this.#waiting.length > this.#opening &&
+      this.#open + this.#opening < this.#limit() &&
+      this.#options.mayOpen()
+    ) {
+      this.#opening++;
+      void this.#connect();
+    }
+  }
+
+  /** Ends one idle connection, to make room for another server's. False: there is none. */
+  closeOneIdle(): boolean {
+    const rested = this.#wake();
+    rested?.quit(this.#options.timeouts.quit);
+    return rested !== undefined;
+  }
+
+  /** Gives up on everything that waits. */
+  abandon(outcome: Outcome): void {
+    for (const job of this.#waiting.remove(() => true)) job.resolve({ outcome, elsewhere: false });
+    this.#expire();
+  }
+
+  #limit(): number {
+    if (this.#cap && this.#cap.until < performance.now()) this.#cap = null;
+    return this.#cap?.connections ?? this.#options.connectionsPerHost;
+  }
+
+  async #connect(): Promise<void> {
+    const opening = await this.#dial();
+    this.#opening--;
+    this.#options.onOpening("refused" in opening ? opening.refused : null);
+    if ("refused" in opening) return this.#turnedAway(opening);
+    const { connection } = opening;
+    this.#open++;
+    connection.whenClosed(() => {
+      this.#open--;
+      this.#forget(connection);
+      this.#options.onConnectionClosed();
+      this.grow();
+      this.#expire();
+    });
+    const job = this.#waiting.shift();
+    if (job) await this.#serve(connection, job);
+    else this.#rest(connection);
+  }
+
+  async #dial(): Promise<Opening> {
+    try {
+      return await openConnection(this.target, {
+        ...this.#options,
+        sources: this.#options.nextSources(),
+      });
+    } catch (error) {
+      return { refused: this.#fault(error) };
+    }
+  }
+
+  async #transact(connection: SmtpConnection, job: Job): Promise<Transaction> {
+    try {
+      return await transact(connection, job.mail, this.#options.timeouts, job.onDot);
+    } catch (error) {
+      return { kind: "ended", outcome: this.#fault(error), reusable: false };
+    }
+  }
+
+  /** A bug costs the message that meets it one attempt, not the others theirs. */
+  #fault(error: unknown): Outcome {
+    log("error", "connection_fault", {
+      mx_host: this.target.host,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+    return failure("other", "internal error of the gateway", this.target.host);
+  }
+
+  #turnedAway(opening: Extract<Opening, { refused: Outcome }>): void {
+    const { refused } = opening;
+    const why = refused.kind === "reply" ? refused.code : refused.cause;
+    log("warning", "connection_refused", { mx_host: this.target.host, why, open: this.#open });
+    this.#options.onConnectionClosed();
+    if (this.#open > 0) {
+      this.#cap = { connections: this.#open, until: performance.now() + TURNED_AWAY_MS };
+    } else if (this.#opening === 0) {
+      for (const job of this.#waiting.remove(() => true))
+        job.resolve({ outcome: refused, elsewhere: true });
+    }
+    this.#expire();
+  }
+
+  async #serve(connection: SmtpConnection, first: Job): Promise<void> {
+    for (let job: Job | undefined = first; job; job = this.#waiting.shift()) {
+      const result = await this.#transact(connection, job);
+      if (result.kind === "stale") {
+        // The others were opened about as long ago and are as likely dead.
+        while (this.closeOneIdle());
+        this.#waiting.unshift(job);
+        connection.destroy();
+        return this.grow();
+      }
+      job.resolve({ outcome: result.outcome, elsewhere: result.kind === "unsent" });
+      const spent = connection.transactions >= this.#options.messagesPerConnection;
+      if (result.kind === "unsent" || !result.reusable || spent || connection.lost) {
+        connection.quit(this.#options.timeouts.quit);
+        return this.grow();
+      }
+    }
+    this.#rest(connection);
+  }
+
+  #rest(connection: SmtpConnection): void {
+    if (this.#options.closing() || connection.lost)
+      return connection.quit(this.#options.timeouts.quit);
+    const timer = setTimeout(() => {
+      this.#forget(connection);
+      connection.quit(this.#options.timeouts.quit);
+    }, this.#options.timeouts.idle);
+    this.#idle.push({ connection, timer });
+    connection.resting = true;
+  }
+
+  /** The connection that rested last: the others may then grow old and close. */
+  #wake(): SmtpConnection | undefined {
+    for (let entry = this.#idle.pop(); entry; entry = this.#idle.pop()) {
+      clearTimeout(entry.timer);
+      entry.connection.resting = false;
+      if (!entry.connection.lost) return entry.connection;
+    }
+    return undefined;
+  }
+
+  #forget(connection: SmtpConnection): void {
+    const at = this.#idle.findIndex((entry) => entry.connection === connection);
+    if (at >= 0) clearTimeout(this.#idle.splice(at, 1)[0]!.timer);
+  }
+
+  #expire(): void {
+    const now = performance.now();
+    for (const job of this.#waiting.remove((waiting) => waiting.waitsUntil <= now)) {
+      job.resolve({
+        outcome: failure("other", "waited too long for a free connection", this.target.host),
+        elsewhere: true,
+      });
+    }
+    if (this.#waiting.length > 0) return;
+    if (this.#sweep) clearInterval(this.#sweep);
+    this.#sweep = null;
+    if (this.#open === 0 && this.#opening === 0) this.#options.onUnused();
+  }
+}

@@ -1,0 +1,168 @@
+// Every connection to the outside: one lane per mail server, IP pool and TLS demand, a cap over all
+// of them, source addresses by pool.
+import { isIP, type Socket } from "node:net";
+import { type Attempted, Lane, type Load } from "./lane.ts";
+import { Metrics } from "../gateway-metrics.ts";
+import { failure, type Mail, type Outcome } from "./outcome.ts";
+import type { Target } from "./smtp-open.ts";
+import type { Timeouts } from "./timeouts.ts";
+
+export interface PoolOptions {
+  /** The name that EHLO gives. */
+  readonly hostname: string;
+  /** Source addresses by IP pool; `default` is for messages that name none. */
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly connections: number;
+  readonly connectionsPerHost: number;
+  readonly messagesPerConnection: number;
+  readonly timeouts: Timeouts;
+}
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #metrics: Metrics;
+  readonly #lanes = new Map<string, Lane>();
+  /** Those not closed yet. (A signal that is given to connect() holds on to each for ever.) */
+  readonly #sockets = new Set<Socket>();
+  /** Open and opening. */
+  #connections = 0;
+  /** Lanes that were refused a connection, longest first. */
+  #starved = new Set<Lane>();
+  #rotation = 0;
+  #closing = false;
+  #aborted = false;
+  #onEmpty: () => void = () => {};
+
+  constructor(options: PoolOptions, metrics = new Metrics()) {
+    this.#options = options;
+    this.#metrics = metrics;
+    metrics.readFrom(() => {
+      const { waiting, ...connections } = this.#load();
+      return {
+        postern_gateway_connections: connections,
+        postern_gateway_lanes: this.#lanes.size,
+        postern_gateway_waiting_messages: waiting,
+      };
+    });
+  }
+
+  /** False: this gateway has no such pool, and no other may stand in for it. */
+  knows(pool: string | null): boolean {
+    return pool === null || this.#options.sources.has(pool);
+  }
+
+  /** Hands a message to one server, over a connection that is free or becomes free. */
+  send(target: Target, mail: Mail, onDot: (outcome: Outcome) => void): Promise<Attempted> {
+    const { promise, resolve } = Promise.withResolvers<Attempted>();
+    const waitsUntil = performance.now() + this.#options.timeouts.wait;
+    this.#lane(target, mail.pool).add(
+      { mail, onDot, resolve, waitsUntil },
+      mail.mailFrom.slice(mail.mailFrom.lastIndexOf("@") + 1),
+    );
+    return promise;
+  }
+
+  /** Ends the idle connections, and from now on each other one as soon as nothing waits for it. */
+  close(): void {
+    this.#closing = true;
+    for (const lane of this.#lanes.values()) while (lane.closeOneIdle());
+  }
+
+  /** Ends everything at once: what waits or is under way fails. */
+  abort(): void {
+    const outcome = failure("other", "the gateway is shutting down");
+    for (const lane of this.#lanes.values()) lane.abandon(outcome);
+    this.#aborted = true;
+    for (const socket of this.#sockets) destroy(socket);
+  }
+
+  /** Resolves when no connection is left. */
+  async closed(): Promise<void> {
+    if (this.#connections === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+  }
+
+  #lane(target: Target, pool: string | null): Lane {
+    const key = [
+      target.host,
+      target.port,
+      pool ?? "",
+      target.tlsRequired,
+      target.mayBeOurs,
+      ...target.addresses.toSorted(),
+    ].join(" ");
+    const known = this.#lanes.get(key);
+    if (known) return known;
+    const sources = this.#options.sources.get(pool ?? "default") ?? [];
+    const lane: Lane = new Lane(target, {
+      ...this.#options,
+      onSocket: (socket) => this.#hold(socket),
+      nextSources: () => this.#pick(sources),
+      mayOpen: () => this.#mayOpen(lane),
+      onConnectionClosed: () => this.#release(),
+      onOpening: (refused) => this.#count(refused),
+      onUnused: () => {
+        this.#starved.delete(lane);
+        this.#lanes.delete(key);
+      },
+      closing: () => this.#closing,
+    });
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  #hold(socket: Socket): void {
+    if (this.#aborted) return destroy(socket);
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  #load(): Load {
+    const sum = { busy: 0, idle: 0, opening: 0, waiting: 0 };
+    for (const { load } of this.#lanes.values())
+      for (const what of Object.keys(sum) as (keyof Load)[]) sum[what] += load[what];
+    return sum;
+  }
+
+  #count(refused: Outcome | null): void {
+    if (!refused) return this.#metrics.count("postern_gateway_connections_opened_total");
+    const why = refused.kind === "reply" ? `${Math.floor(refused.code / 100)}xx` : refused.cause;
+    this.#metrics.count("postern_gateway_connections_failed_total", [why]);
+  }
+
+  /** One address of each family, in turn. */
+  #pick(sources: readonly string[]): readonly string[] {
+    const turn = this.#rotation++;
+    return [4, 6].flatMap((family) => {
+      const own = sources.filter((source) => isIP(source) === family);
+      return own.length === 0 ? [] : [own[turn % own.length]!];
+    });
+  }
+
+  #mayOpen(lane: Lane): boolean {
+    if (this.#connections < this.#options.connections) {
+      this.#starved.delete(lane);
+      this.#connections++;
+      return true;
+    }
+    this.#starved.add(lane);
+    for (const other of this.#lanes.values()) if (other !== lane && other.closeOneIdle()) break;
+    return false;
+  }
+
+  #release(): void {
+    this.#connections--;
+    for (const starved of this.#starved) {
+      if (this.#connections >= this.#options.connections) break;
+      this.#starved.delete(starved);
+      starved.grow();
+    }
+    if (this.#connections === 0) this.#onEmpty();
+  }
+}
+
+function destroy(socket: Socket): void {
+  socket.destroy(Object.assign(new Error("aborted"), { code: "ABORT_ERR" }));
+}

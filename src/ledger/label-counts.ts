@@ -1,0 +1,201 @@
+// Decides how many distinct tags, topics and campaigns a team may use in a rolling window
+// (contract.md §Rate and quota refusals). Pure but for its speed: the book is changed in place,
+// since copying a thousand labels for each message would cost more than the rest of an admission. A
+// label leaves its window when it was not used for the window's length; using a label that is in
+// the window is free.
+import { HOUR_MS } from "../limits.ts";
+import type { Quota, QuotaScope } from "../refusal.ts";
+import type { Policy } from "./ledger-contract.ts";
+
+const SECOND_MS = 1_000;
+/**
+ * A label in steady use is written again at most this often, so after a restart it may leave its
+ * window that much early.
+ */
+export const LABEL_REFRESH_MS = 60_000;
+
+type LabelKind = "tags" | "topic" | "campaign";
+
+export interface Labels {
+  readonly tags: readonly string[];
+  readonly topic: string | null;
+  readonly campaign: string | null;
+}
+
+/** One label's last use as it stands in storage. */
+export interface LabelRow {
+  readonly kind: LabelKind;
+  readonly value: string;
+  readonly seenAt: number;
+}
+
+interface WindowRule {
+  readonly kind: LabelKind;
+  readonly scope: QuotaScope;
+  readonly lengthMs: number;
+  readonly cap: (policy: Policy) => number;
+}
+
+const RULES: readonly WindowRule[] = [
+  {
+    kind: "tags",
+    scope: "tag_cardinality",
+    lengthMs: HOUR_MS,
+    cap: (policy) => policy.tagsPerHour,
+  },
+  {
+    kind: "topic",
+    scope: "topic_cardinality",
+    lengthMs: HOUR_MS,
+    cap: (policy) => policy.topicPerHour,
+  },
+  {
+    kind: "campaign",
+    scope: "campaign_cardinality",
+    lengthMs: HOUR_MS,
+    cap: (policy) => policy.campaignPerHour,
+  },
+  {
+    kind: "campaign",
+    scope: "campaign_cardinality",
+    lengthMs: 72 * HOUR_MS,
+    cap: (policy) => policy.campaignPer72Hours,
+  },
+];
+
+/** How long a row of each kind is of use: the longest window that counts it. */
+export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
+  tags: HOUR_MS,
+  topic: HOUR_MS,
+  campaign: 72 * HOUR_MS,
+};
+
+/** The last use of each label, least recent first; one map for each rule. */
+type Recency = Map<string, number>;
+
+export class LabelBook {
+  readonly #windows: readonly Recency[] = RULES.map(() => new Map());
+  /** `kind\0value` → the last use that storage knows. */
+  readonly #stored = new Map<string, number>();
+
+  /** `rows` in the order of their last use. */
+  constructor(rows: Iterable<LabelRow>) {
+    for (const row of rows) {
+      this.#stored.set(`${row.kind}\0${row.value}`, row.seenAt);
+      for (const [index, rule] of RULES.entries())
+        if (rule.kind === row.kind) this.#windows[index]?.set(row.value, row.seenAt);
+    }
+  }
+
+  /**
+   * Judges items in order; one that is refused leaves its labels unused for those after it. Changes
+   * nothing that a later answer depends on.
+   */
+  judge(items: readonly Labels[], policy: Policy, now: number): (Quota | null)[] {
+    const drafts = RULES.map((rule, index) => new Draft(this.#current(index, rule, now)));
+    return items.map((item) => {
+      const refusals = RULES.map(
+        (rule, index) =>
+          drafts[index]?.refusal(valuesOf(item, rule.kind), rule.cap(policy), rule, now) ?? null,
+      );
+      const widest = refusals.reduce(
+        (wider, next) =>
+          next && next.retryAfterSeconds > (wider?.retryAfterSeconds ?? 0) ? next : wider,
+        null,
+      );
+      if (widest === null)
+        for (const [index, rule] of RULES.entries()) drafts[index]?.use(valuesOf(item, rule.kind));
+      return widest;
+    });
+  }
+
+  /**
+   * Notes the labels of accepted items. Returns the rows to write: new labels, and those whose row
+   * is older than LABEL_REFRESH_MS.
+   */
+  use(items: readonly Labels[], now: number): LabelRow[] {
+    const rows: LabelRow[] = [];
+    for (const item of items) {
+      for (const [index, rule] of RULES.entries())
+        for (const value of valuesOf(item, rule.kind)) touch(this.#windows[index], value, now);
+      for (const kind of ["tags", "topic", "campaign"] as const) {
+        for (const value of valuesOf(item, kind)) {
+          const storedAt = this.#stored.get(`${kind}\0${value}`);
+          if (storedAt !== undefined && now - storedAt < LABEL_REFRESH_MS) continue;
+          this.#stored.set(`${kind}\0${value}`, now);
+          rows.push({ kind, value, seenAt: now });
+        }
+      }
+    }
+    return rows;
+  }
+
+  #current(index: number, rule: WindowRule, now: number): Recency {
+    const window = this.#windows[index] ?? new Map<string, number>();
+    for (const [value, seenAt] of window) {
+      if (seenAt + rule.lengthMs > now) break;
+      window.delete(value);
+      if (rule.lengthMs === LABEL_LIFETIME_MS[rule.kind])
+        this.#stored.delete(`${rule.kind}\0${value}`);
+    }
+    return window;
+  }
+}
+
+/** One window while a batch is judged: what the accepted items before would add to it. */
+class Draft {
+  readonly #window: Recency;
+  readonly #used = new Set<string>();
+  #fresh = 0;
+
+  constructor(window: Recency) {
+    this.#window = window;
+  }
+
+  use(values: readonly string[]): void {
+    for (const value of values) {
+      if (!this.#used.has(value) && !this.#window.has(value)) this.#fresh += 1;
+      this.#used.add(value);
+    }
+  }
+
+  refusal(values: readonly string[], cap: number, rule: WindowRule, now: number): Quota | null {
+    const fresh = values.filter(
+      (value) => !this.#window.has(value) && !this.#used.has(value),
+    ).length;
+    const excess = this.#window.size + this.#fresh + fresh - cap;
+    if (fresh === 0 || excess <= 0) return null;
+    const untilRoomMs = this.#leavingTime(excess, new Set(values), rule.lengthMs, now) - now;
+    return {
+      scope: rule.scope,
+      limit: cap,
+      retryAfterSeconds: Math.max(1, Math.ceil(untilRoomMs / SECOND_MS)),
+    };
+  }
+
+  /**
+   * When the `count`-th label besides `own` will have left. More than there are: the whole window,
+   * the longest that a refusal can name.
+   */
+  #leavingTime(count: number, own: ReadonlySet<string>, lengthMs: number, now: number): number {
+    let left = 0;
+    for (const [value, seenAt] of this.#window) {
+      if (own.has(value) || this.#used.has(value)) continue;
+      left += 1;
+      if (left === count) return seenAt + lengthMs;
+    }
+    return now + lengthMs;
+  }
+}
+
+function valuesOf(labels: Labels, kind: LabelKind): readonly string[] {
+  if (kind === "tags") return labels.tags;
+  const value = labels[kind];
+  return value === null ? [] : [value];
+}
+
+function touch(window: Recency | undefined, value: string, now: number): void {
+  const seenAt = Math.max(now, window?.get(value) ?? 0);
+  window?.delete(value);
+  window?.set(value, seenAt);
+}

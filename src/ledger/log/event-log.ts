@@ -1,0 +1,309 @@
+// Keeps the team's log (docs/storage.md §The log): events in the order in which they were appended,
+// a few dozen a row, until a page in D1 has them and they are handed over to suppressions and
+// webhooks. Open messages and rows of the log are one table with one counter, so that a row of the
+// log can take the place of a message that is over: one row written, not two.
+import type { Day } from "../../db/day-tables.ts";
+import { dayOf } from "../../db/partitions.ts";
+import type { MessageRecord } from "../../resources/events/records.ts";
+import type { LoggedEvent, LoggedMessage, Tail, TailRequest } from "../ledger-contract.ts";
+import { type NewRow, toRows } from "./log-rows.ts";
+import { readTailRows } from "./tail.ts";
+
+/**
+ * A row is an open message or, where it has a `day`, events of the log (JSON of LoggedMessage[]).
+ * `at`: when it was appended; no two rows have the same.
+ */
+export const LEDGER_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS ledger (
+    seq INTEGER PRIMARY KEY, id TEXT, accepted_at INTEGER, recipients INTEGER, stream TEXT, jobs TEXT, content_key TEXT, meta TEXT, content TEXT,
+    day TEXT, at INTEGER, count INTEGER, oldest INTEGER, newest INTEGER, characters INTEGER, events TEXT,
+    CHECK (iif(day IS NULL, id IS NOT NULL AND jobs IS NOT NULL AND meta IS NOT NULL, at IS NOT NULL AND events IS NOT NULL))
+  );
+  CREATE INDEX IF NOT EXISTS ledger_waiting ON ledger (stream, seq, recipients) WHERE stream IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS ledger_waiting_id ON ledger (id) WHERE stream IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS log_state (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
+`;
+
+const INSERT =
+  "INSERT INTO ledger (seq, day, at, count, oldest, newest, characters, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+const TAKE_PLACE = `
+  UPDATE ledger SET seq = ?, day = ?, at = ?, count = ?, oldest = ?, newest = ?, characters = ?, events = ?,
+    id = NULL, accepted_at = NULL, recipients = NULL, stream = NULL, jobs = NULL, content_key = NULL, meta = NULL, content = NULL
+  WHERE seq = ?`;
+/** Of the sequence numbers in a JSON array. */
+const DELETE = "DELETE FROM ledger WHERE seq IN (SELECT value FROM json_each(?))";
+
+/** From so many events that are in no page on, a page is made; and how much one takes. */
+const PAGE_WORTH = 64;
+const PAGE_EVENTS = 128;
+const PAGE_CHARACTERS = 1_024 * 1_024;
+
+/** A row of the log as memory knows it. */
+export interface LogRow extends Omit<NewRow, "text"> {
+  readonly seq: number;
+  readonly at: number;
+  readonly characters: number;
+}
+
+/** Rows that the next page is made of, all of one day, in their order. */
+export interface PagePlan {
+  readonly day: Day;
+  readonly rows: readonly LogRow[];
+}
+
+/**
+ * What the rows themselves do not tell, written whenever rows are deleted: numbers and times never
+ * go back, also when the log is empty.
+ */
+interface State {
+  readonly lastSeq: number;
+  readonly lastAt: number;
+  /** Rows up to this one are handed over. */
+  readonly delivered: number;
+  /** By day: rows up to this one are in pages. */
+  readonly paged: Readonly<Record<Day, number>>;
+  readonly bookmarks: Readonly<Record<number, string>>;
+}
+
+const NOTHING: State = { lastSeq: 0, lastAt: 0, delivered: 0, paged: {}, bookmarks: {} };
+
+export class EventLog {
+  readonly #sql: SqlStorage;
+  readonly #rows = new Map<number, LogRow>();
+  /** Events that are in no page, by day. */
+  readonly #unpaged = new Map<Day, number>();
+  readonly #undelivered = new Set<number>();
+  readonly #paged: Record<Day, number>;
+  readonly #bookmarks: Record<number, string>;
+  /** The row that shows the last number; a number that no row shows has to be in the state. */
+  #lastSeq: number;
+  #lastAt: number;
+  /** Rows behind it are handed over again after a restart. */
+  #savedDelivered: number;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    const [saved] = sql.exec<{ state: string }>("SELECT state FROM log_state").toArray();
+    const state = saved ? (JSON.parse(saved.state) as State) : NOTHING;
+    this.#paged = { ...state.paged };
+    this.#bookmarks = { ...state.bookmarks };
+    const { last } = sql.exec<{ last: number | null }>("SELECT max(seq) AS last FROM ledger").one();
+    this.#lastSeq = Math.max(state.lastSeq, last ?? 0);
+    this.#lastAt = state.lastAt;
+    this.#savedDelivered = state.delivered;
+    const columns = "seq, day, at, count, oldest, newest, characters";
+    const rows = sql.exec(
+      `SELECT ${columns} FROM ledger WHERE day IS NOT NULL ORDER BY seq`,
+    ) as unknown as Iterable<LogRow>;
+    for (const row of rows) {
+      this.#keep(row);
+      if (row.seq > state.delivered) this.#undelivered.add(row.seq);
+    }
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  nextSeq(): number {
+    this.#lastSeq += 1;
+    return this.#lastSeq;
+  }
+
+  /** Events that are in no page. */
+  get unpaged(): number {
+    return [...this.#unpaged.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  get hasUndelivered(): boolean {
+    return this.#undelivered.size > 0;
+  }
+
+  /** Rows that are not handed over, the oldest first. */
+  get undelivered(): readonly LogRow[] {
+    return Array.from(this.#undelivered, (seq) => this.#rows.get(seq)!);
+  }
+
+  /**
+   * Appends events; and deletes the rows of messages that are over, whose place the new rows take
+   * where they can. Returns the new rows.
+   */
+  append(messages: readonly LoggedMessage[], over: readonly number[], now: number): LogRow[] {
+    const free = [...over];
+    const appended = toRows(messages, now).map(({ text, ...row }): LogRow => {
+      this.#lastAt = Math.max(now, this.#lastAt + 1);
+      const kept = { ...row, seq: this.nextSeq(), at: this.#lastAt, characters: text.length };
+      const { seq, day, at, count, oldest, newest, characters } = kept;
+      const place = free.pop();
+      const values = [seq, day, at, count, oldest, newest, characters, text];
+      if (place === undefined) this.#sql.exec(INSERT, ...values);
+      else this.#sql.exec(TAKE_PLACE, ...values, place);
+      this.#keep(kept);
+      this.#undelivered.add(seq);
+      return kept;
+    });
+    if (free.length > 0) this.#delete(free);
+    return appended;
+  }
+
+  read(seq: number): LoggedMessage[] {
+    const { events } = this.#sql
+      .exec<{ events: string }>("SELECT events FROM ledger WHERE seq = ? AND day IS NOT NULL", seq)
+      .one();
+    return JSON.parse(events) as LoggedMessage[];
+  }
+
+  /**
+   * Takes the suppressions of an address out of all rows that may be handed over (again). Answers
+   * whether there were any.
+   */
+  strike(email: string): boolean {
+    const wanted = email.toLowerCase();
+    let isStruck = false;
+    for (const { seq } of this.#rows.values()) {
+      if (seq <= this.#savedDelivered) continue;
+      const messages = this.read(seq);
+      const left = messages.map(({ message, events }) => ({
+        message,
+        events: events.map((event) => without(event, wanted)),
+      }));
+      if (
+        !left.some(({ events }, at) =>
+          events.some((event, index) => event !== messages[at]?.events[index]),
+        )
+      )
+        continue;
+      isStruck = true;
+      this.#sql.exec("UPDATE ledger SET events = ? WHERE seq = ?", JSON.stringify(left), seq);
+    }
+    return isStruck;
+  }
+
+  /**
+   * Is on disk from the next deletion on: after a kill before that the row is handed over again,
+   * which changes nothing.
+   */
+  delivered(seq: number): void {
+    this.#undelivered.delete(seq);
+  }
+
+  isPageDue(now: number): boolean {
+    return this.#dayOfNextPage(now) !== undefined;
+  }
+
+  /** What the next page is made of; undefined: no page is due. */
+  nextPage(now: number): PagePlan | undefined {
+    const day = this.#dayOfNextPage(now);
+    if (day === undefined) return undefined;
+    const rows: LogRow[] = [];
+    let [events, characters] = [0, 0];
+    for (const row of this.#rows.values()) {
+      if (row.day !== day || this.#isPaged(row)) continue;
+      events += row.count;
+      characters += row.characters;
+      if (rows.length > 0 && (events > PAGE_EVENTS || characters > PAGE_CHARACTERS)) break;
+      rows.push(row);
+    }
+    return { day, rows };
+  }
+
+  /** The day's rows up to `lastSeq` are in pages. Those that are handed over go. */
+  paged(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
+    let events = this.#unpaged.get(day) ?? 0;
+    for (const row of this.#rows.values())
+      if (row.day === day && !this.#isPaged(row) && row.seq <= lastSeq) events -= row.count;
+    if (events > 0) this.#unpaged.set(day, events);
+    else this.#unpaged.delete(day);
+    this.#paged[day] = Math.max(this.#paged[day] ?? 0, lastSeq);
+    if (bookmark !== null) this.#bookmarks[shard] = bookmark;
+    this.#deleteFinished();
+    this.#save();
+  }
+
+  /** Deletes rows that were in pages already when they were handed over at last. */
+  sweep(): void {
+    if (this.#deleteFinished()) this.#save();
+  }
+
+  readTail(request: TailRequest): Tail {
+    const unpaged = Array.from(this.#rows.values()).filter((row) => !this.#isPaged(row));
+    return {
+      ...readTailRows(unpaged, (seq) => this.read(seq), request),
+      bookmarks: this.#bookmarks,
+    };
+  }
+
+  /** A message that has an event in the tail. */
+  find(emailId: string): MessageRecord | null {
+    const holding = "SELECT seq, events FROM ledger WHERE day IS NOT NULL AND instr(events, ?) > 0";
+    for (const { seq, events } of this.#sql.exec<{ seq: number; events: string }>(
+      holding,
+      emailId,
+    )) {
+      const row = this.#rows.get(seq);
+      const found =
+        row &&
+        !this.#isPaged(row) &&
+        (JSON.parse(events) as LoggedMessage[]).find(({ message }) => message.emailId === emailId);
+      if (found) return found.message;
+    }
+    return null;
+  }
+
+  /** A day that is over is due with any event. */
+  #dayOfNextPage(now: number): Day | undefined {
+    if (this.#unpaged.size === 0) return undefined;
+    const today = dayOf(now);
+    for (const [day, events] of this.#unpaged) if (day < today || events >= PAGE_WORTH) return day;
+    return undefined;
+  }
+
+  #keep(row: LogRow): void {
+    this.#rows.set(row.seq, row);
+    this.#lastAt = Math.max(this.#lastAt, row.at);
+    if (!this.#isPaged(row))
+      this.#unpaged.set(row.day, (this.#unpaged.get(row.day) ?? 0) + row.count);
+  }
+
+  #isPaged({ day, seq }: LogRow): boolean {
+    return seq <= (this.#paged[day] ?? 0);
+  }
+
+  /** Whether there were any. */
+  #deleteFinished(): boolean {
+    const finished = Array.from(this.#rows.values()).filter(
+      (row) => this.#isPaged(row) && !this.#undelivered.has(row.seq),
+    );
+    if (finished.length === 0) return false;
+    for (const { seq } of finished) this.#rows.delete(seq);
+    this.#sql.exec(DELETE, JSON.stringify(finished.map(({ seq }) => seq)));
+    return true;
+  }
+
+  #delete(seqs: readonly number[]): void {
+    this.#sql.exec(DELETE, JSON.stringify(seqs));
+    // A restart reads the last number from the last row.
+    if (seqs.includes(this.#lastSeq)) this.#save();
+  }
+
+  #save(): void {
+    const days = new Set(Array.from(this.#rows.values(), ({ day }) => day));
+    const paged = Object.fromEntries(Object.entries(this.#paged).filter(([day]) => days.has(day)));
+    const first = this.#undelivered.values().next().value;
+    const state: State = {
+      lastSeq: this.#lastSeq,
+      lastAt: this.#lastAt,
+      delivered: first === undefined ? this.#lastSeq : first - 1,
+      paged,
+      bookmarks: this.#bookmarks,
+    };
+    this.#savedDelivered = state.delivered;
+    this.#sql.exec("INSERT OR REPLACE INTO log_state VALUES (1, ?)", JSON.stringify(state));
+  }
+}
+
+function without(event: LoggedEvent, email: string): LoggedEvent {
+  if (event.suppress === undefined || event.recipient.toLowerCase() !== email) return event;
+  const { suppress: _, ...rest } = event;
+  return rest;
+}

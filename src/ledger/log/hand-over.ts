@@ -1,0 +1,232 @@
+// Hands rows of the log over to suppressions and then to webhooks (docs/architecture.md §Settle).
+// It begins when a row is on disk and is awaited by no caller. What failed is tried again by the
+// ledger's alarm, and only that: a repetition changes nothing, since suppressions stay and batches
+// have derived ids.
+import { suppressionsOf } from "../../db/client.ts";
+import type { Env } from "../../env.ts";
+import { within } from "../../lib/deadline.ts";
+import { logError, logWarning } from "../../lib/log.ts";
+import { HOUR_MS } from "../../limits.ts";
+import { count } from "../../metrics/isolate-counts.ts";
+import { correlationOf, type EventRecord } from "../../resources/events/records.ts";
+import { suppressForBounce, suppressForComplaint } from "../../resources/suppressions/store.ts";
+import { teamFor } from "../../resources/teams/team-cache.ts";
+import { fanOut } from "../../resources/webhooks/fan-out.ts";
+import type { LoggedMessage } from "../ledger-contract.ts";
+import type { EventLog, LogRow } from "./event-log.ts";
+import { toOwnEvent } from "./log-rows.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+/** After so long a row is given up. */
+const PATIENCE_MS = 72 * HOUR_MS;
+const ROWS_PER_ROUND = 1_000;
+const ROWS_AT_ONCE = 16;
+const CALL_TIMEOUT_MS = 30_000;
+/**
+ * A row is at fault, and not what it is handed to, when that took other rows between so many of its
+ * failures.
+ */
+const OWN_FAILURES = 3;
+const SUPPRESSIONS = "suppressions";
+
+interface Hooks {
+  readonly teamId: string;
+  readonly env: () => Env;
+  readonly log: () => EventLog;
+  /** Divides the waits. */
+  readonly speedup: number;
+  /** When a retry has become due. */
+  readonly waiting: () => void;
+}
+
+/** What a row still has to be handed to, after a first failure. */
+interface Debt {
+  /** SUPPRESSIONS and webhooks' ids; null: to everything. */
+  owed: ReadonlySet<string> | null;
+  /** When it failed last, Unix milliseconds. */
+  failedAt: number;
+  ownFailures: number;
+}
+
+export class HandOver {
+  readonly #hooks: Hooks;
+  readonly #subscriptions: Subscriptions;
+  readonly #debts = new Map<number, Debt>();
+  /** When each target took something last, Unix milliseconds. */
+  readonly #tookAt = new Map<string, number>();
+  readonly #atWork = new Set<number>();
+  readonly #suppressing = new Set<Promise<void>>();
+  #queue: LogRow[] = [];
+  #active = 0;
+  #waitMs = FIRST_WAIT_MS;
+  #retryAt = Number.POSITIVE_INFINITY;
+
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks;
+    this.#subscriptions = new Subscriptions(hooks.teamId, hooks.env);
+  }
+
+  /** When retry() has something to do, Unix milliseconds; Infinity: everything is handed over. */
+  dueAt(now: number): number {
+    if (!this.#hooks.log().hasUndelivered) return Number.POSITIVE_INFINITY;
+    if (this.#retryAt === Number.POSITIVE_INFINITY)
+      this.#retryAt = now + FIRST_WAIT_MS / this.#hooks.speedup;
+    return this.#retryAt;
+  }
+
+  /** Begins with rows that are on disk. Returns at once. */
+  begin(rows: readonly LogRow[]): void {
+    for (const row of rows) this.#enqueue(row);
+  }
+
+  /** Begins again with what is not handed over, if the time has come. */
+  retry(now: number): void {
+    if (now < this.dueAt(now)) return;
+    this.#retryAt = now + this.#waitMs / this.#hooks.speedup;
+    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+    for (const row of this.#hooks.log().undelivered.slice(0, ROWS_PER_ROUND)) this.#enqueue(row);
+  }
+
+  /** The team's webhooks have changed: the next row is handed to those that there are then. */
+  webhooksChanged(): void {
+    this.#subscriptions.forget();
+  }
+
+  /** Resolves when every suppression that was read from a row before is written, or has failed. */
+  async suppressed(): Promise<void> {
+    await Promise.allSettled(this.#suppressing);
+  }
+
+  #enqueue(row: LogRow): void {
+    if (this.#atWork.has(row.seq)) return;
+    this.#atWork.add(row.seq);
+    this.#queue.push(row);
+    if (this.#active < ROWS_AT_ONCE) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#active += 1;
+    for (let row = this.#queue.shift(); row; row = this.#queue.shift()) {
+      const left = await this.#deliver(row).catch((error: unknown) =>
+        this.#failed(row, null, [error], []),
+      );
+      this.#atWork.delete(row.seq);
+      if (left) this.#hooks.waiting();
+      else this.#finish(row);
+    }
+    this.#active -= 1;
+  }
+
+  /** Whether something of the row is left to hand over. */
+  async #deliver(row: LogRow): Promise<boolean> {
+    const now = Date.now();
+    const { teamId, env, log, speedup } = this.#hooks;
+    if (row.at < now - PATIENCE_MS / speedup) {
+      logWarning("hand_over_given_up", { team_id: teamId, seq: row.seq, events: row.count });
+      return false;
+    }
+    const messages = log().read(row.seq);
+    const team = await teamFor(env(), teamId, now);
+    if (!team) return false;
+    const owed = this.#debts.get(row.seq)?.owed ?? null;
+    const errors: unknown[] = [];
+    const failed = new Set<string>();
+    const took: string[] = [];
+    if ((owed === null || owed.has(SUPPRESSIONS)) && suppressesSome(messages)) {
+      try {
+        await this.#suppress(messages, suppressionsOf(env(), team), now);
+        took.push(SUPPRESSIONS);
+      } catch (error) {
+        errors.push(error);
+        failed.add(SUPPRESSIONS);
+      }
+    }
+    const subscriptions = (await this.#subscriptions.list(now)).filter(
+      ({ id }) => owed === null || owed.has(id),
+    );
+    const told = await fanOut(env(), teamId, eventsOf(messages), subscriptions, CALL_TIMEOUT_MS);
+    took.push(...told.took);
+    for (const [id, error] of told.failed) {
+      errors.push(error);
+      failed.add(id);
+    }
+    if (failed.size > 0) return this.#failed(row, failed, errors, took);
+    this.#note(took, now);
+    return false;
+  }
+
+  #suppress(
+    messages: readonly LoggedMessage[],
+    scope: ReturnType<typeof suppressionsOf>,
+    now: number,
+  ): Promise<void> {
+    const events = messages.flatMap((one) => one.events);
+    const bounced = events.flatMap(({ recipient: email, suppress }) =>
+      suppress?.kind === "bounce" ? [{ ...suppress, email }] : [],
+    );
+    const complained = events.flatMap(({ recipient: email, suppress }) =>
+      suppress?.kind === "complaint" ? [{ ...suppress, email }] : [],
+    );
+    const writing = within(CALL_TIMEOUT_MS, async () => {
+      await suppressForBounce(scope, bounced, now);
+      await suppressForComplaint(scope, complained, now);
+    });
+    this.#suppressing.add(writing);
+    return writing.finally(() => this.#suppressing.delete(writing));
+  }
+
+  /** Notes what is still owed; null: everything. Answers whether the row is tried again. */
+  #failed(
+    row: LogRow,
+    owed: ReadonlySet<string> | null,
+    errors: readonly unknown[],
+    took: readonly string[],
+  ): boolean {
+    const now = Date.now();
+    const debt = this.#debts.get(row.seq) ?? { owed, failedAt: now, ownFailures: 0 };
+    const othersWereTaken = [...(owed ?? this.#tookAt.keys())].every(
+      (target) => (this.#tookAt.get(target) ?? 0) > debt.failedAt,
+    );
+    this.#note(took, now);
+    if (othersWereTaken && this.#tookAt.size > 0) debt.ownFailures += 1;
+    logError("hand_over_failed", errors[0], {
+      team_id: this.#hooks.teamId,
+      seq: row.seq,
+      owed: owed && [...owed],
+    });
+    if (debt.ownFailures >= OWN_FAILURES) {
+      count("postern_log_set_aside_total");
+      logError("hand_over_set_aside", errors[0], {
+        team_id: this.#hooks.teamId,
+        seq: row.seq,
+        events: row.count,
+      });
+      return false;
+    }
+    this.#debts.set(row.seq, { ...debt, owed, failedAt: now });
+    return true;
+  }
+
+  #finish(row: LogRow): void {
+    this.#debts.delete(row.seq);
+    this.#hooks.log().delivered(row.seq);
+    this.#waitMs = FIRST_WAIT_MS;
+    if (!this.#hooks.log().hasUndelivered) this.#retryAt = Number.POSITIVE_INFINITY;
+  }
+
+  #note(targets: readonly string[], now: number): void {
+    for (const target of targets) this.#tookAt.set(target, now);
+  }
+}
+
+function suppressesSome(messages: readonly LoggedMessage[]): boolean {
+  return messages.some(({ events }) => events.some(({ suppress }) => suppress !== undefined));
+}
+
+function eventsOf(messages: readonly LoggedMessage[]): EventRecord[] {
+  return messages.flatMap(({ message, events }) =>
+    events.map((event) => ({ ...correlationOf(message), ...toOwnEvent(event) })),
+  );
+}

@@ -1,0 +1,100 @@
+// Cuts events into rows of the log (docs/storage.md §The log): a row holds events of one UTC day,
+// few enough for one hand-over and small enough for a row of SQLite. A message's facts stand in
+// each row that has events of it. Pure.
+import type { Day } from "../../db/day-tables.ts";
+import { dayOf } from "../../db/partitions.ts";
+import { HOUR_MS } from "../../limits.ts";
+import type { OwnEvent } from "../../resources/events/records.ts";
+import type { LoggedEvent, LoggedMessage } from "../ledger-contract.ts";
+
+export const ROW_EVENTS = 64;
+/**
+ * In UTF-16 units, at most three bytes each: the platform ends a row at 2 MB. A single event is
+ * stored whatever its message's facts take.
+ */
+export const ROW_CHARACTERS = 512 * 1_024;
+
+export interface NewRow {
+  readonly day: Day;
+  readonly count: number;
+  /** Between them the events occurred, Unix milliseconds. */
+  readonly oldest: number;
+  readonly newest: number;
+  /** JSON of LoggedMessage[]. */
+  readonly text: string;
+}
+
+interface OpenRow {
+  readonly day: Day;
+  readonly messages: { readonly facts: string; readonly events: string[] }[];
+  count: number;
+  characters: number;
+  oldest: number;
+  newest: number;
+}
+
+/** How far a clock may be ahead of another. */
+const AHEAD_MS = HOUR_MS / 2;
+
+/**
+ * In the order of their events' days, and within a day in the order given. `now`: Unix
+ * milliseconds. An event that a clock further ahead has stamped gets that time: a page of a day
+ * can't begin long before it.
+ */
+export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[] {
+  const rows: OpenRow[] = [];
+  const open = new Map<Day, OpenRow>();
+  for (const { message, events } of messages) {
+    const facts = JSON.stringify(message);
+    // The row that has this message's facts, by day.
+    const holders = new Map<Day, OpenRow>();
+    for (const given of events) {
+      const event = given.occurredAt > now + AHEAD_MS ? { ...given, occurredAt: now } : given;
+      const text = JSON.stringify(event);
+      const day = dayOf(event.occurredAt);
+      let row = open.get(day);
+      const characters =
+        text.length + (row !== undefined && holders.get(day) === row ? 0 : facts.length);
+      if (!row || row.count === ROW_EVENTS || row.characters + characters > ROW_CHARACTERS) {
+        row = {
+          day,
+          messages: [],
+          count: 0,
+          characters: 0,
+          oldest: Number.POSITIVE_INFINITY,
+          newest: Number.NEGATIVE_INFINITY,
+        };
+        open.set(day, row);
+        rows.push(row);
+      }
+      if (holders.get(day) !== row) {
+        row.messages.push({ facts, events: [] });
+        row.characters += facts.length;
+        holders.set(day, row);
+      }
+      add(row, event, text);
+    }
+  }
+  return rows.map(close);
+}
+
+/** An event as it is shown and kept, without what it suppresses its recipient for. */
+export function toOwnEvent(logged: LoggedEvent): OwnEvent {
+  const { suppress: _suppress, ...event } = logged;
+  return event;
+}
+
+function add(row: OpenRow, { occurredAt }: LoggedEvent, text: string): void {
+  row.messages.at(-1)!.events.push(text);
+  row.count += 1;
+  row.characters += text.length;
+  row.oldest = Math.min(row.oldest, occurredAt);
+  row.newest = Math.max(row.newest, occurredAt);
+}
+
+function close({ day, messages, count, oldest, newest }: OpenRow): NewRow {
+  const text = messages
+    .map(({ facts, events }) => `{"message":${facts},"events":[${events.join(",")}]}`)
+    .join(",");
+  return { day, count, oldest, newest, text: `[${text}]` };
+}

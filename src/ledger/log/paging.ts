@@ -1,0 +1,120 @@
+// Writes the log's events into pages in D1 (docs/storage.md §The log), one page after the other,
+// beside everything else that the ledger does: no caller and no alarm awaits it, and a database
+// that fails or hangs is tried again after a while.
+import { shardDatabase } from "../../db/client.ts";
+import { shardOn } from "../../db/shards.ts";
+import type { Env } from "../../env.ts";
+import { crashPoint } from "../../lib/crash-point.ts";
+import { within } from "../../lib/deadline.ts";
+import { logError } from "../../lib/log.ts";
+import type { MessageEvents } from "../../resources/events/records.ts";
+import { EARLIEST_MS, LATEST_MS, pageKey, writePage } from "../../resources/events/store.ts";
+import { countStatements } from "../../resources/stats/store.ts";
+import { teamFor } from "../../resources/teams/team-cache.ts";
+import type { EventLog, LogRow, PagePlan } from "./event-log.ts";
+import { toOwnEvent } from "./log-rows.ts";
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+const TIMEOUT_MS = 60_000;
+/**
+ * A page that is due is begun at once; the alarm begins it where the object was restarted
+ * meanwhile.
+ */
+const RESCUE_MS = 60_000;
+
+interface Hooks {
+  readonly teamId: string;
+  readonly env: () => Env;
+  readonly log: () => EventLog;
+  /** Runs work in the next group commit. */
+  readonly write: (work: () => void) => Promise<void>;
+  /** When dueAt() has changed for the later. */
+  readonly paused: () => void;
+}
+
+export class Paging {
+  readonly #hooks: Hooks;
+  #isRunning = false;
+  #notBefore = 0;
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks;
+  }
+
+  /** When wake() has to be called at the latest, Unix milliseconds; Infinity: no page is due. */
+  dueAt(now: number): number {
+    if (!this.#hooks.log().isPageDue(now)) return Number.POSITIVE_INFINITY;
+    return this.#notBefore > now ? this.#notBefore : now + RESCUE_MS;
+  }
+
+  /** Begins to make the pages that are due. Returns at once. */
+  wake(now: number): void {
+    if (this.#isRunning || now < this.#notBefore || !this.#hooks.log().isPageDue(now)) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      for (let plan = this.#plan(); plan; plan = this.#plan()) {
+        await this.#write(plan);
+        this.#pauseMs = FIRST_PAUSE_MS;
+      }
+    } catch (error) {
+      logError("page_failed", error, { team_id: this.#hooks.teamId });
+      this.#notBefore = Date.now() + this.#pauseMs;
+      this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    } finally {
+      this.#isRunning = false;
+    }
+    if (this.#notBefore > Date.now()) this.#hooks.paused();
+  }
+
+  #plan(): PagePlan | undefined {
+    return this.#hooks.log().nextPage(Date.now());
+  }
+
+  /**
+   * Nothing is deleted but what the page answers to hold: after a kill it may be there already,
+   * from when there were fewer events.
+   */
+  async #write({ day, rows }: PagePlan): Promise<void> {
+    const { teamId, env, log, write } = this.#hooks;
+    const team = await teamFor(env(), teamId, Date.now());
+    if (!team) throw new Error("this team was deleted");
+    const shard = shardOn(team.shards, day);
+    const session = shardDatabase(env(), shard).withSession("first-primary");
+    const [first, last] = [rows[0]!, rows.at(-1)!];
+    const page = {
+      team,
+      day,
+      at: first.at,
+      lastSeq: last.seq,
+      messages: messagesIn(rows, log()),
+      isStray: rows.some(isStray),
+    };
+    const { lastSeq } = await within(TIMEOUT_MS, async () =>
+      writePage(session, page, await countStatements(session, page, pageKey(team, day, first.at))),
+    );
+    if (lastSeq < first.seq) throw new Error(`the page of row ${first.seq} ends at row ${lastSeq}`);
+    await crashPoint(env().CRASH_POINT_URL, "after_page");
+    await write(() => log().paged(day, lastSeq, shard, session.getBookmark()));
+  }
+}
+
+function isStray({ at, oldest, newest }: LogRow): boolean {
+  return oldest < at - EARLIEST_MS || newest > at + LATEST_MS;
+}
+
+function messagesIn(rows: readonly LogRow[], log: EventLog): MessageEvents[] {
+  const byEmail = Map.groupBy(
+    rows.flatMap(({ seq }) => log.read(seq)),
+    ({ message }) => message.emailId,
+  );
+  return Array.from(byEmail.values(), (parts) => ({
+    message: parts[0]!.message,
+    events: parts.flatMap(({ events }) => events.map(toOwnEvent)),
+  }));
+}

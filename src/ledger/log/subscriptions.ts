@@ -1,0 +1,35 @@
+// Remembers which webhooks the team has, for hand-over (docs/storage.md §What an isolate
+// remembers): for a minute at most, and not beyond a change that the ledger is told of.
+import { coreFor } from "../../db/client.ts";
+import type { Env } from "../../env.ts";
+import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+import { listSubscriptions, type Subscription } from "../../resources/webhooks/store.ts";
+
+export class Subscriptions {
+  readonly #teamId: string;
+  readonly #env: () => Env;
+  #known: { readonly all: readonly Subscription[]; readonly until: number } | undefined;
+  /** Counts the changes: a reading that began before one is not kept. */
+  #version = 0;
+
+  constructor(teamId: string, env: () => Env) {
+    this.#teamId = teamId;
+    this.#env = env;
+  }
+
+  /** Those that are not disabled. */
+  async list(now: number): Promise<readonly Subscription[]> {
+    if (this.#known && now < this.#known.until) return this.#known.all;
+    const version = this.#version;
+    const all = (await listSubscriptions(coreFor(this.#env(), this.#teamId))).filter(
+      ({ status }) => status !== "disabled",
+    );
+    if (version === this.#version) this.#known = { all, until: now + CREDENTIAL_CACHE_MS };
+    return all;
+  }
+
+  forget(): void {
+    this.#version += 1;
+    this.#known = undefined;
+  }
+}

@@ -1,0 +1,79 @@
+// Reads the events that are in no page yet (docs/storage.md §The log), as a reader of the history
+// asks for them. Pure but for the rows, which it reads only as far as it needs them.
+import { correlationOf, type EventRecord } from "../../resources/events/records.ts";
+import { matches } from "../../resources/events/tokens.ts";
+import type { LoggedMessage, Tail, TailRequest } from "../ledger-contract.ts";
+import { toOwnEvent } from "./log-rows.ts";
+
+/**
+ * The most that one call answers. A message may have headers of 200 KB, which stand with each of
+ * its events.
+ */
+export const TAIL_EVENTS = 200;
+const TAIL_CHARACTERS = 8 * 1_024 * 1_024;
+
+interface Spanning {
+  readonly seq: number;
+  /** Between them its events occurred, Unix milliseconds. */
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+interface Found {
+  readonly record: EventRecord;
+  readonly seq: number;
+}
+
+/** `rows` in any order. */
+export function readTailRows(
+  rows: readonly Spanning[],
+  read: (seq: number) => readonly LoggedMessage[],
+  request: TailRequest,
+): Omit<Tail, "bookmarks"> {
+  const { start, before, filters } = request;
+  const limit = Math.min(request.limit, TAIL_EVENTS);
+  const candidates = rows
+    .filter(({ oldest, newest }) => newest >= start && oldest <= before.at)
+    .toSorted((left, right) => right.newest - left.newest);
+  const found: Found[] = [];
+  for (const { seq, newest } of candidates) {
+    // Every event of this row and of those behind it is older than what fills the answer already.
+    if (countNewerThan(found, newest) > limit) break;
+    for (const { message, events } of read(seq))
+      for (const event of events) {
+        const record: EventRecord = { ...correlationOf(message), ...toOwnEvent(event) };
+        if (event.occurredAt >= start && isBefore(event, before) && matches(record, filters))
+          found.push({ record, seq });
+      }
+  }
+  found.sort(
+    ({ record: left }, { record: right }) =>
+      right.occurredAt - left.occurredAt || (left.id < right.id ? 1 : -1),
+  );
+  const shown = found.slice(0, Math.min(limit, countThatFit(found)));
+  return {
+    events: shown.map(({ record }) => record),
+    seqs: shown.map((one) => one.seq),
+    isMore: found.length > shown.length,
+  };
+}
+
+/** At least one. */
+function countThatFit(found: readonly Found[]): number {
+  let characters = 0;
+  const end = found.findIndex(
+    ({ record: { headers } }) => (characters += JSON.stringify(headers).length) > TAIL_CHARACTERS,
+  );
+  return end === -1 ? found.length : Math.max(1, end);
+}
+
+function countNewerThan(found: readonly Found[], at: number): number {
+  return found.filter(({ record }) => record.occurredAt > at).length;
+}
+
+function isBefore(
+  { occurredAt, id }: { readonly occurredAt: number; readonly id: string },
+  before: TailRequest["before"],
+): boolean {
+  return occurredAt < before.at || (occurredAt === before.at && id < before.id);
+}

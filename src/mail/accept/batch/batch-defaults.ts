@@ -1,0 +1,161 @@
+// Merges the entries of a batch with the values that they share (contract.md §Batch). Pure. A
+// default that 100 entries would each go through again is put in order here once, so that a large
+// default costs no more than a large entry.
+import type * as z from "zod";
+import { isJsonObject } from "../../../lib/json.ts";
+import {
+  CUSTOM_HEADER_VALUE_CHARACTERS,
+  RECIPIENTS_PER_SEND,
+  SUBJECT_CHARACTERS,
+  TAGS_PER_SEND,
+} from "../../../limits.ts";
+import type { StoredAttachment } from "../../message.ts";
+import { readAttachments } from "../attachments.ts";
+import { headerLine, keptHeaders } from "../custom-headers.ts";
+import type { Findings } from "../findings.ts";
+import { type JsonObject, readMap } from "../fields.ts";
+import { oneLine } from "../sanitize.ts";
+import { readVariables } from "../variables.ts";
+import type { EmailBatchDefaults } from "../wire.ts";
+
+export interface Defaults {
+  /** Of these the entry's value wins. */
+  readonly values: JsonObject;
+  /** Merged member by member, the entry's winning. */
+  readonly maps: readonly (readonly [name: string, members: JsonObject])[];
+  /** Joined, these first; `cap` is a single send's. */
+  readonly lists: readonly (readonly [name: string, entries: readonly unknown[], cap: number])[];
+  /** Joined as well, but read already. */
+  readonly attachments: readonly StoredAttachment[];
+  /** Judged for each entry that inherits it, not for the batch (contract.md §Batch). */
+  readonly ipPool: string | undefined;
+}
+
+interface Kind {
+  readonly problem: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+const STRING: Kind = { problem: "must be a string", fits: (value) => typeof value === "string" };
+const LIST: Kind = { problem: "must be an array", fits: Array.isArray };
+const MAP: Kind = { problem: "must be an object", fits: isJsonObject };
+const STRING_OR_LIST: Kind = {
+  problem: "must be a string or an array of strings",
+  fits: (value) => STRING.fits(value) || LIST.fits(value),
+};
+
+const KINDS: Readonly<Record<keyof z.output<typeof EmailBatchDefaults>, Kind>> = {
+  from: STRING,
+  subject: STRING,
+  text: STRING,
+  html: STRING,
+  reply_to: STRING_OR_LIST,
+  headers: MAP,
+  cc: LIST,
+  bcc: LIST,
+  attachments: LIST,
+  tags: LIST,
+  ip_pool: STRING,
+  template_id: STRING,
+  campaign: STRING,
+  topic: STRING,
+  tracking: MAP,
+  unsubscribe: MAP,
+  variables: MAP,
+};
+
+const VALUES = [
+  "from",
+  "subject",
+  "text",
+  "html",
+  "reply_to",
+  "template_id",
+  "campaign",
+  "topic",
+  "tracking",
+  "unsubscribe",
+] as const;
+
+/**
+ * The `defaults` of a batch; undefined when `findings` got an error of them. Wrong types are
+ * reported here, and what holds for each entry whatever it says: attachments that can't be read,
+ * variables over their caps. The other values are judged in each entry that has them.
+ */
+export function readDefaults(input: JsonObject, findings: Findings): Defaults | undefined {
+  const before = findings.count;
+  const given = readMap(input, "defaults", findings);
+  const within = findings.under("defaults");
+  for (const [name, { fits, problem }] of Object.entries(KINDS)) {
+    if (given[name] !== undefined && !fits(given[name])) within.invalid(name, problem);
+  }
+  if (findings.count > before) return undefined;
+
+  const attachments = readAttachments(given, within);
+  const variables = readVariables(given, within);
+  if (findings.count > before) return undefined;
+  return {
+    values: valuesOf(given),
+    maps: mapsOf(given, variables),
+    lists: listsOf(given),
+    attachments,
+    ipPool: given["ip_pool"] as string | undefined,
+  };
+}
+
+/**
+ * The entry as a single send, but for the attachments and the IP pool of the defaults. What it has
+ * of the wrong type stays, to be reported.
+ */
+export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults): JsonObject {
+  const merged: Record<string, unknown> = { ...values, ...entry };
+  for (const [name, shared] of maps) {
+    const own = entry[name];
+    if (own === undefined) merged[name] = shared;
+    else if (isJsonObject(own)) merged[name] = { ...shared, ...own };
+  }
+  for (const [name, shared, cap] of lists) {
+    const own = entry[name];
+    // Over the cap by itself: then it is not copied for each entry, only refused there.
+    if (own === undefined || (shared.length > cap && Array.isArray(own))) merged[name] = shared;
+    else if (Array.isArray(own)) merged[name] = [...shared, ...(own as readonly unknown[])];
+  }
+  return merged;
+}
+
+function valuesOf(given: JsonObject): JsonObject {
+  const values = Object.fromEntries(
+    VALUES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  );
+  const { subject } = values;
+  // As many units as are surely too long.
+  return typeof subject === "string"
+    ? { ...values, subject: oneLine(subject).slice(0, 2 * SUBJECT_CHARACTERS + 1) }
+    : values;
+}
+
+function mapsOf(given: JsonObject, variables: JsonObject): Defaults["maps"] {
+  const headers = keptHeaders(
+    given["headers"] === undefined ? {} : (given["headers"] as JsonObject),
+  ).map(([name, value]) => [
+    name,
+    typeof value === "string"
+      ? headerLine(value).slice(0, CUSTOM_HEADER_VALUE_CHARACTERS + 1)
+      : value,
+  ]);
+  const maps: Defaults["maps"] = [
+    ["headers", Object.fromEntries(headers) as JsonObject],
+    ["variables", variables],
+  ];
+  return maps.filter(([, members]) => Object.keys(members).length > 0);
+}
+
+function listsOf(given: JsonObject): Defaults["lists"] {
+  const listOf = (name: string): readonly unknown[] => (given[name] ?? []) as readonly unknown[];
+  const lists: Defaults["lists"] = [
+    ["cc", listOf("cc"), RECIPIENTS_PER_SEND],
+    ["bcc", listOf("bcc"), RECIPIENTS_PER_SEND],
+    ["tags", [...new Set(listOf("tags"))], TAGS_PER_SEND],
+  ];
+  return lists.filter(([, entries]) => entries.length > 0);
+}

@@ -1,0 +1,114 @@
+// Checks a batch against every rule that needs no look-up (contract.md §Batch): each entry, merged
+// with the defaults, is a single send. All or nothing: an error in one entry refuses them all,
+// except an IP pool that the entry did not choose itself. Pure.
+import { isJsonObject } from "../../../lib/json.ts";
+import { ATTACHMENTS_PER_SEND, EMAILS_PER_BATCH } from "../../../limits.ts";
+import { type Defaults, mergeEntry, readDefaults } from "./batch-defaults.ts";
+import { Findings } from "../findings.ts";
+import type { JsonObject } from "../fields.ts";
+import { checkPool } from "../labels.ts";
+import { validateEmail, type ValidEmail } from "../validate-email.ts";
+
+export type ValidEntry =
+  | { readonly kind: "valid"; readonly email: ValidEmail }
+  /** `error` is the JSON of its error object. */
+  | { readonly kind: "failed"; readonly email: ValidEmail; readonly error: string };
+
+const WORDS = ["template_id", "text", "html"] as const;
+
+/**
+ * The entries in order, or undefined when `findings` got an error of the batch. Pools are the
+ * team's own.
+ */
+export function validateBatch(
+  input: JsonObject,
+  ipPools: readonly string[],
+  findings: Findings,
+): ValidEntry[] | undefined {
+  const emails = readEmails(input["emails"], findings);
+  const defaults = readDefaults(input, findings);
+  if (!emails || !defaults) return undefined;
+  const poolError = inheritedPoolError(defaults, ipPools);
+  const entries = emails.flatMap((entry, index): ValidEntry[] => {
+    if (!isJsonObject(entry)) {
+      findings.invalid(`emails.${index}`, "must be an object");
+      return [];
+    }
+    const inherits = entry["ip_pool"] === undefined && defaults.ipPool !== undefined;
+    const whole =
+      inherits && poolError === undefined ? { ...entry, ip_pool: defaults.ipPool } : entry;
+    const email = validateEntry(whole, defaults, ipPools, findings.under(`emails.${index}`));
+    if (!email) return [];
+    return [
+      inherits && poolError !== undefined
+        ? { kind: "failed", email, error: poolError }
+        : { kind: "valid", email },
+    ];
+  });
+  return entries.length === emails.length ? entries : undefined;
+}
+
+/** Of each entry of a batch that was refused, what makes its words, the defaults' with it. */
+export function wordsOf(
+  { emails, defaults }: JsonObject,
+  findings: Findings,
+): { input: JsonObject; findings: Findings }[] {
+  if (problemWith(emails) !== undefined) return [];
+  const shared = isJsonObject(defaults) ? defaults : {};
+  return (emails as readonly unknown[]).map((entry, index) => {
+    const own = isJsonObject(entry) ? entry : undefined;
+    const words = own
+      ? WORDS.map((name) => [name, own[name] === undefined ? shared[name] : own[name]])
+      : [];
+    return {
+      input: Object.fromEntries(words) as JsonObject,
+      findings: findings.under(`emails.${index}`),
+    };
+  });
+}
+
+function readEmails(emails: unknown, findings: Findings): readonly unknown[] | undefined {
+  const problem = problemWith(emails);
+  if (problem === undefined) return emails as readonly unknown[];
+  findings.malformed("emails", problem);
+  return undefined;
+}
+
+function problemWith(emails: unknown): string | undefined {
+  if (emails === undefined) return "is required";
+  if (!Array.isArray(emails)) return "must be an array";
+  if (emails.length === 0) return "must hold at least one email";
+  return emails.length > EMAILS_PER_BATCH
+    ? `has ${emails.length} entries; at most ${EMAILS_PER_BATCH} are allowed`
+    : undefined;
+}
+
+/**
+ * JSON of the error of every entry that has its pool from the defaults; undefined: there is nothing
+ * wrong with it.
+ */
+function inheritedPoolError({ ipPool }: Defaults, ipPools: readonly string[]): string | undefined {
+  const findings = new Findings();
+  checkPool(ipPool, ipPools, findings);
+  return findings.count === 0 ? undefined : findings.itemError();
+}
+
+function validateEntry(
+  entry: JsonObject,
+  defaults: Defaults,
+  ipPools: readonly string[],
+  findings: Findings,
+): ValidEmail | undefined {
+  const before = findings.count;
+  const shared = defaults.attachments;
+  const own = Array.isArray(entry["attachments"]) ? entry["attachments"].length : 0;
+  if (own <= ATTACHMENTS_PER_SEND && own + shared.length > ATTACHMENTS_PER_SEND) {
+    findings.malformed(
+      "attachments",
+      `with the defaults' has ${own + shared.length} entries; at most ${ATTACHMENTS_PER_SEND} are allowed`,
+    );
+  }
+  const email = validateEmail(mergeEntry(entry, defaults), ipPools, findings);
+  if (!email || findings.count > before) return undefined;
+  return shared.length === 0 ? email : { ...email, attachments: [...shared, ...email.attachments] };
+}

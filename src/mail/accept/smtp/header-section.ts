@@ -1,0 +1,105 @@
+// The header section of a submitted message as fields (contract.md §Submitted header section): real
+// mail is taken as it comes and mended so that no reader after us finds another field in it. A line
+// that is no field goes, white space before a colon goes, a character that some programs read as
+// the end of a line becomes a space, and octets beyond ASCII that are not UTF-8 become UTF-8, read
+// as Windows-1252. The field From is not mended: sender-header.ts judges it as it came. Pure.
+import { Buffer } from "node:buffer";
+import { textOfOctets, utf8Octets } from "../../../lib/mime/octets.ts";
+import { SUBMITTED_HEADER_BYTES, SUBMITTED_HEADER_FIELDS } from "../../../limits.ts";
+
+export interface HeaderField {
+  /** As written. */
+  readonly name: string;
+  readonly lowerName: string;
+  /** Whether white space stood before the colon. */
+  readonly isSpaced: boolean;
+  /** One character an octet; none is white space alone. */
+  readonly lines: readonly string[];
+  /** Unfolded and trimmed, as text; tabs are spaces. */
+  readonly value: string;
+  /** False, in a From alone: its octets are no UTF-8. */
+  readonly isUtf8: boolean;
+}
+
+/** `problem` goes on from "headers". */
+export type HeaderSection =
+  | { readonly kind: "header"; readonly fields: readonly HeaderField[]; readonly body: Uint8Array }
+  | { readonly kind: "malformed"; readonly problem: string };
+
+const FIELD = /^([!-9;-~]+)[ \t]*:/;
+/** Before the first field, as octets of UTF-8. */
+const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
+const BLANK = /^[ \t]*$/;
+/** FS, GS and RS. */
+const SEPARATORS = "\x1c-\x1e";
+/**
+ * Programs take these for the end of a line beside CR and LF: VT, FF, NEL, the separators of lines
+ * and paragraphs, and those above.
+ */
+const LINE_ENDER = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`);
+const LINE_ENDERS = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`, "g");
+
+/** Reads a message whose lines end in CRLF alone. */
+export function readHeaderSection(message: Uint8Array): HeaderSection {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+  const startsEmpty = bytes.toString("latin1", 0, 2) === "\r\n";
+  const found = startsEmpty ? 0 : bytes.indexOf("\r\n\r\n");
+  const end = found < 0 ? bytes.length : found;
+  if (end > SUBMITTED_HEADER_BYTES)
+    return malformed(`are more than ${SUBMITTED_HEADER_BYTES} bytes`);
+  const groups = groupLines(
+    bytes.toString("latin1", 0, end).replace(BYTE_ORDER_MARK, "").split("\r\n"),
+  );
+  if (groups.length > SUBMITTED_HEADER_FIELDS)
+    return malformed(`are more than ${SUBMITTED_HEADER_FIELDS}`);
+  const body = message.subarray(Math.min(end + (startsEmpty ? 2 : 4), message.length));
+  return { kind: "header", fields: groups.map(readField), body };
+}
+
+/** The lines of each field. What continues no field goes with the line that it continues. */
+function groupLines(lines: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  let open: string[] | null = null;
+  for (const line of lines) {
+    if (line.startsWith(" ") || line.startsWith("\t")) {
+      open?.push(line);
+      continue;
+    }
+    open = FIELD.test(line) ? [line] : null;
+    if (open) groups.push(open);
+  }
+  return groups;
+}
+
+function readField([first = "", ...more]: readonly string[]): HeaderField {
+  const [start = "", name = ""] = FIELD.exec(first) ?? [];
+  const lowerName = name.toLowerCase();
+  const written = [first.slice(start.length), ...more];
+  const { text, isUtf8 } = textOfOctets(written.join(""));
+  const isFrom = lowerName === "from";
+  const [head = "", ...continuations] =
+    isFrom || (isUtf8 && !LINE_ENDER.test(text))
+      ? written
+      : written.map((line) => mendLine(line, isUtf8));
+  const lines = [`${name}:${head}`, ...continuations.filter((line) => !BLANK.test(line))];
+  const value = (isFrom ? text : text.replace(LINE_ENDERS, " ")).replaceAll("\t", " ").trim();
+  return {
+    name,
+    lowerName,
+    isSpaced: start.length > name.length + 1,
+    lines,
+    value,
+    isUtf8: isUtf8 || !isFrom,
+  };
+}
+
+function mendLine(octets: string, isUtf8: boolean): string {
+  const text = isUtf8
+    ? Buffer.from(octets, "latin1").toString("utf8")
+    : new TextDecoder("windows-1252").decode(Buffer.from(octets, "latin1"));
+  return utf8Octets(text.replace(LINE_ENDERS, " "));
+}
+
+function malformed(problem: string): HeaderSection {
+  return { kind: "malformed", problem };
+}

@@ -1,0 +1,142 @@
+// Reads the options of a send that ride on headers of a submitted message (contract.md §Option
+// headers) into the members that the API takes. The API's own rules then judge them, in its words.
+import { decodeWords } from "../../../lib/mime/encoded-words.ts";
+import { parseJson } from "../../../lib/json.ts";
+import { refuse } from "../../../refusal.ts";
+import type { Findings } from "../findings.ts";
+import { type JsonObject, readMembers } from "../fields.ts";
+import type { HeaderField } from "./header-section.ts";
+import { checkPool, readTags } from "../labels.ts";
+import { type LinkOptions, readLinkOptions } from "../link-options.ts";
+import { readVariables } from "../variables.ts";
+import { SingleFields } from "../wire.ts";
+
+export interface Options extends LinkOptions {
+  readonly tags: readonly string[];
+  readonly topic: string | null;
+  readonly campaign: string | null;
+  readonly ipPool: string | null;
+  /** As given: whether the team has such a template is not looked up yet. */
+  readonly templateId: string | null;
+  /** Empty: nothing is rendered, unless an unsubscribe link is asked for. */
+  readonly variables: JsonObject;
+}
+
+const IDEMPOTENCY_KEY = "x-service-idempotency-key";
+const JSON_DEPTH = 64;
+
+const OptionFields = SingleFields.pick({
+  template_id: true,
+  tracking: true,
+  campaign: true,
+  ip_pool: true,
+  topic: true,
+  unsubscribe: true,
+});
+
+const SWITCHES: ReadonlyMap<string, boolean> = new Map([
+  ["on", true],
+  ["off", false],
+]);
+
+/** The key of X-Service-Idempotency-Key, null without one. Throws `malformed` for a second one. */
+export function idempotencyKeyOf(fields: readonly HeaderField[]): string | null {
+  const [key, ...others] = valuesOf(fields, IDEMPOTENCY_KEY);
+  if (others.length > 0)
+    throw refuse("malformed", { errors: { idempotency_key: ["is given more than once"] } });
+  return key ?? null;
+}
+
+export function readOptions(
+  fields: readonly HeaderField[],
+  ipPools: readonly string[],
+  findings: Findings,
+): Options {
+  const given = membersOf(fields, findings);
+  const members = readMembers(OptionFields, given, "", findings);
+  const tags = readTags(given, findings);
+  checkPool(members.ip_pool, ipPools, findings);
+  const links = readLinkOptions(members, given["topic"], findings);
+  const variables = readVariables(given, findings);
+  const {
+    topic = null,
+    campaign = null,
+    ip_pool: ipPool = null,
+    template_id: templateId = null,
+  } = members;
+  return { ...links, tags, topic, campaign, ipPool, templateId, variables };
+}
+
+/** What the headers say, as the members of a request. */
+function membersOf(
+  fields: readonly HeaderField[],
+  findings: Findings,
+): Readonly<Record<string, unknown>> {
+  const single = (header: string, path: string): string | undefined => {
+    const [value, ...others] = valuesOf(fields, header);
+    if (others.length > 0) findings.invalid(path, "is given more than once");
+    return value;
+  };
+  const members = {
+    tags: valuesOf(fields, "x-service-tags").flatMap(listed),
+    topic: single("x-service-topic", "topic"),
+    campaign: single("x-service-campaign", "campaign"),
+    ip_pool: single("x-service-ip-pool", "ip_pool"),
+    template_id: single("x-service-template-id", "template_id"),
+    variables: variablesIn(single("x-service-variables", "variables"), findings),
+    unsubscribe: unsubscribeIn(single("x-service-unsubscribe", "unsubscribe")),
+    tracking: trackingIn(single("x-service-tracking", "tracking"), findings),
+  };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** Mail programs encode what is not ASCII in a header that they don't know. */
+function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
+  return fields
+    .filter((field) => field.lowerName === lowerName)
+    .map(({ value }) => decodeWords(value).text.trim());
+}
+
+function listed(value: string): string[] {
+  return value
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
+function variablesIn(value: string | undefined, findings: Findings): unknown {
+  if (value === undefined) return undefined;
+  const parsed = parseJson(new TextEncoder().encode(value), JSON_DEPTH);
+  if (parsed.kind === "value") return parsed.value;
+  findings.invalid("variables", parsed.problem);
+  return undefined;
+}
+
+function unsubscribeIn(value: string | undefined): { mode: string } | undefined {
+  return value === undefined ? undefined : { mode: value.toLowerCase() };
+}
+
+/** `opens=on; clicks=off`, each at most once. */
+function trackingIn(
+  value: string | undefined,
+  findings: Findings,
+): Record<string, boolean> | undefined {
+  if (value === undefined) return undefined;
+  const settings: Record<string, boolean> = {};
+  for (const entry of value.toLowerCase().split(";")) {
+    const [name = "", setting = "", ...more] = entry.split("=").map((part) => part.trim());
+    const chosen = SWITCHES.get(setting);
+    if (name === "" && setting === "" && more.length === 0) continue;
+    if (
+      (name !== "opens" && name !== "clicks") ||
+      chosen === undefined ||
+      more.length > 0 ||
+      Object.hasOwn(settings, name)
+    ) {
+      findings.invalid("tracking", "must be like opens=on; clicks=off");
+      return undefined;
+    }
+    settings[name] = chosen;
+  }
+  return settings;
+}

@@ -1,0 +1,79 @@
+// Turns an attempt's outcome into the facts that are kept and recorded: which events it makes, and
+// whether the address is suppressed (contract.md §Events). Pure.
+import type { Facts, Happening, Outcome } from "../message.ts";
+import { suppressionOf } from "../record/effects.ts";
+import type { Aftermath } from "./couriers/courier.ts";
+import { exchangeOf } from "./smtp-exchange.ts";
+import { judge, type Verdict } from "./judge.ts";
+
+export interface Attempt {
+  readonly recipient: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** When the copy was handed to the courier, Unix milliseconds; null: it never was. */
+  readonly handedAt: number | null;
+  /** When it would be tried again; null: its time is over. */
+  readonly nextAttemptAt: number | null;
+  readonly now: number;
+}
+
+/**
+ * `email.sent` goes before what became of the first attempt. `terminal`: this recipient is not
+ * tried again.
+ */
+export function factsOf(outcome: Outcome, about: Attempt): { facts: Facts; terminal: boolean } {
+  const verdict = judge(outcome, about);
+  const happenings: Happening[] = [];
+  if (about.attempt === 1 && about.handedAt !== null)
+    happenings.push(happening("email.sent", about, about.handedAt));
+  happenings.push({
+    ...happening(typeOf(verdict), about, about.now),
+    ...detailsOf(verdict),
+    exchange: exchangeOf(outcome, verdict),
+  });
+  const suppress =
+    verdict.kind === "bounced" ? suppressionOf(verdict.bounce, verdict.refusedAt, about.now) : null;
+  return { facts: { happenings, suppress }, terminal: verdict.kind !== "delayed" };
+}
+
+/**
+ * The facts of an attempt to an address that is never suppressed, with what happened afterwards, a
+ * millisecond apart.
+ */
+export function withAftermath(
+  facts: Facts,
+  about: Attempt,
+  aftermath: readonly Aftermath[],
+): Facts {
+  const later = aftermath.map((one, index) => ({
+    ...happening(one.type, about, about.now + 1 + index),
+    attempt: null,
+    ...one,
+  }));
+  return { happenings: [...facts.happenings, ...later], suppress: null };
+}
+
+function happening(
+  type: Happening["type"],
+  { recipient, attempt }: Attempt,
+  occurredAt: number,
+): Happening {
+  return { type, occurredAt, recipient, attempt, smtpCode: null, bounce: null, suppression: null };
+}
+
+function typeOf(verdict: Verdict): Happening["type"] {
+  switch (verdict.kind) {
+    case "delivered":
+      return "email.delivered";
+    case "delayed":
+      return "email.delayed";
+    case "bounced":
+      return "email.bounced";
+  }
+}
+
+function detailsOf(verdict: Verdict): Partial<Happening> {
+  return verdict.kind === "bounced"
+    ? { smtpCode: verdict.bounce.smtpCode, bounce: verdict.bounce }
+    : { smtpCode: verdict.smtpCode };
+}

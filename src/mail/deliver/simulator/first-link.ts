@@ -1,0 +1,58 @@
+// The link that a reader of a copy would follow first, with the simulator for a reader: out of the
+// copy as it was delivered, and where that link is a tracked one, where it leads.
+import { Buffer } from "node:buffer";
+import type { Settings } from "../../../env.ts";
+import { inTurns } from "../../../lib/end-turn.ts";
+import { leavesOf } from "../../../lib/mime/parts.ts";
+import { surveyHtml } from "../../compose/html-survey.ts";
+import { trackableUrl } from "../../compose/track.ts";
+import { readTrackingToken } from "../../tracking-link.ts";
+import { isUnsubscribeUrl } from "../../unsubscribe-link.ts";
+
+const TRACKED = /^https:\/\/([^/]+)\/c\/([^/?#]+)$/;
+
+/** Absolute; undefined: the copy has no HTML, or none with a link to follow. */
+export async function firstLink(
+  copy: Uint8Array,
+  { signingKey, publicUrl }: Settings,
+): Promise<string | undefined> {
+  const html = htmlOf(copy);
+  const { hrefs } = await inTurns(surveyHtml(html));
+  for (const { start, end } of hrefs) {
+    const url = trackableUrl(html.slice(start, end), (target) =>
+      isUnsubscribeUrl(publicUrl, target),
+    );
+    if (url === undefined) continue;
+    const [, host = "", tracked] = TRACKED.exec(url) ?? [];
+    return tracked === undefined
+      ? url
+      : ((await readTrackingToken(signingKey, host, "c", tracked))?.url ?? url);
+  }
+  return undefined;
+}
+
+/** The first HTML part's text, "" where there is none. */
+function htmlOf(copy: Uint8Array): string {
+  const leaf = leavesOf(copy).find(({ type }) => type === "text/html");
+  if (!leaf) return "";
+  const body = Buffer.from(
+    copy.buffer,
+    copy.byteOffset + leaf.bodyStart,
+    leaf.end - leaf.bodyStart,
+  );
+  switch (leaf.encoding) {
+    case "base64":
+      return Buffer.from(body.toString("latin1"), "base64").toString("utf8");
+    case "quoted-printable":
+      return fromQuotedPrintable(body.toString("latin1"));
+    default:
+      return body.toString("utf8");
+  }
+}
+
+function fromQuotedPrintable(text: string): string {
+  const octets = text
+    .replace(/=[ \t]{0,76}\r\n/g, "")
+    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(octets, "latin1").toString("utf8");
+}

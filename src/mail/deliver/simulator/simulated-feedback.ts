@@ -1,0 +1,80 @@
+// The deeds of the simulator's recipients with a copy that was delivered to them (README.md §The
+// simulator), as the events that a report or a visit makes of them: a complaint, an open, a click,
+// and the bounces that only a report tells of.
+import type { Settings } from "../../../env.ts";
+import { classify } from "../../classify/classify.ts";
+import type { BounceFacts } from "../../message.ts";
+import type { Aftermath } from "../couriers/courier.ts";
+import { firstLink } from "./first-link.ts";
+import type { ReportedClass } from "./simulated-replies.ts";
+import type { Simulation } from "./simulation.ts";
+
+const USER_AGENT =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+const FEEDBACK_AGENT = "Simulator-FBL/1.0";
+
+/** A late verdict of the recipient's own filter, which says spam and no more. */
+const SPAM_REPORT = {
+  code: 550,
+  enhanced: "5.7.0",
+  text: "The recipient's mailbox took it for spam",
+  stage: null,
+} as const;
+
+/** `copy`: the whole message as it was delivered. `now`: Unix milliseconds. */
+export async function aftermathOf(
+  simulation: Simulation,
+  copy: Uint8Array,
+  settings: Settings,
+  now: number,
+): Promise<Aftermath[]> {
+  switch (simulation.kind) {
+    case "complained":
+      return [
+        {
+          type: "email.complained",
+          complaint: { feedbackType: "abuse", userAgent: FEEDBACK_AGENT, reportedAt: now },
+        },
+      ];
+    case "opened":
+      return [{ type: "email.opened", tracking: { user_agent: USER_AGENT } }];
+    case "clicked":
+      return [
+        {
+          type: "email.clicked",
+          tracking: {
+            url: (await firstLink(copy, settings)) ?? settings.publicUrl,
+            user_agent: USER_AGENT,
+          },
+        },
+      ];
+    case "bounced":
+      return isReported(simulation.class) ? [reported(simulation.class)] : [];
+    case "delivered":
+    case "delayed":
+    case "expired":
+    case "suppressed":
+      return [];
+  }
+}
+
+function isReported(name: string): name is ReportedClass {
+  return (
+    name === "AutoReply" || name === "SpamRelated" || name === "Subscribe" || name === "Unsubscribe"
+  );
+}
+
+/** A program's answer is no refusal and has no code; what a filter says has one. */
+function reported(name: ReportedClass): Aftermath {
+  const { code, enhanced, text } = SPAM_REPORT;
+  const bounce: BounceFacts =
+    name === "SpamRelated"
+      ? {
+          type: "permanent",
+          classification: classify(SPAM_REPORT),
+          smtpCode: code,
+          smtpResponse: `${code} ${enhanced} ${text}`,
+        }
+      : { type: "transient", classification: name, smtpCode: null, smtpResponse: null };
+  return { type: "email.bounced", smtpCode: bounce.smtpCode, bounce };
+}

@@ -1,0 +1,76 @@
+// Reads the simulator's addresses (README.md §The simulator): which behaviour each stands for, and
+// the reply of its mail server. Pure. The outcome goes the way of every outcome, so that a
+// simulated event is an event like any other.
+import { BOUNCE_CLASSIFICATIONS } from "../../../resources/events/wire.ts";
+import type { BounceClass } from "../../classify/bounce-class.ts";
+import type { Outcome } from "../../message.ts";
+import { REFUSALS, type SimulatedReply } from "./simulated-replies.ts";
+
+export type Simulation =
+  | { readonly kind: "delivered" | "opened" | "clicked" | "complained" | "suppressed" | "expired" }
+  /** So many attempts are put off, then it is delivered. */
+  | { readonly kind: "delayed"; readonly times: number }
+  | { readonly kind: "bounced"; readonly class: BounceClass };
+
+const RECEIPT: SimulatedReply = {
+  code: 250,
+  enhanced: "2.0.0",
+  text: "OK, taken by the simulator",
+  stage: "end",
+};
+const NOT_NOW: SimulatedReply = {
+  code: 451,
+  enhanced: "4.7.1",
+  text: "Greylisted, please try again later",
+  stage: "rcpt",
+};
+const TIMES = /^[1-9]\d{0,2}$/;
+/** What a message meets here that is never taken: one attempt that is put off, and this one. */
+const LAST_ATTEMPT = 2;
+
+/**
+ * What the address stands for; null: it is a real one. Labels after a `+` that mean nothing there
+ * may be anything.
+ */
+export function simulationOf(address: string, serviceDomain: string): Simulation | null {
+  const at = address.lastIndexOf("@");
+  if (address.slice(at + 1).toLowerCase() !== `simulator.${serviceDomain}`) return null;
+  const [name = "", ...labels] = address.slice(0, at).toLowerCase().split("+");
+  switch (name) {
+    case "delivered":
+    case "opened":
+    case "clicked":
+    case "complained":
+    case "suppressed":
+    case "expired":
+      return { kind: name };
+    case "delayed":
+      return { kind: "delayed", times: Number(labels.find((label) => TIMES.test(label)) ?? 1) };
+    case "bounced":
+      return { kind: "bounced", class: classIn(labels) ?? "InvalidRecipient" };
+    default:
+      return { kind: "bounced", class: "InvalidRecipient" };
+  }
+}
+
+/** What becomes of an attempt, from 1. */
+export function outcomeOf(simulation: Simulation, attempt: number, serviceDomain: string): Outcome {
+  const mxHost = `mx.simulator.${serviceDomain}`;
+  if (simulation.kind === "expired")
+    return { kind: "failure", cause: "connect", detail: "simulated", mxHost };
+  return { kind: "reply", ...replyOf(simulation, attempt), mxHost, tls: "TLSv1.3" };
+}
+
+/** Whether the recipient's time is over by this attempt, long before the 72 hours. */
+export function isLastAttempt(simulation: Simulation, attempt: number): boolean {
+  return simulation.kind === "expired" && attempt >= LAST_ATTEMPT;
+}
+
+function replyOf(simulation: Simulation, attempt: number): SimulatedReply {
+  if (simulation.kind === "bounced") return REFUSALS[simulation.class] ?? RECEIPT;
+  return simulation.kind === "delayed" && attempt <= simulation.times ? NOT_NOW : RECEIPT;
+}
+
+function classIn(labels: readonly string[]): BounceClass | undefined {
+  return BOUNCE_CLASSIFICATIONS.find((name) => labels.includes(name.toLowerCase()));
+}

@@ -1,0 +1,98 @@
+// The parts of a message that came back (RFC 2045, 2046), read by ourselves: bounces are the worst
+// MIME there is, and a general parser takes seconds for a hostile one. Linear in the message for
+// each of a few levels, whatever it holds; what is no MIME is one part of text. Pure.
+import { Buffer } from "node:buffer";
+import { type Field, readFields, valueOf } from "./report-fields.ts";
+
+export interface Part {
+  /** Of Content-Type, lower case: `text/plain` where there is none. */
+  readonly type: string;
+  /** Of Content-Type, by their names in lower case. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly fields: readonly Field[];
+  /** Of the body, one character an octet, still in its transfer encoding. Of a multipart: none. */
+  readonly lines: readonly string[];
+  /** Of a multipart. */
+  readonly parts: readonly Part[];
+}
+
+const DEPTH = 6;
+const PARTS = 200;
+const CONTENT_TYPE_CHARACTERS = 2_048;
+
+const TYPE = /^[ \t]*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)/;
+const PARAMETER = /;[ \t]*([\w*-]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[^\s;]*)/g;
+const GUESSED_BOUNDARY = /^--([^\s-][^\s]{0,199})[ \t]*$/;
+
+export function readMessage(raw: Uint8Array): Part {
+  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
+  return readPart(text.split(/\r\n|\n|\r/), DEPTH, { parts: PARTS });
+}
+
+/** The message inside a message/rfc822 or message/global part. */
+export function messageIn(part: Part): Part {
+  return readPart(part.lines, DEPTH, { parts: PARTS });
+}
+
+/** The parts that hold something themselves, in order. */
+export function leavesOf(part: Part): readonly Part[] {
+  return part.parts.length === 0 ? [part] : part.parts.flatMap(leavesOf);
+}
+
+function readPart(lines: readonly string[], depth: number, room: { parts: number }): Part {
+  const { fields, end } = readFields(lines);
+  const { type, parameters } = readContentType(valueOf(fields, "content-type") ?? "");
+  const body = lines.slice(end);
+  if (type.startsWith("multipart/") && depth > 0) {
+    const declared = sectionsOf(body, parameters.get("boundary"));
+    const sections = (
+      declared.length > 0 ? declared : sectionsOf(body, guessedBoundary(body))
+    ).slice(0, room.parts);
+    room.parts -= sections.length;
+    const parts = sections.map((section) => readPart(section, depth - 1, room));
+    if (parts.length > 0) return { type, parameters, fields, lines: [], parts };
+  }
+  // A multipart without parts shows its text to whoever reads it.
+  return {
+    type: type.startsWith("multipart/") ? "text/plain" : type,
+    parameters,
+    fields,
+    lines: body,
+    parts: [],
+  };
+}
+
+function readContentType(value: string): Pick<Part, "type" | "parameters"> {
+  const text = value.slice(0, CONTENT_TYPE_CHARACTERS);
+  const parameters = new Map<string, string>();
+  for (const [, name = "", given = ""] of text.matchAll(PARAMETER)) {
+    const quoted = given.startsWith('"') && given.length > 1;
+    parameters.set(name.toLowerCase(), quoted ? given.slice(1, -1).replace(/\\(.)/g, "$1") : given);
+  }
+  return { type: TYPE.exec(text)?.[1]?.toLowerCase() ?? "text/plain", parameters };
+}
+
+/** What stands between the boundary's lines; the last needs no closing one. */
+function sectionsOf(lines: readonly string[], boundary: string | undefined): string[][] {
+  if (boundary === undefined) return [];
+  const sections: string[][] = [];
+  let open = false;
+  for (const line of lines) {
+    const mark = line.startsWith("--") ? line.slice(2).trimEnd() : undefined;
+    if (mark === `${boundary}--`) break;
+    if (mark === boundary) {
+      sections.push([]);
+      open = true;
+    } else if (open) sections.at(-1)?.push(line);
+  }
+  return sections;
+}
+
+/** Of a multipart whose boundary was lost on its way: the first line that looks like one. */
+function guessedBoundary(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    const boundary = GUESSED_BOUNDARY.exec(line)?.[1];
+    if (boundary !== undefined) return boundary;
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+// Records a report about a recipient, weeks after the message went out (contract.md §Bounce
+// reports): one bounce and one complaint a recipient at most, however many reports come. The team's
+// ledger decides that where it appends the event, and suppresses the recipient with it.
+import type { Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import type { LoggedEvent } from "../../ledger/ledger-contract.ts";
+import { logInfo } from "../../lib/log.ts";
+import { countEvent } from "../../metrics/event-counts.ts";
+import { type Complaint, eventId, type MessageRecord } from "../../resources/events/records.ts";
+import type { BounceFacts, BounceSuppression } from "../message.ts";
+
+export type Reported =
+  | {
+      readonly type: "email.bounced";
+      readonly at: number;
+      readonly bounce: BounceFacts;
+      readonly suppress: BounceSuppression | null;
+    }
+  | { readonly type: "email.complained"; readonly at: number; readonly complaint: Complaint };
+
+/**
+ * `reported.at`: when the report came, Unix milliseconds. Throws when the ledger can't be reached;
+ * then the same report is to be given again.
+ */
+export async function recordReport(
+  env: Env,
+  team: Team,
+  message: MessageRecord,
+  recipientIndex: number,
+  reported: Reported,
+): Promise<void> {
+  const recipient = message.recipients[recipientIndex];
+  if (recipient === undefined) return;
+  const event = toEvent(message.emailId, recipient, reported);
+  const [isNew] = await env.TEAM_LEDGER.getByName(team.id).append(
+    [{ message, recipientIndex, event, once: null }],
+    reported.at,
+  );
+  if (!isNew) return;
+  countEvent(event);
+  const { type: bounceType = null, classification = null } = event.bounce ?? {};
+  logInfo("reported", {
+    team_id: team.id,
+    email_id: message.emailId,
+    recipient_index: recipientIndex,
+    type: event.type,
+    bounce_type: bounceType,
+    classification,
+  });
+}
+
+function toEvent(emailId: string, recipient: string, reported: Reported): LoggedEvent {
+  const { type, at } = reported;
+  const bounce = type === "email.bounced" ? reported.bounce : null;
+  const event = {
+    id: eventId(at, emailId, recipient, type, "null"),
+    type,
+    occurredAt: at,
+    recipient,
+    attempt: null,
+    smtpCode: bounce?.smtpCode ?? null,
+    bounce,
+    complaint: type === "email.complained" ? reported.complaint : null,
+    suppression: null,
+    tracking: null,
+    exchange: null,
+  };
+  if (reported.type === "email.complained")
+    return {
+      ...event,
+      suppress: { kind: "complaint", feedbackType: reported.complaint.feedbackType, at },
+    };
+  return reported.suppress
+    ? { ...event, suppress: { kind: "bounce", ...reported.suppress } }
+    : event;
+}

@@ -1,0 +1,72 @@
+// Decides which part of the history a request may see (contract.md §Pulled history): its window,
+// clamped to the team's retention, and how far into it a page got. Pure.
+import { type Bookmarks, isBookmark } from "../../db/read-session.ts";
+import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
+import { refuse } from "../../refusal.ts";
+
+/**
+ * Goes backwards: the events that happened before `at`, and at that moment with an id below `id`,
+ * down to `start`.
+ */
+export interface Position {
+  /** Unix milliseconds, inclusive. */
+  readonly start: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** An event's id, or "" for none: no event of that moment is left. */
+  readonly id: string;
+  /** What the pages before saw of the shards: this one has to see that much. */
+  readonly seen: Bookmarks;
+}
+
+export interface Window {
+  /** Inclusive; the default is a day before `end`. */
+  readonly start?: number | undefined;
+  /** Exclusive; the default is now. */
+  readonly end?: number | undefined;
+}
+
+const POSITION = /^(\d{1,14})\.(\d{1,14})\.((?:evt_[0-9a-f]{32})?)((?:\.\d{1,3}:[^.:]+)*)$/;
+
+/**
+ * Where a request starts: at its window's end, or where `after`, the text of an earlier position,
+ * left off in the window of that first page.
+ */
+export function positionOf(
+  window: Window,
+  after: string | null,
+  retentionDays: number,
+  now: number,
+): Position {
+  const oldest = now - retentionDays * DAY_MS;
+  if (after !== null) {
+    const position = parsePosition(after);
+    return { ...position, start: Math.max(position.start, oldest) };
+  }
+  // A clock ahead of this one may have stamped an event, so a window may reach beyond now, but by
+  // no more than that needs.
+  const clamp = (ms: number) => Math.min(Math.max(ms, oldest), now + DAY_MS);
+  const end = window.end ?? now;
+  const start = clamp(window.start ?? end - EVENTS_DEFAULT_WINDOW_MS);
+  return { start, at: Math.max(clamp(end), start), id: "", seen: {} };
+}
+
+export function formatPosition({ start, at, id, seen }: Position): string {
+  return [
+    start,
+    at,
+    id,
+    ...Object.entries(seen).map(([shard, bookmark]) => `${shard}:${bookmark}`),
+  ].join(".");
+}
+
+function parsePosition(text: string): Position {
+  const [, start, at, id = "", bookmarks = ""] = POSITION.exec(text) ?? [];
+  if (start === undefined || at === undefined)
+    throw refuse("invalid", { errors: { after: ["is not a cursor of this endpoint"] } });
+  const seen = bookmarks.split(".").flatMap((part): [number, string][] => {
+    const [shard = "", bookmark = ""] = part.split(":");
+    return isBookmark(bookmark) ? [[Number(shard), bookmark]] : [];
+  });
+  return { start: Number(start), at: Number(at), id, seen: Object.fromEntries(seen) };
+}

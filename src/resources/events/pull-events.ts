@@ -1,0 +1,93 @@
+// Decides what GET /events answers beyond finding rows (contract.md §Pulled history): the window,
+// and that a domain without any mail is the caller's mistake and no empty page.
+import { coreFor } from "../../db/client.ts";
+import type { Page, Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { asciiDomain } from "../../lib/idna.ts";
+import { DAY_MS } from "../../limits.ts";
+import { refuse } from "../../refusal.ts";
+import { hasDomain } from "../domains/store.ts";
+import { listEvents } from "./history.ts";
+import type { EventRecord } from "./records.ts";
+import { formatPosition, type Position, positionOf } from "./event-window.ts";
+import type { EventQuery, PulledEvent } from "./wire.ts";
+
+export interface PulledPage {
+  readonly events: readonly PulledEvent[];
+  /** The position that the next request takes as its `after`; null on the last page. */
+  readonly next: string | null;
+}
+
+/**
+ * One page of the team's history. Refuses an unknown `domain` (400), and an `after` that is no
+ * position (422).
+ */
+export async function pullEvents(
+  env: Env,
+  team: Team,
+  query: EventQuery,
+  page: Page,
+  now: number,
+): Promise<PulledPage> {
+  const { start, end, ...given } = query;
+  const domain =
+    given.domain === undefined ? undefined : (asciiDomain(given.domain) ?? given.domain);
+  const filters = { ...given, domain };
+  const position = positionOf({ start, end }, page.after, team.eventRetentionDays, now);
+  const [{ events, next }, known] = await Promise.all([
+    listEvents(env, team, filters, position, page.limit),
+    domain === undefined || hasDomain(coreFor(env, team.id), domain),
+  ]);
+  if (
+    domain !== undefined &&
+    !known &&
+    events.length === 0 &&
+    !(await hasSentFrom(env, team, domain, now))
+  ) {
+    throw refuse("malformed", { errors: { domain: ["is not a sending domain of this team"] } });
+  }
+  return { events: events.map(shown), next: next && formatPosition(next) };
+}
+
+/** A domain that was removed is known for as long as there are events of it. */
+async function hasSentFrom(env: Env, team: Team, domain: string, now: number): Promise<boolean> {
+  const retention = team.eventRetentionDays;
+  let position: Position | null = positionOf(
+    { start: now - retention * DAY_MS },
+    null,
+    retention,
+    now,
+  );
+  while (position) {
+    const { events, next } = await listEvents(env, team, { domain }, position, 1);
+    if (events.length > 0) return true;
+    position = next;
+  }
+  return false;
+}
+
+function shown(event: EventRecord): PulledEvent {
+  return {
+    id: event.id,
+    type: event.type,
+    occurred_at: new Date(event.occurredAt).toISOString(),
+    email_id: event.emailId,
+    message_id: event.messageId,
+    from: event.from,
+    from_domain: event.fromDomain,
+    recipient: event.recipient,
+    subject: event.subject,
+    campaign: event.campaign,
+    template_id: event.templateId,
+    topic: event.topic,
+    tags: [...event.tags],
+    ip_pool: event.ipPool,
+    smtp_code: event.smtpCode,
+    bounce_type: event.bounce?.type ?? null,
+    bounce_classification: event.bounce?.classification ?? null,
+    attempt: event.attempt,
+    // A person's open shows nothing (contract.md §Opens and clicks).
+    tracking:
+      event.type === "email.opened" && event.tracking?.bot === undefined ? null : event.tracking,
+  };
+}

@@ -1,0 +1,80 @@
+// Gathers what GET /v1/stats counts (contract.md §Statistics): first the events that are in no page
+// of the log yet, which the team's ledger has, then the counts that were written with the pages.
+// Asked the other way round, a page that is written in between would be in neither. What the ledger
+// answered and a page holds by now, or since before a kill, is told by its row's number and counts
+// once.
+import { shardDatabase } from "../../db/client.ts";
+import type { Day } from "../../db/day-tables.ts";
+import { dayOf } from "../../db/partitions.ts";
+import { shardOn } from "../../db/shards.ts";
+import { TAIL_EVENTS } from "../../ledger/log/tail.ts";
+import type { Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { DAY_MS, HOUR_MS } from "../../limits.ts";
+import { HourCounts } from "./hour-counts.ts";
+import { WindowCounts } from "./entries.ts";
+import { readCounts } from "./store.ts";
+import type { Window } from "./count-window.ts";
+
+/** As many as a ledger answers at once. */
+const EVENTS_PER_CALL = TAIL_EVENTS;
+
+/** A row of the log, by the beginning of each hour that it has events of; all are of one day. */
+type LogRow = Map<number, HourCounts>;
+
+export async function pullCounts(env: Env, team: Team, window: Window): Promise<WindowCounts> {
+  const counts = new WindowCounts(window);
+  if (window.start >= window.end) return counts;
+  const tail = await readTail(env, team.id, window);
+  const shards = Map.groupBy(daysOf(window), (day) => shardOn(team.shards, day));
+  const paged = await Promise.all(
+    Array.from(shards, ([shard, days]) => readCounts(shardDatabase(env, shard), team, days)),
+  );
+  for (const { hours } of paged) for (const [at, hour] of hours) counts.add(at, hour);
+  const reached = new Map(paged.flatMap((one) => one.reached));
+  for (const [seq, row] of tail)
+    for (const [at, hour] of row) if (seq > (reached.get(dayOf(at)) ?? 0)) counts.add(at, hour);
+  return counts;
+}
+
+/** By the rows' numbers. */
+async function readTail(
+  env: Env,
+  teamId: string,
+  { start, end }: Window,
+): Promise<ReadonlyMap<number, LogRow>> {
+  const ledger = env.TEAM_LEDGER.getByName(teamId);
+  const rows = new Map<number, LogRow>();
+  let before: { at: number; id: string } | null = { at: end, id: "" };
+  while (before) {
+    const { events, seqs, isMore } = await ledger.readTail({
+      start,
+      before,
+      filters: {},
+      limit: EVENTS_PER_CALL,
+    });
+    for (const [index, event] of events.entries()) {
+      const at = Math.floor(event.occurredAt / HOUR_MS) * HOUR_MS;
+      entryOf(
+        entryOf(rows, seqs[index] ?? 0, () => new Map<number, HourCounts>()),
+        at,
+        () => new HourCounts(),
+      ).count(event);
+    }
+    const last = events.at(-1);
+    before = isMore && last ? { at: last.occurredAt, id: last.id } : null;
+  }
+  return rows;
+}
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
+}
+
+function daysOf({ start, end }: Window): Day[] {
+  const days: Day[] = [];
+  for (let at = Math.floor(start / DAY_MS) * DAY_MS; at < end; at += DAY_MS) days.push(dayOf(at));
+  return days;
+}

@@ -1,0 +1,246 @@
+// The log of one webhook's attempts (docs/webhooks.md §The delivery log). Most batches are
+// delivered by their first attempt as soon as they come: their entry is in the batch's own row,
+// which is written then anyway. All other entries are rows of their own.
+import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../../limits.ts";
+import type { DeliveryError, DeliveryOutcome, LoggedDelivery } from "./outbox-contract.ts";
+import { keyAt, timeOf } from "./outbox-schema.ts";
+
+const INSERT = `
+  INSERT INTO attempts
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8 FROM json_each(?)
+`;
+
+/**
+ * Both kinds of entries, as rows of `attempts`: ?1 before and ?2 from bound their positions, ?3 and
+ * ?4 the keys of batches.
+ */
+const SELECT = `
+  SELECT * FROM (SELECT * FROM attempts WHERE seq < ?1 AND seq >= ?2 ORDER BY seq DESC LIMIT ?5)
+  UNION ALL
+  SELECT * FROM (
+    SELECT begun, id, 1, 'delivered', status, latency, NULL, events, NULL FROM batches
+    WHERE seq <= ?3 AND seq >= ?4 AND begun < ?1 AND begun >= ?2 ORDER BY begun DESC LIMIT ?5
+  )
+  ORDER BY 1 DESC LIMIT ?5 OFFSET ?6
+`;
+
+/**
+ * How much later than its batch came an attempt may begin to be an entry in the batch's row. Rows
+ * stand in the order in which batches came: only so far from an entry's position is its row looked
+ * for.
+ */
+const NEAR = keyAt(10_000);
+/** Under it rests the first position that is shown, once there were too many entries. */
+const FROM = "log_from";
+
+/** An entry, of a batch in the outbox. */
+export type LogEntry = Omit<LoggedDelivery, "attemptedAt">;
+
+interface LogRow extends Record<string, SqlStorageValue> {
+  readonly seq: number;
+  readonly batch_id: string;
+  readonly attempt: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly latency: number | null;
+  readonly error: string | null;
+  readonly events: number;
+  readonly next_at: number | null;
+}
+
+interface Delivered extends Record<string, SqlStorageValue> {
+  readonly seq: number;
+  readonly latency: number | null;
+}
+
+/** The entry is in the row of its batch, whose key is `seq`. */
+export function isInRow(seq: number, { outcome, attempt, position }: LogEntry): boolean {
+  return outcome === "delivered" && attempt === 1 && position >= seq && position <= seq + NEAR;
+}
+
+export class OutboxLog {
+  readonly #sql: SqlStorage;
+  readonly #kv: SyncKvStorage;
+  #from: number;
+  #lastPosition: number;
+  /** The last batch with an entry in its row: what came since may be much. */
+  #lastInRow: number;
+
+  constructor({ sql, kv }: DurableObjectStorage) {
+    this.#sql = sql;
+    this.#kv = kv;
+    this.#from = kv.get<number>(FROM) ?? 0;
+    this.#lastInRow =
+      this.#number(
+        "SELECT seq AS value FROM batches WHERE begun IS NOT NULL ORDER BY seq DESC LIMIT 1",
+      ) ?? 0;
+    const [inRow] = this.#newestInRow();
+    this.#lastPosition = Math.max(
+      inRow?.seq ?? 0,
+      this.#number("SELECT max(seq) AS value FROM attempts") ?? 0,
+    );
+  }
+
+  /** A position for an attempt that begins now: those that began later come after it. */
+  nextPosition(now: number): number {
+    this.#lastPosition = Math.max(this.#lastPosition + 1, keyAt(now));
+    return this.#lastPosition;
+  }
+
+  /** Entries that are in no batch's row. */
+  add(entries: readonly LogEntry[]): void {
+    if (entries.length === 0) return;
+    const rows = entries.map(
+      ({
+        position,
+        batchId,
+        attempt,
+        outcome,
+        statusCode,
+        latencyMs,
+        error,
+        eventCount,
+        nextAttemptAt,
+      }) => {
+        return [
+          position,
+          batchId,
+          attempt,
+          outcome,
+          statusCode,
+          latencyMs,
+          error,
+          eventCount,
+          nextAttemptAt,
+        ];
+      },
+    );
+    this.#sql.exec(INSERT, JSON.stringify(rows));
+  }
+
+  /** The row of the batch with that key has its entry. */
+  noteInRow(seq: number): void {
+    this.#lastInRow = Math.max(this.#lastInRow, seq);
+  }
+
+  addDropped(
+    batches: readonly { id: string; eventCount: number; attempts: number }[],
+    error: DeliveryError,
+    now: number,
+  ): void {
+    const nothing = { statusCode: null, latencyMs: null, nextAttemptAt: null };
+    this.add(
+      batches.map(({ id, eventCount, attempts }) => {
+        const position = this.nextPosition(now);
+        return {
+          ...nothing,
+          position,
+          batchId: id,
+          attempt: attempts,
+          outcome: "dropped",
+          error,
+          eventCount,
+        };
+      }),
+    );
+  }
+
+  /** Newest first, `limit` entries of the last three days that stand before `before`. */
+  entries(limit: number, before: number | null, now: number): LoggedDelivery[] {
+    return this.#read(limit, before ?? Number.MAX_SAFE_INTEGER, this.#oldestShown(now)).map(
+      toLogged,
+    );
+  }
+
+  /** When something was last delivered, Unix milliseconds; null: nothing in the log was. */
+  lastDelivery(): number | null {
+    const apart = this.#sql
+      .exec<Delivered>(
+        "SELECT seq, latency FROM attempts WHERE outcome = 'delivered' ORDER BY seq DESC LIMIT 1",
+      )
+      .toArray();
+    const [last] = [...apart, ...this.#newestInRow()].toSorted(
+      (left, right) => right.seq - left.seq,
+    );
+    return last ? timeOf(last.seq) + (last.latency ?? 0) : null;
+  }
+
+  /** Forgets entries that are too old, or too many; those in rows go with their batches. */
+  sweep(now: number): void {
+    const [overflow] = this.#read(
+      WEBHOOK_LOG_ENTRIES + 1,
+      Number.MAX_SAFE_INTEGER,
+      this.#oldestShown(now),
+      WEBHOOK_LOG_ENTRIES,
+    );
+    if (overflow) {
+      this.#from = overflow.seq + 1;
+      this.#kv.put(FROM, this.#from);
+    }
+    this.#sql.exec("DELETE FROM attempts WHERE seq < ?", this.#oldestShown(now));
+  }
+
+  #oldestShown(now: number): number {
+    return Math.max(keyAt(now - WEBHOOK_LOG_MS), this.#from);
+  }
+
+  /**
+   * Newest first, entries at positions from `from` to below `before`: up to the `limit`-th, but for
+   * the first `offset`.
+   */
+  #read(limit: number, before: number, from: number, offset = 0): LogRow[] {
+    const nth = limit - 1;
+    const apart = this.#number(
+      "SELECT seq AS value FROM attempts WHERE seq < ? AND seq >= ? ORDER BY seq DESC LIMIT 1 OFFSET ?",
+      before,
+      from,
+      nth,
+    );
+    const first = apart ?? from;
+    const high = Math.min(before, this.#lastInRow);
+    // From there on as many rows have an entry, each at or after its row's key: what stands before
+    // the last of them is not among the newest.
+    const near = this.#number(
+      "SELECT seq AS value FROM batches WHERE seq <= ? AND seq >= ? AND begun < ? AND begun >= ? ORDER BY seq DESC LIMIT 1 OFFSET ?",
+      high,
+      first - NEAR,
+      before,
+      first,
+      nth,
+    );
+    return this.#sql
+      .exec<LogRow>(SELECT, before, first, high, (near ?? first) - NEAR, limit, offset)
+      .toArray();
+  }
+
+  /** The newest entry that is in a row, if there is one. */
+  #newestInRow(): Delivered[] {
+    return this.#sql
+      .exec<Delivered>(
+        "SELECT begun AS seq, latency FROM batches WHERE seq <= ? AND seq >= ? AND begun IS NOT NULL ORDER BY begun DESC LIMIT 1",
+        this.#lastInRow,
+        this.#lastInRow - NEAR,
+      )
+      .toArray();
+  }
+
+  #number(query: string, ...values: readonly number[]): number | undefined {
+    const [row] = this.#sql.exec<{ value: number | null }>(query, ...values).toArray();
+    return row?.value ?? undefined;
+  }
+}
+
+function toLogged(row: LogRow): LoggedDelivery {
+  return {
+    position: row.seq,
+    batchId: row.batch_id,
+    attempt: row.attempt,
+    attemptedAt: timeOf(row.seq),
+    outcome: row.outcome as DeliveryOutcome,
+    statusCode: row.status,
+    latencyMs: row.latency,
+    error: row.error as DeliveryError | null,
+    eventCount: row.events,
+    nextAttemptAt: row.next_at,
+  };
+}

@@ -1,0 +1,307 @@
+// What one webhook's outbox holds, and how it changes: batches taken, attempts that ended, the row
+// heeded, time gone by. Every method is one synchronous step inside a transaction; the circuit's
+// and the retries' rules are in the pure files beside it.
+import { logWarning } from "../../../lib/log.ts";
+import { HOUR_MS, WEBHOOK_HELD_MS } from "../../../limits.ts";
+import {
+  afterAttempt,
+  afterTime,
+  type Circuit,
+  CLOSED,
+  isHeld,
+  outageEnd,
+  reconcile,
+  type Standing,
+  statusOf,
+} from "./circuit.ts";
+import type { DeliveryError, NewBatch } from "./outbox-contract.ts";
+import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
+import { EXPIRIES_PER_ROUND, OutboxRows, type Waiting } from "./outbox-rows.ts";
+import { openTables } from "./outbox-schema.ts";
+import type { Attempt } from "../post.ts";
+import { nextAttempt, retriesEnd } from "./retry.ts";
+import type { Note } from "./row-watch.ts";
+import type { WebhookRow } from "../store.ts";
+
+/** What is due and not under way by then has lost its job. */
+const JOB_WAIT_MS = 30_000;
+const SWEEP_EVERY_MS = HOUR_MS;
+/** Between two notes of the last delivery in the row, and before another try at a note. */
+const NOTE_EVERY_MS = 10_000;
+const STATE = "state";
+const UNTOUCHED: Standing = { circuit: CLOSED, published: true, url: null, status: null };
+
+/** Rests under STATE from the first batch on. */
+interface State {
+  readonly teamId: string;
+  readonly standing: Standing;
+}
+
+/** A post that is over. */
+export interface Ended {
+  readonly batch: Waiting;
+  readonly attempt: Attempt;
+  /** Unix milliseconds. */
+  readonly begun: number;
+  /** In the log. */
+  readonly position: number;
+  /** It began while the circuit was open. */
+  readonly isProbe: boolean;
+}
+
+export class OutboxBook {
+  readonly teamId: string;
+  readonly #webhookId: string;
+  readonly #storage: DurableObjectStorage;
+  readonly #rows: OutboxRows;
+  readonly #log: OutboxLog;
+  #standing: Standing;
+  #lastDeliveryAt: number;
+  #sweepAt: number | undefined;
+
+  private constructor(
+    storage: DurableObjectStorage,
+    webhookId: string,
+    { teamId, standing }: State,
+  ) {
+    this.teamId = teamId;
+    this.#webhookId = webhookId;
+    this.#storage = storage;
+    openTables(storage.sql);
+    this.#rows = new OutboxRows(storage);
+    this.#log = new OutboxLog(storage);
+    this.#standing = standing;
+    this.#lastDeliveryAt = this.#log.lastDelivery() ?? 0;
+  }
+
+  /** Undefined: nothing was ever stored. */
+  static load(storage: DurableObjectStorage, webhookId: string): OutboxBook | undefined {
+    const state = storage.kv.get<State>(STATE);
+    return state && new OutboxBook(storage, webhookId, state);
+  }
+
+  static open(storage: DurableObjectStorage, webhookId: string, teamId: string): OutboxBook {
+    const state = { teamId, standing: UNTOUCHED };
+    storage.kv.put<State>(STATE, state);
+    return new OutboxBook(storage, webhookId, state);
+  }
+
+  get rows(): OutboxRows {
+    return this.#rows;
+  }
+
+  get log(): OutboxLog {
+    return this.#log;
+  }
+
+  get circuit(): Circuit {
+    return this.#standing.circuit;
+  }
+
+  /** The caller has disabled the webhook, as far as is known. */
+  get isDisabled(): boolean {
+    return this.#standing.status === "disabled";
+  }
+
+  /** Nothing but probes may go out. */
+  get isHeld(): boolean {
+    return isHeld(this.#standing);
+  }
+
+  /** Returns how many of the batches are new. */
+  take(batches: readonly NewBatch[], now: number, speedup: number): number {
+    return batches.filter((batch) =>
+      this.#take(batch, now, now + divided(WEBHOOK_HELD_MS, speedup)),
+    ).length;
+  }
+
+  /** What may be posted now: what is due, or the oldest batch as a probe; but for `exclude`. */
+  claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly Waiting[] {
+    if (this.circuit.kind === "closed") return this.#rows.due(now, exclude, limit);
+    const oldest = this.#rows.oldest(now);
+    return oldest && !exclude.has(oldest.seq) ? [oldest] : [];
+  }
+
+  /** In the order in which they ended. */
+  settle(all: readonly Ended[], now: number, speedup: number): void {
+    const delivered: Ended[] = [];
+    for (const ended of all) {
+      const isSuccess = ended.attempt.kind === "answered" && ended.attempt.isSuccess;
+      this.#move(
+        afterAttempt(this.circuit, isSuccess, ended.isProbe, {
+          now,
+          random: Math.random(),
+          speedup,
+        }),
+        now,
+      );
+      if (isSuccess) delivered.push(ended);
+      else this.#failed(ended, now, speedup);
+    }
+    if (delivered.length > 0) this.#delivered(delivered, now);
+  }
+
+  /** Heeds the webhook's row; returns what it is to be told, null: nothing. */
+  heed(row: Pick<WebhookRow, "url" | "status" | "lastDeliveryAt">, now: number): Note | null {
+    const { standing, released } = reconcile(this.#standing, row);
+    if (JSON.stringify(standing) !== JSON.stringify(this.#standing)) this.#stand(standing);
+    if (released) this.#rows.release(now);
+    const lastDeliveryAt =
+      this.#lastDeliveryAt > (row.lastDeliveryAt ?? 0) ? this.#lastDeliveryAt : null;
+    const status = standing.published ? null : statusOf(standing.circuit);
+    return status === null && lastDeliveryAt === null ? null : { status, lastDeliveryAt };
+  }
+
+  /**
+   * When the row has to be told something, given the last delivery that it knows of; Infinity: it
+   * knows everything.
+   */
+  noteAt(known: number | null, now: number): number {
+    if (!this.#standing.published) return now;
+    return this.#lastDeliveryAt > (known ?? 0)
+      ? Math.max(now, (known ?? 0) + NOTE_EVERY_MS)
+      : Number.POSITIVE_INFINITY;
+  }
+
+  /** What time alone brings about. */
+  passTime(now: number, speedup: number): void {
+    this.#move(afterTime(this.circuit, now, speedup), now);
+    this.#rows.unfreshen();
+    const expired = this.#rows.expired(now);
+    if (expired.length > 0) {
+      const ended = this.#rows.end(expired, now);
+      this.#drop(
+        expired.filter(({ seq }) => ended.has(seq)),
+        "expired",
+        now,
+      );
+    }
+    if (now < (this.#sweepAt ?? 0)) return;
+    this.#log.sweep(now);
+    this.#rows.sweep(now);
+    // While there is more to give up, the next sweep is soon.
+    this.#sweepAt =
+      expired.length < EXPIRIES_PER_ROUND ? now + divided(SWEEP_EVERY_MS, speedup) : undefined;
+  }
+
+  /**
+   * When the alarm has to look at it, notes aside: Infinity, never. What is due now has until then
+   * to be under way.
+   */
+  wakeAt(now: number, speedup: number): number {
+    const { circuit } = this;
+    const soon = now + divided(JOB_WAIT_MS, speedup);
+    const later = (at: number) => (at > now ? at : soon);
+    const times = [this.#rows.isEmpty ? Number.POSITIVE_INFINITY : later(this.#sweepAt ?? 0)];
+    if (circuit.kind === "open") times.push(outageEnd(circuit.since, speedup));
+    if (this.#rows.waiting > 0 && !this.isDisabled) {
+      if (circuit.kind === "closed") times.push(later(this.#rows.nextDue()));
+      if (circuit.kind === "open") times.push(later(circuit.probeAt));
+    }
+    return Math.min(...times);
+  }
+
+  /** Something may be posted now. */
+  isDue(now: number): boolean {
+    if (this.#rows.waiting === 0 || this.isDisabled) return false;
+    const { circuit } = this;
+    return (circuit.kind === "open" ? circuit.probeAt : this.#rows.nextDue()) <= now;
+  }
+
+  #take(batch: NewBatch, now: number, expiresAt: number): boolean {
+    const taken = this.#rows.insert(batch, now, expiresAt, this.isHeld);
+    if (taken === "refused") this.#drop([{ ...batch, attempts: 0 }], "backlog_full", now);
+    return taken === "kept";
+  }
+
+  #stand(standing: Standing): void {
+    this.#standing = standing;
+    if (this.isHeld) this.#rows.unfreshen();
+    this.#storage.kv.put<State>(STATE, { teamId: this.teamId, standing });
+  }
+
+  /** When its kind changes, the row is to be told; and what was held goes out when it closes. */
+  #move(circuit: Circuit, now: number): void {
+    if (circuit === this.circuit) return;
+    const isTurned = circuit.kind !== this.circuit.kind;
+    this.#stand({ ...this.#standing, circuit, published: this.#standing.published && !isTurned });
+    if (!isTurned) return;
+    logWarning("webhook_circuit", { webhook_id: this.#webhookId, circuit: circuit.kind });
+    if (!this.isHeld) this.#rows.release(now);
+  }
+
+  #delivered(all: readonly Ended[], now: number): void {
+    const batches = all.map((one) => ({
+      seq: one.batch.seq,
+      entry: { ...entryOf(one), outcome: "delivered", nextAttemptAt: null } as const,
+    }));
+    const ended = this.#rows.end(batches, now);
+    const apart: LogEntry[] = [];
+    for (const { seq, entry } of batches.filter((one) => ended.has(one.seq))) {
+      if (isInRow(seq, entry)) this.#log.noteInRow(seq);
+      else apart.push(entry);
+    }
+    this.#log.add(apart);
+    for (const { batch, begun, attempt } of all)
+      if (ended.has(batch.seq))
+        this.#lastDeliveryAt = Math.max(this.#lastDeliveryAt, begun + attempt.latencyMs);
+  }
+
+  #failed(ended: Ended, now: number, speedup: number): void {
+    const { batch } = ended;
+    const attempts = batch.attempts + 1;
+    const end = attempts === 1 ? retriesEnd(ended.begun, speedup) : batch.expiresAt;
+    const next = nextAttempt(attempts, end, now, Math.random(), speedup);
+    const wasWaiting =
+      next === null
+        ? this.#rows.end([batch], now).size > 0
+        : this.#rows.postpone(batch, attempts, next, end);
+    if (!wasWaiting) return;
+    const nextAttemptAt = next === null ? null : this.#planned(ended, next, end);
+    this.#log.add([{ ...entryOf(ended), outcome: "failed", nextAttemptAt }]);
+    if (next === null) this.#drop([{ ...batch, attempts }], "expired", now);
+  }
+
+  /**
+   * An open circuit has its own time for the one batch that it probes with, and none for the
+   * others.
+   */
+  #planned(ended: Ended, next: number, end: number): number | null {
+    if (this.circuit.kind === "closed") return next;
+    return this.circuit.kind === "open" && ended.isProbe && this.circuit.probeAt <= end
+      ? this.circuit.probeAt
+      : null;
+  }
+
+  #drop(
+    batches: readonly Pick<Waiting, "id" | "eventCount" | "attempts">[],
+    error: DeliveryError,
+    now: number,
+  ): void {
+    this.#log.addDropped(batches, error, now);
+    for (const { id, attempts } of batches)
+      logWarning("webhook_batch_dropped", {
+        webhook_id: this.#webhookId,
+        batch_id: id,
+        attempts,
+        error,
+      });
+  }
+}
+
+function entryOf({ batch, attempt, position }: Ended) {
+  const answered = attempt.kind === "answered";
+  return {
+    position,
+    batchId: batch.id,
+    attempt: batch.attempts + 1,
+    statusCode: answered ? attempt.status : null,
+    latencyMs: attempt.latencyMs,
+    error: answered ? null : attempt.kind,
+    eventCount: batch.eventCount,
+  };
+}
+
+function divided(wait: number, speedup: number): number {
+  return Math.max(1, Math.floor(wait / speedup));
+}

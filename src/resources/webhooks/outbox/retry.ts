@@ -1,0 +1,41 @@
+// Decides when a failed batch is tried again (contract.md §Deliveries and retries): after 30
+// seconds to 1 hour, doubling, with jitter, until 12 hours after the first attempt. Pure.
+import {
+  WEBHOOK_RETRY_FIRST_MS,
+  WEBHOOK_RETRY_LONGEST_MS,
+  WEBHOOK_RETRY_WINDOW_MS,
+} from "../../../limits.ts";
+
+/** Beyond it every wait is the longest. */
+const DOUBLINGS = 20;
+
+/** Until when a batch is tried whose first attempt began at `at`, Unix milliseconds. */
+export function retriesEnd(at: number, speedup: number): number {
+  return at + Math.floor(WEBHOOK_RETRY_WINDOW_MS / speedup);
+}
+
+/**
+ * The time of the next attempt in Unix milliseconds, or null when the batch's time is over. The
+ * n-th wait is between a half and the whole of 30 s · 2ⁿ, at most 1 hour; so none is below 30
+ * seconds, and what failed together does not come back together. The last attempt is placed at the
+ * very end of the batch's time, unless the one before it was less than 30 seconds earlier.
+ *
+ * `attempt` is the number, from 1, of the attempt that failed at `now`; `end` is retriesEnd();
+ * `random` is in [0, 1); `speedup`, at least 1, divides every wait.
+ */
+export function nextAttempt(
+  attempt: number,
+  end: number,
+  now: number,
+  random: number,
+  speedup: number,
+): number | null {
+  const shortest = Math.max(1, WEBHOOK_RETRY_FIRST_MS / speedup);
+  if (now + shortest > end) return null;
+  const longest = Math.min(
+    WEBHOOK_RETRY_LONGEST_MS,
+    WEBHOOK_RETRY_FIRST_MS * 2 ** Math.min(attempt, DOUBLINGS),
+  );
+  const wait = (longest / 2) * (1 + random);
+  return Math.min(end, now + Math.max(1, Math.ceil(wait / speedup)));
+}

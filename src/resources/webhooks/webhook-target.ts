@@ -1,0 +1,135 @@
+// Decides which URLs a webhook may call (contract.md §Webhook targets): https to a public host,
+// asked when a webhook is saved and again at each delivery. The WHATWG parser has by then made one
+// spelling of every IP address and name, so that the rules below know no others. Pure.
+import {
+  GLOBAL_UNICAST_V6,
+  NOT_PUBLIC_V4,
+  NOT_PUBLIC_V6,
+} from "../../../smtp-gateway/src/outbound/non-public-addresses.ts";
+import type { Settings } from "../../env.ts";
+import { type Block, blockContains, parseAddress, parseBlock } from "../../lib/cidr.ts";
+import { asciiDomain } from "../../lib/idna.ts";
+
+export interface TargetOptions {
+  /** WEBHOOK_ALLOW_PRIVATE: loopback is let through, over http too. */
+  readonly allowPrivate: boolean;
+  /** Domains of the service itself, lower-case ASCII; what lies below them is refused as well. */
+  readonly ownHosts: readonly string[];
+}
+
+const LOOPBACK = blocks("127.0.0.0/8", "::1");
+
+const notPublicV4 = blocks(...NOT_PUBLIC_V4);
+const globalUnicastV6 = blocks(GLOBAL_UNICAST_V6);
+const notPublicV6 = blocks(...NOT_PUBLIC_V6);
+
+/**
+ * Names that the public DNS does not hold (RFC 6761, 6762 appendix G, 7686, 8375, 9476, ICANN's
+ * `internal`), and those that point inside.
+ */
+const NOT_PUBLIC_NAMES = [
+  "localhost",
+  "local",
+  "localdomain",
+  "internal",
+  "intranet",
+  "private",
+  "corp",
+  "home",
+  "lan",
+  "svc",
+  "onion",
+  "alt",
+  "arpa",
+  "metadata.goog",
+  "metadata.packet.net",
+  "metadata.platformequinix.com",
+  "metadata.tencentyun.com",
+];
+
+/**
+ * Why the URL may not be called, to follow the field's name; undefined when it may. What its host's
+ * name resolves to is not looked at.
+ */
+export function targetProblem(
+  url: URL,
+  { allowPrivate, ownHosts }: TargetOptions,
+): string | undefined {
+  if (url.username !== "" || url.password !== "") return "must not hold a user name or password";
+  const host = hostOf(url);
+  const address = parseAddress(host);
+  const mayBeLoopback = allowPrivate && isLoopback(host, address);
+  if (url.protocol !== "https:" && !(mayBeLoopback && url.protocol === "http:"))
+    return "must use https";
+  if (ownHosts.some((own) => isAtOrBelow(host, own))) return "must not be the service's own host";
+  if (mayBeLoopback || (address ? isPublicAddress(address) : isPublicName(host))) return undefined;
+  return "must be a public host";
+}
+
+/** The rules that the operator's settings make. */
+export function targetOptions({
+  webhookAllowPrivate,
+  serviceDomain,
+}: Pick<Settings, "webhookAllowPrivate" | "serviceDomain">): TargetOptions {
+  return { allowPrivate: webhookAllowPrivate, ownHosts: [serviceDomain] };
+}
+
+/**
+ * The name that has to be looked up before the URL is called. Undefined for an IP address, and for
+ * the names of loopback, which no DNS holds.
+ */
+export function nameToLookUp(url: URL): string | undefined {
+  const host = hostOf(url);
+  const address = parseAddress(host);
+  return address || isLoopback(host, address) ? undefined : host;
+}
+
+/** Whether a name that is called may have that address. */
+export function mayBeAddress(
+  text: string,
+  { allowPrivate }: Pick<TargetOptions, "allowPrivate">,
+): boolean {
+  const address = parseAddress(text);
+  return (
+    address !== undefined &&
+    ((allowPrivate && isLoopback(text, address)) || isPublicAddress(address))
+  );
+}
+
+/** Without the brackets of IPv6 and the final dot of a rooted name. */
+function hostOf({ hostname }: URL): string {
+  return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.replace(/\.$/, "");
+}
+
+function isLoopback(host: string, address: Block | undefined): boolean {
+  return address
+    ? LOOPBACK.some((block) => blockContains(block, address))
+    : isAtOrBelow(host, "localhost");
+}
+
+function isPublicAddress(address: Block): boolean {
+  const within = (block: Block) => blockContains(block, address);
+  return address.family === 4
+    ? !notPublicV4.some(within)
+    : globalUnicastV6.some(within) && !notPublicV6.some(within);
+}
+
+function isPublicName(host: string): boolean {
+  return (
+    host.includes(".") &&
+    asciiDomain(host) === host &&
+    !NOT_PUBLIC_NAMES.some((name) => isAtOrBelow(host, name))
+  );
+}
+
+function isAtOrBelow(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
+function blocks(...texts: string[]): readonly Block[] {
+  return texts.map((text) => {
+    const block = parseBlock(text);
+    if (!block) throw new Error(`not a block: ${text}`);
+    return block;
+  });
+}

@@ -1,0 +1,316 @@
+// Suppressions as CSV files, in and out, through the worker's own fetch
+// (src/resources/suppressions/{import,export}.ts).
+import { describe, expect, it } from "vitest";
+import { parseCsv } from "../../../src/lib/csv.ts";
+import { bindings, call, type ErrorBody, type TestTeam } from "../../support/api.ts";
+import {
+  busyTeam,
+  importFile,
+  importInto,
+  listAll,
+  putSuppression,
+  suppress,
+} from "../../support/suppressions.ts";
+
+const HEADER =
+  "email,topic,reason,origin,classification,smtp_code,note,suppressed_at,expires_at,created_at";
+
+async function exportFrom({ key }: TestTeam, query = ""): Promise<(readonly string[])[]> {
+  const response = await call("GET", `/v1/suppressions/export${query}`, { key });
+  expect(response.status).toBe(200);
+  return [...parseCsv(await response.text())].map(({ fields }) => fields);
+}
+
+const stored = async (team: TestTeam) =>
+  (await listAll(team, "limit=100"))
+    .map(({ email, topic, note }) => [email, topic, note])
+    .toSorted((left, right) => left.join().localeCompare(right.join()));
+
+describe("an import", () => {
+  it("stores each row as a POST would have, and answers how many", async () => {
+    const team = await busyTeam();
+    const csv =
+      'Email , note,TOPIC,extra\r\n Ann@Example.org ,"said ""stop"", twice\r\nby phone",News,1\r\nbob@bücher.example,,,\r\ncid@example.org,, * ,x\r\n';
+    expect(await importInto(team, csv)).toEqual({
+      total: 3,
+      imported: 3,
+      skipped: 0,
+      failed: 0,
+      errors: [],
+    });
+    expect(await stored(team)).toEqual([
+      ["ann@example.org", "news", 'said "stop", twice\r\nby phone'],
+      ["bob@xn--bcher-kva.example", "*", null],
+      ["cid@example.org", "*", null],
+    ]);
+    expect((await listAll(team, ""))[0]).toMatchObject({
+      id: expect.stringMatching(/^sup_[0-9a-f-]{36}$/),
+      reason: "manual",
+      origin: "manual",
+      classification: null,
+      smtp_code: null,
+      expires_at: null,
+    });
+  });
+
+  it.each([
+    ["a list without a header", "a@example.org\nb@example.org"],
+    ["a header alone on its column", "email\na@example.org\nb@example.org\n"],
+    ["a byte order mark", "\ufeffEMAIL\r\na@example.org\r\nb@example.org\r\n"],
+    ["a byte order mark before an address", "\ufeffa@example.org\nb@example.org\n"],
+    ["blank lines", "\n\r\na@example.org\n  \n,,\nb@example.org\n\n"],
+    ["bare carriage returns", "a@example.org\rb@example.org\r"],
+    ["quotes", '"email"\n"a@example.org"\n"b@example.org"'],
+    ["rows that leave cells out", "email,topic,note\na@example.org\nb@example.org,*\n"],
+  ])("takes %s", async (_name, csv) => {
+    const team = await busyTeam();
+    expect(await importInto(team, csv)).toMatchObject({
+      total: 2,
+      imported: 2,
+      skipped: 0,
+      failed: 0,
+    });
+    expect((await stored(team)).map(([email]) => email)).toEqual([
+      "a@example.org",
+      "b@example.org",
+    ]);
+  });
+
+  it("skips what is in force already, repeats of its own included, and starts afresh where a time is over", async () => {
+    const team = await busyTeam();
+    expect((await suppress(team, { email: "a@example.org", note: "first" })).status).toBe(201);
+    await putSuppression(team, {
+      email: "b@example.org",
+      note: "kept",
+      expires_at: Date.now() + 60_000,
+    });
+    await putSuppression(team, { email: "c@example.org", note: "over", expires_at: 1 });
+    const csv =
+      "email,topic,note\nA@example.org,,new\nb@example.org,*,new\nc@example.org,,new\nc@example.org,,newer\nc@example.org,news,\n";
+    expect(await importInto(team, csv)).toEqual({
+      total: 5,
+      imported: 2,
+      skipped: 3,
+      failed: 0,
+      errors: [],
+    });
+    const rows = [
+      ["a@example.org", "*", "first"],
+      ["b@example.org", "*", "kept"],
+      ["c@example.org", "*", "new"],
+      ["c@example.org", "news", null],
+    ];
+    expect(await stored(team)).toEqual(rows);
+    expect(await importInto(team, csv)).toMatchObject({
+      total: 5,
+      imported: 0,
+      skipped: 5,
+      failed: 0,
+    });
+    expect(await stored(team)).toEqual(rows);
+  });
+
+  it("reports each wrong cell by its row as a spreadsheet counts, and stores the rest", async () => {
+    const team = await busyTeam();
+    const csv = [
+      "email,topic,note",
+      "good@example.org,,",
+      "not an address,,",
+      "",
+      `x@example.org,two words,${"n".repeat(1_001)}`,
+      "a@example.org,,one,two",
+      '"b@example.org"x,,',
+      ",news,",
+      '"multi\nline",é,\u0000',
+      "Ann <ann@example.org>,,",
+      "fine@example.org,news,ok",
+      '"never closed@example.org,,',
+    ].join("\n");
+    const { errors, ...counts } = await importInto(team, csv);
+    expect(counts).toEqual({ total: 10, imported: 2, skipped: 0, failed: 8 });
+    expect(errors.map(({ row, field }) => [row, field])).toEqual([
+      [3, "email"],
+      [5, "topic"],
+      [5, "note"],
+      [6, "row"],
+      [7, "row"],
+      [8, "email"],
+      [9, "email"],
+      [9, "topic"],
+      [9, "note"],
+      [10, "email"],
+      [12, "row"],
+    ]);
+    expect((await stored(team)).map(([email]) => email)).toEqual([
+      "fine@example.org",
+      "good@example.org",
+    ]);
+  });
+
+  it("shows the first 1,000 errors and counts all", async () => {
+    const { errors, ...counts } = await importInto(await busyTeam(), "x\n".repeat(2_500));
+    expect(counts).toEqual({ total: 2_500, imported: 0, skipped: 0, failed: 2_500 });
+    expect(errors).toHaveLength(1_000);
+    expect(errors.at(-1)?.row).toBe(1_000);
+  });
+
+  it("takes thousands with long notes, every character escaped", async () => {
+    const team = await busyTeam();
+    const note = "\u0001".repeat(1_000);
+    const csv = `email,note\n${Array.from({ length: 2_500 }, (_, index) => `user${index}@example.org,${note}`).join("\n")}`;
+    expect(await importInto(team, csv)).toMatchObject({
+      total: 2_500,
+      imported: 2_500,
+      skipped: 0,
+      failed: 0,
+    });
+    const wrong = await bindings.SHARD_0.prepare(
+      "SELECT count(*) AS n FROM suppressions WHERE team_id = ? AND length(note) <> 1000",
+    )
+      .bind(team.id)
+      .first("n");
+    expect(wrong).toBe(0);
+  });
+
+  it("stores a row once, however many imports bring it at once", async () => {
+    const team = await busyTeam();
+    const csv = Array.from({ length: 300 }, (_, index) => `user${index}@example.org`).join("\n");
+    const results = await Promise.all(Array.from({ length: 4 }, () => importInto(team, csv)));
+    expect(results.reduce((sum, { imported }) => sum + imported, 0)).toBe(300);
+    expect(results.reduce((sum, { skipped }) => sum + skipped, 0)).toBe(900);
+    expect(await stored(team)).toHaveLength(300);
+  });
+
+  it.each<[string, BodyInit, number, string]>([
+    ["several columns that nothing names", "a@example.org,news\n", 422, "body"],
+    ["no file", "", 422, "body"],
+    ["a file of blank lines", "\n\r\n , \n", 422, "body"],
+    ["a header without `email`", "address,topic\na@example.org,news\n", 422, "body"],
+    [
+      "a header that names a column twice",
+      "email,Email\na@example.org,b@example.org\n",
+      422,
+      "body",
+    ],
+    ["what is no UTF-8", new Uint8Array([0x61, 0xff, 0x62]), 400, "body"],
+    ["UTF-16", new Uint8Array([0xff, 0xfe, 0x61, 0x00]), 400, "body"],
+  ])("refuses %s, and stores nothing", async (_name, raw, status, path) => {
+    const team = await busyTeam();
+    const response = await importFile(team, raw);
+    expect(response.status).toBe(status);
+    expect(Object.keys((await response.json<ErrorBody>()).error.errors ?? {})).toEqual([path]);
+    expect(await stored(team)).toEqual([]);
+  });
+
+  it("counts nothing in a file of a header alone", async () => {
+    for (const csv of ["email,topic\n", "email"])
+      expect(await importInto(await busyTeam(), csv)).toEqual({
+        total: 0,
+        imported: 0,
+        skipped: 0,
+        failed: 0,
+        errors: [],
+      });
+  });
+
+  it("answers 415 to another type or a compressed body, 413 to one over 5 MB, 403 to a send_only key", async () => {
+    const team = await busyTeam();
+    for (const type of ["application/json", "text/plain", "text/csvx", "application/csv"]) {
+      const response = await importFile(team, "a@example.org", type);
+      expect(response.status).toBe(415);
+      expect((await response.json<ErrorBody>()).error.errors).toEqual({
+        content_type: [`must be text/csv; received ${type}`],
+      });
+    }
+    for (const type of ["text/csv; charset=utf-8", "TEXT/CSV;header=absent"])
+      expect((await importFile(team, "a@example.org", type)).status).toBe(202);
+    const compressed = { "Content-Type": "text/csv", "Content-Encoding": "gzip" };
+    expect(
+      (
+        await call("POST", "/v1/suppressions/import", {
+          key: team.key,
+          raw: "x",
+          headers: compressed,
+        })
+      ).status,
+    ).toBe(415);
+    expect((await importFile(team, new Uint8Array(5 * 1024 * 1024 + 1))).status).toBe(413);
+    const made = await (
+      await call("POST", "/v1/api-keys", {
+        key: team.key,
+        body: { name: "s", permissions: "send_only" },
+      })
+    ).json<{ key: string }>();
+    expect((await importFile({ ...team, key: made.key }, "b@example.org")).status).toBe(403);
+    expect((await call("GET", "/v1/suppressions/export", { key: made.key })).status).toBe(403);
+  });
+});
+
+describe("an export", () => {
+  it("is a CSV file of what is in force, newest first", async () => {
+    const team = await busyTeam();
+    const until = Date.UTC(2100, 0);
+    await putSuppression(team, {
+      email: "a@example.org",
+      classification: "InvalidRecipient",
+      smtp_code: 550,
+      created_at: 2_000,
+      expires_at: until,
+    });
+    await putSuppression(team, {
+      email: '"x,y"@example.org',
+      topic: "news",
+      reason: "manual",
+      origin: "manual",
+      note: '=1+1, "so"\r\nit goes',
+      created_at: 3_000,
+    });
+    await putSuppression(team, { email: "over@example.org", created_at: 4_000, expires_at: 1 });
+    await putSuppression(await busyTeam(), { email: "foreign@example.org" });
+    const response = await call("GET", "/v1/suppressions/export", { key: team.key });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+    expect(response.headers.get("Content-Disposition")).toBe(
+      'attachment; filename="suppressions.csv"',
+    );
+    expect(response.headers.has("X-Request-Id")).toBe(true);
+    expect(response.headers.has("RateLimit-Remaining")).toBe(true);
+    expect(await response.text()).toBe(
+      `${HEADER}\r\n` +
+        `"""x,y""@example.org",news,manual,manual,,,"=1+1, ""so""\r\nit goes",1970-01-01T00:00:00.001Z,,1970-01-01T00:00:03.000Z\r\n` +
+        `a@example.org,*,permanent_bounce,auto,InvalidRecipient,550,,1970-01-01T00:00:00.001Z,2100-01-01T00:00:00.000Z,1970-01-01T00:00:02.000Z\r\n`,
+    );
+  });
+
+  it("holds every row once, over many pages of one instant, and can be imported elsewhere", async () => {
+    const [team, other] = [await busyTeam(), await busyTeam()];
+    const csv = `email,topic,note\n${Array.from({ length: 3_000 }, (_, index) => `user${index}@example.org,t${index % 7},"n ""${index}"""`).join("\n")}`;
+    await importInto(team, csv);
+    const [header, ...rows] = await exportFrom(team);
+    expect(header?.join(",")).toBe(HEADER);
+    expect(rows).toHaveLength(3_000);
+    const keys = (list: (readonly string[])[]) =>
+      list.map((row) => [row[0], row[1], row[6]].join()).toSorted();
+    expect(new Set(keys(rows)).size).toBe(3_000);
+    const { key } = team;
+    const copied = await importInto(
+      other,
+      await (await call("GET", "/v1/suppressions/export", { key })).text(),
+    );
+    expect(copied).toMatchObject({ total: 3_000, imported: 3_000, skipped: 0, failed: 0 });
+    expect(keys((await exportFrom(other)).slice(1))).toEqual(keys(rows));
+  });
+
+  it("is narrowed by the list's filters, and is a header alone where there is nothing", async () => {
+    const team = await busyTeam();
+    await importInto(team, "email,topic\na@example.org,news\nb@example.org,\n");
+    expect((await exportFrom(team, "?topic=news")).map(([email]) => email)).toEqual([
+      "email",
+      "a@example.org",
+    ]);
+    expect(await exportFrom(team, "?reason=complaint")).toEqual([HEADER.split(",")]);
+    expect((await call("GET", "/v1/suppressions/export?reason=x", { key: team.key })).status).toBe(
+      422,
+    );
+  });
+});

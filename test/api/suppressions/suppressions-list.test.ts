@@ -1,0 +1,175 @@
+// The list of suppressions, its filters and its pages, through the worker's own fetch (contract.md
+// §Suppressions, contract.md §Lists).
+import { describe, expect, it } from "vitest";
+import { bindings, call, type ErrorBody, type TestTeam } from "../../support/api.ts";
+import {
+  busyTeam,
+  listAll,
+  putSuppression,
+  suppress,
+  type SuppressionList,
+} from "../../support/suppressions.ts";
+
+const at = ({ key }: TestTeam, method: string, path: string) =>
+  call(method, `/v1/suppressions${path}`, { key });
+const expired = () => Date.now() - 1_000;
+
+async function statusAt(team: TestTeam, method: string, path: string): Promise<number> {
+  const response = await at(team, method, path);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function invalidFields(response: Response): Promise<string[]> {
+  expect(response.status).toBe(422);
+  const { error } = await response.json<ErrorBody>();
+  expect(error.type).toBe("validation_error");
+  return Object.keys(error.errors ?? {});
+}
+
+describe("listing", () => {
+  it("filters as a walk over all rows would, alone and together", async () => {
+    const team = await busyTeam();
+    const emails = [
+      "ann@example.org",
+      "a_b@example.org",
+      "a%b@example.org",
+      "axb@example.org",
+      "ann@other.test",
+    ];
+    let moment = 0;
+    for (const email of emails) {
+      for (const topic of ["*", "news", "alerts"]) {
+        moment += 1;
+        const reason =
+          ["permanent_bounce", "complaint", "unsubscribed", "manual"][moment % 4] ?? "";
+        const expiresAt = moment % 5 === 0 ? expired() : null;
+        await putSuppression(team, {
+          email,
+          topic,
+          reason,
+          origin: moment % 3 === 0 ? "manual" : "auto",
+          created_at: moment,
+          expires_at: expiresAt,
+        });
+      }
+    }
+    const all = await listAll(team, "limit=100");
+    expect(all).toHaveLength(12);
+    const queries = [
+      "",
+      "ANN",
+      "@EXAMPLE",
+      "_",
+      "%",
+      "a_b",
+      "a%b",
+      "zzz",
+      "\u0000",
+      "x".repeat(3_000),
+      "'",
+      ".org",
+    ].flatMap((contains) =>
+      ["", "*", "News", "none", "n%"].flatMap((topic) =>
+        [
+          ["", ""],
+          ["complaint", ""],
+          ["", "manual"],
+          ["unsubscribed", "auto"],
+        ].map(([reason = "", origin = ""]) => ({ contains, topic, reason, origin })),
+      ),
+    );
+    for (const { contains, topic, reason, origin } of queries) {
+      const expected = all.filter(
+        (row) =>
+          row.email.includes(contains.toLowerCase()) &&
+          (topic === "" || row.topic === topic.toLowerCase()) &&
+          (reason === "" || row.reason === reason) &&
+          (origin === "" || row.origin === origin),
+      );
+      const given = Object.entries({
+        email_contains: contains,
+        topic,
+        reason,
+        origin,
+        limit: "5",
+      }).filter(([, value]) => value !== "");
+      const query = new URLSearchParams(given).toString();
+      expect([query, await listAll(team, query)]).toEqual([query, expected]);
+    }
+  });
+
+  it("pages from the newest to the oldest without gaps or repeats, though rows come, go and expire meanwhile", async () => {
+    const team = await busyTeam();
+    for (let index = 0; index < 25; index += 1) {
+      await putSuppression(team, {
+        id: `sup_${100 + index}`,
+        email: `user${index}@example.org`,
+        created_at: 1_000 + Math.floor(index / 10),
+      });
+    }
+    const seen: string[] = [];
+    for (let after: string | null = ""; after !== null;) {
+      const list: SuppressionList = await (
+        await at(team, "GET", `?limit=4${after && `&after=${after}`}`)
+      ).json();
+      expect(list.data.length).toBeLessThanOrEqual(4);
+      seen.push(...list.data.map(({ email }) => email));
+      if (seen.length === 8) {
+        expect((await suppress(team, { email: "late@example.org" })).status).toBe(201);
+        expect(await statusAt(team, "DELETE", `/${seen.at(-1)}`)).toBe(204);
+        await bindings.SHARD_0.prepare(
+          "UPDATE suppressions SET expires_at = 1 WHERE team_id = ? AND email = 'user3@example.org'",
+        )
+          .bind(team.id)
+          .run();
+      }
+      after = list.next_cursor;
+    }
+    expect(seen).toEqual(
+      Array.from({ length: 25 }, (_, index) => `user${24 - index}@example.org`).filter(
+        (email) => email !== "user3@example.org",
+      ),
+    );
+  });
+
+  it("says there is more only when there is", async () => {
+    const team = await busyTeam();
+    for (let index = 0; index < 4; index += 1)
+      await putSuppression(team, { email: `user${index}@example.org`, created_at: index });
+    expect(await (await at(team, "GET", "?limit=4")).json()).toMatchObject({
+      has_more: false,
+      next_cursor: null,
+    });
+    const page: SuppressionList = await (await at(team, "GET", "?limit=3")).json();
+    expect(page).toMatchObject({ has_more: true, next_cursor: expect.any(String) });
+    expect(page.data.map(({ email }) => email)).toEqual([
+      "user3@example.org",
+      "user2@example.org",
+      "user1@example.org",
+    ]);
+  });
+
+  it.each([
+    ["reason=bounce", "reason"],
+    ["reason=MANUAL", "reason"],
+    ["origin=robot", "origin"],
+    ["topic=a&topic=b", "topic"],
+    ["email_contains=a&email_contains=b", "email_contains"],
+    ["limit=0", "limit"],
+    ["after=zzz", "after"],
+  ])("answers 422 to %s", async (query, path) => {
+    expect(await invalidFields(await at(await busyTeam(), "GET", `?${query}`))).toEqual([path]);
+  });
+
+  it("takes no cursor of another team", async () => {
+    const [owner, other] = [await busyTeam(), await busyTeam()];
+    for (const email of ["a@example.org", "b@example.org"])
+      expect((await suppress(owner, { email })).status).toBe(201);
+    const { next_cursor: cursor }: SuppressionList = await (
+      await at(owner, "GET", "?limit=1")
+    ).json();
+    expect(await invalidFields(await at(other, "GET", `?after=${cursor}`))).toEqual(["after"]);
+    expect(await statusAt(owner, "GET", `?after=${cursor}`)).toBe(200);
+  });
+});

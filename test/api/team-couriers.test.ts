@@ -1,0 +1,148 @@
+// The operator's choice of a team's courier, and what is said of it
+// (src/resources/teams/courier-choice.ts): to the operator always, to the team where something is
+// not kept.
+import { describe, expect, it } from "vitest";
+import { ADMIN_TOKEN, call, type ErrorBody, makeTeam } from "../support/api.ts";
+
+const key = ADMIN_TOKEN;
+
+interface Team {
+  readonly id: string;
+  readonly courier: string | null;
+  readonly sending: { readonly courier: string; readonly keeps: Readonly<Record<string, string>> };
+}
+
+async function patch(id: string, body: Record<string, unknown>): Promise<Team> {
+  const response = await call("PATCH", `/admin/teams/${id}`, { key, body });
+  expect(response.status, await response.clone().text()).toBe(200);
+  return response.json<Team>();
+}
+
+async function refusal(
+  method: string,
+  path: string,
+  body: Record<string, unknown>,
+): Promise<string[]> {
+  const response = await call(method, path, { key, body });
+  expect(response.status).toBe(422);
+  return Object.keys((await response.json<ErrorBody>()).error.errors ?? {});
+}
+
+async function whoami(teamKey: string): Promise<Record<string, unknown>> {
+  const response = await call("GET", "/v1/whoami", { key: teamKey });
+  expect(response.status).toBe(200);
+  return response.json<Record<string, unknown>>();
+}
+
+describe("a team's courier", () => {
+  it("is the deployment's until the operator names one, and again when that is taken back", async () => {
+    const team = await makeTeam();
+    expect(await (await call("GET", `/admin/teams/${team.id}`, { key })).json()).toMatchObject({
+      courier: null,
+      sending: { courier: "gateway" },
+    });
+    expect(await patch(team.id, { courier: "smtp" })).toMatchObject({
+      courier: "smtp",
+      sending: { courier: "smtp" },
+    });
+    expect(await patch(team.id, { name: "Other" })).toMatchObject({ courier: "smtp" });
+    expect(await patch(team.id, { courier: null })).toMatchObject({
+      courier: null,
+      sending: { courier: "gateway" },
+    });
+  });
+
+  it("can be named when the team is made", async () => {
+    const response = await call("POST", "/admin/teams", {
+      key,
+      body: { name: "Relayed", courier: "cloudflare" },
+    });
+    expect(await response.json()).toMatchObject({
+      courier: "cloudflare",
+      sending: { courier: "cloudflare" },
+    });
+  });
+
+  it.each(["pigeon", "Gateway", "", 7, []])("is not %j", async (courier) => {
+    const team = await makeTeam();
+    expect(await refusal("PATCH", `/admin/teams/${team.id}`, { courier })).toEqual(["courier"]);
+    expect(await refusal("POST", "/admin/teams", { name: "x", courier })).toEqual(["courier"]);
+  });
+
+  it("without IP pools is none for a team that has some, and the other way round", async () => {
+    const pooled = await makeTeam({ ip_pools: ["receipts"] });
+    expect(await refusal("PATCH", `/admin/teams/${pooled.id}`, { courier: "smtp" })).toEqual([
+      "courier",
+    ]);
+    expect(await patch(pooled.id, { courier: "smtp", ip_pools: [] })).toMatchObject({
+      courier: "smtp",
+    });
+    expect(await refusal("PATCH", `/admin/teams/${pooled.id}`, { ip_pools: ["receipts"] })).toEqual(
+      ["ip_pools"],
+    );
+    expect(
+      await refusal("POST", "/admin/teams", { name: "x", courier: "cloudflare", ip_pools: ["a"] }),
+    ).toEqual(["courier"]);
+    expect(await patch(pooled.id, { courier: null, ip_pools: ["receipts"] })).toMatchObject({
+      courier: null,
+    });
+  });
+
+  it("of a team that is not there is a 404", async () => {
+    const response = await call("PATCH", "/admin/teams/team_00000000-0000-0000-0000-000000000000", {
+      key,
+      body: { courier: "smtp" },
+    });
+    expect(response.status).toBe(404);
+  });
+});
+
+describe("whoami", () => {
+  it("has no member `sending` where the courier loses nothing", async () => {
+    const team = await makeTeam();
+    const response = await call("GET", "/v1/whoami", { key: team.key });
+    const { name } = await (
+      await call("GET", `/admin/teams/${team.id}`, { key })
+    ).json<{ name: string }>();
+    expect(await response.text()).toBe(
+      JSON.stringify({
+        team: { id: team.id, name },
+        api_key: { id: team.keyId, permissions: "full" },
+        limits: { daily: 10_000, monthly: 100_000, delivery_rate_per_minute: 600 },
+      }),
+    );
+  });
+
+  it.each([
+    [
+      "smtp",
+      {
+        dkim_signature: "up_to_relay",
+        message_id: "up_to_relay",
+        return_path: "up_to_relay",
+        ip_pool: "lost",
+        server_reply: "lost",
+      },
+    ],
+    [
+      "cloudflare",
+      {
+        dkim_signature: "lost",
+        message_id: "lost",
+        return_path: "lost",
+        ip_pool: "lost",
+        server_reply: "lost",
+      },
+    ],
+  ])("says at once what %s can't keep", async (courier, keeps) => {
+    const team = await makeTeam();
+    expect(await whoami(team.key)).not.toHaveProperty("sending");
+    await patch(team.id, { courier });
+    expect(await whoami(team.key)).toMatchObject({
+      team: { id: team.id },
+      sending: { courier, keeps },
+    });
+    await patch(team.id, { courier: null });
+    expect(await whoami(team.key)).not.toHaveProperty("sending");
+  });
+});

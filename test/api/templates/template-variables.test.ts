@@ -1,0 +1,170 @@
+// The variables that templates use, where they are shown and where a send lacks one (contract.md
+// §Template variables; src/mail/accept/missing-variables.ts).
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { call, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+import {
+  at,
+  busyTeam,
+  create,
+  get,
+  type List,
+  ok,
+  patchDraft,
+  publish,
+  type Template,
+} from "../../support/templates.ts";
+
+const CONTENT = {
+  subject: "Order {{order.id}}",
+  html: '<p>Dear {{name}}</p>{{#each items as |item|}}{{item.title}} {{currency}}{{/each}}<a href="{{unsubscribe_url}}">x</a>',
+};
+const NAMES = ["items", "name", "order.id"];
+
+let team: TestTeam;
+let from: string;
+
+beforeAll(async () => {
+  vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
+  team = await busyTeam();
+  from = `hello@${await makeSendingDomain(team.id)}`;
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function published(content: Record<string, unknown> = CONTENT): Promise<string> {
+  const { id } = await create(team, content);
+  await ok(await publish(team, id));
+  return id;
+}
+
+const aSend = (more: object) => ({ from, to: ["delivered@simulator.postern.test"], ...more });
+const send = (more: object, headers: Record<string, string> = {}) =>
+  call("POST", "/v1/email", { key: team.key, body: aSend(more), headers });
+const missing = (response: Response) => response.headers.get("X-Missing-Variables");
+
+describe("the variables of a template", () => {
+  it("are those of what is published, and of the draft in its own responses", async () => {
+    const { id, variables } = await create(team, CONTENT);
+    expect(variables).toEqual([]);
+    expect((await get<Template>(team, at(id, "/draft"))).variables).toEqual(NAMES);
+    expect((await ok<Template>(await publish(team, id))).variables).toEqual(NAMES);
+    expect(
+      (await ok<Template>(await patchDraft(team, id, { subject: "Thanks, {{first}}" }))).variables,
+    ).toEqual(["first", "items", "name"]);
+    expect((await get<Template>(team, at(id))).variables).toEqual(NAMES);
+    expect(
+      (await ok<Template>(await call("PATCH", at(id), { key: team.key, body: {} }))).variables,
+    ).toEqual(NAMES);
+    await ok(await publish(team, id));
+    expect((await get<Template>(team, at(id))).variables).toEqual(["first", "items", "name"]);
+  });
+
+  it("are those of what Markdown makes", async () => {
+    const id = await published({
+      kind: "markdown",
+      subject: "{{s}}",
+      markdown:
+        "# Hi {{name}}\n\n[Pay {{amount}}]({{pay_url}})\n\n{{#each lines}}\n- {{text}}\n{{/each}}",
+    });
+    expect((await get<Template>(team, at(id))).variables).toEqual([
+      "amount",
+      "lines",
+      "name",
+      "pay_url",
+      "s",
+    ]);
+  });
+
+  it("are left out of lists", async () => {
+    const id = await published();
+    const { data } = await get<List>(team, "/v1/templates");
+    expect(data.find((one) => one.id === id)).not.toHaveProperty("variables");
+  });
+});
+
+describe("X-Missing-Variables", () => {
+  it("names what the template uses and the send does not have, and the message is sent", async () => {
+    const template_id = await published();
+    const response = await send({ template_id, variables: { name: "Ann", order: {}, orderId: 7 } });
+    expect([response.status, missing(response)]).toEqual([202, "items, order.id"]);
+    const none = await send({ template_id });
+    expect([none.status, missing(none)]).toEqual([202, "items, name, order.id"]);
+  });
+
+  it.each<[string, object]>([
+    ["all of them", { name: "Ann", items: [], order: { id: 7 } }],
+    ["values that print nothing", { name: "", items: null, order: { id: false } }],
+    ["more than the template uses", { name: "Ann", items: [], order: { id: 7, at: 1 }, other: 1 }],
+  ])("is not there for a send that has %s", async (_name, variables) => {
+    const response = await send({ template_id: await published(), variables });
+    expect([response.status, missing(response)]).toEqual([202, null]);
+  });
+
+  it("does not ask for what only the template's subject uses beside a subject of the send's own", async () => {
+    const response = await send({
+      template_id: await published(),
+      subject: "Hello {{nobody}}",
+      variables: { name: "Ann", items: [] },
+    });
+    expect([response.status, missing(response)]).toEqual([202, null]);
+  });
+
+  it("is not there for a send without a template", async () => {
+    const response = await send({ subject: "S {{a}}", text: "{{b}}", variables: { c: 1 } });
+    expect([response.status, missing(response)]).toEqual([202, null]);
+  });
+
+  it("names an entry of a batch before the variable, with the defaults' variables counted", async () => {
+    const template_id = await published({ subject: "S", html: "{{name}} {{code}}" });
+    const entry = { to: ["delivered@simulator.postern.test"] };
+    const emails = [
+      entry,
+      { ...entry, variables: { name: "Bob" } },
+      { ...entry, variables: { name: "Eve", code: 1 } },
+    ];
+    const body = { defaults: { from, template_id, variables: { greeting: "Dear" } }, emails };
+    const response = await call("POST", "/v1/email/batch", { key: team.key, body });
+    expect([response.status, missing(response)]).toEqual([
+      202,
+      "emails.0.code, emails.0.name, emails.1.code",
+    ]);
+  });
+
+  it("is on a refusal of what the variables make", async () => {
+    const template_id = await published({ subject: "{{title}}", html: "x" });
+    const response = await send({ template_id, variables: { tilte: "Hello" } });
+    expect([response.status, missing(response)]).toEqual([422, "title"]);
+  });
+
+  it("is on a replay too, with the bytes of the first answer", async () => {
+    const template_id = await published({ subject: "S", html: "{{name}}" });
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const first = await send({ template_id }, headers);
+    const again = await send({ template_id }, headers);
+    expect([again.headers.get("Idempotent-Replayed"), missing(first), missing(again)]).toEqual([
+      "true",
+      "name",
+      "name",
+    ]);
+    expect(await again.text()).toBe(await first.text());
+  });
+
+  it("takes at most 512 bytes and counts names of other characters", async () => {
+    const html = Array.from({ length: 1_000 }, (_, index) => `{{name_${index}}}`).join("");
+    const response = await send({
+      template_id: await published({ subject: "S", html: `${html}{{größe}}{{[a b]}}` }),
+    });
+    expect(response.status).toBe(202);
+    expect(missing(response)?.length).toBeLessThanOrEqual(512);
+    const shown =
+      missing(response)
+        ?.split(", ")
+        .filter((name) => !name.startsWith("+")).length ?? 0;
+    expect(missing(response)).toMatch(
+      new RegExp(`^name_0, name_1, name_10, .*, \\+${1_002 - shown}$`),
+    );
+  });
+});

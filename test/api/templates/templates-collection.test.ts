@@ -1,0 +1,334 @@
+// A team's templates, through the worker's own fetch (src/resources/templates, contract.md
+// §Templates): names, copies, the cap, lists, isolation.
+import { describe, expect, it } from "vitest";
+import { bindings, call, type TestTeam } from "../../support/api.ts";
+import {
+  at,
+  busyTeam,
+  create,
+  errorsOf,
+  fill,
+  get,
+  HTML_BYTES,
+  type List,
+  ok,
+  patchDraft,
+  publish,
+  type Template,
+} from "../../support/templates.ts";
+
+describe("creating and renaming", () => {
+  it.each([
+    [{}, ["name"]],
+    [{ name: "" }, ["name"]],
+    [{ name: " \u3000" }, ["name"]],
+    [{ name: null }, ["name"]],
+    [{ name: "x".repeat(201) }, ["name"]],
+    [{ name: "a\nb" }, ["name"]],
+    [{ name: "a\ud800" }, ["name"]],
+    [{ name: "x", kind: "text" }, ["kind"]],
+    [{ name: "x", kind: null }, ["kind"]],
+    [{ name: "x", markdown: "m" }, ["markdown"]],
+    [{ name: "x", kind: "markdown" }, ["markdown"]],
+    [{ name: "x", kind: "markdown", markdown: null }, ["markdown"]],
+    [{ name: "x", kind: "markdown", markdown: "m", html: "h" }, ["html"]],
+    [{ name: "x", html: 5 }, ["html"]],
+    [{ name: "x", html: "{{#each}}" }, ["html"]],
+    [{ name: "x", html: "x".repeat(HTML_BYTES + 1) }, ["html"]],
+  ])("refuses to make a template of %j", async (body, paths) => {
+    const team = await busyTeam();
+    const response = await call("POST", "/v1/templates", { key: team.key, body });
+    expect(Object.keys(await errorsOf(response))).toEqual(paths);
+    expect((await get<List>(team, "/v1/templates")).data).toEqual([]);
+  });
+
+  it("keeps names unique in the team, but not across teams", async () => {
+    const [team, other] = [await busyTeam(), await busyTeam()];
+    const made = await create(team, { name: "Same" });
+    const response = await call("POST", "/v1/templates", {
+      key: team.key,
+      body: { name: "Same", html: "x" },
+    });
+    expect(Object.keys(await errorsOf(response))).toEqual(["name"]);
+    await create(other, { name: "Same" });
+    await create(team, { name: "same" });
+    const second = await create(team, { name: "Other" });
+    const rename = (id: string, name: string) =>
+      call("PATCH", at(id), { key: team.key, body: { name } });
+    expect(Object.keys(await errorsOf(await rename(second.id, "Same")))).toEqual(["name"]);
+    expect(await ok(await rename(second.id, "Third"))).toMatchObject({
+      id: second.id,
+      name: "Third",
+    });
+    expect(await ok(await rename(made.id, "Same"))).toMatchObject({ name: "Same" });
+  });
+
+  it("makes one template of a name, however many ask at once", async () => {
+    const team = await busyTeam();
+    const bodies = Array.from({ length: 10 }, (_, n) => ({ name: "Race", html: `<p>${n}</p>` }));
+    const responses = await Promise.all(
+      bodies.map((body) => call("POST", "/v1/templates", { key: team.key, body })),
+    );
+    expect(responses.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
+      201,
+      ...Array.from({ length: 9 }, () => 422),
+    ]);
+    expect((await get<List>(team, "/v1/templates")).data).toHaveLength(1);
+    const drafts = await bindings.DB.prepare(
+      "SELECT count(*) AS n FROM template_drafts WHERE template_id NOT IN (SELECT id FROM templates)",
+    ).first("n");
+    expect(drafts).toBe(0);
+  });
+
+  it.each(["subject", "html", "text", "markdown", "kind"])(
+    "refuses %s in a change of the template itself, even as null",
+    async (member) => {
+      const team = await busyTeam();
+      const { id } = await create(team, { name: "Before" });
+      for (const value of ["html", null]) {
+        const response = await call("PATCH", at(id), {
+          key: team.key,
+          body: { name: "After", [member]: value },
+        });
+        expect(Object.keys(await errorsOf(response))).toEqual([member]);
+      }
+      expect((await get<Template>(team, at(id))).name).toBe("Before");
+    },
+  );
+
+  it("answers an empty change with the template as it is", async () => {
+    const team = await busyTeam();
+    const made = await create(team);
+    expect(
+      await ok(await call("PATCH", at(made.id), { key: team.key, body: { unknown: 1 } })),
+    ).toEqual(made);
+  });
+
+  it.each([
+    "Ünïcödé 🙂👩‍👩‍👧",
+    "' OR 1=1 --",
+    "<script>alert(1)</script>",
+    "%s%n {{name}}",
+    "مرحبا",
+    "\u202eabc",
+    "NULL",
+    "  padded  ",
+    "a\u0301",
+  ])("keeps the name %j as it is", async (name) => {
+    const team = await busyTeam();
+    const made = await create(team, { name, subject: name, html: `<p>${name}</p>` });
+    expect(made.name).toBe(name);
+    expect(await get(team, at(made.id, "/draft"))).toMatchObject({
+      subject: name,
+      html: `<p>${name}</p>`,
+    });
+  });
+
+  it("survives halves of characters and NULs in content", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team, { subject: "s\u0000\ud800", html: "<p>a\u0000b\udfff</p>" });
+    expect(await get(team, at(id, "/draft"))).toMatchObject({
+      subject: "s\ufffd",
+      html: "<p>a\ufffdb\ufffd</p>",
+    });
+  });
+});
+
+describe("duplicating", () => {
+  const duplicate = (team: TestTeam, id: string, body?: unknown) =>
+    call("POST", at(id, "/duplicate"), { key: team.key, body });
+
+  it("copies published content into a draft of an unpublished template", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team, { name: "Source", subject: "S", html: "<p>h</p>" });
+    await publish(team, id);
+    const copy = await ok<Template>(await duplicate(team, id, {}), 201);
+    expect(copy).toMatchObject({
+      name: "Source (copy)",
+      kind: "html",
+      subject: null,
+      html: null,
+      has_draft: true,
+      published_at: null,
+    });
+    expect(copy.id).not.toBe(id);
+    expect(await get(team, at(copy.id, "/draft"))).toMatchObject({
+      subject: "S",
+      html: "<p>h</p>",
+      text: "h",
+    });
+  });
+
+  it("prefers the source's draft, its cleared parts included", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team, { kind: "markdown", subject: "S", markdown: "one" });
+    await publish(team, id);
+    await patchDraft(team, id, { subject: null, markdown: "two" });
+    const copy = await ok<Template>(await duplicate(team, id), 201);
+    expect(await get(team, at(copy.id, "/draft"))).toMatchObject({
+      subject: null,
+      markdown: "two",
+      text: "two",
+    });
+    expect(await get(team, at(id, "/draft"))).toMatchObject({ subject: null, markdown: "two" });
+  });
+
+  it("numbers further copies, fills gaps, and cuts long names to fit", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team, { name: "N" });
+    const copies = await Promise.all(
+      [1, 2, 3].map(async () => ok<Template>(await duplicate(team, id), 201)),
+    );
+    expect(copies.map(({ name }) => name).toSorted()).toEqual([
+      "N (copy 2)",
+      "N (copy 3)",
+      "N (copy)",
+    ]);
+    const second = copies.find(({ name }) => name === "N (copy 2)");
+    await call("DELETE", at(second?.id ?? ""), { key: team.key });
+    expect((await ok<Template>(await duplicate(team, id), 201)).name).toBe("N (copy 2)");
+    const long = await create(team, { name: "🙂".repeat(200) });
+    expect((await ok<Template>(await duplicate(team, long.id), 201)).name).toBe(
+      `${"🙂".repeat(193)} (copy)`,
+    );
+    expect((await ok<Template>(await duplicate(team, long.id), 201)).name).toBe(
+      `${"🙂".repeat(191)} (copy 2)`,
+    );
+  });
+
+  it("takes a name, which must be free, and a request without a body", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team, { name: "N" });
+    expect((await ok<Template>(await duplicate(team, id, { name: "Mine" }), 201)).name).toBe(
+      "Mine",
+    );
+    expect(Object.keys(await errorsOf(await duplicate(team, id, { name: "Mine" })))).toEqual([
+      "name",
+    ]);
+    expect(Object.keys(await errorsOf(await duplicate(team, id, { name: 7 })))).toEqual(["name"]);
+    expect((await call("POST", at(id, "/duplicate"), { key: team.key, raw: "" })).status).toBe(201);
+    expect((await call("POST", at(id, "/duplicate"), { key: team.key, raw: "{" })).status).toBe(
+      400,
+    );
+    await errorsOf(
+      await duplicate(team, `template_${crypto.randomUUID()}`, { name: "Fresh" }),
+      404,
+    );
+    await errorsOf(await duplicate(team, "nonsense"), 404);
+  });
+});
+
+describe("the cap of 500", () => {
+  it("holds for creating and duplicating, also at once", async () => {
+    const team = await busyTeam();
+    await fill(team, 496);
+    const source = await create(team, { name: "source", html: "x" });
+    const work = Array.from({ length: 10 }, (_, n) =>
+      n % 2 === 0
+        ? call("POST", "/v1/templates", { key: team.key, body: { name: `new ${n}` } })
+        : call("POST", at(source.id, "/duplicate"), { key: team.key }),
+    );
+    const statuses = (await Promise.all(work)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(7);
+    const count = await bindings.DB.prepare("SELECT count(*) AS n FROM templates WHERE team_id = ?")
+      .bind(team.id)
+      .first("n");
+    expect(count).toBe(500);
+    const response = await call("POST", "/v1/templates", {
+      key: team.key,
+      body: { name: "one more" },
+    });
+    expect(Object.keys(await errorsOf(response))).toEqual(["templates"]);
+    await call("DELETE", at(source.id), { key: team.key });
+    await create(team, { name: "one more" });
+  });
+});
+
+describe("listing", () => {
+  it("shows each template once, newest first, page by page", async () => {
+    const team = await busyTeam();
+    await fill(team, 45);
+    const seen: string[] = [];
+    let after: string | null = null;
+    do {
+      const page: List = await get<List>(
+        team,
+        `/v1/templates?limit=20${after === null ? "" : `&after=${after}`}`,
+      );
+      seen.push(...page.data.map(({ name }) => name));
+      expect(page.has_more).toBe(page.next_cursor !== null);
+      after = page.next_cursor;
+    } while (after !== null);
+    expect(seen).toEqual(Array.from({ length: 45 }, (_, index) => `filler ${45 - index}`));
+    expect(
+      Object.keys(
+        await errorsOf(await call("GET", "/v1/templates?limit=0&after=x", { key: team.key })),
+      ),
+    ).toEqual(["limit", "after"]);
+  });
+
+  it("ends a page early rather than answer with more than a worker holds", async () => {
+    const team = await busyTeam();
+    await fill(team, 60);
+    await bindings.DB.prepare("UPDATE templates SET html = ?2 WHERE team_id = ?1")
+      .bind(team.id, "x".repeat(HTML_BYTES))
+      .run();
+    const first = await get<List>(team, "/v1/templates?limit=100");
+    expect(first.has_more).toBe(true);
+    const second = await get<List>(team, `/v1/templates?limit=100&after=${first.next_cursor}`);
+    expect(first.data.length + second.data.length).toBe(60);
+    expect(second.has_more).toBe(false);
+  });
+});
+
+describe("isolation", () => {
+  it("answers 404 to every request for another team's template, and changes nothing", async () => {
+    const [owner, stranger] = [await busyTeam(), await busyTeam()];
+    const made = await create(owner, { subject: "S", html: "<p>h</p>" });
+    for (const id of [
+      made.id,
+      `template_${crypto.randomUUID()}`,
+      "template_",
+      "x",
+      "%00",
+      "template_' OR 1=1",
+    ]) {
+      const requests: [string, string, unknown?][] = [
+        ["GET", at(id)],
+        ["PATCH", at(id), { name: "mine" }],
+        ["PATCH", at(id), {}],
+        ["DELETE", at(id)],
+        ["POST", at(id, "/duplicate"), {}],
+        ["POST", at(id, "/duplicate"), { name: "mine" }],
+        ["GET", at(id, "/draft")],
+        ["PATCH", at(id, "/draft"), { html: "theirs" }],
+        ["DELETE", at(id, "/draft")],
+        ["POST", at(id, "/publish")],
+      ];
+      for (const [method, path, body] of requests) {
+        await errorsOf(
+          await call(method, path, { key: stranger.key, ...(body === undefined ? {} : { body }) }),
+          404,
+        );
+      }
+    }
+    expect((await get<List>(stranger, "/v1/templates")).data).toEqual([]);
+    expect(await get(owner, at(made.id))).toEqual(made);
+    expect(await get(owner, at(made.id, "/draft"))).toMatchObject({
+      subject: "S",
+      html: "<p>h</p>",
+    });
+  });
+
+  it("is closed to keys that may only send", async () => {
+    const team = await busyTeam();
+    const response = await call("POST", "/v1/api-keys", {
+      key: team.key,
+      body: { name: "s", permissions: "send_only" },
+    });
+    const { key } = await response.json<{ key: string }>();
+    expect((await call("GET", "/v1/templates", { key })).status).toBe(403);
+    expect((await call("POST", "/v1/templates", { key, body: { name: "x" } })).status).toBe(403);
+  });
+});

@@ -1,0 +1,211 @@
+// /v1/webhooks through the worker's own fetch: changes of a webhook and rotations of its secret
+// (src/resources/webhooks, contract.md §Circuit, contract.md §Signatures).
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { settingsOf } from "../../../src/env.ts";
+import { openSecret } from "../../../src/resources/webhooks/webhook-secret.ts";
+import { bindings } from "../../support/api.ts";
+import {
+  busyTeam,
+  CHANGE,
+  create,
+  errorsOf,
+  list,
+  MEMBERS,
+  patch,
+  put,
+  rotate,
+  shown,
+  type WebhookWithSecret,
+} from "../../support/test-webhooks.ts";
+
+const DAY_MS = 86_400_000;
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("changing a webhook", () => {
+  it("replaces name, URL, events and status, and leaves the secret and the rest as they are", async () => {
+    const team = await busyTeam();
+    const { signing_secret: secret, ...before } = await create(team);
+    const change = {
+      name: "New",
+      url: "https://other.example.com/x",
+      events: ["email.opened"],
+      status: "disabled",
+    };
+    const response = await patch(team, before.id, {
+      ...change,
+      id: "wh_x",
+      signing_secret: "whsec_x",
+      signing_secret_prefix: "x",
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ ...before, ...change });
+    expect(await shown(team, before.id)).toEqual({ ...before, ...change });
+    const row = await bindings.DB.prepare("SELECT secret_encrypted FROM webhooks WHERE id = ?")
+      .bind(before.id)
+      .first<string>("secret_encrypted");
+    expect(await openSecret(settingsOf(bindings).keyEncryptionKey, before.id, row ?? "")).toBe(
+      secret,
+    );
+  });
+
+  it.each(["name", "url", "events", "status"])("demands %s", async (member) => {
+    const team = await busyTeam();
+    const made = await create(team);
+    const { [member]: _left, ...rest } = CHANGE as Record<string, unknown>;
+    expect(Object.keys(await errorsOf(await patch(team, made.id, rest), 422))).toEqual([member]);
+  });
+
+  it.each([
+    ["active", "active"],
+    ["active", "disabled"],
+    ["disabled", "active"],
+    ["disabled", "disabled"],
+    ["circuit_disabled", "active"],
+    ["circuit_disabled", "disabled"],
+  ])("goes from %s to %s", async (from, to) => {
+    const team = await busyTeam();
+    const { id } = await create(team);
+    await put(id, "status", from);
+    expect(await shown(team, id)).toMatchObject({ status: from });
+    expect(await (await patch(team, id, { ...CHANGE, status: to })).json()).toMatchObject({
+      status: to,
+    });
+    expect(await shown(team, id)).toMatchObject({ status: to });
+  });
+
+  it.each(["circuit_disabled", "paused", "", null, true, "Active"])(
+    "refuses the status %j, whatever the webhook has",
+    async (status) => {
+      const team = await busyTeam();
+      const { id } = await create(team);
+      for (const from of ["active", "circuit_disabled", "disabled"]) {
+        await put(id, "status", from);
+        expect(
+          Object.keys(await errorsOf(await patch(team, id, { ...CHANGE, status }), 422)),
+        ).toEqual(["status"]);
+        expect(await shown(team, id)).toMatchObject({ status: from });
+      }
+    },
+  );
+
+  it("shows when something was last delivered", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team);
+    await put(id, "last_delivery_at", 1_700_000_000_000);
+    expect(await shown(team, id)).toMatchObject({ last_delivery_at: "2023-11-14T22:13:20.000Z" });
+  });
+});
+
+describe("rotating a webhook's secret", () => {
+  it("answers a new secret and keeps the previous one for 24 hours, through changes too", async () => {
+    const team = await busyTeam();
+    const made = await create(team);
+    const before = Date.now();
+    const response = await rotate(team, made.id);
+    expect(response.status).toBe(200);
+    const rotated = await response.json<WebhookWithSecret>();
+    expect(Object.keys(rotated)).toEqual([...MEMBERS, "signing_secret"]);
+    const { signing_secret: secret, ...rest } = rotated;
+    const { signing_secret: previous, ...unchanged } = made;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(secret).not.toBe(previous);
+    expect(rest).toEqual({
+      ...unchanged,
+      signing_secret_prefix: secret.slice(0, 12),
+      signing_secret_previous_prefix: previous.slice(0, 12),
+      signing_secret_grace_expires_at: expect.any(String),
+    });
+    const expires = Date.parse(rest.signing_secret_grace_expires_at ?? "");
+    expect(expires).toBeGreaterThanOrEqual(before + DAY_MS);
+    expect(expires).toBeLessThanOrEqual(Date.now() + DAY_MS);
+    expect(await shown(team, made.id)).toEqual(rest);
+    expect((await list(team)).data).toEqual([rest]);
+    expect(await (await patch(team, made.id, { ...CHANGE, name: "New" })).json()).toEqual({
+      ...rest,
+      name: "New",
+    });
+    const row = await bindings.DB.prepare(
+      "SELECT secret_encrypted AS new, previous_secret_encrypted AS old FROM webhooks WHERE id = ?",
+    )
+      .bind(made.id)
+      .first<{ new: string; old: string }>();
+    const key = settingsOf(bindings).keyEncryptionKey;
+    expect(await openSecret(key, made.id, row?.new ?? "")).toBe(secret);
+    expect(await openSecret(key, made.id, row?.old ?? "")).toBe(previous);
+  });
+
+  it("is refused while the window is open, and changes nothing", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team);
+    await (await rotate(team, id)).arrayBuffer();
+    const state = await shown(team, id);
+    const response = await rotate(team, id);
+    expect(response.status).toBe(409);
+    expect(await response.json()).toEqual({
+      error: { type: "webhook_rotation_in_progress", message: expect.any(String) },
+    });
+    expect(await shown(team, id)).toEqual(state);
+  });
+
+  it("ends its window by the clock alone", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team);
+    const first = await (await rotate(team, id)).json<WebhookWithSecret>();
+    const end = Date.parse(first.signing_secret_grace_expires_at ?? "");
+    const clock = vi.spyOn(Date, "now");
+    clock.mockReturnValue(end - 1);
+    expect((await rotate(team, id)).status).toBe(409);
+    expect(await shown(team, id)).toMatchObject({
+      signing_secret_grace_expires_at: first.signing_secret_grace_expires_at,
+    });
+    clock.mockReturnValue(end);
+    expect(await shown(team, id)).toMatchObject({
+      signing_secret_prefix: first.signing_secret_prefix,
+      signing_secret_previous_prefix: null,
+      signing_secret_grace_expires_at: null,
+    });
+    expect((await list(team)).data[0]).toMatchObject({
+      signing_secret_previous_prefix: null,
+      signing_secret_grace_expires_at: null,
+    });
+    expect(await (await patch(team, id, CHANGE)).json()).toMatchObject({
+      signing_secret_previous_prefix: null,
+      signing_secret_grace_expires_at: null,
+    });
+    const second = await (await rotate(team, id)).json<WebhookWithSecret>();
+    expect(second).toMatchObject({
+      signing_secret_previous_prefix: first.signing_secret_prefix,
+      signing_secret_grace_expires_at: new Date(end + DAY_MS).toISOString(),
+    });
+    expect((await rotate(team, id)).status).toBe(409);
+  });
+
+  it("succeeds once of many at once, in its first window and after it", async () => {
+    const team = await busyTeam();
+    const { id, signing_secret_prefix: original } = await create(team);
+    let previous = original;
+    for (let round = 0; round < 2; round += 1) {
+      const responses = await Promise.all(Array.from({ length: 10 }, () => rotate(team, id)));
+      const winners = responses.filter(({ status }) => status === 200);
+      expect(winners).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 409)).toHaveLength(9);
+      const won = await winners[0]?.json<WebhookWithSecret>();
+      const { signing_secret: _secret, ...rest } = won as WebhookWithSecret;
+      expect(await shown(team, id)).toEqual(rest);
+      expect(rest.signing_secret_previous_prefix).toBe(previous);
+      previous = rest.signing_secret_prefix;
+      await put(id, "grace_expires_at", Date.now() - 1);
+    }
+  });
+
+  it.each(["circuit_disabled", "disabled"])("works on a webhook that is %s", async (status) => {
+    const team = await busyTeam();
+    const { id } = await create(team);
+    await put(id, "status", status);
+    expect(await (await rotate(team, id)).json()).toMatchObject({
+      status,
+      signing_secret: expect.any(String),
+    });
+  });
+});

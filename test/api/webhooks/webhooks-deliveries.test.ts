@@ -1,0 +1,136 @@
+// GET /v1/webhooks/{id}/deliveries (src/resources/webhooks/routes.ts): what became of a webhook's
+// deliveries, as its team sees it.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { call, type TestTeam } from "../../support/api.ts";
+import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
+import { Receiver } from "../../support/fake-receiver.ts";
+import { busyTeam, create, errorsOf } from "../../support/test-webhooks.ts";
+
+interface Delivery {
+  readonly id: string;
+  readonly batch_id: string;
+  readonly attempted_at: string;
+  readonly [member: string]: unknown;
+}
+
+interface DeliveryList {
+  readonly data: Delivery[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+let receiver: Receiver;
+let team: TestTeam;
+
+beforeEach(async () => {
+  receiver = new Receiver().install();
+  team = await busyTeam();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const ask = (id: string, query = "", { key } = team) =>
+  call("GET", `/v1/webhooks/${id}/deliveries?${query}`, { key });
+
+async function list(id: string, query = ""): Promise<DeliveryList> {
+  const response = await ask(id, query);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+describe("the deliveries of a webhook", () => {
+  it("are none at first", async () => {
+    const { id } = await create(team);
+    expect(await list(id)).toEqual({ data: [], has_more: false, next_cursor: null });
+  });
+
+  it("show every attempt with exactly these members", async () => {
+    const webhook = await create(team);
+    const answers = [
+      () => new Response("ok"),
+      () => new Response("no", { status: 404 }),
+      () => Promise.reject(new Error("refused")),
+    ];
+    const batches = newBatches(3, 7);
+    for (const [index, batch] of batches.entries()) {
+      receiver.answer = answers[index] ?? receiver.answer;
+      await post(outboxOf(webhook), team, [batch]);
+      await logged(outboxOf(webhook), index + 1);
+    }
+    const { data } = await list(webhook.id);
+    const common = {
+      id: expect.stringMatching(/^dlv_[0-9a-f-]{36}$/),
+      attempt: 1,
+      attempted_at: expect.any(String),
+      event_count: 7,
+    };
+    expect(data).toEqual([
+      {
+        ...common,
+        batch_id: batches[2]?.id,
+        outcome: "failed",
+        status_code: null,
+        latency_ms: expect.any(Number),
+        error: expect.any(String),
+        next_attempt_at: expect.any(String),
+      },
+      {
+        ...common,
+        batch_id: batches[1]?.id,
+        outcome: "failed",
+        status_code: 404,
+        latency_ms: expect.any(Number),
+        error: null,
+        next_attempt_at: expect.any(String),
+      },
+      {
+        ...common,
+        batch_id: batches[0]?.id,
+        outcome: "delivered",
+        status_code: 200,
+        latency_ms: expect.any(Number),
+        error: null,
+        next_attempt_at: null,
+      },
+    ]);
+    expect(new Set(data.map(({ id }) => id)).size).toBe(3);
+    expect((await list(webhook.id)).data).toEqual(data);
+  });
+
+  it("come newest first, page by page, none twice and none left out", async () => {
+    const webhook = await create(team);
+    await post(outboxOf(webhook), team, newBatches(25));
+    await logged(outboxOf(webhook), 25);
+    const pages: DeliveryList[] = [];
+    for (let after: string | null = ""; after !== null; after = pages.at(-1)?.next_cursor ?? null)
+      pages.push(await list(webhook.id, `limit=10${after && `&after=${after}`}`));
+    expect(pages.map(({ data, has_more: more }) => [data.length, more])).toEqual([
+      [10, true],
+      [10, true],
+      [5, false],
+    ]);
+    const all = pages.flatMap(({ data }) => data);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(25);
+    const times = all.map(({ attempted_at: at }) => Date.parse(at));
+    expect(times).toEqual(times.toSorted((left, right) => right - left));
+    expect((await list(webhook.id)).data).toHaveLength(20);
+  });
+
+  it("have cursors of their own", async () => {
+    const [webhook, other] = [await create(team), await create(team)];
+    await post(outboxOf(webhook), team, newBatches(3));
+    await logged(outboxOf(webhook), 3);
+    const { next_cursor: cursor } = await list(webhook.id, "limit=1");
+    expect(Object.keys(await errorsOf(await ask(other.id, `after=${cursor}`), 422))).toEqual([
+      "after",
+    ]);
+    expect(Object.keys(await errorsOf(await ask(webhook.id, "after=x"), 422))).toEqual(["after"]);
+  });
+
+  it("are nobody's but the team's", async () => {
+    const { id } = await create(team);
+    const stranger = await busyTeam();
+    expect((await ask(id, "", stranger)).status).toBe(404);
+    expect((await ask("wh_5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10")).status).toBe(404);
+    expect((await ask("x")).status).toBe(404);
+  });
+});

@@ -1,0 +1,134 @@
+// POST /v1/webhooks/{id}/replay as a client sees it: what it answers, and what it refuses. What is
+// sent: test/unit/resources/webhooks/webhook-replay.test.ts.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { Receiver } from "../../support/fake-receiver.ts";
+import { busyTeam, create, errorsOf, put, WISH } from "../../support/test-webhooks.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+interface Replayed {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly start: string;
+  readonly end: string;
+  readonly event_types: string[];
+}
+
+let team: TestTeam;
+let id: string;
+let now: number;
+
+beforeEach(async () => {
+  new Receiver().install();
+  team = await busyTeam();
+  ({ id } = await create(team));
+  now = Date.now();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const ago = (ms: number) => new Date(now - ms).toISOString();
+const ask = (body: unknown, webhookId = id, { key }: TestTeam = team) =>
+  call("POST", `/v1/webhooks/${webhookId}/replay`, { key, body });
+
+async function begun(body: unknown): Promise<Replayed> {
+  const response = await ask(body);
+  expect(response.status).toBe(202);
+  return response.json();
+}
+
+describe("a replay that begins", () => {
+  it("shows its id, its window and its types", async () => {
+    const shown = await begun({
+      start: ago(2 * HOUR),
+      end: ago(HOUR),
+      event_types: ["email.bounced", "email.opened", "email.bounced"],
+    });
+    expect(Object.entries(shown)).toEqual([
+      ["id", expect.stringMatching(/^rpl_[0-9a-f-]{36}$/)],
+      ["webhook_id", id],
+      ["start", ago(2 * HOUR)],
+      ["end", ago(HOUR)],
+      ["event_types", ["email.bounced", "email.opened"]],
+    ]);
+  });
+
+  it("runs to now, over the webhook's own types, where neither is given", async () => {
+    const shown = await begun({ start: ago(HOUR) });
+    expect(Date.parse(shown.end)).toBeGreaterThanOrEqual(now);
+    expect(Date.parse(shown.end)).toBeLessThanOrEqual(Date.now());
+    expect(shown.event_types).toEqual(WISH.events);
+  });
+
+  it("takes the spellings of time that GET /events takes", async () => {
+    expect(await begun({ start: "2026-01-01", end: ago(-DAY) })).toMatchObject({
+      end: expect.not.stringMatching(ago(-DAY)),
+    });
+    const { start } = await begun({
+      start: ago(HOUR).replace("Z", "+00:00"),
+      end: ago(HOUR - 1_000),
+    });
+    expect(start).toBe(ago(HOUR));
+  });
+
+  it("has its window cut to the team's retention and to now, which the answer shows", async () => {
+    const short = await makeTeam({ event_retention_days: 3 });
+    const webhook = await create(short);
+    const response = await ask({ start: ago(20 * DAY), end: ago(-DAY) }, webhook.id, short);
+    const { start, end } = await response.json<Replayed>();
+    const after = Date.now();
+    for (const [shown, back] of [
+      [start, 3 * DAY],
+      [end, 0],
+    ] as const) {
+      expect(Date.parse(shown)).toBeGreaterThanOrEqual(now - back);
+      expect(Date.parse(shown)).toBeLessThanOrEqual(after - back);
+    }
+    const before = await (
+      await ask({ start: ago(20 * DAY), end: ago(10 * DAY) }, webhook.id, short)
+    ).json<Replayed>();
+    expect(before.end).toBe(before.start);
+  });
+
+  it("may be one of a webhook whose circuit is open", async () => {
+    await put(id, "status", "circuit_disabled");
+    expect((await ask({ start: ago(HOUR) })).status).toBe(202);
+  });
+});
+
+describe("a replay that is refused", () => {
+  it.each([
+    [{}, "start"],
+    [{ start: null }, "start"],
+    [{ start: 1_700_000_000 }, "start"],
+    [{ start: "yesterday" }, "start"],
+    [{ start: "" }, "start"],
+    [{ start: "2026-02-30" }, "start"],
+    [{ start: "2026-11-20", end: "tomorrow" }, "end"],
+    [{ start: "2026-11-20", end: null }, "end"],
+    [{ start: "2026-11-20T10:00:00Z", end: "2026-11-20T10:00:00Z" }, "start"],
+    [{ start: "2026-11-20T10:00:01Z", end: "2026-11-20T10:00:00Z" }, "start"],
+    [{ start: "2199-01-01" }, "start"],
+    [{ start: "2026-11-20", event_types: [] }, "event_types"],
+    [{ start: "2026-11-20", event_types: "email.sent" }, "event_types"],
+    [{ start: "2026-11-20", event_types: ["email.sent", "email.lost"] }, "event_types.1"],
+    [{ start: "2026-11-20", event_types: ["webhook.test"] }, "event_types.0"],
+    [{ start: "2026-11-20", event_types: [null] }, "event_types.0"],
+  ])("for %j names %s", async (body, field) => {
+    expect(Object.keys(await errorsOf(await ask(body), 422))).toEqual([field]);
+  });
+
+  it("names the status of a webhook that is disabled", async () => {
+    await put(id, "status", "disabled");
+    expect(await errorsOf(await ask({ start: ago(HOUR) }), 422)).toEqual({
+      status: [expect.stringMatching(/^is disabled/)],
+    });
+  });
+
+  it("is 404 for another team's webhook, and for none", async () => {
+    const other = await create(await busyTeam());
+    for (const unknown of [other.id, "wh_00000000-0000-4000-8000-000000000000", "nothing"])
+      expect((await ask({ start: ago(HOUR) }, unknown)).status).toBe(404);
+  });
+});

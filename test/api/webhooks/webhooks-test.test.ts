@@ -1,0 +1,285 @@
+// POST /v1/webhooks/{id}/test through the worker's own fetch (contract.md §Test event): the request
+// that the endpoint gets, and the caller's answer.
+import { createHmac } from "node:crypto";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { holdTime } from "../../support/held-time.ts";
+import { type Received, Receiver } from "../../support/fake-receiver.ts";
+import {
+  busyTeam,
+  create,
+  put,
+  rotate,
+  shown,
+  WISH,
+  type WebhookWithSecret,
+} from "../../support/test-webhooks.ts";
+
+interface TestResult {
+  readonly delivered: boolean;
+  readonly status_code: number | null;
+  readonly latency_ms: number;
+  readonly error: string | null;
+  readonly response_body_preview: string | null;
+}
+
+interface TestBody {
+  readonly batch_id: string;
+  readonly timestamp: number;
+  readonly events: Record<string, unknown>[];
+}
+
+let receiver: Receiver;
+let team: TestTeam;
+
+beforeEach(async () => {
+  receiver = new Receiver().install();
+  team = await busyTeam();
+});
+afterEach(() => vi.restoreAllMocks());
+
+async function test(id: string): Promise<TestResult> {
+  const response = await call("POST", `/v1/webhooks/${id}/test`, { key: team.key });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** Which of the secrets verify, in the service's own scheme and in that of Standard Webhooks. */
+function verifiedBy(
+  { headers, body }: Received,
+  secrets: readonly string[],
+): [own: boolean, standard: boolean][] {
+  const signature = headers["service-signature"] ?? "";
+  return secrets.map((secret) => {
+    const expected = createHmac("sha256", secret)
+      .update(`${headers["service-timestamp"]}.${body}`)
+      .digest("hex");
+    return [signature.split(",").includes(`v1=${expected}`), isStandard(headers, body, secret)];
+  });
+}
+
+function isStandard(headers: Record<string, string>, body: string, secret: string): boolean {
+  try {
+    new StandardWebhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const rotated = async (id: string): Promise<string> =>
+  (await (await rotate(team, id)).json<WebhookWithSecret>()).signing_secret;
+
+describe("what the endpoint is sent", () => {
+  it("is one webhook.test event in the usual envelope", async () => {
+    const { id } = await create(team);
+    await test(id);
+    const { url, method, headers, body } = receiver.only;
+    expect({ url, method }).toEqual({ url: WISH.url, method: "POST" });
+    const sent = JSON.parse(body) as TestBody;
+    expect(Object.keys(sent)).toEqual(["batch_id", "timestamp", "events"]);
+    expect(sent.batch_id).toMatch(/^wbt_[0-9a-f]{32}$/);
+    expect(sent.events).toEqual([
+      {
+        schema_version: 1,
+        event_id: expect.stringMatching(/^evt_test_[0-9a-f]{32}$/),
+        event: "webhook.test",
+        occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        webhook_id: id,
+        message: expect.any(String),
+      },
+    ]);
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": "Service-Webhooks/1.0",
+      "service-batch-id": sent.batch_id,
+      "service-timestamp": String(sent.timestamp),
+      "webhook-id": sent.batch_id,
+      "webhook-timestamp": String(sent.timestamp),
+    });
+    expect(headers["service-signature"]).toMatch(
+      new RegExp(`^t=${sent.timestamp},v1=[0-9a-f]{64}$`),
+    );
+  });
+
+  it("is another batch and another event each time", async () => {
+    const { id } = await create(team);
+    await test(id);
+    await test(id);
+    const sent = receiver.received.map(({ body }) => JSON.parse(body) as TestBody);
+    expect(new Set(sent.map((one) => one.batch_id)).size).toBe(2);
+    expect(new Set(sent.map(({ events }) => events[0]?.["event_id"])).size).toBe(2);
+  });
+
+  it("verifies in both schemes, with both secrets while a rotation's window is open and only the new one after", async () => {
+    const { id, signing_secret: old } = await create(team);
+    await test(id);
+    expect(verifiedBy(receiver.only, [old])).toEqual([[true, true]]);
+
+    const young = await rotated(id);
+    receiver.received.length = 0;
+    await test(id);
+    expect(verifiedBy(receiver.only, [young, old])).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    expect(receiver.only.headers["service-signature"]).toMatch(
+      /^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/,
+    );
+    expect(receiver.only.headers["webhook-signature"]).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
+
+    await put(id, "grace_expires_at", Date.now() - 1);
+    receiver.received.length = 0;
+    await test(id);
+    expect(verifiedBy(receiver.only, [young, old])).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    expect(receiver.only.headers["service-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+  });
+});
+
+describe("what the caller is told", () => {
+  const NETWORK = {
+    delivered: false,
+    status_code: null,
+    latency_ms: expect.any(Number),
+    error: expect.any(String),
+    response_body_preview: null,
+  };
+
+  it.each<[string, () => Response, Partial<TestResult>]>([
+    [
+      "200",
+      () => new Response("thanks"),
+      { delivered: true, status_code: 200, response_body_preview: "thanks" },
+    ],
+    [
+      "204",
+      () => new Response(null, { status: 204 }),
+      { delivered: true, status_code: 204, response_body_preview: null },
+    ],
+    [
+      "302",
+      () => Response.redirect("https://hooks.example.com/other", 302),
+      { delivered: false, status_code: 302 },
+    ],
+    [
+      "404",
+      () => new Response("who?", { status: 404 }),
+      { delivered: false, status_code: 404, response_body_preview: "who?" },
+    ],
+    [
+      "503",
+      () => new Response("busy", { status: 503 }),
+      { delivered: false, status_code: 503, response_body_preview: "busy" },
+    ],
+    [
+      "a long 200",
+      () => new Response("é".repeat(5_000)),
+      { delivered: true, status_code: 200, response_body_preview: "é".repeat(512) },
+    ],
+  ])("of %s is the answer, after one attempt", async (_, answer, expected) => {
+    receiver.answer = answer;
+    const { id } = await create(team);
+    const result = await test(id);
+    expect(Object.keys(result)).toEqual([
+      "delivered",
+      "status_code",
+      "latency_ms",
+      "error",
+      "response_body_preview",
+    ]);
+    expect(result).toEqual({
+      response_body_preview: null,
+      ...expected,
+      error: null,
+      latency_ms: expect.any(Number),
+    });
+    expect(Number.isSafeInteger(result.latency_ms) && result.latency_ms >= 0).toBe(true);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("is the same of a closed port, a private address and a name that does not exist, in the same whole seconds", async () => {
+    receiver.answer = () => Promise.reject(new TypeError("connection refused"));
+    const hosts = {
+      closed: ["93.184.215.14"],
+      private: ["10.0.0.1"],
+      metadata: ["169.254.169.254"],
+      empty: [],
+    };
+    for (const [host, addresses] of Object.entries(hosts))
+      receiver.names[`${host}.example.com`] = addresses;
+    const results = await Promise.all(
+      [...Object.keys(hosts), "unknown"].map(async (host) =>
+        test((await create(team, { ...WISH, url: `https://${host}.example.com/` })).id),
+      ),
+    );
+    for (const result of results) {
+      expect(result).toEqual({ ...NETWORK, error: results[0]?.error });
+      expect(result.latency_ms).not.toBe(0);
+      expect(result.latency_ms % 1_000).toBe(0);
+    }
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("is that there was no answer within 5 seconds, where there was none", async () => {
+    const { id } = await create(team);
+    const time = holdTime(5_000);
+    receiver.answer = () => new Promise(() => undefined);
+    const results: TestResult[] = [];
+    const tested = test(id).then((result) => results.push(result));
+    await expect.poll(() => receiver.received.length).toBe(1);
+    expect(results).toEqual([]);
+    time.pass();
+    await tested;
+    expect(results).toEqual([
+      { ...NETWORK, latency_ms: 5_000, error: "No completed response within 5 seconds." },
+    ]);
+  });
+});
+
+describe("a test", () => {
+  it.each(["active", "circuit_disabled", "disabled"])(
+    "is sent to a webhook that is %s, and changes nothing of it",
+    async (status) => {
+      const { id } = await create(team);
+      await put(id, "status", status);
+      await put(id, "last_delivery_at", 1_700_000_000_000);
+      const before = await shown(team, id);
+      expect(await test(id)).toMatchObject({ delivered: true });
+      receiver.answer = () => new Response(null, { status: 500 });
+      expect(await test(id)).toMatchObject({ delivered: false });
+      expect(await shown(team, id)).toEqual(before);
+      expect(before).toMatchObject({ status });
+    },
+  );
+
+  it("leaves no event in the history", async () => {
+    const { id } = await create(team);
+    await test(id);
+    const { data } = await (
+      await call("GET", "/v1/events", { key: team.key })
+    ).json<{ data: unknown[] }>();
+    expect(data).toEqual([]);
+  });
+
+  it("needs no body and passes one over", async () => {
+    const { id } = await create(team);
+    const response = await call("POST", `/v1/webhooks/${id}/test`, {
+      key: team.key,
+      body: { url: "https://other.example.com/" },
+    });
+    expect(await response.json()).toMatchObject({ delivered: true });
+    expect(receiver.only.url).toBe(WISH.url);
+  });
+
+  it("of another team's webhook is 404, and nothing is sent", async () => {
+    const { id } = await create(await makeTeam());
+    for (const path of [id, `wh_${crypto.randomUUID()}`, "x"])
+      expect((await call("POST", `/v1/webhooks/${path}/test`, { key: team.key })).status).toBe(404);
+    expect(receiver.received).toEqual([]);
+  });
+});

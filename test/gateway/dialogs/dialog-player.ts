@@ -1,0 +1,220 @@
+// Reads and plays SMTP dialogs kept as text (test/gateway/*.dialog). A file opens with `#` lines
+// that say what it shows and `name: value` lines that set the stage, then, behind an empty line,
+// one step a line:
+//
+//   S: pattern the server's next line; `*` stands for anything
+//   C: text a line to the server; neighbouring C and B steps go out in one write
+//   B: text bytes as they are, with \r \n \0 \\ \xNN
+//   TLS the handshake END the server hangs up DOWN the worker is stopped
+//   W: pattern the worker's next request: method, path, [key]
+//   E: text the envelope of its last message M: text the bytes of the last message, with the
+//   escapes of B
+//   PAUSE ms nothing for a while
+//
+// In C and B, {plain user password} and {base64 text} stand for what AUTH wants, {x*1000} for a
+// repetition.
+import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { Told } from "../fake-worker.ts";
+import { type MailStand, mailStand, type Role } from "../mail-harness.ts";
+
+const PATIENCE_MS = 20_000;
+
+interface Dialog {
+  readonly stage: ReadonlyMap<string, readonly string[]>;
+  readonly steps: readonly {
+    readonly line: number;
+    readonly kind: string;
+    readonly text: string;
+  }[];
+}
+
+/** Throws with the line number at the first step that goes otherwise. */
+export async function play(text: string): Promise<void> {
+  const dialog = parse(text);
+  const [role = "submission"] = dialog.stage.get("port") ?? [];
+  const [settings = "{}"] = dialog.stage.get("settings") ?? [];
+  const stand = await mailStand(role as Role, JSON.parse(settings) as object);
+  for (const [route, told] of dialog.stage) {
+    if (route !== "port" && route !== "settings") stand.worker.answers[route] = told.map(toTold);
+  }
+  const player = new Player(stand);
+  try {
+    await player.perform(dialog);
+  } finally {
+    player.hangUp();
+    await stand.close();
+  }
+}
+
+function parse(text: string): Dialog {
+  const lines = text.split("\n");
+  const begin = lines.indexOf("");
+  const stage = new Map<string, string[]>();
+  for (const line of lines.slice(0, begin).filter((one) => !one.startsWith("#"))) {
+    const [, name = "", value = ""] = /^([a-z-]+): (.*)$/.exec(line) ?? [];
+    stage.set(name, [...(stage.get(name) ?? []), value]);
+  }
+  const steps = lines.map((line, index) => {
+    const [, kind = "", rest = ""] = /^([A-Z]+):? ?(.*)$/.exec(line) ?? [];
+    return { line: index + 1, kind, text: rest };
+  });
+  return { stage, steps: steps.slice(begin).filter(({ kind }) => kind !== "") };
+}
+
+/** `204`, `403 retry`, `422 {"error": …}`, `cut before`. */
+function toTold(text: string): Told {
+  const [, status = "", rest = ""] = /^(\S+) ?(.*)$/.exec(text) ?? [];
+  if (status === "cut") return { status: 202, body: {}, cut: rest as "before" | "inside" };
+  if (rest === "retry") return { status: Number(status), headers: { "retry-after": "900" } };
+  return { status: Number(status), ...(rest !== "" && { body: JSON.parse(rest) as unknown }) };
+}
+
+class Player {
+  readonly #stand: MailStand;
+  #socket: Socket | TLSSocket | undefined;
+  #received = "";
+  #ended = false;
+  #asked = 0;
+  #outgoing: Buffer[] = [];
+
+  constructor(stand: MailStand) {
+    this.#stand = stand;
+  }
+
+  async perform({ steps }: Dialog): Promise<void> {
+    this.#socket = connect(this.#stand.port, "127.0.0.1").setNoDelay(true);
+    this.#listen(this.#socket);
+    await once(this.#socket, "connect");
+    for (const { line, kind, text } of steps) {
+      if (kind !== "C" && kind !== "B") this.#flush();
+      try {
+        await this.#step(kind, text);
+      } catch (error) {
+        throw new Error(`line ${line}: ${(error as Error).message}`, { cause: error });
+      }
+    }
+  }
+
+  hangUp(): void {
+    this.#socket?.destroy();
+  }
+
+  #step(kind: string, text: string): Promise<void> | void {
+    switch (kind) {
+      case "C":
+        return void this.#outgoing.push(Buffer.from(`${expand(text)}\r\n`, "latin1"));
+      case "B":
+        return void this.#outgoing.push(Buffer.from(unescape(expand(text)), "latin1"));
+      case "S":
+        return this.#expectLine(text);
+      case "END":
+        return this.#expectEnd();
+      case "TLS":
+        return this.#upgrade();
+      case "DOWN":
+        return this.#stand.worker.close();
+      case "PAUSE":
+        return new Promise((resolve) => setTimeout(resolve, Number(text)));
+      case "W":
+        return this.#expectRequest(text);
+      case "E":
+        return same(this.#stand.worker.asked.at(-1)?.envelope, text);
+      case "M":
+        return same(this.#stand.worker.asked.at(-1)?.message, unescape(expand(text)));
+      default:
+        throw new Error(`no such step: ${kind}`);
+    }
+  }
+
+  #flush(): void {
+    if (this.#outgoing.length > 0) this.#socket?.write(Buffer.concat(this.#outgoing));
+    this.#outgoing = [];
+  }
+
+  async #expectLine(pattern: string): Promise<void> {
+    await until(() => this.#received.includes("\r\n") || this.#ended);
+    const end = this.#received.indexOf("\r\n");
+    const line = end < 0 ? `(the end) ${this.#received}` : this.#received.slice(0, end);
+    this.#received = this.#received.slice(end + 2);
+    matches(line, pattern);
+  }
+
+  async #expectEnd(): Promise<void> {
+    await until(() => this.#ended);
+    same(this.#received, "");
+  }
+
+  async #expectRequest(pattern: string): Promise<void> {
+    await until(() => this.#stand.worker.asked.length > this.#asked);
+    const { method, path, key } = this.#stand.worker.asked[this.#asked]!;
+    this.#asked += 1;
+    matches(`${method} ${path}${key === undefined ? "" : ` ${key}`}`, pattern);
+  }
+
+  async #upgrade(): Promise<void> {
+    same(this.#received, "");
+    const raw = this.#socket!;
+    raw.removeAllListeners("data").removeAllListeners("end");
+    const socket = connectTls({ socket: raw, rejectUnauthorized: false });
+    this.#socket = socket;
+    this.#listen(socket);
+    await once(socket, "secureConnect");
+  }
+
+  #listen(socket: Socket): void {
+    socket.on("data", (chunk: Buffer) => {
+      this.#received += chunk.toString("latin1");
+    });
+    for (const event of ["end", "close"] as const) {
+      socket.on(event, () => {
+        this.#ended = true;
+      });
+    }
+    socket.on("error", () => {});
+  }
+}
+
+function expand(text: string): string {
+  return text
+    .replace(/\{plain (\S*) (\S*)\}/g, (_, user: string, password: string) =>
+      base64(`\0${user}\0${password}`),
+    )
+    .replace(/\{base64 ([^}]*)\}/g, (_, plain: string) => base64(plain))
+    .replace(/\{([^{}]+)\*(\d+)\}/g, (_, part: string, count: string) =>
+      unescape(part).repeat(Number(count)),
+    );
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+function unescape(text: string): string {
+  const named: Record<string, string> = { r: "\r", n: "\n", "0": "\0", "\\": "\\" };
+  return text.replace(/\\(?:x([0-9a-f]{2})|(.))/g, (_, hex: string | undefined, name: string) =>
+    hex === undefined ? (named[name] ?? name) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+function matches(line: string, pattern: string): void {
+  const quoted = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  if (!new RegExp(`^${quoted.join(".*")}$`, "s").test(line))
+    throw new Error(`expected ${pattern}, got ${line}`);
+}
+
+function same(got: string | undefined, expected: string): void {
+  if (got !== expected)
+    throw new Error(
+      `expected ${JSON.stringify(expected)}, got ${JSON.stringify(got?.slice(0, 2000))}`,
+    );
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error("nothing came");
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

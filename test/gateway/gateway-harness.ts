@@ -1,0 +1,203 @@
+// A gateway for tests, with a journal of its own and short timeouts, and a client that speaks
+// docs/egress-protocol.md.
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, onTestFinished, vi } from "vitest";
+import { type Settings, settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { type Gateway, startGateway } from "../../smtp-gateway/src/gateway.ts";
+import type { DnsDoor } from "../../smtp-gateway/src/outbound/mx.ts";
+import type { Outcome } from "../../smtp-gateway/src/outbound/outcome.ts";
+import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
+
+export const TOKEN = "token-for-tests";
+
+export type Line = Outcome & { readonly key: string };
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly lines: readonly Line[];
+}
+
+const directories: string[] = [];
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+/** Goes with the test file that asked for it. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "postern-gateway-"));
+  directories.push(directory);
+  return directory;
+}
+
+export const SHORT = {
+  connect: 1000,
+  greeting: 400,
+  command: 400,
+  data: 400,
+  block: 1000,
+  final: 400,
+  idle: 300,
+  wait: 2000,
+  quit: 200,
+};
+
+/** Every domain goes to `mxPort` on 127.0.0.1, unless `overrides` say otherwise. */
+export function settings(mxPort: number, overrides: Partial<Settings> = {}): Settings {
+  const given = settingsFrom({
+    GATEWAY_TOKEN: TOKEN,
+    GATEWAY_HOSTNAME: "out.postern.test",
+    EGRESS_PORT: "0",
+    EGRESS_STATE: temporaryDirectory(),
+    EGRESS_LOG: "none",
+  });
+  return {
+    ...given,
+    routes: [{ pattern: "*", host: "127.0.0.1", port: mxPort }],
+    timeouts: SHORT,
+    drainMs: 1000,
+    ...overrides,
+  };
+}
+
+export async function gateway(
+  mxPort: number,
+  overrides: Partial<Settings> = {},
+  dns?: DnsDoor,
+): Promise<Gateway> {
+  return startGateway(settings(mxPort, overrides), dns);
+}
+
+export interface Parcel {
+  readonly key: string;
+  readonly mailFrom?: string;
+  readonly rcptTo?: string;
+  readonly pool?: string | null;
+  readonly message?: string | Buffer;
+}
+
+export const MESSAGE = "From: a@example.test\r\nSubject: hello\r\n\r\nhello\r\n";
+
+export function frame({
+  key,
+  mailFrom = "b+token@bounces.example.test",
+  rcptTo = "someone@example.net",
+  pool = null,
+  message = MESSAGE,
+}: Parcel): Buffer {
+  const bytes = Buffer.from(message);
+  return rawFrame(
+    JSON.stringify({ key, mail_from: mailFrom, rcpt_to: rcptTo, pool, size: bytes.length }),
+    bytes,
+  );
+}
+
+export function rawFrame(head: string, bytes: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(Buffer.byteLength(head));
+  return Buffer.concat([length, Buffer.from(head), bytes]);
+}
+
+/** POST /deliver with the chunks of `body`, each written by itself. */
+export function post(
+  port: number,
+  body: Buffer | readonly Buffer[],
+  token = TOKEN,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const outgoing = request({
+    port,
+    host: "127.0.0.1",
+    path: "/deliver",
+    method: "POST",
+    agent: false,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  outgoing.on("error", reject);
+  outgoing.on("response", (incoming) => {
+    let text = "";
+    incoming.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    incoming.on("error", reject);
+    incoming.on("end", () => {
+      const status = incoming.statusCode ?? 0;
+      const lines = status === 200 ? text.split("\n").filter((line) => line !== "") : [];
+      resolve({ status, body: text, lines: lines.map((line) => JSON.parse(line) as Line) });
+    });
+  });
+  for (const chunk of Array.isArray(body) ? (body as Buffer[]) : [body as Buffer])
+    outgoing.write(chunk);
+  outgoing.end();
+  return promise;
+}
+
+/** The outcome of one message. */
+export async function deliverOne(port: number, parcel: Parcel): Promise<Line> {
+  const { lines } = await post(port, frame(parcel));
+  return lines[0]!;
+}
+
+export async function eventually(holds: () => boolean, ms = 3000): Promise<void> {
+  const until = Date.now() + ms;
+  while (!holds()) {
+    if (Date.now() > until) throw new Error("did not come about in time");
+    await pause(10);
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** What a test has to end, ended after it in this order. */
+export const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Stand {
+  readonly mx: FakeMx;
+  readonly port: number;
+  readonly drain: () => Promise<void>;
+}
+
+/** A gateway and the mail server behind it, until the test is over. */
+export async function stand(
+  script: Script = {},
+  overrides: Partial<Settings> = {},
+): Promise<Stand> {
+  const mx = await fakeMx(script);
+  const { port, drain } = await gateway(mx.port, overrides);
+  closing.push(drain, mx.close);
+  return { mx, port, drain };
+}
+
+/** The final dot is answered when `release` is called. */
+export function held(): { script: Script; release: (reply: string) => void } {
+  const sockets: ((reply: string) => void)[] = [];
+  return {
+    script: { end: () => ({ act: "later", give: (say) => sockets.push(say) }) },
+    release: (reply) => {
+      for (const say of sockets.splice(0)) say(reply);
+    },
+  };
+}
+
+/** The log's entries from now on until the test ends. They are not printed. */
+export function heardLog(): Record<string, unknown>[] {
+  const entries: Record<string, unknown>[] = [];
+  const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    for (const line of String(text).split("\n"))
+      if (line !== "") entries.push(JSON.parse(line) as Record<string, unknown>);
+    return true;
+  });
+  onTestFinished(() => spy.mockRestore());
+  return entries;
+}

@@ -1,0 +1,107 @@
+// What the gateway's log never holds (smtp-gateway/src/gateway-log.ts): the local part of an
+// address, wherever it comes from.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { afterEach, expect, it, vi } from "vitest";
+import { log, logFrom } from "../../smtp-gateway/src/gateway-log.ts";
+import { expectLinear } from "../support/processor-time.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  logFrom("info");
+});
+
+it("masks local parts in every text of a line", () => {
+  const lines: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0);
+  logFrom("info");
+  log("error", "session_fault", {
+    session: "s1",
+    error: "Error: for <ada.lovelace@example.net>\n    at b+token@bounces.example.net",
+    recipients: 2,
+  });
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "error",
+    event: "session_fault",
+    session: "s1",
+    error: "Error: for <***@example.net>\n    at ***@bounces.example.net",
+    recipients: 2,
+  });
+});
+
+it("writes every line as JSON, whatever its texts hold", () => {
+  const lines: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0);
+  const fields = {
+    quoted: 'a "b" \\ c',
+    control: "\u0000\n\u007f\u2028",
+    wide: "é 李 \ud800",
+    empty: "",
+    none: null,
+    yes: true,
+    part: 1.5,
+    odd: Number.NaN,
+  };
+  const before = Date.now();
+  log("error", "session_fault", fields);
+  const { at, ...rest } = JSON.parse(lines[0] ?? "") as { at: string };
+  expect(rest).toEqual({ level: "error", event: "session_fault", ...fields, odd: null });
+  expect(new Date(at).toISOString()).toBe(at);
+  expect(Date.parse(at)).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(at)).toBeLessThanOrEqual(Date.now());
+});
+
+it.each(["x", "@", "x@"])("masks in linear time, of many %s", async (piece) => {
+  vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  await expectLinear(200_000, (size) => {
+    const error = piece.repeat(size / piece.length);
+    return () => log("error", "session_fault", { error });
+  });
+});
+
+it("writes lines together that come within moments, and an error at once, in their order", async () => {
+  const writes: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => writes.push(String(text)) > 0);
+  const events = (): string[][] =>
+    writes.map((text) =>
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { event: string }).event),
+    );
+  log("info", "first");
+  log("warning", "second");
+  expect(writes).toEqual([]);
+  await expect.poll(events).toEqual([["first", "second"]]);
+  log("info", "third");
+  log("error", "fourth");
+  expect(events()).toEqual([
+    ["first", "second"],
+    ["third", "fourth"],
+  ]);
+});
+
+/** Logs ten errors, one at a time, and ends with 7. Its stderr is what the shell gives it. */
+const LOGGING = `
+const { log } = await import(${JSON.stringify(new URL("../../smtp-gateway/src/gateway-log.ts", import.meta.url).href)});
+for (let line = 0; line < 10; line += 1) {
+  log("error", "line", { line });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+}
+process.exitCode = 7;
+`;
+
+it.runIf(existsSync("/dev/full")).each([
+  ["to a full disk", '"$0" --input-type=module -e "$1" 2>/dev/full'],
+  [
+    "to a reader that is gone",
+    '{ "$0" --input-type=module -e "$1"; echo $? >&3; } 2>&1 3>&4 | true',
+  ],
+])("that goes %s does not end the process", (_where, command) => {
+  const { status, output } = spawnSync("sh", ["-c", command, process.execPath, LOGGING], {
+    stdio: ["ignore", "ignore", "pipe", "ignore", "pipe"],
+  });
+  const exit = command.includes("&4") ? String(output[4]).trim() : String(status);
+  expect(exit).toBe("7");
+});

@@ -1,0 +1,310 @@
+// GET /metrics of the gateway (docs/operating.md): who may read it, that Prometheus can, and that
+// what happens is counted where it happens.
+import { afterEach, describe, expect, it } from "vitest";
+import type { Settings } from "../../smtp-gateway/src/config.ts";
+import { settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { startGateway } from "../../smtp-gateway/src/gateway.ts";
+import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
+import { Metrics } from "../../smtp-gateway/src/gateway-metrics.ts";
+import type { DnsDoor } from "../../smtp-gateway/src/outbound/mx.ts";
+import { fakeMx, type Script } from "./fake-mx.ts";
+import { FakeWorker, GOOD_KEY } from "./fake-worker.ts";
+import { writeCertificate } from "./mail-harness.ts";
+import { SmtpClient } from "./smtp-client.ts";
+import {
+  deliverOne,
+  eventually,
+  frame,
+  held,
+  post,
+  settings,
+  temporaryDirectory,
+  TOKEN,
+} from "./gateway-harness.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function stand(script: Script = {}, overrides: Partial<Settings> = {}, dns?: DnsDoor) {
+  const mx = await fakeMx(script);
+  const gateway = await startGateway(settings(mx.port, overrides), dns);
+  closing.push(gateway.drain, mx.close);
+  const ask = (token: string) =>
+    fetch(`http://127.0.0.1:${gateway.port}/metrics`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+  return {
+    mx,
+    gateway,
+    port: gateway.port,
+    ask,
+    read: async () => samplesOf(await (await ask(TOKEN)).text()),
+  };
+}
+
+/** By series. Throws at a line that Prometheus could not read. */
+function samplesOf(text: string): Record<string, number> {
+  const samples: Record<string, number> = {};
+  let family = "";
+  for (const line of text.trimEnd().split("\n")) {
+    const [, kind, name = "", rest = ""] = /^# (HELP|TYPE) ([a-z_]+) (.+)$/.exec(line) ?? [];
+    if (kind === "HELP") family = name;
+    else if (kind === "TYPE")
+      expect([family, rest]).toEqual([
+        name,
+        expect.stringMatching(/^(?:counter|gauge|histogram)$/),
+      ]);
+    else {
+      const [, series = "", value = ""] =
+        /^([a-z_]+(?:\{[a-z_]+="[^"\\]*"(?:,[a-z_]+="[^"\\]*")*\})?) (-?[0-9.e+-]+)$/.exec(line) ??
+        [];
+      expect(series, line).toContain(family);
+      expect(samples).not.toHaveProperty([series]);
+      samples[series] = Number(value);
+    }
+  }
+  return samples;
+}
+
+describe("who may read them", () => {
+  it("is the worker's token, and one of its own that opens nothing else", async () => {
+    const { ask, port } = await stand({}, { metricsToken: "for-prometheus" });
+    const answer = await ask("for-prometheus");
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+      200,
+      "text/plain; version=0.0.4; charset=utf-8",
+    ]);
+    expect((await ask(TOKEN)).status).toBe(200);
+    expect((await post(port, frame({ key: "k" }), "for-prometheus")).status).toBe(401);
+  });
+
+  it("is nobody else", async () => {
+    const { ask, port } = await stand();
+    for (const token of ["", "x", `${TOKEN}x`]) expect((await ask(token)).status).toBe(401);
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).headers.get("www-authenticate")).toBe(
+      "Bearer",
+    );
+  });
+});
+
+describe("mail on its way out", () => {
+  it("is counted by what became of it", async () => {
+    const script: Script = {
+      rcpt: (line) =>
+        line.includes("later@")
+          ? "451 4.7.1 later"
+          : line.includes("no@")
+            ? "550 5.1.1 no"
+            : "250 ok",
+      end: (_line, count) => (count > 1 ? { act: "drop" } : "250 2.0.0 taken"),
+    };
+    const { port, read } = await stand(script, { connectionsPerHost: 1 });
+    for (const to of ["a", "later", "no"])
+      await deliverOne(port, { key: to, rcptTo: `${to}@example.net` });
+    await deliverOne(port, { key: "lost", rcptTo: "b@example.net" });
+    await deliverOne(port, { key: "nowhere", rcptTo: "nobody" });
+    await deliverOne(port, { key: "a" });
+    await deliverOne(port, { key: "no" });
+    const samples = await read();
+    expect(samples).toMatchObject({
+      'postern_gateway_outcomes_total{result="delivered",at="end"}': 1,
+      'postern_gateway_outcomes_total{result="deferred",at="rcpt"}': 1,
+      'postern_gateway_outcomes_total{result="refused",at="rcpt"}': 1,
+      'postern_gateway_outcomes_total{result="failed",at="unknown_fate"}': 1,
+      'postern_gateway_outcomes_total{result="failed",at="no_mail_server"}': 1,
+      'postern_gateway_repeats_total{from="journal"}': 1,
+      'postern_gateway_repeats_total{from="memory"}': 1,
+      'postern_gateway_delivery_seconds_bucket{le="+Inf"}': 5,
+      postern_gateway_delivery_seconds_count: 5,
+      postern_gateway_connections_opened_total: 1,
+      postern_gateway_journal_outcomes: 2,
+      postern_gateway_journal_writable: 1,
+      postern_gateway_recent_outcomes: 3,
+      postern_gateway_draining: 0,
+    });
+    expect(samples["postern_gateway_journal_bytes"]).toBeGreaterThan(100);
+    expect(samples["process_resident_memory_bytes"]).toBeGreaterThan(1_000_000);
+    expect(samples["process_start_time_seconds"]).toBe(Math.round(performance.timeOrigin / 1000));
+  });
+
+  it("shows what waits and what is busy", async () => {
+    const { script, release } = held();
+    const { mx, port, read } = await stand(script, { connectionsPerHost: 1 });
+    const answers = post(
+      port,
+      ["a", "b", "c"].map((key) => frame({ key })),
+    );
+    await eventually(() => mx.messages.length === 1);
+    const busy = await read();
+    expect(busy).toMatchObject({
+      'postern_gateway_connections{state="busy"}': 1,
+      'postern_gateway_connections{state="idle"}': 0,
+      'postern_gateway_connections{state="opening"}': 0,
+      postern_gateway_waiting_messages: 2,
+      postern_gateway_lanes: 1,
+      postern_gateway_deliveries: 3,
+    });
+    expect(busy['postern_gateway_in_flight_bytes{way="out"}']).toBeGreaterThan(3 * 4096);
+    const ending = setInterval(() => release("250 2.0.0 taken"), 10);
+    await answers;
+    clearInterval(ending);
+    expect(await read()).toMatchObject({
+      'postern_gateway_connections{state="idle"}': 1,
+      postern_gateway_waiting_messages: 0,
+      'postern_gateway_in_flight_bytes{way="out"}': 0,
+    });
+  });
+
+  it("counts connections that do not come about, and DNS that does not answer", async () => {
+    const broken = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+    const dns: DnsDoor = {
+      resolveMx: (name) =>
+        name === "down.test"
+          ? broken("ETIMEOUT")()
+          : Promise.resolve([{ exchange: "mx.test", priority: 10 }]),
+      resolve4: () => Promise.resolve(["127.0.0.1"]),
+      resolve6: broken("ENODATA"),
+      resolveTxt: broken("ENOTFOUND"),
+    };
+    const { port, read, mx } = await stand(
+      {},
+      { routes: [], allowPrivate: true, mtaSts: false, smtpPort: 1 },
+      dns,
+    );
+    await deliverOne(port, { key: "a", rcptTo: "a@up.test" });
+    await deliverOne(port, { key: "b", rcptTo: "a@down.test" });
+    expect(mx.connections).toEqual([]);
+    expect(await read()).toMatchObject({
+      'postern_gateway_connections_failed_total{why="connect"}': 1,
+      postern_gateway_connections_opened_total: 0,
+      'postern_gateway_dns_lookups_total{type="mx",result="found"}': 1,
+      'postern_gateway_dns_lookups_total{type="mx",result="failed"}': 1,
+      'postern_gateway_dns_lookups_total{type="a",result="found"}': 1,
+      'postern_gateway_dns_lookups_total{type="aaaa",result="none"}': 1,
+    });
+  });
+});
+
+describe("mail on its way in", () => {
+  async function intake() {
+    const worker = new FakeWorker();
+    await worker.listen();
+    closing.push(() => worker.close());
+    const { certificate, key } = writeCertificate(temporaryDirectory());
+    const { intake: given } = settingsFrom({
+      GATEWAY_TOKEN: TOKEN,
+      WORKER_URL: worker.origin,
+      SUBMISSION_HOST: "127.0.0.1",
+      SUBMISSION_PORTS: "0",
+      SUBMISSION_CONNECTIONS: "1",
+      SUBMISSION_CERTIFICATE: certificate,
+      SUBMISSION_KEY: key,
+    });
+    return { worker, ...(await stand({}, { intake: given })) };
+  }
+
+  it("is counted by session, refusal and message", async () => {
+    const { gateway, read, worker } = await intake();
+    const client = await SmtpClient.connect(gateway.mailPorts[0]!);
+    await client.reply();
+    const other = await SmtpClient.connect(gateway.mailPorts[0]!);
+    expect(await other.reply()).toMatch(/^421 4\.7\.0/);
+    await client.command("EHLO client.example");
+    await client.command("MAIL FROM:<a@example.test>");
+    await client.starttls();
+    await client.command("EHLO client.example");
+    const plain = (password: string) =>
+      `AUTH PLAIN ${Buffer.from(`\0service\0${password}`).toString("base64")}`;
+    expect(await client.command(plain("ps_bad"))).toMatch(/^535/);
+    await client.command(plain(GOOD_KEY));
+    for (const line of [
+      "SING a song",
+      "MAIL FROM:<a@example.test>",
+      "RCPT TO:<b@example.net>",
+      "DATA",
+    ])
+      await client.command(line);
+    expect(await client.command("Subject: hello\r\n\r\nhello\r\n.")).toMatch(/^250/);
+    for (const line of ["MAIL FROM:<a@example.test>", "RCPT TO:<b@example.net>", "DATA"])
+      await client.command(line);
+    worker.answers["messages"] = [{ status: 429, body: { message: "slow down" } }];
+    expect(await client.command("Subject: hello\r\n\r\nhello\r\n.")).toMatch(/^451/);
+    const samples = await read();
+    expect(samples).toMatchObject({
+      postern_gateway_sessions_total: 1,
+      postern_gateway_sessions: expect.any(Number) as number,
+      'postern_gateway_sessions_refused_total{cap="server"}': 1,
+      'postern_gateway_commands_refused_total{command="connect",reply="421 4.7.0"}': 1,
+      'postern_gateway_commands_refused_total{command="mail",reply="530 5.7.0"}': 1,
+      'postern_gateway_commands_refused_total{command="auth",reply="535 5.7.8"}': 1,
+      'postern_gateway_commands_refused_total{command="message",reply="451 4.7.1"}': 1,
+      'postern_gateway_messages_taken_total{kind="submission"}': 1,
+      'postern_gateway_message_bytes_total{kind="submission"}': 25,
+      'postern_gateway_worker_answers_total{route="key",status="401"}': 1,
+      'postern_gateway_worker_answers_total{route="key",status="204"}': 1,
+      'postern_gateway_worker_answers_total{route="messages",status="202"}': 1,
+      'postern_gateway_worker_answers_total{route="messages",status="429"}': 1,
+      postern_gateway_worker_seconds_count: 4,
+      'postern_gateway_in_flight_bytes{way="in"}': 0,
+    });
+    expect(
+      Object.keys(samples).filter((series) => series.includes('command="other"')),
+    ).toHaveLength(1);
+    expect(samples["postern_gateway_certificate_expiry_timestamp_seconds"]).toBeGreaterThan(
+      Date.now() / 1000,
+    );
+    for (const series of Object.keys(samples)) expect(series).not.toMatch(/example|ps_|127\.0/);
+    client.close();
+  });
+
+  it("counts a worker that does not answer", async () => {
+    const { gateway, read, worker, port } = await intake();
+    worker.answers["key"] = [{ status: 401, cut: "before" }];
+    await fetch(`http://127.0.0.1:${port}/healthz`);
+    expect(await read()).toMatchObject({
+      'postern_gateway_worker_answers_total{route="link",status="none"}': 1,
+    });
+    expect(gateway.mailPorts).toHaveLength(1);
+  });
+});
+
+describe("an exposition", () => {
+  it("shows counters without labels, and histograms, from the beginning", () => {
+    const samples = samplesOf(new Metrics().exposition());
+    expect(samples).toMatchObject({
+      postern_gateway_sessions_total: 0,
+      postern_gateway_worker_seconds_count: 0,
+    });
+    expect(samples['postern_gateway_delivery_seconds_bucket{le="0.01"}']).toBe(0);
+  });
+
+  it("adds a histogram up from bucket to bucket", () => {
+    const metrics = new Metrics();
+    for (const seconds of [0.01, 0.02, 0.02, 400])
+      metrics.observe("postern_gateway_worker_seconds", seconds);
+    expect(samplesOf(metrics.exposition())).toMatchObject({
+      'postern_gateway_worker_seconds_bucket{le="0.01"}': 1,
+      'postern_gateway_worker_seconds_bucket{le="0.05"}': 3,
+      'postern_gateway_worker_seconds_bucket{le="300"}': 3,
+      'postern_gateway_worker_seconds_bucket{le="+Inf"}': 4,
+      postern_gateway_worker_seconds_sum: 400.05,
+    });
+  });
+
+  it("keeps what a label holds in its quotes", () => {
+    const metrics = new Metrics();
+    metrics.count("postern_gateway_repeats_total", ['a"b\\c\nd']);
+    expect(metrics.exposition()).toContain(
+      'postern_gateway_repeats_total{from="a\\"b\\\\c\\nd"} 1\n',
+    );
+  });
+
+  it("names no metric that nothing counts", () => {
+    expect(
+      Object.keys(DEFINITIONS).every((name) => /^(?:postern_gateway|process)_[a-z_]+$/.test(name)),
+    ).toBe(true);
+  });
+});

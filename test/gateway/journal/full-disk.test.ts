@@ -1,0 +1,247 @@
+// A gateway on a disk that fills up (docs/egress-protocol.md): it starts no attempt whose outcome
+// it could forget, and answers the outcomes that it knows.
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { startGateway } from "../../../smtp-gateway/src/gateway.ts";
+import { Journal } from "../../../smtp-gateway/src/journal/journal.ts";
+import type { Outcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import { fakeMx } from "../fake-mx.ts";
+import { SmallDisk } from "./small-disk.ts";
+import {
+  type Answer,
+  closing,
+  eventually,
+  frame,
+  heardLog,
+  held,
+  post,
+  settings,
+  stand,
+  temporaryDirectory,
+} from "../gateway-harness.ts";
+
+const HOUR = 3_600_000;
+const KEYS = Array.from(
+  { length: 60 },
+  (_, at) => `email_01a1fb6c-943e-7e35-b378-f74400936f31/${at}/1`,
+);
+
+const outcome = (text: string): Outcome => ({
+  kind: "reply",
+  code: 250,
+  enhanced: null,
+  text,
+  stage: "end",
+  mx_host: "mx.test",
+  tls: null,
+});
+
+const ask = (port: number, keys: readonly string[]): Promise<Answer> =>
+  post(
+    port,
+    keys.map((key) => frame({ key, message: `Subject: ${key}\r\n\r\nx\r\n` })),
+  );
+
+describe("messages on a disk with little room", () => {
+  it.each([0, 1, 200, 3_100, 3_300, 6_000, 8_000, 20_000, 300_000])(
+    "%i bytes: go out once each, restarts and all",
+    async (left) => {
+      heardLog();
+      const mx = await fakeMx();
+      closing.push(mx.close);
+      const stateDirectory = temporaryDirectory();
+      const disk = new SmallDisk(left);
+      const start = async (): Promise<number> => {
+        const gateway = await startGateway(settings(mx.port, { stateDirectory }), undefined, disk);
+        closing.unshift(gateway.drain);
+        return gateway.port;
+      };
+      const known = new Map<string, object>();
+      const askAll = async (port: number): Promise<void> => {
+        const { status, lines } = await ask(port, KEYS);
+        expect(status).toBe(lines.length === 0 ? 503 : 200);
+        for (const line of lines) known.set(line.key, line);
+        // What was answered once is answered again, on a full disk too.
+        const again = await ask(port, [...known.keys()]);
+        expect(again.lines.toSorted(byKey)).toEqual([...known.values()].toSorted(byKey as never));
+        expect(mx.messages).toHaveLength(known.size);
+      };
+      const port = await start();
+      for (let round = 0; round < 3; round += 1) await askAll(port);
+      // As after a kill: the first one neither drains nor closes its journal.
+      await askAll(await start());
+      disk.left = 10_000_000;
+      const roomy = await start();
+      for (let round = 0; round < 2; round += 1) await askAll(roomy);
+      expect(known.size).toBe(KEYS.length);
+    },
+  );
+
+  it("frees the room of messages that no server took", async () => {
+    const mx = await fakeMx({ rcpt: "550 5.1.1 unknown" });
+    closing.push(mx.close);
+    const disk = new SmallDisk(3_200);
+    const gateway = await startGateway(
+      settings(mx.port, { stateDirectory: temporaryDirectory() }),
+      undefined,
+      disk,
+    );
+    closing.unshift(gateway.drain);
+    for (const key of KEYS)
+      expect((await ask(gateway.port, [key])).lines).toMatchObject([{ key, code: 550 }]);
+  });
+
+  it("joins an attempt under way for which there is no second room", async () => {
+    const { script, release } = held();
+    const mx = await fakeMx(script);
+    closing.push(mx.close);
+    heardLog();
+    const gateway = await startGateway(
+      settings(mx.port, { stateDirectory: temporaryDirectory() }),
+      undefined,
+      new SmallDisk(3_200),
+    );
+    closing.unshift(gateway.drain);
+    const [first, other] = [ask(gateway.port, KEYS.slice(0, 1)), KEYS.slice(1, 2)];
+    await eventually(() => mx.messages.length === 1);
+    const refused = await ask(gateway.port, other);
+    expect([refused.status, refused.body]).toEqual([503, '{"error":"the journal has no room"}']);
+    const joined = ask(gateway.port, [...KEYS.slice(0, 1), ...other]);
+    release("250 2.0.0 taken");
+    expect((await first).lines).toEqual((await joined).lines);
+  });
+});
+
+function byKey(
+  { key: left }: { readonly key: string },
+  { key: right }: { readonly key: string },
+): number {
+  return left.localeCompare(right);
+}
+
+describe("a full disk", () => {
+  it("makes the gateway's health unavailable, and ok again when there is room", async () => {
+    heardLog();
+    const disk = new SmallDisk(0);
+    const gateway = await startGateway(
+      settings(1, { stateDirectory: temporaryDirectory() }),
+      undefined,
+      disk,
+    );
+    closing.push(gateway.drain);
+    const health = async (): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${gateway.port}/healthz`)).status;
+    expect(await health()).toBe(503);
+    disk.left = 100_000;
+    await expect.poll(health, { timeout: 5_000 }).toBe(200);
+  });
+
+  it("leaves the old file in use when the hour ends, and keeps what is entered there for its 24 hours", () => {
+    heardLog();
+    const directory = temporaryDirectory();
+    const disk = new SmallDisk(10_000);
+    const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
+    const journal = new Journal(directory, time, disk);
+    const slots = ["a", "b"].map((key) => journal.reserve(key)!);
+    disk.left = 0;
+    time.ms += 5 * HOUR;
+    expect(slots.map((slot) => slot.record(outcome("late")))).toEqual([true, true]);
+    expect(readdirSync(directory)).toEqual(["outcomes-500000.ndjson"]);
+    disk.left = 1_000_000;
+    time.ms += 2_000;
+    expect(journal.probe()).toBe(true);
+    expect(readdirSync(directory)).toEqual(["outcomes-500000.ndjson", "outcomes-500005.ndjson"]);
+    time.ms += 23 * HOUR;
+    expect(journal.find("a")).toEqual(outcome("late"));
+    time.ms += 2 * HOUR;
+    expect(journal.find("a")).toBeUndefined();
+    journal.close();
+  });
+});
+
+describe("the journal on a disk that fails", () => {
+  /**
+   * Two hours of outcomes, two at a time. Returns the keys whose outcomes the journal said it had
+   * recorded.
+   */
+  function run(directory: string, disk: SmallDisk): string[] {
+    const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
+    const journal = new Journal(directory, time, disk);
+    const recorded: string[] = [];
+    for (let at = 0; at < 24; at += 1) {
+      time.ms += HOUR / 8;
+      const slots = [`${at} a`, `${at} b`].map((key) => ({ key, slot: journal.reserve(key) }));
+      for (const { key, slot } of slots)
+        if (slot?.record(outcome(key)) === true) recorded.push(key);
+      for (const key of [...recorded.slice(0, 1), ...recorded.slice(-2)])
+        expect(journal.find(key)).toEqual(outcome(key));
+    }
+    return recorded;
+  }
+
+  function expectKnown(directory: string, keys: readonly string[]): void {
+    const journal = new Journal(directory);
+    expect(keys.map((key) => journal.find(key))).toEqual(keys.map((key) => outcome(key)));
+    journal.close();
+  }
+
+  it("with EIO from any one call on throws nothing, and remembers what it said it had recorded", () => {
+    heardLog();
+    const healthy = new SmallDisk(10_000_000);
+    expect(run(temporaryDirectory(), healthy)).toHaveLength(48);
+    expect(healthy.calls).toBeGreaterThan(50);
+    for (let call = 2; call <= healthy.calls; call += 1) {
+      const directory = temporaryDirectory();
+      const disk = new SmallDisk(10_000_000);
+      disk.breaksAt = call;
+      expectKnown(directory, run(directory, disk));
+    }
+  });
+
+  it("with no room from any one point on records everything that it granted room for", () => {
+    heardLog();
+    for (let left = 0; left < 600_000; left += 7_919) {
+      const directory = temporaryDirectory();
+      const granted = run(directory, new SmallDisk(left));
+      expectKnown(directory, granted);
+      if (left > 20_000) expect(granted).toHaveLength(48);
+    }
+  });
+
+  it("grants no room that the longest outcome could outgrow", () => {
+    const longest: Outcome = {
+      kind: "reply",
+      code: 250,
+      enhanced: "2.100.100",
+      text: '"'.repeat(1024),
+      stage: "starttls",
+      mx_host: "m".repeat(255),
+      tls: "TLSv1.3",
+    };
+    const key = "\u0001".repeat(256);
+    const disk = new SmallDisk(1_000_000);
+    const directory = temporaryDirectory();
+    const journal = new Journal(directory, undefined, disk);
+    const slots = Array.from({ length: 20 }, () => journal.reserve(key)!);
+    disk.left = 0;
+    for (const slot of slots) expect(slot.record(longest)).toBe(true);
+    journal.close();
+  });
+});
+
+it("a gateway answers from its journal after the wall clock leapt by more than a day, forward and back", async () => {
+  const { mx, port } = await stand();
+  const before = await ask(port, KEYS.slice(0, 3));
+  const { now } = Date;
+  for (const leap of [26 * HOUR, -26 * HOUR]) {
+    Date.now = () => now() + leap;
+    try {
+      expect((await ask(port, KEYS.slice(0, 3))).lines.toSorted(byKey)).toEqual(
+        before.lines.toSorted(byKey),
+      );
+    } finally {
+      Date.now = now;
+    }
+  }
+  expect(mx.messages).toHaveLength(3);
+});

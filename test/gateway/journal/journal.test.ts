@@ -1,0 +1,226 @@
+// The journal on disk: 24 hours, by the hour, through crashes and full disks.
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Clock, Journal } from "../../../smtp-gateway/src/journal/journal.ts";
+import { hashOf, KeyPositions } from "../../../smtp-gateway/src/journal/key-positions.ts";
+import type { Outcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import { heardLog, temporaryDirectory } from "../gateway-harness.ts";
+
+const HOUR = 3_600_000;
+const outcome = (text: string): Outcome => ({
+  kind: "reply",
+  code: 250,
+  enhanced: "2.0.0",
+  text,
+  stage: "end",
+  mx_host: "mx.test",
+  tls: null,
+});
+
+/** `ms` is the uptime, in which the journal's first hour is number 500,000. */
+function clock(): Clock & { ms: number } {
+  const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
+  return time;
+}
+
+function append(journal: Journal, key: string, became: Outcome): boolean {
+  return journal.reserve(key)?.record(became) ?? false;
+}
+
+describe("the journal", () => {
+  it("knows what it was told, and nothing else, also when it is opened again", () => {
+    const directory = temporaryDirectory();
+    const journal = new Journal(directory);
+    for (let at = 0; at < 3000; at++) append(journal, `key "${at}" é`, outcome(`line\\${at}`));
+    const check = (opened: Journal): void => {
+      for (const at of [0, 1, 1234, 2999])
+        expect(opened.find(`key "${at}" é`)).toEqual(outcome(`line\\${at}`));
+      expect(opened.find("key 0")).toBeUndefined();
+      opened.close();
+    };
+    check(journal);
+    check(new Journal(directory));
+  });
+
+  it("keeps 24 hours, file by file", () => {
+    const directory = temporaryDirectory();
+    const time = clock();
+    const journal = new Journal(directory, time);
+    append(journal, "old", outcome("old"));
+    time.ms += 24 * HOUR;
+    append(journal, "new", outcome("new"));
+    expect(journal.find("old")).toEqual(outcome("old"));
+    time.ms += HOUR;
+    expect(journal.find("old")).toBeUndefined();
+    expect(journal.find("new")).toEqual(outcome("new"));
+    expect(readdirSync(directory).sort()).toEqual([
+      "outcomes-500024.ndjson",
+      "outcomes-500025.ndjson",
+    ]);
+    journal.close();
+  });
+
+  it.each(["half a line", "many lines and half of one"])("bears a torn end: %s", (kind) => {
+    const directory = temporaryDirectory();
+    const time = clock();
+    const first = new Journal(directory, time);
+    if (kind !== "half a line")
+      for (let at = 0; at < 10; at++) append(first, `k${at}`, outcome("whole"));
+    append(first, "torn", outcome("torn"));
+    first.close();
+    const path = join(directory, "outcomes-500000.ndjson");
+    truncateSync(path, readFileSync(path).length - 20);
+    const second = new Journal(directory, time);
+    expect(second.find("torn")).toBeUndefined();
+    append(second, "after", outcome("after"));
+    second.close();
+    const third = new Journal(directory, time);
+    expect(third.find("after")).toEqual(outcome("after"));
+    expect(third.find("torn")).toBeUndefined();
+    if (kind !== "half a line") expect(third.find("k9")).toEqual(outcome("whole"));
+    third.close();
+  });
+
+  it("passes over what is no outcome, and files that are not its own", () => {
+    const directory = temporaryDirectory();
+    writeFileSync(
+      join(directory, "outcomes-500000.ndjson"),
+      '\n{"key":1}\nnull\n{"key":"k","outcome":{"kind":"other"}}\n',
+    );
+    writeFileSync(join(directory, "notes.txt"), "hello");
+    const time = clock();
+    const journal = new Journal(directory, time);
+    expect(journal.find("k")).toBeUndefined();
+    append(journal, "k", outcome("k"));
+    expect(journal.find("k")).toEqual(outcome("k"));
+    journal.close();
+    expect(readdirSync(directory)).toContain("notes.txt");
+  });
+
+  it("finds an outcome behind a megabyte of others, when it is opened again", () => {
+    const directory = temporaryDirectory();
+    const time = clock();
+    const path = join(directory, "outcomes-500000.ndjson");
+    for (let at = 0; at < 20; at++) {
+      appendFileSync(
+        path,
+        Array.from(
+          { length: 500 },
+          (_, line) =>
+            `${JSON.stringify({ key: `k${at}-${line}`, outcome: outcome("x".repeat(100)), at: 0 })}\n`,
+        ).join(""),
+      );
+    }
+    const journal = new Journal(directory, time);
+    for (const key of ["k0-0", "k10-250", "k19-499"])
+      expect(journal.find(key)).toEqual(outcome("x".repeat(100)));
+    journal.close();
+  });
+
+  it("takes nothing while the disk is full, says so once, and takes entries again when it is not", () => {
+    const directory = temporaryDirectory();
+    const time = clock();
+    symlinkSync("/dev/full", join(directory, "outcomes-500000.ndjson"));
+    const journal = new Journal(directory, time);
+    const entries = heardLog();
+    expect([append(journal, "lost", outcome("lost")), journal.probe(), journal.probe()]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(entries).toMatchObject([
+      { level: "error", event: "journal_write_failed", code: "ENOSPC" },
+    ]);
+    time.ms += HOUR;
+    expect(journal.probe()).toBe(true);
+    expect(append(journal, "kept", outcome("kept"))).toBe(true);
+    expect(journal.find("kept")).toEqual(outcome("kept"));
+    expect(journal.find("lost")).toBeUndefined();
+    journal.close();
+  });
+});
+
+describe("the journal's own time", () => {
+  it("goes on where the newest entry left it, so that no reading of the wall clock drops an entry", () => {
+    const directory = temporaryDirectory();
+    for (const wall of [500_000, 500_024, 500_100, 400_000, 0]) {
+      const journal = new Journal(directory, { wall: () => wall * HOUR, uptime: () => 7 });
+      expect(journal.find(`from ${wall}`)).toBeUndefined();
+      append(journal, `from ${wall}`, outcome("kept"));
+      expect(journal.find("from 500000")).toEqual(outcome("kept"));
+      journal.close();
+    }
+    expect(readdirSync(directory)).toEqual(["outcomes-500000.ndjson"]);
+  });
+
+  it("does not follow a wall clock that leaps while the process runs", () => {
+    const directory = temporaryDirectory();
+    const time = { hours: 500_000, wall: () => time.hours * HOUR, uptime: () => 7 };
+    const journal = new Journal(directory, time);
+    append(journal, "before", outcome("before"));
+    for (const hours of [500_024, 500_048, 499_976, 0, 500_000]) {
+      time.hours = hours;
+      append(journal, `at ${hours}`, outcome("kept"));
+      expect(journal.find("before")).toEqual(outcome("before"));
+      expect(journal.find(`at ${hours}`)).toEqual(outcome("kept"));
+    }
+    journal.close();
+  });
+
+  it("counts the time that a process ran before it was started again", () => {
+    const directory = temporaryDirectory();
+    const wall = (): number => 500_000 * HOUR;
+    append(new Journal(directory, { wall, uptime: () => 0 }), "old", outcome("old"));
+    for (let start = 0; start < 51; start += 1) {
+      const time = { wall, ms: 0, uptime: () => time.ms };
+      const journal = new Journal(directory, time);
+      time.ms += HOUR / 2;
+      append(journal, `start ${start}`, outcome("kept"));
+      journal.close();
+    }
+    const journal = new Journal(directory, { wall, uptime: () => 0 });
+    expect([journal.find("old"), journal.find("start 0")]).toEqual([undefined, undefined]);
+    expect(journal.find("start 10")).toEqual(outcome("kept"));
+    journal.close();
+  });
+});
+
+describe("the index", () => {
+  it("holds every position under its key, however many there are", () => {
+    const index = new KeyPositions();
+    const find = (key: string): number[] => index.positions(hashOf(key)).sort((a, b) => a - b);
+    for (let at = 0; at < 50_000; at++) index.add(hashOf(`key-${at}`), at * 100);
+    index.add(hashOf("key-7"), 7);
+    for (let fitted = 0; fitted < 2; fitted++) {
+      for (let at = 0; at < 50_000; at++) expect(find(`key-${at}`)).toContain(at * 100);
+      expect(find("key-7")).toEqual([7, 700]);
+      expect(find("other")).toEqual([]);
+      index.fit();
+    }
+  });
+
+  it("knows places beyond four gigabytes", () => {
+    const index = new KeyPositions();
+    const places = [5, 2 ** 32 - 1, 2 ** 32, 3 * 2 ** 32 + 5];
+    for (const place of places) index.add(hashOf("k"), place);
+    expect([index.positions(hashOf("k")), index.count]).toEqual([places, 4]);
+  });
+
+  it("takes nine to fourteen bytes an entry, nine when nothing is to come", () => {
+    const index = new KeyPositions();
+    for (let at = 1; at <= 300_000; at++) {
+      index.add(hashOf(`key-${at}`), at);
+      if (at >= 10_000 && at % 1_000 === 0) expect(index.bytes / at).toBeLessThan(14);
+    }
+    index.fit();
+    expect(index.bytes / index.count).toBeLessThan(9);
+  });
+});

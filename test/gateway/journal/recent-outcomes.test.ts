@@ -1,0 +1,49 @@
+// How long and how much the gateway remembers in memory
+// (smtp-gateway/src/journal/recent-outcomes.ts).
+import { describe, expect, it } from "vitest";
+import { failure, type Outcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import { RecentOutcomes } from "../../../smtp-gateway/src/journal/recent-outcomes.ts";
+
+const MINUTE_MS = 60_000;
+const OUTCOME = failure("connect", "connecting: ECONNREFUSED");
+const wordy = (text: string): Outcome => ({
+  kind: "reply",
+  code: 451,
+  enhanced: null,
+  text,
+  stage: "rcpt",
+  mx_host: null,
+  tls: null,
+});
+
+describe("an outcome in memory", () => {
+  it("is known for twenty minutes", () => {
+    const clock = { now: 0 };
+    const recent = new RecentOutcomes(() => clock.now);
+    recent.keep("a", OUTCOME);
+    clock.now = 20 * MINUTE_MS - 1;
+    recent.keep("b", OUTCOME);
+    expect([recent.find("a"), recent.find("c"), recent.size]).toEqual([OUTCOME, undefined, 2]);
+    clock.now = 20 * MINUTE_MS;
+    expect([recent.find("a"), recent.find("b"), recent.size]).toEqual([undefined, OUTCOME, 1]);
+  });
+
+  it("goes before its time where there is no room, the oldest first", () => {
+    const recent = new RecentOutcomes(() => 0, 10_000);
+    for (let at = 0; at < 1_000; at += 1) recent.keep(`k${at}`, wordy("x".repeat(1_000)));
+    expect(recent.size).toBe(4);
+    expect([recent.find("k995"), recent.find("k996")]).toEqual([
+      undefined,
+      wordy("x".repeat(1_000)),
+    ]);
+    for (let at = 0; at < 1_000; at += 1) recent.keep(`k${at}`, OUTCOME);
+    expect(recent.size).toBeGreaterThan(25);
+  });
+
+  it("takes room once, however often it is told", () => {
+    const recent = new RecentOutcomes(() => 0, 10_000);
+    recent.keep("other", OUTCOME);
+    for (let at = 0; at < 1_000; at += 1) recent.keep("k", OUTCOME);
+    expect([recent.size, recent.find("other")]).toEqual([2, OUTCOME]);
+  });
+});

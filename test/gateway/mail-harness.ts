@@ -1,0 +1,76 @@
+// The intake for tests: its ports before a fake worker, with a certificate of their own.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type IntakeSettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { logFrom } from "../../smtp-gateway/src/gateway-log.ts";
+import { type MailPorts, openMailPorts } from "../../smtp-gateway/src/inbound/mail-ports.ts";
+import { selfSigned } from "../../dev/inbox/self-signed.ts";
+import { FakeWorker, TOKEN } from "./fake-worker.ts";
+import { temporaryDirectory } from "./gateway-harness.ts";
+
+export const HOSTNAME = "in.postern.test";
+
+export interface MailStand {
+  readonly worker: FakeWorker;
+  readonly mail: MailPorts;
+  readonly port: number;
+  readonly certificateFiles: { readonly certificate: string; readonly key: string };
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * What a port does: one of the settings' two lists, or both; or submission, and bounces from the
+ * null sender.
+ */
+export type Role = "submission" | "return-path" | "both" | "bounces-too";
+
+export function writeCertificate(
+  directory: string,
+  host = HOSTNAME,
+): { certificate: string; key: string } {
+  const { cert, key } = selfSigned([host]);
+  const files = { certificate: join(directory, "cert.pem"), key: join(directory, "key.pem") };
+  writeFileSync(files.certificate, cert);
+  writeFileSync(files.key, key);
+  return files;
+}
+
+function intakeSettings(
+  workerOrigin: string,
+  role: Role,
+  files: { certificate: string; key: string },
+): IntakeSettings {
+  const { intake } = settingsFrom({
+    GATEWAY_TOKEN: TOKEN,
+    GATEWAY_HOSTNAME: HOSTNAME,
+    WORKER_URL: workerOrigin,
+    SUBMISSION_HOST: "127.0.0.1",
+    SUBMISSION_PORTS: role === "return-path" ? "" : "0",
+    SUBMISSION_CERTIFICATE: files.certificate,
+    SUBMISSION_KEY: files.key,
+    RETURN_PATH: String(role === "return-path" || role === "both"),
+    SUBMISSION_BOUNCES: String(role === "bounces-too"),
+    RETURN_PATH_PORTS: "0",
+  });
+  return intake!;
+}
+
+export async function mailStand(
+  role: Role = "submission",
+  overrides: Partial<IntakeSettings> = {},
+): Promise<MailStand> {
+  logFrom("none");
+  const worker = new FakeWorker();
+  await worker.listen();
+  const certificateFiles = writeCertificate(temporaryDirectory());
+  const mail = await openMailPorts(
+    { ...intakeSettings(worker.origin, role, certificateFiles), ...overrides },
+    TOKEN,
+    HOSTNAME,
+  );
+  const close = async (): Promise<void> => {
+    await mail.drain(0);
+    await worker.close();
+  };
+  return { worker, mail, port: mail.ports[0]!, certificateFiles, close };
+}

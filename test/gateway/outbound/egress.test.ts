@@ -1,0 +1,249 @@
+// The egress over HTTP (docs/egress-protocol.md): token, frames cut anywhere, refusals, streaming,
+// room.
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { describe, expect, it } from "vitest";
+import type { FakeMx } from "../fake-mx.ts";
+import {
+  deliverOne,
+  eventually,
+  frame,
+  held,
+  pause,
+  post,
+  rawFrame,
+  stand,
+  TOKEN,
+} from "../gateway-harness.ts";
+
+describe("who may ask what", () => {
+  it("refuses a wrong token with 401 and sends nothing", async () => {
+    const { mx, port } = await stand();
+    for (const token of ["", "x", `${TOKEN}x`, TOKEN.slice(1)])
+      expect((await post(port, frame({ key: "k" }), token)).status).toBe(401);
+    expect(mx.connections).toEqual([]);
+  });
+
+  it("answers a wrong token even to a client with megabytes still to send", async () => {
+    const { port } = await stand();
+    const chunks = Array.from({ length: 40 }, () => Buffer.alloc(256 * 1024));
+    expect((await post(port, chunks, "wrong")).status).toBe(401);
+  });
+
+  it("knows its paths and their methods", async () => {
+    const { port } = await stand();
+    const ask = async (path: string, method: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status;
+    expect(await ask("/healthz", "GET")).toBe(200);
+    expect(await ask("/readyz?now", "HEAD")).toBe(200);
+    for (const path of ["/healthz", "/readyz", "/metrics"])
+      expect(await ask(path, "POST")).toBe(405);
+    expect(await ask("/deliver", "GET")).toBe(405);
+    expect(await ask("/", "GET")).toBe(404);
+  });
+});
+
+describe("frames", () => {
+  const three = (): Buffer =>
+    Buffer.concat([
+      frame({ key: "a", message: "one\r\n" }),
+      frame({ key: "b", message: "two\r\n" }),
+      frame({ key: "c", message: "" }),
+    ]);
+  const asSent = (mx: FakeMx): string[] => mx.messages.map(String).sort();
+
+  it("are read the same however the network cuts them", async () => {
+    const whole = three();
+    for (const size of [1, 2, 3, 5, 64, whole.length]) {
+      const { mx, port } = await stand();
+      const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+        whole.subarray(at * size, (at + 1) * size),
+      );
+      const { status, lines } = await post(port, chunks);
+      expect(status).toBe(200);
+      expect(lines.map(({ key }) => key).sort()).toEqual(["a", "b", "c"]);
+      expect(asSent(mx)).toEqual(["", "one\r\n", "two\r\n"]);
+    }
+  });
+
+  it("may be none at all", async () => {
+    const { port } = await stand();
+    expect(await post(port, Buffer.alloc(0))).toEqual({ status: 200, body: "", lines: [] });
+  });
+
+  const head = (changes: object): string =>
+    JSON.stringify({
+      key: "k",
+      mail_from: "a@example.test",
+      rcpt_to: "b@example.net",
+      pool: null,
+      size: 5,
+      ...changes,
+    });
+  it.each<[string, Buffer]>([
+    ["a head of no bytes", Buffer.alloc(4)],
+    [
+      "a head over 16 KB",
+      rawFrame(head({ key: "k", filler: "x".repeat(17_000) }), Buffer.from("hello")),
+    ],
+    ["a head of 4 GB", Buffer.from([255, 255, 255, 255, 1, 2, 3])],
+    ["a head that is no JSON", rawFrame("{", Buffer.alloc(0))],
+    ["a head that is no object", rawFrame("[]", Buffer.alloc(0))],
+    [
+      "a head that is no UTF-8",
+      Buffer.concat([Buffer.from([0, 0, 0, 3]), Buffer.from([0x22, 0xff, 0x22])]),
+    ],
+    ["a head without a key", rawFrame(head({ key: "" }), Buffer.from("hello"))],
+    [
+      "a key of a thousand characters",
+      rawFrame(head({ key: "k".repeat(1000) }), Buffer.from("hello")),
+    ],
+    ["a recipient that is a number", rawFrame(head({ rcpt_to: 1 }), Buffer.from("hello"))],
+    ["a sender that is missing", rawFrame(head({ mail_from: undefined }), Buffer.from("hello"))],
+    ["a pool that is a list", rawFrame(head({ pool: [] }), Buffer.from("hello"))],
+    ["a size below zero", rawFrame(head({ size: -1 }), Buffer.from("hello"))],
+    ["a size with a fraction", rawFrame(head({ size: 1.5 }), Buffer.from("hello"))],
+    ["a message over 40 MB", rawFrame(head({ size: 40 * 1024 * 1024 + 1 }), Buffer.from("hello"))],
+    ["a body that ends inside a length", Buffer.from([0, 0])],
+    ["a body that ends inside a head", rawFrame(head({}), Buffer.alloc(0)).subarray(0, 20)],
+    ["a body that ends inside a message", rawFrame(head({ size: 6 }), Buffer.from("hello"))],
+  ])("with %s are refused with 400", async (_name, body) => {
+    const { mx, port } = await stand();
+    const { status } = await post(port, body);
+    expect(status).toBe(400);
+    expect(mx.connections).toEqual([]);
+  });
+
+  it("behind which one can't be read are sent and answered all the same", async () => {
+    const { mx, port } = await stand();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const outgoing = request({
+      port,
+      host: "127.0.0.1",
+      path: "/deliver",
+      method: "POST",
+      agent: false,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    outgoing.on("error", () => {});
+    outgoing.on("response", (incoming) => {
+      let text = "";
+      incoming.on("data", (chunk: Buffer) => {
+        text += String(chunk);
+        if (!outgoing.writableEnded) outgoing.end(Buffer.alloc(4));
+      });
+      incoming.on("close", () => resolve(text));
+    });
+    outgoing.write(frame({ key: "good" }));
+    expect(await promise).toContain('"key":"good"');
+    expect(mx.messages).toHaveLength(1);
+  });
+
+  it("refuse an envelope that would inject commands, message by message", async () => {
+    const { mx, port } = await stand();
+    const bad = (key: string, envelope: object): Buffer => frame({ key, ...envelope });
+    const { lines } = await post(port, [
+      bad("cr", { rcptTo: "a@example.net>\r\nRSET" }),
+      bad("angle", { rcptTo: "a@example.net> SIZE=1" }),
+      bad("none", { rcptTo: "nobody" }),
+      bad("from", { mailFrom: "a\n@example.test" }),
+      bad("literal", { rcptTo: "a@[127.0.0.1]" }),
+      bad("good", { rcptTo: '"a b>"@example.net', mailFrom: "" }),
+    ]);
+    const causes = Object.fromEntries(
+      lines.map((line) => [line.key, line.kind === "failure" ? line.cause : line.code]),
+    );
+    expect(causes).toEqual({
+      cr: "no_mail_server",
+      angle: "no_mail_server",
+      none: "no_mail_server",
+      from: "other",
+      literal: "no_mail_server",
+      good: 250,
+    });
+    expect(mx.lines).toContain('RCPT TO:<"a b>"@example.net>');
+    expect(mx.lines).toContain("MAIL FROM:<> SIZE=47");
+  });
+
+  it("go on their way one by one while the body is still coming, and outcomes come back one by one", async () => {
+    const { mx, port } = await stand();
+    const outgoing = request({
+      port,
+      host: "127.0.0.1",
+      path: "/deliver",
+      method: "POST",
+      agent: false,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    outgoing.write(
+      Buffer.concat([frame({ key: "first" }), frame({ key: "second" }).subarray(0, 30)]),
+    );
+    const [incoming] = (await once(outgoing, "response")) as [NodeJS.ReadableStream];
+    const [line] = (await once(incoming, "data")) as [Buffer];
+    expect(JSON.parse(String(line))).toMatchObject({ key: "first", code: 250 });
+    expect(mx.messages).toHaveLength(1);
+    outgoing.end(frame({ key: "second" }).subarray(30));
+    const [next] = (await once(incoming, "data")) as [Buffer];
+    expect(JSON.parse(String(next))).toMatchObject({ key: "second", code: 250 });
+  });
+
+  it("are read no faster than there is room for their messages", async () => {
+    const { script, release } = held();
+    const { mx, port } = await stand(script, { bytesInFlight: 100_000 });
+    const answer = post(
+      port,
+      ["a", "b", "c"].map((key) => frame({ key, message: "x".repeat(40_000) })),
+    );
+    await eventually(() => mx.messages.length === 2);
+    await pause(100);
+    expect(mx.messages).toHaveLength(2);
+    release("250 ok");
+    await eventually(() => mx.messages.length === 3);
+    release("250 ok");
+    expect((await answer).lines).toHaveLength(3);
+  });
+
+  it("of a client that pauses for too long are given up, without losing the room they took", async () => {
+    const { port } = await stand({}, { stallMs: 100, bytesInFlight: 60_000 });
+    const stalled = request({
+      port,
+      host: "127.0.0.1",
+      path: "/deliver",
+      method: "POST",
+      agent: false,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    stalled.write(frame({ key: "slow", message: "x".repeat(50_000) }).subarray(0, 10_000));
+    const [error] = (await once(stalled, "error")) as [NodeJS.ErrnoException];
+    expect(error.code).toBe("ECONNRESET");
+    expect(await deliverOne(port, { key: "quick", message: "x".repeat(50_000) })).toMatchObject({
+      code: 250,
+    });
+  });
+});
+
+it("serves a client that keeps its connection open across refusals", async () => {
+  const { port } = await stand();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses: (number | undefined)[] = [];
+  for (const body of [
+    Buffer.concat([Buffer.alloc(4), Buffer.alloc(300_000)]),
+    frame({ key: "k" }),
+    Buffer.from([0]),
+    frame({ key: "l" }),
+  ]) {
+    const outgoing = request({
+      port,
+      host: "127.0.0.1",
+      path: "/deliver",
+      method: "POST",
+      agent,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    }).end(body);
+    const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+    statuses.push(incoming.statusCode);
+    await once(incoming.resume(), "end");
+  }
+  agent.destroy();
+  expect(statuses).toEqual([400, 200, 400, 200]);
+});

@@ -1,0 +1,75 @@
+// A domain whose mail server is this gateway itself (RFC 5321 section 5.1), by whatever name DNS
+// leads there: nothing is sent in a circle.
+import { afterEach, describe, expect, it } from "vitest";
+import type { DnsDoor } from "../../../smtp-gateway/src/outbound/mx.ts";
+import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
+import { deliverOne, gateway, type Line } from "../gateway-harness.ts";
+
+/** As settings() has it. */
+const OWN_NAME = "out.postern.test";
+
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const none = () => Promise.reject(Object.assign(new Error("none"), { code: "ENODATA" }));
+
+/** Every domain's servers, in their order, each at an address of its own. */
+function dns(addresses: readonly string[]): DnsDoor {
+  return {
+    resolveMx: () =>
+      Promise.resolve(addresses.map((_, at) => ({ exchange: `mx${at}.test`, priority: at }))),
+    resolve4: (name) => Promise.resolve([addresses[Number(/\d+/.exec(name)?.[0])] ?? ""]),
+    resolve6: none,
+    resolveTxt: none,
+  };
+}
+
+/** `named`: by DNS, or by a route of the operator's. */
+async function against(
+  script: Script,
+  named: "dns" | "route" = "dns",
+  before: readonly string[] = [],
+): Promise<{ line: Line; mx: FakeMx }> {
+  const mx = await fakeMx(script);
+  const byDns = { routes: [], smtpPort: mx.port, allowPrivate: true };
+  const { port, drain } = await gateway(
+    mx.port,
+    named === "dns" ? byDns : {},
+    dns([...before, "127.0.0.1"]),
+  );
+  closing.push(drain, mx.close);
+  return { line: await deliverOne(port, { key: "k" }), mx };
+}
+
+describe("a server that says the gateway's own name", () => {
+  it.each<[string, Script]>([
+    ["to EHLO", { ehlo: `250-${OWN_NAME.toUpperCase()} greets you\r\n250 PIPELINING` }],
+    ["to HELO", { ehlo: "502 5.5.1 what?", helo: `250 ${OWN_NAME}` }],
+  ])("%s is nobody's mail server, and gets no mail", async (_what, script) => {
+    const { line, mx } = await against(script);
+    expect(line).toMatchObject({ kind: "failure", cause: "no_mail_server", mx_host: "mx0.test" });
+    expect(mx.lines.filter((said) => said.startsWith("MAIL"))).toEqual([]);
+  });
+
+  it("is tried again later, when a server before it could not be reached", async () => {
+    const { line } = await against({ ehlo: `250 ${OWN_NAME}` }, "dns", ["127.0.0.9"]);
+    expect(line).toMatchObject({ kind: "failure", cause: "connect", mx_host: "mx0.test" });
+  });
+
+  it("is meant, when the operator's route leads there", async () => {
+    expect((await against({ ehlo: `250 ${OWN_NAME}` }, "route")).line).toMatchObject({
+      kind: "reply",
+      code: 250,
+    });
+  });
+});
+
+it("a server whose name only resembles it is another's", async () => {
+  expect((await against({ ehlo: `250 mail.${OWN_NAME}` })).line).toMatchObject({
+    kind: "reply",
+    code: 250,
+  });
+});

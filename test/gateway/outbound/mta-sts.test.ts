@@ -1,0 +1,161 @@
+// MTA-STS (RFC 8461): which policies count, for how long, and what they permit.
+import { describe, expect, it } from "vitest";
+import { targetsBy } from "../../../smtp-gateway/src/outbound/delivery.ts";
+import { matchesPolicy, MtaSts, parsePolicy } from "../../../smtp-gateway/src/outbound/mta-sts.ts";
+import { type DnsDoor, MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
+
+const policy = (mode: string, maxAge = 86_400, mx = ["mx.test", "*.mail.test"]): string =>
+  [
+    "version: STSv1",
+    `mode: ${mode}`,
+    ...mx.map((name) => `mx: ${name}`),
+    `max_age: ${maxAge}`,
+    "",
+  ].join("\r\n");
+
+function stand(): {
+  sts: MtaSts;
+  world: {
+    id: string | null;
+    text: string | null;
+    now: number;
+    fetched: number;
+    txt: string[] | null;
+  };
+} {
+  const world = {
+    id: "1" as string | null,
+    text: policy("enforce") as string | null,
+    now: 0,
+    fetched: 0,
+    txt: null as string[] | null,
+  };
+  const none = async (): Promise<never[]> => [];
+  const dns: DnsDoor = {
+    resolveMx: none,
+    resolve4: none,
+    resolve6: none,
+    resolveTxt: async () => {
+      if (world.id === null) throw Object.assign(new Error(), { code: "ENOTFOUND" });
+      return (world.txt ?? [`v=STSv1; id=${world.id};`]).map((text) => [text]);
+    },
+  };
+  const fetchPolicy = async (): Promise<string> => {
+    world.fetched++;
+    if (world.text === null) throw new Error("unreachable");
+    return world.text;
+  };
+  return { sts: new MtaSts(dns, fetchPolicy, () => world.now), world };
+}
+
+const ENFORCED = ["mx.test", "*.mail.test"];
+const RECHECK = 301_000;
+
+describe("a policy", () => {
+  it("is enforced when it says so, fetched once, and fetched again when its id changes", async () => {
+    const { sts, world } = stand();
+    expect(
+      await Promise.all([sts.enforcedBy("example.test"), sts.enforcedBy("example.test")]),
+    ).toEqual([ENFORCED, ENFORCED]);
+    world.now += RECHECK;
+    expect(await sts.enforcedBy("example.test")).toEqual(ENFORCED);
+    expect(world.fetched).toBe(1);
+    Object.assign(world, { id: "2", text: policy("none") });
+    world.now += RECHECK;
+    expect(await sts.enforcedBy("example.test")).toBeNull();
+    expect(world.fetched).toBe(2);
+  });
+
+  it("outlives its record and its file until max_age is over", async () => {
+    const { sts, world } = stand();
+    await sts.enforcedBy("example.test");
+    Object.assign(world, { id: null, text: null });
+    world.now += RECHECK;
+    expect(await sts.enforcedBy("example.test")).toEqual(ENFORCED);
+    Object.assign(world, { id: "3" });
+    world.now += RECHECK;
+    expect(await sts.enforcedBy("example.test")).toEqual(ENFORCED);
+    world.now += 86_400_000;
+    expect(await sts.enforcedBy("example.test")).toBeNull();
+  });
+
+  it.each<[string, object]>([
+    ["mode testing", { text: policy("testing") }],
+    ["mode none", { text: policy("none") }],
+    ["no record", { id: null }],
+    ["two records", { txt: ["v=STSv1; id=1;", "v=STSv1; id=2;"] }],
+    ["a record of something else", { txt: ["v=STSv12; id=1;"] }],
+    ["a file that can't be had", { text: null }],
+    ["a malformed file", { text: "hello" }],
+  ])("does not count with %s", async (_name, changes) => {
+    const { sts, world } = stand();
+    Object.assign(world, changes);
+    expect(await sts.enforcedBy("example.test")).toBeNull();
+  });
+
+  it.each([
+    "",
+    "version: STSv2\nmode: enforce\nmx: a.test\nmax_age: 1",
+    "version: STSv1\nmode: enforce\nmax_age: 1",
+    "version: STSv1\nmode: maybe\nmx: a.test\nmax_age: 1",
+    "version: STSv1\nmode: enforce\nmx: a.test\nmax_age: soon",
+  ])("is malformed: %j", (text) => {
+    expect(parsePolicy(text)).toBeNull();
+  });
+
+  it("keeps no longer than a year", () => {
+    expect(parsePolicy(policy("enforce", 9_999_999_999))?.maxAgeSeconds).toBe(31_557_600);
+  });
+
+  it("names hosts whole, or by a wildcard for one label", () => {
+    for (const host of ["mx.test", "MX.test", "a.mail.test"])
+      expect(matchesPolicy(host, ENFORCED)).toBe(true);
+    for (const host of ["x.mx.test", "mail.test", "a.b.mail.test", "test", "evilmail.test"])
+      expect(matchesPolicy(host, ENFORCED)).toBe(false);
+  });
+});
+
+describe("targets under a policy", () => {
+  const dns: DnsDoor = {
+    resolveMx: async () => [
+      { exchange: "evil.test", priority: 1 },
+      { exchange: "mx.test", priority: 2 },
+    ],
+    resolve4: async () => ["8.8.8.8"],
+    resolve6: async () => [],
+    resolveTxt: async () => [["v=STSv1; id=1"]],
+  };
+  const mx = new MxResolver(dns, { hostname: "x", allowPrivate: false });
+  const under = (text: string): MtaSts => new MtaSts(dns, async () => text);
+
+  it("are those it names, with TLS", async () => {
+    const targets = targetsBy([], mx, under(policy("enforce")), 25);
+    expect(await targets("example.test")).toEqual({
+      targets: [
+        { host: "mx.test", port: 25, addresses: ["8.8.8.8"], tlsRequired: true, mayBeOurs: false },
+      ],
+    });
+  });
+
+  it("are none when it names none of the domain's", async () => {
+    const targets = targetsBy([], mx, under(policy("enforce", 1, ["other.test"])), 25);
+    expect(await targets("example.test")).toMatchObject({
+      none: { kind: "failure", cause: "tls", mx_host: "evil.test" },
+    });
+  });
+
+  it("are all without one, and the operator's route above all", async () => {
+    expect(await targetsBy([], mx, null, 25)("example.test")).toMatchObject({
+      targets: [{ host: "evil.test", tlsRequired: false }, { host: "mx.test" }],
+    });
+    const routes = [
+      { pattern: "*", host: "127.0.0.1", port: 1 },
+      { pattern: "example.test", host: "127.0.0.2", port: 2 },
+    ];
+    const targets = targetsBy(routes, mx, under(policy("enforce")), 25);
+    expect(await targets("example.test")).toMatchObject({
+      targets: [{ host: "127.0.0.2", port: 2, tlsRequired: false }],
+    });
+    expect(await targets("else.test")).toMatchObject({ targets: [{ host: "127.0.0.1", port: 1 }] });
+  });
+});

@@ -1,0 +1,329 @@
+// From domain to mail servers (RFC 5321 section 5.1, RFC 7505), with a resolver that answers what a
+// test says.
+import { describe, expect, it } from "vitest";
+import { type DnsDoor, MxResolver, type MxOptions } from "../../../smtp-gateway/src/outbound/mx.ts";
+import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";
+import { deliverOne, gateway } from "../gateway-harness.ts";
+
+/** `MX example.test` → records, or an error code. What is not listed is ENODATA. */
+type Zone = Record<string, readonly unknown[] | string>;
+
+function zoneDoor(zone: Zone): DnsDoor & { asked: string[] } {
+  const asked: string[] = [];
+  const answer = async (type: string, name: string): Promise<never> => {
+    asked.push(`${type} ${name}`);
+    const found = zone[`${type} ${name}`] ?? "ENODATA";
+    if (typeof found === "string") throw Object.assign(new Error(found), { code: found });
+    return found as never;
+  };
+  return {
+    asked,
+    resolveMx: (name) => answer("MX", name),
+    resolve4: (name) => answer("A", name),
+    resolve6: (name) => answer("AAAA", name),
+    resolveTxt: (name) => answer("TXT", name),
+  };
+}
+
+const mx = (...hosts: [string, number][]): { exchange: string; priority: number }[] =>
+  hosts.map(([exchange, priority]) => ({ exchange, priority }));
+
+async function resolve(
+  zone: Zone,
+  domain = "example.test",
+  options: Partial<MxOptions> = {},
+): Promise<unknown> {
+  const found = await new MxResolver(zoneDoor(zone), {
+    hostname: "out.postern.test",
+    allowPrivate: false,
+    ...options,
+  }).serversOf(domain);
+  return "servers" in found
+    ? found.servers.map(({ host, addresses }) => `${host} ${addresses.join(",")}`)
+    : found.none.cause;
+}
+
+const A = { "A a.test": ["8.8.1.1"], "A b.test": ["8.8.2.2"], "A c.test": ["8.8.3.3"] };
+
+describe("mail servers of a domain", () => {
+  it.each<[string, Zone, unknown]>([
+    [
+      "by preference",
+      { ...A, "MX example.test": mx(["b.test", 20], ["a.test", 10]) },
+      ["a.test 8.8.1.1", "b.test 8.8.2.2"],
+    ],
+    [
+      "IPv4 before IPv6",
+      { ...A, "MX example.test": mx(["a.test", 10]), "AAAA a.test": ["2a00::1"] },
+      ["a.test 8.8.1.1,2a00::1"],
+    ],
+    [
+      "of IPv6 only",
+      { "MX example.test": mx(["six.test", 10]), "AAAA six.test": ["2a00::1"] },
+      ["six.test 2a00::1"],
+    ],
+    [
+      "the domain itself when there is no MX",
+      { "A example.test": ["8.8.9.9"], "AAAA example.test": ["2a00::9"] },
+      ["example.test 8.8.9.9,2a00::9"],
+    ],
+    [
+      "the domain itself when its MX says so",
+      { "MX example.test": mx(["example.test", 5]), "A example.test": ["8.8.9.9"] },
+      ["example.test 8.8.9.9"],
+    ],
+    [
+      "with upper case and final dots",
+      { ...A, "MX example.test": mx(["A.Test.", 10]) },
+      ["a.test 8.8.1.1"],
+    ],
+    [
+      "without those that have no address",
+      { ...A, "MX example.test": mx(["gone.test", 5], ["a.test", 10]), "A gone.test": "ENOTFOUND" },
+      ["a.test 8.8.1.1"],
+    ],
+    [
+      "without those that DNS can't tell about now",
+      {
+        ...A,
+        "MX example.test": mx(["ill.test", 5], ["a.test", 10]),
+        "A ill.test": "ESERVFAIL",
+        "AAAA ill.test": "ESERVFAIL",
+      },
+      ["a.test 8.8.1.1"],
+    ],
+    [
+      "with one family that DNS can't tell about now",
+      { ...A, "MX example.test": mx(["a.test", 10]), "AAAA a.test": "ETIMEOUT" },
+      ["a.test 8.8.1.1"],
+    ],
+    [
+      "that is an address instead of a name",
+      { "MX example.test": mx(["8.8.4.4", 10]) },
+      ["8.8.4.4 8.8.4.4"],
+    ],
+    ["null MX", { "MX example.test": mx(["", 0]), "A example.test": ["8.8.9.9"] }, "null_mx"],
+    ["null MX written as a dot", { "MX example.test": mx([".", 0]) }, "null_mx"],
+    [
+      "beside a null MX that should not be there",
+      { ...A, "MX example.test": mx(["", 0], ["a.test", 10]) },
+      ["a.test 8.8.1.1"],
+    ],
+    [
+      "of a domain that does not exist",
+      { "MX example.test": "ENOTFOUND", "A example.test": ["8.8.9.9"] },
+      "no_mail_server",
+    ],
+    ["of a domain with no records at all", {}, "no_mail_server"],
+    [
+      "none of which has an address",
+      { "MX example.test": mx(["gone.test", 5]), "A example.test": ["8.8.9.9"] },
+      "no_mail_server",
+    ],
+    ["when the name server fails", { "MX example.test": "ESERVFAIL" }, "dns"],
+    ["when the name server is silent", { "MX example.test": "ETIMEOUT" }, "dns"],
+    ["when the name server refuses", { "MX example.test": "EREFUSED" }, "dns"],
+    [
+      "when no address can be looked up now",
+      { "MX example.test": mx(["a.test", 5]), "A a.test": "ETIMEOUT", "AAAA a.test": "ENODATA" },
+      "dns",
+    ],
+    [
+      "when there is no MX and addresses can't be looked up now",
+      { "A example.test": "ESERVFAIL" },
+      "dns",
+    ],
+    [
+      "that is this gateway alone",
+      { "MX example.test": mx(["Out.Postern.Test", 10]) },
+      "no_mail_server",
+    ],
+    [
+      "better than this gateway only",
+      {
+        ...A,
+        "MX example.test": mx(
+          ["a.test", 5],
+          ["out.postern.test", 10],
+          ["b.test", 10],
+          ["c.test", 20],
+        ),
+      },
+      ["a.test 8.8.1.1"],
+    ],
+    [
+      "at loopback",
+      { "MX example.test": mx(["a.test", 5]), "A a.test": ["127.0.0.1"], "AAAA a.test": ["::1"] },
+      "no_mail_server",
+    ],
+    [
+      "at private addresses as well as public ones",
+      {
+        "MX example.test": mx(["a.test", 5]),
+        "A a.test": ["10.0.0.1", "8.8.1.1"],
+        "AAAA a.test": ["::ffff:10.0.0.1"],
+      },
+      ["a.test 8.8.1.1"],
+    ],
+  ])("%s", async (_name, zone, expected) => {
+    expect(await resolve(zone)).toEqual(expected);
+  });
+
+  it("are ordered at random where preferences are equal, each time anew", async () => {
+    const door = zoneDoor({
+      ...A,
+      "MX example.test": mx(["a.test", 10], ["b.test", 10], ["c.test", 5]),
+    });
+    const ties = [0.9, 0.1, 0.5, 0.1, 0.9, 0.5];
+    const resolver = new MxResolver(door, {
+      hostname: "x",
+      allowPrivate: false,
+      random: () => ties.shift()!,
+    });
+    const order = async (): Promise<unknown> => {
+      const found = await resolver.serversOf("example.test");
+      return "servers" in found && found.servers.map(({ host }) => host);
+    };
+    expect(await order()).toEqual(["c.test", "a.test", "b.test"]);
+    expect(await order()).toEqual(["c.test", "b.test", "a.test"]);
+  });
+
+  it("are found under the domain's ASCII name", async () => {
+    expect(
+      await resolve({ ...A, "MX xn--bcher-kva.test": mx(["a.test", 1]) }, "Bücher.test"),
+    ).toEqual(["a.test 8.8.1.1"]);
+  });
+
+  it("are private ones where the operator says so", async () => {
+    expect(
+      await resolve(
+        { "MX example.test": mx(["a.test", 5]), "A a.test": ["127.0.0.1"] },
+        "example.test",
+        { allowPrivate: true },
+      ),
+    ).toEqual(["a.test 127.0.0.1"]);
+  });
+
+  it.each([
+    "127.0.0.1",
+    "10.1.2.3",
+    "192.168.0.1",
+    "172.31.0.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "fe80::1",
+    "fd00::1",
+    "ff02::1",
+    "::ffff:127.0.0.1",
+    "::ffff:7f00:1",
+    "64:ff9b::a00:1",
+    "64:ff9b::1",
+    "2002:a00:1::",
+    "64:ff9b::10.0.0.1",
+    "64:ff9b:1::808:808",
+    "::ffff:0:8.8.8.8",
+    "::8.8.8.8",
+    "168.63.129.16",
+    "192.88.99.1",
+    "2001:1ff::1",
+    "3fff::1",
+    "4000::1",
+    "5f00::1",
+  ])("never %s", (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+  it.each([
+    "8.8.8.8",
+    "168.63.129.15",
+    "2001:200::1",
+    "172.32.0.1",
+    "2a00:1450::1",
+    "::ffff:8.8.8.8",
+    "64:ff9b::808:808",
+  ])("may be %s", (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+});
+
+describe("the cache", () => {
+  function timed(zone: Zone): { resolver: MxResolver; asked: () => number; now: { ms: number } } {
+    const now = { ms: 0 };
+    const door = zoneDoor(zone);
+    return {
+      resolver: new MxResolver(door, { hostname: "x", allowPrivate: false, now: () => now.ms }),
+      asked: () => door.asked.filter((name) => name.startsWith("MX")).length,
+      now,
+    };
+  }
+
+  it("keeps an answer for five minutes, asks once for all who ask at once, and forgets when told", async () => {
+    const { resolver, asked, now } = timed({ ...A, "MX example.test": mx(["a.test", 10]) });
+    await Promise.all([resolver.serversOf("example.test"), resolver.serversOf("EXAMPLE.test")]);
+    now.ms = 299_000;
+    await resolver.serversOf("example.test");
+    expect(asked()).toBe(1);
+    now.ms = 301_000;
+    await resolver.serversOf("example.test");
+    expect(asked()).toBe(2);
+    resolver.forget("example.test");
+    await resolver.serversOf("example.test");
+    expect(asked()).toBe(3);
+  });
+
+  it("keeps a no for a minute, and a failure not at all", async () => {
+    const { resolver, asked, now } = timed({
+      "MX gone.test": "ENOTFOUND",
+      "MX ill.test": "ESERVFAIL",
+    });
+    await resolver.serversOf("gone.test");
+    await resolver.serversOf("gone.test");
+    expect(asked()).toBe(1);
+    now.ms = 61_000;
+    await resolver.serversOf("gone.test");
+    expect(asked()).toBe(2);
+    await resolver.serversOf("ill.test");
+    await resolver.serversOf("ill.test");
+    expect(asked()).toBe(4);
+  });
+
+  it("is bounded", async () => {
+    const { resolver, asked } = timed({});
+    for (let at = 0; at < 10_001; at++) await resolver.serversOf(`d${at}.test`);
+    await resolver.serversOf("d10000.test");
+    expect(asked()).toBe(10_001);
+    await resolver.serversOf("d0.test");
+    expect(asked()).toBe(10_002);
+  });
+});
+
+describe("a gateway with DNS", () => {
+  it("reports what DNS says, under its cause", async () => {
+    const door = zoneDoor({
+      "MX gone.test": "ENOTFOUND",
+      "MX null.test": mx(["", 0]),
+      "MX ill.test": "ETIMEOUT",
+    });
+    const { port, drain } = await gateway(0, { routes: [] }, door);
+    const cause = async (domain: string): Promise<unknown> =>
+      deliverOne(port, { key: domain, rcptTo: `x@${domain}` });
+    expect(await cause("gone.test")).toEqual({
+      key: "gone.test",
+      kind: "failure",
+      cause: "no_mail_server",
+      detail: "the domain does not exist",
+      mx_host: null,
+    });
+    expect(await cause("null.test")).toMatchObject({
+      kind: "failure",
+      cause: "null_mx",
+      mx_host: null,
+    });
+    expect(await cause("ill.test")).toMatchObject({ kind: "failure", cause: "dns", mx_host: null });
+    await drain();
+  });
+});

@@ -1,0 +1,178 @@
+// STARTTLS: opportunistic with any certificate, plain when it fails, never fooled by what was said
+// in the clear; demanded under MTA-STS.
+import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { deliver } from "../../../smtp-gateway/src/outbound/delivery.ts";
+import type { Outcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
+import { selfSigned } from "../../../dev/inbox/self-signed.ts";
+import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
+import { deliverOne, gateway, type Line, MESSAGE, settings } from "../gateway-harness.ts";
+
+const OFFER = "250-mx.test\r\n250-PIPELINING\r\n250-STARTTLS\r\n250 8BITMIME";
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function against(script: Script): Promise<{ line: Line; mx: FakeMx }> {
+  const mx = await fakeMx({ ehlo: OFFER, ...script });
+  const { port, drain } = await gateway(mx.port);
+  closing.push(drain, mx.close);
+  return { line: await deliverOne(port, { key: "k" }), mx };
+}
+
+describe("opportunistic", () => {
+  it("uses TLS where it is offered, whatever the certificate, and says EHLO again", async () => {
+    const { line, mx } = await against({});
+    expect(line).toMatchObject({ kind: "reply", code: 250, stage: "end", tls: "TLSv1.3" });
+    expect(mx.connections).toEqual([expect.objectContaining({ encrypted: true })]);
+    expect(mx.connections[0]!.verbs.slice(0, 4)).toEqual(["greeting", "ehlo", "starttls", "ehlo"]);
+  });
+
+  it.each<[string, Script]>([
+    [
+      "closes the connection instead of shaking hands",
+      { starttls: { act: "say_and_drop", text: "220 go ahead" } },
+    ],
+    [
+      "answers the handshake with nonsense",
+      {
+        starttls: (_line, _count, connection) => ({
+          act: "drip",
+          text: connection === 1 ? "220 go ahead\r\nnonsense nonsense" : "",
+          everyMs: 1,
+        }),
+      },
+    ],
+    [
+      "never finishes the handshake",
+      { starttls: { act: "later", give: (say) => say("220 go ahead") }, "": { act: "hang" } },
+    ],
+    ["says 421 to STARTTLS", { starttls: { act: "say_and_drop", text: "421 4.7.0 no TLS today" } }],
+    ["never answers STARTTLS", { starttls: { act: "hang" } }],
+  ])("sends in the clear over a second connection when the server %s", async (_name, script) => {
+    const { line, mx } = await against(script);
+    expect(line).toMatchObject({ kind: "reply", code: 250, stage: "end", tls: null });
+    expect(mx.connections.map(({ encrypted }) => encrypted)).toEqual([false, false]);
+  });
+
+  it("goes on over the same connection when the server merely declines", async () => {
+    const { line, mx } = await against({ starttls: "454 4.7.0 not now" });
+    expect(line).toMatchObject({ kind: "reply", code: 250, tls: null });
+    expect(mx.connections).toHaveLength(1);
+  });
+
+  it("forgets what was said in the clear behind the answer to STARTTLS", async () => {
+    const { line, mx } = await against({
+      starttls:
+        "220 go ahead\r\n250-injected\r\n250-SMTPUTF8\r\n250 x\r\n550 5.0.0 injected\r\n550 5.0.0 injected",
+    });
+    expect(line).toMatchObject({ kind: "reply", code: 250, text: "queued as 1", tls: "TLSv1.3" });
+    expect(mx.connections).toHaveLength(1);
+  });
+
+  it("is a failure of TLS when the handshake fails and the server takes nothing without", async () => {
+    const { line } = await against({
+      starttls: { act: "say_and_drop", text: "220 go ahead" },
+      mail: "530 5.7.0 Must issue a STARTTLS command first",
+    });
+    expect(line).toEqual({
+      key: "k",
+      kind: "failure",
+      cause: "tls",
+      detail: expect.any(String),
+      mx_host: "127.0.0.1",
+    });
+  });
+
+  it("is a failure of TLS when the handshake fails and the second connection does not come about", async () => {
+    const { line } = await against({
+      starttls: { act: "drop" },
+      greeting: (_line, _count, connection) => (connection === 1 ? "220 hi" : { act: "drop" }),
+    });
+    expect(line).toMatchObject({ kind: "failure", cause: "tls" });
+  });
+
+  it("sends megabytes", async () => {
+    const mx = await fakeMx({ ehlo: OFFER });
+    const { port, drain } = await gateway(mx.port);
+    closing.push(drain, mx.close);
+    const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n.\r\n`.repeat(40_000)}`;
+    expect(await deliverOne(port, { key: "k", message })).toMatchObject({
+      code: 250,
+      tls: "TLSv1.3",
+    });
+    expect(mx.messages[0]!.toString()).toBe(message.replaceAll("\r\n.", "\r\n.."));
+  });
+});
+
+describe("demanded by the domain's policy", () => {
+  const good = selfSigned(["mx.test"]);
+
+  beforeAll(() => {
+    setDefaultCACertificates([...getCACertificates(), good.cert]);
+    createSecureContext();
+  });
+
+  async function demanding(
+    script: Script,
+    certificate = good,
+  ): Promise<{ outcome: Outcome; mx: FakeMx }> {
+    const mx = await fakeMx({ ehlo: OFFER, ...script }, "127.0.0.1", certificate);
+    const pool = new Pool(settings(0));
+    closing.push(async () => {
+      pool.close();
+      await pool.closed();
+      await mx.close();
+    });
+    const targets = [
+      {
+        host: "mx.test",
+        port: mx.port,
+        addresses: ["127.0.0.1"],
+        tlsRequired: true,
+        mayBeOurs: false,
+      },
+    ];
+    const mail = {
+      key: "k",
+      mailFrom: "a@example.test",
+      rcptTo: "b@example.net",
+      pool: null,
+      bytes: Buffer.from(MESSAGE),
+    };
+    return {
+      outcome: await deliver(
+        { pool, targets: async () => ({ targets }), unreachable: () => {} },
+        mail,
+        () => {},
+      ),
+      mx,
+    };
+  }
+
+  it("delivers to a server that proves its name", async () => {
+    expect((await demanding({})).outcome).toMatchObject({
+      code: 250,
+      tls: "TLSv1.3",
+      mx_host: "mx.test",
+    });
+  });
+
+  it.each<[string, Script, { key: string; cert: string }]>([
+    ["shows a certificate that nobody vouches for", {}, selfSigned(["mx.test"])],
+    ["offers no STARTTLS", { ehlo: "250 mx.test" }, good],
+    ["declines STARTTLS", { starttls: "454 4.7.0 not now" }, good],
+    ["breaks the handshake off", { starttls: { act: "say_and_drop", text: "220 go" } }, good],
+  ])(
+    "fails, and sends nothing in the clear, when the server %s",
+    async (_name, script, certificate) => {
+      const { outcome, mx } = await demanding(script, certificate);
+      expect(outcome).toMatchObject({ kind: "failure", cause: "tls", mx_host: "mx.test" });
+      expect(mx.lines.filter((line) => /^(?:MAIL|RCPT|DATA)/.test(line))).toEqual([]);
+      expect(mx.connections).toHaveLength(1);
+    },
+  );
+});

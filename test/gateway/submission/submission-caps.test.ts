@@ -1,0 +1,131 @@
+// The places on the mail ports, with real sockets: floods of idle connections lock no customer out,
+// and connections beyond a cap hear why.
+import { afterEach, describe, expect, it } from "vitest";
+import { GOOD_KEY } from "../fake-worker.ts";
+import { mailStand } from "../mail-harness.ts";
+import { SmtpClient } from "../smtp-client.ts";
+import { eventually, pause } from "../gateway-harness.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const FLOODERS = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 11}`);
+
+/**
+ * Idle connections, as many from each address, that come back a second after they are ended.
+ * Resolves when each was greeted or refused.
+ */
+async function flood(port: number, addresses: readonly string[], each: number): Promise<void> {
+  const open = new Set<SmtpClient>();
+  let answered = 0;
+  const over = new AbortController();
+  const hold = async (from: string): Promise<void> => {
+    while (!over.signal.aborted) {
+      const client = await SmtpClient.connect(port, from).catch(() => null);
+      if (client === null) return;
+      open.add(client);
+      await client.reply();
+      answered += 1;
+      while ((await client.reply()) !== "");
+      open.delete(client);
+      client.close();
+      await pause(1_000);
+    }
+  };
+  for (let round = 0; round < each; round += 1) for (const from of addresses) void hold(from);
+  closing.unshift(async () => {
+    over.abort();
+    for (const client of open) client.close();
+    await Promise.resolve();
+  });
+  await eventually(() => answered >= addresses.length * each, 20_000);
+}
+
+async function send(client: SmtpClient): Promise<string> {
+  await client.toData();
+  return client.command("Subject: x\r\n\r\nx\r\n.");
+}
+
+describe("a thousand idle connections from ten addresses", () => {
+  it("lock out neither open sessions, nor known addresses, nor a customer whose address is new", async () => {
+    const { port, close } = await mailStand();
+    closing.push(close);
+    const open = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.2");
+    await flood(port, FLOODERS, 100);
+    const known = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.2");
+    const fresh = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.3");
+    for (const client of [open, known, fresh]) {
+      expect(await send(client)).toContain("250 2.0.0");
+      client.close();
+    }
+  });
+
+  it("leave a customer behind one of these addresses its way in", async () => {
+    const { port, close } = await mailStand();
+    closing.push(close);
+    await flood(port, FLOODERS, 100);
+    await expect
+      .poll(
+        async () => {
+          const client = await SmtpClient.authenticated(port, GOOD_KEY, FLOODERS[0]).catch(
+            () => null,
+          );
+          const reply = client && (await send(client));
+          client?.close();
+          return reply;
+        },
+        { timeout: 10_000 },
+      )
+      .toContain("250 2.0.0");
+  });
+});
+
+describe("a connection too many", () => {
+  it("hears why and is closed; the others go on", async () => {
+    const { port, close } = await mailStand("submission", { connectionsPerAddress: 1 });
+    closing.push(close);
+    const first = await SmtpClient.authenticated(port);
+    const second = await SmtpClient.connect(port);
+    expect(await second.reply()).toBe("421 4.7.0 Too many connections, try again later\r\n");
+    expect(await second.reply()).toBe("");
+    expect(await first.command("NOOP")).toContain("250");
+    first.close();
+    await eventually(() => first.closed);
+    await expect
+      .poll(async () => {
+        const third = await SmtpClient.connect(port);
+        const said = await third.reply();
+        third.close();
+        return said.slice(0, 3);
+      })
+      .toBe("220");
+  });
+
+  it("takes the place of a stranger that is silent, which hears why", async () => {
+    const { port, close } = await mailStand("submission", { connections: 6 });
+    closing.push(close);
+    const silent = [];
+    for (let at = 0; at < 3; at += 1) silent.push(await SmtpClient.connect(port, "127.0.0.11"));
+    for (const client of silent) expect(await client.reply()).toContain("220");
+    const customer = await SmtpClient.authenticated(port);
+    expect(await send(customer)).toContain("250 2.0.0");
+    expect(await silent[0]!.reply()).toBe("421 4.7.0 Too many connections, try again later\r\n");
+    expect(await silent[0]!.reply()).toBe("");
+    expect(await silent[2]!.command("NOOP")).toContain("250");
+    for (const client of [customer, ...silent]) client.close();
+  });
+
+  it("that led to nothing is counted, one that authenticated is not", async () => {
+    const { port, close } = await mailStand("submission", { attemptsPerMinute: 2 });
+    closing.push(close);
+    for (let at = 0; at < 5; at += 1) (await SmtpClient.authenticated(port)).close();
+    for (const expected of ["220", "220", "421"]) {
+      const client = await SmtpClient.connect(port);
+      expect((await client.reply()).slice(0, 3)).toBe(expected);
+      client.close();
+    }
+  });
+});

@@ -1,0 +1,130 @@
+// The certificate that STARTTLS shows: TLS 1.2 or later, renewed without a restart, sessions
+// resumed across the renewal.
+import { copyFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { Certificates } from "../../../smtp-gateway/src/certificates.ts";
+import type { IntakeSettings } from "../../../smtp-gateway/src/config.ts";
+import { type MailStand, mailStand, writeCertificate } from "../mail-harness.ts";
+import { SmtpClient } from "../smtp-client.ts";
+import { pause, temporaryDirectory } from "../gateway-harness.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function stand(overrides: Partial<IntakeSettings> = {}): Promise<MailStand> {
+  const standing = await mailStand("submission", { certificateEveryMs: 20, ...overrides });
+  closing.push(standing.close);
+  return standing;
+}
+
+/**
+ * What a handshake shows: the certificate's name, whether the session was resumed, and (a resumed
+ * one gets none) the ticket for the next.
+ */
+async function handshake(
+  port: number,
+  session?: Buffer,
+): Promise<{ name: string; reused: boolean; ticket: Buffer | undefined }> {
+  const client = await SmtpClient.connect(port);
+  await client.reply();
+  await client.command("EHLO client.example");
+  await client.starttls({ ...(session && { session }) });
+  await client.command("NOOP");
+  const reused = client.tls.isSessionReused();
+  const shown = {
+    name: String(client.tls.getPeerCertificate().subject?.CN),
+    reused,
+    ticket: reused ? undefined : await client.ticket,
+  };
+  client.close();
+  return shown;
+}
+
+describe("a certificate", () => {
+  it("is shown anew soon after its files change, and old sessions are resumed", async () => {
+    const { port, certificateFiles } = await stand();
+    const first = await handshake(port);
+    expect(first).toMatchObject({ name: "in.postern.test", reused: false });
+    const renewed = writeCertificate(temporaryDirectory(), "renewed.postern.test");
+    copyFileSync(renewed.certificate, certificateFiles.certificate);
+    await pause(80);
+    expect(await handshake(port)).toMatchObject({ name: "in.postern.test" });
+    copyFileSync(renewed.key, certificateFiles.key);
+    await expect.poll(async () => (await handshake(port)).name).toBe("renewed.postern.test");
+    expect((await handshake(port, first.ticket)).reused).toBe(true);
+  });
+
+  it("that certbot renewed, by turning symbolic links to new files, is shown anew", async () => {
+    const lineage = join(temporaryDirectory(), "live", "in.postern.test");
+    const archive = join(temporaryDirectory(), "archive");
+    const renew = (version: number, host: string): void => {
+      const made = writeCertificate(temporaryDirectory(), host);
+      for (const [from, name] of [
+        [made.certificate, "fullchain"],
+        [made.key, "privkey"],
+      ] as const) {
+        const target = join(archive, `${name}${version}.pem`);
+        copyFileSync(from, target);
+        // An archive from a backup may have one time for all.
+        utimesSync(target, 1_700_000_000, 1_700_000_000);
+        const link = join(lineage, `${name}.pem`);
+        rmSync(link, { force: true });
+        symlinkSync(target, link);
+      }
+    };
+    for (const directory of [lineage, archive]) mkdirSync(directory, { recursive: true });
+    renew(1, "first.postern.test");
+    const { port } = await stand({
+      certificate: join(lineage, "fullchain.pem"),
+      key: join(lineage, "privkey.pem"),
+    });
+    expect(await handshake(port)).toMatchObject({ name: "first.postern.test" });
+    renew(2, "second.postern.test");
+    await expect.poll(async () => (await handshake(port)).name).toBe("second.postern.test");
+    // As they do while certbot is between the two links.
+    rmSync(join(lineage, "privkey.pem"));
+    await pause(60);
+    expect(await handshake(port)).toMatchObject({ name: "second.postern.test" });
+    renew(3, "third.postern.test");
+    await expect.poll(async () => (await handshake(port)).name).toBe("third.postern.test");
+  });
+
+  it("that became unreadable stays in use", async () => {
+    const { port, certificateFiles } = await stand();
+    writeFileSync(certificateFiles.certificate, "no certificate");
+    await pause(80);
+    expect(await handshake(port)).toMatchObject({ name: "in.postern.test" });
+  });
+
+  it("that does not go with its key is refused at the start, by name", () => {
+    const one = writeCertificate(temporaryDirectory());
+    const other = writeCertificate(temporaryDirectory());
+    expect(() => new Certificates(one.certificate, other.key)).toThrow(
+      /^setting SUBMISSION_CERTIFICATE: does not go with SUBMISSION_KEY/,
+    );
+    expect(() => new Certificates(one.certificate, "/nowhere")).toThrow(
+      "setting SUBMISSION_KEY: can't be read (ENOENT)",
+    );
+  });
+});
+
+describe("a handshake", () => {
+  it("below TLS 1.2 fails, and costs nothing but the connection", async () => {
+    const { port } = await stand();
+    const client = await SmtpClient.connect(port);
+    await client.reply();
+    await client.command("EHLO client.example");
+    await expect(
+      client.starttls({
+        minVersion: "TLSv1",
+        maxVersion: "TLSv1.1",
+        ciphers: "DEFAULT@SECLEVEL=0",
+      }),
+    ).rejects.toThrow();
+    expect(await handshake(port)).toMatchObject({ name: "in.postern.test" });
+  });
+});

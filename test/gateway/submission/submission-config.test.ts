@@ -1,0 +1,144 @@
+// The settings of the intake: off by default, complete when on, one clear line for each mistake.
+import { describe, expect, it } from "vitest";
+import { settingsFrom } from "../../../smtp-gateway/src/config.ts";
+import { KeyCache } from "../../../smtp-gateway/src/inbound/key-cache.ts";
+import { parseMail, parseRcpt } from "../../../smtp-gateway/src/inbound/path-syntax.ts";
+import { WorkerApi } from "../../../smtp-gateway/src/worker-api.ts";
+import { logFrom } from "../../../smtp-gateway/src/gateway-log.ts";
+import { expectLinear } from "../../support/processor-time.ts";
+import { FakeWorker, GOOD_KEY, TOKEN } from "../fake-worker.ts";
+
+const egress = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
+const given = {
+  ...egress,
+  SUBMISSION_PORTS: "587, 2587,25",
+  WORKER_URL: "https://api.example.test/",
+  SUBMISSION_CERTIFICATE: "cert.pem",
+  SUBMISSION_KEY: "key.pem",
+};
+
+describe("the intake's settings", () => {
+  it("are none unless a port is named", () => {
+    expect(settingsFrom(egress).intake).toBeNull();
+  });
+
+  it("have defaults for all but the ports, the worker and the certificate", () => {
+    expect(settingsFrom(given).intake).toEqual({
+      workerOrigin: "https://api.example.test",
+      host: "",
+      submissionPorts: [587, 2587, 25],
+      returnPathPorts: [],
+      submissionBounces: false,
+      certificate: "cert.pem",
+      key: "key.pem",
+      certificateEveryMs: 10_000,
+      user: "service",
+      connections: 1000,
+      connectionsPerAddress: 100,
+      attemptsPerMinute: 600,
+      idleMs: 300_000,
+      bytesInFlight: 268_435_456,
+    });
+  });
+
+  it("place return-paths on port 25 unless told otherwise", () => {
+    expect(
+      settingsFrom({ ...given, SUBMISSION_PORTS: "", RETURN_PATH: "true" }).intake,
+    ).toMatchObject({
+      submissionPorts: [],
+      returnPathPorts: [25],
+    });
+    expect(
+      settingsFrom({ ...given, RETURN_PATH: "true", RETURN_PATH_PORTS: "25,26" }).intake,
+    ).toMatchObject({ returnPathPorts: [25, 26] });
+  });
+
+  it.each([
+    ["SUBMISSION_PORTS", "smtp"],
+    ["SUBMISSION_PORTS", "587,65536"],
+    ["SUBMISSION_PORTS", "587,587"],
+    ["RETURN_PATH", "yes"],
+    ["WORKER_URL", ""],
+    ["WORKER_URL", "api.example.test"],
+    ["WORKER_URL", "ftp://api.example.test"],
+    ["WORKER_URL", "https://api.example.test/v1"],
+    ["WORKER_URL", "https://user:password@api.example.test"],
+    ["SUBMISSION_CERTIFICATE", ""],
+    ["SUBMISSION_KEY", ""],
+    ["SUBMISSION_USER", "two words"],
+    ["SUBMISSION_CONNECTIONS", "0"],
+    ["SUBMISSION_CONNECTIONS_PER_ADDRESS", "x"],
+    ["SUBMISSION_ATTEMPTS_PER_MINUTE", "-1"],
+    ["SUBMISSION_IDLE_SECONDS", "0"],
+    ["SUBMISSION_MEGABYTES_IN_FLIGHT", "1"],
+  ])("refuse %s=%s by name", (name, value) => {
+    expect(() => settingsFrom({ ...given, [name]: value })).toThrow(
+      new RegExp(`^setting ${name}: `),
+    );
+  });
+});
+
+describe("a good key", () => {
+  it("is remembered for a minute, with the address that it was good from", () => {
+    const clock = { now: 0 };
+    const keys = new KeyCache(() => clock.now);
+    keys.noteGood("ps_a", "192.0.2.1");
+    expect([
+      keys.isGood("ps_a", "192.0.2.1"),
+      keys.isGood("ps_a", "192.0.2.2"),
+      keys.isGood("ps_b", "192.0.2.1"),
+    ]).toEqual([true, false, false]);
+    clock.now = 59_999;
+    expect(keys.isGood("ps_a", "192.0.2.1")).toBe(true);
+    clock.now = 60_000;
+    expect(keys.isGood("ps_a", "192.0.2.1")).toBe(false);
+    for (let at = 0; at < 10_001; at += 1) keys.noteGood(`ps_${at}`, "192.0.2.1");
+    expect([keys.isGood("ps_0", "192.0.2.1"), keys.isGood("ps_1", "192.0.2.1")]).toEqual([
+      false,
+      true,
+    ]);
+  });
+});
+
+describe("a path", () => {
+  it.each<[string, (count: number) => string]>([
+    ["an even number of quotes", (count) => `<${'""'.repeat(count)}`],
+    ["an odd number of quotes", (count) => `<"${'""'.repeat(count)}`],
+    ["empty strings", (count) => `<${'""'.repeat(count)}x`],
+    ["backslashes", (count) => `<${"\\".repeat(count)}`],
+    ["a string without an end", (count) => `<"${"\\a".repeat(count)}`],
+    ["a route", (count) => `<@${"a,@".repeat(count)}`],
+    ["spaces before a parameter", (count) => `<a>${" ".repeat(count)}x=`],
+  ])("that is hostile is refused in linear time: %s", async (_, pathOf) => {
+    await expectLinear(100_000, (count) => {
+      const path = pathOf(count);
+      return () => {
+        expect(parseMail(`MAIL FROM:${path}`)).toHaveProperty("refused");
+        for (const smtpUtf8 of [false, true])
+          expect(parseRcpt(`RCPT TO:${path}`, smtpUtf8)).toHaveProperty("refused");
+      };
+    });
+  });
+});
+
+describe("a worker that is late", () => {
+  it("has not answered", async () => {
+    logFrom("none");
+    const worker = new FakeWorker();
+    await worker.listen();
+    const api = new WorkerApi(worker.origin, TOKEN, 500);
+    worker.answers["key"] = [{ status: 204, after: 10_000 }];
+    expect(await api.judgeKey(GOOD_KEY, "192.0.2.1")).toBeNull();
+    expect(await api.judgeKey(GOOD_KEY, "192.0.2.1")).toMatchObject({
+      status: 204,
+      requestId: "req_for-tests",
+    });
+    expect(worker.asked.at(-1)).toMatchObject({
+      method: "GET",
+      client: "192.0.2.1",
+      key: GOOD_KEY,
+    });
+    await api.close();
+    await worker.close();
+  });
+});

@@ -1,0 +1,163 @@
+// The end of a gateway with mail coming in: no message is cut off, nothing acknowledged is lost,
+// nobody is waited for without end.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, describe, expect, it } from "vitest";
+import { EMAIL_ID, FakeWorker, TOKEN } from "../fake-worker.ts";
+import { HOSTNAME, type MailStand, mailStand, writeCertificate } from "../mail-harness.ts";
+import { SmtpClient } from "../smtp-client.ts";
+import { pause, temporaryDirectory } from "../gateway-harness.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function stand(): Promise<MailStand> {
+  const standing = await mailStand();
+  closing.push(standing.worker.close.bind(standing.worker));
+  return standing;
+}
+
+describe("a drain", () => {
+  it("lets a session end its message, then hangs up on it; idle ones at once; new ones are not taken", async () => {
+    const { port, mail, worker } = await stand();
+    const [idle, inData, inEnvelope] = [
+      await SmtpClient.authenticated(port),
+      await SmtpClient.inData(port),
+      await SmtpClient.authenticated(port),
+    ];
+    await inEnvelope.command("MAIL FROM:<a@example.test>");
+    inData.send("Subject: first half\r\n");
+    await pause(50);
+    const drained = mail.drain(5000);
+    expect(await idle.reply()).toBe("421 4.3.2 Service shutting down\r\n");
+    await expect(SmtpClient.connect(port)).rejects.toThrow("ECONNREFUSED");
+    expect(await inData.command("Second: half\r\n.")).toBe(`250 2.0.0 ${EMAIL_ID}\r\n`);
+    expect(await inData.command("MAIL FROM:<a@example.test>")).toBe(
+      "421 4.3.2 Service shutting down\r\n",
+    );
+    await inEnvelope.command("RCPT TO:<b@example.net>");
+    await inEnvelope.command("DATA");
+    expect(await inEnvelope.command(".")).toContain("250 2.0.0");
+    expect(await inEnvelope.command("QUIT")).toBe("221 2.0.0 Bye\r\n");
+    for (const client of [idle, inData, inEnvelope]) client.close();
+    await drained;
+    expect(worker.messages.map(({ message }) => message)).toEqual([
+      "Subject: first half\r\nSecond: half\r\n",
+      "",
+    ]);
+  });
+
+  it("hangs up on who says nothing more after its message", async () => {
+    const { port, mail } = await stand();
+    const client = await SmtpClient.inData(port);
+    const drained = mail.drain(5000);
+    expect(await client.command(".")).toContain("250 2.0.0");
+    expect(await client.reply()).toBe("421 4.3.2 Service shutting down\r\n");
+    client.close();
+    await drained;
+  });
+
+  it("waits for the worker's word on a message", async () => {
+    const { port, mail, worker } = await stand();
+    worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, after: 300 }];
+    const client = await SmtpClient.inData(port);
+    client.send(".\r\n");
+    await pause(50);
+    const drained = mail.drain(5000);
+    expect(await client.reply()).toContain(`250 2.0.0 ${EMAIL_ID}`);
+    client.close();
+    await drained;
+  });
+
+  it("is over in bounded time, whatever a client does; what it cuts off was not acknowledged", async () => {
+    const { port, mail, worker } = await stand();
+    const client = await SmtpClient.inData(port);
+    client.send("Subject: half\r\n");
+    // A silent client may stay for minutes, longer than a test may take.
+    await mail.drain(200);
+    expect(await client.reply()).toBe("421 4.3.2 Service shutting down\r\n");
+    expect(await client.reply()).toBe("");
+    expect(worker.messages).toEqual([]);
+  });
+});
+
+describe("a gateway process", () => {
+  it("takes mail on its ports and ends with 0 on SIGTERM, the message in its hands acknowledged and stored; it logs no address and no key", async () => {
+    const worker = new FakeWorker();
+    await worker.listen();
+    closing.push(worker.close.bind(worker));
+    const files = writeCertificate(temporaryDirectory());
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, "../../../smtp-gateway/src/main.ts")],
+      {
+        env: {
+          GATEWAY_TOKEN: TOKEN,
+          GATEWAY_HOSTNAME: HOSTNAME,
+          EGRESS_PORT: "0",
+          EGRESS_STATE: temporaryDirectory(),
+          WORKER_URL: worker.origin,
+          SUBMISSION_HOST: "127.0.0.1",
+          SUBMISSION_PORTS: "0",
+          SUBMISSION_CERTIFICATE: files.certificate,
+          SUBMISSION_KEY: files.key,
+        },
+        stdio: ["ignore", "ignore", "pipe"],
+      },
+    );
+    closing.push(async () => child.kill("SIGKILL"));
+    const lines: string[] = [];
+    const port = await new Promise<number>((resolve) => {
+      createInterface(child.stderr).on("line", (line) => {
+        lines.push(line);
+        const { event, mail_ports: ports } = JSON.parse(line) as {
+          event: string;
+          mail_ports: string;
+        };
+        if (event === "started") resolve(Number(ports));
+      });
+    });
+    const client = await SmtpClient.inData(port);
+    const exit = once(child, "exit");
+    child.kill("SIGTERM");
+    await pause(100);
+    expect(await client.command("Subject: secret-subject\r\n.")).toContain(`250 2.0.0 ${EMAIL_ID}`);
+    client.close();
+    expect((await exit)[0]).toBe(0);
+    expect(worker.messages).toHaveLength(1);
+    const logged = lines.join("\n");
+    expect(logged).toContain(`"event":"submission"`);
+    expect(logged).toContain(`"id":"${EMAIL_ID}"`);
+    expect(logged).not.toMatch(/ps_good|example\.net|example\.test|secret-subject|token-for/);
+  });
+
+  it("does not start without a certificate, and says why in one line", async () => {
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, "../../../smtp-gateway/src/main.ts")],
+      {
+        env: {
+          GATEWAY_TOKEN: TOKEN,
+          EGRESS_PORT: "0",
+          EGRESS_STATE: temporaryDirectory(),
+          WORKER_URL: "http://127.0.0.1:9",
+          SUBMISSION_PORTS: "0",
+          SUBMISSION_CERTIFICATE: "/nowhere/cert.pem",
+          SUBMISSION_KEY: "/nowhere/key.pem",
+        },
+        stdio: ["ignore", "ignore", "pipe"],
+      },
+    );
+    const lines: string[] = [];
+    createInterface(child.stderr).on("line", (line) => lines.push(line));
+    expect((await once(child, "close"))[0]).toBe(1);
+    expect(lines.map((line) => (JSON.parse(line) as { error: string }).error)).toEqual([
+      "setting SUBMISSION_CERTIFICATE: can't be read (ENOENT)",
+    ]);
+  });
+});

@@ -1,0 +1,301 @@
+// Submission with real clients and under load: what they send arrives whole, nothing is
+// acknowledged that is not stored, nothing piles up.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { createTransport } from "nodemailer";
+import PostalMime from "postal-mime";
+import { afterEach, describe, expect, it } from "vitest";
+import type { IntakeSettings } from "../../../smtp-gateway/src/config.ts";
+import { EMAIL_ID, GOOD_KEY } from "../fake-worker.ts";
+import { type MailStand, mailStand } from "../mail-harness.ts";
+import { SmtpClient } from "../smtp-client.ts";
+import { eventually, pause } from "../gateway-harness.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function stand(overrides: Partial<IntakeSettings> = {}): Promise<MailStand> {
+  const standing = await mailStand("submission", overrides);
+  closing.push(standing.close);
+  return standing;
+}
+
+function has(tool: string, ...args: string[]): boolean {
+  return spawnSync(tool, args).status === 0;
+}
+
+async function run(
+  tool: string,
+  args: readonly string[],
+  input = "",
+): Promise<{ code: number; output: string }> {
+  const child = spawn(tool, args);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  child.stdin.end(input);
+  const [code] = (await once(child, "close")) as [number];
+  return { code, output };
+}
+
+describe("a real client's message", () => {
+  it("of nodemailer arrives with the same parts, over one pooled connection", async () => {
+    const { port, worker } = await stand();
+    const auth = { user: "service", pass: GOOD_KEY };
+    const transport = createTransport({
+      pool: true,
+      maxConnections: 1,
+      host: "127.0.0.1",
+      port,
+      requireTLS: true,
+      tls: { rejectUnauthorized: false },
+      auth,
+    });
+    const picture = Buffer.from(Array.from({ length: 3000 }, (_, at) => at % 256));
+    for (const subject of ["Grüße aus Köln", "second"]) {
+      const info = await transport.sendMail({
+        from: "Jörg <joerg@example.test>",
+        to: ["one@example.net", "Zwei <two@example.net>"],
+        bcc: "hidden@example.net",
+        subject,
+        text: ".\n..\n.dots\n",
+        html: '<img src="cid:picture">',
+        attachments: [{ filename: "bücher.bin", content: picture, cid: "picture" }],
+      });
+      expect(info.response).toBe(`250 2.0.0 ${EMAIL_ID}`);
+    }
+    transport.close();
+    expect(worker.asked.map(({ path }) => path)).toEqual([
+      "/gateway/key",
+      "/gateway/messages",
+      "/gateway/messages",
+    ]);
+    const [asked] = worker.messages;
+    expect(JSON.parse(asked!.envelope)).toEqual({
+      mail_from: "joerg@example.test",
+      rcpt_to: ["one@example.net", "two@example.net", "hidden@example.net"],
+    });
+    expect(asked).toMatchObject({ client: "127.0.0.1", key: GOOD_KEY });
+    const parsed = await PostalMime.parse(Buffer.from(asked!.message, "latin1"));
+    expect(parsed).toMatchObject({
+      subject: "Grüße aus Köln",
+      from: { name: "Jörg" },
+      text: expect.stringMatching(/^\.\n\.\.\n\.dots\n+$/),
+    });
+    expect(parsed.attachments[0]).toMatchObject({ filename: "bücher.bin" });
+    expect(Buffer.from(parsed.attachments[0]!.content as ArrayBuffer)).toEqual(picture);
+  });
+
+  it.runIf(has("swaks", "--version"))(
+    "of swaks arrives, and its mistakes are told apart",
+    async () => {
+      const { port, worker } = await stand();
+      const to = [
+        "--server",
+        `127.0.0.1:${port}`,
+        "--from",
+        "a@example.test",
+        "--to",
+        "b@example.net",
+      ];
+      const auth = ["--auth", "LOGIN", "--auth-user", "service", "--auth-password"];
+      const sent = await run("swaks", [
+        ...to,
+        "-tls",
+        ...auth,
+        GOOD_KEY,
+        "--header",
+        "Subject: from swaks",
+      ]);
+      expect(sent.output).toContain(`250 2.0.0 ${EMAIL_ID}`);
+      expect(sent.code).toBe(0);
+      expect(worker.messages[0]!.message).toContain("Subject: from swaks\r\n");
+      expect((await run("swaks", [...to, "-tls", ...auth, "ps_wrong"])).output).toContain(
+        "535 5.7.8",
+      );
+      expect((await run("swaks", to)).output).toContain(
+        "530 5.7.0 Must issue a STARTTLS command first",
+      );
+      expect((await run("swaks", [...to, ...auth, GOOD_KEY])).code).not.toBe(0);
+      expect(worker.messages).toHaveLength(1);
+    },
+  );
+
+  it.runIf(has("python3", "--version"))(
+    "of Python's smtplib arrives, over a certificate that it verifies",
+    async () => {
+      const { port, worker, certificateFiles } = await stand();
+      const script = [
+        "import smtplib, ssl, sys",
+        "from email.message import EmailMessage",
+        "message = EmailMessage()",
+        "message['From'], message['To'], message['Subject'] = 'a@example.test', 'b@example.net', 'from Python: \\u00e9'",
+        "message.set_content('.\\nHello \\u00e9\\n')",
+        "context = ssl.create_default_context(cafile=sys.argv[2])",
+        "context.check_hostname = False",
+        "with smtplib.SMTP('127.0.0.1', int(sys.argv[1])) as client:",
+        "    client.starttls(context=context)",
+        "    client.login('service', sys.argv[3])",
+        "    client.send_message(message)",
+      ];
+      const { code, output } = await run(
+        "python3",
+        ["-", String(port), certificateFiles.certificate, GOOD_KEY],
+        script.join("\n"),
+      );
+      expect({ code, output }).toEqual({ code: 0, output: "" });
+      const parsed = await PostalMime.parse(Buffer.from(worker.messages[0]!.message, "latin1"));
+      expect(parsed).toMatchObject({ subject: "from Python: é", text: ".\nHello é\n" });
+    },
+  );
+});
+
+describe("a message", () => {
+  it("is never acknowledged before the worker has stored it", async () => {
+    const { port, worker } = await stand();
+    const stored = Promise.withResolvers<void>();
+    worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, when: stored.promise }];
+    const client = await SmtpClient.inData(port);
+    const order: string[] = [];
+    const answered = client.command("x\r\n.").then((line) => order.push(line));
+    await eventually(() => worker.messages.length === 1);
+    await pause(50);
+    order.push("stored");
+    stored.resolve();
+    await answered;
+    expect(order).toEqual(["stored", expect.stringContaining(EMAIL_ID)]);
+    client.close();
+  });
+
+  it("whose client leaves in the middle is not handed on", async () => {
+    const { port, worker } = await stand();
+    const client = await SmtpClient.inData(port);
+    client.send("Subject: half\r\n");
+    await pause(50);
+    client.close();
+    await pause(100);
+    expect(worker.messages).toEqual([]);
+    const other = await SmtpClient.inData(port);
+    expect(await other.command(".")).toContain("250 2.0.0");
+    other.close();
+  });
+
+  it("that finds no memory is refused for now, and the memory of those before it is free again", async () => {
+    const { port } = await stand({ bytesInFlight: 100_000 });
+    const line = `${"x".repeat(98)}\r\n`;
+    const holder = await SmtpClient.inData(port);
+    holder.send(line.repeat(600));
+    const client = await SmtpClient.authenticated(port);
+    for (const expected of ["452 4.3.1", "250 2.0.0"]) {
+      await client.toData();
+      await pause(50);
+      client.send(line.repeat(600));
+      expect(await client.command(".")).toContain(expected);
+      holder.close();
+      await pause(50);
+    }
+    client.close();
+  });
+});
+
+describe("a key", () => {
+  it("that was good a moment ago is not asked about again, until a message is refused for it", async () => {
+    const { port, worker } = await stand();
+    const clients = [await SmtpClient.authenticated(port), await SmtpClient.authenticated(port)];
+    expect(worker.asked.map(({ path }) => path)).toEqual(["/gateway/key"]);
+    worker.answers["messages"] = [{ status: 401 }];
+    await clients[0]!.toData();
+    expect(await clients[0]!.command(".")).toContain("535 5.7.8");
+    clients.push(await SmtpClient.authenticated(port));
+    expect(worker.asked.map(({ path }) => path)).toEqual([
+      "/gateway/key",
+      "/gateway/messages",
+      "/gateway/key",
+    ]);
+    for (const client of clients) client.close();
+  });
+
+  it("that is good works for open and new sessions while wrong keys from the same address are refused by 421", async () => {
+    const { port, worker } = await stand();
+    const open = await SmtpClient.authenticated(port);
+    worker.answers["key"] = [{ status: 403, headers: { "retry-after": "900" } }];
+    await expect(SmtpClient.authenticated(port, "ps_guess")).rejects.toThrow(
+      "421 4.7.0 Too many failed authentications",
+    );
+    const fresh = await SmtpClient.authenticated(port);
+    for (const client of [open, fresh]) {
+      await client.toData();
+      expect(await client.command("Subject: x\r\n\r\nx\r\n.")).toContain("250 2.0.0");
+      client.close();
+    }
+    expect(worker.asked.find(({ key }) => key === "ps_guess")).toMatchObject({
+      client: "127.0.0.1",
+    });
+  });
+});
+
+describe("a session", () => {
+  it("that falls silent ends, in the middle of a message too", async () => {
+    const { port, worker } = await stand({ idleMs: 150 });
+    const [idle, stranger, inData] = [
+      await SmtpClient.authenticated(port),
+      await SmtpClient.connect(port),
+      await SmtpClient.inData(port),
+    ];
+    await stranger.reply();
+    for (const client of [idle, stranger, inData]) {
+      expect(await client.reply()).toMatch(/^421 4\.4\.2 /);
+      expect(await client.reply()).toBe("");
+    }
+    expect(worker.messages).toEqual([]);
+  });
+
+  it("waits for the worker longer than for its client", async () => {
+    const { port, worker } = await stand({ idleMs: 100 });
+    worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, after: 400 }];
+    const client = await SmtpClient.inData(port);
+    expect(await client.command(".")).toContain(EMAIL_ID);
+    client.close();
+  });
+});
+
+describe("thousands of messages", () => {
+  it("leave nothing behind in memory", async () => {
+    const { port, worker } = await stand();
+    const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n`.repeat(40)}`;
+    const clients = await Promise.all(
+      Array.from({ length: 8 }, () => SmtpClient.authenticated(port)),
+    );
+    const send = async (count: number): Promise<void> => {
+      for (let sent = 0; sent < count; sent += clients.length) {
+        await Promise.all(
+          clients.map(async (client) => {
+            await client.toData();
+            expect(await client.command(`${message}.`)).toContain("250 2.0.0");
+          }),
+        );
+        worker.asked.length = 0;
+      }
+    };
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const held = (): number => {
+      collectGarbage();
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    await send(800);
+    const before = held();
+    await send(3200);
+    await eventually(() => held() - before < 4_000_000);
+    for (const client of clients) client.close();
+  });
+});

@@ -1,0 +1,232 @@
+// Runs in workerd, around the worker: measures the bytes that its isolate holds, the heap's and
+// those of buffers, which V8's limit of the heap does not count. It looks whenever a buffer was
+// made and whenever something from outside has come, which is where both grow; what may be a new
+// peak is measured after a collection, so that garbage counts as nothing. It takes the V8 flags of
+// memory-harness.ts: --expose-gc and --track-gc-object-stats, which brings getV8Statistics().
+import { Buffer } from "node:buffer";
+
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+type Statistics = Readonly<Record<string, number>>;
+
+interface Peak {
+  readonly bytes: number;
+  readonly heapBytes: number;
+  readonly bufferBytes: number;
+  /** The stack where it was seen. */
+  readonly at: string;
+}
+
+interface Handler {
+  fetch(request: Request, env: unknown, context: unknown): Response | Promise<Response>;
+  queue(batch: object, env: unknown, context: unknown): Promise<void>;
+}
+
+interface QueueMessage {
+  readonly body: unknown;
+  ack(): void;
+}
+
+interface QueueBatch {
+  readonly queue: string;
+  readonly messages: readonly QueueMessage[];
+}
+
+const { gc, getV8Statistics } = globalThis as unknown as {
+  gc: () => void;
+  getV8Statistics: () => Statistics;
+};
+
+/** A look is worth its while when so much was made since the last. */
+const MADE_BYTES = 1024 * 1024;
+/**
+ * A new peak exceeds the last by such a part of the room that is left below the limit: nothing that
+ * stays unseen comes near the limit.
+ */
+const STEPS_OF_ROOM = 8;
+const LEAST_STEP_BYTES = 1024 * 1024;
+const MESSAGE_ATTEMPT = 1;
+
+let peak: Peak = { bytes: 0, heapBytes: 0, bufferBytes: 0, at: "" };
+let limitBytes = 0;
+/**
+ * What was held behind the last collection, and mostBytes() there: since then no more than the
+ * difference has come to it.
+ */
+let [heldThen, mostThen] = [0, 0];
+let madeBytes = 0;
+let heldTeams = new Set<string>();
+let heldBack: unknown[] | null = null;
+const kept: { value?: unknown } = {};
+
+function measure(): Omit<Peak, "at"> {
+  const statistics = getV8Statistics();
+  const bufferBytes = statistics["amount_of_external_allocated_memory"] ?? 0;
+  const heapBytes = Object.entries(statistics).reduce(
+    (sum, [name, bytes]) => (name.endsWith("_live_bytes") ? sum + bytes : sum),
+    0,
+  );
+  return { bytes: heapBytes + bufferBytes, heapBytes, bufferBytes };
+}
+
+/**
+ * The bytes in use, garbage included, as of now. What measure() tells of the heap is as old as the
+ * last collection.
+ */
+function mostBytes(): number {
+  const statistics = getV8Statistics();
+  const free = Object.entries(statistics).reduce(
+    (sum, [name, bytes]) => (name.endsWith("_available_bytes") ? sum + bytes : sum),
+    0,
+  );
+  return (
+    (statistics["total_committed_bytes"] ?? Number.NaN) -
+    free +
+    (statistics["amount_of_external_allocated_memory"] ?? Number.NaN)
+  );
+}
+
+/** Twice: what the first finds unreachable is given back while the second begins. */
+function collect(): void {
+  gc();
+  gc();
+}
+
+function look(): void {
+  const step = Math.max(LEAST_STEP_BYTES, (limitBytes - peak.bytes) / STEPS_OF_ROOM);
+  if (heldThen + mostBytes() - mostThen <= peak.bytes + step) return;
+  collect();
+  const held = measure();
+  [heldThen, mostThen] = [held.bytes, mostBytes()];
+  if (held.bytes > peak.bytes) peak = { ...held, at: new Error("here").stack ?? "" };
+}
+
+/**
+ * Looks, once there is enough that was made since the last look. What has no length is as large as
+ * what it was made `from`.
+ */
+function noteMade(made: unknown, from: unknown): void {
+  madeBytes += lengthOf(made) ?? lengthOf(from) ?? 0;
+  if (madeBytes < MADE_BYTES) return;
+  madeBytes = 0;
+  look();
+}
+
+function lengthOf(value: unknown): number | undefined {
+  if (typeof value === "string") return value.length;
+  const { byteLength, length } = (value ?? {}) as { byteLength?: number; length?: number };
+  return byteLength ?? length;
+}
+
+/** Looks after calls of a method, and when a promise that it returned is settled. */
+function watch(holder: object, ...names: readonly string[]): void {
+  for (const name of names) {
+    const method = (holder as Record<string, Method>)[name];
+    if (!method) throw new Error(`nothing to watch: ${name}`);
+    const watched: Method = function (...args) {
+      const result = method.apply(this, args);
+      if (result instanceof Promise) result.then(look, look);
+      else noteMade(result, args[0]);
+      return result;
+    };
+    Object.defineProperty(holder, name, { value: watched, configurable: true, writable: true });
+  }
+}
+
+function watchConstructor(name: "ArrayBuffer" | "Uint8Array"): void {
+  const construct = (target: Function, args: unknown[], newTarget: Function): object => {
+    const made = Reflect.construct(target, args, newTarget) as object;
+    noteMade(made, 0);
+    return made;
+  };
+  (globalThis as Record<string, unknown>)[name] = new Proxy(globalThis[name], { construct });
+}
+
+for (const body of [Request.prototype, Response.prototype])
+  watch(body, "arrayBuffer", "bytes", "text", "json");
+watch(Buffer, "alloc", "allocUnsafe", "from", "concat");
+watch(Buffer.prototype, "toString");
+watch(Uint8Array.prototype, "slice");
+watch(TextEncoder.prototype, "encode");
+watch(TextDecoder.prototype, "decode");
+watch(JSON, "parse", "stringify");
+watch(crypto.subtle, "digest", "sign", "encrypt", "decrypt");
+watch(globalThis, "fetch");
+watchConstructor("ArrayBuffer");
+watchConstructor("Uint8Array");
+
+/** The worker, and below /memory what a test asks of the meter. */
+export function metered(worker: Handler): Handler {
+  return {
+    ...worker,
+    async fetch(request, env, context) {
+      const { pathname, searchParams } = new URL(request.url);
+      look();
+      if (!pathname.startsWith("/memory/")) return worker.fetch(request, env, context);
+      const megabytes = Number(searchParams.get("megabytes")) * 1024 * 1024;
+      switch (pathname) {
+        case "/memory/begin":
+          delete kept.value;
+          limitBytes = megabytes;
+          collect();
+          peak = { ...measure(), at: "the beginning" };
+          [heldThen, mostThen] = [peak.bytes, mostBytes()];
+          return Response.json(peak);
+        case "/memory/end":
+          return Response.json(peak);
+        case "/memory/hold-buffers":
+          kept.value = new Uint8Array(megabytes);
+          return new Response();
+        case "/memory/hold-heap":
+          kept.value = Array.from({ length: megabytes / 8 }, (_, index) => index + 0.5);
+          look();
+          return new Response();
+        case "/memory/hold-back":
+          heldBack = [];
+          heldTeams = new Set((await request.json()) as string[]);
+          return new Response();
+        case "/memory/held-back":
+          return Response.json({ count: heldBack?.length ?? 0 });
+        default:
+          return Response.json({ acknowledged: await deliverTogether(worker, env, context) });
+      }
+    },
+    async queue(batch, env, context) {
+      const { queue, messages } = batch as QueueBatch;
+      const isHeld = ({ body }: QueueMessage): boolean =>
+        heldBack !== null && heldTeams.has(teamOf(body));
+      const [held, others] = [
+        messages.filter(isHeld),
+        messages.filter((message) => !isHeld(message)),
+      ];
+      if (queue !== "postern-deliver" || held.length === 0)
+        return worker.queue(batch, env, context);
+      heldBack?.push(...held.map(({ body }) => body));
+      for (const message of held) message.ack();
+      await worker.queue({ queue, messages: others }, env, context);
+    },
+  };
+}
+
+function teamOf(body: unknown): string {
+  return (body as { teamId?: string }).teamId ?? "";
+}
+
+/**
+ * What was held back, as one batch of the queue. Answers how many of its messages were
+ * acknowledged.
+ */
+async function deliverTogether(worker: Handler, env: unknown, context: unknown): Promise<number> {
+  let acknowledged = 0;
+  const ack = (): void => void (acknowledged += 1);
+  const retry = (): void => undefined;
+  const messages = (heldBack ?? []).map((body, index) => ({
+    id: String(index),
+    body,
+    attempts: MESSAGE_ATTEMPT,
+    ack,
+    retry,
+  }));
+  heldBack = null;
+  await worker.queue({ queue: "postern-deliver", messages }, env, context);
+  return acknowledged;
+}

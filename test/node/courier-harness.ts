@@ -1,0 +1,177 @@
+// The couriers that need a real workerd (src/mail/deliver): bundled as they are deployed, in a
+// worker that carries the parcels it is sent and tells what became of them. Certificates of the
+// test's own are trusted as an operator's local ones are: through NODE_EXTRA_CA_CERTS, which
+// Miniflare reads when it is loaded.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { selfSigned } from "../../dev/inbox/self-signed.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const COMPATIBILITY_DATE = "2026-08-01";
+const COMPATIBILITY_FLAGS = ["nodejs_compat", "global_fetch_strictly_public"];
+
+const ENTRY = `
+import { Buffer } from "node:buffer";
+import { cloudflareCourier } from ${JSON.stringify(join(ROOT, "src/mail/deliver/couriers/cloudflare-courier.ts"))};
+import { smtpCourier } from ${JSON.stringify(join(ROOT, "src/mail/deliver/couriers/smtp-courier.ts"))};
+
+async function* offer(parcels) {
+  for (const parcel of parcels) yield { ...parcel, bytes: new Uint8Array(Buffer.from(parcel.bytes, "base64")) };
+}
+
+export default {
+  async fetch(request, env) {
+    const { relay, timeouts, rounds } = await request.json();
+    const courier = relay ? smtpCourier(relay, "worker.postern.test", timeouts) : cloudflareCourier(env.EMAIL);
+    const outcomes = {};
+    await Promise.all(rounds.map((parcels) => courier(offer(parcels), (key, outcome) => { outcomes[key] = outcome; })));
+    return Response.json(outcomes);
+  },
+};`;
+
+/** Made anew for each run; the relays of the tests present it as \`localhost\`. */
+export const CERTIFICATE = selfSigned(["localhost"]);
+
+export interface TestParcel {
+  readonly key: string;
+  readonly mailFrom: string;
+  readonly rcptTo: string;
+  readonly sender: string;
+  readonly pool: string | null;
+  /** One character a byte. */
+  readonly message: string;
+}
+
+export interface TestRelay {
+  readonly host?: string;
+  readonly port: number;
+  readonly implicitTls?: boolean;
+}
+
+export type Outcomes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export const USERNAME = "postern";
+export const PASSWORD = "correct horse \u2713 battery";
+export const HELLO =
+  "From: Shop <shop@example.test>\r\nMessage-ID: <1@example.test>\r\nSubject: Hi\r\n\r\nHello.\r\n";
+
+/** Shorter than any test waits. */
+const TIMEOUTS = {
+  connect: 2_000,
+  greeting: 400,
+  command: 400,
+  data: 400,
+  block: 400,
+  final: 400,
+  quit: 200,
+};
+
+export function parcel(change: Partial<TestParcel> = {}): TestParcel {
+  return {
+    key: "a/0/1",
+    mailFrom: "b+token@bounces.example.test",
+    rcptTo: "ann@receiver.example",
+    sender: "shop@example.test",
+    pool: null,
+    message: HELLO,
+    ...change,
+  };
+}
+
+export class CourierStand {
+  /** What the runtime logged: where captured mail lies. */
+  readonly log: string[] = [];
+  readonly #directory = mkdtempSync(join(tmpdir(), "couriers-"));
+  #dispose: () => Promise<void> = () => Promise.resolve();
+  #fetch: (body: string) => Promise<unknown> = () => Promise.reject(new Error("not started"));
+
+  async start(): Promise<void> {
+    this.#build();
+    const authority = join(this.#directory, "authority.pem");
+    writeFileSync(authority, CERTIFICATE.cert);
+    process.env["NODE_EXTRA_CA_CERTS"] = authority;
+    const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import("miniflare");
+    const lines = this.log;
+    class Kept extends Log {
+      protected override log(message: string): void {
+        lines.push(message);
+      }
+    }
+    const log = new Kept(LogLevel.INFO);
+    const worker = {
+      name: "couriers",
+      modulesRoot: join(this.#directory, "out"),
+      modules: [{ type: "ESModule" as const, path: join(this.#directory, "out/entry.js") }],
+      compatibilityDate: COMPATIBILITY_DATE,
+      compatibilityFlags: COMPATIBILITY_FLAGS,
+      email: {
+        send_email: [
+          { name: "EMAIL", allowed_sender_addresses: ["shop@example.test", "Shop@Example.test"] },
+        ],
+      },
+    };
+    // A handshake that fails is logged by workerd itself.
+    const miniflare = new Miniflare(
+      convertV4MiniflareOptions({
+        host: "127.0.0.1",
+        port: 0,
+        cf: false,
+        workers: [worker],
+        log,
+        handleStructuredLogs: () => undefined,
+      }),
+    );
+    this.#dispose = () => miniflare.dispose();
+    await miniflare.ready;
+    this.#fetch = async (body) =>
+      (await miniflare.dispatchFetch("http://worker.test/", { method: "POST", body })).json();
+  }
+
+  async stop(): Promise<void> {
+    await this.#dispose();
+    rmSync(this.#directory, { recursive: true });
+  }
+
+  /**
+   * What becomes of each team's parcels in one invocation, by key. Without a relay: through the
+   * binding EMAIL.
+   */
+  async carry(
+    relay: TestRelay | null,
+    rounds: readonly (readonly TestParcel[])[],
+    timeouts: Partial<typeof TIMEOUTS> = {},
+  ): Promise<Outcomes> {
+    const body = {
+      relay: relay && {
+        host: "localhost",
+        implicitTls: false,
+        username: USERNAME,
+        password: PASSWORD,
+        ...relay,
+      },
+      timeouts: { ...TIMEOUTS, ...timeouts },
+      rounds: rounds.map((parcels) =>
+        parcels.map(({ message, ...rest }) => ({
+          ...rest,
+          bytes: Buffer.from(message, "latin1").toString("base64"),
+        })),
+      ),
+    };
+    return (await this.#fetch(JSON.stringify(body))) as Outcomes;
+  }
+
+  #build(): void {
+    mkdirSync(this.#directory, { recursive: true });
+    writeFileSync(join(this.#directory, "entry.js"), ENTRY);
+    // Its own, so that none is looked for above.
+    const flags = JSON.stringify(COMPATIBILITY_FLAGS);
+    const config = `name = "couriers"\nmain = "entry.js"\ncompatibility_date = "${COMPATIBILITY_DATE}"\ncompatibility_flags = ${flags}\n`;
+    writeFileSync(join(this.#directory, "wrangler.toml"), config);
+    const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+    const args = [wrangler, "deploy", "--dry-run", "--outdir", "out"];
+    const built = spawnSync(process.execPath, args, { cwd: this.#directory, encoding: "utf8" });
+    if (built.status !== 0) throw new Error(built.stderr);
+  }
+}

@@ -1,0 +1,289 @@
+// The cost of a request to send is linear in its size, whatever it holds, and what its templates
+// take together is bounded: measured in Node, since a Worker can't tell how much of its processor
+// it takes.
+import { describe, expect, it } from "vitest";
+import type { ApiRequest } from "../../../src/endpoint.ts";
+import { validateBatch } from "../../../src/mail/accept/batch/batch-entries.ts";
+import { Findings } from "../../../src/mail/accept/findings.ts";
+import { renderEmails } from "../../../src/mail/accept/render-emails.ts";
+import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
+import { expectBounded, expectLinear } from "../../support/processor-time.ts";
+import { judge, OWNED } from "../../unit/mail/accept/submissions.ts";
+
+const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
+
+describe("a submitted message", () => {
+  const from = `From: Me <me@${OWNED}>`;
+
+  it.each<[string, number, (count: number) => string]>([
+    ["folds", 60_000, (count) => `${from}\r\nX-A: b${"\r\n c".repeat(count)}\r\n\r\n`],
+    ["quotes", 50_001, (count) => `${from}\r\nTo: ${'"'.repeat(count)}\r\n\r\n`],
+    [
+      "comments",
+      5_000,
+      (count) =>
+        `${from}\r\nTo: x${"\r\n (((((((((((((((((((((((((((((((((((((((".repeat(count)}\r\n\r\n`,
+    ],
+    [
+      "colons in brackets",
+      9_000,
+      (count) =>
+        `${from}\r\nTo: ${"aaaaaaaaa\r\n ".repeat(count)}<${":::::::::\r\n ".repeat(count)}\r\n\r\n`,
+    ],
+    [
+      "commas",
+      19_000,
+      (count) => `${from}\r\nReply-To: ${",,,,,,,,,,\r\n ".repeat(count)}\r\n\r\n`,
+    ],
+    ["spaces", 250_000, (count) => `${from}\r\nX-A: a${" ".repeat(count)}b\r\n\r\n`],
+    [
+      "encoded words",
+      15_000,
+      (count) => `${from}\r\nSubject: ${"=?utf-8?Q?a?=\r\n ".repeat(count)}\r\n\r\n`,
+    ],
+    [
+      "at signs in a name",
+      190,
+      (count) => `From: "${"@a.b ".repeat(count)}" <me@${OWNED}>\r\n\r\n`,
+    ],
+    [
+      "comments in the sender",
+      60_000,
+      (count) => `From: me@${OWNED}${" (x)".repeat(count)}\r\n\r\n`,
+    ],
+    [
+      "parentheses in the sender",
+      200_000,
+      (count) => `From: me@${OWNED} ${"(".repeat(count)}${")".repeat(count / 8)}\r\n\r\n`,
+    ],
+    [
+      "brackets in the sender",
+      200_000,
+      (count) => `From: ${"<".repeat(count)}me@${OWNED}>\r\n\r\n`,
+    ],
+    ["spaces in the sender", 200_000, (count) => `From: me${" ".repeat(count)}@${OWNED}\r\n\r\n`],
+    [
+      "encoded words in the sender",
+      12_000,
+      (count) => `From: me@${OWNED} (${"=?x-y?Q?a?= ".repeat(count)})\r\n\r\n`,
+    ],
+    ["lines that are no field", 60_000, (count) => `${from}\r\n${"x\r\n".repeat(count)}\r\n`],
+    [
+      "octets that are no UTF-8",
+      250_000,
+      (count) => `${from}\r\nX-A: ${"\xe9".repeat(count)}\r\n\r\n`,
+    ],
+    ["separators of lines", 250_000, (count) => `${from}\r\nX-A: ${"\v".repeat(count)}\r\n\r\n`],
+    [
+      "To fields",
+      900,
+      (count) =>
+        `${from}\r\n${`To: ${"a@b.example, ".repeat(20)}c@b.example\r\n`.repeat(count)}\r\n`.slice(
+          0,
+          260_000,
+        ),
+    ],
+    [
+      "ids without spaces",
+      24_000,
+      (count) => `${from}\r\nReferences: ${"<a@b.c>,".repeat(count)}\r\n\r\n`,
+    ],
+    [
+      "a header line without spaces",
+      250_000,
+      (count) => `${from}\r\nX-A:${"a".repeat(count)}\r\n\r\n`,
+    ],
+    ["a header line of commas", 250_000, (count) => `${from}\r\nTo:${",".repeat(count)}\r\n\r\n`],
+    [
+      "a megabyte of carriage returns",
+      1_000_000,
+      (count) => `${from}\r\n\r\n${"\r".repeat(count)}x`,
+    ],
+    ["a line of a megabyte", 1_000_000, (count) => `${from}\r\n\r\n${"a".repeat(count)}\r\n`],
+    ["a megabyte of line feeds", 1_000_000, (count) => `${from}\r\n\r\n${"\n".repeat(count)}`],
+  ])("costs linear time: %s", async (_, largest, messageOf) => {
+    await expectLinear(largest, (count) => {
+      const message = messageOf(count);
+      return () => judge(message);
+    });
+  });
+});
+
+describe("a submitted message with variables", () => {
+  const template = {
+    subject: "Hello {{name}}",
+    html: "<p>Dear {{name}}, ü</p>",
+    text: "Dear {{name}}, ü",
+  };
+  const start = `X-Service-Variables: {"name":"Zoe & Co","n":3}\r\nFrom: Me <me@${OWNED}>\r\nMessage-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n`;
+  const level = (index: number) =>
+    `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`;
+
+  it.each<[string, number, (count: number) => string]>([
+    [
+      "levels",
+      5_000,
+      (count) => Array.from({ length: count }, (_, index) => level(index)).join(""),
+    ],
+    [
+      "parts",
+      100_000,
+      (count) =>
+        `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\n\r\n".repeat(count)}`,
+    ],
+    [
+      "type parameters",
+      20_000,
+      (count) => `Content-Type: text/plain${"; charset=a".repeat(count)}\r\n\r\n`,
+    ],
+  ])("costs linear time with many %s", async (_, largest, structureOf) => {
+    await expectLinear(largest, (count) => {
+      const structure = structureOf(count);
+      return () => {
+        judge(
+          `X-Service-Template-Id: t\r\n${start}${structure}`,
+          ["ann@example.org"],
+          [],
+          template,
+        );
+        judge(`${start}${structure}{{name}}\r\n`);
+      };
+    });
+  });
+});
+
+describe("hostile defaults of a batch", () => {
+  const entry = { from: "shop@example.com", to: ["ann@example.org"] };
+  const named = (count: number, suffix = "") =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-${index}${suffix}`, "v"]));
+
+  const DEFAULTS: [string, number, (count: number) => Record<string, unknown>][] = [
+    [
+      "a subject of control characters",
+      4_000_000,
+      (count) => ({ text: "Hi", subject: `a${"\u007f".repeat(count)}` }),
+    ],
+    ["a subject of megabytes", 4_000_000, (count) => ({ text: "Hi", subject: "s".repeat(count) })],
+    [
+      "200,000 headers",
+      200_000,
+      (count) => ({ text: "Hi", subject: "Hello", headers: named(count) }),
+    ],
+    [
+      "200,000 malformed headers",
+      200_000,
+      (count) => ({ text: "Hi", subject: "Hello", headers: named(count, ":") }),
+    ],
+    [
+      "200,000 variables",
+      200_000,
+      (count) => ({ text: "Hi", subject: "Hello", variables: named(count) }),
+    ],
+    [
+      "a million recipients",
+      1_000_000,
+      (count) => ({ text: "Hi", subject: "Hello", bcc: many(count, "a@b.example") }),
+    ],
+    [
+      "a million equal tags",
+      1_000_000,
+      (count) => ({ text: "Hi", subject: "Hello", tags: many(count, "a") }),
+    ],
+    [
+      "an attachment of megabytes",
+      4_000_000,
+      (count) => ({
+        subject: "Hello",
+        text: "Hi",
+        attachments: [{ filename: "a", content: "A".repeat(count) }],
+      }),
+    ],
+  ];
+  /** As JSON carries it. */
+  const received = (entries: number, defaults: Record<string, unknown>) =>
+    JSON.parse(JSON.stringify({ emails: many(entries, entry), defaults })) as Record<
+      string,
+      unknown
+    >;
+
+  it.each(DEFAULTS)("of %s cost 100 entries linear time", async (_, largest, defaultsOf) => {
+    await expectLinear(largest, (count) => {
+      const body = received(100, defaultsOf(count));
+      return () => validateBatch(body, [], new Findings());
+    });
+  });
+
+  // A list that is too long for one send is told so in each entry, which costs the entry's own
+  // time.
+  it.each(DEFAULTS.filter(([name]) => name !== "a million recipients"))(
+    "of %s cost 100 entries no more than 7: they are put in order once",
+    async (_, largest, defaultsOf) => {
+      const defaults = defaultsOf(largest);
+      await expectBounded(100, (entries) => {
+        const body = received(entries, defaults);
+        return () => validateBatch(body, [], new Findings());
+      });
+    },
+  );
+
+  it("of a million characters, each of two units, cost each entry no more than to count them", async () => {
+    const defaults = { subject: "Hello", html: "😀".repeat(1_000_000) };
+    await expectLinear(32, (entries) => {
+      const body = received(entries, defaults);
+      return () => validateBatch(body, [], new Findings());
+    });
+  });
+});
+
+describe("what the templates of a request take together", () => {
+  const variables = { l: many(1_000, 0), s: "x".repeat(50_000) };
+  let runs = 0;
+
+  it.each<[string, (index: string) => Record<string, unknown>]>([
+    [
+      "many blocks",
+      (mark) => ({
+        subject: "Hello",
+        text: `${"{{#if a}}b{{/if}}".repeat(2_800)}${mark}`,
+        variables: { a: 1 },
+      }),
+    ],
+    [
+      "many tags and an error",
+      (mark) => ({
+        subject: "Hello",
+        text: `${"{{a}}".repeat(9_990)}{{/if}}${mark}`,
+        variables: { a: 1 },
+      }),
+    ],
+    [
+      "loops in loops",
+      () => ({
+        subject: "S",
+        text: "{{#each l}}{{#each @root.l}}{{#each @root.l}}{{/each}}{{/each}}{{/each}}",
+        variables,
+      }),
+    ],
+  ])("is bounded however many entries there are: %s", async (_, change) => {
+    await expectBounded(100, (entries) => {
+      runs += 1;
+      const findings = new Findings();
+      const sends = Array.from({ length: entries }, (__, index) => {
+        const within = findings.under(`emails.${index}`);
+        const email = validateEmail(
+          { from: "shop@example.com", to: ["ann@example.org"], ...change(`${runs} ${index}`) },
+          [],
+          within,
+        );
+        if (!email) throw new Error(findings.refusal().body);
+        return { email, findings: within };
+      });
+      const request = {
+        env: {},
+        caller: { team: { id: "team_none" } },
+        note: () => undefined,
+      } as unknown as ApiRequest;
+      return async () => expect(await renderEmails(request, sends)).toBeUndefined();
+    });
+  });
+});

@@ -1,0 +1,130 @@
+// Every regular expression that meets what strangers, customers or operators write takes linear
+// time: a quadratic one keeps a whole isolate, or a gateway, from answering anybody else.
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  MAILBOX_ABROAD,
+  QUOTA_ABROAD,
+  REFUSED_ABROAD,
+  SENDER_ABROAD,
+} from "../../../src/mail/classify/abroad-rules.ts";
+import { expressionsIn } from "../../support/regular-expressions.ts";
+import { slownessOf } from "../../support/linear-expression.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const FOLDERS = ["src", "smtp-gateway/src", "setup", "dev", "shards", "chaos"];
+
+/** Put together by functions, and so judged by what comes of them. */
+const COMPOSED = new Map([
+  [
+    "src/mail/classify/abroad-rules.ts",
+    [QUOTA_ABROAD, SENDER_ABROAD, MAILBOX_ABROAD, REFUSED_ABROAD]
+      .flat()
+      .flatMap(({ says }) => says),
+  ],
+]);
+
+/** The rules of the local inbox are the developer's own, expressions included. */
+const DEVELOPERS_OWN = new Set(["dev/inbox/inbox-rules.ts"]);
+
+describe("slownessOf", () => {
+  it.each([
+    [String.raw`\?[^{}]*$`, ""],
+    ["(a+)+$", ""],
+    ["^(?:a|aa)*$", ""],
+    ["^(?:a*){1,50}$", ""],
+    ["a*b", ""],
+    ["b|a+c", ""],
+    ["a{1,2000}b", ""],
+    [String.raw`^\s+b`, "m"],
+    [String.raw`\s+$`, "g"],
+    ["^(?=.{1,253}$)(?:a+)+$", ""],
+    [String.raw`(?<!b)\s+\n`, "u"],
+    ["(?<!b)a+c", ""],
+    ["(?<!a)a+a*b", ""],
+    ["^a*a*b", ""],
+    ["^a*(?:b|a*c)", ""],
+    ["^a+b?a+c", ""],
+    [String.raw`^\s*a?\s*b`, ""],
+    ["^[a-z]*A*B", "i"],
+  ])("finds fault with /%s/%s", async (source, flags) => {
+    expect(await slownessOf(source, flags)).toMatch(
+      /^takes (?:\d\w+ degree polynomial|exponential)/,
+    );
+  });
+
+  it.each([
+    ["a+", "g"],
+    ["a+b", "y"],
+    ["^a+b", ""],
+    [String.raw`(?<!\s)\s+$`, ""],
+    ["a{1,200}b", ""],
+    [".{1,300}(?:x|y).{1,300}z", ""],
+    [String.raw`"(?:[^"\\]|\\.)*"`, "y"],
+    ["<([^<>]*)>", "g"],
+    ["(?<!a)a+b", ""],
+    ["(?<! ) *@ *", "g"],
+    ["^a([0-9]+)b", ""],
+    [String.raw`^a[ \t]*:[ \t]*b`, ""],
+    ["(?<![ab])a+c", "g"],
+  ])("finds no fault with /%s/%s", async (source, flags) => {
+    expect(await slownessOf(source, flags)).toBeUndefined();
+  });
+});
+
+describe("the regular expressions", () => {
+  const all = FOLDERS.flatMap(filesBelow).flatMap((path) =>
+    expressionsIn(join(ROOT, path)).map((expression) => ({ path, ...expression })),
+  );
+
+  it("are found, those that are put together of constants as well", () => {
+    expect(all.length).toBeGreaterThan(500);
+    const composed = all
+      .filter(({ path }) => path === "src/mail/compose/parameters.ts")
+      .map(({ source }) => source);
+    expect(composed).toContain(
+      String.raw`; *([A-Za-z0-9!#$%&'*+.^_${"`"}|~-]+)=("(?:[ !#-[\]-~]|\\[ -~])*"|[A-Za-z0-9!#$%&'*+.^_${"`"}|~-]+)`,
+    );
+    expect(all.find(({ path }) => path === "src/resources/api-keys/key-secret.ts")?.source).toBe(
+      "^ps_[0-9A-Za-z]{40}$",
+    );
+  });
+
+  it("take linear time", { timeout: 300_000 }, async () => {
+    const composed = Array.from(COMPOSED, ([path, made]) =>
+      made.map(({ source, flags }) => ({ path, line: 0, source, flags })),
+    ).flat();
+    const judged = [
+      ...all.filter(({ path, source }) => source !== undefined || !COMPOSED.has(path)),
+      ...composed,
+    ];
+    const places = new Map(
+      judged.map(({ path, line, source, flags }) => [
+        source === undefined ? `${path}:${line}` : `/${source}/${flags}`,
+        { place: `${path}:${line}`, path, source, flags },
+      ]),
+    );
+    const faults: string[] = [];
+    for (const { place, path, source, flags } of places.values()) {
+      if (source === undefined && DEVELOPERS_OWN.has(path)) continue;
+      const fault =
+        source === undefined
+          ? "is not made of constants, so it can't be judged"
+          : await slownessOf(source, flags);
+      if (fault !== undefined) faults.push(`${place} ${fault}`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() &&
+        /\.m?ts$|\.mjs$/.test(entry.name) &&
+        !entry.parentPath.includes("node_modules"),
+    )
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}

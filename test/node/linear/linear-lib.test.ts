@@ -1,0 +1,100 @@
+// Reading what strangers wrote costs src/lib linear time, whatever they wrote: measured in Node,
+// since a Worker can't tell how much of its processor it takes.
+import { describe, expect, it } from "vitest";
+import { decodeWords } from "../../../src/lib/mime/encoded-words.ts";
+import { markersOf } from "../../../src/lib/html/html-markers.ts";
+import { OpenElements } from "../../../src/lib/html/html-open-elements.ts";
+import { tokenizeHtml } from "../../../src/lib/html/html-tokens.ts";
+import { redact } from "../../../src/lib/redact.ts";
+import { expectLinear } from "../../support/processor-time.ts";
+
+const flood = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
+
+describe("decodeWords", () => {
+  it.each(["=?a", "=?a?Q?", "=?utf-8?Q?a?= ", "=?a?b?c", "?="])(
+    "takes 200 KB of %j in linear time",
+    async (piece) => {
+      await expectLinear(200_000, (size) => {
+        const text = flood(piece, size);
+        return () => decodeWords(text);
+      });
+    },
+  );
+});
+
+describe("redact", () => {
+  it.each<[string, (size: number) => string]>([
+    ["one word", (size) => "x".repeat(size)],
+    ["at signs", (size) => "@".repeat(size)],
+    ["quotes and at signs", (size) => flood('"@', size)],
+    ["one address", (size) => `${"x".repeat(size / 2)}@${"y".repeat(size / 2)}`],
+  ])("is linear over half a megabyte of %s", async (_, textOf) => {
+    await expectLinear(500_000, (size) => {
+      const text = textOf(size);
+      return () => redact(text, ["secret"]);
+    });
+  });
+});
+
+describe("tokenizeHtml", () => {
+  it.each([
+    "<",
+    "<a",
+    "<a ",
+    "<a b=",
+    "<a b='",
+    "<!--",
+    "<!---->",
+    "</",
+    "</a>",
+    "<style>",
+    "<title></title>",
+    "{{",
+    "<a {{",
+    '<a b="{{',
+    "<a b={{c}}",
+    "&",
+  ])("takes linear time for a flood of %s", async (piece) => {
+    await expectLinear(100_000, (size) => {
+      const html = piece.repeat(size);
+      return () => expect([...tokenizeHtml(html, { templated: true })].length).toBeGreaterThan(0);
+    });
+  });
+});
+
+describe("markersOf", () => {
+  it.each(["{{", '{{"}}', "{{[}}", "{{!--}}", "{{'", '{{a "', "{{!", "\\{{"])(
+    "takes linear time for braces that never close, or close far away: %s",
+    async (piece) => {
+      await expectLinear(60_000, (size) => {
+        const text = piece.repeat(size);
+        return () => markersOf(text);
+      });
+    },
+  );
+});
+
+describe("OpenElements", () => {
+  it.each(["div", "ul li", "table tr td", "p b", "i /b", "ul /tr", "table /td"])(
+    "takes linear time, however deep it goes and whatever is closed in vain: %s",
+    async (piece) => {
+      await expectLinear(50_000, (size) => {
+        const tags = Array.from({ length: size }, () => piece.split(" ")).flat();
+        return () => play(tags);
+      });
+    },
+  );
+});
+
+function play(tags: readonly string[]): void {
+  const open = new OpenElements<null>(() => undefined);
+  for (const tag of tags) {
+    if (tag.startsWith("/")) {
+      open.close(tag.slice(1));
+    } else {
+      open.closeBefore(tag);
+      open.open(tag, null);
+    }
+  }
+  open.closeAll();
+}

@@ -1,0 +1,278 @@
+// `npm run shard` (shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account,
+// in that order and once; the other commands call the operator API.
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newContext } from "../../setup/new-context.ts";
+import { readDeployConfig } from "../../setup/deploy-config.ts";
+import { runSteps } from "../../setup/run-steps.ts";
+import { databases } from "../../setup/steps/databases.ts";
+import { addShard } from "../../shards/add.ts";
+import { listShards } from "../../shards/list.ts";
+import { widenTeam } from "../../shards/widen-team.ts";
+import { withNextShard } from "../../shards/wrangler-toml.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const TOML = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+
+describe("wrangler.toml", () => {
+  it("gets the next shard and its setting, and keeps every line that it had", () => {
+    const added = withNextShard(TOML);
+    expect(added).toMatchObject({ shard: 1, binding: "SHARD_1", database: "postern-shard-1" });
+    const before = TOML.split("\n");
+    const lines = added.text.split("\n");
+    const isKept = before.every((line, index) => lines.indexOf(line, index) >= index);
+    expect(isKept).toBe(true);
+    expect(lines).toHaveLength(before.length + 6);
+    expect(added.text).toContain(
+      '\n\n[[d1_databases]]\nbinding = "SHARD_1"\ndatabase_name = "postern-shard-1"\nmigrations_dir = "migrations/shard"\n\n',
+    );
+    expect(
+      added.text.slice(added.text.indexOf("[vars]"), added.text.indexOf("[[d1_databases]]")),
+    ).toContain('\nSHARDS_FOR_NEW_TEAMS = "1"\n');
+  });
+
+  it("gets another one behind it, to which the setting goes over", () => {
+    const { text } = withNextShard(withNextShard(TOML).text);
+    expect(text.match(/^binding = "SHARD_\d+"$/gm)).toEqual(
+      [0, 1, 2].map((shard) => `binding = "SHARD_${shard}"`),
+    );
+    expect(text.match(/^SHARDS_FOR_NEW_TEAMS.*$/gm)).toEqual(['SHARDS_FOR_NEW_TEAMS = "2"']);
+  });
+
+  it("leaves another database's id to that one", () => {
+    const withId = TOML.replace(
+      'database_name = "postern-shard-0"\n',
+      'database_name = "mail-0"\ndatabase_id = "0123"\n',
+    );
+    const { text, database } = withNextShard(withId);
+    expect(database).toBe("mail-1");
+    expect(text.match(/database_id/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ["binds no SHARD_0", TOML.replaceAll("SHARD_0", "OTHER")],
+    ["beyond 255", TOML.replaceAll('"SHARD_0"', '"SHARD_255"')],
+    ["has no [vars]", TOML.replace("[vars]", "[other]")],
+  ])("is not touched where it %s", (words, text) => {
+    expect(() => withNextShard(text)).toThrow(words);
+  });
+});
+
+describe("npm run shard -- add", () => {
+  let root: string;
+  let said: string[];
+  const say = (line: string) => void said.push(line);
+  const toml = () => readFileSync(join(root, "wrangler.toml"), "utf8");
+
+  beforeEach(() => {
+    said = [];
+    root = mkdtempSync(join(tmpdir(), "shards-"));
+    copyFileSync(join(ROOT, "wrangler.toml"), join(root, "wrangler.toml"));
+    for (const name of ["migrations", "src", "public"])
+      symlinkSync(join(ROOT, name), join(root, name));
+  });
+
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(root, { recursive: true });
+  });
+
+  it("says in a dry run what it would do, and does none of it", async () => {
+    const deploy = vi.fn<() => Promise<number>>();
+    await addShard({ root, dryRun: true, say, deploy });
+    expect(deploy).not.toHaveBeenCalled();
+    expect(toml()).toBe(TOML);
+    expect(said.join("\n")).toMatch(
+      /bind +SHARD_1 to the database postern-shard-1.*\n.*SHARDS_FOR_NEW_TEAMS = "1".*\n.*create postern-shard-1, apply 0000_.*\.sql.* to it, and deploy\nNothing was changed/,
+    );
+  });
+
+  it("deploys once the file has it, and leaves a deployment that failed to be gone on with", async () => {
+    let seen = "";
+    await addShard({ root, dryRun: false, say, deploy: async () => ((seen = toml()), 0) });
+    expect(seen).toContain('binding = "SHARD_1"');
+    const failing = addShard({ root, dryRun: false, say, deploy: async () => 1 });
+    await expect(failing).rejects.toThrow(
+      "the deployment is not through; wrangler.toml has shard 2",
+    );
+    expect(readDeployConfig(root).databases.map(({ binding }) => binding)).toEqual([
+      "DB",
+      "SHARD_0",
+      "SHARD_1",
+      "SHARD_2",
+    ]);
+  });
+
+  it("makes a database that the deployment creates and migrates, and no other", async () => {
+    const account = join(root, "account.json");
+    const empty = {
+      loggedIn: true,
+      accounts: [],
+      databases: {},
+      sealed: {},
+      queues: [],
+      secrets: null,
+      deployments: [],
+      fault: null,
+    };
+    writeFileSync(
+      account,
+      JSON.stringify({ ...empty, databases: { "postern-core": ["x"], "postern-shard-0": ["x"] } }),
+    );
+    vi.stubEnv("POSTERN_WRANGLER", join(ROOT, "test/setup/fake-wrangler.ts"));
+    vi.stubEnv("FAKE_ACCOUNT", account);
+    vi.stubEnv("POSTERN_STATE", join(root, "state"));
+    const deploy = async () => {
+      const context = newContext(root, { yes: true, dryRun: false, onConflict: "stop" });
+      return (await runSteps([databases], { ...context, terminal: { ...context.terminal, say } }))
+        ? 0
+        : 1;
+    };
+    await addShard({ root, dryRun: false, say, deploy });
+    const { databases: made } = JSON.parse(readFileSync(account, "utf8")) as {
+      databases: Record<string, string[]>;
+    };
+    expect(Object.keys(made)).toEqual(["postern-core", "postern-shard-0", "postern-shard-1"]);
+    expect(made["postern-shard-1"]?.[0]).toMatch(/^0000_/);
+    expect(said.join("\n")).toContain("postern-shard-1: created");
+  });
+});
+
+describe("npm run shard -- list and widen", () => {
+  let server: Server;
+  let url: string;
+  let asked: string[];
+  let answers: { status: number; body: unknown }[];
+  const said: string[] = [];
+  const api = () => ({ url, adminToken: "token", say: (line: string) => void said.push(line) });
+
+  beforeEach(async () => {
+    asked = [];
+    answers = [];
+    said.length = 0;
+    server = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () => {
+        asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
+        const { status, body: answer } = answers.shift() ?? { status: 500, body: {} };
+        response
+          .writeHead(status, { "content-type": "application/json" })
+          .end(JSON.stringify(answer));
+      });
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterEach(() => void server.close());
+
+  it("lists what there is", async () => {
+    answers = [
+      {
+        status: 200,
+        body: {
+          shards: [
+            { shard: 0, teams: 12, size: 7_412_031_488, takes_new_teams: false },
+            { shard: 1, teams: 3, size: 40_960, takes_new_teams: true },
+            { shard: 12, teams: 0, size: null, takes_new_teams: false },
+          ],
+        },
+      },
+    ];
+    await listShards(api());
+    expect(asked).toEqual(["GET /admin/shards Bearer token "]);
+    expect(said).toEqual([
+      "shard 0         12 teams   7.41 GB",
+      "shard 1          3 teams   0.00 GB, takes new teams",
+      "shard 12         0 teams  does not answer",
+    ]);
+  });
+
+  const widened = (...shards: number[]) => ({
+    status: 200,
+    body: {
+      shards: [
+        { from: "2026-11-01", shards: [0] },
+        { from: "2026-11-23", shards },
+      ],
+    },
+  });
+
+  it("widens a team by the shards that are named, and says which were left out", async () => {
+    answers = [{ status: 503, body: {} }, widened(1, 2)];
+    await widenTeam(api(), "team_1", [0, 1, 2], false);
+    expect(asked).toEqual(
+      Array.from(
+        { length: 2 },
+        () => 'POST /admin/teams/team_1/shards Bearer token {"shards":[0,1,2],"dry_run":false}',
+      ),
+    );
+    expect(said).toEqual([
+      "from 2026-11-01  shard 0",
+      "from 2026-11-23  shards 1, 2",
+      "left out, since full: 0",
+    ]);
+  });
+
+  it("leaves the choice to the service where none is named, and changes nothing in a dry run", async () => {
+    answers = [widened(0, 1)];
+    await widenTeam(api(), "team_1", [], true);
+    expect(asked).toEqual(['POST /admin/teams/team_1/shards Bearer token {"dry_run":true}']);
+    expect(said.slice(1)).toEqual(["from 2026-11-23  shards 0, 1", "Nothing was changed."]);
+  });
+
+  it("stops at a refusal, with its words", async () => {
+    answers = [
+      {
+        status: 422,
+        body: {
+          error: {
+            message: "The request is invalid.",
+            errors: { shards: ["must be bound, and 9 is not"] },
+          },
+        },
+      },
+    ];
+    await expect(widenTeam(api(), "team_1", [9], false)).rejects.toThrow(
+      "must be bound, and 9 is not",
+    );
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([
+    [[], 0, "widen <team> [shards…]"],
+    [["grow"], 1, "what is that?"],
+    [["widen"], 1, "what is that?"],
+    [["widen", "team_1", "x"], 1, "what is that?"],
+    [["add", "--nonsense"], 1, "--nonsense"],
+    [["list"], 1, "set API_URL and ADMIN_TOKEN"],
+    [["list", "--local"], 1, "start it by npm start"],
+  ])("says of %j how it is used", (args, code, words) => {
+    const env = {
+      ...process.env,
+      POSTERN_STATE: join(tmpdir(), "no-such-state"),
+      API_URL: "",
+      ADMIN_TOKEN: "",
+    };
+    const ran = spawnSync(process.execPath, ["--no-warnings", "shards/main.ts", ...args], {
+      cwd: ROOT,
+      env,
+      encoding: "utf8",
+    });
+    expect(ran.status).toBe(code);
+    expect(ran.stdout + ran.stderr).toContain(words);
+  });
+});

@@ -1,0 +1,350 @@
+// Opens and clicks end to end (src/mail/compose/track.ts, src/mail/feedback/track-visit.ts): by
+// people, by a mailbox's image proxy, by programs that nobody wants to hear of; and a link that
+// leads nowhere but to what was mailed.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { settingsOf } from "../../src/env.ts";
+import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
+import { trackingUrl } from "../../src/mail/tracking-link.ts";
+import { bindings, call, numberOf } from "../support/api.ts";
+import { CHROME, trackOn, visit } from "../support/recipient.ts";
+import { type PulledEvent, someone, Stand, typesOf } from "../support/harness.ts";
+
+const GMAIL =
+  "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
+const HTML =
+  '<body><a href="https://shop.example/a?x=1&amp;y=2">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/c">C</a></body>';
+const SETTLED_MS = 3_000;
+
+let stand: Stand;
+let host: string;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  stand = await Stand.make();
+  host = await trackOn(stand.domain);
+});
+
+interface Delivered {
+  readonly id: string;
+  readonly links: readonly string[];
+  readonly pixel: string | undefined;
+}
+
+async function delivered(to: string, body: Record<string, unknown> = {}): Promise<Delivered> {
+  const id = await stand.send({ to: [to], html: HTML, ...body });
+  await stand.history(id, 2);
+  return { id, ...partsOf((await stand.copyTo(to)).html ?? "") };
+}
+
+function partsOf(html: string): Omit<Delivered, "id"> {
+  const links = Array.from(html.matchAll(/<a href="([^"]+)"/g), ([, link = ""]) => link);
+  return { links, pixel: /<img src="([^"]+)"/.exec(html)?.[1] };
+}
+
+async function reactions(id: string): Promise<PulledEvent[]> {
+  return [
+    ...(await stand.events(`email_id=${id}&event_type=email.opened`)),
+    ...(await stand.events(`email_id=${id}&event_type=email.clicked`)),
+  ];
+}
+
+describe("a message from a domain that tracks", () => {
+  it("gets links and a pixel of each recipient's own on the tracking host, and says the same otherwise", async () => {
+    const [one, other] = [someone(), someone()];
+    const id = await stand.send({ to: [one, other], html: HTML, text: "https://shop.example/a" });
+    await stand.history(id, 4);
+    const [first, second] = await Promise.all([one, other].map((to) => stand.copyTo(to)));
+    const all = [first, second].flatMap((copy) => {
+      const { links, pixel = "" } = partsOf(copy?.html ?? "");
+      return [...links, pixel];
+    });
+    expect(new Set(all).size).toBe(8);
+    for (const url of all)
+      expect(url).toMatch(
+        new RegExp(`^https://${host.replaceAll(".", "\\.")}/[co]/[A-Za-z0-9_-]+$`),
+      );
+    expect(first?.text?.trim()).toBe("https://shop.example/a");
+  });
+
+  it("is tracked as the message says where it says something", async () => {
+    const opensOnly = await delivered(someone(), { tracking: { clicks: false } });
+    expect([opensOnly.links[1], opensOnly.pixel]).toEqual([
+      "https://shop.example/b",
+      expect.any(String),
+    ]);
+    const clicksOnly = await delivered(someone(), { tracking: { opens: false } });
+    expect([clicksOnly.links[1], clicksOnly.pixel]).toEqual([
+      expect.stringContaining(`https://${host}/c/`),
+      undefined,
+    ]);
+    const nothing = someone();
+    await delivered(nothing, { tracking: { opens: false, clicks: false } });
+    expect((await stand.copyTo(nothing)).html?.trim()).toBe(HTML);
+  });
+
+  it("keeps its unsubscribe links, and its own List-Unsubscribe's", async () => {
+    const to = someone();
+    const html =
+      '<a href="{{unsubscribe_url}}">x</a><a href="https://shop.example/leave">y</a><a href="https://shop.example/">z</a>';
+    const own = { "List-Unsubscribe": "https://shop.example/leave" };
+    const { links } = await delivered(to, {
+      html,
+      topic: "news",
+      unsubscribe: { mode: "generate" },
+      headers: own,
+    });
+    expect(links).toEqual([
+      expect.stringMatching(/^https:\/\/postern\.test\/u\//),
+      "https://shop.example/leave",
+      expect.stringContaining(`https://${host}/c/`),
+    ]);
+  });
+
+  it("is tracked by SMTP as well", async () => {
+    const to = someone();
+    const head = `X-Service-Tracking: opens=off\r\nFrom: hello@${stand.domain}\r\nTo: ${to}\r\nSubject: Hi\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n`;
+    const id = await stand.submit([to], `${head}\r\n${HTML}\r\n`);
+    await stand.history(id, 2);
+    const { links, pixel } = partsOf((await stand.copyTo(to)).html ?? "");
+    expect(pixel).toBeUndefined();
+    expect((await visit(links[0] ?? "")).headers.get("Location")).toBe(
+      "https://shop.example/a?x=1&y=2",
+    );
+    expect(typesOf(await stand.history(id, 3))).toContain("email.clicked");
+  });
+});
+
+describe("a message from a domain that does not", () => {
+  it("stays as it is, whatever the message says", async () => {
+    const plain = await Stand.make();
+    const to = someone();
+    const id = await plain.send({ to: [to], html: HTML, tracking: { opens: true, clicks: true } });
+    await plain.history(id, 2);
+    expect((await plain.copyTo(to)).html?.trim()).toBe(HTML);
+  });
+
+  it("of which only one is on is tracked for the other where the message says so", async () => {
+    const half = await Stand.make();
+    await trackOn(half.domain, { opens: false, clicks: true });
+    const [to, other] = [someone(), someone()];
+    await half.history(await half.send({ to: [to], html: HTML }), 2);
+    await half.history(await half.send({ to: [other], html: HTML, tracking: { opens: true } }), 2);
+    expect(partsOf((await half.copyTo(to)).html ?? "").pixel).toBeUndefined();
+    expect(partsOf((await half.copyTo(other)).html ?? "").pixel).toBeDefined();
+  });
+});
+
+describe("a person", () => {
+  it("is led where the link says, and makes an event that carries the target", async () => {
+    const to = someone();
+    const { id, links } = await delivered(to, {
+      topic: "news",
+      tags: ["a", "b"],
+      campaign: "spring",
+    });
+    const response = await visit(links[0] ?? "");
+    expect([
+      response.status,
+      response.headers.get("Location"),
+      response.headers.get("Cache-Control"),
+    ]).toEqual([302, "https://shop.example/a?x=1&y=2", "no-store"]);
+    const events = await stand.history(id, 3);
+    expect(events[2]).toMatchObject({
+      type: "email.clicked",
+      recipient: to,
+      topic: "news",
+      tags: ["a", "b"],
+      campaign: "spring",
+      subject: "Hi",
+      attempt: null,
+      smtp_code: null,
+      tracking: { url: "https://shop.example/a?x=1&y=2", user_agent: CHROME },
+    });
+    expect(Object.keys(events[2]?.tracking ?? {}).sort()).toEqual(["url", "user_agent"]);
+  });
+
+  it("sees one transparent point, and opens the message with it", async () => {
+    const { id, pixel = "" } = await delivered(someone());
+    const response = await visit(pixel);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect([
+      response.status,
+      response.headers.get("Content-Type"),
+      response.headers.get("Cache-Control"),
+    ]).toEqual([200, "image/gif", "no-store"]);
+    expect(new TextDecoder().decode(bytes.subarray(0, 6))).toBe("GIF89a");
+    expect([...bytes.subarray(6, 10)]).toEqual([1, 0, 1, 0]);
+    const events = await stand.history(id, 3);
+    expect(events[2]).toMatchObject({ type: "email.opened", tracking: null });
+  });
+
+  it("who looks twice at once opened once, and who comes back with another program opened again", async () => {
+    const { id, pixel = "" } = await delivered(someone());
+    await visit(pixel);
+    await visit(pixel);
+    await visit(pixel, { agent: "Outlook-iOS/709.2226530.prod.iphone (3.24.1)" });
+    await stand.history(id, 4);
+    await scheduler.wait(300);
+    expect(typesOf(await reactions(id))).toEqual(["email.opened", "email.opened"]);
+  });
+
+  it("who is quicker than the books is not forgotten", async () => {
+    const to = someone();
+    const id = await stand.send({ to: [to], html: HTML });
+    await expect.poll(() => stand.egress.to(to).length, { interval: 5 }).toBe(1);
+    await visit(partsOf((await stand.copyTo(to)).html ?? "").pixel ?? "");
+    expect(typesOf(await stand.history(id, 3))).toContain("email.opened");
+  });
+});
+
+describe("a mailbox's image proxy", () => {
+  it("is told from a person", async () => {
+    const { id, pixel = "" } = await delivered(someone());
+    await visit(pixel, { agent: GMAIL });
+    const events = await stand.history(id, 3);
+    expect(events[2]).toMatchObject({
+      type: "email.opened",
+      tracking: { user_agent: GMAIL, bot: { source: "gmail", kind: "proxy" } },
+    });
+  });
+});
+
+describe("a machine", () => {
+  it("gets what it asks for, and is no event", async () => {
+    const { id, links, pixel = "" } = await delivered(someone());
+    const [link = ""] = links;
+    expect((await visit(link, { method: "HEAD" })).status).toBe(302);
+    expect((await visit(pixel, { method: "HEAD" })).status).toBe(200);
+    expect((await visit(link, { agent: "Barracuda Sentinel (EE)" })).status).toBe(302);
+    expect((await visit(pixel, { agent: null })).status).toBe(200);
+    expect((await visit(link, { agent: GMAIL })).status).toBe(302);
+    expect((await visit(link, { headers: { "Sec-Purpose": "prefetch;prerender" } })).status).toBe(
+      302,
+    );
+    await scheduler.wait(SETTLED_MS);
+    expect(await reactions(id)).toEqual([]);
+  });
+
+  it("that follows every link at once under a browser's name is no event, and the person who follows one is", async () => {
+    const { id, links } = await delivered(someone());
+    const answers = await Promise.all(links.map((link) => visit(link)));
+    expect(answers.map(({ status }) => status)).toEqual([302, 302, 302]);
+    await visit(links[1] ?? "", { agent: `${CHROME} Edg/129.0.0.0` });
+    await scheduler.wait(SETTLED_MS);
+    expect(await reactions(id)).toMatchObject([
+      {
+        type: "email.clicked",
+        tracking: { url: "https://shop.example/b", user_agent: `${CHROME} Edg/129.0.0.0` },
+      },
+    ]);
+  });
+});
+
+describe("a link of long ago", () => {
+  it("still leads where it led, and is an event for the 35 days that anything of its message is kept", async () => {
+    const { id } = await delivered(someone());
+    const { signingKey } = settingsOf(bindings);
+    const today = releaseDayAt(Date.now());
+    const copy = {
+      teamNumber: await numberOf(stand.team.id),
+      emailId: id,
+      recipientIndex: 0,
+      url: "https://shop.example/a",
+    };
+    for (const [days, agent] of [
+      [36, CHROME],
+      [35, `${CHROME} Edg/129.0.0.0`],
+    ] as const) {
+      const link = await trackingUrl(signingKey, host, "c", { ...copy, releaseDay: today - days });
+      expect((await visit(link, { agent })).headers.get("Location")).toBe("https://shop.example/a");
+    }
+    await stand.history(id, 3);
+    await scheduler.wait(300);
+    expect(await reactions(id)).toMatchObject([
+      { tracking: { user_agent: `${CHROME} Edg/129.0.0.0` } },
+    ]);
+  });
+});
+
+describe("a tracking host", () => {
+  it("redirects by no other path, query, token or host", async () => {
+    const { links, pixel = "" } = await delivered(someone());
+    const [link = ""] = links;
+    const elsewhere = await Stand.make();
+    const others = [
+      await trackOn(elsewhere.domain),
+      "api.postern.test",
+      "evil.example",
+      `www.${host}`,
+      `${host}.evil.example`,
+    ];
+    const token = link.slice(link.lastIndexOf("/") + 1);
+    const urls = [
+      ...others.map((other) => link.replace(host, other)),
+      ...others.map((other) => pixel.replace(host, other)),
+      link.replace("/c/", "/o/"),
+      pixel.replace("/o/", "/c/"),
+      link.slice(0, -1),
+      `${link}A`,
+      `${link}/`,
+      `https://${host}/c/`,
+      `https://${host}/c/https://evil.example/`,
+      `https://${host}/c/?url=https://evil.example/`,
+      `https://${host}/c/x?${token}`,
+      `https://${host}//evil.example/`,
+      `https://${host}/c//evil.example`,
+      `https://${host}/u/${token}`,
+    ];
+    for (const url of urls) {
+      const response = await visit(url);
+      expect([response.status, response.headers.get("Location")], url).toEqual([404, null]);
+    }
+    const led = await visit(`${link}?url=https://evil.example/#https://evil.example/`, {
+      headers: { "X-Forwarded-Host": "evil.example" },
+    });
+    expect([led.status, led.headers.get("Location")]).toEqual([
+      302,
+      "https://shop.example/a?x=1&y=2",
+    ]);
+    expect((await visit(link.replace(host, `${host.toUpperCase()}:8443`))).status).toBe(302);
+  });
+
+  it("answers GET and HEAD alone", async () => {
+    const { links, pixel = "" } = await delivered(someone());
+    for (const url of [links[0] ?? "", pixel]) {
+      const response = await visit(url, { method: "POST" });
+      expect([
+        response.status,
+        response.headers.get("Allow"),
+        response.headers.get("Location"),
+      ]).toEqual([405, "GET", null]);
+    }
+  });
+
+  it("says at its root what it is, and no other host does", async () => {
+    const response = await visit(`https://${host}/`);
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([
+      200,
+      "text/html; charset=UTF-8",
+    ]);
+    expect(await response.text()).toContain(`<bdi>${host}</bdi>`);
+    const elsewhere = await visit("https://unknown.example/");
+    expect([elsewhere.status, elsewhere.headers.get("Location")]).toEqual([302, "/docs"]);
+  });
+
+  it("goes on serving mail that was sent when tracking is turned off", async () => {
+    const { links } = await delivered(someone());
+    const { data } = await (
+      await call("GET", "/v1/domains", { key: stand.team.key })
+    ).json<{ data: { id: string }[] }>();
+    const off = { tracking: { opens_enabled: false, clicks_enabled: false } };
+    expect(
+      (await call("PATCH", `/v1/domains/${data[0]?.id}`, { key: stand.team.key, body: off }))
+        .status,
+    ).toBe(200);
+    expect((await visit(links[0] ?? "")).status).toBe(302);
+    const to = someone();
+    await delivered(to);
+    expect((await stand.copyTo(to)).html?.trim()).toBe(HTML);
+  });
+});

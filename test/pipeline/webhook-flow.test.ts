@@ -1,0 +1,270 @@
+// From a 202 to the customer's webhooks (src/mail/record, src/resources/webhooks): through the real
+// ledger, outboxes, queues and databases; only mail servers and receivers are made up.
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { Webhook as Verifier } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { bindings, type TestTeam } from "../support/api.ts";
+import { holdTime } from "../support/held-time.ts";
+import { outboxOf, rowsOf } from "../support/test-outbox.ts";
+import { trackOn, unsubscribeByOneClick, visit } from "../support/recipient.ts";
+import { type Received, Receiver } from "../support/fake-receiver.ts";
+import {
+  busyTeam,
+  create,
+  patch,
+  shown,
+  type WebhookWithSecret,
+  CHANGE,
+} from "../support/test-webhooks.ts";
+import { headersOf, someone, Stand } from "../support/harness.ts";
+
+interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly occurred_at: string;
+  readonly data: Record<string, unknown>;
+}
+
+const ALL = [
+  "email.sent",
+  "email.delivered",
+  "email.delayed",
+  "email.bounced",
+  "email.complained",
+  "email.suppressed",
+  "email.unsubscribed",
+  "email.opened",
+  "email.clicked",
+];
+const REFUSED = {
+  kind: "reply",
+  code: 550,
+  enhanced: "5.1.1",
+  text: "No such user",
+  stage: "rcpt",
+  mx_host: "mx.example.net",
+  tls: null,
+};
+
+let stand: Stand;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  stand = await Stand.make();
+  receiver = new Receiver().install(true);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+let hosts = 0;
+
+/** A webhook of the team's, on a host of its own. */
+async function subscribe(
+  team: TestTeam = stand.team,
+  events: readonly string[] = ALL,
+): Promise<WebhookWithSecret & { host: string }> {
+  hosts += 1;
+  const host = `hooks-${hosts}.example.com`;
+  receiver.names[host] = ["93.184.216.34"];
+  return { ...(await create(team, { name: host, url: `https://${host}/`, events })), host };
+}
+
+const requestsTo = (host: string): Received[] =>
+  receiver.received.filter(({ url }) => new URL(url).hostname === host);
+const toldTo = (host: string): Told[] =>
+  requestsTo(host).flatMap(({ body }) => (JSON.parse(body) as { events: Told[] }).events);
+
+/** What a webhook was told of, oldest first, once it is `count` events. */
+async function told(host: string, count: number): Promise<Told[]> {
+  await expect.poll(() => toldTo(host).length, { timeout: 20_000, interval: 50 }).toBe(count);
+  return toldTo(host).toSorted((left, right) => left.occurred_at.localeCompare(right.occurred_at));
+}
+
+describe("a webhook", () => {
+  it("is told of its message's events, signed, with the ids that the history has", async () => {
+    const { host, signing_secret: secret, id } = await subscribe();
+    const to = someone();
+    const before = Math.floor(Date.now() / 1_000);
+    const emailId = await stand.send({
+      to: [to],
+      text: "Hello.",
+      tags: ["a"],
+      headers: { "X-Campaign-Id": "42" },
+    });
+    const events = await told(host, 2);
+    expect(events.map(({ type }) => type)).toEqual(["email.sent", "email.delivered"]);
+    const history = await stand.history(emailId, 2);
+    expect(events.map((event) => event.id)).toEqual(history.map((event) => event.id));
+    for (const { data } of events)
+      expect(data).toMatchObject({
+        email_id: emailId,
+        recipient: to,
+        subject: "Hi",
+        tags: ["a"],
+        headers: { x_campaign_id: "42" },
+      });
+    for (const { body, headers } of requestsTo(host)) {
+      expect(new Verifier(secret).verify(body, headers)).toEqual(JSON.parse(body));
+      const { batch_id: batchId, timestamp } = JSON.parse(body) as {
+        batch_id: string;
+        timestamp: number;
+      };
+      expect(headers).toMatchObject({
+        "service-batch-id": batchId,
+        "webhook-id": batchId,
+        "user-agent": "Service-Webhooks/1.0",
+      });
+      expect(timestamp).toBeGreaterThanOrEqual(before);
+      expect(timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
+    }
+    await expect
+      .poll(async () => (await shown(stand.team, id)).last_delivery_at, { timeout: 5_000 })
+      .not.toBeNull();
+  });
+
+  it("is told of what it subscribed to, and nothing else; one that was made a moment ago is told too", async () => {
+    const [delivered, bounced] = [
+      await subscribe(stand.team, ["email.delivered"]),
+      await subscribe(stand.team, ["email.bounced"]),
+    ];
+    const refused = someone();
+    stand.egress.replies(refused, REFUSED);
+    await stand.send({ to: [refused], text: "Hello." });
+    const [bounce] = await told(bounced.host, 1);
+    expect(bounce?.data).toMatchObject({
+      recipient: refused,
+      bounce: { type: "permanent", smtp_code: 550 },
+    });
+    const fresh = await subscribe(stand.team, ["email.sent"]);
+    await stand.send({ to: [someone()], text: "Hello." });
+    expect((await told(delivered.host, 1)).map(({ type }) => type)).toEqual(["email.delivered"]);
+    expect((await told(fresh.host, 1)).map(({ type }) => type)).toEqual(["email.sent"]);
+    expect(toldTo(bounced.host)).toHaveLength(1);
+  });
+
+  it("is told nothing of what happens while it is disabled, not later either", async () => {
+    const { host, id } = await subscribe();
+    const other = await subscribe();
+    await patch(stand.team, id, {
+      ...CHANGE,
+      url: `https://${host}/`,
+      events: ALL,
+      status: "disabled",
+    });
+    await stand.send({ to: [someone()], text: "Hello." });
+    await told(other.host, 2);
+    await patch(stand.team, id, {
+      ...CHANGE,
+      url: `https://${host}/`,
+      events: ALL,
+      status: "active",
+    });
+    const after = await stand.send({ to: [someone()], text: "Hello." });
+    const events = await told(host, 2);
+    expect(new Set(events.map(({ data }) => data["email_id"]))).toEqual(new Set([after]));
+  });
+
+  it("gets the events of fifty recipients in batches", async () => {
+    const { host } = await subscribe();
+    await stand.send({ to: Array.from({ length: 50 }, someone), text: "Hello." });
+    const events = await told(host, 100);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(100);
+    expect(requestsTo(host).length).toBeLessThan(40);
+  });
+
+  it("is told of opens, clicks and unsubscribes, once each", async () => {
+    const { host } = await subscribe(stand.team, [
+      "email.opened",
+      "email.clicked",
+      "email.unsubscribed",
+    ]);
+    const trackingHost = await trackOn(stand.domain);
+    const to = someone();
+    const id = await stand.send({
+      to: [to],
+      html: '<p><a href="https://shop.example/x">Look</a></p>',
+      topic: "news",
+      unsubscribe: { mode: "generate" },
+    });
+    await stand.history(id, 2);
+    const copy = await stand.copyTo(to);
+    const links = [
+      ...(copy.html ?? "").matchAll(new RegExp(`https://${trackingHost}/[co]/[^"]+`, "g")),
+    ].map(([link]) => link);
+    for (const link of links) await visit(link);
+    const [unsubscribe] = headersOf(copy, "List-Unsubscribe").map(
+      (value) => /<(https?:[^>]+)>/.exec(value)?.[1] ?? "",
+    );
+    for (let round = 0; round < 2; round += 1) await unsubscribeByOneClick(unsubscribe ?? "");
+    const events = await told(host, 3);
+    expect(events.map(({ type }) => type).toSorted()).toEqual([
+      "email.clicked",
+      "email.opened",
+      "email.unsubscribed",
+    ]);
+    expect(events.find(({ type }) => type === "email.clicked")?.data).toMatchObject({
+      tracking: { url: "https://shop.example/x" },
+    });
+    expect((await stand.history(id, 5)).map((event) => event.id)).toEqual(
+      expect.arrayContaining(events.map((event) => event.id)),
+    );
+  });
+});
+
+describe("teams", () => {
+  it("hear nothing of each other", async () => {
+    const stranger = await busyTeam();
+    const [mine, theirs] = [await subscribe(), await subscribe(stranger)];
+    await stand.send({ to: [someone()], text: "Hello." });
+    await told(mine.host, 2);
+    expect(requestsTo(theirs.host)).toEqual([]);
+    expect(await rowsOf(outboxOf(theirs))).toBeNull();
+  });
+
+  it("do not wait for each other's receivers, nor a webhook for another of its team", async () => {
+    const stranger = await Stand.make();
+    receiver.install(true);
+    const hanging = await Promise.all(Array.from({ length: 4 }, () => subscribe(stranger.team)));
+    const [mine, theirs] = [await subscribe(), await subscribe(stranger.team)];
+    receiver.answer = ({ url }) =>
+      hanging.some(({ host }) => url.includes(host))
+        ? new Promise<Response>(() => undefined)
+        : new Response("ok");
+    // The time that a receiver has stands still: what is told while it does has waited for none of
+    // them.
+    const time = holdTime(5_000);
+    await stranger.send({ to: [someone()], text: "Hello." });
+    await expect
+      .poll(() => hanging.every(({ host }) => requestsTo(host).length > 0), { timeout: 10_000 })
+      .toBe(true);
+    await stand.send({ to: [someone()], text: "Hello." });
+    await Promise.all([told(mine.host, 2), told(theirs.host, 2)]);
+    time.pass();
+  });
+
+  it("go on when one of their webhooks can't be reached, and that one has its events as soon as it can", async () => {
+    const [broken, whole] = [
+      await subscribe(stand.team, ["email.delivered"]),
+      await subscribe(stand.team, ["email.delivered"]),
+    ];
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const real = bindings.WEBHOOK_OUTBOX.getByName.bind(bindings.WEBHOOK_OUTBOX);
+    let isBroken = true;
+    vi.spyOn(bindings.WEBHOOK_OUTBOX, "getByName").mockImplementation((name) => {
+      if (isBroken && name === broken.id) throw new Error("unreachable");
+      return real(name);
+    });
+    await stand.send({ to: [someone()], text: "Hello." });
+    const [event] = await told(whole.host, 1);
+    expect(requestsTo(broken.host)).toEqual([]);
+    isBroken = false;
+    // The ledger offers again what was settled and not recorded.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 90_000 });
+    await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(stand.team.id));
+    expect((await told(broken.host, 1)).map(({ id }) => id)).toEqual([event?.id]);
+    expect(requestsTo(whole.host)).toHaveLength(1);
+  });
+});

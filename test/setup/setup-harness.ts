@@ -1,0 +1,217 @@
+// A place to run set-up in: an account for the fake wrangler, the local DNS with Cloudflare's API,
+// a fake worker, a state directory; and set-up as a program.
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
+import { FakeWorker } from "./fake-deployment.ts";
+import type { Account } from "./fake-wrangler.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+export const ZONE = {
+  id: "0123456789abcdef0123456789abcdef",
+  name: "example.com",
+  token: "dns-token",
+};
+
+export interface Run {
+  /** Null: killed. */
+  readonly code: number | null;
+  readonly text: string;
+  /** Step → what it came to. */
+  readonly steps: Readonly<Record<string, string>>;
+}
+
+interface Kept {
+  readonly secrets: Record<string, string>;
+  readonly team?: { readonly api_key?: string };
+}
+
+export class Stand {
+  readonly directory = mkdtempSync(join(tmpdir(), "setup-"));
+  readonly worker = new FakeWorker();
+  #dns!: DnsServer;
+  #environment: Record<string, string> = {};
+
+  /**
+   * `like`: with everything that another one has come to, which rests; at the same address too,
+   * where the worker was told to find the DNS.
+   */
+  static async start(like?: Stand): Promise<Stand> {
+    const stand = new Stand();
+    if (like) cpSync(like.directory, stand.directory, { recursive: true });
+    if (like) stand.worker.become(like.worker);
+    stand.#dns = await startDns(like ? like.#dns.port : 0, join(stand.directory, "dns"), ZONE);
+    stand.worker.dnsUrl = stand.dnsUrl;
+    stand.worker.adminToken = () => stand.account.secrets?.["ADMIN_TOKEN"] ?? "";
+    if (!like)
+      stand.account = {
+        loggedIn: true,
+        accounts: [{ id: "acc1", name: "Example" }],
+        databases: {},
+        sealed: {},
+        queues: [],
+        secrets: null,
+        deployments: [],
+        fault: null,
+      };
+    stand.#environment = {
+      POSTERN_WRANGLER: join(import.meta.dirname, "fake-wrangler.ts"),
+      POSTERN_STATE: join(stand.directory, "state"),
+      POSTERN_WAIT: "5",
+      FAKE_ACCOUNT: stand.#accountPath,
+      API_URL: await stand.worker.listen(),
+      DNS_API_URL: `${stand.dnsUrl}/client/v4`,
+      DNS_RESOLVER_URL: `${stand.dnsUrl}/dns-query`,
+      SERVICE_DOMAIN: "post.example.com",
+      EGRESS_URL: "https://mx.example.com",
+      DNS_API_TOKEN: ZONE.token,
+    };
+    return stand;
+  }
+
+  async close(): Promise<void> {
+    await this.rest();
+    rmSync(this.directory, { recursive: true });
+  }
+
+  /** Serves nothing any more. */
+  async rest(): Promise<void> {
+    await Promise.all([this.#dns.close(), this.worker.close()]);
+  }
+
+  get dnsUrl(): string {
+    return `http://127.0.0.1:${this.#dns.port}`;
+  }
+
+  get #accountPath(): string {
+    return join(this.directory, "account.json");
+  }
+
+  get account(): Account {
+    return JSON.parse(readFileSync(this.#accountPath, "utf8")) as Account;
+  }
+
+  set account(account: Account) {
+    writeFileSync(this.#accountPath, JSON.stringify(account));
+  }
+
+  change(change: Partial<Account>): void {
+    this.account = { ...this.account, ...change };
+  }
+
+  /** Of the fake wrangler so far. */
+  get calls(): { readonly argv: string[]; readonly stdin: string }[] {
+    const path = `${this.#accountPath}.calls`;
+    const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+    return text
+      .split("\n")
+      .flatMap((line) =>
+        line === "" ? [] : [JSON.parse(line) as { argv: string[]; stdin: string }],
+      );
+  }
+
+  get kept(): Kept | null {
+    const path = join(this.directory, "state", "production.json");
+    return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Kept) : null;
+  }
+
+  /** `MX 10 mx.example.com` and the like, by name. */
+  async records(): Promise<Record<string, string[]>> {
+    const { records } = (await (await this.#ask("/records")).json()) as {
+      records: { name: string; type: string; data: unknown }[];
+    };
+    const words = ({ type, data }: { type: string; data: unknown }): string => {
+      const { preference, exchange } = data as { preference?: number; exchange?: string };
+      return exchange === undefined
+        ? `${type} ${String(data)}`
+        : `${type} ${preference} ${exchange}`;
+    };
+    const byName = Map.groupBy(records, ({ name }) => name);
+    return Object.fromEntries([...byName].map(([name, all]) => [name, all.map(words).toSorted()]));
+  }
+
+  async putRecord(name: string, type: string, data: unknown): Promise<void> {
+    await this.#put("/records", { name, type, data });
+  }
+
+  /** What goes wrong in the DNS. */
+  async faults(faults: Record<string, unknown>): Promise<void> {
+    await this.#put("/faults", faults);
+  }
+
+  /** Over a connection of its own: another stand may have served at this address before. */
+  #ask(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.dnsUrl}${path}`, { ...init, headers: { connection: "close" } });
+  }
+
+  async #put(path: string, body: unknown): Promise<void> {
+    const response = await this.#ask(path, { method: "PUT", body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(await response.text());
+  }
+
+  /** Everything that a run could have changed. */
+  async everything(): Promise<unknown> {
+    const { account, kept, worker } = this;
+    const { databases, queues, secrets, deployments } = account;
+    const { teams, domains, emails } = worker;
+    return structuredClone({
+      databases,
+      queues,
+      secrets,
+      deployments,
+      kept,
+      records: await this.records(),
+      teams,
+      domains,
+      emails,
+    });
+  }
+
+  /**
+   * `npm run setup -- <args>`, with `lines` typed in; an undefined variable is taken out of the
+   * environment.
+   */
+  async setup(
+    args: readonly string[],
+    environment: Record<string, string | undefined> = {},
+    lines: readonly string[] = [],
+  ): Promise<Run> {
+    return this.#run("setup/main.ts", args, environment, lines);
+  }
+
+  /** `npm run deploy`. */
+  async deploy(): Promise<Run> {
+    return this.#run("setup/deploy.ts", [], {}, []);
+  }
+
+  async #run(
+    program: string,
+    args: readonly string[],
+    environment: Record<string, string | undefined>,
+    lines: readonly string[],
+  ): Promise<Run> {
+    const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+    const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
+      cwd: ROOT,
+      env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...this.#environment, ...environment },
+      stdio: "pipe",
+    });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+    child.stdin.on("error", () => undefined).end(lines.map((line) => `${line}\n`).join(""));
+    const code = await new Promise<number | null>((ended) => {
+      child.once("close", ended);
+    });
+    return { code, text, steps: stepsIn(text) };
+  }
+}
+
+function stepsIn(text: string): Record<string, string> {
+  const lines = text.matchAll(
+    /^ {2}(done|already|changed|would|skipped|unseen|FAILED) +(login|settings|zone|queues|databases|secrets|records|deploy|health|team|sending domain|message) /gm,
+  );
+  return Object.fromEntries([...lines].map(([, kind = "", step = ""]) => [step, kind]));
+}

@@ -1,0 +1,73 @@
+// Holds what a webhook is sent against the `webhooks` of the service's own OpenAPI document, as
+// openapi.ts holds what the API answers: headers and body, and no member beyond those named. A
+// receiver can't fail its test by an error of its own, which would be a failed delivery, so the
+// problems are kept for test/support/setup.ts.
+import type { Schema } from "@cfworker/json-schema";
+import type { Received } from "./fake-receiver.ts";
+import { type MediaType, openApi, problemsOf } from "./openapi-shapes.ts";
+
+interface WebhookOperation {
+  readonly post: {
+    readonly parameters: readonly { readonly name: string; readonly schema: Schema }[];
+    readonly requestBody: { readonly content: { readonly "application/json": MediaType } };
+  };
+}
+
+interface Event {
+  readonly type?: string;
+  readonly event?: string;
+}
+
+let problems: string[] = [];
+
+/** What was wrong with deliveries since the last call. */
+export function takeDeliveryProblems(): readonly string[] {
+  const found = problems;
+  problems = [];
+  return found;
+}
+
+/** Passes over what is no delivery, and batches whose events a test made up. */
+export async function checkDelivery({
+  headers,
+  body,
+}: Pick<Received, "headers" | "body">): Promise<void> {
+  const types = "webhook-signature" in headers ? typesIn(body) : [];
+  if (types.length === 0) return;
+  const document = await openApi();
+  const webhooks = (document as unknown as { webhooks: Readonly<Record<string, WebhookOperation>> })
+    .webhooks;
+  for (const type of new Set(types)) problems.push(...problemsWith(type, webhooks[type]));
+
+  function problemsWith(type: string, operation: WebhookOperation | undefined): string[] {
+    if (!operation) return [`${type} is not among the document's webhooks`];
+    const { parameters, requestBody } = operation.post;
+    const wrongHeaders = parameters.flatMap(({ name, schema }) => {
+      const value = headers[name.toLowerCase()];
+      return value === undefined
+        ? ["is missing"]
+        : problemsOf(document, schema, value, false).map(
+            (problem) => `${name} ${value}: ${problem}`,
+          );
+    });
+    const wrongBody = problemsOf(
+      document,
+      requestBody.content["application/json"].schema,
+      JSON.parse(body),
+      true,
+      `${type} delivery`,
+    );
+    return [...wrongHeaders, ...(wrongBody.length === 0 ? [] : [...wrongBody, body])].map(
+      (problem) => `delivery of ${type}: ${problem}`,
+    );
+  }
+}
+
+function typesIn(body: string): string[] {
+  try {
+    const { events } = JSON.parse(body) as { events?: readonly Event[] };
+    return (events ?? []).flatMap(({ type, event }) => type ?? event ?? []);
+  } catch {
+    return [];
+  }
+}

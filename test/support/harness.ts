@@ -1,0 +1,98 @@
+// A team with a domain, its mail on the way out, and its events: what the tests of the pipeline
+// share.
+import PostalMime, { type Email } from "postal-mime";
+import { expect } from "vitest";
+import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
+import { makeSendingDomain } from "./domain.ts";
+import { Egress } from "./fake-egress.ts";
+import { submit } from "./fake-gateway.ts";
+
+export interface PulledEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly recipient: string;
+  readonly occurred_at: string;
+  readonly tracking: Record<string, unknown> | null;
+  readonly [member: string]: unknown;
+}
+
+export const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
+
+export class Stand {
+  readonly egress = new Egress();
+  readonly team: TestTeam;
+  readonly domain: string;
+
+  private constructor(team: TestTeam, domain: string) {
+    this.team = team;
+    this.domain = domain;
+  }
+
+  static async make(limits: Readonly<Record<string, number>> = {}): Promise<Stand> {
+    const team = await makeTeam({
+      limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000, ...limits },
+    });
+    return new Stand(team, await makeSendingDomain(team.id));
+  }
+
+  /** The id of a message that was accepted. */
+  async send(body: Record<string, unknown>): Promise<string> {
+    return (await this.accepted(body)).id;
+  }
+
+  /** The answer to a message that was accepted. */
+  async accepted(
+    body: Record<string, unknown>,
+  ): Promise<{ readonly id: string; readonly created_at: string }> {
+    const response = await call("POST", "/v1/email", {
+      key: this.team.key,
+      body: { from: `The Shop <hello@${this.domain}>`, subject: "Hi", ...body },
+    });
+    expect(response.status, await response.clone().text()).toBe(202);
+    return response.json();
+  }
+
+  /** The same, by SMTP. */
+  async submit(to: readonly string[], message: string): Promise<string> {
+    const response = await submit(this.team.key, to, message);
+    expect(response.status, await response.clone().text()).toBe(202);
+    return (await response.json<{ id: string }>()).id;
+  }
+
+  async events(filter: string): Promise<PulledEvent[]> {
+    const response = await call("GET", `/v1/events?limit=100&${filter}`, { key: this.team.key });
+    expect(response.status).toBe(200);
+    return (await response.json<{ data: PulledEvent[] }>()).data;
+  }
+
+  /** A message's events, oldest first, once there are `count` of them. */
+  async history(id: string, count: number): Promise<PulledEvent[]> {
+    const found = () => this.events(`email_id=${id}`);
+    await expect
+      .poll(async () => (await found()).length, { timeout: 20_000, interval: 100 })
+      .toBeGreaterThanOrEqual(count);
+    return (await found()).toReversed();
+  }
+
+  /** What stands in the team's ledger now. */
+  async usage() {
+    return bindings.TEAM_LEDGER.getByName(this.team.id).usage(Date.now());
+  }
+
+  /** The copy that a recipient got, as a mail program reads it. */
+  async copyTo(recipient: string): Promise<Email & { readonly raw: string }> {
+    const [copy] = this.egress.to(recipient);
+    if (!copy) throw new Error(`nothing was sent to ${recipient}`);
+    return {
+      ...(await PostalMime.parse(Uint8Array.from(copy.message, (octet) => octet.charCodeAt(0)))),
+      raw: copy.message,
+    };
+  }
+}
+
+export const typesOf = (events: readonly PulledEvent[]): string[] => events.map(({ type }) => type);
+
+/** The values of a copy's headers of that name, unfolded. */
+export function headersOf({ headers }: Email, name: string): string[] {
+  return headers.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => value);
+}

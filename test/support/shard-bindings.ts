@@ -1,0 +1,14 @@
+// Where teams of unit tests have their events.
+import type { ShardSpan } from "../../src/db/shards.ts";
+import type { Team } from "../../src/endpoint.ts";
+import { teamFor } from "../../src/resources/teams/team-cache.ts";
+import { bindings } from "./api.ts";
+
+export const ON_SHARD_0: readonly ShardSpan[] = [{ from: "20200101", shards: [0] }];
+
+/** A team that was made through the API, as whoever writes its events has to know it. */
+export async function numbered(teamId: string): Promise<Team> {
+  const team = await teamFor(bindings, teamId, Date.now());
+  if (!team) throw new Error(`no team ${teamId}`);
+  return team;
+}

@@ -1,0 +1,196 @@
+// What src/ledger/content-groups.ts guarantees: content that came in one request is each message's
+// own again, and is there as long as anybody needs it.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Candidate, Grant } from "../../../src/ledger/ledger-contract.ts";
+import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
+import {
+  candidate,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  sendOf,
+  settle,
+  type Ledger,
+} from "./ledger-harness.ts";
+
+interface PackFact extends Record<string, SqlStorageValue> {
+  first: number;
+  count: number;
+  units: number;
+}
+
+/**
+ * A ledger that has accepted messages with these contents in one request. Those that are null are
+ * in R2.
+ */
+async function accepted(
+  contents: readonly (string | null)[],
+): Promise<{ ledger: Ledger; messages: Candidate[] }> {
+  const ledger = newLedger();
+  await recordQueue(ledger);
+  return { ledger, messages: await admit(ledger, contents) };
+}
+
+async function admit(
+  ledger: Pick<TeamLedger, "admit"> | Ledger,
+  contents: readonly (string | null)[],
+): Promise<Candidate[]> {
+  const messages = contents.map((content, index) =>
+    candidate({ content, contentKey: content === null ? `content/${index}` : null }),
+  );
+  await ledger.admit(sendOf(messages, { policy: policy({ deliveryRatePerMinute: 100_000 }) }));
+  return messages;
+}
+
+/** By email id. */
+function contentsOf(messages: readonly Candidate[]): Map<string, string | null> {
+  return new Map(messages.map(({ id, content }) => [id, content]));
+}
+
+function packsIn(ledger: Ledger): Promise<PackFact[]> {
+  return runInDurableObject(ledger, (_, { storage }) =>
+    storage.sql
+      .exec<PackFact>("SELECT first, count, length(content) AS units FROM packs ORDER BY first")
+      .toArray(),
+  );
+}
+
+function inlineIn(ledger: Ledger): Promise<number> {
+  return runInDurableObject(
+    ledger,
+    (_, { storage }) =>
+      storage.sql.exec<{ rows: number }>("SELECT count(content) AS rows FROM ledger").one().rows,
+  );
+}
+
+/** Claims the messages' only jobs, in that order. Returns the contents by email id. */
+async function claimed(
+  ledger: Ledger,
+  messages: readonly Candidate[],
+  now = NOON,
+): Promise<{ grants: readonly Grant[]; contents: Map<string, string | null> }> {
+  const jobs = messages.map(({ id }) => ({ emailId: id, recipientIndex: 0 }));
+  const claim = await ledger.claim(jobs, now);
+  return {
+    grants: claim.grants,
+    contents: new Map(claim.messages.map(({ emailId, content }) => [emailId, content])),
+  };
+}
+
+async function end(
+  ledger: Ledger,
+  grants: readonly Grant[],
+  nextAttemptAt: number | null = null,
+): Promise<void> {
+  await settle(ledger, grants, NOON, nextAttemptAt);
+}
+
+/** Some two thousand units, of every kind of character. */
+function text(index: number): string {
+  return `${index} ${["plain", "gr\u00fc\u00dfe", "\u65e5\u672c", "\u{1f4ec}", "\u0000\u0001"][index % 5]} `.padEnd(
+    1_900 + index,
+    `\u00e9${index}`,
+  );
+}
+
+function texts(count: number, from = 0): string[] {
+  return Array.from({ length: count }, (_, index) => text(from + index));
+}
+
+describe("the content of a hundred messages that came at once", () => {
+  it("is in a few rows, and each message's own when it is claimed, in any order and also after a restart", async () => {
+    const { ledger, messages } = await accepted(texts(100));
+    const packs = await packsIn(ledger);
+    expect(packs.length).toBeLessThan(6);
+    expect(packs.reduce((sum, { count }) => sum + count, 0) + (await inlineIn(ledger))).toBe(100);
+    await evictDurableObject(ledger);
+    const wanted = [...messages.slice(60, 80), ...messages.slice(0, 3), ...messages.slice(95)];
+    const { contents } = await claimed(ledger, wanted.toReversed());
+    expect(contents).toEqual(contentsOf(wanted));
+    const rest = messages.filter((message) => !wanted.includes(message));
+    expect((await claimed(ledger, rest)).contents).toEqual(contentsOf(rest));
+  });
+
+  it("stays for the last message that is tried again, whatever came and went meanwhile, and goes with it", async () => {
+    const { ledger, messages } = await accepted(texts(30));
+    const later = await admit(ledger, texts(20, 50));
+    const [first] = await packsIn(ledger);
+    const { grants } = await claimed(ledger, messages);
+    const [deferred, ...others] = grants;
+    await end(ledger, others);
+    await end(ledger, [deferred!], NOON + 60_000);
+    await end(ledger, (await claimed(ledger, later)).grants);
+    await evictDurableObject(ledger);
+    expect(await packsIn(ledger)).toEqual([first]);
+    const [message] = messages;
+    const again = await claimed(ledger, [message!], NOON + 60_000);
+    expect(again.contents).toEqual(contentsOf([message!]));
+    await end(ledger, again.grants);
+    expect(await packsIn(ledger)).toEqual([]);
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
+  });
+
+  it("is no other message's: not of one in R2 among them, nor of one that came after them", async () => {
+    const contents = texts(20);
+    const { ledger, messages } = await accepted([
+      ...contents.slice(0, 7),
+      null,
+      ...contents.slice(7),
+      null,
+    ]);
+    const [alone] = await admit(ledger, ["alone"]);
+    expect(await packsIn(ledger)).toMatchObject([{ count: 22 }]);
+    const claim = await claimed(ledger, [...messages, alone!]);
+    expect(claim.contents).toEqual(contentsOf([...messages, alone!]));
+    await end(ledger, claim.grants.slice(-1));
+    expect(await packsIn(ledger)).toHaveLength(1);
+    await end(ledger, claim.grants);
+    expect(await packsIn(ledger)).toEqual([]);
+  });
+
+  it("is never mistaken for that of messages which are accepted when a restart has forgotten the last of them", async () => {
+    const { ledger, messages } = await accepted(texts(30));
+    const [left, ...others] = (await claimed(ledger, messages)).grants;
+    await end(ledger, others);
+    await end(ledger, [left!], NOON + 60_000);
+    await evictDurableObject(ledger);
+    await recordQueue(ledger);
+    const later = await admit(ledger, texts(40, 50));
+    const [message] = messages;
+    const { grants, contents } = await claimed(ledger, [...later, message!], NOON + 60_000);
+    expect(contents).toEqual(contentsOf([message!, ...later]));
+    await end(ledger, grants);
+    expect(await packsIn(ledger)).toEqual([]);
+  });
+
+  it("is not kept by an admission that was undone", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const undone = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
+      storage.sql.exec(
+        "CREATE TRIGGER no BEFORE INSERT ON ledger BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+      );
+      const [outcome] = await Promise.allSettled([admit(instance, texts(30))]);
+      storage.sql.exec("DROP TRIGGER no");
+      return String(outcome?.status === "rejected" && outcome.reason);
+    });
+    expect(undone).toContain("the disk is full");
+    expect(await packsIn(ledger)).toEqual([]);
+    const messages = await admit(ledger, texts(30));
+    expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
+  });
+});
+
+describe("content has a message's own row", () => {
+  it.each([
+    ["where it came alone", ["alone"]],
+    ["where it came with few", texts(15)],
+    ["where it is large", Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(5_000, "."))],
+  ])("%s", async (_, contents) => {
+    const { ledger, messages } = await accepted(contents);
+    expect(await packsIn(ledger)).toEqual([]);
+    expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
+  });
+});

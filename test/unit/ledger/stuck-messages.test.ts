@@ -1,0 +1,213 @@
+// What src/ledger guarantees to whoever watches it: who is stuck, told once and with the ids, and
+// what is open, by what it waits for.
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { JobRef } from "../../../src/ledger/ledger-contract.ts";
+import { RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
+import { STUCK_AFTER_MS } from "../../../src/limits.ts";
+import type { Gauges } from "../../../src/metrics/metrics-contract.ts";
+import {
+  type Ledger,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  sendOf,
+  setClock,
+  settle,
+} from "./ledger-harness.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+let warned: Record<string, unknown>[];
+/** What the Metrics object was told, in order. */
+let reports: (Gauges | null)[];
+
+beforeEach(() => {
+  warned = [];
+  reports = [];
+  vi.spyOn(console, "warn").mockImplementation(
+    (line) => void warned.push(JSON.parse(String(line)) as Record<string, unknown>),
+  );
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const stuck = () => warned.filter(({ event }) => event === "stuck");
+
+async function watched(ledger: Ledger) {
+  const report = async (_source: string, gauges: Gauges | null) => void reports.push(gauges);
+  return recordQueue(ledger, { METRICS: { getByName: () => ({ report }) } as never });
+}
+
+async function alarmAt(ledger: Ledger, now: number): Promise<void> {
+  setClock(now);
+  await runDurableObjectAlarm(ledger);
+}
+
+/** Claims jobs and settles what is granted. */
+async function attempt(
+  ledger: Ledger,
+  jobs: readonly JobRef[],
+  now: number,
+  nextAttemptAt: number | null,
+): Promise<void> {
+  const { grants } = await ledger.claim(jobs, now);
+  await settle(ledger, grants, now, nextAttemptAt);
+}
+
+describe("stuck", () => {
+  it("is a message that nobody claimed for 10 minutes: told once, with its id", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await watched(ledger);
+    await ledger.admit(sendOf([{ id: "email_lost", recipientCount: 3 }]));
+    for (let at = RELEASE_WAIT_MS; at < STUCK_AFTER_MS; at += RELEASE_WAIT_MS)
+      await alarmAt(ledger, NOON + at);
+    expect(stuck()).toEqual([]);
+    await alarmAt(ledger, NOON + STUCK_AFTER_MS);
+    expect(stuck()).toMatchObject([
+      {
+        level: "warning",
+        recipients: 3,
+        emails: 1,
+        since: new Date(NOON).toISOString(),
+        email_ids: ["email_lost"],
+      },
+    ]);
+    await alarmAt(ledger, NOON + 2 * STUCK_AFTER_MS);
+    expect(stuck()).toHaveLength(1);
+    expect(reports.at(-1)).toMatchObject({ queued: 3, stuck: 3, oldestAcceptedAt: NOON });
+  });
+
+  it("has its alarm at the tenth minute, though nothing is offered then", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await watched(ledger);
+    await ledger.admit(send());
+    for (const at of [30, 90, 210, 450]) await alarmAt(ledger, NOON + at * SECOND);
+    for (let step = 0; step < 20 && stuck().length === 0; step += 1)
+      await alarmAt(ledger, NOON + STUCK_AFTER_MS);
+    expect(stuck()).toHaveLength(1);
+  });
+
+  it("is one whose courier never answers, also across restarts, until its first outcome", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    let queue = await watched(ledger);
+    await ledger.admit(sendOf([{ id: "email_slow" }]));
+    for (let minute = 0; minute < 10; minute += 1) {
+      const { grants } = await ledger.claim(
+        queue.jobs.length > 0 ? queue.jobs : [{ emailId: "email_slow", recipientIndex: 0 }],
+        NOON + minute * MINUTE,
+      );
+      await ledger.postpone(grants, NOON + minute * MINUTE);
+      await alarmAt(ledger, NOON + minute * MINUTE + 59 * SECOND);
+      await evictDurableObject(ledger);
+      queue = await watched(ledger);
+    }
+    await alarmAt(ledger, NOON + STUCK_AFTER_MS + MINUTE);
+    expect(stuck()).toMatchObject([{ email_ids: ["email_slow"] }]);
+    const at = NOON + STUCK_AFTER_MS + 30 * MINUTE;
+    await attempt(ledger, [{ emailId: "email_slow", recipientIndex: 0 }], at, at + MINUTE);
+    await alarmAt(ledger, at + 31 * SECOND);
+    await vi.waitFor(() => expect(reports.at(-1)).toMatchObject({ stuck: 0 }));
+    await evictDurableObject(ledger);
+    await watched(ledger);
+    await alarmAt(ledger, at + 40 * MINUTE);
+    expect(stuck()).toHaveLength(1);
+  });
+
+  it("is none that waits for its paced release, and none that was deferred", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await watched(ledger);
+    await ledger.admit(
+      sendOf([{ recipientCount: 50 }], { policy: policy({ deliveryRatePerMinute: 1 }) }),
+    );
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    for (let minute = 0; minute < 25; minute += 1) {
+      const now = NOON + minute * MINUTE;
+      await alarmAt(ledger, now);
+      const jobs = queue.jobs.splice(0);
+      await attempt(ledger, jobs, now, now + 24 * 60 * MINUTE);
+    }
+    expect(stuck()).toEqual([]);
+    expect(reports.at(-1)).toMatchObject({ stuck: 0, attempting: 0 });
+    expect(reports.at(-1)?.["waiting"]).toBeGreaterThan(20);
+    expect(reports.at(-1)?.["deferred"]).toBeGreaterThan(20);
+  });
+});
+
+describe("what is open", () => {
+  it("is reported by what it waits for, and at last that it is nothing", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await watched(ledger);
+    const pace = policy({ deliveryRatePerMinute: 4 });
+    await ledger.admit(
+      sendOf(
+        [
+          { id: "email_a", recipientCount: 4 },
+          { id: "email_b", recipientCount: 2 },
+        ],
+        { policy: pace },
+      ),
+    );
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(4));
+    const [first, second, third] = queue.jobs as [JobRef, JobRef, JobRef, JobRef];
+    const { grants } = await ledger.claim([first, second, third], NOON);
+    await settle(ledger, grants.slice(0, 1), NOON);
+    await settle(ledger, grants.slice(1, 2), NOON, NOON + 60 * MINUTE);
+    await alarmAt(ledger, NOON + SECOND);
+    const expected = {
+      waiting: 2,
+      queued: 1,
+      attempting: 1,
+      deferred: 1,
+      stuck: 0,
+      oldestAcceptedAt: NOON,
+      unpaged: 2,
+      full: 0,
+    };
+    expect(reports).toMatchObject([expected]);
+    await evictDurableObject(ledger);
+    await watched(ledger);
+    await alarmAt(ledger, NOON + 2 * SECOND);
+    expect(reports.at(-1)).toMatchObject(expected);
+  });
+
+  it("is not told of by a ledger whose messages are done when its alarm goes off", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await watched(ledger);
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    await attempt(ledger, queue.jobs, NOON, null);
+    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
+    expect(reports).toEqual([]);
+  });
+
+  it("ends with a last report, also when the team is deleted", async () => {
+    for (const end of ["done", "deleted"]) {
+      const ledger = newLedger();
+      setClock(NOON);
+      const queue = await watched(ledger);
+      await ledger.admit(send());
+      await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+      await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
+      expect(reports.at(-1)).toMatchObject({ queued: 1 });
+      if (end === "deleted") await ledger.destroy();
+      else {
+        await attempt(ledger, queue.jobs, NOON + RELEASE_WAIT_MS, null);
+        await alarmAt(ledger, NOON + 2 * RELEASE_WAIT_MS);
+      }
+      expect(reports.at(-1)).toBeNull();
+    }
+  });
+});

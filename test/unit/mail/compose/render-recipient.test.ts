@@ -1,0 +1,87 @@
+// What differs between the copies of a message in their words: each recipient's own unsubscribe
+// link, where the stored message has its mark.
+import { describe, expect, it } from "vitest";
+import { compose } from "../../../../src/mail/compose/compose.ts";
+import { renderCopy } from "../../../../src/mail/compose/render-recipient.ts";
+import { contentWith, faultsOf, fieldsOf, latin1, messageWith, signingKey } from "./fixtures.ts";
+
+const MARK = "unsubscribe-5b3c1a52-6f0e-4c65-9a27-0c1d8f1f9f10";
+const URL = "https://post.example/u/aeaad2ojrhfjwzewrkdehkcg6qumuumhmsbq";
+
+const message = messageWith({
+  linkMark: MARK,
+  subject: `Bye ${MARK} ${MARK}`,
+  headers: [
+    ["X-Bye", `<${MARK}>`],
+    ["X-Other", "other"],
+  ],
+});
+const content = contentWith({
+  text: `Bye: ${MARK}\n${MARK}`,
+  html: `<a href="${MARK}">${MARK}</a>`,
+});
+
+describe("a copy", () => {
+  it("has its recipient's link in subject, headers, text and HTML, wherever the mark stands", () => {
+    const copy = renderCopy(message, content, URL);
+    expect(copy.message).toEqual({
+      ...message,
+      subject: `Bye ${URL} ${URL}`,
+      headers: [
+        ["X-Bye", `<${URL}>`],
+        ["X-Other", "other"],
+      ],
+    });
+    expect(copy.content).toEqual({
+      ...content,
+      text: `Bye: ${URL}\n${URL}`,
+      html: `<a href="${URL}">${URL}</a>`,
+    });
+  });
+
+  it("keeps the link as it is in text, and makes it safe in HTML", () => {
+    const copy = renderCopy(message, content, "https://x.example/?a=1&b='$&$1");
+    expect(copy.content.text).toBe(
+      "Bye: https://x.example/?a=1&b='$&$1\nhttps://x.example/?a=1&b='$&$1",
+    );
+    expect(copy.content.html).toContain(
+      'href="https://x.example/?a&#x3D;1&amp;b&#x3D;&#x27;$&amp;$1"',
+    );
+  });
+
+  it("leaves alone what is not there", () => {
+    expect(renderCopy(message, contentWith({ text: null, html: null }), URL).content).toMatchObject(
+      { text: null, html: null },
+    );
+  });
+
+  it("of a message without a mark is the message itself, link or none", () => {
+    const plain = messageWith({ subject: MARK });
+    for (const url of [URL, null]) {
+      const copy = renderCopy(plain, content, url);
+      expect(copy.message).toBe(plain);
+      expect(copy.content).toBe(content);
+    }
+  });
+
+  it("never goes out with a mark in it", () => {
+    expect(() => renderCopy(message, content, null)).toThrow(/was given no unsubscribe link/);
+  });
+});
+
+describe("compose", () => {
+  it("fills in the link before it encodes, folds and signs", async () => {
+    const { dkim } = await signingKey();
+    const bytes = await compose({ message, content, recipientIndex: 0, dkim, unsubscribeUrl: URL });
+    expect(faultsOf(bytes)).toEqual([]);
+    expect(latin1(bytes)).not.toContain(MARK);
+    expect(fieldsOf(bytes)).toContainEqual(["X-Bye", `<${URL}>`]);
+  });
+
+  it("refuses a message whose link is missing", async () => {
+    const { dkim } = await signingKey();
+    await expect(compose({ message, content, recipientIndex: 0, dkim })).rejects.toThrow(
+      /no unsubscribe link/,
+    );
+  });
+});

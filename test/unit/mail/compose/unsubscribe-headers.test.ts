@@ -1,0 +1,205 @@
+// List-Unsubscribe (src/mail/compose/unsubscribe-headers.ts): a caller's own passes through, mended
+// where it can be; the service's is added only where there is none.
+import { describe, expect, it } from "vitest";
+import {
+  listUnsubscribeTargets,
+  mend,
+  withListUnsubscribe,
+} from "../../../../src/mail/compose/unsubscribe-headers.ts";
+
+const OWN = "https://postern.example/u/token";
+const POST = ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"] as const;
+
+describe("a caller's List-Unsubscribe", () => {
+  it.each([
+    "<https://shop.example/u?a=1&b=2>",
+    "<mailto:leave@shop.example?subject=unsubscribe>",
+    "<mailto:leave@shop.example>, <https://shop.example/u>",
+    "<https://shop.example/u>,<mailto:leave@shop.example>",
+    "<HTTPS://shop.example/a,b;c>",
+    "<ftp://shop.example/leave.txt>",
+  ])("that is right stays as it is: %s", (value) => {
+    expect(mend(value)).toBe(value);
+  });
+
+  it.each([
+    ["https://shop.example/u", "<https://shop.example/u>"],
+    ["mailto:leave@shop.example", "<mailto:leave@shop.example>"],
+    ["leave@shop.example", "<mailto:leave@shop.example>"],
+    ["<leave@shop.example>", "<mailto:leave@shop.example>"],
+    ["< https://shop.example/u >", "<https://shop.example/u>"],
+    ["<https://shop.example/ u?a=1 &b=2>", "<https://shop.example/u?a=1&b=2>"],
+    [
+      "<mailto:leave@shop.example?subject=please stop>",
+      "<mailto:leave@shop.example?subject=please%20stop>",
+    ],
+    [
+      "<mailto:leave@shop.example? subject=stop &body=x>",
+      "<mailto:leave@shop.example?subject=stop&body=x>",
+    ],
+    ["<https://shop.example/u", "<https://shop.example/u>"],
+    ["https://shop.example/u>", "<https://shop.example/u>"],
+    [
+      "<https://shop.example/u, <mailto:leave@shop.example>",
+      "<https://shop.example/u>, <mailto:leave@shop.example>",
+    ],
+    [
+      "<https://shop.example/u> <mailto:leave@shop.example>",
+      "<https://shop.example/u>, <mailto:leave@shop.example>",
+    ],
+    [
+      "<https://shop.example/u>; <mailto:leave@shop.example>;",
+      "<https://shop.example/u>, <mailto:leave@shop.example>",
+    ],
+    [
+      "https://shop.example/u,mailto:leave@shop.example",
+      "<https://shop.example/u>, <mailto:leave@shop.example>",
+    ],
+    [
+      "https://shop.example/u?a=1,2, leave@shop.example",
+      "<https://shop.example/u?a=1,2>, <mailto:leave@shop.example>",
+    ],
+    ['"https://shop.example/u"', "<https://shop.example/u>"],
+    ["&lt;https://shop.example/u&gt;", "<https://shop.example/u>"],
+    ["Leave here: https://shop.example/u", "<https://shop.example/u>"],
+    ["(a comment) <https://shop.example/u>", "<https://shop.example/u>"],
+    ["<>, <https://shop.example/u>,,", "<https://shop.example/u>"],
+    ["<<https://shop.example/u>>", "<https://shop.example/u>"],
+  ])("that is wrong in a way that can be mended is mended: %s", (given, mended) => {
+    expect(mend(given)).toBe(mended);
+    expect(mend(mended)).toBe(mended);
+  });
+
+  it.each(["", "NO", "unsubscribe", "<>", "www.shop.example/u", "(", "@", "a@"])(
+    "that no program can read is left out: %j",
+    (value) => {
+      expect(mend(value)).toBeNull();
+      expect(
+        withListUnsubscribe(
+          [
+            ["List-Unsubscribe", value],
+            ["X-A", "1"],
+          ],
+          null,
+        ),
+      ).toEqual([["X-A", "1"]]);
+      expect(
+        withListUnsubscribe(
+          [
+            ["list-unsubscribe", value],
+            ["X-A", "1"],
+          ],
+          OWN,
+        ),
+      ).toEqual([["list-unsubscribe", `<${OWN}>`], ["X-A", "1"], POST]);
+    },
+  );
+});
+
+describe("a copy's headers", () => {
+  it("get the recipient's link and the one-click announcement where the message asks for one", () => {
+    expect(withListUnsubscribe([["X-A", "1"]], OWN)).toEqual([
+      ["X-A", "1"],
+      ["List-Unsubscribe", `<${OWN}>`],
+      POST,
+    ]);
+  });
+
+  it("say nothing about unsubscribing where nobody did", () => {
+    expect(withListUnsubscribe([["X-A", "1"]], null)).toEqual([["X-A", "1"]]);
+  });
+
+  it("keep the caller's own, in its place, and get no second one", () => {
+    const headers = [
+      ["List-Unsubscribe", "https://shop.example/u"],
+      ["X-A", "1"],
+    ] as const;
+    const kept = [
+      ["List-Unsubscribe", "<https://shop.example/u>"],
+      ["X-A", "1"],
+    ];
+    expect(withListUnsubscribe(headers, OWN)).toEqual(kept);
+    expect(withListUnsubscribe(headers, null)).toEqual(kept);
+  });
+
+  it("keep the caller's List-Unsubscribe-Post only beside an https link, in its one spelling", () => {
+    const post = ["list-unsubscribe-post", " list-unsubscribe = one-click;"] as const;
+    const secure = ["list-unsubscribe", "leave@shop.example, https://shop.example/u"] as const;
+    expect(withListUnsubscribe([post, secure], null)).toEqual([
+      ["list-unsubscribe-post", "List-Unsubscribe=One-Click"],
+      ["list-unsubscribe", "<mailto:leave@shop.example>, <https://shop.example/u>"],
+    ]);
+    for (const value of ["<mailto:leave@shop.example>", "<http://shop.example/u>"])
+      expect(withListUnsubscribe([post, ["List-Unsubscribe", value]], null)).toEqual([
+        ["List-Unsubscribe", value],
+      ]);
+    expect(withListUnsubscribe([post, ["List-Unsubscribe", "NO"]], null)).toEqual([]);
+    expect(withListUnsubscribe([post], null)).toEqual([]);
+    expect(withListUnsubscribe([post], OWN)).toEqual([
+      [post[0], POST[1]],
+      ["List-Unsubscribe", `<${OWN}>`],
+    ]);
+  });
+
+  it.each([
+    ["leave@shop.example", "<mailto:leave@shop.example>"],
+    [
+      "<mailto:leave@shop.example?subject=stop>,<mailto:b@shop.example>",
+      "<mailto:leave@shop.example?subject=stop>, <mailto:b@shop.example>",
+    ],
+    ["<http://shop.example/u>", "<http://shop.example/u>"],
+    [`<${OWN}>, <mailto:leave@shop.example>`, "<mailto:leave@shop.example>"],
+  ])(
+    "put the generated link before a caller's %s, which takes no one-click posts, and announce it",
+    (value, mended) => {
+      const field = ["List-Unsubscribe", `<${OWN}>, ${mended}`];
+      expect(withListUnsubscribe([["List-Unsubscribe", value]], OWN)).toEqual([field, POST]);
+      expect(
+        withListUnsubscribe(
+          [
+            ["List-Unsubscribe-Post", "x"],
+            ["List-Unsubscribe", value],
+          ],
+          OWN,
+        ),
+      ).toEqual([POST, field]);
+    },
+  );
+
+  it("leave a caller's https link alone, whatever stands beside it, and announce nothing for it", () => {
+    for (const value of [
+      "<https://shop.example/u>",
+      "<mailto:leave@shop.example>,<HTTPS://shop.example/u>",
+    ])
+      expect(withListUnsubscribe([["List-Unsubscribe", value]], OWN)).toEqual([
+        ["List-Unsubscribe", value],
+      ]);
+  });
+
+  it("announce the generated link that the caller wrote itself", () => {
+    expect(withListUnsubscribe([["List-Unsubscribe", `<${OWN}>`]], OWN)).toEqual([
+      ["List-Unsubscribe", `<${OWN}>`],
+      POST,
+    ]);
+  });
+
+  it("stand once each, the caller's entries together", () => {
+    const given = [
+      ["List-Unsubscribe", "<mailto:a@shop.example>"],
+      POST,
+      ["list-unsubscribe", "<https://shop.example/u>"],
+      POST,
+    ] as const;
+    expect(withListUnsubscribe(given, OWN)).toEqual([
+      ["List-Unsubscribe", "<mailto:a@shop.example>, <https://shop.example/u>"],
+      POST,
+    ]);
+  });
+
+  it("name what they lead to", () => {
+    expect(
+      listUnsubscribeTargets([["list-unsubscribe", "https://shop.example/u, a@b.example"]]),
+    ).toEqual(["https://shop.example/u", "mailto:a@b.example"]);
+    expect(listUnsubscribeTargets([["X-A", "<https://shop.example/u>"]])).toEqual([]);
+  });
+});

@@ -1,0 +1,190 @@
+// Work on what a customer wrote ends its turn of the isolate time and again, so that others are
+// answered meanwhile.
+import { Buffer } from "node:buffer";
+import { expect, it } from "vitest";
+import type { ApiRequest } from "../../../src/endpoint.ts";
+import { inTurns } from "../../../src/lib/end-turn.ts";
+import { newEmailId } from "../../../src/lib/ids.ts";
+import { Findings } from "../../../src/mail/accept/findings.ts";
+import { readHeaderSection } from "../../../src/mail/accept/smtp/header-section.ts";
+import { renderEmails } from "../../../src/mail/accept/render-emails.ts";
+import { withWords } from "../../../src/mail/accept/smtp/smtp-words.ts";
+import { validateSubmission } from "../../../src/mail/accept/smtp/read-submission.ts";
+import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
+import { compose } from "../../../src/mail/compose/compose.ts";
+import { composeRaw, prepareRaw } from "../../../src/mail/compose/raw.ts";
+import type { StoredAttachment } from "../../../src/mail/message.ts";
+import { OWNED } from "./accept/submissions.ts";
+import { contentWith, messageWith, signingKey } from "./compose/fixtures.ts";
+
+const TRACKING = {
+  opens: true,
+  clicks: true,
+  host: "links.shop.example",
+  copy: {
+    teamNumber: 77,
+    releaseDay: 19_675,
+    emailId: newEmailId(1_700_000_000_000),
+    recipientIndex: 0,
+  },
+  signingKey: "k".repeat(40),
+  publicUrl: "https://postern.example",
+};
+const MARK = "unsubscribe-6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab";
+const MEGABYTES = 4_000_000;
+
+/** How often others could go on while the work was done. */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  const others = (): void => {
+    if (isDone) return;
+    turns += 1;
+    setTimeout(others, 0);
+  };
+  setTimeout(others, 0);
+  await work();
+  isDone = true;
+  return turns;
+}
+
+it("a submitted message of megabytes with a recipient's link takes several turns for each copy", async () => {
+  const { dkim } = await signingKey();
+  const lines = "<p>Hello =C3=A9</p>\r\n".repeat(MEGABYTES / 20);
+  const header =
+    "From: news@example.com\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n";
+  const prepared = await prepareRaw(
+    new Uint8Array(Buffer.from(`${header}${MARK}\r\n${lines}`, "latin1")),
+  );
+  const message = messageWith({ source: "raw", linkMark: MARK });
+  const links = { unsubscribeUrl: "https://postern.example/u/token", tracking: null };
+  const copies = async () => {
+    for (let copy = 0; copy < 3; copy += 1)
+      await composeRaw({ message, prepared, recipientIndex: 0, dkim, links });
+  };
+  expect(await turnsOf(copies)).toBeGreaterThanOrEqual(6);
+});
+
+it.each<[string, string, string, number]>([
+  ["quoted-printable", "quoted-printable", "<p>Hello =C3=A9</p>\r\n".repeat(MEGABYTES / 20), 20],
+  [
+    "base64",
+    "base64",
+    `${Buffer.from("<p>Hello \u00e9</p>\r\n".repeat(MEGABYTES / 27)).toString("base64")}\r\n`,
+    12,
+  ],
+  [
+    "one tag with two million attributes",
+    "7bit",
+    `<a ${`${"a ".repeat(450)}\r\n`.repeat(MEGABYTES / 902)}>\r\n`,
+    22,
+  ],
+  ["brackets that open nothing", "7bit", `${"<".repeat(900)}\r\n`.repeat(MEGABYTES / 902), 12],
+  ["tags without text", "7bit", `${"<p>".repeat(300)}\r\n`.repeat(MEGABYTES / 902), 20],
+  [
+    "lines that are too long",
+    "8bit",
+    `${"\u00e9".repeat(2_000)}\r\n`.repeat(MEGABYTES / 2_000),
+    20,
+  ],
+])(
+  "one copy of one part of megabytes takes a turn for every few hundred thousand octets: %s",
+  async (_, encoding, lines, least) => {
+    const { dkim } = await signingKey();
+    const header = `From: news@example.com\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+    const raw = new Uint8Array(Buffer.from(header + lines, "latin1"));
+    const links = { unsubscribeUrl: null, tracking: TRACKING };
+    const work = async () =>
+      composeRaw({
+        message: messageWith({ source: "raw" }),
+        prepared: await prepareRaw(raw),
+        recipientIndex: 0,
+        dkim,
+        links,
+      });
+    expect(await turnsOf(work)).toBeGreaterThanOrEqual(least);
+  },
+);
+
+it.each<[string, Partial<StoredAttachment>]>([
+  ["a file", { contentType: "application/pdf", content: "QUJD".repeat(MEGABYTES / 4) }],
+  [
+    "a message",
+    {
+      contentType: "message/rfc822",
+      content: Buffer.from("hello\n".repeat(MEGABYTES / 8)).toString("base64"),
+    },
+  ],
+])("one copy with an attachment of megabytes takes several turns: %s", async (_, change) => {
+  const { dkim } = await signingKey();
+  const attachment = {
+    filename: "a",
+    contentType: "text/plain",
+    contentId: null,
+    content: "",
+    ...change,
+  };
+  const content = contentWith({ attachments: [attachment] });
+  expect(
+    await turnsOf(async () =>
+      compose({ message: messageWith(), content, recipientIndex: 0, dkim }),
+    ),
+  ).toBeGreaterThanOrEqual(4);
+});
+
+it("a submitted message with variables in many parts is rendered in several turns", async () => {
+  const part = `\r\n--b\r\n\r\n{{#each l}}{{@index}}{{/each}}`;
+  const body = new Uint8Array(Buffer.from(`${part.repeat(40)}\r\n--b--\r\n`));
+  const message = `From: Me <me@${OWNED}>\r\nContent-Type: multipart/mixed; boundary=b\r\nX-Service-Variables: {"l":[${"0,".repeat(9_000)}0]}\r\n\r\n`;
+  const section = readHeaderSection(new Uint8Array(Buffer.from(message)));
+  if (section.kind === "malformed") throw new Error(section.problem);
+  const findings = new Findings();
+  const valid = validateSubmission(["ann@example.org"], section.fields, [], findings);
+  if (!valid) throw new Error(findings.refusal().body);
+  expect(
+    await turnsOf(async () => inTurns(withWords(valid, null, body, findings))),
+  ).toBeGreaterThanOrEqual(15);
+  expect(findings.count).toBe(0);
+});
+
+it("copies of 900 tracked links take a turn for every 256 of them", async () => {
+  const { dkim } = await signingKey();
+  const html = Array.from(
+    { length: 900 },
+    (_, index) => `<a href="https://shop.example/${index}">${index}</a>`,
+  ).join("\n");
+  const copies = async () => {
+    for (let index = 0; index < 4; index += 1)
+      await compose({
+        message: messageWith(),
+        content: contentWith({ html }),
+        recipientIndex: 0,
+        dkim,
+        tracking: TRACKING,
+      });
+  };
+  expect(await turnsOf(copies)).toBeGreaterThanOrEqual(Math.floor((4 * 900) / 256) - 1);
+});
+
+it("a batch whose templates take all the steps that they may is rendered in several turns", async () => {
+  const variables = { l: Array.from({ length: 9_000 }, () => 0) };
+  const sends = Array.from({ length: 20 }, () => {
+    const findings = new Findings();
+    const input = {
+      from: "a@shop.example",
+      to: ["b@example.org"],
+      subject: "S",
+      text: "{{#each l}}{{@index}}{{/each}}",
+      variables,
+    };
+    const email = validateEmail(input, [], findings);
+    if (!email) throw new Error(findings.refusal().body);
+    return { email, findings };
+  });
+  const request = {
+    env: {},
+    caller: { team: { id: "team_none" } },
+    note: () => undefined,
+  } as unknown as ApiRequest;
+  expect(await turnsOf(() => renderEmails(request, sends))).toBeGreaterThanOrEqual(10);
+});

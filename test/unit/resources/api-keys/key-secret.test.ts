@@ -1,0 +1,30 @@
+// API key secrets (src/resources/api-keys/key-secret.ts, contract.md §API keys).
+import { describe, expect, it } from "vitest";
+import {
+  looksLikeSecret,
+  mintSecret,
+  secretPrefix,
+} from "../../../../src/resources/api-keys/key-secret.ts";
+
+describe("secrets", () => {
+  it("have the shape of the contract and their own checksum, and never repeat", () => {
+    const secrets = Array.from({ length: 200 }, mintSecret);
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^ps_[0-9A-Za-z]{40}$/);
+      expect(looksLikeSecret(secret)).toBe(true);
+      expect(secretPrefix(secret)).toBe(secret.slice(0, 12));
+    }
+    expect(new Set(secrets).size).toBe(200);
+  });
+
+  it("are told from made-up ones without a look-up", () => {
+    const secret = mintSecret();
+    for (let index = 3; index < secret.length; index += 1) {
+      expect(
+        looksLikeSecret(
+          secret.slice(0, index) + (secret[index] === "x" ? "y" : "x") + secret.slice(index + 1),
+        ),
+      ).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,239 @@
+// What src/resources/dead-letters guarantees beside its endpoints: nothing is given up without a
+// trace, each job is one row, and a row holds ids alone.
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { env as bindings } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../../src/env.ts";
+import { DAY_MS } from "../../../../src/limits.ts";
+import { bury, retryOrBury } from "../../../../src/resources/dead-letters/give-up.ts";
+import { idsOf } from "../../../../src/resources/dead-letters/job-body.ts";
+import { consumeDeadLetters } from "../../../../src/resources/dead-letters/consumer.ts";
+import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/queue-names.ts";
+import { sweepDeadLetters } from "../../../../src/resources/dead-letters/dead-letter-retention.ts";
+import {
+  type DeadLetterRow,
+  listDeadLetters,
+} from "../../../../src/resources/dead-letters/store.ts";
+import { sendOf } from "../../ledger/ledger-harness.ts";
+
+const env = bindings as unknown as Env;
+const DNS = "postern-dns-cleanup";
+const DELIVER = "postern-deliver";
+
+beforeEach(async () => {
+  await env.DB.prepare("DELETE FROM dead_letters").run();
+  for (const method of ["warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation(() => undefined);
+});
+afterEach(() => vi.restoreAllMocks());
+
+const rows = (): Promise<DeadLetterRow[]> => listDeadLetters(env.DB, undefined, 100, null);
+
+function job(body: unknown, attempts = 1) {
+  const said: string[] = [];
+  const message = {
+    id: crypto.randomUUID(),
+    timestamp: new Date(),
+    attempts,
+    body,
+    ack: () => void said.push("ack"),
+    retry: (options?: QueueRetryOptions) => void said.push(`retry ${options?.delaySeconds ?? 0}`),
+  };
+  return { message, said };
+}
+
+/** A dead-letter queue's batch through its consumer. */
+async function consume(queue: string, bodies: readonly unknown[], given: Env = env) {
+  const messages = bodies.map((body, index) => ({
+    id: `m${index}`,
+    timestamp: new Date(),
+    attempts: 1,
+    body,
+  }));
+  const batch = createMessageBatch(`${queue}-dead`, messages);
+  await consumeDeadLetters(batch, given);
+  const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
+  return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
+}
+
+const brokenDatabase = (): Env => ({
+  ...env,
+  DB: {
+    prepare: () => {
+      throw new Error("down");
+    },
+  } as unknown as D1Database,
+});
+
+describe("a job that fails", () => {
+  it("is offered again after a growing wait, and buried with its error after the last attempt", async () => {
+    const waits = [1, 2, 3].map((attempts) => job({ recordIds: ["a"] }, attempts));
+    for (const { message } of waits) await retryOrBury(env, DNS, message, new Error("no"));
+    expect(waits.map(({ said }) => said)).toEqual([["retry 5"], ["retry 15"], ["retry 45"]]);
+    const own = job({ recordIds: ["a"] }, 7);
+    await retryOrBury(env, DNS, own.message, new Error("no"), 60);
+    expect(own.said).toEqual(["retry 60"]);
+    expect(await rows()).toEqual([]);
+    const last = job({ recordIds: ["a"] }, QUEUE_ATTEMPTS[DNS]);
+    await retryOrBury(env, DNS, last.message, new Error("no answer for ada@example.net"), 60);
+    expect(last.said).toEqual(["ack"]);
+    expect(await rows()).toMatchObject([
+      {
+        queue: DNS,
+        body: '{"recordIds":["a"]}',
+        error: "no answer for ***@example.net",
+        attempts: QUEUE_ATTEMPTS[DNS],
+      },
+    ]);
+  });
+
+  it("is left to the platform's dead-letter queue when its row can't be written", async () => {
+    const { message, said } = job({ recordIds: ["a"] }, QUEUE_ATTEMPTS[DNS]);
+    await bury(brokenDatabase(), DNS, message, new Error("no"));
+    expect(said).toEqual(["retry 0"]);
+  });
+
+  it("is one row however often it is given up, with all its attempts, its last error and both times", async () => {
+    const body = { recordIds: ["once", "more"] };
+    await bury(
+      env,
+      DNS,
+      { ...job(body, 3).message, timestamp: new Date(1_000) },
+      new Error("first"),
+    );
+    await consume(DNS, [body]);
+    await bury(env, DNS, job(body, 2).message, new Error("second"));
+    const [row, ...others] = await rows();
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      attempts: 5 + QUEUE_ATTEMPTS[DNS],
+      error: "second",
+      firstAt: 1_000,
+    });
+    expect(row?.lastAt).toBeGreaterThan(1_000);
+    expect(row?.id).toMatch(/^dead_[0-9a-f-]{36}$/);
+  });
+});
+
+describe("a dead letter's body", () => {
+  it("is the job when that holds ids alone", () => {
+    const delivery = { teamId: "team_1", emailId: "email_1", recipientIndex: 3 };
+    expect(idsOf(DELIVER, delivery)).toEqual(delivery);
+    const cleanup = { recordIds: ["a", "b"], names: ["ps1.x.dkim.postern.test"] };
+    expect(idsOf(DNS, { ...cleanup, domainId: undefined })).toEqual(cleanup);
+  });
+
+  it.each([
+    [null],
+    ["text"],
+    [7],
+    [[]],
+    [{}],
+    [{ subject: "Ada" }],
+    [{ teamId: "team_1", recordIds: ["a"] }],
+    [{ domainId: "Dear Ada" }],
+    [{ domainId: "ada@example.net" }],
+    [{ domainId: { id: "a" } }],
+    [{ recordIds: [["a"]] }],
+    [{ recordIds: [1] }],
+    [{ domainId: 1.5 }],
+    [{ domainId: "x".repeat(256) }],
+    [{ recordIds: Array.from({ length: 10_000 }, () => "x".repeat(50)) }],
+  ])("is nothing of %j", (body) => {
+    expect(idsOf(DNS, body)).toBeNull();
+  });
+
+  it("is null in the row of what was no job, whose content is nowhere", async () => {
+    const { message, said } = job({ subject: "Dear Ada", to: "ada@example.net" });
+    await bury(env, DELIVER, message, "the body is no job");
+    expect(said).toEqual(["ack"]);
+    const found = await rows();
+    expect(found).toMatchObject([{ queue: DELIVER, body: null, error: "the body is no job" }]);
+    expect(JSON.stringify(found)).not.toMatch(/Ada|ada@/);
+  });
+});
+
+describe("a dead-letter queue", () => {
+  it("is recorded job by job, and one that can't be is tried again", async () => {
+    expect(await consume(DNS, [{ recordIds: ["a"] }, { recordIds: ["b"] }, null])).toEqual({
+      acked: ["m0", "m1", "m2"],
+      retried: [],
+    });
+    expect(await rows()).toHaveLength(3);
+    expect(await consume(DNS, [{ recordIds: ["c"] }], brokenDatabase())).toEqual({
+      acked: [],
+      retried: ["m0"],
+    });
+  });
+
+  it("drops a delivery that was done by another way, keeps one that is open, and one whose ledger does not answer", async () => {
+    const teamId = `team_${crypto.randomUUID()}`;
+    const emailId = `email_${crypto.randomUUID()}`;
+    await env.TEAM_LEDGER.getByName(teamId).admit(sendOf([{ id: emailId }], { now: Date.now() }));
+    const [open, done] = [emailId, "email_done"].map((id) => ({
+      teamId,
+      emailId: id,
+      recipientIndex: 0,
+    }));
+    expect(await consume(DELIVER, [open, done])).toEqual({ acked: ["m0", "m1"], retried: [] });
+    expect((await rows()).map(({ body }) => body)).toEqual([JSON.stringify(open)]);
+    const silent = {
+      getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
+    } as unknown as Env["TEAM_LEDGER"];
+    await consume(DELIVER, [done], { ...env, TEAM_LEDGER: silent });
+    expect(await rows()).toHaveLength(2);
+  });
+
+  it("has each delivery of a message that carried several in a row of its own, as if it had come alone", async () => {
+    const jobs = ["a", "b"].map((name) => ({ emailId: `email_${name}`, recipientIndex: 0 }));
+    const silent = {
+      getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
+    } as unknown as Env["TEAM_LEDGER"];
+    const bodies = [
+      { teamId: "team_x", jobs },
+      { teamId: "team_x", ...jobs[0] },
+      { teamId: "team_x", jobs: [] },
+      { teamId: "team_x", jobs: [7] },
+    ];
+    const { acked } = await consume(DELIVER, bodies, { ...env, TEAM_LEDGER: silent });
+    expect(acked).toEqual(["m0", "m1", "m2", "m3"]);
+    const six = QUEUE_ATTEMPTS[DELIVER];
+    expect((await rows()).map(({ body, attempts }) => `${attempts} ${body}`).toSorted()).toEqual(
+      [
+        `${2 * six} ${JSON.stringify({ teamId: "team_x", ...jobs[0] })}`,
+        `${six} null`,
+        `${six} {"teamId":"team_x"}`,
+        `${six} ${JSON.stringify({ teamId: "team_x", ...jobs[1] })}`,
+      ].toSorted(),
+    );
+  });
+
+  it("is the only one that its consumer takes", async () => {
+    await expect(
+      consumeDeadLetters(createMessageBatch("postern-other-dead", []), env),
+    ).rejects.toThrow("holds no dead letters");
+  });
+});
+
+describe("the sweep", () => {
+  it("removes what is 30 days old, and a delivery that was done after all", async () => {
+    const now = Date.now();
+    for (const name of ["old", "young"])
+      await bury(env, DNS, job({ recordIds: [name] }).message, new Error("no"));
+    await env.DB.prepare("UPDATE dead_letters SET last_at = ? WHERE body LIKE '%old%'")
+      .bind(now - 30 * DAY_MS - 1)
+      .run();
+    const silent = {
+      getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
+    } as unknown as Env["TEAM_LEDGER"];
+    await bury(
+      { ...env, TEAM_LEDGER: silent },
+      DELIVER,
+      job({ teamId: "team_x", emailId: "email_x", recipientIndex: 0 }).message,
+      "no",
+    );
+    expect(await rows()).toHaveLength(3);
+    await sweepDeadLetters(env, now);
+    expect((await rows()).map(({ body }) => body)).toEqual(['{"recordIds":["young"]}']);
+  });
+});

@@ -1,0 +1,105 @@
+// What src/resources/events/event-window.ts guarantees.
+import { describe, expect, it } from "vitest";
+import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
+import { DAY } from "./sample-events.ts";
+
+const now = Date.UTC(2026, 9, 20, 12);
+const ID = "evt_01a1592ec6007caa868e6f925ba81dcd";
+
+describe("positionOf", () => {
+  it("takes the last 24 hours when nothing is asked for", () => {
+    expect(positionOf({}, null, 30, now)).toEqual({ start: now - DAY, at: now, id: "", seen: {} });
+  });
+
+  it("counts the default start from the end that was given", () => {
+    const end = now - 5 * DAY;
+    expect(positionOf({ end }, null, 30, now)).toEqual({
+      start: end - DAY,
+      at: end,
+      id: "",
+      seen: {},
+    });
+  });
+
+  it.each([3, 7, 30])("clamps the start to %d days", (days) => {
+    expect(positionOf({ start: 0 }, null, days, now).start).toBe(now - days * DAY);
+  });
+
+  it("leaves nothing of a window that retention has passed, or that ends before it starts", () => {
+    const nothing = { start: now - 3 * DAY, at: now - 3 * DAY, id: "", seen: {} };
+    expect(positionOf({ start: 0, end: now - 4 * DAY }, null, 3, now)).toEqual(nothing);
+    expect(positionOf({ start: now, end: now - DAY }, null, 30, now)).toEqual({
+      start: now,
+      at: now,
+      id: "",
+      seen: {},
+    });
+  });
+
+  it("walks no further into the future than a fast clock explains", () => {
+    expect(positionOf({ start: now, end: Date.UTC(9999, 11, 31) }, null, 30, now).at).toBe(
+      now + DAY,
+    );
+    expect(positionOf({ start: Date.UTC(9999, 11, 31) }, null, 30, now).at).toBe(now + DAY);
+  });
+
+  it.each([Date.UTC(10_000, 0, 2), -70_000_000_000_000])(
+    "bears a moment outside the years of ISO 8601 (%d)",
+    (moment) => {
+      expect(positionOf({ start: moment }, null, 30, now)).toBeDefined();
+      expect(positionOf({ end: moment }, null, 30, now)).toBeDefined();
+      expect(positionOf({ start: moment, end: moment }, null, 30, now)).toBeDefined();
+    },
+  );
+
+  it("goes on in the first page's window, whatever the clock and the query say later", () => {
+    const position = { start: now - DAY, at: now - 5_000, id: ID, seen: {} };
+    expect(
+      positionOf({ start: now, end: now }, formatPosition(position), 30, now + 3_600_000),
+    ).toEqual(position);
+  });
+
+  it("keeps what the page before saw, and goes on without it where the text is no bookmark's", () => {
+    const position = { start: now - DAY, at: now - 17, id: "" };
+    const [one, other] = [
+      "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
+      "00000001-00000002",
+    ];
+    const seen = { 0: one, 12: other };
+    expect(positionOf({}, formatPosition({ ...position, seen }), 30, now)).toEqual({
+      ...position,
+      seen,
+    });
+    for (const text of ["first-primary", "x".repeat(2_000), " "])
+      expect(
+        positionOf({}, formatPosition({ ...position, seen: { 0: text, 12: other } }), 30, now),
+      ).toEqual({
+        ...position,
+        seen: { 12: other },
+      });
+  });
+
+  it("lets no position reach behind the plan's retention", () => {
+    expect(
+      positionOf({}, formatPosition({ start: now - 30 * DAY, at: now, id: ID, seen: {} }), 3, now)
+        .start,
+    ).toBe(now - 3 * DAY);
+  });
+
+  it.each([
+    "",
+    "x",
+    "1.2",
+    "1.2.x",
+    "1..",
+    "1.2.evt_1",
+    "-1.2.",
+    "1.2..0",
+    "1.2..0:",
+    "1.2..0:a:b",
+    "1.2.EVT_01a1592ec6007caa868e6f925ba81dcd",
+    "1.2..",
+  ])("refuses the position %j", (after) => {
+    expect(() => positionOf({}, after, 30, now)).toThrow("invalid");
+  });
+});

@@ -1,0 +1,80 @@
+// A ledger's log as the history's readers see it: rows that are appended one after the other, pages
+// of those of a day, and a tail that no page has yet.
+import { shardDatabase } from "../../../../src/db/client.ts";
+import type { Day } from "../../../../src/db/day-tables.ts";
+import { dayOf } from "../../../../src/db/partitions.ts";
+import { shardOn } from "../../../../src/db/shards.ts";
+import type { Env } from "../../../../src/env.ts";
+import type { FoundMessage, Tail, TailRequest } from "../../../../src/ledger/ledger-contract.ts";
+import type { EventRecord, MessageRecord } from "../../../../src/resources/events/records.ts";
+import { writePage } from "../../../../src/resources/events/store.ts";
+import { matches } from "../../../../src/resources/events/tokens.ts";
+import { byMessage, env, type SampleTeam } from "./sample-events.ts";
+
+/** Events of one UTC day, appended together. */
+export interface LogRow {
+  readonly seq: number;
+  /** Unix milliseconds; higher than that of the row before. */
+  readonly at: number;
+  readonly events: readonly EventRecord[];
+}
+
+const EARLIEST_MS = 600_000;
+const LATEST_MS = 1_000;
+
+export function dayOfRow({ events }: LogRow): Day {
+  return dayOf(events[0]!.occurredAt);
+}
+
+/** Writes rows of one day as a page. */
+export async function writeRows(
+  team: SampleTeam,
+  rows: readonly LogRow[],
+  messages: readonly MessageRecord[],
+): Promise<number> {
+  const [first, last] = [rows[0]!, rows.at(-1)!];
+  const isStray = rows.some(({ at, events }) =>
+    events.some(({ occurredAt }) => occurredAt < at - EARLIEST_MS || occurredAt > at + LATEST_MS),
+  );
+  const page = { team, day: dayOfRow(first), at: first.at, lastSeq: last.seq, isStray };
+  const events = rows.flatMap((row) => row.events);
+  const db = shardDatabase(env, shardOn(team.shards, page.day));
+  return (await writePage(db, { ...page, messages: byMessage(events, messages) }, [])).lastSeq;
+}
+
+/**
+ * An environment whose ledgers have these events in their tails, and answer at most `most` of them
+ * at once.
+ */
+export function withTail(
+  events: readonly EventRecord[],
+  most = 1_000,
+  bookmarks: Tail["bookmarks"] = {},
+  real: Env = env,
+): Env {
+  const readTail = ({ start, before, filters, limit }: TailRequest): Promise<Tail> => {
+    const isBefore = ({ occurredAt, id }: EventRecord) =>
+      occurredAt < before.at || (occurredAt === before.at && id < before.id);
+    const found = newestFirst(events).filter(
+      (event) => event.occurredAt >= start && isBefore(event) && matches(event, filters),
+    );
+    const given = found.slice(0, Math.min(limit, most));
+    return Promise.resolve({
+      events: given,
+      seqs: given.map(() => 0),
+      isMore: found.length > given.length,
+      bookmarks,
+    });
+  };
+  const find = (): Promise<FoundMessage> => Promise.resolve({ open: null, logged: null });
+  return {
+    ...real,
+    TEAM_LEDGER: { getByName: () => ({ readTail, find }) } as unknown as Env["TEAM_LEDGER"],
+  };
+}
+
+export function newestFirst(events: readonly EventRecord[]): EventRecord[] {
+  return events.toSorted(
+    (left, right) => right.occurredAt - left.occurredAt || (left.id < right.id ? 1 : -1),
+  );
+}

@@ -1,0 +1,167 @@
+// Events, messages and pages for the history's tests: whole records, of which a test names only
+// what it is about.
+import { env as bindings } from "cloudflare:workers";
+import { shardDatabase } from "../../../../src/db/client.ts";
+import { dayOf } from "../../../../src/db/partitions.ts";
+import { shardOn } from "../../../../src/db/shards.ts";
+import type { Team } from "../../../../src/endpoint.ts";
+import type { Env } from "../../../../src/env.ts";
+import { newEmailId, newId } from "../../../../src/lib/ids.ts";
+import {
+  eventId,
+  type EventRecord,
+  type MessageEvents,
+  type MessageRecord,
+  type OwnEvent,
+} from "../../../../src/resources/events/records.ts";
+import { writePage } from "../../../../src/resources/events/store.ts";
+import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
+
+export const env = bindings as unknown as Env;
+
+export const DAY = 86_400_000;
+
+/** A moment that no test's window depends on by accident. */
+export const NOON = Date.UTC(2026, 9, 20, 12);
+
+export type SampleTeam = Pick<Team, "id" | "number" | "shards" | "eventRetentionDays">;
+
+/** Beyond the numbers of the teams that a file makes through the API. */
+let teams = 1_000_000;
+/** When the last page of a team was begun. */
+const appended = new Map<string, number>();
+
+export function newTeam(eventRetentionDays = 30, shards = ON_SHARD_0): SampleTeam {
+  teams += 1;
+  return { id: newId("team"), number: teams, shards, eventRetentionDays };
+}
+
+export function anEvent(teamId: string, given: Partial<EventRecord> = {}): EventRecord {
+  const occurredAt = given.occurredAt ?? NOON;
+  const emailId = given.emailId ?? newEmailId(occurredAt);
+  const type = given.type ?? "email.delivered";
+  const recipient = given.recipient ?? "ada@example.org";
+  const fromDomain = given.fromDomain ?? "mail.example.com";
+  return {
+    id: eventId(occurredAt, emailId, recipient, type, String(given.attempt ?? "")),
+    teamId,
+    emailId,
+    type,
+    occurredAt,
+    recipient,
+    from: `hello@${fromDomain}`,
+    fromDomain,
+    subject: "Your receipt",
+    messageId: `<${emailId.slice("email_".length)}@${fromDomain}>`,
+    tags: [],
+    topic: null,
+    campaign: null,
+    templateId: null,
+    ipPool: null,
+    headers: {},
+    attempt: null,
+    smtpCode: null,
+    bounce: null,
+    complaint: null,
+    suppression: null,
+    tracking: null,
+    exchange: null,
+    ...given,
+  };
+}
+
+export function aMessage(teamId: string, given: Partial<MessageRecord> = {}): MessageRecord {
+  const emailId = given.emailId ?? newEmailId(NOON);
+  return {
+    teamId,
+    emailId,
+    from: "hello@mail.example.com",
+    fromDomain: "mail.example.com",
+    domainId: newId("domain"),
+    subject: "Your receipt",
+    messageId: `<${emailId.slice("email_".length)}@mail.example.com>`,
+    recipients: ["ada@example.org", "Grace@example.org"],
+    roles: "tc",
+    tags: ["a", "b"],
+    topic: "receipts",
+    campaign: null,
+    templateId: null,
+    ipPool: null,
+    headers: { x_order: "17" },
+    ...given,
+  };
+}
+
+/** An event of a message, with the facts that a page gives it back with. */
+export function ofMessage(message: MessageRecord, given: Partial<OwnEvent> = {}): EventRecord {
+  const { domainId: _domainId, recipients, roles: _roles, ...facts } = message;
+  return anEvent(message.teamId, { recipient: recipients[0]!, ...facts, ...given });
+}
+
+/** The events with their messages, each message as its first event has it. */
+export function byMessage(
+  events: readonly EventRecord[],
+  known: readonly MessageRecord[] = [],
+): MessageEvents[] {
+  return Array.from(
+    Map.groupBy(events, ({ emailId }) => emailId),
+    ([emailId, own]) => {
+      const {
+        id: _id,
+        type: _type,
+        occurredAt: _at,
+        recipient,
+        attempt: _attempt,
+        smtpCode: _code,
+        ...rest
+      } = own[0]!;
+      const {
+        bounce: _bounce,
+        complaint: _complaint,
+        suppression: _suppression,
+        tracking: _tracking,
+        exchange: _exchange,
+        ...facts
+      } = rest;
+      const made: MessageRecord = {
+        ...facts,
+        domainId: "domain_00000000-0000-4000-8000-000000000000",
+        recipients: [recipient],
+        roles: "t",
+      };
+      return { message: known.find((message) => message.emailId === emailId) ?? made, events: own };
+    },
+  );
+}
+
+/**
+ * Writes the events as a ledger does, each day's in pages of at most `perPage`, appended in the
+ * order given, as they happened.
+ */
+export async function write(
+  team: Pick<Team, "id" | "number" | "shards">,
+  events: readonly EventRecord[],
+  { messages = [], perPage = 128 }: { messages?: readonly MessageRecord[]; perPage?: number } = {},
+): Promise<void> {
+  for (const [day, onDay] of Map.groupBy(events, ({ occurredAt }) => dayOf(occurredAt)))
+    for (let first = 0; first < onDay.length; first += perPage) {
+      const own = onDay.slice(first, first + perPage);
+      const times = own.map(({ occurredAt }) => occurredAt);
+      const at = Math.max((appended.get(team.id) ?? 0) + 1, ...times);
+      appended.set(team.id, at);
+      const page = {
+        team,
+        day,
+        at,
+        lastSeq: 1,
+        messages: byMessage(own, messages),
+        isStray: Math.min(...times) < at - 600_000,
+      };
+      await writePage(shardDatabase(env, shardOn(team.shards, day)), page, []);
+    }
+}
+
+/** Ids in an order of their own, for comparing what may come in any. */
+export function sorted(ids: readonly (string | undefined)[]): (string | undefined)[] {
+  return ids.toSorted((left = "", right = "") => (left < right ? -1 : 1));
+}

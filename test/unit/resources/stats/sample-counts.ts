@@ -1,0 +1,39 @@
+// Pages of made events for the tests of statistics, written with their counts.
+import { dayOf } from "../../../../src/db/partitions.ts";
+import type { Team } from "../../../../src/endpoint.ts";
+import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import { type NewPage, pageKey, writePage } from "../../../../src/resources/events/store.ts";
+import { countStatements } from "../../../../src/resources/stats/store.ts";
+import { anEvent, byMessage } from "../events/sample-events.ts";
+
+export interface Happening extends Partial<Pick<EventRecord, "type" | "recipient" | "bounce">> {
+  readonly at: number;
+}
+
+/** A page of the day of its events, appended with the last of them. */
+export function aPage(
+  team: Pick<Team, "id" | "number">,
+  happenings: readonly Happening[],
+  given: Partial<NewPage> = {},
+): NewPage {
+  const at = Math.max(...happenings.map((happening) => happening.at));
+  const events = happenings.map(({ at: occurredAt, ...own }) =>
+    anEvent(team.id, { occurredAt, ...own }),
+  );
+  return {
+    team,
+    day: dayOf(at),
+    at,
+    lastSeq: events.length,
+    messages: byMessage(events),
+    isStray: true,
+    ...given,
+  };
+}
+
+export const keyOf = ({ team, day, at }: NewPage): number => pageKey(team, day, at);
+
+/** The counts with the page, as a ledger writes both. */
+export async function writeCounted(db: D1Database, page: NewPage): Promise<void> {
+  await writePage(db, page, await countStatements(db, page, keyOf(page)));
+}

@@ -1,0 +1,32 @@
+// Signing secrets (src/resources/webhooks/webhook-secret.ts, contract.md §Signatures).
+import { expect, it } from "vitest";
+import { decodeBase64 } from "../../../../src/lib/crypto/base64.ts";
+import { newId } from "../../../../src/lib/ids.ts";
+import { mintSecret, openSecret } from "../../../../src/resources/webhooks/webhook-secret.ts";
+
+const key = crypto.getRandomValues(new Uint8Array(32));
+
+it("mints `whsec_` and the standard, padded base64 of 32 bytes, never twice the same", async () => {
+  const minted = await Promise.all(Array.from({ length: 100 }, () => mintSecret(key, newId("wh"))));
+  for (const { secret, secretPrefix } of minted) {
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(decodeBase64(secret.slice(6))).toHaveLength(32);
+    expect(secretPrefix).toBe(secret.slice(0, 12));
+  }
+  expect(new Set(minted.map(({ secret }) => secret)).size).toBe(100);
+  // Both characters that the URL-safe alphabet has otherwise.
+  const all = minted.map(({ secret }) => secret.slice(6)).join("");
+  expect(all).toContain("+");
+  expect(all).toContain("/");
+});
+
+it("keeps a secret so that only its own webhook's id and the key open it", async () => {
+  const id = newId("wh");
+  const { secret, secretEncrypted } = await mintSecret(key, id);
+  expect(await openSecret(key, id, secretEncrypted)).toBe(secret);
+  expect(atob(secretEncrypted)).not.toContain(secret.slice(6, 16));
+  await expect(openSecret(key, newId("wh"), secretEncrypted)).rejects.toThrow();
+  await expect(
+    openSecret(crypto.getRandomValues(new Uint8Array(32)), id, secretEncrypted),
+  ).rejects.toThrow();
+});

@@ -12,14 +12,14 @@ import { events } from "./benches/events-bench.ts";
 import { isolation } from "./benches/isolation-bench.ts";
 import { describeMachine } from "./harness/machine.ts";
 import { render } from "./benches/render-bench.ts";
-import { type Report, renderReport } from "./harness/bench-report.ts";
+import { type BenchReport, renderReport } from "./harness/bench-report.ts";
 import { retention } from "./benches/retention-bench.ts";
 import { scale } from "./benches/scale-bench.ts";
 import { smtp } from "./benches/smtp-bench.ts";
 import { steadyLoad } from "./benches/steady-load-bench.ts";
 import { webhooks } from "./benches/webhooks-bench.ts";
 
-export interface Options {
+export interface BenchOptions {
   /** Alternating rounds of every side. */
   readonly rounds: number;
   /** Seconds of load in one round of one side, where a round is as long as its load. */
@@ -30,7 +30,7 @@ export interface Options {
   readonly minutes: number;
 }
 
-type Bench = (options: Options, cleanup: Cleanup) => Promise<Report>;
+type Bench = (options: BenchOptions, cleanup: Cleanup) => Promise<BenchReport>;
 
 const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: Bench }>> = {
   accept: {
@@ -95,8 +95,8 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
     run: steadyLoad,
   },
 };
-const FULL: Options = { rounds: 5, seconds: 3, messages: 2_000, minutes: 3 };
-const QUICK: Options = { rounds: 2, seconds: 1, messages: 500, minutes: 0.5 };
+const FULL: BenchOptions = { rounds: 5, seconds: 3, messages: 2_000, minutes: 3 };
+const QUICK: BenchOptions = { rounds: 2, seconds: 1, messages: 500, minutes: 0.5 };
 const MOST_MINUTES = 120;
 /** A bench that is not through by then is stuck; a longer load has its minutes more. */
 const DEADLINE_MS = 15 * 60_000;

@@ -3,13 +3,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../bench/harness/cleanup.ts";
 import { newDkimKey } from "../bench/harness/tenant.ts";
-import { check, type Findings, type Violation } from "./check.ts";
+import { check, type CheckFindings, type Violation } from "./check.ts";
 import { type SentMessage, send } from "./clients.ts";
 import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";
 import type { Remains } from "./faulty-worker.ts";
 import { planRound, type PlannedSend, releasingSend, type RoundPlan } from "./plan.ts";
-import { Stand } from "./chaos-harness.ts";
-import { joinTeam, type Team } from "./chaos-team.ts";
+import { ChaosHarness } from "./chaos-harness.ts";
+import { joinTeam, type ChaosTeam } from "./chaos-team.ts";
 
 export interface CampaignOptions {
   readonly seed: number;
@@ -25,13 +25,13 @@ export interface CampaignOptions {
 export interface RoundReport {
   readonly plan: RoundPlan;
   readonly facts: RoundFacts;
-  readonly findings: Findings;
+  readonly findings: CheckFindings;
   readonly settledMs: number;
 }
 
 interface Round {
   readonly plan: RoundPlan;
-  readonly team: Team;
+  readonly team: ChaosTeam;
   readonly begun: number;
   readonly debitedBefore: number;
   readonly bounced: ReadonlySet<string>;
@@ -55,25 +55,25 @@ const LOOKS = 3;
 const LOOK_AGAIN_MS = 1_000;
 
 export class Campaign {
-  readonly stand: Stand;
+  readonly stand: ChaosHarness;
   readonly #options: CampaignOptions;
-  readonly #teams: readonly Team[];
+  readonly #teams: readonly ChaosTeam[];
   readonly #mail = new Map<string, MailFact[]>();
   readonly #journal = new Map<string, JournalFact[]>();
   readonly #reports: RoundReport[] = [];
   /** Addresses of rounds that have begun, whether or not they are over. */
   readonly #written = new Set<string>();
 
-  private constructor(stand: Stand, options: CampaignOptions, teams: readonly Team[]) {
+  private constructor(stand: ChaosHarness, options: CampaignOptions, teams: readonly ChaosTeam[]) {
     this.stand = stand;
     this.#options = options;
     this.#teams = teams;
   }
 
   static async start(cleanup: Cleanup, options: CampaignOptions): Promise<Campaign> {
-    const stand = await Stand.start(cleanup);
+    const stand = await ChaosHarness.start(cleanup);
     const dkimKey = newDkimKey();
-    const teams: Team[] = [];
+    const teams: ChaosTeam[] = [];
     for (let lane = 0; lane < options.atOnce; lane += 1)
       teams.push(await joinTeam(stand, lane, dkimKey));
     return new Campaign(stand, options, teams);

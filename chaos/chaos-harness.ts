@@ -13,7 +13,7 @@ import { selfSigned } from "../dev/inbox/self-signed.ts";
 import { bundleFaultyWorker } from "./chaos-bundle.ts";
 import { serveDns } from "./chaos-dns.ts";
 import { GrowingJournal, GrowingLog, type JournalFact, type MailFact } from "./recorded-facts.ts";
-import { Part } from "./part.ts";
+import { ChaosProcess } from "./part.ts";
 import type { Victim } from "./plan.ts";
 import { Receiver } from "./webhook-receiver.ts";
 import { Runtime } from "./runtime.ts";
@@ -28,29 +28,29 @@ const DOWN_MS = 150;
 const LINES_KEPT = 2_000;
 const HEALTH_MS = 60_000;
 
-export interface Line {
+export interface ChaosLine {
   readonly at: number;
   readonly text: string;
 }
 
-export class Stand {
+export class ChaosHarness {
   readonly weather = new Weather((victim) => this.strike(victim));
   readonly receiver = new Receiver(this.weather);
   readonly gatewayKills: number[] = [];
   /** The worker's last log lines. */
-  workerLines: Line[] = [];
+  workerLines: ChaosLine[] = [];
   /** Webhooks that failed so often that their deliveries were held. */
   circuitsOpened = 0;
   submissionPort = 0;
   receiverPort = 0;
   runtime!: Runtime;
-  #gateway!: Part;
-  #mx!: Part;
+  #gateway!: ChaosProcess;
+  #mx!: ChaosProcess;
   #mailLog!: GrowingLog<MailFact>;
   #journal!: GrowingJournal;
 
-  static async start(cleanup: Cleanup): Promise<Stand> {
-    const stand = new Stand();
+  static async start(cleanup: Cleanup): Promise<ChaosHarness> {
+    const stand = new ChaosHarness();
     const root = await mkdtemp(join(tmpdir(), "postern-chaos-"));
     cleanup.add(() => rm(root, { recursive: true, force: true }));
     await Promise.all(["bundle", "egress"].map((name) => mkdir(join(root, name))));
@@ -96,7 +96,7 @@ export class Stand {
       vars: { ...vars, ...allowed },
       heard: (line: string) => stand.#heard(line),
     };
-    stand.#mx = await Part.start(
+    stand.#mx = await ChaosProcess.start(
       cleanup,
       new URL(import.meta.resolve("./chaos-mx.ts")).pathname,
       mxEnv,
@@ -106,7 +106,7 @@ export class Stand {
     stand.runtime = await Runtime.start(cleanup, await bundling, settings);
     const noteKill = (): void => void stand.gatewayKills.push(Date.now());
     const gatewayEntry = join(ROOT, "smtp-gateway", "src", "main.ts");
-    stand.#gateway = await Part.start(
+    stand.#gateway = await ChaosProcess.start(
       cleanup,
       gatewayEntry,
       gatewayEnv,

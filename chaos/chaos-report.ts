@@ -3,7 +3,7 @@
 import type { RoundReport } from "./campaign.ts";
 import type { UnknownFate, Violation } from "./check.ts";
 import type { RoundPlan } from "./plan.ts";
-import type { Stand } from "./chaos-harness.ts";
+import type { ChaosHarness } from "./chaos-harness.ts";
 import { timelineOf } from "./timeline.ts";
 import { isCrashPoint } from "./weather.ts";
 
@@ -65,7 +65,7 @@ export function planLines({ seed, round, odds, strikes, isPaced, deafFor }: Roun
   ];
 }
 
-export function violationLines(report: RoundReport, stand: Stand): string[] {
+export function violationLines(report: RoundReport, stand: ChaosHarness): string[] {
   const stories = new Set<string>();
   return report.findings.violations.flatMap((violation) => {
     const { token } = violation;
@@ -81,7 +81,7 @@ export function described({ rule, token, detail }: Violation): string {
 
 export function totalLines(
   totals: Totals,
-  { weather, circuitsOpened }: Stand,
+  { weather, circuitsOpened }: ChaosHarness,
   seconds: number,
 ): string[] {
   const kills = byName(weather.kills);

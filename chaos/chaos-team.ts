@@ -4,9 +4,9 @@ import { createTenant, VARS } from "../bench/harness/tenant.ts";
 import type { EventFact, HookFact } from "./recorded-facts.ts";
 import type { Remains } from "./faulty-worker.ts";
 import type { Hook } from "./webhook-receiver.ts";
-import type { Stand } from "./chaos-harness.ts";
+import type { ChaosHarness } from "./chaos-harness.ts";
 
-export interface Team {
+export interface ChaosTeam {
   readonly apiKey: string;
   readonly hooks: readonly HookFact[];
   /** Addresses that are suppressed for a bounce. */
@@ -26,7 +26,11 @@ const WEBHOOKS: readonly (readonly string[])[] = [
   ["email.delivered", "email.bounced"],
 ];
 
-export async function joinTeam(stand: Stand, lane: number, dkimKey: string): Promise<Team> {
+export async function joinTeam(
+  stand: ChaosHarness,
+  lane: number,
+  dkimKey: string,
+): Promise<ChaosTeam> {
   const { runtime, receiver, receiverPort } = stand;
   const worker = {
     origin: runtime.origin,

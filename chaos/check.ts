@@ -22,7 +22,7 @@ export interface UnknownFate {
   readonly why: string;
 }
 
-export interface Findings {
+export interface CheckFindings {
   readonly violations: readonly Violation[];
   readonly unknownFates: readonly UnknownFate[];
   /** Recipients of what was accepted. */
@@ -45,7 +45,7 @@ interface Context {
   readonly journalOf: ReadonlyMap<string, readonly JournalFact[]>;
 }
 
-export function check(facts: RoundFacts): Findings {
+export function check(facts: RoundFacts): CheckFindings {
   const context: Context = {
     facts,
     violations: [],

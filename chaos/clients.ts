@@ -6,7 +6,7 @@ import { SENDER_DOMAIN } from "../bench/harness/sample-message.ts";
 import type { PlannedMessage, PlannedSend } from "./plan.ts";
 import { submitMessage } from "./smtp-client.ts";
 
-export interface Target {
+export interface ChaosTarget {
   readonly origin: string;
   readonly apiKey: string;
   readonly submissionPort: number;
@@ -43,7 +43,7 @@ const SMALL_TEXT = "Nothing much. ".repeat(150);
  * last line as `refused`.
  */
 export async function send(
-  target: Target,
+  target: ChaosTarget,
   plan: PlannedSend,
   seed: number,
 ): Promise<SentMessage[]> {
@@ -78,7 +78,7 @@ export async function send(
 }
 
 function attempt(
-  target: Target,
+  target: ChaosTarget,
   plan: PlannedSend,
   key: string | null,
   hangsUpAfter: number | null,
@@ -89,7 +89,7 @@ function attempt(
 }
 
 async function post(
-  { origin, apiKey }: Target,
+  { origin, apiKey }: ChaosTarget,
   plan: PlannedSend,
   key: string | null,
   hangsUpAfter: number | null,
@@ -128,7 +128,7 @@ async function post(
 }
 
 async function submit(
-  { apiKey, submissionPort }: Target,
+  { apiKey, submissionPort }: ChaosTarget,
   plan: PlannedSend,
   key: string | null,
   hangsUpAfter: number | null,

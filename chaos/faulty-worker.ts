@@ -4,7 +4,7 @@
 // worker.
 
 /** What the harness answers. `fail_after`: it is done, and nobody hears of it. */
-export type Fault =
+export type WorkerFault =
   | { readonly kind: "pass" | "fail" | "fail_after" }
   | { readonly kind: "slow" | "hang"; readonly ms: number }
   /** Of an alarm, or of a part of a batch for a queue, which `salt` in [0, 1) chooses. */
@@ -228,7 +228,7 @@ function queue(env: Env, name: string, target: object): object {
   };
 }
 
-function struck(fault: Fault, message: object, index: number): object[] {
+function struck(fault: WorkerFault, message: object, index: number): object[] {
   if (!("salt" in fault) || (index > 0 && (fault.salt + index * SPREAD) % 1 >= HIT_SHARE))
     return [message];
   if (fault.kind === "lose") return [];
@@ -261,7 +261,7 @@ async function act<Result>(
 }
 
 async function suffer<Result>(
-  fault: Fault,
+  fault: WorkerFault,
   operation: string,
   perform: () => Result | Promise<Result>,
 ): Promise<Result> {
@@ -274,9 +274,9 @@ async function suffer<Result>(
   return result;
 }
 
-async function ask(env: Env, operation: string): Promise<Fault> {
+async function ask(env: Env, operation: string): Promise<WorkerFault> {
   const response = await reach(`${String(env["CRASH_POINT_URL"])}/fault/${operation}`, {
     method: "POST",
   });
-  return response.json() as Promise<Fault>;
+  return response.json() as Promise<WorkerFault>;
 }

@@ -10,7 +10,7 @@ import { spawnLeashed } from "../dev/processes/spawn-watched.ts";
 const READY_MS = 60_000;
 const LINES_KEPT = 50;
 
-export class Part {
+export class ChaosProcess {
   readonly #entry: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #ready: RegExp;
@@ -40,8 +40,8 @@ export class Part {
     env: Readonly<Record<string, string>>,
     ready: RegExp,
     onKill: () => void,
-  ): Promise<Part> {
-    const part = new Part(entry, env, ready, onKill);
+  ): Promise<ChaosProcess> {
+    const part = new ChaosProcess(entry, env, ready, onKill);
     cleanup.add(() => part.#stop());
     part.#starting = part.#start();
     await part.#starting;

@@ -1,7 +1,7 @@
 // What a round does, from the seed and its number alone: who sends what and when, what goes wrong
 // how often, and who is killed at which moment.
 import { Chance } from "./chance.ts";
-import type { Fault } from "./faulty-worker.ts";
+import type { WorkerFault } from "./faulty-worker.ts";
 
 /**
  * How a recipient's server treats it, by how its address begins: it accepts, refuses the address,
@@ -38,7 +38,7 @@ interface Odds {
   readonly fault: FaultKind;
 }
 
-export type FaultKind = Fault["kind"] | "refuse" | "defer" | "drop" | "drop_taken";
+export type FaultKind = WorkerFault["kind"] | "refuse" | "defer" | "drop" | "drop_taken";
 
 /** `gateway_softly`: asked to end, as a new version's start does. */
 export type Victim = "worker" | "gateway" | "gateway_softly" | "mx";

@@ -3,7 +3,7 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-export interface Submission {
+export interface ChaosSubmission {
   readonly port: number;
   readonly apiKey: string;
   readonly from: string;
@@ -26,7 +26,7 @@ export async function submitMessage({
   recipients,
   message,
   hangsUpAfter,
-}: Submission): Promise<string> {
+}: ChaosSubmission): Promise<string> {
   const plain = connectTcp({ host: "127.0.0.1", port, noDelay: true });
   const timer = hangsUpAfter === null ? undefined : setTimeout(() => plain.destroy(), hangsUpAfter);
   let talk = new Talk(plain);

@@ -1,13 +1,13 @@
 // The story of one message, from everything that was said of it, for whoever has to find out what
 // went wrong.
 import type { RoundReport } from "./campaign.ts";
-import type { Line, Stand } from "./chaos-harness.ts";
+import type { ChaosLine, ChaosHarness } from "./chaos-harness.ts";
 
 const MARGIN_MS = 500;
 const LINE_CHARACTERS = 400;
 
 /** Lines in the order of time, each with its milliseconds since the round began. */
-export function timelineOf({ facts }: RoundReport, token: string, stand: Stand): string[] {
+export function timelineOf({ facts }: RoundReport, token: string, stand: ChaosHarness): string[] {
   const message = facts.sent.find((one) => one.token === token);
   if (!message) return [];
   const ids = new Set(
@@ -15,7 +15,7 @@ export function timelineOf({ facts }: RoundReport, token: string, stand: Stand):
   );
   if (message.emailId !== null) ids.add(message.emailId);
   const isAbout = (text: string): boolean => [...ids].some((id) => text.includes(id));
-  const lines: Line[] = [
+  const lines: ChaosLine[] = [
     ...message.story.map(({ at, what }) => ({ at, text: `client: ${what}` })),
     ...facts.mail
       .filter(({ to }) => message.recipients.includes(to))

@@ -21,7 +21,7 @@ export interface Suffering {
 }
 
 /** Something that went wrong on purpose. */
-export interface Happening {
+export interface ScheduledFault {
   readonly at: number;
   readonly what: string;
 }
@@ -41,7 +41,7 @@ const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: num
 };
 
 export class Weather {
-  readonly happenings: Happening[] = [];
+  readonly happenings: ScheduledFault[] = [];
   /** Faults as `operation kind`, and kills as `victim at operation`, by how often. */
   readonly faults = new Map<string, number>();
   readonly kills = new Map<string, number>();

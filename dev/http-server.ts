@@ -20,7 +20,7 @@ export interface HttpRequest {
   readonly body: Buffer;
 }
 
-export interface HttpReply {
+export interface LocalReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -51,7 +51,7 @@ export interface Companion {
 /** Serves on 127.0.0.1; port 0 takes any free one. A handler that returns null never answers. */
 export async function serveHttp(
   port: number,
-  handle: (request: HttpRequest) => Promise<HttpReply | null>,
+  handle: (request: HttpRequest) => Promise<LocalReply | null>,
   companion?: Companion,
 ): Promise<HttpServer> {
   const server = http.createServer((incoming, outgoing) => void answer(incoming, outgoing, handle));
@@ -95,7 +95,7 @@ function sort(socket: net.Socket, { isOwn, take }: Companion, server: http.Serve
   });
 }
 
-export function jsonReply(status: number, value: unknown): HttpReply {
+export function jsonReply(status: number, value: unknown): LocalReply {
   return {
     status,
     headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
@@ -119,11 +119,11 @@ export function jsonBody(request: HttpRequest): Record<string, unknown> {
 async function answer(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
-  handle: (request: HttpRequest) => Promise<HttpReply | null>,
+  handle: (request: HttpRequest) => Promise<LocalReply | null>,
 ): Promise<void> {
   // A client that goes away in the middle is its own affair.
   incoming.on("error", () => undefined);
-  let reply: HttpReply | null;
+  let reply: LocalReply | null;
   try {
     refuseOtherHosts(incoming.headers.host);
     reply = await handle(await read(incoming));

@@ -26,7 +26,7 @@ const DATABASES = [
   ),
 ];
 
-export interface Place {
+export interface MigrationPlace {
   /** For wrangler's own files. */
   readonly state: string;
   /** Where wrangler keeps the databases. */
@@ -39,7 +39,7 @@ export interface Place {
  * Whether there was anything to do. Throws a StartProblem with the database's words when a
  * migration fails, or when `stop` ends it.
  */
-export async function migrate(place: Place, stop: AbortSignal): Promise<boolean> {
+export async function migrate(place: MigrationPlace, stop: AbortSignal): Promise<boolean> {
   const schema = fingerprint();
   const known = readStateFile(place.record) as { schema: string } | undefined;
   if (known?.schema === schema && existsSync(join(place.persistTo, "v3", "d1"))) return false;
@@ -59,7 +59,7 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-async function apply({ state, persistTo }: Place, stop: AbortSignal): Promise<void> {
+async function apply({ state, persistTo }: MigrationPlace, stop: AbortSignal): Promise<void> {
   mkdirSync(state, { recursive: true });
   const args = ["--no-warnings", APPLY, persistTo, join(state, "databases.json")];
   const child = spawnLeashed(args, wranglerEnvironment(state));

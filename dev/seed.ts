@@ -18,7 +18,7 @@ const TEAM = {
 const DOMAIN = "example.test";
 const REQUEST_TIMEOUT_MS = 30_000;
 
-export interface Stack {
+export interface SeededStack {
   readonly apiUrl: string;
   readonly dnsUrl: string;
   readonly adminToken: string;
@@ -44,7 +44,7 @@ interface Domain {
 }
 
 /** Throws a StartProblem that names the request which failed. */
-export async function seed(stack: Stack): Promise<SeededTeam> {
+export async function seed(stack: SeededStack): Promise<SeededTeam> {
   const team = (await knownTeam(stack)) ?? (await createTeam(stack));
   await verifiedDomain(stack, team.api_key);
   return team;
@@ -54,14 +54,14 @@ export async function seed(stack: Stack): Promise<SeededTeam> {
  * The team of the last start, if its key still opens the door: the database may have been removed
  * since.
  */
-async function knownTeam(stack: Stack): Promise<SeededTeam | null> {
+async function knownTeam(stack: SeededStack): Promise<SeededTeam | null> {
   const team = readStateFile(teamFile(stack)) as SeededTeam | undefined;
   if (!team) return null;
   const response = await request("GET", `${stack.apiUrl}/v1/whoami`, team.api_key);
   return response.status === 200 ? team : null;
 }
 
-async function createTeam(stack: Stack): Promise<SeededTeam> {
+async function createTeam(stack: SeededStack): Promise<SeededTeam> {
   const created = await expectOk<{ id: string; api_key: { key: string } }>(
     "POST",
     `${stack.apiUrl}/admin/teams`,
@@ -73,7 +73,7 @@ async function createTeam(stack: Stack): Promise<SeededTeam> {
   return team;
 }
 
-async function verifiedDomain(stack: Stack, key: string): Promise<void> {
+async function verifiedDomain(stack: SeededStack, key: string): Promise<void> {
   const domains = `${stack.apiUrl}/v1/domains`;
   const { data } = await expectOk<{ data: Domain[] }>("GET", `${domains}?limit=100`, key);
   const domain =
@@ -101,7 +101,7 @@ async function verifiedDomain(stack: Stack, key: string): Promise<void> {
     throw new StartProblem(`${DOMAIN} was not verified: ${failure?.code} (${failure?.message})`);
 }
 
-function teamFile(stack: Stack): string {
+function teamFile(stack: SeededStack): string {
   return join(stack.state, "team.json");
 }
 

@@ -2,7 +2,7 @@
 // where nobody can be asked.
 import type { Kept } from "./kept.ts";
 import { SetupProblem } from "./setup-problem.ts";
-import type { Question, Settings } from "./questions.ts";
+import type { Question, SetupSettings } from "./questions.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,11 +13,11 @@ const TRIES = 3;
 /** Answers of every question that applies; what was left out is absent. Throws a SetupProblem. */
 export async function answer(
   questions: readonly Question[],
-  known: Settings,
+  known: SetupSettings,
   environment: Environment,
   kept: Kept,
   terminal: Terminal,
-): Promise<Settings> {
+): Promise<SetupSettings> {
   const settings: Record<string, string> = { ...known };
   const problems: string[] = [];
   const open = new Set<string>();
@@ -45,7 +45,7 @@ export async function answer(
 
 async function answerOne(
   question: Question,
-  settings: Settings,
+  settings: SetupSettings,
   environment: Environment,
   kept: Kept,
   terminal: Terminal,
@@ -73,7 +73,11 @@ async function answerOne(
  * Notes the answers down. One that is the fallback is noted as such (""), so that it follows when
  * another answer changes.
  */
-export function keepAnswers(questions: readonly Question[], settings: Settings, kept: Kept): void {
+export function keepAnswers(
+  questions: readonly Question[],
+  settings: SetupSettings,
+  kept: Kept,
+): void {
   for (const question of questions) {
     const value = settings[question.name] ?? "";
     if (question.applies && !question.applies(settings)) continue;
@@ -83,7 +87,7 @@ export function keepAnswers(questions: readonly Question[], settings: Settings, 
 }
 
 /** What an earlier run was told, secrets apart. */
-export function keptAnswers(questions: readonly Question[], kept: Kept): Settings {
+export function keptAnswers(questions: readonly Question[], kept: Kept): SetupSettings {
   const settings: Record<string, string> = {};
   for (const { name, isSecret, applies, fallback } of questions) {
     if (isSecret || kept.settings[name] === undefined || (applies && !applies(settings))) continue;
@@ -94,7 +98,7 @@ export function keptAnswers(questions: readonly Question[], kept: Kept): Setting
 }
 
 /** Every customer's records name it: another one is another deployment. */
-function refuseAnotherDomain(settings: Settings, kept: Kept): void {
+function refuseAnotherDomain(settings: SetupSettings, kept: Kept): void {
   const before = kept.settings["SERVICE_DOMAIN"];
   if (before === undefined || before === settings["SERVICE_DOMAIN"]) return;
   throw new SetupProblem(

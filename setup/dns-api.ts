@@ -1,6 +1,6 @@
 // Reads and writes the zone that set-up publishes in, through Cloudflare's DNS API (docs/dns.md
 // §The records API): the records that stand at a name, and putting one record there.
-import { type Answer, call, member, NoAnswer, wordsOf } from "./json-call.ts";
+import { type JsonAnswer, call, member, NoAnswer, wordsOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
 export interface ZoneRecord {
@@ -92,7 +92,7 @@ export class DnsApi {
     if (answer.status !== 404) this.#refuse(answer, `removing ${record.type} ${record.name}`);
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<Answer> {
+  async #ask(method: string, path: string, body?: unknown): Promise<JsonAnswer> {
     if (this.#token === "")
       throw new CallProblem("there is no DNS_API_TOKEN", `set DNS_API_TOKEN: it needs ${NEEDS}`);
     try {
@@ -106,7 +106,7 @@ export class DnsApi {
     }
   }
 
-  #refuse(answer: Answer, what: string): void {
+  #refuse(answer: JsonAnswer, what: string): void {
     if (answer.status < 300 && member(answer.json, "success") === true) return;
     const mend =
       answer.status === 401 || answer.status === 403 || answer.status === 400
@@ -124,7 +124,7 @@ export function textOf(content: string): string {
     : content;
 }
 
-function listOf({ json }: Answer): unknown[] {
+function listOf({ json }: JsonAnswer): unknown[] {
   const result = member(json, "result");
   return Array.isArray(result) ? result : [];
 }

@@ -6,7 +6,7 @@
  */
 export class NoAnswer extends Error {}
 
-export interface Answer {
+export interface JsonAnswer {
   readonly status: number;
   readonly headers: Headers;
   /** Undefined: not JSON. */
@@ -30,7 +30,7 @@ export async function call(
   method: string,
   url: string,
   { token, body, headers = {}, timeoutMs = TIMEOUT_MS }: Call = {},
-): Promise<Answer> {
+): Promise<JsonAnswer> {
   try {
     const response = await fetch(url, {
       method,
@@ -64,7 +64,7 @@ export function member(value: unknown, ...path: readonly string[]): unknown {
  * What an answer that is no success says of itself, on one line: an error of this API or of
  * Cloudflare's, else the beginning of its text.
  */
-export function wordsOf({ status, json, text }: Answer): string {
+export function wordsOf({ status, json, text }: JsonAnswer): string {
   const own = member(json, "error", "message");
   const errors = member(json, "errors");
   const cloudflare = Array.isArray(errors)

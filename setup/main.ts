@@ -4,9 +4,9 @@ import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { ConflictPolicy, Context, Step } from "./setup-context.ts";
 import { gatewayNotes } from "./gateway-notes.ts";
-import { newContext, type Options } from "./new-context.ts";
+import { newContext, type SetupOptions } from "./new-context.ts";
 import { SetupProblem } from "./setup-problem.ts";
-import { type Ended, runSteps } from "./run-steps.ts";
+import { type EndedRun, runSteps } from "./run-steps.ts";
 import { databases } from "./steps/databases.ts";
 import { deploy } from "./steps/deploy-worker.ts";
 import { health } from "./steps/worker-health.ts";
@@ -57,7 +57,7 @@ try {
   process.exitCode = 1;
 }
 
-async function setUp(options: Options): Promise<boolean> {
+async function setUp(options: SetupOptions): Promise<boolean> {
   const context = newContext(ROOT, options);
   const { terminal: screen } = context;
   screen.say(`\nPostern set-up${options.dryRun ? " (dry run: nothing is changed)" : ""}\n`);
@@ -69,7 +69,7 @@ async function setUp(options: Options): Promise<boolean> {
   return true;
 }
 
-function dryRunWords(ended: Ended): string {
+function dryRunWords(ended: EndedRun): string {
   if (ended === "unseen")
     return "Nothing was changed. What was not looked up may be there already: mend what the arrows name, and run this again to know.";
   return ended === "nothing"
@@ -77,7 +77,7 @@ function dryRunWords(ended: Ended): string {
     : "Nothing was changed.";
 }
 
-function closing(context: Context, ended: Ended): string[] {
+function closing(context: Context, ended: EndedRun): string[] {
   const { settings: known, file } = context;
   return [
     ...(ended === "nothing" ? ["", "Everything was there: nothing was changed."] : []),
@@ -90,7 +90,7 @@ function closing(context: Context, ended: Ended): string[] {
 }
 
 /** Null: help was asked for. Throws a SetupProblem for what is no option. */
-function optionsFrom(args: readonly string[]): Options | null {
+function optionsFrom(args: readonly string[]): SetupOptions | null {
   try {
     const { values } = parseArgs({
       args: [...args],

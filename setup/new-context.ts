@@ -4,17 +4,17 @@ import { readDeployConfig } from "./deploy-config.ts";
 import { DnsApi } from "./dns-api.ts";
 import { KeptFile } from "./kept.ts";
 import { terminal } from "./terminal.ts";
-import { WorkerApi } from "./operator-client.ts";
+import { OperatorClient } from "./operator-client.ts";
 import { Wrangler } from "./run-wrangler.ts";
 
-export interface Options {
+export interface SetupOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly onConflict: ConflictPolicy;
 }
 
 /** `root`: the project's. Throws a SetupProblem. */
-export function newContext(root: string, { yes, dryRun, onConflict }: Options): Context {
+export function newContext(root: string, { yes, dryRun, onConflict }: SetupOptions): Context {
   const environment = process.env;
   const file = new KeptFile(environment, root, dryRun);
   return {
@@ -30,7 +30,7 @@ export function newContext(root: string, { yes, dryRun, onConflict }: Options): 
     settings: {},
     // Until the answers are known, nobody asks these.
     dns: new DnsApi("", ""),
-    api: new WorkerApi(""),
+    api: new OperatorClient(""),
     zone: { id: "", name: null },
     databases: new Set(),
     customDomain: null,

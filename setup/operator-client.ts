@@ -1,8 +1,8 @@
 // The deployed worker as set-up and the doctor use it: the operator API and /v1, over HTTP alone.
-import { type Answer, call, NoAnswer, wordsOf } from "./json-call.ts";
+import { type JsonAnswer, call, NoAnswer, wordsOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
-export interface Team {
+export interface SetupTeam {
   readonly id: string;
   readonly name: string;
   readonly created_at: string;
@@ -26,7 +26,7 @@ interface TimelineEvent {
   readonly smtp_response: string | null;
 }
 
-export interface Email {
+export interface SentEmail {
   readonly id: string;
   readonly recipients: readonly {
     readonly recipient: string;
@@ -35,7 +35,7 @@ export interface Email {
   }[];
 }
 
-export class WorkerApi {
+export class OperatorClient {
   readonly url: string;
 
   /** Without a final slash. */
@@ -44,18 +44,18 @@ export class WorkerApi {
   }
 
   /** Any status. Throws NoAnswer. */
-  async health(): Promise<Answer> {
+  async health(): Promise<JsonAnswer> {
     return call("GET", `${this.url}/healthz`);
   }
 
-  async teams(adminToken: string): Promise<Team[]> {
-    return this.#all<Team>("/admin/teams", adminToken);
+  async teams(adminToken: string): Promise<SetupTeam[]> {
+    return this.#all<SetupTeam>("/admin/teams", adminToken);
   }
 
   async createTeam(
     adminToken: string,
     name: string,
-  ): Promise<Team & { readonly api_key: { readonly key: string } }> {
+  ): Promise<SetupTeam & { readonly api_key: { readonly key: string } }> {
     return this.#must("POST", "/admin/teams", adminToken, { name });
   }
 
@@ -84,10 +84,10 @@ export class WorkerApi {
   }
 
   /** Undefined: there is none of that id, or none that is still kept. */
-  async email(key: string, id: string): Promise<Email | undefined> {
+  async email(key: string, id: string): Promise<SentEmail | undefined> {
     const answer = await this.#ask("GET", `/v1/email/${encodeURIComponent(id)}`, key);
     if (answer.status === 404) return undefined;
-    return this.#good(answer, `GET /v1/email/${id}`) as Email;
+    return this.#good(answer, `GET /v1/email/${id}`) as SentEmail;
   }
 
   async #all<Row>(path: string, token: string): Promise<Row[]> {
@@ -117,7 +117,7 @@ export class WorkerApi {
     ) as Body;
   }
 
-  #good(answer: Answer, what: string): unknown {
+  #good(answer: JsonAnswer, what: string): unknown {
     if (answer.status >= 200 && answer.status < 300) return answer.json;
     const isToken = answer.status === 401 || answer.status === 403;
     const mend = isToken
@@ -132,7 +132,7 @@ export class WorkerApi {
     token: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<JsonAnswer> {
     try {
       return await call(method, `${this.url}${path}`, { token, body, headers });
     } catch (error) {

@@ -4,7 +4,7 @@
 import { isIP } from "node:net";
 import * as rules from "./rules.ts";
 
-export type Settings = Readonly<Record<string, string>>;
+export type SetupSettings = Readonly<Record<string, string>>;
 
 export interface Question {
   /** Of the environment variable; of the worker's variable too, where it is one. */
@@ -15,8 +15,8 @@ export interface Question {
   /** Taken from the environment or an earlier run alone. */
   readonly isUnasked?: boolean;
   /** Undefined: there is none, and an answer is needed. "": it may be left out. */
-  readonly fallback: (known: Settings) => string | undefined;
-  readonly applies?: (known: Settings) => boolean;
+  readonly fallback: (known: SetupSettings) => string | undefined;
+  readonly applies?: (known: SetupSettings) => boolean;
   /**
    * What the fallback is made of: where one of these has no answer, nothing is said of this one.
    */
@@ -24,7 +24,7 @@ export interface Question {
 }
 
 const none = (): undefined => undefined;
-const byRelay = ({ OUTBOUND }: Settings): boolean => OUTBOUND === "smtp";
+const byRelay = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "smtp";
 /** Where Cloudflare's Email Service takes bounces back: to itself. */
 const CLOUDFLARE_MX = "route1.mx.cloudflare.net,route2.mx.cloudflare.net,route3.mx.cloudflare.net";
 const CLOUDFLARE_SPF = "v=spf1 include:_spf.mx.cloudflare.net ~all";
@@ -177,7 +177,7 @@ function hostsOf(urls: string | undefined): string | undefined {
 }
 
 /** Of a relay, nobody but its operator knows the addresses. */
-function spfFor({ OUTBOUND, MX_HOST = "" }: Settings): string | undefined {
+function spfFor({ OUTBOUND, MX_HOST = "" }: SetupSettings): string | undefined {
   if (OUTBOUND === "cloudflare") return CLOUDFLARE_SPF;
   if (OUTBOUND !== "gateway") return undefined;
   const hosts = rules.listed(MX_HOST).map((host) => `a:${host}`);

@@ -2,7 +2,7 @@
 // what has to happen for a name to have them, given what stands there. Pure.
 import type { NewRecord, ZoneRecord } from "./dns-api.ts";
 import type { PublishedRecord } from "./kept.ts";
-import type { Settings } from "./questions.ts";
+import type { SetupSettings } from "./questions.ts";
 import { listed } from "./rules.ts";
 
 /** Records of one name and type that are published together. */
@@ -14,7 +14,7 @@ export interface RecordSet {
   readonly yields?: boolean;
 }
 
-export type Plan =
+export type RecordPlan =
   | { readonly kind: "present" }
   /** Nothing of the kind stands there; `missing` may be a part, where a run was cut short. */
   | { readonly kind: "create"; readonly missing: readonly NewRecord[] }
@@ -26,7 +26,7 @@ export type Plan =
 const MX_STEP = 10;
 
 /** `proxied`: a CNAME to a proxied host of the zone, as custom hostnames want it. */
-export function serviceRecordSets(settings: Settings): RecordSet[] {
+export function serviceRecordSets(settings: SetupSettings): RecordSet[] {
   const { SERVICE_DOMAIN = "", MX_HOST = "", SPF = "", TRACK_TARGET = "" } = settings;
   const returnPath = `*.return-path.${SERVICE_DOMAIN}`;
   const track = `*.track.${SERVICE_DOMAIN}`;
@@ -63,7 +63,7 @@ export function planFor(
   set: RecordSet,
   standing: readonly ZoneRecord[],
   published: readonly PublishedRecord[],
-): Plan {
+): RecordPlan {
   const rivals = standing.filter((record) => isRival(set, record));
   const missing = set.records.filter((wanted) => !rivals.some((record) => isSame(record, wanted)));
   const strangers = rivals.filter(

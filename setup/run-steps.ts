@@ -1,18 +1,18 @@
 // Runs the steps of set-up one after the other and says what each came to; the first that can't be
 // done ends the run. What is done is kept, so that the next run goes on there.
 import type { Context, Step } from "./setup-context.ts";
-import { failureLines, type Outcome, outcomeLines } from "./step-outcome.ts";
+import { failureLines, type StepOutcome, outcomeLines } from "./step-outcome.ts";
 import { CallProblem, SetupProblem } from "./setup-problem.ts";
 
 /**
  * `failed`: a step could not be done, and said so. `unseen`: a dry run could not look at
  * everything. `nothing`: everything was there. Faults of the program are thrown.
  */
-export type Ended = "failed" | "unseen" | "changed" | "nothing";
+export type EndedRun = "failed" | "unseen" | "changed" | "nothing";
 
-export async function runSteps(steps: readonly Step[], context: Context): Promise<Ended> {
+export async function runSteps(steps: readonly Step[], context: Context): Promise<EndedRun> {
   const { terminal } = context;
-  let ended: Ended = "nothing";
+  let ended: EndedRun = "nothing";
   for (const step of steps) {
     try {
       const outcome = await runOne(step, context);
@@ -30,7 +30,7 @@ export async function runSteps(steps: readonly Step[], context: Context): Promis
 }
 
 /** In a dry run a call that fails costs only what it would have told. */
-async function runOne(step: Step, context: Context): Promise<Outcome> {
+async function runOne(step: Step, context: Context): Promise<StepOutcome> {
   try {
     return await step.run(context);
   } catch (error) {

@@ -3,10 +3,10 @@
 import type { DeployConfig } from "./deploy-config.ts";
 import type { DnsApi, Zone } from "./dns-api.ts";
 import type { Kept, KeptFile } from "./kept.ts";
-import type { Outcome, Plan } from "./step-outcome.ts";
-import type { Settings } from "./questions.ts";
+import type { StepOutcome, StepPlan } from "./step-outcome.ts";
+import type { SetupSettings } from "./questions.ts";
 import type { Terminal } from "./terminal.ts";
-import type { WorkerApi } from "./operator-client.ts";
+import type { OperatorClient } from "./operator-client.ts";
 import type { Wrangler } from "./run-wrangler.ts";
 
 export type ConflictPolicy = "stop" | "replace" | "keep";
@@ -22,9 +22,9 @@ export interface Context {
   readonly file: KeptFile;
   readonly kept: Kept;
   /** From the step `settings` on. */
-  settings: Settings;
+  settings: SetupSettings;
   dns: DnsApi;
-  api: WorkerApi;
+  api: OperatorClient;
   /** From the step `zone` on. */
   zone: Zone;
   /** Databases that were there before this run, by name. */
@@ -40,7 +40,7 @@ export interface Context {
 export interface Step {
   readonly name: string;
   /** Throws a SetupProblem where it can't be done. */
-  readonly run: (context: Context) => Promise<Outcome>;
+  readonly run: (context: Context) => Promise<StepOutcome>;
   /** The step's intention, made from the answers alone. A dry run shows it where a call failed. */
-  readonly plan?: (context: Context) => Plan;
+  readonly plan?: (context: Context) => StepPlan;
 }

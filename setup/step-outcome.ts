@@ -1,6 +1,6 @@
 // What a step of set-up comes to, and how it is said: one line a step, and lines below it for what
 // the operator has to read.
-export type Outcome = {
+export type StepOutcome = {
   /**
    * `done`: it was not there and is now. `already`: nothing had to change. `changed`: it was there,
    * otherwise. `would`: a dry run, nothing changed. `skipped`: it can't be done now, and set-up is
@@ -13,13 +13,13 @@ export type Outcome = {
   readonly notes?: readonly string[];
 };
 
-export type Plan = Pick<Outcome, "detail" | "notes">;
+export type StepPlan = Pick<StepOutcome, "detail" | "notes">;
 
 const NAME_WIDTH = 16;
 const KIND_WIDTH = 8;
 const INDENT = " ".repeat(6);
 
-export function outcomeLines(step: string, outcome: Outcome): string[] {
+export function outcomeLines(step: string, outcome: StepOutcome): string[] {
   return [
     line(step, outcome.kind, outcome.detail),
     ...(outcome.notes ?? []).map((note) => (note === "" ? "" : `${INDENT}${note}`)),

@@ -8,7 +8,7 @@ import { readDeployConfig } from "../setup/deploy-config.ts";
 import { SetupProblem } from "../setup/setup-problem.ts";
 import { withNextShard } from "./wrangler-toml.ts";
 
-export interface Options {
+export interface ShardOptions {
   /** The project's. */
   readonly root: string;
   readonly dryRun: boolean;
@@ -18,7 +18,7 @@ export interface Options {
 }
 
 /** Throws a SetupProblem where it can't be done. */
-export async function addShard({ root, dryRun, say, deploy }: Options): Promise<void> {
+export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Promise<void> {
   const path = join(root, "wrangler.toml");
   const before = readFileSync(path, "utf8");
   const { shard, binding, database, text } = withNextShard(before);

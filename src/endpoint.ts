@@ -50,7 +50,7 @@ export interface Caller {
  * Where a list is to go on: `limit` rows after `after`, the position that the same endpoint gave
  * out as `next`; null: from the newest.
  */
-export interface Page {
+export interface ListPage {
   readonly limit: number;
   readonly after: string | null;
 }
@@ -76,7 +76,7 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly query: Query;
   readonly body: Body;
   /** Parsed for endpoints with `paginated`; api/pagination.ts has checked the cursor. */
-  readonly page: Page;
+  readonly page: ListPage;
   /**
    * For endpoints with `admitsItself` or `accepts`: the body's bytes as they came, at most
    * REQUEST_BODY_BYTES; empty when there is none.
@@ -99,10 +99,10 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   /** Puts the names on the response as that header, an error's too. Adds nothing for no names. */
   readonly note: (header: NoteHeader, names: Iterable<NotedName>) => void;
   /** How the API answers what an endpoint threw: for requests that hold several others. */
-  readonly replyTo: (error: unknown) => Reply;
+  readonly replyTo: (error: unknown) => HttpReply;
 }
 
-export interface Reply {
+export interface HttpReply {
   readonly status: number;
   /** Serialised JSON, so that a replay is the same bytes; undefined: no body. */
   readonly body?: string;
@@ -162,7 +162,7 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
    * (contract.md §Order of checks).
    */
   readonly admitsItself?: boolean;
-  readonly handle: (request: ApiRequest<z.output<Body>, z.output<Query>>) => Promise<Reply>;
+  readonly handle: (request: ApiRequest<z.output<Body>, z.output<Query>>) => Promise<HttpReply>;
 }
 
 /** An endpoint with its type parameters forgotten: what the table holds. */
@@ -179,11 +179,11 @@ export function json(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): HttpReply {
   return { status, body: JSON.stringify(value), headers };
 }
 
-export function listPage(data: readonly unknown[], next: string | null): Reply {
+export function listPage(data: readonly unknown[], next: string | null): HttpReply {
   return { status: 200, list: { data, next } };
 }
 
@@ -203,10 +203,10 @@ export interface RowPosition {
  * it.
  */
 export async function listRows<Row extends RowPosition>(
-  { limit, after }: Page,
+  { limit, after }: ListPage,
   list: (limit: number, after: RowPosition | null) => Promise<readonly Row[]>,
   present: (row: Row) => unknown,
-): Promise<Reply> {
+): Promise<HttpReply> {
   const rows = await list(limit + 1, after === null ? null : (JSON.parse(after) as RowPosition));
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;

@@ -94,7 +94,7 @@ export interface Settings {
    */
   readonly egressUrls: readonly string[];
   /** null: there is no relay. */
-  readonly relay: Relay | null;
+  readonly relay: SmtpRelay | null;
   /** null: the whole of /admin is 404 (contract.md §Operator API). */
   readonly adminToken: string | null;
   readonly gatewayToken: string;
@@ -117,7 +117,7 @@ export interface Settings {
 }
 
 /** Where the courier `smtp` hands mail over. */
-export interface Relay {
+export interface SmtpRelay {
   readonly host: string;
   readonly port: number;
   /** TLS from the first byte, as on port 465; else STARTTLS, which the relay has to offer. */
@@ -285,7 +285,7 @@ function postmasterAddressOf(env: Env): string | null {
 }
 
 /** All of its four settings, or none unless the relay is `needed`. */
-function relayOf(env: Env, needed: boolean): Relay | null {
+function relayOf(env: Env, needed: boolean): SmtpRelay | null {
   const { SMTP_RELAY_HOST, SMTP_RELAY_PORT, SMTP_RELAY_USERNAME, SMTP_RELAY_PASSWORD } = env;
   if (
     !needed &&

@@ -8,10 +8,10 @@ import { logInfo } from "./lib/log.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "./limits.ts";
 import { sweepDeadLetters } from "./resources/dead-letters/dead-letter-retention.ts";
 import { dropExpiredDays, prepareDays } from "./resources/events/day-retention.ts";
-import { rouseImports } from "./resources/suppressions/imports.ts";
+import { restoreImportAlarms } from "./resources/suppressions/imports.ts";
 import { sweepSuppressions } from "./resources/suppressions/suppression-retention.ts";
 import { listTeamsInTurn } from "./resources/teams/store.ts";
-import { rouseOutboxes } from "./resources/webhooks/outbox/outboxes.ts";
+import { restoreOutboxAlarms } from "./resources/webhooks/outbox/outboxes.ts";
 
 /** The trigger in wrangler.toml that only rouses; every other one sweeps. */
 export const ROUSING = "*/15 * * * *";
@@ -34,12 +34,12 @@ const PAUSE_MS = 50;
  */
 export async function sweep(env: Env, now: number): Promise<void> {
   const steps: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
-    ["ledgers", () => rouseLedgers(env, now)],
-    ["webhooks", () => rouseOutboxes(env, now)],
+    ["ledgers", () => restoreLedgerAlarms(env, now)],
+    ["webhooks", () => restoreOutboxAlarms(env, now)],
     ["days_made", () => eachShard(env, (shard) => prepareDays(shard, now))],
     ["days_dropped", () => eachShard(env, (shard) => dropExpiredDays(shard, now))],
     ["suppressions", () => sweepSuppressions(env, now)],
-    ["imports", () => rouseImports(env, now)],
+    ["imports", () => restoreImportAlarms(env, now)],
     ["dead_letters", () => sweepDeadLetters(env, now)],
     ["content", () => removeOrphanedContent(env.CONTENT, now)],
   ];
@@ -60,13 +60,13 @@ export async function sweep(env: Env, now: number): Promise<void> {
  * Sets the alarms again that were lost: a ledger that is sent nothing new is woken by nothing else,
  * and what it holds would never come to its end.
  */
-export async function rouseLedgers(env: Env, now: number): Promise<void> {
+export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> {
   const teamIds = await listTeamsInTurn(env.DB, Math.floor(now / ROUSE_EVERY_MS), LEDGERS_PER_TICK);
   for (let at = 0; at < teamIds.length; at += LEDGERS_AT_ONCE)
     await Promise.all(
       teamIds
         .slice(at, at + LEDGERS_AT_ONCE)
-        .map((teamId) => env.TEAM_LEDGER.getByName(teamId).rouse()),
+        .map((teamId) => env.TEAM_LEDGER.getByName(teamId).restoreAlarm()),
     );
 }
 

@@ -10,7 +10,7 @@ import { roleOf } from "./mail/feedback/mailboxes.ts";
 import { consumeDeadLetters, holdsDeadLetters } from "./resources/dead-letters/consumer.ts";
 import { consumeDnsCleanup } from "./resources/domains/cleanup-consumer.ts";
 import { consumeWebhookJobs } from "./resources/webhooks/consumer.ts";
-import { rouseLedgers, ROUSING, sweep } from "./sweep.ts";
+import { restoreLedgerAlarms, ROUSING, sweep } from "./sweep.ts";
 
 export { AuthFailures } from "./api/auth-failures.ts";
 export { TeamLedger } from "./ledger/team-ledger.ts";
@@ -33,7 +33,10 @@ export default {
     flushSoon(env, ctx);
   },
   async scheduled(controller, env) {
-    await (controller.cron === ROUSING ? rouseLedgers : sweep)(env, controller.scheduledTime);
+    await (controller.cron === ROUSING ? restoreLedgerAlarms : sweep)(
+      env,
+      controller.scheduledTime,
+    );
   },
 } satisfies ExportedHandler<Env>;
 

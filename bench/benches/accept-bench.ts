@@ -10,10 +10,10 @@ import {
   bundleWorker,
 } from "../harness/worker-bundle.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { Options } from "../main.ts";
+import type { BenchOptions } from "../main.ts";
 import { SINGLE } from "../harness/sample-message.ts";
 import { startPeer } from "../peer/peer-stack.ts";
-import { milliseconds, perSecond, type Report, type Row } from "../harness/bench-report.ts";
+import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { Side } from "../harness/sides.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
 import { startWorker } from "../harness/workerd.ts";
@@ -43,7 +43,10 @@ interface Sides {
   readonly reference: Side;
 }
 
-export async function accept({ rounds, seconds }: Options, cleanup: Cleanup): Promise<Report> {
+export async function accept(
+  { rounds, seconds }: BenchOptions,
+  cleanup: Cleanup,
+): Promise<BenchReport> {
   const { sides, notes } = await start(cleanup);
   const { ours, peer, stubbed, reference } = sides;
   const all = [ours, peer, stubbed, reference].filter((side) => side instanceof Side);

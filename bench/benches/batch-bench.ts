@@ -4,10 +4,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleWorker } from "../harness/worker-bundle.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { Options } from "../main.ts";
+import type { BenchOptions } from "../main.ts";
 import { BATCH } from "../harness/sample-message.ts";
 import { startPeer } from "../peer/peer-stack.ts";
-import { milliseconds, perSecond, type Report, type Row } from "../harness/bench-report.ts";
+import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { Side } from "../harness/sides.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
 import { startWorker } from "../harness/workerd.ts";
@@ -19,7 +19,10 @@ const CPU_GOAL_MS = 0.08;
 /** One a minute: nothing is delivered while senders are measured. */
 const DELIVERY_RATE = 1;
 
-export async function batch({ rounds, seconds }: Options, cleanup: Cleanup): Promise<Report> {
+export async function batch(
+  { rounds, seconds }: BenchOptions,
+  cleanup: Cleanup,
+): Promise<BenchReport> {
   const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
   const bundle = await bundleWorker(cleanup, join(root, "worker"));

@@ -5,16 +5,19 @@ import { join } from "node:path";
 import { bundleParts } from "../harness/worker-bundle.ts";
 import { startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import { inChild, inWorkerd, Work } from "../engine/work.ts";
-import type { Options } from "../main.ts";
+import { inChild, inWorkerd, EngineWork } from "../engine/work.ts";
+import type { BenchOptions } from "../main.ts";
 import { MESSAGE } from "../harness/sample-message.ts";
-import { milliseconds, type Report } from "../harness/bench-report.ts";
+import { milliseconds, type BenchReport } from "../harness/bench-report.ts";
 import { newDkimKey } from "../harness/tenant.ts";
 import { startWorker } from "../harness/workerd.ts";
 
 const GOAL_MS = 1.2;
 
-export async function compose({ rounds, seconds }: Options, cleanup: Cleanup): Promise<Report> {
+export async function compose(
+  { rounds, seconds }: BenchOptions,
+  cleanup: Cleanup,
+): Promise<BenchReport> {
   const root = await temporaryFolder(cleanup);
   const dkimKey = newDkimKey();
   const pkcs8 = createPrivateKey(dkimKey)
@@ -34,9 +37,9 @@ export async function compose({ rounds, seconds }: Options, cleanup: Cleanup): P
     env: { BENCH_DKIM_KEY: dkimKey },
   });
   await nodemailer.says(/^ready$/);
-  const ours = new Work(inWorkerd(worker), "compose");
-  const signature = new Work(inWorkerd(worker), "sign");
-  const theirs = new Work(inChild(nodemailer), "compose");
+  const ours = new EngineWork(inWorkerd(worker), "compose");
+  const signature = new EngineWork(inWorkerd(worker), "sign");
+  const theirs = new EngineWork(inChild(nodemailer), "compose");
   for (const work of [ours, theirs]) requireSigned(await work.warmUp(seconds / 3));
   await signature.warmUp(seconds / 3);
   for (let round = 1; round <= rounds; round += 1) {

@@ -20,16 +20,16 @@ import {
 } from "../cost/bill.ts";
 import { READING_PATH } from "../cost/counted-worker.ts";
 import { HOURLY_SPEEDUP, sendHourly } from "../cost/hourly.ts";
-import type { Reading } from "../cost/tallies.ts";
-import { sendMessages, type Target } from "../harness/load.ts";
+import type { TallyReading } from "../cost/tallies.ts";
+import { sendMessages, type LoadTarget } from "../harness/load.ts";
 import { cpuSeconds } from "../harness/machine.ts";
-import type { Options } from "../main.ts";
+import type { BenchOptions } from "../main.ts";
 import { BATCH, MESSAGE, numbered } from "../harness/sample-message.ts";
-import type { Report } from "../harness/bench-report.ts";
+import type { BenchReport } from "../harness/bench-report.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
 import { startGateway, startSubmissionGateway } from "../smtp/gateway-process.ts";
-import { Side } from "../smtp/submission-side.ts";
+import { SubmissionSide } from "../smtp/submission-side.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
 import { startWorker, type Worker } from "../harness/workerd.ts";
 
@@ -64,7 +64,7 @@ const GOALS = {
 } satisfies Record<string, Goal>;
 
 interface Team {
-  readonly target: Target;
+  readonly target: LoadTarget;
   readonly teamId: string;
   /** Receives the team's webhooks, and counts them; null: it has none. */
   readonly trips: RoundTrips | null;
@@ -77,7 +77,7 @@ interface Stand {
   readonly silent: Team;
   readonly told: Team;
   /** Submits for `told`. */
-  readonly smtp: Side;
+  readonly smtp: SubmissionSide;
 }
 
 interface Load {
@@ -88,7 +88,7 @@ interface Load {
   readonly send: () => Promise<number>;
 }
 
-export async function cost({ messages }: Options, cleanup: Cleanup): Promise<Report> {
+export async function cost({ messages }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
   const stand = await start(cleanup);
   const few = Math.round(messages * SINGLY_SHARE);
   const loads = loadsOf(stand, messages, few);
@@ -194,7 +194,7 @@ async function start(cleanup: Cleanup): Promise<Stand> {
     quiet,
     silent: { ...silent, trips: null },
     told: { ...told, trips: await RoundTrips.start(cleanup, told.target, MESSAGE, CONNECTIONS) },
-    smtp: new Side(load, { port: submission.port, key: told.target.apiKey }, []),
+    smtp: new SubmissionSide(load, { port: submission.port, key: told.target.apiKey }, []),
   };
 }
 
@@ -248,8 +248,8 @@ async function hourlyBill(worker: Worker): Promise<Bill> {
   };
 }
 
-async function read({ origin }: Worker): Promise<Reading> {
-  return callApi<Reading>({ origin, apiKey: "" }, "GET", READING_PATH);
+async function read({ origin }: Worker): Promise<TallyReading> {
+  return callApi<TallyReading>({ origin, apiKey: "" }, "GET", READING_PATH);
 }
 
 /** Sends, and waits until all is told of, and in pages. Returns how many messages that were. */
@@ -294,7 +294,7 @@ async function inBatches({ target }: Team, messages: number): Promise<number> {
   return sent;
 }
 
-async function bySmtp(smtp: Side, messages: number): Promise<number> {
+async function bySmtp(smtp: SubmissionSide, messages: number): Promise<number> {
   return (
     await smtp.send(
       { sessions: CALLERS, kilobytes: SMTP_KILOBYTES, kept: true },

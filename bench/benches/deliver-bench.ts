@@ -8,11 +8,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { bundleWorker } from "../harness/worker-bundle.ts";
 import { type Child, startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import { sendMessages, type Target } from "../harness/load.ts";
+import { sendMessages, type LoadTarget } from "../harness/load.ts";
 import { cpuSeconds } from "../harness/machine.ts";
-import type { Options } from "../main.ts";
-import { median, milliseconds, perSecond, type Report, type Row } from "../harness/bench-report.ts";
-import { type Gateway, postFrames, startGateway } from "../smtp/gateway-process.ts";
+import type { BenchOptions } from "../main.ts";
+import {
+  median,
+  milliseconds,
+  perSecond,
+  type BenchReport,
+  type Row,
+} from "../harness/bench-report.ts";
+import { type GatewayProcess, postFrames, startGateway } from "../smtp/gateway-process.ts";
 import { signedMessage } from "../smtp/nodemailer-message.ts";
 import type { Arrivals, SinkQuestion } from "../smtp/sink.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
@@ -32,9 +38,9 @@ const POLL_MS = 20;
 interface Bench {
   readonly sink: Child;
   readonly worker: Worker;
-  readonly target: Target;
+  readonly target: LoadTarget;
   readonly teamId: string;
-  readonly gateway: Gateway;
+  readonly gateway: GatewayProcess;
   readonly nodemailer: Child;
   readonly raw: Child;
   readonly signed: Buffer;
@@ -48,7 +54,10 @@ interface Figures {
   readonly gatewayCpuMs: number;
 }
 
-export async function deliver({ rounds, messages }: Options, cleanup: Cleanup): Promise<Report> {
+export async function deliver(
+  { rounds, messages }: BenchOptions,
+  cleanup: Cleanup,
+): Promise<BenchReport> {
   const bench = await start(cleanup);
   const pipeline: Figures[] = [];
   const rates: Record<"nodemailer" | "gateway" | "raw", number[]> = {

@@ -9,7 +9,7 @@ import { Pool } from "undici";
 import { callApi } from "../harness/http-api.ts";
 import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import { type Feed, FEED_PATH, type FedTeam, SQL_HEADER } from "../events/history-feed.ts";
+import { type HistoryFeed, FEED_PATH, type FedTeam, SQL_HEADER } from "../events/history-feed.ts";
 import {
   campaignOf,
   domainOf,
@@ -19,8 +19,8 @@ import {
   topicOf,
   wordOf,
 } from "../events/made-events.ts";
-import type { Options } from "../main.ts";
-import { milliseconds, percentile, type Report, type Row } from "../harness/bench-report.ts";
+import type { BenchOptions } from "../main.ts";
+import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { ADMIN_TOKEN, createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
 import { startWorker, type Worker } from "../harness/workerd.ts";
 
@@ -54,7 +54,7 @@ interface Cell {
   readonly samples: readonly Sample[];
 }
 
-export async function events({ rounds }: Options, cleanup: Cleanup): Promise<Report> {
+export async function events({ rounds }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
   const wanted = rounds < 5 ? SMALL : BIG;
   const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
@@ -126,7 +126,7 @@ async function record(
   for (let age = DAYS; age > 0; age -= 1) {
     for (let from = 0; from < perDay; from += MESSAGES_A_CALL) {
       const count = Math.min(MESSAGES_A_CALL, perDay - from);
-      const feed: Feed = { teams, dayStart: today - age * DAY_MS, perDay, from, count };
+      const feed: HistoryFeed = { teams, dayStart: today - age * DAY_MS, perDay, from, count };
       recorded += (
         await callApi<{ events: number }>({ origin, apiKey: "" }, "POST", FEED_PATH, feed)
       ).events;

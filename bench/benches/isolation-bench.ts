@@ -17,8 +17,8 @@ import {
 } from "../isolation/other-teams.ts";
 import { type Latencies, Probe, SEND_EVERY_MS } from "../isolation/probe.ts";
 import { cpuSeconds } from "../harness/machine.ts";
-import type { Options } from "../main.ts";
-import { median, milliseconds, type Report, type Row } from "../harness/bench-report.ts";
+import type { BenchOptions } from "../main.ts";
+import { median, milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
 import { bundleFed } from "../webhooks/fed-bundle.ts";
 import { startWorker, type Worker } from "../harness/workerd.ts";
@@ -44,7 +44,7 @@ interface Comparison {
   readonly without: readonly Round[];
 }
 
-export async function isolation({ rounds }: Options, cleanup: Cleanup): Promise<Report> {
+export async function isolation({ rounds }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
   const size = rounds < 5 ? SMALL : BIG;
   const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));

@@ -5,20 +5,23 @@ import { bundleParts } from "../harness/worker-bundle.ts";
 import { startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
 import { TEMPLATE, VARIABLES } from "../engine/template.ts";
-import { inChild, inWorkerd, Work } from "../engine/work.ts";
-import type { Options } from "../main.ts";
-import { milliseconds, type Report, type Row } from "../harness/bench-report.ts";
+import { inChild, inWorkerd, EngineWork } from "../engine/work.ts";
+import type { BenchOptions } from "../main.ts";
+import { milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { startWorker } from "../harness/workerd.ts";
 
 const COMPILE_GOAL_MS = 1;
 const RENDER_GOAL_MS = 0.1;
 
 interface Pair {
-  readonly ours: Work;
-  readonly theirs: Work;
+  readonly ours: EngineWork;
+  readonly theirs: EngineWork;
 }
 
-export async function render({ rounds, seconds }: Options, cleanup: Cleanup): Promise<Report> {
+export async function render(
+  { rounds, seconds }: BenchOptions,
+  cleanup: Cleanup,
+): Promise<BenchReport> {
   const root = await temporaryFolder(cleanup);
   const module = import.meta.resolve("../engine/render-worker.ts");
   const bundle = await bundleParts(
@@ -31,8 +34,8 @@ export async function render({ rounds, seconds }: Options, cleanup: Cleanup): Pr
   const handlebars = startNode(cleanup, import.meta.resolve("../peer/handlebars.ts"));
   await handlebars.says(/^ready$/);
   const pairOf = (task: string): Pair => ({
-    ours: new Work(inWorkerd(worker), task),
-    theirs: new Work(inChild(handlebars), task),
+    ours: new EngineWork(inWorkerd(worker), task),
+    theirs: new EngineWork(inChild(handlebars), task),
   });
   const compile = pairOf("compile");
   const rendering = pairOf("render");

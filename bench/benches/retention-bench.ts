@@ -9,10 +9,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
 import { bundleWorker } from "../harness/worker-bundle.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { Target } from "../harness/load.ts";
-import type { Options } from "../main.ts";
+import type { LoadTarget } from "../harness/load.ts";
+import type { BenchOptions } from "../main.ts";
 import { MESSAGE, SINGLE } from "../harness/sample-message.ts";
-import { milliseconds, percentile, type Report, type Row } from "../harness/bench-report.ts";
+import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
 import { startWorker, type Worker } from "../harness/workerd.ts";
 
@@ -55,12 +55,12 @@ interface Latencies {
 interface Bench {
   readonly worker: Worker;
   /** Its messages wait. */
-  readonly sender: Target;
+  readonly sender: LoadTarget;
   /** Its messages are delivered at once. */
-  readonly recorded: Target;
+  readonly recorded: LoadTarget;
 }
 
-export async function retention({ rounds }: Options, cleanup: Cleanup): Promise<Report> {
+export async function retention({ rounds }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
   const size = rounds < 5 ? SMALL : BIG;
   const bench = await start(cleanup);
   const { worker } = bench;
@@ -95,7 +95,7 @@ async function start(cleanup: Cleanup): Promise<Bench> {
   await mkdir(join(root, "worker"));
   const bundle = await bundleWorker(cleanup, join(root, "worker"));
   const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars: VARS });
-  const tenant = async (rate: number): Promise<Target> => {
+  const tenant = async (rate: number): Promise<LoadTarget> => {
     const { apiKey } = await createTenant(worker, rate, newDkimKey());
     return { origin: worker.origin, apiKey };
   };
@@ -174,7 +174,7 @@ async function underPace(
   }
 }
 
-async function send(pool: Pool, { apiKey }: Target, message: string): Promise<string> {
+async function send(pool: Pool, { apiKey }: LoadTarget, message: string): Promise<string> {
   const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
   const { statusCode, body } = await pool.request({
     method: "POST",
@@ -187,7 +187,7 @@ async function send(pool: Pool, { apiKey }: Target, message: string): Promise<st
   return (JSON.parse(text) as { id: string }).id;
 }
 
-async function isDelivered(pool: Pool, { apiKey }: Target, id: string): Promise<boolean> {
+async function isDelivered(pool: Pool, { apiKey }: LoadTarget, id: string): Promise<boolean> {
   const path = `/v1/events?email_id=${id}&event_type=email.delivered`;
   const { statusCode, body } = await pool.request({
     method: "GET",

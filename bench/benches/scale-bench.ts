@@ -1,7 +1,7 @@
 // `npm run bench scale`: which resource is used up first when 10,000 teams send 100 million
 // messages a day (docs/scaling.md). Arithmetic over the limits in scale/platform-limits.ts: it
 // sends nothing, takes a few seconds, and says the same on every machine.
-import type { Report, Row } from "../harness/bench-report.ts";
+import type { BenchReport, Row } from "../harness/bench-report.ts";
 import { ASSUMED } from "../scale/platform-limits.ts";
 import {
   type Demand,
@@ -15,11 +15,11 @@ import {
 
 const LOAD: Load = { teams: 10_000, messagesPerDay: 100_000_000, exponent: 1 };
 
-export async function scale(): Promise<Report> {
+export async function scale(): Promise<BenchReport> {
   return scaleReport(LOAD);
 }
 
-export function scaleReport(load: Load): Report {
+export function scaleReport(load: Load): BenchReport {
   const demands = simulateDay(load)
     .map((demand) => ({ demand, saturates: saturatesAt(load, demand.resource) }))
     .toSorted((left, right) => left.saturates - right.saturates);

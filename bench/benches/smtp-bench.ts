@@ -6,31 +6,31 @@ import { join } from "node:path";
 import { bundleWorker } from "../harness/worker-bundle.ts";
 import { startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { Options } from "../main.ts";
+import type { BenchOptions } from "../main.ts";
 import { startPostfix } from "../peer/postfix.ts";
-import { milliseconds, perSecond, type Report, type Row } from "../harness/bench-report.ts";
+import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
 import { startSubmissionGateway } from "../smtp/gateway-process.ts";
 import type { LoadAnswer } from "../smtp/submission-load.ts";
-import { type Case, nameOf, Side } from "../smtp/submission-side.ts";
+import { type SubmissionCase, nameOf, SubmissionSide } from "../smtp/submission-side.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
 import { startWorker } from "../harness/workerd.ts";
 
 interface Sides {
-  readonly whole: Side;
+  readonly whole: SubmissionSide;
   /** Or why there is none. */
-  readonly postfix: Side | string;
-  readonly alone: Side;
-  readonly forwarder: Side;
+  readonly postfix: SubmissionSide | string;
+  readonly alone: SubmissionSide;
+  readonly forwarder: SubmissionSide;
 }
 
 const SMALL = 2;
 const LARGE = 100;
 const SESSIONS = [1, 10, 50];
-const CASES: readonly Case[] = [SMALL, LARGE].flatMap((kilobytes) =>
+const CASES: readonly SubmissionCase[] = [SMALL, LARGE].flatMap((kilobytes) =>
   [true, false].flatMap((kept) => SESSIONS.map((sessions) => ({ sessions, kilobytes, kept }))),
 );
-const [KEPT, NEW]: readonly [Case, Case] = [
+const [KEPT, NEW]: readonly [SubmissionCase, SubmissionCase] = [
   { sessions: 10, kilobytes: SMALL, kept: true },
   { sessions: 10, kilobytes: SMALL, kept: false },
 ];
@@ -52,9 +52,9 @@ const DELIVERY_RATE = 1;
 const PEER_KEY = "peer_0123456789abcdef0123456789abcdef01234567";
 
 export async function smtp(
-  { rounds, seconds, messages }: Options,
+  { rounds, seconds, messages }: BenchOptions,
   cleanup: Cleanup,
-): Promise<Report> {
+): Promise<BenchReport> {
   const { sides, notes } = await start(cleanup);
   const { whole, postfix, alone, forwarder } = sides;
   const pairs = [
@@ -116,15 +116,20 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
   const postfix = await startPostfix(cleanup, pem.chain);
   return {
     sides: {
-      whole: new Side(load, { port: gateway.port, key: apiKey }, [gateway.pid, worker.pid]),
+      whole: new SubmissionSide(load, { port: gateway.port, key: apiKey }, [
+        gateway.pid,
+        worker.pid,
+      ]),
       postfix:
         typeof postfix === "string"
           ? postfix
-          : new Side(load, { port: postfix.port, key: null }, [postfix.pid], () =>
+          : new SubmissionSide(load, { port: postfix.port, key: null }, [postfix.pid], () =>
               postfix.takeAway(),
             ),
-      alone: new Side(load, { port: before.port, key: PEER_KEY }, [before.pid]),
-      forwarder: new Side(load, { port: Number(forwarderPort), key: PEER_KEY }, [forwarder.pid]),
+      alone: new SubmissionSide(load, { port: before.port, key: PEER_KEY }, [before.pid]),
+      forwarder: new SubmissionSide(load, { port: Number(forwarderPort), key: PEER_KEY }, [
+        forwarder.pid,
+      ]),
     },
     notes: [
       typeof postfix === "string" ? postfix : postfix.about,
@@ -134,7 +139,7 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
 }
 
 /** Half-way through, it has seen everything there is; from there on nothing should grow. */
-async function memoryOf(gateway: Side, messages: number): Promise<Row> {
+async function memoryOf(gateway: SubmissionSide, messages: number): Promise<Row> {
   const send = (count: number): Promise<LoadAnswer> =>
     gateway.send(KEPT, {
       until: { messages: count },
@@ -157,14 +162,17 @@ async function memoryOf(gateway: Side, messages: number): Promise<Row> {
   };
 }
 
-function wholeRow(one: Case, { whole, postfix }: Sides): Row {
+function wholeRow(one: SubmissionCase, { whole, postfix }: Sides): Row {
   const ratio =
-    postfix instanceof Side ? whole.median(one, "rate") / postfix.median(one, "rate") : null;
+    postfix instanceof SubmissionSide
+      ? whole.median(one, "rate") / postfix.median(one, "rate")
+      : null;
   const hasGoal = nameOf(one) === nameOf(KEPT);
   return {
     work: nameOf(one),
     measured: rateAndLatency(whole, one),
-    against: postfix instanceof Side ? `Postfix: ${rateAndLatency(postfix, one)}` : postfix,
+    against:
+      postfix instanceof SubmissionSide ? `Postfix: ${rateAndLatency(postfix, one)}` : postfix,
     ratio,
     goal: hasGoal ? "> 1x Postfix" : null,
     met: hasGoal && ratio !== null ? ratio > 1 : null,
@@ -172,9 +180,9 @@ function wholeRow(one: Case, { whole, postfix }: Sides): Row {
 }
 
 function aloneRows({ alone, forwarder }: Sides): Row[] {
-  const row = (one: Case, goal: number, about: string): Row => {
+  const row = (one: SubmissionCase, goal: number, about: string): Row => {
     const ratio = alone.median(one, "rate") / forwarder.median(one, "rate");
-    const measured = (side: Side): string =>
+    const measured = (side: SubmissionSide): string =>
       `${rateAndLatency(side, one)}, CPU ${milliseconds(side.median(one, "cpuMs"))}`;
     return {
       work: `the gateway alone, ${nameOf(one)}`,
@@ -188,7 +196,7 @@ function aloneRows({ alone, forwarder }: Sides): Row[] {
   return [row(KEPT, ALONE_GOAL, ""), row(NEW, NEW_CONNECTION_GOAL, ", Haraka's share")];
 }
 
-function rateAndLatency(side: Side, one: Case): string {
+function rateAndLatency(side: SubmissionSide, one: SubmissionCase): string {
   const [p50, p99] = [side.median(one, "p50Ms"), side.median(one, "p99Ms")];
   return `${perSecond(side.median(one, "rate"))}, p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}`;
 }

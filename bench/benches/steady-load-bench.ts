@@ -8,14 +8,14 @@ import { bundleWorker } from "../harness/worker-bundle.ts";
 import { type Child, startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
 import { residentMegabytes } from "../harness/machine.ts";
-import type { Options } from "../main.ts";
+import type { BenchOptions } from "../main.ts";
 import { MESSAGE } from "../harness/sample-message.ts";
 import {
   median,
   milliseconds,
   percentile,
   perSecond,
-  type Report,
+  type BenchReport,
   type Row,
 } from "../harness/bench-report.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
@@ -74,7 +74,10 @@ interface Tally {
   told: number[];
 }
 
-export async function steadyLoad({ minutes }: Options, cleanup: Cleanup): Promise<Report> {
+export async function steadyLoad(
+  { minutes }: BenchOptions,
+  cleanup: Cleanup,
+): Promise<BenchReport> {
   const stand = await setUp(cleanup);
   const tally: Tally = { sent: 0, errors: 0, firstError: undefined, accept: [], told: [] };
   console.error("looking for the ceiling");

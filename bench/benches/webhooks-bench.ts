@@ -3,12 +3,12 @@
 // Node, into one receiver in alternating rounds.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createHook, type Hook, setHook } from "../harness/http-api.ts";
+import { createHook, type BenchWebhook, setHook } from "../harness/http-api.ts";
 import { type Bundle, bundleParts } from "../harness/worker-bundle.ts";
 import { startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { Options } from "../main.ts";
-import { median, milliseconds, type Report, type Row } from "../harness/bench-report.ts";
+import type { BenchOptions } from "../main.ts";
+import { median, milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
 import { batchBody, EVENTS } from "../webhooks/webhook-batch.ts";
 import { bundleFed } from "../webhooks/fed-bundle.ts";
@@ -18,8 +18,8 @@ import {
   type Outboxes,
   postFrom,
   postThrough,
-  Receiver,
-  type Sample,
+  BenchReceiver,
+  type SenderSample,
   straight,
   throughOutboxes,
 } from "../webhooks/sender-sides.ts";
@@ -41,9 +41,12 @@ const SUBSCRIBED = ["email.delivered"];
 const SIDES = ["ours", "bare", "undici", "ready"] as const;
 
 type SideName = (typeof SIDES)[number];
-type Samples = Map<string, Sample[]>;
+type Samples = Map<string, SenderSample[]>;
 
-export async function webhooks({ rounds, messages }: Options, cleanup: Cleanup): Promise<Report> {
+export async function webhooks(
+  { rounds, messages }: BenchOptions,
+  cleanup: Cleanup,
+): Promise<BenchReport> {
   const sides = await start(cleanup);
   const samples: Samples = new Map();
   for (let round = 0; round <= rounds; round += 1) {
@@ -77,7 +80,7 @@ async function start(cleanup: Cleanup): Promise<(side: SideName, inFlight: numbe
   const child = startNode(cleanup, import.meta.resolve("../webhooks/webhook-sink.ts"));
   const [, port = ""] = await child.says(/^listening on (\d+)$/);
   const url = `http://127.0.0.1:${port}/hook`;
-  const receiver = new Receiver(child);
+  const receiver = new BenchReceiver(child);
 
   const bundle = await bundleFed(cleanup, await folderFor(root, "worker"));
   const wide = await startOutboxes(cleanup, bundle, join(root, "state"), url, HOOKS, CONNECTIONS);
@@ -144,7 +147,7 @@ async function startOutboxes(
   });
   const tenant = await createTenant(worker, DELIVERY_RATE, newDkimKey());
   const target = { origin: worker.origin, apiKey: tenant.apiKey };
-  const hooks: Hook[] = [];
+  const hooks: BenchWebhook[] = [];
   while (hooks.length < count) hooks.push(await createHook(target, url, SUBSCRIBED));
   const patch: Outboxes["patch"] = (hook, status) => setHook(target, hook, SUBSCRIBED, status);
   return { worker, teamId: tenant.teamId, hooks, connections, patch };
@@ -161,13 +164,13 @@ function keyOf(side: SideName, inFlight: number): string {
 }
 
 function rowsOf(samples: Samples): Row[] {
-  const of = (side: SideName, inFlight: number, figure: keyof Sample): number =>
+  const of = (side: SideName, inFlight: number, figure: keyof SenderSample): number =>
     median((samples.get(keyOf(side, inFlight)) ?? []).map((sample) => sample[figure]));
   const rate = (side: SideName, inFlight: number): string =>
     `${Math.round(of(side, inFlight, "rate")).toLocaleString("en-US")} batches/s`;
   const cpu = (side: SideName, inFlight: number): string =>
     milliseconds(of(side, inFlight, "cpuMs"));
-  const ratio = (figure: keyof Sample, inFlight: number, peer: SideName): number =>
+  const ratio = (figure: keyof SenderSample, inFlight: number, peer: SideName): number =>
     of("ours", inFlight, figure) / of(peer, inFlight, figure);
   const rates = (
     peer: SideName,

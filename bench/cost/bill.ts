@@ -2,12 +2,12 @@
 // to at list prices.
 import type { Row } from "../harness/bench-report.ts";
 import { OBJECT_GIGABYTES, OTHERS, PRICES, SES } from "./prices.ts";
-import type { Reading, Tally } from "./tallies.ts";
+import type { TallyReading, CostTally } from "./tallies.ts";
 
 export interface Bill {
   readonly name: string;
   readonly messages: number;
-  readonly reading: Reading;
+  readonly reading: TallyReading;
   readonly cpuMs: number;
   /** By which its shard has grown. */
   readonly shardBytes: number;
@@ -218,7 +218,7 @@ function price(dollars: number): string {
 }
 
 /** The largest first; what is next to nothing is left out. */
-function sources(tally: Tally, messages: number): string {
+function sources(tally: CostTally, messages: number): string {
   return Object.entries(tally)
     .map(([name, value]) => [name, value / messages] as const)
     .filter(([, each]) => each >= 0.005)
@@ -227,6 +227,6 @@ function sources(tally: Tally, messages: number): string {
     .join(", ");
 }
 
-function sum(tally: Tally): number {
+function sum(tally: CostTally): number {
   return Object.values(tally).reduce((total, one) => total + one, 0);
 }

@@ -2,7 +2,7 @@
 // itself but the page that its day becomes.
 import { setTimeout as sleep } from "node:timers/promises";
 import { callApi } from "../harness/http-api.ts";
-import { sendMessages, type Target } from "../harness/load.ts";
+import { sendMessages, type LoadTarget } from "../harness/load.ts";
 import { numbered } from "../harness/sample-message.ts";
 import type { Worker } from "../harness/workerd.ts";
 import { CLOCK_PATH } from "./worker-clock.ts";
@@ -24,7 +24,7 @@ const ALARM_MS = 2_500;
  */
 export async function sendHourly(
   worker: Worker,
-  target: Target,
+  target: LoadTarget,
   before: () => Promise<unknown>,
 ): Promise<number> {
   const first = Math.ceil(Date.now() / DAY_MS) * DAY_MS + HOUR_MS / 2;

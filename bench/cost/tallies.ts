@@ -1,7 +1,7 @@
 // What `bench cost` counted in the running worker since it was asked last (counted-worker.ts
 // counts, bill.ts puts prices to it).
 
-export interface Reading {
+export interface TallyReading {
   readonly workerRequests: number;
   readonly queueInvocations: number;
   readonly queueWrites: number;
@@ -11,22 +11,22 @@ export interface Reading {
   readonly bucketReads: number;
   readonly logLines: number;
   /** By source: `DB`, `SHARD_0`, or the class of an object. */
-  readonly rowsRead: Tally;
-  readonly rowsWritten: Tally;
+  readonly rowsRead: CostTally;
+  readonly rowsWritten: CostTally;
   /** By the source and the statement, as far as its table. */
-  readonly rowsWrittenBy: Tally;
+  readonly rowsWrittenBy: CostTally;
   /** Calls and alarms, by class. */
-  readonly objectRequests: Tally;
+  readonly objectRequests: CostTally;
   /** Wall clock while an object had anything to do, by class. */
-  readonly objectMs: Tally;
+  readonly objectMs: CostTally;
   /** Statements that a D1 database was asked, and how long it says that they took. */
-  readonly databaseQueries: Tally;
-  readonly databaseMs: Tally;
+  readonly databaseQueries: CostTally;
+  readonly databaseMs: CostTally;
   /** Of a D1 database when it was last asked. */
-  readonly databaseBytes: Tally;
+  readonly databaseBytes: CostTally;
 }
 
-export type Tally = Readonly<Record<string, number>>;
+export type CostTally = Readonly<Record<string, number>>;
 
 const COUNTERS = [
   "workerRequests",
@@ -37,7 +37,7 @@ const COUNTERS = [
   "bucketWrites",
   "bucketReads",
   "logLines",
-] as const satisfies readonly (keyof Reading)[];
+] as const satisfies readonly (keyof TallyReading)[];
 
 const counters = new Map<(typeof COUNTERS)[number], number>();
 const tallies = {
@@ -77,7 +77,7 @@ export function noteSize(source: string, bytes: number): void {
 }
 
 /** Begins anew. */
-export function takeReading(): Reading {
+export function takeReading(): TallyReading {
   const taken = {
     ...Object.fromEntries(COUNTERS.map((name) => [name, counters.get(name) ?? 0])),
     ...Object.fromEntries(
@@ -86,7 +86,7 @@ export function takeReading(): Reading {
   };
   counters.clear();
   for (const [name, tally] of Object.entries(tallies)) if (name !== "databaseBytes") tally.clear();
-  return taken as unknown as Reading;
+  return taken as unknown as TallyReading;
 }
 
 /** What it does to which table, the day left out. */

@@ -3,7 +3,7 @@
 // RSA signature alone.
 import { Buffer } from "node:buffer";
 import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
-import type { Turns } from "./work.ts";
+import type { EngineTurns } from "./work.ts";
 
 type SigningKey = Parameters<typeof crypto.subtle.sign>[1];
 
@@ -64,7 +64,7 @@ export function workerAround({ compose }: Composer): {
   let key: DkimKey | undefined;
   return {
     async fetch(request, env) {
-      const { task, times } = (await request.json()) as Turns;
+      const { task, times } = (await request.json()) as EngineTurns;
       const dkim = (key ??= await importKey(env.DKIM_KEY));
       let output = new Uint8Array();
       for (let turn = 0; turn < times; turn += 1) {

@@ -2,7 +2,7 @@
 // is a source that it has not seen, scanned, parsed and compiled; `render` the compiled template
 // over its variables, for HTML.
 import { TEMPLATE, VARIABLES } from "./template.ts";
-import type { Turns } from "./work.ts";
+import type { EngineTurns } from "./work.ts";
 
 type Failure = { readonly kind: "error"; readonly message: string };
 type Template = { readonly kind: "template" };
@@ -33,7 +33,7 @@ export function workerAround({ compileTemplate, renderTemplate }: Engine): {
   };
   return {
     async fetch(request) {
-      const { task, times } = (await request.json()) as Turns;
+      const { task, times } = (await request.json()) as EngineTurns;
       const template = compile(TEMPLATE);
       let output = "";
       for (let turn = 0; turn < times; turn += 1) {

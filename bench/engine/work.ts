@@ -7,7 +7,7 @@ import { cpuSeconds } from "../harness/machine.ts";
 import { median } from "../harness/bench-report.ts";
 
 /** What is asked of whoever does the work: so many turns of that task. */
-export interface Turns {
+export interface EngineTurns {
   readonly task: string;
   readonly times: number;
 }
@@ -16,9 +16,9 @@ export interface Turns {
  * Who does it; `output` is what the last turn made, so that nobody is compared who makes something
  * else.
  */
-export interface Worker {
+export interface EngineWorker {
   readonly pid: number;
-  perform(turns: Turns): Promise<{ readonly output: string }>;
+  perform(turns: EngineTurns): Promise<{ readonly output: string }>;
 }
 
 interface Sample {
@@ -33,13 +33,13 @@ const ANSWER_TIMEOUT_MS = 60_000;
  */
 const QUESTION_MS = 200;
 
-export class Work {
-  readonly #worker: Worker;
+export class EngineWork {
+  readonly #worker: EngineWorker;
   readonly #task: string;
   readonly #samples: Sample[] = [];
   #times = 1;
 
-  constructor(worker: Worker, task: string) {
+  constructor(worker: EngineWorker, task: string) {
     this.#worker = worker;
     this.#task = task;
   }
@@ -88,7 +88,7 @@ export function inWorkerd({
 }: {
   readonly origin: string;
   readonly pid: number;
-}): Worker {
+}): EngineWorker {
   return {
     pid,
     async perform(turns) {
@@ -104,6 +104,6 @@ export function inWorkerd({
   };
 }
 
-export function inChild(child: Child): Worker {
+export function inChild(child: Child): EngineWorker {
   return { pid: child.pid, perform: (turns) => child.ask(turns, ANSWER_TIMEOUT_MS) };
 }

@@ -13,7 +13,7 @@ export interface FedTeam {
  * Messages `from` to `from + count`, of `perDay` on the day that begins at `dayStart` (Unix
  * milliseconds). A day's come in their order.
  */
-export interface Feed {
+export interface HistoryFeed {
   readonly teams: readonly FedTeam[];
   readonly dayStart: number;
   readonly perDay: number;
@@ -98,7 +98,9 @@ export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
     ...worker,
     async fetch(request, env, context) {
       if (new URL(request.url).pathname === FEED_PATH)
-        return Response.json({ events: await feed(env, (await request.json()) as Feed, parts) });
+        return Response.json({
+          events: await feed(env, (await request.json()) as HistoryFeed, parts),
+        });
       sqlMs = 0;
       const response = await worker.fetch(request, (watched ??= withTime(env)), context);
       const answer = new Response(response.body, response);
@@ -110,7 +112,7 @@ export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
 
 async function feed(
   { SHARD_0: shard }: Env,
-  { teams, from, count, ...day }: Feed,
+  { teams, from, count, ...day }: HistoryFeed,
   parts: Parts,
 ): Promise<number> {
   const all = Array.from({ length: count }, (_, index) =>

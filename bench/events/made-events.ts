@@ -22,7 +22,7 @@ export interface Maker {
   readonly uuidv7: (at: number) => string;
 }
 
-export interface Day {
+export interface MadeDay {
   readonly teams: readonly { readonly id: string }[];
   /** Unix milliseconds. */
   readonly dayStart: number;
@@ -54,7 +54,7 @@ export const wordOf = (number: number): string => `A${number * 37}`;
 
 export function eventsOf(
   number: number,
-  { teams, dayStart, perDay }: Day,
+  { teams, dayStart, perDay }: MadeDay,
   { eventId, uuidv7 }: Maker,
 ): Appended[] {
   const at = dayStart + Math.floor(((number + 0.5) * (DAY_MS - 120_000)) / perDay);

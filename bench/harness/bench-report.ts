@@ -14,7 +14,7 @@ export interface Row {
   readonly met: boolean | null;
 }
 
-export interface Report {
+export interface BenchReport {
   /** One line each: what was on, and how the figures came about. */
   readonly notes: readonly string[];
   readonly rows: readonly Row[];
@@ -22,7 +22,7 @@ export interface Report {
 
 const HEADINGS = ["work", "measured", "against", "ratio", "goal", "met"];
 
-export function renderReport({ notes, rows }: Report): string {
+export function renderReport({ notes, rows }: BenchReport): string {
   const cells = [HEADINGS, ...rows.map(cellsOf)];
   const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   const [head, ...body] = cells.map(

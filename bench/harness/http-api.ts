@@ -1,12 +1,12 @@
 // The API as a bench calls it where nothing is measured: one request, and anything but a 2xx ends
 // the bench.
 import { request } from "undici";
-import type { Target } from "./load.ts";
+import type { LoadTarget } from "./load.ts";
 
 type Method = "GET" | "POST" | "PATCH";
 
 /** A webhook as its creation answers. */
-export interface Hook {
+export interface BenchWebhook {
   readonly id: string;
   readonly url: string;
   readonly signing_secret: string;
@@ -15,7 +15,7 @@ export interface Hook {
 export type HookStatus = "active" | "disabled";
 
 export async function callApi<Answer>(
-  { origin, apiKey }: Target,
+  { origin, apiKey }: LoadTarget,
   method: Method,
   path: string,
   question?: unknown,
@@ -30,13 +30,17 @@ export async function callApi<Answer>(
   return JSON.parse(text) as Answer;
 }
 
-export function createHook(target: Target, url: string, events: readonly string[]): Promise<Hook> {
-  return callApi<Hook>(target, "POST", "/v1/webhooks", { name: "Bench", url, events });
+export function createHook(
+  target: LoadTarget,
+  url: string,
+  events: readonly string[],
+): Promise<BenchWebhook> {
+  return callApi<BenchWebhook>(target, "POST", "/v1/webhooks", { name: "Bench", url, events });
 }
 
 export async function setHook(
-  target: Target,
-  { id, url }: Hook,
+  target: LoadTarget,
+  { id, url }: BenchWebhook,
   events: readonly string[],
   status: HookStatus,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { Pool } from "undici";
 import { type Send, SINGLE } from "./sample-message.ts";
 import { percentile } from "./bench-report.ts";
 
-export interface Target {
+export interface LoadTarget {
   readonly origin: string;
   readonly apiKey: string;
 }
@@ -29,7 +29,7 @@ const WARM_UP = 5;
  * first message that counts.
  */
 export async function sendFor(
-  target: Target,
+  target: LoadTarget,
   callers: number,
   seconds: number,
   between: () => void = () => {},
@@ -45,7 +45,7 @@ export async function sendFor(
 
 /** Sends so many messages. `bodyOf` makes each one's request body. */
 export async function sendMessages(
-  target: Target,
+  target: LoadTarget,
   callers: number,
   messages: number,
   bodyOf: () => string = () => SINGLE.body,
@@ -69,7 +69,7 @@ interface Quota {
 }
 
 async function drive(
-  { origin, apiKey }: Target,
+  { origin, apiKey }: LoadTarget,
   callers: number,
   between: () => void,
   quota: Quota,

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
 import { createHook } from "./http-api.ts";
 import type { Cleanup } from "./cleanup.ts";
-import type { Target } from "./load.ts";
+import type { LoadTarget } from "./load.ts";
 
 export interface RoundTrip {
   /** Milliseconds from the request to its 202. Rejects for any other answer. */
@@ -22,7 +22,7 @@ const EVENT = "email.delivered";
 const ACCEPTED = 202;
 
 export class RoundTrips {
-  readonly #target: Target;
+  readonly #target: LoadTarget;
   readonly #body: string;
   readonly #pool: Pool;
   /**
@@ -32,7 +32,7 @@ export class RoundTrips {
   readonly #arrived = new Map<string, number>();
   readonly #awaited = new Map<string, (now: number) => void>();
 
-  private constructor(target: Target, message: object, connections: number) {
+  private constructor(target: LoadTarget, message: object, connections: number) {
     this.#target = target;
     this.#body = JSON.stringify(message);
     this.#pool = new Pool(target.origin, { connections, pipelining: 1 });
@@ -40,7 +40,7 @@ export class RoundTrips {
 
   static async start(
     cleanup: Cleanup,
-    target: Target,
+    target: LoadTarget,
     message: object,
     connections: number,
   ): Promise<RoundTrips> {

@@ -1,7 +1,7 @@
 // One side of a comparison under load: its rate, its latencies and its processor time a message,
 // the idle part taken off; and the medians of its rounds.
 import { setTimeout as sleep } from "node:timers/promises";
-import { type LoadResult, sendFor, type Target } from "./load.ts";
+import { type LoadResult, sendFor, type LoadTarget } from "./load.ts";
 import { cpuSeconds } from "./machine.ts";
 import { type Send, SINGLE } from "./sample-message.ts";
 import { median } from "./bench-report.ts";
@@ -14,14 +14,14 @@ export interface Sample extends LoadResult {
 }
 
 export class Side {
-  readonly #target: Target;
+  readonly #target: LoadTarget;
   readonly #pids: readonly number[];
   readonly #send: Send;
   readonly #samples = new Map<number, Sample[]>();
   /** Processor seconds a second without load. */
   #idle = 0;
 
-  constructor(target: Target, pids: readonly number[], send = SINGLE) {
+  constructor(target: LoadTarget, pids: readonly number[], send = SINGLE) {
     this.#target = target;
     this.#pids = pids;
     this.#send = send;

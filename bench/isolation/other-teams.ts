@@ -3,10 +3,16 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
-import { callApi, createHook, type Hook, type HookStatus, setHook } from "../harness/http-api.ts";
+import {
+  callApi,
+  createHook,
+  type BenchWebhook,
+  type HookStatus,
+  setHook,
+} from "../harness/http-api.ts";
 import { type Child, startNode } from "../harness/child.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
-import type { Target } from "../harness/load.ts";
+import type { LoadTarget } from "../harness/load.ts";
 import { MESSAGE } from "../harness/sample-message.ts";
 import { ADMIN_TOKEN, createTenant, newDkimKey, type Tenant, VARS } from "../harness/tenant.ts";
 import { feedOutbox } from "../webhooks/fed-bundle.ts";
@@ -54,7 +60,7 @@ const WAITING_RATE = 1;
 export async function hangingHooks(cleanup: Cleanup, worker: Worker): Promise<Disturbance> {
   const receiver = startNode(cleanup, import.meta.resolve("./hanging-receiver.ts"));
   const [, port = ""] = await receiver.says(/^listening on (\d+)$/);
-  const hooks: (readonly [Target, Hook])[] = [];
+  const hooks: (readonly [LoadTarget, BenchWebhook])[] = [];
   for (const path of HANGING_TEAMS) {
     const { teamId, apiKey } = await createTenant(worker, STANDARD_RATE, newDkimKey());
     const target = { origin: worker.origin, apiKey };
@@ -107,7 +113,7 @@ export async function labelFlood(
   const pool = new Pool(worker.origin, { connections: 16, pipelining: 1 });
   cleanup.add(() => pool.destroy());
   const answered = new Map<number, number>();
-  const send = async ({ apiKey }: Target): Promise<void> => {
+  const send = async ({ apiKey }: LoadTarget): Promise<void> => {
     const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
     const body = JSON.stringify({ ...MESSAGE, ...newLabels() });
     const { statusCode, body: answer } = await pool.request({
@@ -144,7 +150,7 @@ export async function backlog(worker: Worker, messages: number): Promise<void> {
 }
 
 /** A team of its own without limits but those. */
-async function team(worker: Worker, settings: object): Promise<Target> {
+async function team(worker: Worker, settings: object): Promise<LoadTarget> {
   const { teamId, apiKey }: Tenant = await createTenant(worker, PLENTY, newDkimKey());
   await callApi(
     { origin: worker.origin, apiKey: ADMIN_TOKEN },
@@ -155,7 +161,11 @@ async function team(worker: Worker, settings: object): Promise<Target> {
   return { origin: worker.origin, apiKey };
 }
 
-async function sendBatches(target: Target, messages: number, message: () => object): Promise<void> {
+async function sendBatches(
+  target: LoadTarget,
+  messages: number,
+  message: () => object,
+): Promise<void> {
   let left = messages / BATCH_MESSAGES;
   const fill = async (): Promise<void> => {
     while (left-- > 0)

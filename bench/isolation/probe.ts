@@ -2,7 +2,7 @@
 // to the simulator, whatever became of those before.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../harness/cleanup.ts";
-import type { Target } from "../harness/load.ts";
+import type { LoadTarget } from "../harness/load.ts";
 import { MESSAGE } from "../harness/sample-message.ts";
 import { type RoundTrip, RoundTrips } from "../harness/round-trips.ts";
 import { VARS } from "../harness/tenant.ts";
@@ -28,7 +28,7 @@ export class Probe {
     this.#trips = trips;
   }
 
-  static async start(cleanup: Cleanup, target: Target): Promise<Probe> {
+  static async start(cleanup: Cleanup, target: LoadTarget): Promise<Probe> {
     return new Probe(await RoundTrips.start(cleanup, target, MESSAGE_TO_SIMULATOR, CONNECTIONS));
   }
 

@@ -4,12 +4,12 @@
 import Handlebars from "handlebars";
 import { answerQuestions } from "../harness/command-loop.ts";
 import { TEMPLATE, VARIABLES } from "../engine/template.ts";
-import type { Turns } from "../engine/work.ts";
+import type { EngineTurns } from "../engine/work.ts";
 
 const template = Handlebars.compile(TEMPLATE);
 let seen = 0;
 
-async function perform({ task, times }: Turns): Promise<object> {
+async function perform({ task, times }: EngineTurns): Promise<object> {
   let output = "";
   for (let turn = 0; turn < times; turn += 1) {
     if (task === "compile") Handlebars.compile(`${TEMPLATE}${(seen += 1)}`)(VARIABLES);
@@ -19,4 +19,4 @@ async function perform({ task, times }: Turns): Promise<object> {
 }
 
 console.log("ready");
-await answerQuestions((question) => perform(question as Turns));
+await answerQuestions((question) => perform(question as EngineTurns));

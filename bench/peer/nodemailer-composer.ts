@@ -2,7 +2,7 @@
 // MailComposer and its DKIM signer; `compose` is one message, whole.
 import { createTransport } from "nodemailer";
 import { answerQuestions } from "../harness/command-loop.ts";
-import type { Turns } from "../engine/work.ts";
+import type { EngineTurns } from "../engine/work.ts";
 import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
 
 const transport = createTransport({
@@ -16,7 +16,7 @@ const transport = createTransport({
   },
 });
 
-async function perform({ times }: Turns): Promise<object> {
+async function perform({ times }: EngineTurns): Promise<object> {
   const { from, to, subject, text, html } = MESSAGE;
   let output: Buffer | undefined;
   for (let turn = 0; turn < times; turn += 1) {
@@ -27,4 +27,4 @@ async function perform({ times }: Turns): Promise<object> {
 }
 
 console.log("ready");
-await answerQuestions((question) => perform(question as Turns));
+await answerQuestions((question) => perform(question as EngineTurns));

@@ -2,11 +2,11 @@
 // its own.
 import type { Cleanup } from "../harness/cleanup.ts";
 import { startNode } from "../harness/child.ts";
-import type { Target } from "../harness/load.ts";
+import type { LoadTarget } from "../harness/load.ts";
 import { startPostgres } from "./postgres.ts";
 import { startRedis } from "./redis.ts";
 
-export interface Peer extends Target {
+export interface Peer extends LoadTarget {
   /** For cpuSeconds(): the endpoint, the database, the queue. */
   readonly pids: readonly number[];
   readonly about: readonly string[];

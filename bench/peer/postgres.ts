@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { Child, type ChildOptions } from "../harness/child.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 
-export interface Server {
+export interface PostgresServer {
   /** For cpuSeconds(). */
   readonly pid: number;
   /**
@@ -25,7 +25,7 @@ export interface Server {
 const DEBIAN = "/usr/lib/postgresql";
 
 /** undefined: it is not installed. */
-export async function startPostgres(cleanup: Cleanup): Promise<Server | undefined> {
+export async function startPostgres(cleanup: Cleanup): Promise<PostgresServer | undefined> {
   const programs = findPrograms();
   if (!programs) return undefined;
   const user = await otherUser();

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { Child } from "../harness/child.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
-import type { Server } from "./postgres.ts";
+import type { PostgresServer } from "./postgres.ts";
 
 /** undefined: it is not installed. */
-export async function startRedis(cleanup: Cleanup): Promise<Server | undefined> {
+export async function startRedis(cleanup: Cleanup): Promise<PostgresServer | undefined> {
   const installed = (process.env["PATH"] ?? "")
     .split(delimiter)
     .some((folder) => existsSync(join(folder, "redis-server")));

@@ -10,7 +10,7 @@ import type { Cleanup } from "../harness/cleanup.ts";
 import { GATEWAY_TOKEN } from "../harness/tenant.ts";
 import type { Certificate } from "./certificate.ts";
 
-export interface Gateway {
+export interface GatewayProcess {
   readonly origin: string;
   /** For cpuSeconds(). */
   readonly pid: number;
@@ -32,7 +32,7 @@ export async function startGateway(
   cleanup: Cleanup,
   sinkPort: number,
   state: string,
-): Promise<Gateway> {
+): Promise<GatewayProcess> {
   const child = new Child(cleanup, process.execPath, [ENTRY], {
     env: {
       ...settings(state),
@@ -84,7 +84,7 @@ function settings(state: string): Record<string, string> {
  * `run` makes their keys new.
  */
 export async function postFrames(
-  { origin }: Gateway,
+  { origin }: GatewayProcess,
   message: Buffer,
   messages: number,
   run: string,

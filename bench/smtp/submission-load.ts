@@ -7,10 +7,10 @@ import { answerQuestions } from "../harness/command-loop.ts";
 import type { LoadResult } from "../harness/load.ts";
 import { percentile } from "../harness/bench-report.ts";
 import { messageOf, PLACE_OF_NUMBER } from "./nodemailer-message.ts";
-import { type Server, Submitter } from "./submitter.ts";
+import { type SubmissionServer, Submitter } from "./submitter.ts";
 
 export interface LoadQuestion {
-  readonly server: Server;
+  readonly server: SubmissionServer;
   readonly sessions: number;
   /** Of the message. */
   readonly bytes: number;

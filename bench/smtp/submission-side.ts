@@ -4,9 +4,9 @@ import type { Child } from "../harness/child.ts";
 import { cpuSeconds, residentMegabytes } from "../harness/machine.ts";
 import { median } from "../harness/bench-report.ts";
 import type { LoadAnswer, LoadQuestion } from "./submission-load.ts";
-import type { Server } from "./submitter.ts";
+import type { SubmissionServer } from "./submitter.ts";
 
-export interface Case {
+export interface SubmissionCase {
   readonly sessions: number;
   readonly kilobytes: number;
   /** Each session sends all its messages over one connection; else each over a new one. */
@@ -21,9 +21,9 @@ interface Sample extends LoadAnswer {
 const LOAD_TIMEOUT_MS = 120_000;
 
 /** One server under load, and what its rounds gave. */
-export class Side {
+export class SubmissionSide {
   readonly #load: Child;
-  readonly #server: Server;
+  readonly #server: SubmissionServer;
   readonly #pids: readonly number[];
   readonly #takeAway: (() => Promise<number>) | undefined;
   readonly #samples = new Map<string, Sample[]>();
@@ -31,7 +31,7 @@ export class Side {
   /** `takeAway` tells how many messages were stored since it was asked last. */
   constructor(
     load: Child,
-    server: Server,
+    server: SubmissionServer,
     pids: readonly number[],
     takeAway?: () => Promise<number>,
   ) {
@@ -42,7 +42,7 @@ export class Side {
   }
 
   async send(
-    { sessions, kilobytes, kept }: Case,
+    { sessions, kilobytes, kept }: SubmissionCase,
     rest: Pick<LoadQuestion, "until"> & Partial<LoadQuestion>,
   ): Promise<LoadAnswer> {
     const messagesPerConnection = kept ? null : 1;
@@ -64,7 +64,7 @@ export class Side {
     return answer;
   }
 
-  async round(one: Case, seconds: number): Promise<void> {
+  async round(one: SubmissionCase, seconds: number): Promise<void> {
     const before = this.#cpu();
     const answer = await this.send(one, { until: { seconds } });
     const cpuMs = ((this.#cpu() - before) * 1_000) / answer.accepted;
@@ -75,7 +75,7 @@ export class Side {
   }
 
   /** The median of one figure over the rounds of that case. */
-  median(one: Case, figure: "rate" | "p50Ms" | "p99Ms" | "cpuMs" | "bytes"): number {
+  median(one: SubmissionCase, figure: "rate" | "p50Ms" | "p99Ms" | "cpuMs" | "bytes"): number {
     return median((this.#samples.get(nameOf(one)) ?? []).map((sample) => sample[figure]));
   }
 
@@ -88,6 +88,6 @@ export class Side {
   }
 }
 
-export function nameOf({ sessions, kilobytes, kept }: Case): string {
+export function nameOf({ sessions, kilobytes, kept }: SubmissionCase): string {
   return `${kilobytes} KB, ${sessions} ${sessions === 1 ? "session" : "sessions"}, ${kept ? "kept" : "a connection a message"}`;
 }

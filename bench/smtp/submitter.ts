@@ -8,7 +8,7 @@ import { connect as connectTls, type SecureContext } from "node:tls";
 import { SENDER_DOMAIN } from "../harness/sample-message.ts";
 import { HOST_NAME } from "./certificate.ts";
 
-export interface Server {
+export interface SubmissionServer {
   readonly port: number;
   /** The password that goes with the user `service`; null: no AUTH. */
   readonly key: string | null;
@@ -27,7 +27,10 @@ export class Submitter {
   }
 
   /** A session that is ready for MAIL. Rejects with what the server said instead. */
-  static async open({ port, key }: Server, secureContext: SecureContext): Promise<Submitter> {
+  static async open(
+    { port, key }: SubmissionServer,
+    secureContext: SecureContext,
+  ): Promise<Submitter> {
     const session = new Submitter(connectTcp({ host: "127.0.0.1", port, noDelay: true }));
     session.#listen();
     await session.#replied(220);

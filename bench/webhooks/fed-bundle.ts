@@ -5,7 +5,7 @@ import { callApi } from "../harness/http-api.ts";
 import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import type { Worker } from "../harness/workerd.ts";
-import { type Feed, FEED_PATH, WAITING_PATH } from "./outbox-feed.ts";
+import { type OutboxFeed, FEED_PATH, WAITING_PATH } from "./outbox-feed.ts";
 
 export async function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
@@ -20,7 +20,7 @@ export async function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundl
 }
 
 /** Puts batches into a webhook's outbox, where they wait for whatever wakes it. */
-export async function feedOutbox({ origin }: Worker, feed: Feed): Promise<void> {
+export async function feedOutbox({ origin }: Worker, feed: OutboxFeed): Promise<void> {
   const { stored } = await callApi<{ stored: number }>(
     { origin, apiKey: "" },
     "POST",

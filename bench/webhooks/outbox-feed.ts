@@ -4,7 +4,7 @@
 import { EVENTS, readyBody } from "./webhook-batch.ts";
 
 /** Batches `<run>-0`, `<run>-1`, … for one webhook. */
-export interface Feed {
+export interface OutboxFeed {
   readonly teamId: string;
   readonly webhookId: string;
   readonly run: string;
@@ -36,7 +36,7 @@ export function withOutboxFeed(worker: Handler): Handler {
     async fetch(request, env, context) {
       const { pathname } = new URL(request.url);
       if (pathname === FEED_PATH)
-        return Response.json({ stored: await feed(env, (await request.json()) as Feed) });
+        return Response.json({ stored: await feed(env, (await request.json()) as OutboxFeed) });
       if (pathname === WAITING_PATH)
         return Response.json({
           waiting: await waiting(env, (await request.json()) as readonly string[]),
@@ -46,7 +46,7 @@ export function withOutboxFeed(worker: Handler): Handler {
   };
 }
 
-async function feed(env: Env, { teamId, webhookId, run, batches }: Feed): Promise<number> {
+async function feed(env: Env, { teamId, webhookId, run, batches }: OutboxFeed): Promise<number> {
   const outbox = env.WEBHOOK_OUTBOX.getByName(webhookId);
   const all = Array.from({ length: batches }, (_, index) => {
     const id = `wb_${run}-${index}`;

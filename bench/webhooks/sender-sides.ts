@@ -4,13 +4,13 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
-import type { Hook, HookStatus } from "../harness/http-api.ts";
+import type { BenchWebhook, HookStatus } from "../harness/http-api.ts";
 import type { Child } from "../harness/child.ts";
 import { cpuSeconds } from "../harness/machine.ts";
 import type { Worker } from "../harness/workerd.ts";
 import { feedOutbox, waitingIn } from "./fed-bundle.ts";
 import type { Posting } from "./posting.ts";
-import type { Delivery, Received, ReceiverQuestion } from "./webhook-sink.ts";
+import type { SunkDelivery, SunkDeliveries, ReceiverQuestion } from "./webhook-sink.ts";
 
 interface Round {
   readonly batches: number;
@@ -19,7 +19,7 @@ interface Round {
   readonly run: string;
 }
 
-export interface Sample {
+export interface SenderSample {
   /** Batches a second. */
   readonly rate: number;
   /** Processor milliseconds a batch. */
@@ -28,7 +28,7 @@ export interface Sample {
   readonly takingMs: number;
 }
 
-export type Deliver = (round: Round) => Promise<Sample>;
+export type Deliver = (round: Round) => Promise<SenderSample>;
 
 const ROUND_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
@@ -40,7 +40,7 @@ const IDLE_MS = 2_000;
 const UNCOUNTED_SHARE = 0.05;
 
 /** The receiver as a bench sees it. */
-export class Receiver {
+export class BenchReceiver {
   readonly #child: Child;
 
   constructor(child: Child) {
@@ -52,8 +52,8 @@ export class Receiver {
   }
 
   /** Waits for so many deliveries, each of a batch of its own. */
-  async take(batches: number): Promise<Received> {
-    const received = await this.#ask<Received>({ wait: batches, withinMs: ROUND_TIMEOUT_MS });
+  async take(batches: number): Promise<SunkDeliveries> {
+    const received = await this.#ask<SunkDeliveries>({ wait: batches, withinMs: ROUND_TIMEOUT_MS });
     if (received.at.length !== batches || received.batches !== batches)
       throw new Error(
         `${batches} batches were sent, and ${received.at.length} deliveries of ${received.batches} batches came`,
@@ -76,11 +76,11 @@ export async function idleShare(pid: number): Promise<number> {
 export interface Outboxes {
   readonly worker: Worker;
   readonly teamId: string;
-  readonly hooks: readonly Hook[];
+  readonly hooks: readonly BenchWebhook[];
   /** What each has under way at most. */
   readonly connections: number;
   /** Sets the status of a webhook, by the API. */
-  readonly patch: (hook: Hook, status: HookStatus) => Promise<void>;
+  readonly patch: (hook: BenchWebhook, status: HookStatus) => Promise<void>;
 }
 
 /**
@@ -88,7 +88,7 @@ export interface Outboxes {
  * active again.
  */
 export function throughOutboxes(
-  receiver: Receiver,
+  receiver: BenchReceiver,
   { worker, teamId, hooks, connections, patch }: Outboxes,
   idle: number,
 ): Deliver {
@@ -119,9 +119,9 @@ export function throughOutboxes(
 
 /** Whoever only signs and posts; and makes the bodies of their events, unless they are ready. */
 export function straight(
-  receiver: Receiver,
+  receiver: BenchReceiver,
   pid: number,
-  target: Hook,
+  target: BenchWebhook,
   isReady: boolean,
   post: (posting: Posting) => Promise<void>,
 ): Deliver {
@@ -154,20 +154,20 @@ export function postFrom(child: Child): (posting: Posting) => Promise<void> {
   };
 }
 
-function rateOf({ at }: Received): number {
+function rateOf({ at }: SunkDeliveries): number {
   const first = Math.floor(at.length * UNCOUNTED_SHARE);
   const last = at.length - 1 - first;
   return ((last - first) * 1_000) / (at[last]! - at[first]!);
 }
 
 /** By both schemes, with the secret of one of those webhooks. */
-function verify(delivery: Delivery, hooks: readonly Hook[]): void {
+function verify(delivery: SunkDelivery, hooks: readonly BenchWebhook[]): void {
   const { signing_secret: secret } = verifyOwn(delivery, hooks);
   new Webhook(secret).verify(delivery.body, delivery.headers);
 }
 
 /** By Service-Signature. Returns whose it is. */
-function verifyOwn({ headers, body }: Delivery, hooks: readonly Hook[]): Hook {
+function verifyOwn({ headers, body }: SunkDelivery, hooks: readonly BenchWebhook[]): BenchWebhook {
   const [, time = "", given = ""] =
     /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["service-signature"] ?? "") ?? [];
   const hook = hooks.find(({ signing_secret: secret }) => {

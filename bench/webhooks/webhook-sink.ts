@@ -10,15 +10,15 @@ export type ReceiverQuestion =
   | { readonly forget: true }
   | { readonly wait: number; readonly withinMs: number };
 
-export interface Received {
+export interface SunkDeliveries {
   /** Milliseconds, each after the first. */
   readonly at: readonly number[];
   /** Different batch ids. */
   readonly batches: number;
-  readonly sample: readonly Delivery[];
+  readonly sample: readonly SunkDelivery[];
 }
 
-export interface Delivery {
+export interface SunkDelivery {
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -28,7 +28,7 @@ const SAMPLE_EVERY = 50;
 
 let at: number[] = [];
 let batches = new Set<string>();
-let sample: Delivery[] = [];
+let sample: SunkDelivery[] = [];
 let arrived: () => void = () => {};
 
 function receive(request: IncomingMessage, response: ServerResponse): void {
@@ -53,7 +53,7 @@ async function answer(question: ReceiverQuestion): Promise<object> {
   return {};
 }
 
-async function waitFor(deliveries: number, withinMs: number): Promise<Received> {
+async function waitFor(deliveries: number, withinMs: number): Promise<SunkDeliveries> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   arrived = (): void => {
     if (at.length >= deliveries) resolve();

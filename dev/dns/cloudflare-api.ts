@@ -9,7 +9,7 @@ import {
   type RecordStore,
   type RecordType,
 } from "./dns-records.ts";
-import { type HttpReply, type HttpRequest, jsonReply } from "../http-server.ts";
+import { type LocalReply, type HttpRequest, jsonReply } from "../http-server.ts";
 
 const PER_PAGE_DEFAULT = 100;
 const PER_PAGE_MAX = 5_000_000;
@@ -40,7 +40,7 @@ export function answerCloudflare(
   path: readonly string[],
   store: RecordStore,
   zone: CloudflareZone,
-): HttpReply {
+): LocalReply {
   try {
     return route(request, path, store, zone);
   } catch (error) {
@@ -50,7 +50,7 @@ export function answerCloudflare(
 }
 
 /** The envelope of a call that failed. */
-export function failure(status: number, code: number, message: string): HttpReply {
+export function failure(status: number, code: number, message: string): LocalReply {
   return jsonReply(status, {
     success: false,
     errors: [{ code, message }],
@@ -64,7 +64,7 @@ function route(
   path: readonly string[],
   store: RecordStore,
   zone: CloudflareZone,
-): HttpReply {
+): LocalReply {
   authenticate(request, zone.token);
   const [zones, zoneId, noun, id] = path;
   if (zones === "zones" && noun === undefined && request.method === "GET")
@@ -94,7 +94,11 @@ function route(
 }
 
 /** The zone by its id, or the list of those of a name. */
-function readZone(query: URLSearchParams, id: string | undefined, zone: CloudflareZone): HttpReply {
+function readZone(
+  query: URLSearchParams,
+  id: string | undefined,
+  zone: CloudflareZone,
+): LocalReply {
   const presented = { id: zone.id, name: zone.name, status: "active", paused: false, type: "full" };
   if (id === undefined) {
     const name = query.get("name")?.toLowerCase();
@@ -118,7 +122,7 @@ function authenticate(request: HttpRequest, token: string): void {
   if (token === "" || presented !== token) throw new ApiError(403, 9109, "Invalid access token");
 }
 
-function list(query: URLSearchParams, store: RecordStore, zone: CloudflareZone): HttpReply {
+function list(query: URLSearchParams, store: RecordStore, zone: CloudflareZone): LocalReply {
   const page = countOf(query, "page", 1, PER_PAGE_MAX);
   const perPage = countOf(query, "per_page", PER_PAGE_DEFAULT, PER_PAGE_MAX);
   const name = (query.get("name") ?? query.get("name.exact"))?.toLowerCase().replace(/\.$/, "");
@@ -150,7 +154,7 @@ function create(
   body: Record<string, unknown>,
   store: RecordStore,
   zone: CloudflareZone,
-): HttpReply {
+): LocalReply {
   const { name, content, ttl, comment } = parseRecord(body, zone);
   refuseConflict(store.at(name), content);
   return success(present(store.add(name, content, ttl, comment), zone));
@@ -161,7 +165,7 @@ function update(
   body: Record<string, unknown>,
   store: RecordStore,
   zone: CloudflareZone,
-): HttpReply {
+): LocalReply {
   const { name, content, ttl, comment } = parseRecord(body, zone);
   refuseConflict(
     store.at(name).filter((other) => other.id !== record.id),
@@ -254,7 +258,7 @@ function present(record: DnsRecord, zone: CloudflareZone): Record<string, unknow
   };
 }
 
-function success(result: unknown, info?: Record<string, number>): HttpReply {
+function success(result: unknown, info?: Record<string, number>): LocalReply {
   return jsonReply(200, {
     success: true,
     errors: [],

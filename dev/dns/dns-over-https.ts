@@ -4,7 +4,7 @@ import { decode, type DecodedPacket } from "dns-packet";
 import { answerOrFail } from "./dns-answer.ts";
 import type { DnsFaults } from "./dns-faults.ts";
 import type { RecordStore } from "./dns-records.ts";
-import { type HttpReply, type HttpRequest, Problem } from "../http-server.ts";
+import { type LocalReply, type HttpRequest, Problem } from "../http-server.ts";
 
 const MEDIA_TYPE = "application/dns-message";
 const MESSAGE_BYTES = 65_535;
@@ -15,7 +15,7 @@ export function answerDoh(
   request: HttpRequest,
   store: RecordStore,
   faults: DnsFaults,
-): HttpReply | null {
+): LocalReply | null {
   const query = parse(messageOf(request));
   const body = answerOrFail(store, query, faults);
   return (

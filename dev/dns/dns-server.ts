@@ -19,7 +19,7 @@ import {
   type RecordType,
 } from "./dns-records.ts";
 import {
-  type HttpReply,
+  type LocalReply,
   type HttpRequest,
   jsonBody,
   jsonReply,
@@ -73,7 +73,7 @@ function route(
   store: RecordStore,
   zone: CloudflareZone,
   faults: DnsFaults,
-): HttpReply | null {
+): LocalReply | null {
   const [first, second] = request.path;
   if (first === "dns-query") return answerDoh(request, store, faults);
   if (first === "records") return routeRecords(request, store);
@@ -86,7 +86,7 @@ function route(
     : failure(status, 10_000, "a fault that was asked for");
 }
 
-function routeRecords(request: HttpRequest, store: RecordStore): HttpReply {
+function routeRecords(request: HttpRequest, store: RecordStore): LocalReply {
   if (request.method === "GET") return jsonReply(200, { records: store.list().map(present) });
   if (request.method === "PUT")
     return jsonReply(200, { records: putRecords(store, jsonBody(request)).map(present) });
@@ -103,7 +103,7 @@ function routeRecords(request: HttpRequest, store: RecordStore): HttpReply {
   return { status: 204 };
 }
 
-function routeFaults(request: HttpRequest, faults: DnsFaults): HttpReply {
+function routeFaults(request: HttpRequest, faults: DnsFaults): LocalReply {
   if (request.method === "PUT") faults.replace(jsonBody(request));
   else if (request.method === "DELETE") faults.clear();
   else if (request.method !== "GET") throw new Problem(405, "only GET, PUT and DELETE");

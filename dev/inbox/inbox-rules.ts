@@ -14,9 +14,9 @@ const MEMBERS = new Set(["rcpt", "server", "stage", "reply", "times", "drop", "k
  * Where a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA, or after the
  * final dot.
  */
-export type Stage = (typeof STAGES)[number];
+export type InboxStage = (typeof STAGES)[number];
 
-export interface Rule {
+export interface InboxRule {
   /**
    * Regular expression, case-insensitive, looked for anywhere in the recipient's address. Absent:
    * every recipient.
@@ -27,7 +27,7 @@ export interface Rule {
    * them.
    */
   readonly server?: string;
-  readonly stage: Stage;
+  readonly stage: InboxStage;
   /**
    * One reply, sent exactly so; lines of a longer one are parted by \n. A 2xx (354 at `data`) goes
    * on, anything else ends the stage.
@@ -47,13 +47,13 @@ export interface Rule {
 }
 
 /** What to do at a stage, after the delay. */
-export type Verdict =
+export type InboxVerdict =
   | { readonly kind: "go" }
   | { readonly kind: "drop"; readonly keep: boolean }
   | { readonly kind: "reply"; readonly text: string };
 
 interface HeldRule {
-  readonly rule: Rule;
+  readonly rule: InboxRule;
   readonly pattern: RegExp | null;
   used: number;
 }
@@ -81,7 +81,7 @@ export class Rules {
   }
 
   /** The rules as they were put, and how often each has been used. */
-  list(): { rules: Rule[]; used: number[] } {
+  list(): { rules: InboxRule[]; used: number[] } {
     return {
       rules: this.#held.map((held) => held.rule),
       used: this.#held.map((held) => held.used),
@@ -93,10 +93,10 @@ export class Rules {
    * first rule that replies or drops.
    */
   decide(
-    stage: Stage,
+    stage: InboxStage,
     recipients: readonly string[],
     server: string,
-  ): { delayMs: number; verdict: Verdict } {
+  ): { delayMs: number; verdict: InboxVerdict } {
     let delayMs = 0;
     for (const held of this.#held) {
       if (!applies(held, stage, recipients, server)) continue;
@@ -118,7 +118,7 @@ export class Rules {
 
 function applies(
   held: HeldRule,
-  stage: Stage,
+  stage: InboxStage,
   recipients: readonly string[],
   server: string,
 ): boolean {
@@ -145,7 +145,7 @@ function parseRule(
   const rule = value as Record<string, unknown>;
   for (const member of Object.keys(rule))
     if (!MEMBERS.has(member)) throw problem(`.${member}`, "is not a member of a rule");
-  if (!STAGES.includes(rule["stage"] as Stage))
+  if (!STAGES.includes(rule["stage"] as InboxStage))
     throw problem(".stage", `is not one of ${STAGES.join(", ")}`);
   const { server } = rule;
   if (server !== undefined && (typeof server !== "string" || isIP(server) === 0))
@@ -165,7 +165,7 @@ function parseRule(
   const reply = rule["reply"] === undefined ? undefined : parseReply(rule["reply"], problem);
   if (reply === undefined && !rule["drop"] && rule["delay_ms"] === undefined)
     throw problem("", "has none of reply, drop and delay_ms");
-  return { rule: value as Rule, pattern: parsePattern(rule["rcpt"], problem), used: 0 };
+  return { rule: value as InboxRule, pattern: parsePattern(rule["rcpt"], problem), used: 0 };
 }
 
 function isCount(value: unknown, from: number, to: number): boolean {

@@ -3,7 +3,7 @@
 // attachments only as downloads.
 import { decodeHTML as decodeEntities } from "entities";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
-import { type HttpReply, Problem } from "../http-server.ts";
+import { type LocalReply, Problem } from "../http-server.ts";
 
 /**
  * Scripts, forms and plugins are off; pictures may load, as they would in a mail program, so that
@@ -54,7 +54,7 @@ export async function textOf(raw: Buffer): Promise<string> {
 /**
  * The HTML part as a document for a sandboxed frame; `cid:` references become the parts they name.
  */
-export async function htmlDocument(raw: Buffer): Promise<HttpReply> {
+export async function htmlDocument(raw: Buffer): Promise<LocalReply> {
   const email = await parse(raw);
   if (email.html === undefined) throw new Problem(404, "the message has no HTML part");
   const parts = new Map(
@@ -77,7 +77,7 @@ export async function htmlDocument(raw: Buffer): Promise<HttpReply> {
 }
 
 /** One attachment as a download. */
-export async function attachmentDownload(raw: Buffer, index: number): Promise<HttpReply> {
+export async function attachmentDownload(raw: Buffer, index: number): Promise<LocalReply> {
   const attachment = (await parse(raw)).attachments[index];
   if (!attachment) throw new Problem(404, "the message has no such attachment");
   const name = encodeURIComponent(fileName(attachment, index)).replace(

@@ -8,7 +8,7 @@ import { MessageSearch } from "./inbox-search.ts";
 import { MessageStore } from "./inbox-store.ts";
 import { attachmentDownload, htmlDocument, viewMessage } from "./inbox-view.ts";
 import {
-  type HttpReply,
+  type LocalReply,
   type HttpRequest,
   Problem,
   jsonBody,
@@ -67,7 +67,7 @@ interface Room {
   readonly rules: Rules;
 }
 
-async function route(request: HttpRequest, { store, search, rules }: Room): Promise<HttpReply> {
+async function route(request: HttpRequest, { store, search, rules }: Room): Promise<LocalReply> {
   const [api = "", noun, id, part, index] = request.path;
   const page = request.path.length === 1 ? PAGE.get(api) : undefined;
   if (page) return only(request, "GET", () => pagePart(page.file, page.type));
@@ -78,7 +78,7 @@ async function route(request: HttpRequest, { store, search, rules }: Room): Prom
   return only(request, "GET", () => routeMessage(store, id, part, index));
 }
 
-function routeRules(request: HttpRequest, rules: Rules): HttpReply {
+function routeRules(request: HttpRequest, rules: Rules): LocalReply {
   if (request.method === "PUT") rules.replace(jsonBody(request)["rules"]);
   else if (request.method !== "GET") throw new Problem(405, "only GET and PUT");
   return jsonReply(200, rules.list());
@@ -88,7 +88,7 @@ async function routeMessages(
   request: HttpRequest,
   store: MessageStore,
   search: MessageSearch,
-): Promise<HttpReply> {
+): Promise<LocalReply> {
   if (request.method === "DELETE") {
     await store.clear();
     search.clear();
@@ -108,7 +108,7 @@ async function routeMessage(
   id: string,
   part: string | undefined,
   index: string | undefined,
-): Promise<HttpReply> {
+): Promise<LocalReply> {
   const raw = await store.raw(id);
   if (raw === undefined) throw new Problem(404, "there is no such message");
   if (part === undefined) return jsonReply(200, { ...store.find(id), ...(await viewMessage(raw)) });
@@ -126,8 +126,8 @@ async function routeMessage(
 async function only(
   request: HttpRequest,
   method: string,
-  handle: () => HttpReply | Promise<HttpReply>,
-): Promise<HttpReply> {
+  handle: () => LocalReply | Promise<LocalReply>,
+): Promise<LocalReply> {
   if (request.method !== method) throw new Problem(405, `only ${method}`);
   return handle();
 }
@@ -140,7 +140,7 @@ function limitOf(value: string | null): number {
   return Number(value);
 }
 
-function pagePart(file: string, type: string): HttpReply {
+function pagePart(file: string, type: string): LocalReply {
   const headers = {
     "content-type": `${type}; charset=utf-8`,
     "content-security-policy": PAGE_POLICY,

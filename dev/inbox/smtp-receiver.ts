@@ -6,7 +6,7 @@ import * as net from "node:net";
 import { type SecureContext, TLSSocket, createSecureContext } from "node:tls";
 import { setTimeout as wait } from "node:timers/promises";
 import { headingsOf } from "./headings.ts";
-import type { Rules, Stage, Verdict } from "./inbox-rules.ts";
+import type { Rules, InboxStage, InboxVerdict } from "./inbox-rules.ts";
 import type { MessageHead } from "./inbox-store.ts";
 import { selfSigned } from "./self-signed.ts";
 import { BrokenClient, SmtpReader } from "./smtp-reader.ts";
@@ -231,7 +231,7 @@ class Session {
    * usual work is done all the same.
    */
   async #answer(
-    stage: Stage,
+    stage: InboxStage,
     recipients: readonly string[],
     usual: string | (() => Promise<string>),
   ): Promise<Step> {
@@ -252,7 +252,7 @@ class Session {
   }
 
   /** What the rules say, once the time has passed that they ask for. */
-  async #verdict(stage: Stage, recipients: readonly string[]): Promise<Verdict> {
+  async #verdict(stage: InboxStage, recipients: readonly string[]): Promise<InboxVerdict> {
     const { delayMs, verdict } = this.#sink.rules.decide(stage, recipients, this.#server);
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
     return verdict;

@@ -8,7 +8,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const LIST_LIMIT = 100;
 const HOSTNAME_CHARACTERS = 100;
 
-export interface Api {
+export interface DevelopmentApi {
   /** Without a final slash. */
   readonly apiUrl: string;
   readonly apiKey: string;
@@ -21,7 +21,7 @@ export interface DevelopmentWebhook {
 
 /** Throws a StartProblem that says what the API answered. */
 export async function createWebhook(
-  api: Api,
+  api: DevelopmentApi,
   url: string,
   events: readonly string[],
 ): Promise<DevelopmentWebhook> {
@@ -36,14 +36,14 @@ export async function createWebhook(
 }
 
 /** Also when it is gone already. Throws a StartProblem. */
-export async function removeWebhook(api: Api, id: string): Promise<void> {
+export async function removeWebhook(api: DevelopmentApi, id: string): Promise<void> {
   const response = await request(api, "DELETE", `/v1/webhooks/${id}`);
   if (response.status !== 204 && response.status !== 404)
     throw new StartProblem(`the webhook ${id} was not deleted: ${await reasonOf(response)}`);
 }
 
 /** Removes those of runs on this machine that are no more. Returns how many there were. */
-export async function removeLeftovers(api: Api): Promise<number> {
+export async function removeLeftovers(api: DevelopmentApi): Promise<number> {
   const response = await request(api, "GET", `/v1/webhooks?limit=${LIST_LIMIT}`);
   if (response.status !== 200)
     throw new StartProblem(`the webhooks could not be listed: ${await reasonOf(response)}`);
@@ -70,7 +70,7 @@ function isRunning(pid: number): boolean {
 }
 
 async function request(
-  { apiUrl, apiKey }: Api,
+  { apiUrl, apiKey }: DevelopmentApi,
   method: string,
   path: string,
   body?: unknown,

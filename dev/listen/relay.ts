@@ -38,7 +38,7 @@ export interface Relayed {
   readonly outcome: number | string;
 }
 
-export interface Relay {
+export interface ListenRelay {
   readonly port: number;
   /** Where it takes deliveries, from the slash on. */
   readonly path: string;
@@ -52,7 +52,7 @@ export async function startRelay(
   port: number,
   forward: URL,
   relayed: (what: Relayed) => void,
-): Promise<Relay> {
+): Promise<ListenRelay> {
   const path = `/${randomBytes(16).toString("base64url")}`;
   const server = http.createServer((incoming, outgoing) => {
     if (incoming.method !== "POST" || incoming.url !== path) {

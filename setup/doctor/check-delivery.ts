@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { SetupProblem } from "../setup-problem.ts";
-import { type Domain, WorkerApi } from "../operator-client.ts";
+import { type Domain, OperatorClient } from "../operator-client.ts";
 import { fail, type Finding, ok, skip } from "./finding.ts";
 import type { Target } from "./doctor-target.ts";
 
@@ -17,7 +17,7 @@ export async function teamDomains({
   if (key === undefined) return { domains: [], findings: [] };
   try {
     return {
-      domains: await new WorkerApi(url).domains(key),
+      domains: await new OperatorClient(url).domains(key),
       findings: [ok("key", "the worker takes the API key")],
     };
   } catch (error) {
@@ -45,7 +45,7 @@ export async function checkDelivery(
     return skip("message", "none was sent: it needs --key, and the service domain");
   if (from === undefined)
     return skip("message", "none was sent: the key's team has no verified domain");
-  const api = new WorkerApi(url);
+  const api = new OperatorClient(url);
   const to = `delivered@simulator.${serviceDomain}`;
   const startedAt = performance.now();
   const seconds = (): string => ((performance.now() - startedAt) / 1000).toFixed(1);

@@ -4,14 +4,14 @@ import { Buffer } from "node:buffer";
 import { isIPv4 } from "node:net";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
-export type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "PTR" | "TXT";
+export type LookupType = "A" | "AAAA" | "CNAME" | "MX" | "PTR" | "TXT";
 
 /** No values: there is none. `failed` is a clause. */
 type Lookup =
   | { readonly kind: "values"; readonly values: readonly string[] }
   | { readonly kind: "failed"; readonly reason: string };
 
-export type Dns = (name: string, type: RecordType) => Promise<Lookup>;
+export type Dns = (name: string, type: LookupType) => Promise<Lookup>;
 
 const TIMEOUT_MS = 5_000;
 const RCODES: Readonly<Record<number, string>> = { 2: "SERVFAIL", 5: "REFUSED" };
@@ -32,7 +32,7 @@ export function dnsOver(url: string): Dns {
 export async function valuesOf(
   dns: Dns,
   name: string,
-  type: RecordType,
+  type: LookupType,
 ): Promise<readonly string[]> {
   const found = await dns(name, type);
   return found.kind === "values" ? found.values : [];
@@ -58,7 +58,7 @@ function expanded(address: string): string {
   return [...first, ...zeros, ...last].map((group) => group.padStart(4, "0")).join(":");
 }
 
-async function ask(url: string, name: string, type: RecordType): Promise<Lookup> {
+async function ask(url: string, name: string, type: LookupType): Promise<Lookup> {
   try {
     const response = await fetch(url, {
       method: "POST",

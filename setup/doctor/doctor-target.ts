@@ -35,7 +35,7 @@ export interface Target {
   readonly smtpCertificate: string | undefined;
 }
 
-export interface Options {
+export interface DoctorOptions {
   readonly target: Target;
   readonly json: boolean;
   readonly skipped: ReadonlySet<string>;
@@ -73,7 +73,7 @@ export function optionsFrom(
   args: readonly string[],
   environment: Environment,
   root: string,
-): Options | null {
+): DoctorOptions | null {
   const values = parse(args);
   if (values.help) return null;
   const { kept } = new KeptFile(environment, root, true);

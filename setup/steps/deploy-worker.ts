@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
-import type { Outcome } from "../step-outcome.ts";
+import type { StepOutcome } from "../step-outcome.ts";
 import { WORKER_VARIABLES } from "../questions.ts";
 
 const NEEDS =
@@ -48,7 +48,7 @@ async function deployAs(
   args: readonly string[],
   fingerprint: string,
   kind: "done" | "changed",
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const { wrangler, kept, file } = context;
   const report = await wrangler.deploy(args, NEEDS);
   const version = report.version ?? (await liveVersion(context));

@@ -2,7 +2,7 @@
 // again, so the wish is noted down before and the key at once; a team whose answer was lost on the
 // way, which nobody can use, is taken away and made again.
 import type { Context, Step } from "../setup-context.ts";
-import type { Team } from "../operator-client.ts";
+import type { SetupTeam } from "../operator-client.ts";
 
 /** Between the wish and the row, by two clocks. */
 const LOST_WITHIN_MS = 120_000;
@@ -50,7 +50,7 @@ async function create(context: Context, adminToken: string, name: string, isAgai
 }
 
 /** Made by this set-up's own request, whose answer never came. */
-function wasLost({ kept }: Context, found: Team): boolean {
+function wasLost({ kept }: Context, found: SetupTeam): boolean {
   const wish = kept.team;
   if (wish === undefined || wish.name !== found.name || wish.id !== undefined) return false;
   return Math.abs(Date.parse(found.created_at) - Date.parse(wish.requested_at)) < LOST_WITHIN_MS;

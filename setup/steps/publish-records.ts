@@ -1,6 +1,6 @@
 // Step: the service's own records stand in the zone (docs/dns.md §What set-up publishes once).
 import type { Step } from "../setup-context.ts";
-import type { Outcome } from "../step-outcome.ts";
+import type { StepOutcome } from "../step-outcome.ts";
 import { type Published, publish, publishedLine } from "../publish.ts";
 import { CallProblem } from "../setup-problem.ts";
 import { type RecordSet, serviceRecordSets } from "../record-sets.ts";
@@ -29,7 +29,7 @@ export const records: Step = {
   },
 };
 
-function summary(all: readonly Published[]): Outcome {
+function summary(all: readonly Published[]): StepOutcome {
   const of = (kind: Published): number => all.filter((published) => published === kind).length;
   if (of("would") > 0)
     return { kind: "would", detail: `publish ${of("would")} of ${all.length} record sets` };

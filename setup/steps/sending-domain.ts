@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { getDomain } from "tldts";
 import { answer, keepAnswers } from "../answers.ts";
 import type { Context, Step } from "../setup-context.ts";
-import { type Outcome, waitingLine } from "../step-outcome.ts";
+import { type StepOutcome, waitingLine } from "../step-outcome.ts";
 import { type Published, publish, publishedLine } from "../publish.ts";
 import { SENDING_DOMAIN } from "../questions.ts";
 import { aliasSet, type RecordSet } from "../record-sets.ts";
@@ -45,7 +45,7 @@ export const sendingDomain: Step = {
   },
 };
 
-async function bringAbout(context: Context, key: string, name: string): Promise<Outcome> {
+async function bringAbout(context: Context, key: string, name: string): Promise<StepOutcome> {
   const { api, dryRun, zone } = context;
   const known = (await api.domains(key)).find((domain) => domain.name === name);
   if (known?.status === "verified") {
@@ -78,12 +78,12 @@ async function bringAbout(context: Context, key: string, name: string): Promise<
   );
 }
 
-function verified(context: Context, name: string, notes: readonly string[]): Outcome {
+function verified(context: Context, name: string, notes: readonly string[]): StepOutcome {
   context.sendingDomain = name;
   return { kind: "done", detail: `${name}, verified`, notes };
 }
 
-function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): Outcome {
+function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): StepOutcome {
   return {
     kind: "skipped",
     detail: `${name}: ${why}`,

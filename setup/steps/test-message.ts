@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context, Step } from "../setup-context.ts";
-import { type Outcome, waitingLine } from "../step-outcome.ts";
+import { type StepOutcome, waitingLine } from "../step-outcome.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import type { Email } from "../operator-client.ts";
+import type { SentEmail } from "../operator-client.ts";
 import { waitSeconds } from "./worker-health.ts";
 
 const WAIT_SECONDS = 60;
@@ -66,11 +66,11 @@ async function send(context: Context, teamKey: string, from: string, to: string)
   return id;
 }
 
-function isDelivered({ recipients }: Email): boolean {
+function isDelivered({ recipients }: SentEmail): boolean {
   return recipients.length > 0 && recipients.every(({ status }) => status === "delivered");
 }
 
-function told(kind: "done" | "already", { id, recipients }: Email, to: string): Outcome {
+function told(kind: "done" | "already", { id, recipients }: SentEmail, to: string): StepOutcome {
   const events = recipients.flatMap((recipient) => recipient.events);
   const notes = events.map(
     ({ occurred_at: at, type, smtp_response: reply }) =>

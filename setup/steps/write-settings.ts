@@ -5,7 +5,7 @@ import type { Step } from "../setup-context.ts";
 import { DnsApi } from "../dns-api.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { type Question, QUESTIONS } from "../questions.ts";
-import { WorkerApi } from "../operator-client.ts";
+import { OperatorClient } from "../operator-client.ts";
 
 const HOW_TO_BIND =
   "uncomment [[send_email]] there, and onboard each sending domain to Email Service (docs/operating.md, Couriers); then run this again";
@@ -45,7 +45,7 @@ export const settings: Step = {
       context.settings["DNS_API_URL"] ?? "",
       answered["DNS_API_TOKEN"] ?? "",
     );
-    context.api = new WorkerApi(environment["API_URL"] || (answered["PUBLIC_URL"] ?? ""));
+    context.api = new OperatorClient(environment["API_URL"] || (answered["PUBLIC_URL"] ?? ""));
     const { SERVICE_DOMAIN, PUBLIC_URL, OUTBOUND, EGRESS_URL, SMTP_RELAY_HOST } = context.settings;
     const by = EGRESS_URL ?? SMTP_RELAY_HOST;
     const isNew = before !== JSON.stringify(kept.settings);

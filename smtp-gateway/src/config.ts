@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname as systemHostname } from "node:os";
 import type { Route } from "./outbound/delivery.ts";
-import { LOG_LEVELS, type LogLevel } from "./gateway-log.ts";
+import { LOG_LEVELS, type GatewayLogLevel } from "./gateway-log.ts";
 import { TIMEOUTS, type Timeouts } from "./outbound/timeouts.ts";
 
-export interface Settings {
+export interface GatewaySettings {
   readonly host: string;
   readonly port: number;
   readonly token: string;
@@ -26,7 +26,7 @@ export interface Settings {
   readonly allowPrivate: boolean;
   /** Policies of recipients' domains (RFC 8461) are asked for and obeyed. */
   readonly mtaSts: boolean;
-  readonly logLevel: LogLevel;
+  readonly logLevel: GatewayLogLevel;
   readonly connections: number;
   readonly connectionsPerHost: number;
   readonly messagesPerConnection: number;
@@ -80,7 +80,7 @@ const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
 /** Throws SettingError. */
-export function settingsFrom(environment: Environment): Settings {
+export function settingsFrom(environment: Environment): GatewaySettings {
   const token = secret(environment, "GATEWAY_TOKEN");
   if (token === "") throw new SettingError("GATEWAY_TOKEN", "is missing");
   const hostname = text(environment, "GATEWAY_HOSTNAME", systemHostname());
@@ -215,7 +215,7 @@ function flag(environment: Environment, name: string, standard: boolean): boolea
   return given === "true";
 }
 
-function logLevel(given: string): LogLevel {
+function logLevel(given: string): GatewayLogLevel {
   const level = LOG_LEVELS.find((known) => known === given);
   if (level === undefined) throw new SettingError("EGRESS_LOG", `one of ${LOG_LEVELS.join(", ")}`);
   return level;

@@ -4,7 +4,7 @@
 import type { MailPorts } from "./inbound/mail-ports.ts";
 import type { WorkerState } from "./worker-api.ts";
 
-export interface Report {
+export interface HealthReport {
   readonly status: "ok" | "degraded" | "unavailable";
   /** Absent: all is well. */
   readonly reason?: string;
@@ -39,7 +39,7 @@ const WORKER_REASONS: Readonly<Record<WorkerState, string | null>> = {
 
 export class Health {
   readonly #organs: Organs;
-  #report: { readonly promise: Promise<Report>; readonly until: number } | null = null;
+  #report: { readonly promise: Promise<HealthReport>; readonly until: number } | null = null;
   #worker: { readonly state: Promise<WorkerState>; readonly until: number } | null = null;
 
   constructor(organs: Organs) {
@@ -47,7 +47,7 @@ export class Health {
   }
 
   /** Never rejects. */
-  report(): Promise<Report> {
+  report(): Promise<HealthReport> {
     const now = performance.now();
     // On its way out it says so at once.
     if (this.#organs.isDraining() || (this.#report?.until ?? 0) <= now) {
@@ -56,9 +56,9 @@ export class Health {
     return this.#report!.promise;
   }
 
-  async #look(now: number): Promise<Report> {
+  async #look(now: number): Promise<HealthReport> {
     const { isDraining, journal, mail } = this.#organs;
-    const checks: Report["checks"] = {
+    const checks: HealthReport["checks"] = {
       journal: journal.probe(),
       ...(mail && { mail_ports: mail.isListening() }),
     };
@@ -79,8 +79,8 @@ export class Health {
 function reportOf(
   unavailable: string | null,
   degraded: string | null,
-  checks: Report["checks"],
-): Report {
+  checks: HealthReport["checks"],
+): HealthReport {
   if (unavailable !== null) return { status: "unavailable", reason: unavailable, checks };
   return degraded === null
     ? { status: "ok", checks }

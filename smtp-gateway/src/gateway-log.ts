@@ -6,7 +6,7 @@ type Fields = Record<string, string | number | boolean | null>;
 
 export const LOG_LEVELS = ["info", "warning", "error", "none"] as const;
 
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type GatewayLogLevel = (typeof LOG_LEVELS)[number];
 
 /** Longer than one may be, and bounded so that the search is linear. */
 const LOCAL_PART = /[^\s@<>()[\],;:"'`]{1,128}@/g;
@@ -21,7 +21,7 @@ const GATHER_CHARACTERS = 32 * 1024;
 /** A text that JSON writes as it is, and that holds no address. */
 const PLAIN = /^[ !#-?A-[\]-~]*$/;
 
-let least: LogLevel = "info";
+let least: GatewayLogLevel = "info";
 let waiting = "";
 /** The last write may have left half a line. */
 let isTorn = false;
@@ -39,7 +39,7 @@ process.stderr.on("error", () => {
 });
 
 /** What is less grave than `level` is not written from now on. */
-export function logFrom(level: LogLevel): void {
+export function logFrom(level: GatewayLogLevel): void {
   least = level;
 }
 

@@ -3,17 +3,17 @@
 // with the process.
 import {
   BUCKETS,
-  type CounterName,
+  type GatewayCounter,
   DEFINITIONS,
-  type GaugeName,
-  type HistogramName,
+  type GatewayGauge,
+  type GatewayHistogram,
 } from "./metric-definitions.ts";
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** By metric: its value, or its values by that of its one label. */
-export type Gauges = Readonly<
-  Partial<Record<GaugeName, number | Readonly<Record<string, number>>>>
+export type GatewayGauges = Readonly<
+  Partial<Record<GatewayGauge, number | Readonly<Record<string, number>>>>
 >;
 
 interface Series {
@@ -27,13 +27,13 @@ interface Histogram {
   sum: number;
 }
 
-export class Metrics {
-  readonly #counters = new Map<CounterName, Map<string, Series>>();
-  readonly #histograms = new Map<HistogramName, Histogram>();
-  readonly #sources: (() => Gauges)[] = [];
+export class GatewayMetrics {
+  readonly #counters = new Map<GatewayCounter, Map<string, Series>>();
+  readonly #histograms = new Map<GatewayHistogram, Histogram>();
+  readonly #sources: (() => GatewayGauges)[] = [];
 
   /** `values`: of the metric's labels, in their order. */
-  count(name: CounterName, values: readonly (string | number)[] = [], by = 1): void {
+  count(name: GatewayCounter, values: readonly (string | number)[] = [], by = 1): void {
     const counter = this.#counters.get(name) ?? new Map<string, Series>();
     const key = values.length === 1 ? String(values[0]) : values.join("\0");
     const series = counter.get(key);
@@ -45,7 +45,7 @@ export class Metrics {
     this.#counters.set(name, counter);
   }
 
-  observe(name: HistogramName, seconds: number): void {
+  observe(name: GatewayHistogram, seconds: number): void {
     const histogram = this.#histograms.get(name) ?? { counts: [...BUCKETS, 0].fill(0), sum: 0 };
     const at = BUCKETS.findIndex((bound) => seconds <= bound);
     histogram.counts[at < 0 ? BUCKETS.length : at]! += 1;
@@ -54,12 +54,12 @@ export class Metrics {
   }
 
   /** `source` is asked at each exposition. */
-  readFrom(source: () => Gauges): void {
+  readFrom(source: () => GatewayGauges): void {
     this.#sources.push(source);
   }
 
   exposition(): string {
-    const gauges: Gauges = Object.assign({}, ...this.#sources.map((source) => source()));
+    const gauges: GatewayGauges = Object.assign({}, ...this.#sources.map((source) => source()));
     let text = "";
     for (const [name, { type, help }] of Object.entries(DEFINITIONS)) {
       const lines = this.#linesOf(name as keyof typeof DEFINITIONS, gauges);
@@ -70,16 +70,16 @@ export class Metrics {
   }
 
   /** Behind the name: `{labels} value`. */
-  #linesOf(name: keyof typeof DEFINITIONS, gauges: Gauges): string[] {
+  #linesOf(name: keyof typeof DEFINITIONS, gauges: GatewayGauges): string[] {
     const { type } = DEFINITIONS[name];
     const labels = labelsOf(name);
-    if (type === "histogram") return bucketLines(this.#histograms.get(name as HistogramName));
+    if (type === "histogram") return bucketLines(this.#histograms.get(name as GatewayHistogram));
     if (type === "gauge") {
-      const value = gauges[name as GaugeName];
+      const value = gauges[name as GatewayGauge];
       if (typeof value !== "object") return value === undefined ? [] : [` ${value}`];
       return Object.entries(value).map(([one, number]) => `${labelled(labels, [one])} ${number}`);
     }
-    const counter = this.#counters.get(name as CounterName);
+    const counter = this.#counters.get(name as GatewayCounter);
     if (!counter) return labels.length === 0 ? [" 0"] : [];
     return [...counter.values()].map(({ values, value }) => `${labelled(labels, values)} ${value}`);
   }

@@ -2,7 +2,7 @@
 // in; start, drain in bounded time.
 import { Resolver } from "node:dns/promises";
 import { Attempts, type Carry } from "./outbound/attempts.ts";
-import type { Settings } from "./config.ts";
+import type { GatewaySettings } from "./config.ts";
 import { countedDns } from "./outbound/counted-dns.ts";
 import { deliver, targetsBy } from "./outbound/delivery.ts";
 import { Egress } from "./outbound/egress.ts";
@@ -11,7 +11,7 @@ import { Journal } from "./journal/journal.ts";
 import { type Disk, NODE_DISK } from "./journal/journal-disk.ts";
 import { log, logFrom } from "./gateway-log.ts";
 import { type MailPorts, openMailPorts } from "./inbound/mail-ports.ts";
-import { Metrics } from "./gateway-metrics.ts";
+import { GatewayMetrics } from "./gateway-metrics.ts";
 import { MtaSts, policyFetcher } from "./outbound/mta-sts.ts";
 import { type DnsDoor, MxResolver } from "./outbound/mx.ts";
 import { Pool } from "./outbound/pool.ts";
@@ -37,12 +37,12 @@ export interface Gateway {
 
 /** Rejects with what opening the journal, a port or the certificate says. */
 export async function startGateway(
-  settings: Settings,
+  settings: GatewaySettings,
   dns: DnsDoor = systemDns(settings.dnsServers),
   disk: Disk = NODE_DISK,
 ): Promise<Gateway> {
   logFrom(settings.logLevel);
-  const metrics = new Metrics();
+  const metrics = new GatewayMetrics();
   const journal = new Journal(settings.stateDirectory, undefined, disk);
   const pool = new Pool(settings, metrics);
   const attempts = new Attempts(
@@ -92,7 +92,7 @@ export async function startGateway(
 }
 
 /** How one message gets out: by the operator's routes, by DNS and its policies, over the pool. */
-function carrier(settings: Settings, pool: Pool, dns: DnsDoor): Carry {
+function carrier(settings: GatewaySettings, pool: Pool, dns: DnsDoor): Carry {
   const mx = new MxResolver(dns, settings);
   const sts = settings.mtaSts ? new MtaSts(dns, policyFetcher(dns, settings.allowPrivate)) : null;
   const targets = targetsBy(settings.routes, mx, sts, settings.smtpPort);

@@ -1,10 +1,10 @@
 // Starts the gateway from its environment, and ends it on SIGTERM or SIGINT when its transactions
 // are done; a second signal ends it at once.
-import { SettingError, type Settings, settingsFrom } from "./config.ts";
+import { SettingError, type GatewaySettings, settingsFrom } from "./config.ts";
 import { startGateway } from "./gateway.ts";
 import { log } from "./gateway-log.ts";
 
-async function main(settings: Settings): Promise<void> {
+async function main(settings: GatewaySettings): Promise<void> {
   const gateway = await startGateway(settings);
   let signals = 0;
   const stop = async (): Promise<void> => {

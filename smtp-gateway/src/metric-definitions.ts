@@ -118,9 +118,9 @@ type NameOf<Type> = {
     : never;
 }[keyof typeof DEFINITIONS];
 
-export type CounterName = NameOf<"counter">;
-export type GaugeName = NameOf<"gauge">;
-export type HistogramName = NameOf<"histogram">;
+export type GatewayCounter = NameOf<"counter">;
+export type GatewayGauge = NameOf<"gauge">;
+export type GatewayHistogram = NameOf<"histogram">;
 
 /** Seconds; what takes longer counts into +Inf alone. */
 export const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300] as const;

@@ -4,8 +4,8 @@
 import { Pool } from "undici";
 import { exchange } from "./http-exchange.ts";
 import { log } from "./gateway-log.ts";
-import { Metrics } from "./gateway-metrics.ts";
-import type { Answer } from "./inbound/replies.ts";
+import { GatewayMetrics } from "./gateway-metrics.ts";
+import type { WorkerAnswer } from "./inbound/replies.ts";
 
 const ANSWER_WITHIN_MS = 60_000;
 const CONNECT_WITHIN_MS = 10_000;
@@ -18,7 +18,7 @@ const LINK_WITHIN_MS = 3_000;
 export type WorkerState = "agreed" | "refused" | "unwell" | "unreachable";
 
 /** A mailbox of the service's own: the feedback loops', or postmaster's. */
-export type Role = "fbl" | "postmaster";
+export type MailboxRole = "fbl" | "postmaster";
 
 interface Question {
   readonly method: "GET" | "POST";
@@ -50,12 +50,17 @@ const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 export class WorkerApi {
   readonly #pool: Pool;
   readonly #token: string;
-  readonly #metrics: Metrics;
+  readonly #metrics: GatewayMetrics;
 
   /**
    * `origin`: scheme, host and port. `withinMs`: how long an answer, and each part of it, may take.
    */
-  constructor(origin: string, token: string, withinMs = ANSWER_WITHIN_MS, metrics = new Metrics()) {
+  constructor(
+    origin: string,
+    token: string,
+    withinMs = ANSWER_WITHIN_MS,
+    metrics = new GatewayMetrics(),
+  ) {
     // No cap on connections: sessions are capped, and a request that waits for a connection could
     // outlast its client.
     const timeouts = {
@@ -83,12 +88,12 @@ export class WorkerApi {
     return answer.status >= 500 ? "unwell" : "agreed";
   }
 
-  judgeKey(key: string, client: string): Promise<Answer | null> {
+  judgeKey(key: string, client: string): Promise<WorkerAnswer | null> {
     return this.#ask({ method: "GET", path: "/gateway/key", client, key });
   }
 
   /** `frame`: the envelope and the message, as the protocol lays them out. */
-  submit(key: string, client: string, frame: Buffer): Promise<Answer | null> {
+  submit(key: string, client: string, frame: Buffer): Promise<WorkerAnswer | null> {
     return this.#ask({ method: "POST", path: "/gateway/messages", client, key, body: frame });
   }
 
@@ -100,7 +105,7 @@ export class WorkerApi {
     key: string,
     client: string,
     frames: readonly Buffer[],
-  ): Promise<readonly (Answer | null)[] | "unknown"> {
+  ): Promise<readonly (WorkerAnswer | null)[] | "unknown"> {
     const body = Buffer.concat(frames.flatMap((frame) => [lengthOf(frame), frame]));
     const answer = await this.#ask({
       method: "POST",
@@ -119,7 +124,7 @@ export class WorkerApi {
       : "unknown";
   }
 
-  judgeReturnPath(token: string, client: string): Promise<Answer | null> {
+  judgeReturnPath(token: string, client: string): Promise<WorkerAnswer | null> {
     return this.#ask({ method: "POST", path: `/gateway/return-paths/${token}`, client });
   }
 
@@ -129,7 +134,7 @@ export class WorkerApi {
     client: string,
     message: Buffer,
     isSenderNull: boolean,
-  ): Promise<Answer | null> {
+  ): Promise<WorkerAnswer | null> {
     return this.#ask({
       method: "POST",
       path: `/gateway/inbound/${token}`,
@@ -140,7 +145,7 @@ export class WorkerApi {
   }
 
   /** `host`: of a mail address. */
-  judgeRole(role: Role, host: string, client: string): Promise<Answer | null> {
+  judgeRole(role: MailboxRole, host: string, client: string): Promise<WorkerAnswer | null> {
     return this.#ask({
       method: "POST",
       path: `/gateway/roles/${role}/${encodeURIComponent(host)}`,
@@ -148,7 +153,7 @@ export class WorkerApi {
     });
   }
 
-  toRole(role: Role, client: string, message: Buffer): Promise<Answer | null> {
+  toRole(role: MailboxRole, client: string, message: Buffer): Promise<WorkerAnswer | null> {
     return this.#ask({
       method: "POST",
       path: role === "fbl" ? "/gateway/feedback" : "/gateway/postmaster",
@@ -162,7 +167,7 @@ export class WorkerApi {
     await this.#pool.destroy();
   }
 
-  async #ask(question: Question): Promise<Answer | null> {
+  async #ask(question: Question): Promise<WorkerAnswer | null> {
     const started = performance.now();
     const answer = await this.#request(question);
     this.#metrics.observe("postern_gateway_worker_seconds", (performance.now() - started) / 1000);
@@ -173,7 +178,7 @@ export class WorkerApi {
     return answer;
   }
 
-  async #request(question: Question): Promise<Answer | null> {
+  async #request(question: Question): Promise<WorkerAnswer | null> {
     const { method, path, client, key, body, isSenderNull = false, withinMs } = question;
     const headers: Record<string, string> = { "x-gateway-token": this.#token };
     if (client !== undefined) headers["x-client-ip"] = client;
@@ -204,7 +209,7 @@ export class WorkerApi {
   }
 }
 
-function answerOf(one: OneAnswer | undefined, { requestId }: Answer): Answer | null {
+function answerOf(one: OneAnswer | undefined, { requestId }: WorkerAnswer): WorkerAnswer | null {
   return one
     ? { status: one.status, retryAfter: one.retry_after, body: one.body, requestId }
     : null;

@@ -1,6 +1,6 @@
 // What the way in knows about a request so far: the variables that its middleware fill, in order,
 // for the handler at the end.
-import type { Caller, NoteHeader, Page } from "../endpoint.ts";
+import type { Caller, NoteHeader, ListPage } from "../endpoint.ts";
 import type { Env } from "../env.ts";
 import type { RateState } from "../ledger/ledger-contract.ts";
 
@@ -11,7 +11,7 @@ export interface ApiContext {
     now: number;
     caller: Caller;
     rate: RateState;
-    page: Page;
+    page: ListPage;
     notes: Partial<Record<NoteHeader, string>>;
     /** Undefined: nobody has asked yet. */
     isGateway: boolean | undefined;

@@ -2,7 +2,7 @@
 // checks. A path without an endpoint is 404 and a wrong method 405, in the envelope like every
 // other error.
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import type { ApiRequest, Endpoint, Reply } from "../endpoint.ts";
+import type { ApiRequest, Endpoint, HttpReply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
 import { postmasterEndpoints } from "../mail/deliver/routes.ts";
@@ -127,7 +127,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
 
 const NO_BYTES = new Uint8Array();
 
-function respond(reply: Reply, produces: Endpoint["produces"]): Response {
+function respond(reply: HttpReply, produces: Endpoint["produces"]): Response {
   const body = reply.stream ?? reply.body ?? null;
   const type =
     body === null

@@ -12,7 +12,7 @@ import {
 } from "./openapi-errors.ts";
 import type { Example } from "./openapi-examples.ts";
 import { operationIdOf, pathParameters, roomName, roomOf } from "./openapi-names.ts";
-import { type Json, membersOf, type SchemaBook } from "./openapi-schemas.ts";
+import { type Json, membersOf, type SchemaRegistry } from "./openapi-schemas.ts";
 
 export interface Operation {
   readonly operation: Json;
@@ -45,7 +45,7 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
 
 export function operationOf(
   endpoint: Endpoint,
-  book: SchemaBook,
+  book: SchemaRegistry,
   example: Example = {},
 ): Operation {
   const errors = errorsOf(endpoint);
@@ -134,7 +134,7 @@ function toParameter({ name, schema, required }: ReturnType<typeof membersOf>[nu
   };
 }
 
-function requestBody(endpoint: Endpoint, book: SchemaBook, { request }: Example): Json {
+function requestBody(endpoint: Endpoint, book: SchemaRegistry, { request }: Example): Json {
   const type = endpoint.accepts ?? "application/json";
   const schema = endpoint.body ? book.request(endpoint.body) : { type: "string" };
   if (!endpoint.body && !endpoint.accepts) return {};
@@ -146,7 +146,7 @@ function requestBody(endpoint: Endpoint, book: SchemaBook, { request }: Example)
   };
 }
 
-function successes(endpoint: Endpoint, book: SchemaBook, example: Example): Json {
+function successes(endpoint: Endpoint, book: SchemaRegistry, example: Example): Json {
   const rated = endpoint.permission === "operator" ? [] : RATE_HEADERS;
   const headers = headerRefs([
     "X-Request-Id",
@@ -170,7 +170,7 @@ function successes(endpoint: Endpoint, book: SchemaBook, example: Example): Json
 function contentOf(
   endpoint: Endpoint,
   schema: z.ZodType,
-  book: SchemaBook,
+  book: SchemaRegistry,
   { response }: Example,
 ): Json {
   if (endpoint.produces)
@@ -210,7 +210,11 @@ function listOf(item: Json): Json {
 }
 
 /** An error whose body may also be the endpoint's own stands here; the others are components. */
-function failures(endpoint: Endpoint, errors: readonly ErrorResponse[], book: SchemaBook): Json {
+function failures(
+  endpoint: Endpoint,
+  errors: readonly ErrorResponse[],
+  book: SchemaRegistry,
+): Json {
   const shared = errors.map((error) => {
     const own = endpoint.responses[error.status];
     return [

@@ -7,7 +7,7 @@ import { operationSchema, requestName, responseName } from "./openapi-names.ts";
 
 export type Json = Record<string, unknown>;
 
-export interface SchemaBook {
+export interface SchemaRegistry {
   /** Name → JSON Schema. */
   readonly components: Readonly<Record<string, Json>>;
   /** What a body is sent as: a reference, or the schema itself where it has no component. */
@@ -22,10 +22,10 @@ type Names = Map<z.ZodType, string>;
 export const COMPONENT = "#/components/schemas/";
 
 /** `others`: the schemas of what the service itself sends, by name. */
-export function schemaBook(
+export function schemaRegistry(
   endpoints: readonly Endpoint[],
   others: Readonly<Record<string, z.ZodType>> = {},
-): SchemaBook {
+): SchemaRegistry {
   const taken = new Set<string>();
   const responses = nameResponses(endpoints, taken);
   for (const [name, schema] of Object.entries(others)) nameOne(responses, taken, schema, [name]);

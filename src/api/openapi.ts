@@ -19,7 +19,7 @@ import {
   templatedPath,
 } from "./openapi-names.ts";
 import { errorResponse, operationOf } from "./openapi-operation.ts";
-import { COMPONENT, type Json, schemaBook } from "./openapi-schemas.ts";
+import { COMPONENT, type Json, schemaRegistry } from "./openapi-schemas.ts";
 import { WEBHOOK_SCHEMAS, webhooksSection } from "./openapi-webhooks.ts";
 import { DESCRIPTION, HEALTH, LICENSE, SECURITY_SCHEMES, TITLE, VERSION } from "./openapi-text.ts";
 
@@ -38,7 +38,7 @@ interface Served {
  */
 export function openApiDocument(endpoints: readonly Endpoint[], headerPrefix: string): Json {
   const published = endpoints.filter(isPublished);
-  const book = schemaBook(published, WEBHOOK_SCHEMAS);
+  const book = schemaRegistry(published, WEBHOOK_SCHEMAS);
   const paths: Record<string, Json> = {};
   const errors = new Map<string, ErrorResponse>();
   for (const endpoint of published) {

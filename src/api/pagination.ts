@@ -2,7 +2,7 @@
 // cursor is the endpoint's own position, sealed for one team and one endpoint: a foreign or forged
 // one is a 422, and no code parses it.
 import { createMiddleware } from "hono/factory";
-import { type Endpoint, json, type Reply } from "../endpoint.ts";
+import { type Endpoint, json, type HttpReply } from "../endpoint.ts";
 import { settingsOf } from "../env.ts";
 import { decodeBase64, encodeBase64Url } from "../lib/crypto/base64.ts";
 import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
@@ -42,8 +42,8 @@ export async function renderList(
   signingKey: string,
   endpoint: Endpoint,
   teamId: string | undefined,
-  list: NonNullable<Reply["list"]>,
-): Promise<Reply> {
+  list: NonNullable<HttpReply["list"]>,
+): Promise<HttpReply> {
   const cursor =
     list.next === null ? null : await sealCursor(signingKey, audience(endpoint, teamId), list.next);
   return json(200, { data: list.data, has_more: cursor !== null, next_cursor: cursor });

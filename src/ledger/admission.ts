@@ -4,8 +4,8 @@
 // §Batch).
 import type { Quota } from "../refusal.ts";
 import type { AdmitItem, Candidate, ItemResult, Policy } from "./ledger-contract.ts";
-import type { LabelBook } from "./label-counts.ts";
-import { debit, type QuotaBook } from "./quota.ts";
+import type { LabelCounts } from "./label-counts.ts";
+import { debit, type QuotaState } from "./quota.ts";
 
 type AdmissionDecision =
   /**
@@ -19,14 +19,14 @@ type AdmissionDecision =
       readonly kind: "accepted";
       readonly items: readonly ItemResult[];
       readonly queued: readonly Candidate[];
-      readonly book: QuotaBook;
+      readonly book: QuotaState;
     };
 
 export function decideAdmission(
   items: readonly AdmitItem[],
   policy: Policy,
-  book: QuotaBook,
-  labels: LabelBook,
+  book: QuotaState,
+  labels: LabelCounts,
   now: number,
 ): AdmissionDecision {
   const candidates = items.flatMap((item) => (item.kind === "candidate" ? [item.candidate] : []));

@@ -3,7 +3,7 @@
 // goes to the disk twice. A pack is of messages with consecutive numbers, and is there until the
 // last of them is gone.
 
-export const PACKS_SCHEMA = `
+export const CONTENT_GROUPS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS packs (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lengths TEXT NOT NULL, content TEXT NOT NULL);
 `;
 
@@ -46,9 +46,9 @@ interface Stored {
 }
 
 /** Looks up content by its message's number. */
-export type Lookup = (seq: number) => string | null;
+export type ContentLookup = (seq: number) => string | null;
 
-export class Packs {
+export class ContentGroups {
   readonly #sql: SqlStorage;
   #packs: number;
 
@@ -84,7 +84,7 @@ export class Packs {
    * The lot of a message of which nothing is known but its number: those of one pack are one, and
    * every other is its own.
    */
-  lotOf(seq: number): number {
+  groupOf(seq: number): number {
     if (this.#packs === 0) return seq;
     const [pack] = this.#sql.exec<{ first: number }>(FIRST, seq).toArray();
     return pack?.first ?? seq;
@@ -94,7 +94,7 @@ export class Packs {
    * For messages in any order; those of one pack, one after the other, read it once. Null: no pack
    * has it.
    */
-  lookup(): Lookup {
+  lookup(): ContentLookup {
     let pack: { first: number; starts: readonly number[]; content: string } | undefined;
     return (seq) => {
       if (this.#packs === 0) return null;

@@ -1,13 +1,13 @@
 // Stores the team's counters and labels: one row for all counters, written once a commit, and one
 // row a label (docs/architecture.md §Admit).
 import type { Bucket } from "./rate.ts";
-import { LABEL_LIFETIME_MS, LabelBook, type LabelRow } from "./label-counts.ts";
-import { EMPTY_QUOTA_BOOK, type QuotaBook } from "./quota.ts";
+import { LABEL_LIFETIME_MS, LabelCounts, type LabelRow } from "./label-counts.ts";
+import { EMPTY_QUOTA_STATE, type QuotaState } from "./quota.ts";
 import { HOUR_MS } from "../limits.ts";
 
 const LABELS_PER_SWEEP = 1_000;
 
-export const BOOKS_SCHEMA = `
+export const COUNTERS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS books (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     day INTEGER NOT NULL, daily_used INTEGER NOT NULL,
@@ -28,10 +28,10 @@ interface BooksRow extends Record<string, SqlStorageValue> {
   pace_per_minute: number;
 }
 
-export class Books {
-  readonly labels: LabelBook;
+export class LedgerCounters {
+  readonly labels: LabelCounts;
   readonly #sql: SqlStorage;
-  #quota: QuotaBook = EMPTY_QUOTA_BOOK;
+  #quota: QuotaState = EMPTY_QUOTA_STATE;
   #pace: Bucket | undefined;
   #perMinute = 0;
   #dirty = false;
@@ -54,7 +54,7 @@ export class Books {
           : { level: row.pace_level, at: row.pace_at };
       this.#perMinute = row.pace_per_minute;
     }
-    this.labels = new LabelBook(
+    this.labels = new LabelCounts(
       sql.exec(
         "SELECT kind, value, seen_at AS seenAt FROM labels ORDER BY seen_at",
       ) as unknown as Iterable<LabelRow>,
@@ -62,11 +62,11 @@ export class Books {
     this.#labelSweepAt = this.#nextLabelSweep();
   }
 
-  get quota(): QuotaBook {
+  get quota(): QuotaState {
     return this.#quota;
   }
 
-  set quota(quota: QuotaBook) {
+  set quota(quota: QuotaState) {
     this.#dirty ||= quota !== this.#quota;
     this.#quota = quota;
   }

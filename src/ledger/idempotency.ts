@@ -2,14 +2,14 @@
 // §Idempotency). Each UTC day has a table: dropping one costs no row writes, where deleting its
 // rows would cost as much as writing them did.
 import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../limits.ts";
-import type { Answer, IdempotencyClaim } from "./ledger-contract.ts";
+import type { AdmissionAnswer, IdempotencyClaim } from "./ledger-contract.ts";
 
 type Standing =
   /** Nobody has used the key, or the asker holds its lock: go on. */
   | { readonly kind: "free" }
   | { readonly kind: "in_flight" }
   | { readonly kind: "mismatch" }
-  | { readonly kind: "replay"; readonly answer: Answer };
+  | { readonly kind: "replay"; readonly answer: AdmissionAnswer };
 
 /**
  * `answer` null: locked by whoever knows `lock`, since `at`. Otherwise answered at `at`; JSON of an
@@ -40,7 +40,7 @@ export function judgeKey(
   }
   if (now - record.at >= IDEMPOTENCY_WINDOW_MS) return { kind: "free" };
   if (record.fingerprint !== claim.fingerprint) return { kind: "mismatch" };
-  return { kind: "replay", answer: JSON.parse(record.answer) as Answer };
+  return { kind: "replay", answer: JSON.parse(record.answer) as AdmissionAnswer };
 }
 
 export class IdempotencyKeys {
@@ -78,7 +78,7 @@ export class IdempotencyKeys {
   }
 
   /** Replaces the lock, if there is one. */
-  answer(claim: IdempotencyClaim, answer: Answer, now: number): void {
+  answer(claim: IdempotencyClaim, answer: AdmissionAnswer, now: number): void {
     this.#put(claim, null, JSON.stringify(answer), now);
   }
 

@@ -2,7 +2,7 @@
 // through them (docs/operating.md §Metrics). Pure.
 import type { Job, Jobs } from "./job.ts";
 
-export class Census {
+export class JobCounts {
   readonly #counts: Record<Job["state"], number> = { leased: 0, waiting: 0, done: 0 };
 
   /** A message's jobs as they are found. */

@@ -73,7 +73,7 @@ export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
 /** The last use of each label, least recent first; one map for each rule. */
 type Recency = Map<string, number>;
 
-export class LabelBook {
+export class LabelCounts {
   readonly #windows: readonly Recency[] = RULES.map(() => new Map());
   /** `kind\0value` → the last use that storage knows. */
   readonly #stored = new Map<string, number>();

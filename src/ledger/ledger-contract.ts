@@ -49,7 +49,7 @@ export type AdmitItem =
   | { readonly kind: "failed"; readonly error: string; readonly isFault?: boolean };
 
 /** What the caller found out before the ledger was asked. */
-export type Verdict =
+export type PreliminaryVerdict =
   /**
    * Validation refused it: stored for replay as it is (contract.md §Idempotency), nothing is
    * debited.
@@ -69,7 +69,7 @@ export interface AdmitRequest {
   readonly idempotency: IdempotencyClaim | null;
   /** What begin() answered for this request; null when begin() was not called. */
   readonly lock: string | null;
-  readonly verdict: Verdict;
+  readonly verdict: PreliminaryVerdict;
   /** Unix milliseconds: the created_at of what is accepted. */
   readonly now: number;
 }
@@ -88,7 +88,7 @@ export type ItemResult =
   | { readonly kind: "capped"; readonly quota: Quota };
 
 /** What the caller renders; the same on a replay, so the same bytes. */
-export type Answer =
+export type AdmissionAnswer =
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
   | {
       readonly kind: "accepted";
@@ -123,7 +123,7 @@ export type Admission =
       readonly kind: "answered";
       readonly rate: RateState;
       readonly replayed: boolean;
-      readonly answer: Answer;
+      readonly answer: AdmissionAnswer;
     };
 
 /**

@@ -4,12 +4,12 @@
 import { logWarning } from "../lib/log.ts";
 import { decideAdmission } from "./admission.ts";
 import { BACKLOG_SCHEMA } from "./backlog.ts";
-import { Books, BOOKS_SCHEMA } from "./counters.ts";
+import { LedgerCounters, COUNTERS_SCHEMA } from "./counters.ts";
 import type {
   AdmitItem,
   AdmitRequest,
   Admission,
-  Answer,
+  AdmissionAnswer,
   Append,
   Candidate,
   Claim,
@@ -24,8 +24,8 @@ import { LEDGER_SCHEMA } from "./log/event-log.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
 import type { Waits } from "./job.ts";
 import { Outbox, type Over } from "./outbox.ts";
-import { Overdue, OVERDUE_SCHEMA } from "./stuck-messages.ts";
-import { PACKS_SCHEMA } from "./content-groups.ts";
+import { StuckMessages, STUCK_SCHEMA } from "./stuck-messages.ts";
+import { CONTENT_GROUPS_SCHEMA } from "./content-groups.ts";
 import { nextRound, queueRoom, takeReleases } from "./pacing.ts";
 import type { TeamLog } from "./log/team-log.ts";
 
@@ -36,7 +36,7 @@ const STUCK_IDS = 100;
 type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
 /** What a group of writes leads to once it is on disk. */
-export interface Sequel {
+export interface FollowUp {
   /** To the queue. */
   readonly released: Released[];
   /** Keys of R2 whose content is of no use any more. */
@@ -51,26 +51,28 @@ interface Times {
 }
 
 export class LedgerState {
-  readonly books: Books;
+  readonly books: LedgerCounters;
   readonly keys: IdempotencyKeys;
   readonly outbox: Outbox;
   readonly #teamId: string;
   readonly #log: TeamLog;
-  readonly #overdue: Overdue;
+  readonly #overdue: StuckMessages;
   #sequel = newSequel();
 
   constructor(sql: SqlStorage, teamId: string, log: TeamLog, { waits, stuckMs }: Times) {
-    sql.exec(LEDGER_SCHEMA + PACKS_SCHEMA + OVERDUE_SCHEMA + BACKLOG_SCHEMA + BOOKS_SCHEMA);
+    sql.exec(
+      LEDGER_SCHEMA + CONTENT_GROUPS_SCHEMA + STUCK_SCHEMA + BACKLOG_SCHEMA + COUNTERS_SCHEMA,
+    );
     this.#teamId = teamId;
     this.#log = log;
     log.load(sql);
-    this.books = new Books(sql);
+    this.books = new LedgerCounters(sql);
     this.keys = new IdempotencyKeys(sql);
-    this.#overdue = new Overdue(sql, stuckMs);
+    this.#overdue = new StuckMessages(sql, stuckMs);
     this.outbox = new Outbox(sql, log.rows, waits, this.#overdue, Date.now());
   }
 
-  takeSequel(): Sequel {
+  takeFollowUp(): FollowUp {
     const sequel = this.#sequel;
     this.#sequel = newSequel();
     return sequel;
@@ -85,7 +87,7 @@ export class LedgerState {
       if (claim && lock !== null) this.keys.release(claim.key, lock);
       return decision;
     }
-    const answer: Answer = { kind: "accepted", createdAt: now, items: decision.items };
+    const answer: AdmissionAnswer = { kind: "accepted", createdAt: now, items: decision.items };
     this.books.quota = decision.book;
     this.books.saveLabels(this.books.labels.use(decision.queued, now));
     if (decision.queued.length > 0) this.#store(decision.queued, policy, now);
@@ -151,8 +153,8 @@ export class LedgerState {
   }
 
   /** When stuck messages are to be told of, Unix milliseconds. */
-  nextTelling(): number {
-    return this.#overdue.nextTelling();
+  nextReport(): number {
+    return this.#overdue.nextDue();
   }
 
   #store(candidates: readonly Candidate[], policy: Policy, now: number): void {
@@ -210,7 +212,7 @@ export class LedgerState {
    * the metrics.
    */
   #tellStuck(now: number): void {
-    const stuck = this.#overdue.tell(now);
+    const stuck = this.#overdue.takeDue(now);
     if (stuck.length === 0) return;
     const recipients = stuck.reduce((sum, { jobs }) => sum + jobs, 0);
     const since = new Date(Math.min(...stuck.map((one) => one.since))).toISOString();
@@ -225,6 +227,6 @@ export class LedgerState {
   }
 }
 
-function newSequel(): Sequel {
+function newSequel(): FollowUp {
   return { released: [], freed: [], isAccepted: false };
 }

@@ -5,7 +5,7 @@
 // more, and that it is leased for a courier which, asked twice, sends once. Other leases are
 // written too.
 import { Backlog, type Release } from "./backlog.ts";
-import { Census } from "./job-counts.ts";
+import { JobCounts } from "./job-counts.ts";
 import type {
   Candidate,
   Claim,
@@ -41,8 +41,8 @@ import {
   type Jobs,
   type Waits,
 } from "./job.ts";
-import type { Overdue } from "./stuck-messages.ts";
-import { Packs } from "./content-groups.ts";
+import type { StuckMessages } from "./stuck-messages.ts";
+import { ContentGroups } from "./content-groups.ts";
 
 /** Messages that one statement writes: each has eight values, and a statement takes a hundred. */
 const ROWS_AT_ONCE = 12;
@@ -94,9 +94,9 @@ export class Outbox {
   readonly backlog: Backlog;
   readonly #sql: SqlStorage;
   readonly #waits: Waits;
-  readonly #overdue: Overdue;
-  readonly #packs: Packs;
-  readonly #census = new Census();
+  readonly #overdue: StuckMessages;
+  readonly #packs: ContentGroups;
+  readonly #census = new JobCounts();
   readonly #log: EventLog;
   readonly #inFlight = new Map<string, InFlight>();
   #messages = 0;
@@ -107,13 +107,13 @@ export class Outbox {
    * Reads every row once, after a restart: what was released or leased before it is offered again
    * soon, `now` + inheritedMs.
    */
-  constructor(sql: SqlStorage, log: EventLog, waits: Waits, overdue: Overdue, now: number) {
+  constructor(sql: SqlStorage, log: EventLog, waits: Waits, overdue: StuckMessages, now: number) {
     this.#sql = sql;
     this.#log = log;
     this.#waits = waits;
     this.#overdue = overdue;
     this.backlog = new Backlog(sql);
-    this.#packs = new Packs(sql);
+    this.#packs = new ContentGroups(sql);
     const columns = "seq, id, accepted_at, recipients, stream, jobs, content_key";
     const rows = sql.exec<InheritedRow>(`SELECT ${columns} FROM ledger WHERE day IS NULL`);
     for (const row of rows) {
@@ -439,7 +439,7 @@ export class Outbox {
       { seq, recipients, released: to, ...times, contentKey, isInherited, jobs },
       jobs,
     );
-    return refs(emailId, from, to, this.#packs.lotOf(seq));
+    return refs(emailId, from, to, this.#packs.groupOf(seq));
   }
 
   #schedule(entry: InFlight, jobs: Jobs): void {

@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const MONTHS_PER_YEAR = 12;
 
 /** Counters in messages; `day` in days and `month` in months since the epoch (UTC). */
-export interface QuotaBook {
+export interface QuotaState {
   readonly day: number;
   readonly dailyUsed: number;
   readonly month: number;
@@ -21,7 +21,7 @@ interface VolumeCaps {
   readonly monthly: number;
 }
 
-export const EMPTY_QUOTA_BOOK: QuotaBook = {
+export const EMPTY_QUOTA_STATE: QuotaState = {
   day: 0,
   dailyUsed: 0,
   month: 0,
@@ -33,7 +33,7 @@ export const EMPTY_QUOTA_BOOK: QuotaBook = {
  * The book with the counters of past windows at zero. A `now` before the book's windows (a clock
  * that is behind) changes nothing.
  */
-export function rollOver(book: QuotaBook, now: number): QuotaBook {
+export function rollOver(book: QuotaState, now: number): QuotaState {
   const day = Math.floor(now / DAY_MS);
   const month = monthOf(now);
   if (day <= book.day && month <= book.month) return book;
@@ -49,11 +49,11 @@ export function rollOver(book: QuotaBook, now: number): QuotaBook {
  * daily one is judged first).
  */
 export function debit(
-  book: QuotaBook,
+  book: QuotaState,
   caps: VolumeCaps,
   messages: number,
   now: number,
-): [QuotaBook, Quota | null] {
+): [QuotaState, Quota | null] {
   const current = rollOver(book, now);
   if (messages === 0) return [current, null];
   if (current.dailyUsed + messages > caps.daily) {

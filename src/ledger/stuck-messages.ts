@@ -4,14 +4,14 @@
 // recipients are never among them.
 import type { Job } from "./job.ts";
 
-export const OVERDUE_SCHEMA = `
+export const STUCK_SCHEMA = `
   CREATE TABLE IF NOT EXISTS overdue (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL, told INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
 const TOLD_AT_ONCE = 1_000;
 
 /** A message told of as stuck. */
-export interface Stuck {
+export interface StuckMessage {
   readonly emailId: string;
   /** Recipients without an outcome. */
   readonly jobs: number;
@@ -25,7 +25,7 @@ interface Row {
   told: boolean;
 }
 
-export class Overdue {
+export class StuckMessages {
   readonly #sql: SqlStorage;
   readonly #stuckMs: number;
   readonly #rows = new Map<string, Row>();
@@ -71,8 +71,8 @@ export class Overdue {
   }
 
   /** Those that are stuck since the last call, at most TOLD_AT_ONCE. */
-  tell(now: number): Stuck[] {
-    const stuck: Stuck[] = [];
+  takeDue(now: number): StuckMessage[] {
+    const stuck: StuckMessage[] = [];
     for (const [emailId, row] of this.#rows) {
       if (stuck.length === TOLD_AT_ONCE) break;
       if (row.told || row.since + this.#stuckMs > now) continue;
@@ -84,7 +84,7 @@ export class Overdue {
   }
 
   /** When tell() has something next; Infinity: nothing is overdue. */
-  nextTelling(): number {
+  nextDue(): number {
     let earliest = Number.POSITIVE_INFINITY;
     for (const { told, since } of this.#rows.values())
       if (!told && since < earliest) earliest = since;

@@ -271,7 +271,7 @@ export class TeamLedger extends DurableObject<Env> {
    * For the hourly sweep: an alarm that was lost is set again. Nothing else would ever wake a
    * ledger that is sent nothing new.
    */
-  async rouse(): Promise<void> {
+  async restoreAlarm(): Promise<void> {
     if (!this.#destroyed) this.#wake(this.#nextAlarm(Date.now()));
   }
 
@@ -362,7 +362,7 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   async #committed(): Promise<void> {
-    const { isAccepted, released, freed } = this.#state.takeSequel();
+    const { isAccepted, released, freed } = this.#state.takeFollowUp();
     if (isAccepted) await crashPoint(this.env.CRASH_POINT_URL, "after_admit");
     if (released.length > 0) this.#dispatcher.send(released);
     await this.#log.committed();
@@ -398,7 +398,7 @@ export class TeamLedger extends DurableObject<Env> {
     const next = Math.min(
       this.#state.outbox.nextWake(),
       this.#nextRound(now),
-      this.#state.nextTelling(),
+      this.#state.nextReport(),
     );
     return Math.max(next, now + ROUND_MS);
   }

@@ -124,7 +124,7 @@ export type Outcome =
       readonly mxHost: string | null;
     };
 
-export interface BounceFacts {
+export interface BounceDetails {
   readonly type: "permanent" | "transient" | "expired";
   readonly classification: string | null;
   readonly smtpCode: number | null;
@@ -132,7 +132,7 @@ export interface BounceFacts {
 }
 
 /** One happening to one recipient, before it has a row: what settle stores and record writes. */
-export interface Happening {
+export interface NewEvent {
   readonly type: EventType;
   /** Unix milliseconds. */
   readonly occurredAt: number;
@@ -140,7 +140,7 @@ export interface Happening {
   /** Delivery attempt from 1; null on events that are not of delivery. */
   readonly attempt: number | null;
   readonly smtpCode: number | null;
-  readonly bounce: BounceFacts | null;
+  readonly bounce: BounceDetails | null;
   readonly suppression: {
     readonly reason: string;
     readonly topic: string;
@@ -163,7 +163,7 @@ export interface BounceSuppression {
 /**
  * All that record writes for one settled attempt. The ledger keeps it as JSON until it is written.
  */
-export interface Facts {
-  readonly happenings: readonly Happening[];
+export interface AttemptRecord {
+  readonly events: readonly NewEvent[];
   readonly suppress: BounceSuppression | null;
 }

@@ -1,8 +1,8 @@
 // Counts what a send's answer accepted for the first time, in recipients: a replay accepts nothing.
-import type { Admission, Verdict } from "../ledger/ledger-contract.ts";
+import type { Admission, PreliminaryVerdict } from "../ledger/ledger-contract.ts";
 import { count } from "./isolate-counts.ts";
 
-export function countAccepted(admission: Admission, verdict: Verdict): void {
+export function countAccepted(admission: Admission, verdict: PreliminaryVerdict): void {
   if (
     admission.kind !== "answered" ||
     admission.replayed ||

@@ -12,7 +12,7 @@ import {
   type MediaType,
   type OpenApi,
   openApi,
-  type Operation,
+  type OpenApiOperation,
   problemsOf,
   resolve,
 } from "../support/openapi-shapes.ts";
@@ -246,7 +246,9 @@ describe("an example that creates", () => {
 });
 
 describe("the webhooks section", () => {
-  const { webhooks } = document as unknown as { webhooks: Record<string, { post: Operation }> };
+  const { webhooks } = document as unknown as {
+    webhooks: Record<string, { post: OpenApiOperation }>;
+  };
 
   it("has each type of event and the test, each with its headers and an example that its schema takes", () => {
     expect(Object.keys(webhooks)).toEqual([...EVENT_TYPES, "webhook.test"]);

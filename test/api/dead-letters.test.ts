@@ -5,7 +5,7 @@ import type { Env } from "../../src/env.ts";
 import { app } from "../../src/api/app.ts";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
-import { someone, Stand } from "../support/harness.ts";
+import { someone, Harness } from "../support/harness.ts";
 
 const key = ADMIN_TOKEN;
 
@@ -140,7 +140,7 @@ describe("putting back", () => {
   });
 
   it("never has a message sent twice", async () => {
-    const stand = await Stand.make();
+    const stand = await Harness.make();
     const to = someone();
     const emailId = await stand.send({ to: [to], text: "Hi" });
     await stand.history(emailId, 2);

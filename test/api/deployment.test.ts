@@ -5,7 +5,7 @@ import type { ApiRequest } from "../../src/endpoint.ts";
 import { settingsOf } from "../../src/env.ts";
 import { deploymentEndpoints } from "../../src/resources/deployment/routes.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
-import { Egress } from "../support/fake-egress.ts";
+import { FakeEgress } from "../support/fake-egress.ts";
 
 const DATE = "Sat, 21 Nov 2026 09:30:00 GMT";
 
@@ -24,7 +24,7 @@ function answering(response: () => Response): void {
 
 describe("GET /admin/deployment", () => {
   it("says what is set, and that the gateway takes the token", async () => {
-    const egress = new Egress();
+    const egress = new FakeEgress();
     const before = Date.now();
     const found = await deployment();
     expect(found).toEqual({
@@ -78,7 +78,7 @@ describe("GET /admin/deployment", () => {
   });
 
   it("tells a gateway that does not answer", async () => {
-    const egress = new Egress();
+    const egress = new FakeEgress();
     egress.up = false;
     expect((await deployment()).gateways[0]).toMatchObject({
       state: "unreachable",

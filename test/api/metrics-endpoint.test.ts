@@ -7,7 +7,7 @@ import type { Env } from "../../src/env.ts";
 import { METRICS_OBJECT } from "../../src/metrics/metrics-contract.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";
-import { someone, Stand } from "../support/harness.ts";
+import { someone, Harness } from "../support/harness.ts";
 
 const LINE =
   /^[a-z_]+(?:\{[a-z_]+="(?:[^"\\\n]|\\.)*"(?:,[a-z_]+="(?:[^"\\\n]|\\.)*")*\})? (?:[+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf)|NaN)$/;
@@ -56,7 +56,7 @@ describe("the metrics", () => {
 
   it("count what was accepted, and what became of it", async () => {
     const before = (await scrape()).samples;
-    const stand = await Stand.make();
+    const stand = await Harness.make();
     const [good, bad, late] = [someone(), someone(), someone()];
     stand.egress.replies(bad, {
       kind: "reply",
@@ -105,7 +105,7 @@ describe("the metrics", () => {
   });
 
   it("do not count a replay, nor a message that was refused", async () => {
-    const stand = await Stand.make();
+    const stand = await Harness.make();
     const before = (await scrape()).samples.get("postern_accepted_total") ?? 0;
     const body = { from: `a@${stand.domain}`, to: [someone()], subject: "Hi", text: "Hi" };
     for (let time = 0; time < 3; time += 1)

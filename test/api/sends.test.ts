@@ -5,12 +5,12 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { Egress } from "../support/fake-egress.ts";
+import { FakeEgress } from "../support/fake-egress.ts";
 import { exampleOf, named, published, request } from "../support/endpoints.ts";
 
 const sends = named(published.filter(({ admitsItself }) => admitsItself === true));
 
-let egress: Egress;
+let egress: FakeEgress;
 let team: TestTeam;
 let body: (endpoint: Endpoint, owner?: TestTeam) => Promise<unknown>;
 const domains = new Map<string, string>();
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   vi.restoreAllMocks();
-  egress = new Egress();
+  egress = new FakeEgress();
   // The document's example, from a domain of the team's own.
   body = async (endpoint, owner = team) =>
     JSON.parse(

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
 import { teamFor } from "../../src/resources/teams/team-cache.ts";
 import type { Stats } from "../../src/resources/stats/wire.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
-import { aPage, type Happening, writeCounted } from "../unit/resources/stats/sample-counts.ts";
+import { aPage, type SampleEvent, writeCounted } from "../unit/resources/stats/sample-counts.ts";
 
 const COUNTS = {
   sent: 0,
@@ -38,13 +38,13 @@ async function stats(query: string, key = team.key): Promise<Stats> {
 
 async function write(
   of: Pick<Team, "id" | "number">,
-  happenings: readonly Happening[],
+  happenings: readonly SampleEvent[],
 ): Promise<void> {
   for (const happened of Map.groupBy(happenings, (one) => dayOf(one.at)).values())
     await writeCounted(bindings.SHARD_0, aPage(of, happened));
 }
 
-const bounce = (classification: string | null): Partial<Happening> => ({
+const bounce = (classification: string | null): Partial<SampleEvent> => ({
   type: "email.bounced",
   bounce: { type: "permanent", classification, smtpCode: 550, smtpResponse: "550 no" },
 });

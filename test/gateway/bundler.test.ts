@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Bundler } from "../../smtp-gateway/src/inbound/bundler.ts";
 import { logFrom } from "../../smtp-gateway/src/gateway-log.ts";
 import { WorkerApi } from "../../smtp-gateway/src/worker-api.ts";
-import { EMAIL_ID, FakeWorker, GOOD_KEY, TOKEN, type Told } from "./fake-worker.ts";
+import { EMAIL_ID, FakeWorker, GOOD_KEY, TOKEN, type ReportedOutcome } from "./fake-worker.ts";
 import { eventually } from "./gateway-harness.ts";
 
 const CLIENT = "203.0.113.9";
@@ -36,7 +36,7 @@ function submit(text: string, key = GOOD_KEY, client = CLIENT) {
 }
 
 /** The first is under way for a while; what is submitted meanwhile waits. */
-async function during(slow: Told, texts: readonly string[]) {
+async function during(slow: ReportedOutcome, texts: readonly string[]) {
   worker.answers["messages"] = [slow, ...(worker.answers["messages"] ?? [])];
   const first = submit("first");
   await eventually(() => worker.messages.at(-1)?.message === "first");

@@ -5,7 +5,7 @@ import { networksOf } from "../../smtp-gateway/src/inbound/client-networks.ts";
 import {
   type CapOptions,
   ConnectionCaps,
-  type Place,
+  type ConnectionPlace,
 } from "../../smtp-gateway/src/inbound/connection-caps.ts";
 
 class Stand {
@@ -23,27 +23,27 @@ class Stand {
   }
 
   /** A place, or the cap in the way; `name` is what `displaced` calls it. */
-  admit(address: string, name = address): Place | string {
+  admit(address: string, name = address): ConnectionPlace | string {
     return this.caps.admit(address, {
       isWaiting: () => this.waiting.has(name),
       displace: () => this.displaced.push(name),
     });
   }
 
-  place(address: string, name = address): Place {
+  place(address: string, name = address): ConnectionPlace {
     const place = this.admit(address, name);
     if (typeof place === "string") throw new Error(`${name} was refused: ${place}`);
     return place;
   }
 
-  authenticate(address: string, name = address): Place {
+  authenticate(address: string, name = address): ConnectionPlace {
     const place = this.place(address, name);
     place.authenticate();
     return place;
   }
 
   /** A millisecond apart. */
-  fill(count: number, address: (at: number) => string): Place[] {
+  fill(count: number, address: (at: number) => string): ConnectionPlace[] {
     return Array.from({ length: count }, (_, at) => {
       this.now += 1;
       return this.place(address(at), `${address(at)} ${at}`);

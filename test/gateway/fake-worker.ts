@@ -8,7 +8,7 @@ export const TOKEN = "token-for-tests";
 export const GOOD_KEY = "ps_good";
 export const EMAIL_ID = "email_01a1fb6c-943e-7e35-b378-f74400936f31";
 
-export interface Told {
+export interface ReportedOutcome {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,10 +37,10 @@ export interface Asked {
  * Answers to come by route (`key`, `messages`, `return-paths`, `inbound`); where none is left, the
  * standard one.
  */
-export type Answers = Partial<Record<string, Told[]>>;
+export type Answers = Partial<Record<string, ReportedOutcome[]>>;
 
 const BUNDLES = "/gateway/message-bundles";
-const ACCEPTED: Told = {
+const ACCEPTED: ReportedOutcome = {
   status: 202,
   body: { id: EMAIL_ID, created_at: "2026-11-21T00:00:00.000Z" },
 };
@@ -86,7 +86,11 @@ export class FakeWorker {
     await this.#tell(told, request, response);
   }
 
-  async #tell(told: Told, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #tell(
+    told: ReportedOutcome,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     if (told.after !== undefined) await new Promise((resolve) => setTimeout(resolve, told.after));
     await told.when;
     if (told.cut === "before") return void request.socket.destroy();
@@ -100,7 +104,7 @@ export class FakeWorker {
     response.writeHead(told.status, { "x-request-id": "req_for-tests", ...told.headers }).end(body);
   }
 
-  #judgeOne(request: IncomingMessage, body: Buffer, path = request.url ?? ""): Told {
+  #judgeOne(request: IncomingMessage, body: Buffer, path = request.url ?? ""): ReportedOutcome {
     const asked = read(request, body, path);
     this.asked.push(asked);
     return this.#judge(request, asked);
@@ -110,8 +114,8 @@ export class FakeWorker {
    * As if each frame had come alone. What cuts one answer cuts them all, and the slowest is waited
    * for.
    */
-  #judgeEach(request: IncomingMessage, bundle: Buffer): Told {
-    const each: Told[] = [];
+  #judgeEach(request: IncomingMessage, bundle: Buffer): ReportedOutcome {
+    const each: ReportedOutcome[] = [];
     for (let at = 0; at < bundle.length;) {
       const end = at + 4 + bundle.readUInt32BE(at);
       each.push(this.#judgeOne(request, bundle.subarray(at + 4, end), "/gateway/messages"));
@@ -134,7 +138,7 @@ export class FakeWorker {
     };
   }
 
-  #judge(request: IncomingMessage, { method, path, key }: Asked): Told {
+  #judge(request: IncomingMessage, { method, path, key }: Asked): ReportedOutcome {
     if (request.headers["x-gateway-token"] !== TOKEN) return { status: 404 };
     const route = path.split("/")[2] ?? "";
     const told = this.answers[route]?.shift();

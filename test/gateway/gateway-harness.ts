@@ -5,20 +5,20 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, onTestFinished, vi } from "vitest";
-import { type Settings, settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { type GatewaySettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
 import { type Gateway, startGateway } from "../../smtp-gateway/src/gateway.ts";
 import type { DnsDoor } from "../../smtp-gateway/src/outbound/mx.ts";
-import type { Outcome } from "../../smtp-gateway/src/outbound/outcome.ts";
+import type { EgressOutcome } from "../../smtp-gateway/src/outbound/outcome.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
 
 export const TOKEN = "token-for-tests";
 
-export type Line = Outcome & { readonly key: string };
+export type LoggedLine = EgressOutcome & { readonly key: string };
 
-export interface Answer {
+export interface GatewayAnswer {
   readonly status: number;
   readonly body: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly LoggedLine[];
 }
 
 const directories: string[] = [];
@@ -46,7 +46,10 @@ export const SHORT = {
 };
 
 /** Every domain goes to `mxPort` on 127.0.0.1, unless `overrides` say otherwise. */
-export function settings(mxPort: number, overrides: Partial<Settings> = {}): Settings {
+export function settings(
+  mxPort: number,
+  overrides: Partial<GatewaySettings> = {},
+): GatewaySettings {
   const given = settingsFrom({
     GATEWAY_TOKEN: TOKEN,
     GATEWAY_HOSTNAME: "out.postern.test",
@@ -65,13 +68,13 @@ export function settings(mxPort: number, overrides: Partial<Settings> = {}): Set
 
 export async function gateway(
   mxPort: number,
-  overrides: Partial<Settings> = {},
+  overrides: Partial<GatewaySettings> = {},
   dns?: DnsDoor,
 ): Promise<Gateway> {
   return startGateway(settings(mxPort, overrides), dns);
 }
 
-export interface Parcel {
+export interface HarnessCopy {
   readonly key: string;
   readonly mailFrom?: string;
   readonly rcptTo?: string;
@@ -87,7 +90,7 @@ export function frame({
   rcptTo = "someone@example.net",
   pool = null,
   message = MESSAGE,
-}: Parcel): Buffer {
+}: HarnessCopy): Buffer {
   const bytes = Buffer.from(message);
   return rawFrame(
     JSON.stringify({ key, mail_from: mailFrom, rcpt_to: rcptTo, pool, size: bytes.length }),
@@ -106,8 +109,8 @@ export function post(
   port: number,
   body: Buffer | readonly Buffer[],
   token = TOKEN,
-): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+): Promise<GatewayAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<GatewayAnswer>();
   const outgoing = request({
     port,
     host: "127.0.0.1",
@@ -126,7 +129,7 @@ export function post(
     incoming.on("end", () => {
       const status = incoming.statusCode ?? 0;
       const lines = status === 200 ? text.split("\n").filter((line) => line !== "") : [];
-      resolve({ status, body: text, lines: lines.map((line) => JSON.parse(line) as Line) });
+      resolve({ status, body: text, lines: lines.map((line) => JSON.parse(line) as LoggedLine) });
     });
   });
   for (const chunk of Array.isArray(body) ? (body as Buffer[]) : [body as Buffer])
@@ -136,7 +139,7 @@ export function post(
 }
 
 /** The outcome of one message. */
-export async function deliverOne(port: number, parcel: Parcel): Promise<Line> {
+export async function deliverOne(port: number, parcel: HarnessCopy): Promise<LoggedLine> {
   const { lines } = await post(port, frame(parcel));
   return lines[0]!;
 }
@@ -171,7 +174,7 @@ interface Stand {
 /** A gateway and the mail server behind it, until the test is over. */
 export async function stand(
   script: Script = {},
-  overrides: Partial<Settings> = {},
+  overrides: Partial<GatewaySettings> = {},
 ): Promise<Stand> {
   const mx = await fakeMx(script);
   const { port, drain } = await gateway(mx.port, overrides);

@@ -4,7 +4,7 @@ import { symlinkSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Settings, settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { type GatewaySettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { Health } from "../../smtp-gateway/src/gateway-health.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-function intakeOf(workerOrigin: string): Settings["intake"] {
+function intakeOf(workerOrigin: string): GatewaySettings["intake"] {
   const { certificate, key } = writeCertificate(temporaryDirectory());
   return settingsFrom({
     GATEWAY_TOKEN: TOKEN,
@@ -32,7 +32,7 @@ function intakeOf(workerOrigin: string): Settings["intake"] {
   }).intake;
 }
 
-async function stand(overrides: Partial<Settings> = {}, token = TOKEN) {
+async function stand(overrides: Partial<GatewaySettings> = {}, token = TOKEN) {
   const worker = new FakeWorker();
   await worker.listen();
   const gateway = await startGateway(

@@ -1,11 +1,11 @@
 // GET /metrics of the gateway (docs/operating.md): who may read it, that Prometheus can, and that
 // what happens is counted where it happens.
 import { afterEach, describe, expect, it } from "vitest";
-import type { Settings } from "../../smtp-gateway/src/config.ts";
+import type { GatewaySettings } from "../../smtp-gateway/src/config.ts";
 import { settingsFrom } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
-import { Metrics } from "../../smtp-gateway/src/gateway-metrics.ts";
+import { GatewayMetrics } from "../../smtp-gateway/src/gateway-metrics.ts";
 import type { DnsDoor } from "../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type Script } from "./fake-mx.ts";
 import { FakeWorker, GOOD_KEY } from "./fake-worker.ts";
@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function stand(script: Script = {}, overrides: Partial<Settings> = {}, dns?: DnsDoor) {
+async function stand(script: Script = {}, overrides: Partial<GatewaySettings> = {}, dns?: DnsDoor) {
   const mx = await fakeMx(script);
   const gateway = await startGateway(settings(mx.port, overrides), dns);
   closing.push(gateway.drain, mx.close);
@@ -273,7 +273,7 @@ describe("mail on its way in", () => {
 
 describe("an exposition", () => {
   it("shows counters without labels, and histograms, from the beginning", () => {
-    const samples = samplesOf(new Metrics().exposition());
+    const samples = samplesOf(new GatewayMetrics().exposition());
     expect(samples).toMatchObject({
       postern_gateway_sessions_total: 0,
       postern_gateway_worker_seconds_count: 0,
@@ -282,7 +282,7 @@ describe("an exposition", () => {
   });
 
   it("adds a histogram up from bucket to bucket", () => {
-    const metrics = new Metrics();
+    const metrics = new GatewayMetrics();
     for (const seconds of [0.01, 0.02, 0.02, 400])
       metrics.observe("postern_gateway_worker_seconds", seconds);
     expect(samplesOf(metrics.exposition())).toMatchObject({
@@ -295,7 +295,7 @@ describe("an exposition", () => {
   });
 
   it("keeps what a label holds in its quotes", () => {
-    const metrics = new Metrics();
+    const metrics = new GatewayMetrics();
     metrics.count("postern_gateway_repeats_total", ['a"b\\c\nd']);
     expect(metrics.exposition()).toContain(
       'postern_gateway_repeats_total{from="a\\"b\\\\c\\nd"} 1\n',

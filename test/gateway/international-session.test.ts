@@ -2,7 +2,7 @@
 // needs it and nowhere else, and a permanent refusal where no server of the domain takes them.
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeMx, type FakeMx } from "./fake-mx.ts";
-import { deliverOne, gateway, type Parcel, post, frame } from "./gateway-harness.ts";
+import { deliverOne, gateway, type HarnessCopy, post, frame } from "./gateway-harness.ts";
 
 const WITH = "250-mx.test\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8";
 const WITHOUT = "250-mx.test\r\n250-PIPELINING\r\n250 8BITMIME";
@@ -23,7 +23,7 @@ async function against(ehlo: string): Promise<{ port: number; mx: FakeMx }> {
   return { port, mx };
 }
 
-async function parametersOf(parcel: Omit<Parcel, "key">): Promise<string | undefined> {
+async function parametersOf(parcel: Omit<HarnessCopy, "key">): Promise<string | undefined> {
   const { port, mx } = await against(WITH);
   expect(await deliverOne(port, { key: "k", ...parcel })).toMatchObject({
     kind: "reply",

@@ -22,7 +22,7 @@ export interface MailStand {
  * What a port does: one of the settings' two lists, or both; or submission, and bounces from the
  * null sender.
  */
-export type Role = "submission" | "return-path" | "both" | "bounces-too";
+export type HarnessRole = "submission" | "return-path" | "both" | "bounces-too";
 
 export function writeCertificate(
   directory: string,
@@ -37,7 +37,7 @@ export function writeCertificate(
 
 function intakeSettings(
   workerOrigin: string,
-  role: Role,
+  role: HarnessRole,
   files: { certificate: string; key: string },
 ): IntakeSettings {
   const { intake } = settingsFrom({
@@ -56,7 +56,7 @@ function intakeSettings(
 }
 
 export async function mailStand(
-  role: Role = "submission",
+  role: HarnessRole = "submission",
   overrides: Partial<IntakeSettings> = {},
 ): Promise<MailStand> {
   logFrom("none");

@@ -1,6 +1,6 @@
 // The names of all settings that the gateway reads, learnt from the reading itself
 // (smtp-gateway/src/config.ts).
-import { type Settings, settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { type GatewaySettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
 
 /** The least that settings of both directions need. */
 export const LEAST: Readonly<Record<string, string>> = {
@@ -26,6 +26,6 @@ export function settingNames(): Set<string> {
   return names;
 }
 
-export function settingsWith(changes: Readonly<Record<string, string>>): Settings {
+export function settingsWith(changes: Readonly<Record<string, string>>): GatewaySettings {
   return settingsFrom({ ...LEAST, ...changes });
 }

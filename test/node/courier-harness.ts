@@ -44,7 +44,7 @@ export interface TestParcel {
   readonly message: string;
 }
 
-export interface TestRelay {
+export interface CourierRelay {
   readonly host?: string;
   readonly port: number;
   readonly implicitTls?: boolean;
@@ -139,7 +139,7 @@ export class CourierStand {
    * binding EMAIL.
    */
   async carry(
-    relay: TestRelay | null,
+    relay: CourierRelay | null,
     rounds: readonly (readonly TestParcel[])[],
     timeouts: Partial<typeof TIMEOUTS> = {},
   ): Promise<Outcomes> {

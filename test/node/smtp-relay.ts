@@ -16,7 +16,7 @@ interface Received {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface Relay {
+export interface TestRelay {
   readonly port: number;
   readonly received: Received[];
   readonly connections: () => number;
@@ -24,7 +24,7 @@ export interface Relay {
 }
 
 /** Takes mail from whoever knows the password. */
-export async function wholeRelay(options: SMTPServerOptions = {}): Promise<Relay> {
+export async function wholeRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
   const received: Received[] = [];
   let connections = 0;
   const server = new SMTPServer({

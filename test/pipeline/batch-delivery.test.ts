@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { Egress } from "../support/fake-egress.ts";
+import { FakeEgress } from "../support/fake-egress.ts";
 
 interface BatchBody {
   readonly summary: { readonly total: number; readonly queued: number; readonly failed: number };
@@ -15,13 +15,13 @@ interface BatchBody {
   }[];
 }
 
-let egress: Egress;
+let egress: FakeEgress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  egress = new Egress();
+  egress = new FakeEgress();
   team = await makeTeam({
     limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 },
   });

@@ -2,12 +2,12 @@
 // log and what is in pages counts once, in any hour.
 import { expect, it } from "vitest";
 import { bindings, call } from "../support/api.ts";
-import { someone, Stand } from "../support/harness.ts";
+import { someone, Harness } from "../support/harness.ts";
 
 /** Two events each: more than a page is made of. */
 const MESSAGES = 40;
 
-async function totals(stand: Stand): Promise<Record<string, number>> {
+async function totals(stand: Harness): Promise<Record<string, number>> {
   const response = await call("GET", "/v1/stats?group_by=type", { key: stand.team.key });
   expect(response.status).toBe(200);
   const { counts } = (await response.json<{ total: { counts: Record<string, number> } }>()).total;
@@ -15,7 +15,7 @@ async function totals(stand: Stand): Promise<Record<string, number>> {
 }
 
 it("counts each event once, from its message's first attempt on, in the log and in pages", async () => {
-  const stand = await Stand.make();
+  const stand = await Harness.make();
   await stand.send({ to: [someone()], text: "Hello." });
   await expect.poll(() => totals(stand), { timeout: 20_000 }).toEqual({ sent: 1, delivered: 1 });
   const emails = Array.from({ length: MESSAGES }, () => ({

@@ -4,13 +4,13 @@
 // takes mail is in test/node and test/e2e.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
-import { someone, Stand, typesOf } from "../support/harness.ts";
+import { someone, Harness, typesOf } from "../support/harness.ts";
 
-let stand: Stand;
+let stand: Harness;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
 });
 
 async function choose(courier: string | null): Promise<void> {

@@ -3,17 +3,17 @@
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type Egress } from "../support/fake-egress.ts";
-import { someone, Stand, typesOf } from "../support/harness.ts";
+import { DELIVERED, type FakeEgress } from "../support/fake-egress.ts";
+import { someone, Harness, typesOf } from "../support/harness.ts";
 
-let stand: Stand;
-let egress: Egress;
+let stand: Harness;
+let egress: FakeEgress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
   ({ egress, team, domain } = stand);
 });
 

@@ -10,7 +10,7 @@ import { teamFor } from "../../src/resources/teams/team-cache.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { putSuppression } from "../support/suppressions.ts";
-import { Chance } from "./rough-chance.ts";
+import { RoughChance } from "./rough-chance.ts";
 import { RoughGateway, type Server } from "./rough-gateway.ts";
 import { RoughWeather, setClock } from "./rough-weather.ts";
 
@@ -35,12 +35,12 @@ interface Recipient {
 
 class Scene {
   readonly recipients: Recipient[] = [];
-  readonly chance: Chance;
+  readonly chance: RoughChance;
   readonly gateway: RoughGateway;
   readonly #senders: { readonly team: TestTeam; readonly domain: string }[] = [];
 
   constructor(seed: number) {
-    this.chance = new Chance(seed);
+    this.chance = new RoughChance(seed);
     this.gateway = new RoughGateway(this.chance);
   }
 

@@ -11,24 +11,24 @@ import { suppressionsOf as listOf } from "../../src/db/client.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/store.ts";
 import { teamFor } from "../../src/resources/teams/team-cache.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam, numberOf, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type Egress } from "../support/fake-egress.ts";
+import { DELIVERED, type FakeEgress } from "../support/fake-egress.ts";
 import { askGateway } from "../support/fake-gateway.ts";
-import { someone, Stand, typesOf } from "../support/harness.ts";
-import type { Suppression } from "../support/suppressions.ts";
+import { someone, Harness, typesOf } from "../support/harness.ts";
+import type { TestSuppression } from "../support/suppressions.ts";
 import { fixture } from "../unit/mail/feedback/reading.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const BOUNCED = "email.bounced";
 const COMPLAINED = "email.complained";
 
-let stand: Stand;
-let egress: Egress;
+let stand: Harness;
+let egress: FakeEgress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
   ({ egress, team, domain } = stand);
 });
 
@@ -73,9 +73,9 @@ async function minted(
 const eventsOf = (id: string, type?: string) =>
   stand.events(`email_id=${id}${type === undefined ? "" : `&event_type=${type}`}`);
 
-async function suppressionsOf(address: string): Promise<Suppression[]> {
+async function suppressionsOf(address: string): Promise<TestSuppression[]> {
   const response = await call("GET", `/v1/suppressions/${address}`, { key: team.key });
-  return response.status === 404 ? [] : (await response.json<{ data: Suppression[] }>()).data;
+  return response.status === 404 ? [] : (await response.json<{ data: TestSuppression[] }>()).data;
 }
 
 /** A fixture about `address`. */

@@ -6,16 +6,16 @@ import { bindings, call } from "../support/api.ts";
 import { DELIVERED } from "../support/fake-egress.ts";
 import { askGateway } from "../support/fake-gateway.ts";
 import { fixture } from "../unit/mail/feedback/reading.ts";
-import { someone, Stand, typesOf } from "../support/harness.ts";
+import { someone, Harness, typesOf } from "../support/harness.ts";
 
 const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
 const REFUSED = { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user", stage: "rcpt" };
 
-let stand: Stand;
+let stand: Harness;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
 });
 
 afterEach(() => {

@@ -5,8 +5,8 @@ import { call } from "../support/api.ts";
 import { DELIVERED } from "../support/fake-egress.ts";
 import { askGateway } from "../support/fake-gateway.ts";
 import { unsubscribeByOneClick } from "../support/recipient.ts";
-import type { Suppression } from "../support/suppressions.ts";
-import { headersOf, Stand, typesOf } from "../support/harness.ts";
+import type { TestSuppression } from "../support/suppressions.ts";
+import { headersOf, Harness, typesOf } from "../support/harness.ts";
 
 const NO_SMTPUTF8 = {
   kind: "reply",
@@ -18,13 +18,13 @@ const NO_SMTPUTF8 = {
   tls: null,
 };
 
-let stand: Stand;
+let stand: Harness;
 /** As it is mailed: its domain in ASCII. */
 let user: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
   user = `Jörg-用户-${crypto.randomUUID().slice(0, 8)}@xn--bcher-kva.example`;
 });
 
@@ -33,11 +33,11 @@ const utf8 = (octets: string): string =>
 const asTyped = (address: string): string =>
   address.replace("ö", "o\u0308").replace("xn--bcher-kva", "Bücher");
 
-async function suppressionsOf(email: string): Promise<Suppression[]> {
+async function suppressionsOf(email: string): Promise<TestSuppression[]> {
   const response = await call("GET", `/v1/suppressions/${encodeURIComponent(email)}`, {
     key: stand.team.key,
   });
-  return response.status === 404 ? [] : (await response.json<{ data: Suppression[] }>()).data;
+  return response.status === 404 ? [] : (await response.json<{ data: TestSuppression[] }>()).data;
 }
 
 /** The same message both ways. */

@@ -5,15 +5,15 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
 import { bindings } from "../support/api.ts";
 import { DELIVERED } from "../support/fake-egress.ts";
-import { someone, Stand, typesOf } from "../support/harness.ts";
+import { someone, Harness, typesOf } from "../support/harness.ts";
 
 const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
 
-let stand: Stand;
+let stand: Harness;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
 });
 
 afterEach(() => {

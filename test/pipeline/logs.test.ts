@@ -10,10 +10,10 @@ import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
 import { configureLog } from "../../src/lib/log.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
-import { bury } from "../../src/resources/dead-letters/give-up.ts";
+import { giveUp } from "../../src/resources/dead-letters/give-up.ts";
 import { ADMIN_TOKEN, bindings, call } from "../support/api.ts";
 import { askGateway, submit } from "../support/fake-gateway.ts";
-import { Stand } from "../support/harness.ts";
+import { Harness } from "../support/harness.ts";
 
 /** In every local part, subject, body, name and secret that these tests make up. */
 const MARK = "Xq7Marker";
@@ -21,7 +21,7 @@ const address = () => `${MARK}.${crypto.randomUUID().slice(0, 8)}@receiver.examp
 const SECRET = `ps_${MARK}${"a".repeat(31)}`;
 
 let lines: string[];
-let stand: Stand;
+let stand: Harness;
 let spies: { mockRestore(): void }[];
 
 function logEverything(): void {
@@ -35,7 +35,7 @@ function logEverything(): void {
 }
 
 beforeAll(async () => {
-  stand = await Stand.make();
+  stand = await Harness.make();
 });
 
 beforeEach(() => {
@@ -275,7 +275,7 @@ describe("the log", () => {
       ack: () => undefined,
       retry: () => undefined,
     };
-    await bury(
+    await giveUp(
       { ...bindings, TEAM_LEDGER } as unknown as Env,
       "postern-deliver",
       job,

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type Egress } from "../support/fake-egress.ts";
+import { DELIVERED, type FakeEgress } from "../support/fake-egress.ts";
 import { submit } from "../support/fake-gateway.ts";
-import { Stand } from "../support/harness.ts";
+import { Harness } from "../support/harness.ts";
 import { anEvent, DAY, write } from "../unit/resources/events/sample-events.ts";
 import { numbered } from "../support/shard-bindings.ts";
 
@@ -23,14 +23,14 @@ const NOTHING_SAID = {
   tracking: null,
 };
 
-let stand: Stand;
-let egress: Egress;
+let stand: Harness;
+let egress: FakeEgress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
   ({ egress, team, domain } = stand);
 });
 
@@ -94,7 +94,7 @@ describe("a message that was just accepted", () => {
   });
 
   it("is there while it waits for its turn", async () => {
-    stand = await Stand.make({ delivery_rate_per_minute: 1 });
+    stand = await Harness.make({ delivery_rate_per_minute: 1 });
     ({ team, domain } = stand);
     const ids: string[] = [];
     for (let count = 0; count < 4; count += 1)

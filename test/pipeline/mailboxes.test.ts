@@ -5,10 +5,10 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { forwardEmail, forwardToOperator } from "../../src/mail/deliver/postmaster.ts";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { bindings, call } from "../support/api.ts";
-import { DELIVERED, type Egress } from "../support/fake-egress.ts";
+import { DELIVERED, type FakeEgress } from "../support/fake-egress.ts";
 import { askGateway } from "../support/fake-gateway.ts";
-import { someone, Stand } from "../support/harness.ts";
-import type { Suppression } from "../support/suppressions.ts";
+import { someone, Harness } from "../support/harness.ts";
+import type { TestSuppression } from "../support/suppressions.ts";
 
 const SERVICE = bindings.SERVICE_DOMAIN ?? "";
 const OPERATOR = "operator@home.example";
@@ -16,12 +16,12 @@ const env = { ...bindings, POSTMASTER_ADDRESS: OPERATOR };
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const MAIL = "From: ann@example.com\r\nTo: postmaster\r\nSubject: Hello\r\n\r\nHello.\r\n";
 
-let stand: Stand;
-let egress: Egress;
+let stand: Harness;
+let egress: FakeEgress;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
   ({ egress } = stand);
 });
 
@@ -136,7 +136,7 @@ describe("a feedback loop", () => {
     expect([await loop(complaint(copy)), await loop(complaint(copy))]).toEqual([202, 202]);
     expect(await complaintsOf(id)).toMatchObject([{ recipient: to }]);
     const response = await call("GET", `/v1/suppressions/${to}`, { key: stand.team.key });
-    expect((await response.json<{ data: Suppression[] }>()).data).toMatchObject([
+    expect((await response.json<{ data: TestSuppression[] }>()).data).toMatchObject([
       { reason: "complaint", classification: "abuse" },
     ]);
   });

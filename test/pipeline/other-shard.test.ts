@@ -6,12 +6,12 @@ import { forgetCredentials } from "../../src/resources/api-keys/credentials.ts";
 import { forgetTeam } from "../../src/resources/teams/team-cache.ts";
 import { bindings } from "../support/api.ts";
 import { DELIVERED } from "../support/fake-egress.ts";
-import { someone, Stand, typesOf } from "../support/harness.ts";
+import { someone, Harness, typesOf } from "../support/harness.ts";
 
 const shards = bindings as unknown as Record<"SHARD_0" | "SHARD_1", D1Database>;
 
-async function standOn(shard: number): Promise<Stand> {
-  const stand = await Stand.make();
+async function standOn(shard: number): Promise<Harness> {
+  const stand = await Harness.make();
   const spans: ShardSpan[] = [{ from: "20200101", shards: [shard] }];
   await bindings.DB.prepare("UPDATE teams SET shards = ?2 WHERE id = ?1")
     .bind(stand.team.id, JSON.stringify(spans))

@@ -3,7 +3,7 @@
 // not on ids, nor on which of two things that go on at once comes first.
 import { Chance as OccasionsChance } from "../../chaos/chance.ts";
 
-export class Chance {
+export class RoughChance {
   readonly #seed: number;
   #current: OccasionsChance;
 

@@ -2,7 +2,7 @@
 // good, and whose own line to the worker may break. It remembers outcomes by key, as the real one
 // does (docs/egress-protocol.md): asking twice for one attempt is one SMTP transaction.
 import { framesIn } from "../support/fake-egress.ts";
-import type { Chance } from "./rough-chance.ts";
+import type { RoughChance } from "./rough-chance.ts";
 
 /**
  * `after`: so many attempts are put off before. `silent`: no outcome comes back before `until`,
@@ -14,7 +14,7 @@ export type Server =
   | { readonly kind: "silent"; readonly until: number };
 
 /** One SMTP transaction with a receiving server. */
-export interface Transaction {
+export interface RoughTransaction {
   readonly key: string;
   readonly recipient: string;
   readonly at: number;
@@ -46,14 +46,14 @@ const UNREACHABLE: Answer = {
 const BROKEN_ANSWERS = 0.03;
 
 export class RoughGateway {
-  readonly transactions: Transaction[] = [];
+  readonly transactions: RoughTransaction[] = [];
   /** From and to, Unix milliseconds: nobody listens then. */
   down: readonly [from: number, to: number] = [0, 0];
-  readonly #chance: Chance;
+  readonly #chance: RoughChance;
   readonly #servers = new Map<string, Server>();
   readonly #remembered = new Map<string, Answer>();
 
-  constructor(chance: Chance) {
+  constructor(chance: RoughChance) {
     this.#chance = chance;
   }
 

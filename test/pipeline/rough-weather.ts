@@ -8,9 +8,9 @@ import { HOUR_MS } from "../../src/limits.ts";
 import { GATHER_MS } from "../../src/mail/deliver/settling.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
 import type { DeliverBody } from "../../src/mail/message.ts";
-import { rouseLedgers, sweep } from "../../src/sweep.ts";
+import { restoreLedgerAlarms, sweep } from "../../src/sweep.ts";
 import { bindings } from "../support/api.ts";
-import type { Chance } from "./rough-chance.ts";
+import type { RoughChance } from "./rough-chance.ts";
 import type { RoughGateway } from "./rough-gateway.ts";
 
 const SECOND_MS = 1_000;
@@ -46,17 +46,19 @@ interface Waiting {
 }
 
 /** How often each thing went wrong. */
-export type Tally = Record<keyof typeof ODDS, number>;
+export type RoughTally = Record<keyof typeof ODDS, number>;
 
 export class RoughWeather {
-  readonly tally: Tally = Object.fromEntries(Object.keys(ODDS).map((name) => [name, 0])) as Tally;
-  readonly #chance: Chance;
+  readonly tally: RoughTally = Object.fromEntries(
+    Object.keys(ODDS).map((name) => [name, 0]),
+  ) as RoughTally;
+  readonly #chance: RoughChance;
   readonly #teamIds: readonly string[];
   readonly #env: Env;
   #waiting: Waiting[] = [];
   #now = Date.now();
 
-  private constructor(chance: Chance, gateway: RoughGateway, teamIds: readonly string[]) {
+  private constructor(chance: RoughChance, gateway: RoughGateway, teamIds: readonly string[]) {
     this.#chance = chance;
     this.#teamIds = teamIds;
     this.#env = { ...bindings, CRASH_POINT_URL: CRASH_URL };
@@ -80,7 +82,7 @@ export class RoughWeather {
 
   static async over(
     teamIds: readonly string[],
-    chance: Chance,
+    chance: RoughChance,
     gateway: RoughGateway,
   ): Promise<RoughWeather> {
     const weather = new RoughWeather(chance, gateway, teamIds);
@@ -122,7 +124,7 @@ export class RoughWeather {
 
   async #tick(): Promise<void> {
     this.#chance.on(`tick at ${this.#now}`);
-    const work = this.#now % HOUR_MS === 0 ? sweep : rouseLedgers;
+    const work = this.#now % HOUR_MS === 0 ? sweep : restoreLedgerAlarms;
     if (!this.#happens("lostTick")) await work(bindings, this.#now);
   }
 

@@ -6,18 +6,18 @@ import { settingsOf } from "../../src/env.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/store.ts";
 import { bindings, call, type TestTeam } from "../support/api.ts";
-import type { Egress } from "../support/fake-egress.ts";
+import type { FakeEgress } from "../support/fake-egress.ts";
 import { submit } from "../support/fake-gateway.ts";
-import { Stand, typesOf } from "../support/harness.ts";
+import { Harness, typesOf } from "../support/harness.ts";
 
-let stand: Stand;
-let egress: Egress;
+let stand: Harness;
+let egress: FakeEgress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
   ({ egress, team, domain } = stand);
 });
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { bundleOf, frame, framed, submit, submitTogether } from "../support/fake-gateway.ts";
-import { someone, Stand } from "../support/harness.ts";
+import { someone, Harness } from "../support/harness.ts";
 
 interface Answer {
   readonly status: number;
@@ -12,13 +12,13 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-let stand: Stand;
+let stand: Harness;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
   ({ team, domain } = stand);
 });
 

@@ -7,18 +7,18 @@ import { newEmailId } from "../../src/lib/ids.ts";
 import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { DELIVERED, type Egress } from "../support/fake-egress.ts";
+import { DELIVERED, type FakeEgress } from "../support/fake-egress.ts";
 import { askGateway, frame, submit } from "../support/fake-gateway.ts";
-import { someone, Stand } from "../support/harness.ts";
+import { someone, Harness } from "../support/harness.ts";
 
-let stand: Stand;
-let egress: Egress;
+let stand: Harness;
+let egress: FakeEgress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
   ({ egress, team, domain } = stand);
 });
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam } from "../support/api.ts";
 import { submit } from "../support/fake-gateway.ts";
 import { at, create, patchDraft, publish } from "../support/templates.ts";
-import { headersOf, someone, Stand } from "../support/harness.ts";
+import { headersOf, someone, Harness } from "../support/harness.ts";
 
 const CONTENT = {
   subject: "For {{name}}",
@@ -13,11 +13,11 @@ const CONTENT = {
 const VARIABLES = { name: "Zoë & Co", items: ["Tea <green>", "Milk"] };
 const ATTACHMENT = "JVBERi0xLjcK";
 
-let stand: Stand;
+let stand: Harness;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
 });
 
 async function publishedTemplate(content: Record<string, unknown> = CONTENT): Promise<string> {

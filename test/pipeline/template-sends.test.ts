@@ -5,7 +5,7 @@ import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { Egress } from "../support/fake-egress.ts";
+import { FakeEgress } from "../support/fake-egress.ts";
 
 type Members = Record<string, unknown>;
 
@@ -19,13 +19,13 @@ const HTML = "<p>Dear {{name}},</p>{{#each items}}<b>{{title}}</b>{{/each}}";
 const VARIABLES = { name: "Ann & Bob", items: [{ title: "Tea <green>" }, { title: "Milk" }] };
 const NO_TEMPLATE = "is not a published template of this team";
 
-let egress: Egress;
+let egress: FakeEgress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  egress = new Egress();
+  egress = new FakeEgress();
   team = await newTeam();
   domain = await makeSendingDomain(team.id);
 });

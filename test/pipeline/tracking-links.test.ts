@@ -7,7 +7,7 @@ import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
 import { bindings, call, numberOf } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
-import { type PulledEvent, someone, Stand, typesOf } from "../support/harness.ts";
+import { type TestPulledEvent, someone, Harness, typesOf } from "../support/harness.ts";
 
 const GMAIL =
   "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
@@ -15,12 +15,12 @@ const HTML =
   '<body><a href="https://shop.example/a?x=1&amp;y=2">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/c">C</a></body>';
 const SETTLED_MS = 3_000;
 
-let stand: Stand;
+let stand: Harness;
 let host: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
   host = await trackOn(stand.domain);
 });
 
@@ -41,7 +41,7 @@ function partsOf(html: string): Omit<Delivered, "id"> {
   return { links, pixel: /<img src="([^"]+)"/.exec(html)?.[1] };
 }
 
-async function reactions(id: string): Promise<PulledEvent[]> {
+async function reactions(id: string): Promise<TestPulledEvent[]> {
   return [
     ...(await stand.events(`email_id=${id}&event_type=email.opened`)),
     ...(await stand.events(`email_id=${id}&event_type=email.clicked`)),
@@ -116,7 +116,7 @@ describe("a message from a domain that tracks", () => {
 
 describe("a message from a domain that does not", () => {
   it("stays as it is, whatever the message says", async () => {
-    const plain = await Stand.make();
+    const plain = await Harness.make();
     const to = someone();
     const id = await plain.send({ to: [to], html: HTML, tracking: { opens: true, clicks: true } });
     await plain.history(id, 2);
@@ -124,7 +124,7 @@ describe("a message from a domain that does not", () => {
   });
 
   it("of which only one is on is tracked for the other where the message says so", async () => {
-    const half = await Stand.make();
+    const half = await Harness.make();
     await trackOn(half.domain, { opens: false, clicks: true });
     const [to, other] = [someone(), someone()];
     await half.history(await half.send({ to: [to], html: HTML }), 2);
@@ -270,7 +270,7 @@ describe("a tracking host", () => {
   it("redirects by no other path, query, token or host", async () => {
     const { links, pixel = "" } = await delivered(someone());
     const [link = ""] = links;
-    const elsewhere = await Stand.make();
+    const elsewhere = await Harness.make();
     const others = [
       await trackOn(elsewhere.domain),
       "api.postern.test",

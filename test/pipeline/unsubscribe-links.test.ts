@@ -9,9 +9,9 @@ import { suppressionsOf as listOf } from "../../src/db/client.ts";
 import { suppressForUnsubscribe } from "../../src/resources/suppressions/store.ts";
 import { teamFor } from "../../src/resources/teams/team-cache.ts";
 import { ADMIN_TOKEN, bindings, call, numberOf } from "../support/api.ts";
-import { type Suppression } from "../support/suppressions.ts";
+import { type TestSuppression } from "../support/suppressions.ts";
 import { unsubscribeByOneClick, visit } from "../support/recipient.ts";
-import { headersOf, someone, Stand, typesOf } from "../support/harness.ts";
+import { headersOf, someone, Harness, typesOf } from "../support/harness.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const KEY = "signing-key-for-tests-0123456789abcdef";
@@ -21,18 +21,18 @@ const GENERATE = {
   text: "Leave: {{unsubscribe_url}}",
 };
 
-let stand: Stand;
+let stand: Harness;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
+  stand = await Harness.make();
 });
 
-async function suppressionsOf(email: string): Promise<Suppression[]> {
+async function suppressionsOf(email: string): Promise<TestSuppression[]> {
   const response = await call("GET", `/v1/suppressions/${encodeURIComponent(email)}`, {
     key: stand.team.key,
   });
-  return response.status === 404 ? [] : (await response.json<{ data: Suppression[] }>()).data;
+  return response.status === 404 ? [] : (await response.json<{ data: TestSuppression[] }>()).data;
 }
 
 /** The recipient's link, out of a delivered copy. */

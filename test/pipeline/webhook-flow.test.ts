@@ -7,7 +7,7 @@ import { bindings, type TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
 import { outboxOf, rowsOf } from "../support/test-outbox.ts";
 import { trackOn, unsubscribeByOneClick, visit } from "../support/recipient.ts";
-import { type Received, Receiver } from "../support/fake-receiver.ts";
+import { type ReceivedRequest, FakeReceiver } from "../support/fake-receiver.ts";
 import {
   busyTeam,
   create,
@@ -16,7 +16,7 @@ import {
   type WebhookWithSecret,
   CHANGE,
 } from "../support/test-webhooks.ts";
-import { headersOf, someone, Stand } from "../support/harness.ts";
+import { headersOf, someone, Harness } from "../support/harness.ts";
 
 interface Told {
   readonly id: string;
@@ -46,13 +46,13 @@ const REFUSED = {
   tls: null,
 };
 
-let stand: Stand;
-let receiver: Receiver;
+let stand: Harness;
+let receiver: FakeReceiver;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Stand.make();
-  receiver = new Receiver().install(true);
+  stand = await Harness.make();
+  receiver = new FakeReceiver().install(true);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -72,7 +72,7 @@ async function subscribe(
   return { ...(await create(team, { name: host, url: `https://${host}/`, events })), host };
 }
 
-const requestsTo = (host: string): Received[] =>
+const requestsTo = (host: string): ReceivedRequest[] =>
   receiver.received.filter(({ url }) => new URL(url).hostname === host);
 const toldTo = (host: string): Told[] =>
   requestsTo(host).flatMap(({ body }) => (JSON.parse(body) as { events: Told[] }).events);
@@ -225,7 +225,7 @@ describe("teams", () => {
   });
 
   it("do not wait for each other's receivers, nor a webhook for another of its team", async () => {
-    const stranger = await Stand.make();
+    const stranger = await Harness.make();
     receiver.install(true);
     const hanging = await Promise.all(Array.from({ length: 4 }, () => subscribe(stranger.team)));
     const [mine, theirs] = [await subscribe(), await subscribe(stranger.team)];

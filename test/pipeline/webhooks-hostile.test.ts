@@ -4,18 +4,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
-import { logged, newBatches, type Outbox, outboxOf, post } from "../support/test-outbox.ts";
-import { Receiver } from "../support/fake-receiver.ts";
+import { logged, newBatches, type TestOutbox, outboxOf, post } from "../support/test-outbox.ts";
+import { FakeReceiver } from "../support/fake-receiver.ts";
 import { busyTeam, create } from "../support/test-webhooks.ts";
 
 const MB = 1024 * 1024;
 
-let receiver: Receiver;
-let outbox: Outbox;
+let receiver: FakeReceiver;
+let outbox: TestOutbox;
 let team: TestTeam;
 
 beforeEach(async () => {
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
   team = await busyTeam();
   outbox = outboxOf(await create(team));
 });

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { type SecureContextOptions, TLSSocket } from "node:tls";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
-import { FakeWorker } from "./fake-deployment.ts";
+import { FakeDeployment } from "./fake-deployment.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const ZONE = { id: "0123456789abcdef0123456789abcdef", name: "example.com", token: "dns-token" };
@@ -34,7 +34,7 @@ export interface Diagnosis {
 
 export class DoctorStand {
   readonly directory = mkdtempSync(join(tmpdir(), "doctor-"));
-  readonly worker = new FakeWorker();
+  readonly worker = new FakeDeployment();
   /** What the gateway takes; its clock; what it says to a bounce. */
   gatewayToken = GATEWAY_TOKEN;
   gatewaySkewMs = 0;

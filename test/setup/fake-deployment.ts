@@ -33,7 +33,7 @@ postern_queue_oldest_seconds{queue="postern-deliver"} 0
 postern_dead_letters{queue="postern-deliver"} 0
 `;
 
-export class FakeWorker {
+export class FakeDeployment {
   readonly calls: string[] = [];
   readonly teams: Team[] = [];
   readonly domains: Domain[] = [];
@@ -75,7 +75,7 @@ export class FakeWorker {
   }
 
   /** Takes over what another one holds. */
-  become({ teams, domains, emails }: FakeWorker): void {
+  become({ teams, domains, emails }: FakeDeployment): void {
     this.teams.push(...structuredClone(teams));
     this.domains.push(...structuredClone(domains));
     this.emails.push(...structuredClone(emails));

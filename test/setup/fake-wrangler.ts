@@ -15,14 +15,14 @@ export interface Account {
   /** Null: there is no such worker. */
   secrets: Record<string, string> | null;
   deployments: { version: string; variables: Record<string, string>; domains: string[] }[];
-  fault: Fault | null;
+  fault: WranglerFault | null;
 }
 
 /**
  * At the first command that begins with `at`: it fails with `says`, or the set-up is killed before
  * or after it takes effect.
  */
-export interface Fault {
+export interface WranglerFault {
   readonly at: string;
   readonly kind: "fail" | "kill_before" | "kill_after";
   readonly says?: string;

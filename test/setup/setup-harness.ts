@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
-import { FakeWorker } from "./fake-deployment.ts";
+import { FakeDeployment } from "./fake-deployment.ts";
 import type { Account } from "./fake-wrangler.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -28,9 +28,9 @@ interface Kept {
   readonly team?: { readonly api_key?: string };
 }
 
-export class Stand {
+export class SetupHarness {
   readonly directory = mkdtempSync(join(tmpdir(), "setup-"));
-  readonly worker = new FakeWorker();
+  readonly worker = new FakeDeployment();
   #dns!: DnsServer;
   #environment: Record<string, string> = {};
 
@@ -38,8 +38,8 @@ export class Stand {
    * `like`: with everything that another one has come to, which rests; at the same address too,
    * where the worker was told to find the DNS.
    */
-  static async start(like?: Stand): Promise<Stand> {
-    const stand = new Stand();
+  static async start(like?: SetupHarness): Promise<SetupHarness> {
+    const stand = new SetupHarness();
     if (like) cpSync(like.directory, stand.directory, { recursive: true });
     if (like) stand.worker.become(like.worker);
     stand.#dns = await startDns(like ? like.#dns.port : 0, join(stand.directory, "dns"), ZONE);

@@ -3,16 +3,16 @@
 // put there is named and left alone, and the key that seals data survives everything.
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Fault } from "./fake-wrangler.ts";
-import { Stand, ZONE } from "./setup-harness.ts";
+import type { WranglerFault } from "./fake-wrangler.ts";
+import { SetupHarness, ZONE } from "./setup-harness.ts";
 import { expectWhole, RETURN_PATH } from "./whole.ts";
 
-let stand: Stand;
+let stand: SetupHarness;
 /** Where set-up has run once. */
-let whole: Stand;
+let whole: SetupHarness;
 
 beforeAll(async () => {
-  whole = await Stand.start();
+  whole = await SetupHarness.start();
   await whole.setup(["--yes"]);
   await whole.rest();
 });
@@ -20,13 +20,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(whole.directory, { recursive: true }));
 
 beforeEach(async () => {
-  stand = await Stand.start();
+  stand = await SetupHarness.start();
 });
 
 /** Goes on from a whole set-up. */
 async function afterFirst(): Promise<void> {
   await stand.close();
-  stand = await Stand.start(whole);
+  stand = await SetupHarness.start(whole);
 }
 
 afterEach(async () => {
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 describe("a run that is cut short", () => {
-  const faults: Fault[] = [
+  const faults: WranglerFault[] = [
     "queues create postern-dns-cleanup",
     "d1 migrations apply DB",
     "d1 create postern-shard-0",

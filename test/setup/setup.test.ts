@@ -3,16 +3,16 @@
 // setup-trouble.test.ts has what is in the way.
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Run, Stand, ZONE } from "./setup-harness.ts";
+import { type Run, SetupHarness, ZONE } from "./setup-harness.ts";
 import { expectWhole, SECRETS } from "./whole.ts";
 
-let stand: Stand;
+let stand: SetupHarness;
 /** Where set-up has run once, and what that said. */
-let whole: Stand;
+let whole: SetupHarness;
 let first: Run;
 
 beforeAll(async () => {
-  whole = await Stand.start();
+  whole = await SetupHarness.start();
   first = await whole.setup(["--yes"]);
   await whole.rest();
 });
@@ -20,13 +20,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(whole.directory, { recursive: true }));
 
 beforeEach(async () => {
-  stand = await Stand.start();
+  stand = await SetupHarness.start();
 });
 
 /** Goes on from a whole set-up. */
 async function afterFirst(): Promise<void> {
   await stand.close();
-  stand = await Stand.start(whole);
+  stand = await SetupHarness.start(whole);
 }
 
 afterEach(async () => {

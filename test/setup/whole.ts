@@ -1,6 +1,6 @@
 // What a deployment is made of when set-up has come to its end.
 import { expect } from "vitest";
-import { type Stand, ZONE } from "./setup-harness.ts";
+import { type SetupHarness, ZONE } from "./setup-harness.ts";
 
 export const SECRETS = [
   "ADMIN_TOKEN",
@@ -15,7 +15,7 @@ const QUEUES = ["deliver", "dns-cleanup", "webhook"].flatMap((name) => [
   `postern-${name}-dead`,
 ]);
 
-export async function expectWhole(stand: Stand): Promise<void> {
+export async function expectWhole(stand: SetupHarness): Promise<void> {
   const { account, worker, kept } = stand;
   expect(Object.keys(account.databases)).toEqual(["postern-core", "postern-shard-0"]);
   expect(Object.values(account.databases).every((applied) => applied.length > 0)).toBe(true);

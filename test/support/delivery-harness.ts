@@ -3,7 +3,7 @@
 // receiver can't fail its test by an error of its own, which would be a failed delivery, so the
 // problems are kept for test/support/setup.ts.
 import type { Schema } from "@cfworker/json-schema";
-import type { Received } from "./fake-receiver.ts";
+import type { ReceivedRequest } from "./fake-receiver.ts";
 import { type MediaType, openApi, problemsOf } from "./openapi-shapes.ts";
 
 interface WebhookOperation {
@@ -31,7 +31,7 @@ export function takeDeliveryProblems(): readonly string[] {
 export async function checkDelivery({
   headers,
   body,
-}: Pick<Received, "headers" | "body">): Promise<void> {
+}: Pick<ReceivedRequest, "headers" | "body">): Promise<void> {
   const types = "webhook-signature" in headers ? typesIn(body) : [];
   if (types.length === 0) return;
   const document = await openApi();

@@ -3,7 +3,7 @@
 import { endpoints } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { call } from "./api.ts";
-import { type OpenApi, openApi, type Operation } from "./openapi-shapes.ts";
+import { type OpenApi, openApi, type OpenApiOperation } from "./openapi-shapes.ts";
 
 type Options = NonNullable<Parameters<typeof call>[2]>;
 
@@ -25,7 +25,7 @@ export const isForOperators = ({ permission }: Endpoint): boolean => permission 
 export function operationOf(
   document: OpenApi,
   { method, path }: Pick<Endpoint, "method" | "path">,
-): Operation {
+): OpenApiOperation {
   const operation = document.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
   if (!operation) throw new Error(`${method} ${path} is not in the document`);
   return operation;

@@ -27,7 +27,7 @@ export const DELIVERED: Answer = {
 
 export const EGRESS_URL = "http://egress.test/deliver";
 
-export class Egress {
+export class FakeEgress {
   readonly carried: Carried[] = [];
   /** False: the connection is refused. */
   up = true;

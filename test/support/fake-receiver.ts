@@ -10,7 +10,7 @@ import { deliverAll, EGRESS_URL } from "./fake-egress.ts";
 /** An address of the public internet, under which nobody is called. */
 export const PUBLIC_ADDRESS = "93.184.216.34";
 
-export interface Received {
+export interface ReceivedRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -18,12 +18,12 @@ export interface Received {
   readonly redirect: string;
 }
 
-export class Receiver {
+export class FakeReceiver {
   /** Name → its addresses of either family; any other name is NXDOMAIN. */
   readonly names: Record<string, readonly string[]> = { "hooks.example.com": [PUBLIC_ADDRESS] };
   /** Name → the record types that the resolver answers SERVFAIL for. */
   readonly failing: Record<string, readonly string[]> = {};
-  readonly received: Received[] = [];
+  readonly received: ReceivedRequest[] = [];
   answer: (request: Request) => Response | Promise<Response> = () => new Response("ok");
 
   /**
@@ -45,7 +45,7 @@ export class Receiver {
   }
 
   /** The only request so far. */
-  get only(): Received {
+  get only(): ReceivedRequest {
     const [one] = this.received;
     if (!one || this.received.length > 1)
       throw new Error(`${this.received.length} requests were received`);

@@ -4,10 +4,10 @@ import PostalMime, { type Email } from "postal-mime";
 import { expect } from "vitest";
 import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
 import { makeSendingDomain } from "./domain.ts";
-import { Egress } from "./fake-egress.ts";
+import { FakeEgress } from "./fake-egress.ts";
 import { submit } from "./fake-gateway.ts";
 
-export interface PulledEvent {
+export interface TestPulledEvent {
   readonly id: string;
   readonly type: string;
   readonly recipient: string;
@@ -18,8 +18,8 @@ export interface PulledEvent {
 
 export const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
-export class Stand {
-  readonly egress = new Egress();
+export class Harness {
+  readonly egress = new FakeEgress();
   readonly team: TestTeam;
   readonly domain: string;
 
@@ -28,11 +28,11 @@ export class Stand {
     this.domain = domain;
   }
 
-  static async make(limits: Readonly<Record<string, number>> = {}): Promise<Stand> {
+  static async make(limits: Readonly<Record<string, number>> = {}): Promise<Harness> {
     const team = await makeTeam({
       limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000, ...limits },
     });
-    return new Stand(team, await makeSendingDomain(team.id));
+    return new Harness(team, await makeSendingDomain(team.id));
   }
 
   /** The id of a message that was accepted. */
@@ -59,14 +59,14 @@ export class Stand {
     return (await response.json<{ id: string }>()).id;
   }
 
-  async events(filter: string): Promise<PulledEvent[]> {
+  async events(filter: string): Promise<TestPulledEvent[]> {
     const response = await call("GET", `/v1/events?limit=100&${filter}`, { key: this.team.key });
     expect(response.status).toBe(200);
-    return (await response.json<{ data: PulledEvent[] }>()).data;
+    return (await response.json<{ data: TestPulledEvent[] }>()).data;
   }
 
   /** A message's events, oldest first, once there are `count` of them. */
-  async history(id: string, count: number): Promise<PulledEvent[]> {
+  async history(id: string, count: number): Promise<TestPulledEvent[]> {
     const found = () => this.events(`email_id=${id}`);
     await expect
       .poll(async () => (await found()).length, { timeout: 20_000, interval: 100 })
@@ -90,7 +90,8 @@ export class Stand {
   }
 }
 
-export const typesOf = (events: readonly PulledEvent[]): string[] => events.map(({ type }) => type);
+export const typesOf = (events: readonly TestPulledEvent[]): string[] =>
+  events.map(({ type }) => type);
 
 /** The values of a copy's headers of that name, unfolded. */
 export function headersOf({ headers }: Email, name: string): string[] {

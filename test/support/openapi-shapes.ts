@@ -23,7 +23,7 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
@@ -46,7 +46,7 @@ export interface OpenApi {
   readonly info: { readonly contact: { readonly name: string; readonly url: string } };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, DescribedResponse>>;
@@ -147,7 +147,11 @@ export function resolve(
   return found;
 }
 
-function operationAt(document: OpenApi, method: string, pathname: string): Operation | undefined {
+function operationAt(
+  document: OpenApi,
+  method: string,
+  pathname: string,
+): OpenApiOperation | undefined {
   const verb = method === "HEAD" ? "get" : method.toLowerCase();
   // A path without a parameter is never another's parameter, whatever its methods.
   const exact = document.paths[pathname];

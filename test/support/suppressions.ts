@@ -4,7 +4,7 @@ import { type Scope, suppressionsOf } from "../../src/db/client.ts";
 import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
 import { ON_SHARD_0 } from "./shard-bindings.ts";
 
-export interface Suppression {
+export interface TestSuppression {
   readonly id: string;
   readonly email: string;
   readonly topic: string;
@@ -19,7 +19,7 @@ export interface Suppression {
 }
 
 export interface SuppressionList {
-  readonly data: Suppression[];
+  readonly data: TestSuppression[];
   readonly has_more: boolean;
   readonly next_cursor: string | null;
 }
@@ -59,8 +59,8 @@ export async function putSuppression(
 }
 
 /** Every page of a list, in order. */
-export async function listAll({ key }: TestTeam, query: string): Promise<Suppression[]> {
-  const seen: Suppression[] = [];
+export async function listAll({ key }: TestTeam, query: string): Promise<TestSuppression[]> {
+  const seen: TestSuppression[] = [];
   for (let after: string | null = ""; after !== null;) {
     const response = await call("GET", `/v1/suppressions?${query}${after && `&after=${after}`}`, {
       key,
@@ -76,7 +76,7 @@ export async function listAll({ key }: TestTeam, query: string): Promise<Suppres
   return seen;
 }
 
-export interface SuppressionImport {
+export interface TestSuppressionImport {
   readonly total: number;
   readonly imported: number;
   readonly skipped: number;
@@ -103,18 +103,18 @@ export async function beginImport(team: TestTeam, raw: BodyInit): Promise<string
 export async function showImport(
   { key }: TestTeam,
   id: string,
-): Promise<SuppressionImport & { readonly status: string }> {
+): Promise<TestSuppressionImport & { readonly status: string }> {
   const response = await call("GET", `/v1/suppressions/imports/${id}`, { key });
   expect(response.status).toBe(200);
   const { id: shown, ...rest } = await response.json<
-    SuppressionImport & { id: string; status: string }
+    TestSuppressionImport & { id: string; status: string }
   >();
   expect(shown).toBe(id);
   return rest;
 }
 
 /** What became of a file's rows, once all of them are imported. */
-export async function importInto(team: TestTeam, raw: BodyInit): Promise<SuppressionImport> {
+export async function importInto(team: TestTeam, raw: BodyInit): Promise<TestSuppressionImport> {
   const id = await beginImport(team, raw);
   return vi.waitFor(
     async () => {

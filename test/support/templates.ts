@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "./api.ts";
 
-export interface Template {
+export interface TestTemplate {
   readonly id: string;
   readonly name: string;
   readonly subject: string | null;
@@ -18,13 +18,13 @@ export interface Template {
   readonly updated_at: string;
 }
 
-export type Draft = Pick<
-  Template,
+export type TestDraft = Pick<
+  TestTemplate,
   "subject" | "html" | "text" | "markdown" | "variables" | "updated_at"
 >;
 
 export interface List {
-  readonly data: Template[];
+  readonly data: TestTemplate[];
   readonly has_more: boolean;
   readonly next_cursor: string | null;
 }
@@ -47,13 +47,13 @@ export const publish = (team: TestTeam, id: string) =>
 export async function create(
   team: TestTeam,
   body: Record<string, unknown> = {},
-): Promise<Template> {
+): Promise<TestTemplate> {
   const response = await call("POST", "/v1/templates", {
     key: team.key,
     body: { name: `T ${crypto.randomUUID()}`, ...body },
   });
   expect(response.status).toBe(201);
-  return response.json<Template>();
+  return response.json<TestTemplate>();
 }
 
 export async function ok<Body>(response: Response, status = 200): Promise<Body> {

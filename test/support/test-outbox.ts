@@ -9,9 +9,9 @@ import type {
 } from "../../src/resources/webhooks/outbox/outbox-contract.ts";
 import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
 import { bindings, type TestTeam } from "./api.ts";
-import type { Received, Receiver } from "./fake-receiver.ts";
+import type { ReceivedRequest, FakeReceiver } from "./fake-receiver.ts";
 
-export type Outbox = DurableObjectStub<WebhookOutbox>;
+export type TestOutbox = DurableObjectStub<WebhookOutbox>;
 
 /**
  * A Wednesday noon far ahead: no alarm that is set relative to it goes off by itself while tests
@@ -19,7 +19,7 @@ export type Outbox = DurableObjectStub<WebhookOutbox>;
  */
 export const NOON = Date.UTC(2031, 0, 15, 12);
 
-export function outboxOf({ id }: { readonly id: string }): Outbox {
+export function outboxOf({ id }: { readonly id: string }): TestOutbox {
   return bindings.WEBHOOK_OUTBOX.getByName(id);
 }
 
@@ -40,7 +40,7 @@ export function newBatches(count: number, eventCount = 1): NewBatch[] {
 
 /** Puts batches into the outbox and wakes it. */
 export async function post(
-  outbox: Outbox,
+  outbox: TestOutbox,
   team: TestTeam,
   batches: readonly NewBatch[],
 ): Promise<void> {
@@ -54,18 +54,18 @@ export function setClock(now: number): void {
 }
 
 /** Lets the object's alarm go off at `now`. */
-export async function alarmAt(outbox: Outbox, now: number): Promise<void> {
+export async function alarmAt(outbox: TestOutbox, now: number): Promise<void> {
   setClock(now);
   if (!(await runDurableObjectAlarm(outbox))) throw new Error("no alarm is set");
 }
 
 /** When the alarm goes off next; null: never. */
-export function alarmOf(outbox: Outbox): Promise<number | null> {
+export function alarmOf(outbox: TestOutbox): Promise<number | null> {
   return runInDurableObject(outbox, (_, state) => state.storage.getAlarm());
 }
 
 /** Changes the settings that the object runs with, until it restarts. */
-export function configure(outbox: Outbox, settings: Partial<Env>): Promise<void> {
+export function configure(outbox: TestOutbox, settings: Partial<Env>): Promise<void> {
   return runInDurableObject(outbox, (instance) => {
     const holder = instance as unknown as { env: unknown };
     holder.env = { ...bindings, ...settings };
@@ -77,7 +77,7 @@ export function configure(outbox: Outbox, settings: Partial<Env>): Promise<void>
  * are no tables.
  */
 export function rowsOf(
-  outbox: Outbox,
+  outbox: TestOutbox,
 ): Promise<{ batches: number; waiting: number; attempts: number } | null> {
   return runInDurableObject(outbox, (_, { storage: { sql } }) => {
     if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'batches'").toArray().length === 0)
@@ -91,7 +91,7 @@ export function rowsOf(
 }
 
 /** The log's entries, the oldest first, once there are `count` of them. */
-export async function logged(outbox: Outbox, count: number): Promise<LoggedDelivery[]> {
+export async function logged(outbox: TestOutbox, count: number): Promise<LoggedDelivery[]> {
   return vi.waitFor(
     async () => {
       const entries = (await outbox.deliveries(1_000, null)).toReversed();
@@ -103,7 +103,10 @@ export async function logged(outbox: Outbox, count: number): Promise<LoggedDeliv
 }
 
 /** What the receiver was sent, once it is `count` requests. */
-export async function sent(receiver: Receiver, count: number): Promise<readonly Received[]> {
+export async function sent(
+  receiver: FakeReceiver,
+  count: number,
+): Promise<readonly ReceivedRequest[]> {
   return vi.waitFor(
     () => {
       if (receiver.received.length !== count)
@@ -114,6 +117,6 @@ export async function sent(receiver: Receiver, count: number): Promise<readonly 
   );
 }
 
-export function batchIdOf({ headers }: Received): string {
+export function batchIdOf({ headers }: ReceivedRequest): string {
   return headers["webhook-id"] ?? "";
 }

@@ -6,7 +6,7 @@ import { configureLog } from "../../src/lib/log.ts";
 import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
 import { sweepSuppressions } from "../../src/resources/suppressions/suppression-retention.ts";
 import { listTeamsInTurn } from "../../src/resources/teams/store.ts";
-import { rouseLedgers, sweep } from "../../src/sweep.ts";
+import { restoreLedgerAlarms, sweep } from "../../src/sweep.ts";
 import { ADMIN_TOKEN, bindings as environment, call, makeTeam } from "../support/api.ts";
 import { alarmOf, NOON, recordQueue, send, setClock } from "./ledger/ledger-harness.ts";
 
@@ -231,7 +231,7 @@ describe("the ledgers' turn", () => {
     await ledger.admit(send());
     await runInDurableObject(ledger, (_, { storage }) => storage.deleteAlarm());
     setClock(NOON + HOUR_MS);
-    await rouseLedgers(bindings, Date.now());
+    await restoreLedgerAlarms(bindings, Date.now());
     expect(await alarmOf(ledger)).toBe(NOON + HOUR_MS);
   });
 });

@@ -2,7 +2,7 @@
 // those that come by one key and from one address while a request of theirs is under way. A request
 // costs more than a message, at the worker and at the gateway; a session that submits alone never
 // waits.
-import type { Answer } from "./replies.ts";
+import type { WorkerAnswer } from "./replies.ts";
 import type { WorkerApi } from "../worker-api.ts";
 
 /** As long as a message waits for those before it: next to nothing where the worker is far away. */
@@ -16,7 +16,7 @@ const UNKNOWN_MS = 60_000;
 
 interface Waiting {
   readonly frame: Buffer;
-  readonly resolve: (answer: Answer | null) => void;
+  readonly resolve: (answer: WorkerAnswer | null) => void;
 }
 
 /** One key from one address. */
@@ -41,7 +41,7 @@ export class Bundler {
   }
 
   /** The worker's answer to this message, null where none came. */
-  submit(key: string, client: string, frame: Buffer): Promise<Answer | null> {
+  submit(key: string, client: string, frame: Buffer): Promise<WorkerAnswer | null> {
     const name = `${client} ${key}`;
     const lane = this.#lanes.get(name) ?? {
       name,
@@ -56,7 +56,7 @@ export class Bundler {
     const goesAlone =
       lane.underWay === 0 || frame.length > SMALL_BYTES || performance.now() < this.#unknownUntil;
     if (goesAlone) return this.#during(lane, () => this.#worker.submit(key, client, frame));
-    const { promise, resolve } = Promise.withResolvers<Answer | null>();
+    const { promise, resolve } = Promise.withResolvers<WorkerAnswer | null>();
     lane.waiting.push({ frame, resolve });
     lane.bytes += frame.length;
     if (lane.waiting.length >= BUNDLE_FRAMES || lane.bytes >= BUNDLE_BYTES) this.#sendWaiting(lane);

@@ -49,7 +49,7 @@ interface Tally {
 }
 
 /** One connection's place among the others. */
-export interface Place {
+export interface ConnectionPlace {
   /** The address authenticated not long ago. */
   readonly known: boolean;
   /** The client has said something. */
@@ -85,7 +85,7 @@ export class ConnectionCaps {
   }
 
   /** A place for one connection, which may displace another; or the cap in the way. */
-  admit(address: string, client: Client): Place | Cap {
+  admit(address: string, client: Client): ConnectionPlace | Cap {
     const now = this.#now();
     this.#sweep(now);
     const networks = networksOf(address);
@@ -162,7 +162,7 @@ export class ConnectionCaps {
     return now - first.heardAt >= SILENT_MS ? first : null;
   }
 
-  #placeOf(seat: Seat): Place {
+  #placeOf(seat: Seat): ConnectionPlace {
     let isFruitful = false;
     const proveFruitful = (): void => {
       if (isFruitful) return;

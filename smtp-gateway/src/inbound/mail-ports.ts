@@ -15,8 +15,8 @@ import { Certificates } from "../certificates.ts";
 import type { IntakeSettings } from "../config.ts";
 import { ConnectionCaps } from "./connection-caps.ts";
 import { MessageRoom } from "./message-buffer.ts";
-import { Metrics } from "../gateway-metrics.ts";
-import type { Reply } from "./replies.ts";
+import { GatewayMetrics } from "../gateway-metrics.ts";
+import type { SessionReply } from "./replies.ts";
 import { ReturnPaths } from "./return-paths.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import { MESSAGE_MAX_BYTES, Submission } from "./submission.ts";
@@ -49,7 +49,7 @@ export async function openMailPorts(
   settings: IntakeSettings,
   token: string,
   hostname: string,
-  metrics = new Metrics(),
+  metrics = new GatewayMetrics(),
 ): Promise<MailPorts> {
   const worker = new WorkerApi(settings.workerOrigin, token, undefined, metrics);
   const room = new MessageRoom(settings.bytesInFlight);
@@ -215,6 +215,6 @@ class MailPort extends SMTPServer {
   }
 }
 
-function asError({ code, text }: Reply): Error {
+function asError({ code, text }: SessionReply): Error {
   return Object.assign(new Error(text), { responseCode: code });
 }

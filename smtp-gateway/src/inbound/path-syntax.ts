@@ -2,7 +2,7 @@
 // command line of one character a byte. An address beyond ASCII is UTF-8, and needs the parameter
 // SMTPUTF8 (RFC 6531). Every refusal is a whole reply; every expression here runs in linear time.
 import { Buffer } from "node:buffer";
-import { type Reply, reply } from "./replies.ts";
+import { type SessionReply, reply } from "./replies.ts";
 
 /** RFC 5321 section 4.5.3.1.1. */
 const LOCAL_PART_MAX_BYTES = 64;
@@ -41,8 +41,8 @@ export type MailCommand =
       readonly size: number;
       /** Addresses of the transaction may go beyond ASCII. */ readonly smtpUtf8: boolean;
     }
-  | { readonly refused: Reply };
-export type RcptCommand = { readonly mailbox: string } | { readonly refused: Reply };
+  | { readonly refused: SessionReply };
+export type RcptCommand = { readonly mailbox: string } | { readonly refused: SessionReply };
 
 /**
  * `size` in bytes, 0 where none is declared. Any reverse-path that can stand between brackets is

@@ -2,14 +2,14 @@
 // docs/gateway-protocol.md), and holds the fixed refusals. A text begins with its one enhanced code
 // (RFC 2034) and holds no control character, so that no foreign word can break a line.
 
-export interface Reply {
+export interface SessionReply {
   readonly code: number;
   /** The enhanced code, a space, the words. */
   readonly text: string;
 }
 
 /** What the worker said to one request; `body` is its JSON, undefined where it is none. */
-export interface Answer {
+export interface WorkerAnswer {
   readonly status: number;
   readonly retryAfter: boolean;
   readonly body: unknown;
@@ -41,7 +41,7 @@ export const SHUTTING_DOWN = reply(421, "4.3.2 Service shutting down");
 const IP_NOT_ALLOWED = reply(535, "5.7.8 The API key may not be used from your address");
 export const KEY_UNJUDGED = reply(454, "4.7.0 Temporary authentication failure");
 
-export function reply(code: number, text: string): Reply {
+export function reply(code: number, text: string): SessionReply {
   return { code, text };
 }
 
@@ -49,8 +49,8 @@ export function reply(code: number, text: string): Reply {
  * The answer to AUTH. A key without a subscription is good; every MAIL of its session is then
  * refused.
  */
-export function replyToKey(answer: Answer | null): {
-  readonly reply: Reply;
+export function replyToKey(answer: WorkerAnswer | null): {
+  readonly reply: SessionReply;
   readonly subscribed: boolean;
 } {
   const subscribed = answer?.status !== 402;
@@ -59,7 +59,7 @@ export function replyToKey(answer: Answer | null): {
 }
 
 /** The answer to the end of a submitted message. */
-export function replyToMessage(answer: Answer | null): Reply {
+export function replyToMessage(answer: WorkerAnswer | null): SessionReply {
   if (!answer) return UNAVAILABLE;
   const { status, body } = answer;
   if (status === 202) {
@@ -85,7 +85,7 @@ export function replyToMessage(answer: Answer | null): Reply {
 }
 
 /** The worker could not read the frame: a fault between it and the gateway. */
-export function isEnvelopeFault(answer: Answer | null): boolean {
+export function isEnvelopeFault(answer: WorkerAnswer | null): boolean {
   return (
     answer?.status === 400 &&
     member(member(member(answer.body, "error"), "errors"), "envelope") !== undefined
@@ -93,13 +93,13 @@ export function isEnvelopeFault(answer: Answer | null): boolean {
 }
 
 /** The answer to RCPT at a return-path. */
-export function replyToReturnPath(answer: Answer | null): Reply {
+export function replyToReturnPath(answer: WorkerAnswer | null): SessionReply {
   if (answer?.status === 204) return reply(250, "2.1.5 Recipient ok");
   return answer?.status === 404 ? NO_RELAYING : UNAVAILABLE;
 }
 
 /** The answer to the end of a message that came to a return-path. */
-export function replyToReport(answer: Answer | null): Reply {
+export function replyToReport(answer: WorkerAnswer | null): SessionReply {
   if (answer?.status === 202) return reply(250, "2.0.0 Accepted");
   if (answer?.status === 404) return NO_RELAYING;
   if (answer?.status === 413) return TOO_LARGE;
@@ -107,11 +107,11 @@ export function replyToReport(answer: Answer | null): Reply {
 }
 
 /** The enhanced code of a reply, for the log. */
-export function enhancedCode({ text }: Reply): string {
+export function enhancedCode({ text }: SessionReply): string {
   return text.slice(0, text.indexOf(" "));
 }
 
-function refusedKey(answer: Answer | null): Reply | null {
+function refusedKey(answer: WorkerAnswer | null): SessionReply | null {
   if (answer?.status === 401) return WRONG_CREDENTIALS;
   if (answer?.status === 403) return answer.retryAfter ? BLOCKED : IP_NOT_ALLOWED;
   return null;

@@ -5,17 +5,17 @@
 import type { Readable } from "node:stream";
 import { MessageBuffer, type MessageRoom } from "./message-buffer.ts";
 import {
-  type Answer,
+  type WorkerAnswer,
   NO_RELAYING,
   NO_ROOM,
-  type Reply,
+  type SessionReply,
   reply,
   replyToReport,
   replyToReturnPath,
   TOO_LARGE,
 } from "./replies.ts";
 import type { Taken } from "./submission.ts";
-import type { Role, WorkerApi } from "../worker-api.ts";
+import type { MailboxRole, WorkerApi } from "../worker-api.ts";
 
 export const REPORT_MAX_BYTES = 256 * 1024;
 export const REPORT_RECIPIENTS_MAX = 10;
@@ -37,7 +37,7 @@ export class ReturnPaths {
    * The answer to RCPT; the worker is asked only about what looks like a return-path or a mailbox
    * of the service's own.
    */
-  async judge(mailbox: string, client: string): Promise<Reply> {
+  async judge(mailbox: string, client: string): Promise<SessionReply> {
     // RFC 5321 §4.5.1: without a domain, too
     if (mailbox.toLowerCase() === POSTMASTER) return reply(250, "2.1.5 Recipient ok");
     const token = tokenOf(mailbox);
@@ -85,7 +85,10 @@ export class ReturnPaths {
  * One reply for all: what must be tried again comes before what was taken, and that before what was
  * refused.
  */
-function weightiest(answers: readonly (Answer | null)[]): { reply: Reply; answer: Answer | null } {
+function weightiest(answers: readonly (WorkerAnswer | null)[]): {
+  reply: SessionReply;
+  answer: WorkerAnswer | null;
+} {
   const replies = answers.map((answer) => ({ reply: replyToReport(answer), answer }));
   const temporary = replies.find(({ reply: { code } }) => code < 500 && code !== 250);
   const taken = replies.find(({ reply: { code } }) => code === 250);
@@ -97,8 +100,8 @@ function tokenOf(mailbox: string): string | null {
 }
 
 /** The mailbox of the service's own that an address may be. */
-function roleIn(mailbox: string): { readonly role: Role; readonly host: string } | null {
+function roleIn(mailbox: string): { readonly role: MailboxRole; readonly host: string } | null {
   if (mailbox.toLowerCase() === POSTMASTER) return { role: POSTMASTER, host: "" };
   const [, name, host = ""] = ROLE.exec(mailbox) ?? [];
-  return name === undefined ? null : { role: name.toLowerCase() as Role, host };
+  return name === undefined ? null : { role: name.toLowerCase() as MailboxRole, host };
 }

@@ -2,7 +2,7 @@
 // refused, the messages with their replies.
 import type { Cap } from "./connection-caps.ts";
 import { log } from "../gateway-log.ts";
-import type { Metrics } from "../gateway-metrics.ts";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { enhancedCode } from "./replies.ts";
 import type { Taken } from "./submission.ts";
 
@@ -28,13 +28,13 @@ const COMMANDS = new Set([
 ]);
 
 export class SessionRecord {
-  readonly #metrics: Metrics;
+  readonly #metrics: GatewayMetrics;
   readonly #session: string;
   readonly #client: string;
   /** Refusals are counted under it. */
   #command = "connect";
 
-  constructor(metrics: Metrics, session: string, client: string) {
+  constructor(metrics: GatewayMetrics, session: string, client: string) {
     this.#metrics = metrics;
     this.#session = session;
     this.#client = client;

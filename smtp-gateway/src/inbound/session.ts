@@ -10,8 +10,8 @@ import {
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
 import { CommandStream } from "./command-stream.ts";
-import type { Client, ConnectionCaps, Place } from "./connection-caps.ts";
-import type { Metrics } from "../gateway-metrics.ts";
+import type { Client, ConnectionCaps, ConnectionPlace } from "./connection-caps.ts";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { Patience } from "./session-patience.ts";
 import { OWN_CODE, SessionRecord } from "./session-record.ts";
 import { parseHello, parseMail, parseRcpt } from "./path-syntax.ts";
@@ -19,7 +19,7 @@ import {
   AUTHENTICATION_REQUIRED,
   KEY_UNJUDGED,
   NO_SUBSCRIPTION,
-  type Reply,
+  type SessionReply,
   reply,
   SHUTTING_DOWN,
   TLS_REQUIRED,
@@ -30,10 +30,10 @@ import {
 } from "./replies.ts";
 import { REPORT_MAX_BYTES, REPORT_RECIPIENTS_MAX, type ReturnPaths } from "./return-paths.ts";
 import {
-  type Judged,
+  type AuthVerdict,
   MESSAGE_MAX_BYTES,
   RECIPIENTS_MAX,
-  type Sender,
+  type AuthenticatedSender,
   type Submission,
   type Taken,
 } from "./submission.ts";
@@ -46,7 +46,7 @@ export interface SessionOptions {
   /** Strangers may bring bounces (`MAIL FROM:<>`) and nothing else. */
   readonly reportsOfNullSenderOnly: boolean;
   readonly caps: ConnectionCaps;
-  readonly metrics: Metrics;
+  readonly metrics: GatewayMetrics;
   /** How long an authenticated client may be silent, in milliseconds. */
   readonly idleMs: number;
 }
@@ -70,7 +70,7 @@ export class Session extends SMTPConnection {
   readonly #options: SessionOptions;
   readonly #patience: Patience;
   readonly #record: SessionRecord;
-  #place: Place | null = null;
+  #place: ConnectionPlace | null = null;
   #commands = 0;
   #authAttempts = 0;
   #relayAttempts = 0;
@@ -97,8 +97,8 @@ export class Session extends SMTPConnection {
     return this.remoteAddress.split("%", 1)[0]!;
   }
 
-  get #sender(): Sender | null {
-    return (this.session.user as Sender | false | undefined) || null;
+  get #sender(): AuthenticatedSender | null {
+    return (this.session.user as AuthenticatedSender | false | undefined) || null;
   }
 
   /**
@@ -158,7 +158,7 @@ export class Session extends SMTPConnection {
     this._socket.destroy();
   }
 
-  async authenticate(auth: SMTPServerAuthentication): Promise<Judged> {
+  async authenticate(auth: SMTPServerAuthentication): Promise<AuthVerdict> {
     const credentials = {
       username: auth.username ?? "",
       actingFor: auth.authzid ?? "",
@@ -176,7 +176,7 @@ export class Session extends SMTPConnection {
   }
 
   /** Reads one message to its end. Null: there is nobody to reply to. */
-  async take(stream: SMTPServerDataStream): Promise<Reply | null> {
+  async take(stream: SMTPServerDataStream): Promise<SessionReply | null> {
     const started = performance.now();
     this.#record.beginCommand("message");
     try {
@@ -334,7 +334,7 @@ export class Session extends SMTPConnection {
     process.nextTick(() => socket.uncork());
   }
 
-  #say({ code, text }: Reply): void {
+  #say({ code, text }: SessionReply): void {
     this.send(code, text);
   }
 
@@ -347,7 +347,7 @@ export class Session extends SMTPConnection {
     this.send(250, [`${this.name} greets you`, ...extensions], false);
   }
 
-  #mail(line: string): Reply {
+  #mail(line: string): SessionReply {
     const refused = this.#mayMail(NULL_SENDER.test(line));
     if (refused) return refused;
     const { envelope } = this.session;
@@ -362,7 +362,7 @@ export class Session extends SMTPConnection {
     return reply(250, "2.1.0 Sender ok");
   }
 
-  #recipient(line: string): string | Reply {
+  #recipient(line: string): string | SessionReply {
     const refused = this.#mayMail();
     if (refused) return refused;
     const { envelope } = this.session;
@@ -378,7 +378,7 @@ export class Session extends SMTPConnection {
     done();
   }
 
-  async #judgeReturnPath(mailbox: string): Promise<Reply> {
+  async #judgeReturnPath(mailbox: string): Promise<SessionReply> {
     try {
       const judged = await this.#options.returnPaths!.judge(mailbox, this.#client);
       if (judged.code === 250) return this.#add(mailbox);
@@ -391,7 +391,7 @@ export class Session extends SMTPConnection {
     }
   }
 
-  #add(mailbox: string): Reply {
+  #add(mailbox: string): SessionReply {
     this.session.envelope.rcptTo.push({ address: mailbox, args: false });
     if (!this.#sender) {
       this.#patience.growForReport();
@@ -404,14 +404,14 @@ export class Session extends SMTPConnection {
    * Whether a transaction may go on: of a customer, or of a stranger where strangers may report.
    * `isBounce`: its sender is, or is to be, the null one.
    */
-  #mayMail(isBounce = Boolean(this.session.envelope.mailFrom)): Reply | null {
+  #mayMail(isBounce = Boolean(this.session.envelope.mailFrom)): SessionReply | null {
     if (this.#sender) return null;
     if (this.#options.returnPaths && (isBounce || !this.#options.reportsOfNullSenderOnly))
       return null;
     return this.secure ? AUTHENTICATION_REQUIRED : TLS_REQUIRED;
   }
 
-  #mayAuthenticate(): Reply | null {
+  #mayAuthenticate(): SessionReply | null {
     if (!this.secure) return TLS_REQUIRED;
     if (this.session.envelope.mailFrom)
       return reply(503, "5.5.1 AUTH is not permitted during a mail transaction");
@@ -439,7 +439,7 @@ export class Session extends SMTPConnection {
   }
 
   /** A bug costs the client that meets it one try, not the others theirs. */
-  #fault(error: unknown): Reply {
+  #fault(error: unknown): SessionReply {
     this.#record.noteFault(error);
     return UNAVAILABLE;
   }

@@ -6,11 +6,11 @@ import { Bundler } from "./bundler.ts";
 import { KeyCache } from "./key-cache.ts";
 import { MessageBuffer, type MessageRoom } from "./message-buffer.ts";
 import {
-  type Answer,
+  type WorkerAnswer,
   AUTHENTICATED,
   isEnvelopeFault,
   NO_ROOM,
-  type Reply,
+  type SessionReply,
   replyToKey,
   replyToMessage,
   TOO_LARGE,
@@ -23,7 +23,7 @@ export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const RECIPIENTS_MAX = 50;
 
 /** Who a session has proved to be. */
-export interface Sender {
+export interface AuthenticatedSender {
   readonly key: string;
   /** False: the key is good, but its team may not send. */
   readonly subscribed: boolean;
@@ -37,9 +37,9 @@ export interface Credentials {
 }
 
 /** The answer to AUTH; `sender` is null when it is a refusal. */
-export interface Judged {
-  readonly reply: Reply;
-  readonly sender: Sender | null;
+export interface AuthVerdict {
+  readonly reply: SessionReply;
+  readonly sender: AuthenticatedSender | null;
 }
 
 export interface Envelope {
@@ -52,7 +52,7 @@ export interface Envelope {
  * to. "flood": the session is to be ended.
  */
 export type Taken =
-  | { readonly reply: Reply; readonly bytes: number; readonly answer: Answer | null }
+  | { readonly reply: SessionReply; readonly bytes: number; readonly answer: WorkerAnswer | null }
   | "flood"
   | null;
 
@@ -74,7 +74,7 @@ export class Submission {
   async authenticate(
     { username, actingFor, password }: Credentials,
     client: string,
-  ): Promise<Judged> {
+  ): Promise<AuthVerdict> {
     const isUser = username === this.#user && (actingFor === "" || actingFor === this.#user);
     if (!isUser || !/^[!-~]+$/.test(password)) return { reply: WRONG_CREDENTIALS, sender: null };
     if (this.#keys.isGood(password, client))
@@ -89,7 +89,7 @@ export class Submission {
   async take(
     stream: Readable,
     envelope: Envelope,
-    { key }: Sender,
+    { key }: AuthenticatedSender,
     client: string,
   ): Promise<Taken> {
     const buffer = new MessageBuffer(this.#room, MESSAGE_MAX_BYTES, frameHead(envelope));

@@ -3,7 +3,7 @@
 // overwrites them: on a file system that overwrites in place, a disk that is full can't refuse it.
 import type { Disk } from "./journal-disk.ts";
 import { hashOf, type KeyHash, KeyPositions } from "./key-positions.ts";
-import type { Outcome } from "../outbound/outcome.ts";
+import type { EgressOutcome } from "../outbound/outcome.ts";
 
 const HOUR_MS = 3_600_000;
 const LF = 10;
@@ -12,9 +12,9 @@ const LOAD_CHUNK_BYTES = 1024 * 1024;
 /** Room is taken in pieces of this size, so that most outcomes cost one write. */
 const ROOM = Buffer.alloc(256 * 1024, "\n");
 
-export interface Entry {
+export interface JournalEntry {
   readonly key: string;
-  readonly outcome: Outcome;
+  readonly outcome: EgressOutcome;
   /** Milliseconds of the journal's own time. */
   readonly at: number;
 }
@@ -50,7 +50,7 @@ export class Segment {
     return this.#size;
   }
 
-  find(hashed: KeyHash, key: string): Outcome | undefined {
+  find(hashed: KeyHash, key: string): EgressOutcome | undefined {
     for (const at of this.index.positions(hashed)) {
       const entry = this.#entryAt(at);
       if (entry?.key === key) return entry.outcome;
@@ -67,7 +67,7 @@ export class Segment {
    * Throws what the file system throws: then the entry is not in the file, and the next one takes
    * its place.
    */
-  append(entry: Entry): void {
+  append(entry: JournalEntry): void {
     const line = Buffer.from(`${this.#isTorn ? "\n" : ""}${JSON.stringify(entry)}\n`);
     for (let written = 0; written < line.length;) {
       written += this.#write(line.subarray(written), this.#end + written);
@@ -135,7 +135,7 @@ export class Segment {
     }
   }
 
-  #entryAt(at: number): Entry | null {
+  #entryAt(at: number): JournalEntry | null {
     const bytes = Buffer.allocUnsafe(LINE_MAX_BYTES);
     const line = bytes.subarray(0, this.#disk.read(this.#file, bytes, at));
     const end = line.indexOf(LF);
@@ -143,7 +143,7 @@ export class Segment {
   }
 }
 
-function parseLine(line: string): Entry | null {
+function parseLine(line: string): JournalEntry | null {
   try {
     const entry = JSON.parse(line) as {
       key?: unknown;
@@ -152,7 +152,7 @@ function parseLine(line: string): Entry | null {
     } | null;
     const isKnown = entry?.outcome?.kind === "reply" || entry?.outcome?.kind === "failure";
     const isWhole = typeof entry?.key === "string" && typeof entry.at === "number" && isKnown;
-    return isWhole ? (entry as Entry) : null;
+    return isWhole ? (entry as JournalEntry) : null;
   } catch {
     return null;
   }

@@ -8,7 +8,7 @@ import { type Disk, NODE_DISK } from "./journal-disk.ts";
 import { Segment } from "./journal-segment.ts";
 import { hashOf } from "./key-positions.ts";
 import { log } from "../gateway-log.ts";
-import type { Outcome } from "../outbound/outcome.ts";
+import type { EgressOutcome } from "../outbound/outcome.ts";
 
 const HOUR_MS = 3_600_000;
 const KEPT_MS = 24 * HOUR_MS;
@@ -37,7 +37,7 @@ const CLOCK: Clock = { wall: Date.now, uptime: () => performance.now() };
 /** Room for one outcome. */
 export interface Slot {
   /** True: the outcome has reached the operating system, and is remembered. Gives the room back. */
-  readonly record: (outcome: Outcome) => boolean;
+  readonly record: (outcome: EgressOutcome) => boolean;
   /** Gives the room back, once. */
   readonly release: () => void;
 }
@@ -83,7 +83,7 @@ export class Journal {
   }
 
   /** Returns the outcome of `key`; undefined: the journal remembers none. */
-  find(key: string): Outcome | undefined {
+  find(key: string): EgressOutcome | undefined {
     this.#rotate();
     const hashed = hashOf(key);
     for (const segment of this.#segments) {
@@ -105,7 +105,7 @@ export class Journal {
       if (isOpen) this.#promised -= bytes;
       isOpen = false;
     };
-    const record = (outcome: Outcome): boolean => {
+    const record = (outcome: EgressOutcome): boolean => {
       release();
       return this.#append(key, outcome);
     };
@@ -159,7 +159,7 @@ export class Journal {
     return takes;
   }
 
-  #append(key: string, outcome: Outcome): boolean {
+  #append(key: string, outcome: EgressOutcome): boolean {
     const [newest] = this.#segments;
     return (
       newest !== undefined &&

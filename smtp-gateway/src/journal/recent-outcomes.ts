@@ -2,7 +2,7 @@
 // one attempt is told what the first was told (docs/egress-protocol.md). The journal keeps for a
 // day what lies behind a final dot; this keeps the rest for as long as a worker that was granted
 // the attempt may still come to ask.
-import type { Outcome } from "../outbound/outcome.ts";
+import type { EgressOutcome } from "../outbound/outcome.ts";
 
 /**
  * Longer than the worker's consumers live, 15 minutes: one that claimed the attempt just before its
@@ -14,7 +14,7 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 const ENTRY_BYTES = 300;
 
 interface Entry {
-  readonly outcome: Outcome;
+  readonly outcome: EgressOutcome;
   /** Milliseconds of the process. */
   readonly until: number;
   readonly bytes: number;
@@ -36,13 +36,13 @@ export class RecentOutcomes {
     return this.#entries.size;
   }
 
-  find(key: string): Outcome | undefined {
+  find(key: string): EgressOutcome | undefined {
     this.#expire();
     return this.#entries.get(key)?.outcome;
   }
 
   /** Where there is no room, the oldest go first. */
-  keep(key: string, outcome: Outcome): void {
+  keep(key: string, outcome: EgressOutcome): void {
     this.#drop(key);
     const bytes =
       ENTRY_BYTES +

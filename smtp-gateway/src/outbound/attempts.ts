@@ -6,27 +6,27 @@
 import { domainOf } from "./delivery.ts";
 import type { Journal, Slot } from "../journal/journal.ts";
 import { log } from "../gateway-log.ts";
-import { Metrics } from "../gateway-metrics.ts";
-import { failure, type Mail, type Outcome } from "./outcome.ts";
+import { GatewayMetrics } from "../gateway-metrics.ts";
+import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
 import { RecentOutcomes } from "../journal/recent-outcomes.ts";
 
 /**
  * Carries one message; calls `onDot` in the same turn in which the word behind a final dot was
  * read.
  */
-export type Carry = (mail: Mail, onDot: (outcome: Outcome) => void) => Promise<Outcome>;
+export type Carry = (mail: Mail, onDot: (outcome: EgressOutcome) => void) => Promise<EgressOutcome>;
 
 export class Attempts {
   readonly #journal: Journal;
   readonly #carry: Carry;
-  readonly #metrics: Metrics;
+  readonly #metrics: GatewayMetrics;
   readonly #recent: RecentOutcomes;
-  readonly #underWay = new Map<string, Promise<Outcome>>();
+  readonly #underWay = new Map<string, Promise<EgressOutcome>>();
 
   constructor(
     journal: Journal,
     carry: Carry,
-    metrics = new Metrics(),
+    metrics = new GatewayMetrics(),
     recent = new RecentOutcomes(),
   ) {
     this.#journal = journal;
@@ -44,7 +44,7 @@ export class Attempts {
   }
 
   /** Under way or ended: its outcome. Undefined: the key is new. */
-  find(key: string): Promise<Outcome> | undefined {
+  find(key: string): Promise<EgressOutcome> | undefined {
     const underWay = this.#underWay.get(key);
     const recent = underWay ? undefined : this.#recent.find(key);
     const ended = underWay || recent ? undefined : this.#journal.find(key);
@@ -65,7 +65,7 @@ export class Attempts {
   }
 
   /** Starts what is new, joins what is not. Uses `slot` or gives it back. Never rejects. */
-  start(mail: Mail, slot: Slot): Promise<Outcome> {
+  start(mail: Mail, slot: Slot): Promise<EgressOutcome> {
     const known = this.find(mail.key);
     if (known) {
       slot.release();
@@ -81,7 +81,7 @@ export class Attempts {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  async #run(mail: Mail, slot: Slot): Promise<Outcome> {
+  async #run(mail: Mail, slot: Slot): Promise<EgressOutcome> {
     const started = performance.now();
     const { outcome, journalled } = await this.#carried(mail, slot);
     slot.release();
@@ -102,9 +102,9 @@ export class Attempts {
   async #carried(
     mail: Mail,
     slot: Slot,
-  ): Promise<{ readonly outcome: Outcome; readonly journalled: boolean }> {
-    let onDisk: Outcome | null = null;
-    const onDot = (final: Outcome): void => {
+  ): Promise<{ readonly outcome: EgressOutcome; readonly journalled: boolean }> {
+    let onDisk: EgressOutcome | null = null;
+    const onDot = (final: EgressOutcome): void => {
       if (slot.record(final)) onDisk = final;
     };
     try {
@@ -121,14 +121,14 @@ export class Attempts {
 }
 
 /** What became of it, and at which stage or for what cause. */
-function labelsOf(outcome: Outcome): [result: string, at: string] {
+function labelsOf(outcome: EgressOutcome): [result: string, at: string] {
   if (outcome.kind === "failure")
     return ["failed", outcome.detail.startsWith("unknown fate") ? "unknown_fate" : outcome.cause];
   if (outcome.code < 400) return ["delivered", outcome.stage];
   return [outcome.code < 500 ? "deferred" : "refused", outcome.stage];
 }
 
-function report(mail: Mail, outcome: Outcome, milliseconds: number): void {
+function report(mail: Mail, outcome: EgressOutcome, milliseconds: number): void {
   const what =
     outcome.kind === "reply"
       ? { code: outcome.code, stage: outcome.stage, tls: outcome.tls }

@@ -1,12 +1,12 @@
 // The door to DNS with its answers counted: what was found, what there is not, and what could not
 // be said.
-import type { Metrics } from "../gateway-metrics.ts";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { DnsDoor } from "./mx.ts";
 
 /** Codes of node:dns that are an answer. */
 const ABSENT = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
-export function countedDns(dns: DnsDoor, metrics: Metrics): DnsDoor {
+export function countedDns(dns: DnsDoor, metrics: GatewayMetrics): DnsDoor {
   const counted = async <T>(type: string, query: Promise<T>): Promise<T> => {
     try {
       const records = await query;

@@ -7,7 +7,7 @@ import type { Attempts } from "./attempts.ts";
 import type { ByteBudget } from "../byte-budget.ts";
 import type { Slot } from "../journal/journal.ts";
 import { type FrameHead, readFrames, UnreadableFrame } from "./frames.ts";
-import type { Outcome } from "./outcome.ts";
+import type { EgressOutcome } from "./outcome.ts";
 
 /** What a message costs in memory beside its bytes. */
 const OVERHEAD_BYTES = 4096;
@@ -31,7 +31,7 @@ export class DeliverRequest {
   /** A frame was dropped because the journal had no room for its outcome. */
   #lacksRoom = false;
   /** The attempt that made the frame being read superfluous. */
-  #joined: Promise<Outcome> | null = null;
+  #joined: Promise<EgressOutcome> | null = null;
 
   constructor(
     request: IncomingMessage,
@@ -121,7 +121,7 @@ export class DeliverRequest {
     this.#answer(head.key, outcome);
   }
 
-  #answer(key: string, outcome: Promise<Outcome>): void {
+  #answer(key: string, outcome: Promise<EgressOutcome>): void {
     const answered = async (): Promise<void> => {
       const line = `${JSON.stringify({ key, ...(await outcome) })}\n`;
       if (this.#response.destroyed || this.#response.writableEnded) return;

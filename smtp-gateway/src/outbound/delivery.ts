@@ -1,11 +1,11 @@
 // One message from its envelope to its outcome: which servers may take it, tried in order until one
 // has the last word. A verdict on the message (any reply from MAIL on) ends it; a server that can't
 // be reached or turns the connection away passes it to the next.
-import { failure, type Mail, type Outcome, weightiest } from "./outcome.ts";
+import { failure, type Mail, type EgressOutcome, weightiest } from "./outcome.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
 import type { Pool } from "./pool.ts";
-import type { Target } from "./smtp-open.ts";
+import type { MailServer } from "./smtp-open.ts";
 
 const ADDRESS_MAX_CHARACTERS = 320;
 const MAILBOX =
@@ -18,7 +18,7 @@ export interface Route {
   readonly port: number;
 }
 
-type Targets = { readonly targets: readonly Target[] } | { readonly none: Outcome };
+type Targets = { readonly targets: readonly MailServer[] } | { readonly none: EgressOutcome };
 
 export interface DeliveryDoors {
   readonly pool: Pool;
@@ -34,8 +34,8 @@ export interface DeliveryDoors {
 export async function deliver(
   doors: DeliveryDoors,
   mail: Mail,
-  onDot: (outcome: Outcome) => void,
-): Promise<Outcome> {
+  onDot: (outcome: EgressOutcome) => void,
+): Promise<EgressOutcome> {
   if (!doors.pool.knows(mail.pool))
     return failure("other", "this gateway has no IP pool of that name");
   if (mail.mailFrom !== "" && domainOf(mail.mailFrom) === null)
@@ -44,7 +44,7 @@ export async function deliver(
   if (domain === null) return failure("no_mail_server", "the recipient is no address");
   const found = await doors.targets(domain);
   if ("none" in found) return found.none;
-  const outcomes: Outcome[] = [];
+  const outcomes: EgressOutcome[] = [];
   for (const target of found.targets) {
     const { outcome, elsewhere } = await doors.pool.send(target, mail, onDot);
     if (!elsewhere) return outcome;

@@ -10,7 +10,7 @@ import { ByteBudget } from "../byte-budget.ts";
 import { DeliverRequest } from "./deliver-request.ts";
 import type { Health } from "../gateway-health.ts";
 import { log } from "../gateway-log.ts";
-import { EXPOSITION_TYPE, type Metrics } from "../gateway-metrics.ts";
+import { EXPOSITION_TYPE, type GatewayMetrics } from "../gateway-metrics.ts";
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 75_000;
@@ -34,7 +34,7 @@ export interface EgressOptions {
 export interface EgressDoors {
   readonly attempts: Attempts;
   readonly health: Health;
-  readonly metrics: Metrics;
+  readonly metrics: GatewayMetrics;
 }
 
 export class Egress {

@@ -3,30 +3,30 @@
 // free, rests a while when none waits, and is retired after a number of messages.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
-import { failure, type Mail, type Outcome } from "./outcome.ts";
+import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
 import type { SmtpConnection } from "./smtp-connection.ts";
-import { type Opening, openConnection, type OpenOptions, type Target } from "./smtp-open.ts";
+import { type Opening, openConnection, type OpenOptions, type MailServer } from "./smtp-open.ts";
 import { transact, type Transaction } from "./smtp-transaction.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 /** What one server made of a message. */
 export interface Attempted {
-  readonly outcome: Outcome;
+  readonly outcome: EgressOutcome;
   /** Nothing was handed over and nothing refused: the domain's next server may be tried. */
   readonly elsewhere: boolean;
 }
 
-export interface Job {
+export interface LaneJob {
   readonly mail: Mail;
   /** Hears of an outcome behind the final dot before anyone else does. */
-  readonly onDot: (outcome: Outcome) => void;
+  readonly onDot: (outcome: EgressOutcome) => void;
   readonly resolve: (attempted: Attempted) => void;
   /** Milliseconds of the process: a message that still waits then has waited too long. */
   readonly waitsUntil: number;
 }
 
 /** Connections by what they are doing, and messages that wait for one. */
-export interface Load {
+export interface LaneLoad {
   readonly busy: number;
   readonly idle: number;
   readonly opening: number;
@@ -46,7 +46,7 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   readonly mayOpen: () => boolean;
   readonly onConnectionClosed: () => void;
   /** A connection came about (null), or what was in the way. */
-  readonly onOpening: (refused: Outcome | null) => void;
+  readonly onOpening: (refused: EgressOutcome | null) => void;
   /** Nothing is open and nothing waits: the lane may be forgotten. */
   readonly onUnused: () => void;
   /** True: no connection rests any more, each ends with QUIT when nothing waits. */
@@ -60,9 +60,9 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
 const TURNED_AWAY_MS = 60_000;
 
 export class Lane {
-  readonly target: Target;
+  readonly target: MailServer;
   readonly #options: LaneOptions;
-  readonly #waiting = new FairQueue<Job>();
+  readonly #waiting = new FairQueue<LaneJob>();
   readonly #idle: { connection: SmtpConnection; timer: NodeJS.Timeout }[] = [];
   #opening = 0;
   /** Open ones, busy and idle. */
@@ -70,18 +70,18 @@ export class Lane {
   #cap: { connections: number; until: number } | null = null;
   #sweep: NodeJS.Timeout | null = null;
 
-  constructor(target: Target, options: LaneOptions) {
+  constructor(target: MailServer, options: LaneOptions) {
     this.target = target;
     this.#options = options;
   }
 
-  get load(): Load {
+  get load(): LaneLoad {
     const idle = this.#idle.length;
     return { busy: this.#open - idle, idle, opening: this.#opening, waiting: this.#waiting.length };
   }
 
   /** `party`: whose turn it takes among those who wait. */
-  add(job: Job, party: string): void {
+  add(job: LaneJob, party: string): void {
     const rested = this.#wake();
     if (rested) {
       void this.#serve(rested, job);
@@ -112,7 +112,7 @@ export class Lane {
   }
 
   /** Gives up on everything that waits. */
-  abandon(outcome: Outcome): void {
+  abandon(outcome: EgressOutcome): void {
     for (const job of this.#waiting.remove(() => true)) job.resolve({ outcome, elsewhere: false });
     this.#expire();
   }
@@ -152,7 +152,7 @@ export class Lane {
     }
   }
 
-  async #transact(connection: SmtpConnection, job: Job): Promise<Transaction> {
+  async #transact(connection: SmtpConnection, job: LaneJob): Promise<Transaction> {
     try {
       return await transact(connection, job.mail, this.#options.timeouts, job.onDot);
     } catch (error) {
@@ -161,7 +161,7 @@ export class Lane {
   }
 
   /** A bug costs the message that meets it one attempt, not the others theirs. */
-  #fault(error: unknown): Outcome {
+  #fault(error: unknown): EgressOutcome {
     log("error", "connection_fault", {
       mx_host: this.target.host,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -169,7 +169,7 @@ export class Lane {
     return failure("other", "internal error of the gateway", this.target.host);
   }
 
-  #turnedAway(opening: Extract<Opening, { refused: Outcome }>): void {
+  #turnedAway(opening: Extract<Opening, { refused: EgressOutcome }>): void {
     const { refused } = opening;
     const why = refused.kind === "reply" ? refused.code : refused.cause;
     log("warning", "connection_refused", { mx_host: this.target.host, why, open: this.#open });
@@ -183,8 +183,8 @@ export class Lane {
     this.#expire();
   }
 
-  async #serve(connection: SmtpConnection, first: Job): Promise<void> {
-    for (let job: Job | undefined = first; job; job = this.#waiting.shift()) {
+  async #serve(connection: SmtpConnection, first: LaneJob): Promise<void> {
+    for (let job: LaneJob | undefined = first; job; job = this.#waiting.shift()) {
       const result = await this.#transact(connection, job);
       if (result.kind === "stale") {
         // The others were opened about as long ago and are as likely dead.

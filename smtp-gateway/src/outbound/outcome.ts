@@ -2,9 +2,9 @@
 // why no server had one.
 
 /** Where a transaction stood when it got its last answer. */
-export type Stage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
+export type TransactionStage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
 
-export type FailureCause = "no_mail_server" | "null_mx" | "dns" | "tls" | "connect" | "other";
+export type EgressFailureCause = "no_mail_server" | "null_mx" | "dns" | "tls" | "connect" | "other";
 
 export interface ReplyOutcome {
   readonly kind: "reply";
@@ -12,22 +12,22 @@ export interface ReplyOutcome {
   readonly enhanced: string | null;
   /** One line, at most 1 KB, without the codes. */
   readonly text: string;
-  readonly stage: Stage;
+  readonly stage: TransactionStage;
   readonly mx_host: string | null;
   readonly tls: string | null;
 }
 
 export interface FailureOutcome {
   readonly kind: "failure";
-  readonly cause: FailureCause;
+  readonly cause: EgressFailureCause;
   readonly detail: string;
   readonly mx_host: string | null;
 }
 
-export type Outcome = ReplyOutcome | FailureOutcome;
+export type EgressOutcome = ReplyOutcome | FailureOutcome;
 
 export function failure(
-  cause: FailureCause,
+  cause: EgressFailureCause,
   detail: string,
   mxHost: string | null = null,
 ): FailureOutcome {
@@ -39,7 +39,7 @@ export function failure(
  * silence. One server that only defers keeps the message alive, and any reply tells the sender more
  * than a failed connection does.
  */
-export function weightiest(outcomes: readonly Outcome[]): Outcome | undefined {
+export function weightiest(outcomes: readonly EgressOutcome[]): EgressOutcome | undefined {
   const replies = outcomes.filter((outcome) => outcome.kind === "reply");
   return replies.find((reply) => reply.code < 500) ?? replies[0] ?? outcomes[0];
 }

@@ -1,10 +1,10 @@
 // Every connection to the outside: one lane per mail server, IP pool and TLS demand, a cap over all
 // of them, source addresses by pool.
 import { isIP, type Socket } from "node:net";
-import { type Attempted, Lane, type Load } from "./lane.ts";
-import { Metrics } from "../gateway-metrics.ts";
-import { failure, type Mail, type Outcome } from "./outcome.ts";
-import type { Target } from "./smtp-open.ts";
+import { type Attempted, Lane, type LaneLoad } from "./lane.ts";
+import { GatewayMetrics } from "../gateway-metrics.ts";
+import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
+import type { MailServer } from "./smtp-open.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 export interface PoolOptions {
@@ -20,7 +20,7 @@ export interface PoolOptions {
 
 export class Pool {
   readonly #options: PoolOptions;
-  readonly #metrics: Metrics;
+  readonly #metrics: GatewayMetrics;
   readonly #lanes = new Map<string, Lane>();
   /** Those not closed yet. (A signal that is given to connect() holds on to each for ever.) */
   readonly #sockets = new Set<Socket>();
@@ -33,7 +33,7 @@ export class Pool {
   #aborted = false;
   #onEmpty: () => void = () => {};
 
-  constructor(options: PoolOptions, metrics = new Metrics()) {
+  constructor(options: PoolOptions, metrics = new GatewayMetrics()) {
     this.#options = options;
     this.#metrics = metrics;
     metrics.readFrom(() => {
@@ -52,7 +52,11 @@ export class Pool {
   }
 
   /** Hands a message to one server, over a connection that is free or becomes free. */
-  send(target: Target, mail: Mail, onDot: (outcome: Outcome) => void): Promise<Attempted> {
+  send(
+    target: MailServer,
+    mail: Mail,
+    onDot: (outcome: EgressOutcome) => void,
+  ): Promise<Attempted> {
     const { promise, resolve } = Promise.withResolvers<Attempted>();
     const waitsUntil = performance.now() + this.#options.timeouts.wait;
     this.#lane(target, mail.pool).add(
@@ -84,7 +88,7 @@ export class Pool {
     });
   }
 
-  #lane(target: Target, pool: string | null): Lane {
+  #lane(target: MailServer, pool: string | null): Lane {
     const key = [
       target.host,
       target.port,
@@ -119,14 +123,14 @@ export class Pool {
     socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  #load(): Load {
+  #load(): LaneLoad {
     const sum = { busy: 0, idle: 0, opening: 0, waiting: 0 };
     for (const { load } of this.#lanes.values())
-      for (const what of Object.keys(sum) as (keyof Load)[]) sum[what] += load[what];
+      for (const what of Object.keys(sum) as (keyof LaneLoad)[]) sum[what] += load[what];
     return sum;
   }
 
-  #count(refused: Outcome | null): void {
+  #count(refused: EgressOutcome | null): void {
     if (!refused) return this.#metrics.count("postern_gateway_connections_opened_total");
     const why = refused.kind === "reply" ? `${Math.floor(refused.code / 100)}xx` : refused.cause;
     this.#metrics.count("postern_gateway_connections_failed_total", [why]);

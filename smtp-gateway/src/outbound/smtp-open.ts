@@ -5,10 +5,10 @@
 import { connect, isIP, isIPv4, isIPv6, type Socket } from "node:net";
 import {
   failure,
-  type FailureCause,
-  type Outcome,
+  type EgressFailureCause,
+  type EgressOutcome,
   type ReplyOutcome,
-  type Stage,
+  type TransactionStage,
   weightiest,
 } from "./outcome.ts";
 import { type Capabilities, Lost, NO_CAPABILITIES, SmtpConnection } from "./smtp-connection.ts";
@@ -17,7 +17,7 @@ import { HandshakeFailed, startTls } from "./starttls.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 /** One mail server. */
-export interface Target {
+export interface MailServer {
   /** The MX host's name, as outcomes report it and certificates are checked against. */
   readonly host: string;
   readonly port: number;
@@ -39,21 +39,21 @@ export interface OpenOptions {
   readonly onSocket: (socket: Socket) => void;
 }
 
-export type Opening = { readonly connection: SmtpConnection } | { readonly refused: Outcome };
+export type Opening = { readonly connection: SmtpConnection } | { readonly refused: EgressOutcome };
 
 /** A step that ended this try; another server or address may do better. */
 class Refused extends Error {
-  readonly outcome: Outcome;
+  readonly outcome: EgressOutcome;
 
-  constructor(outcome: Outcome) {
+  constructor(outcome: EgressOutcome) {
     super("refused");
     this.outcome = outcome;
   }
 }
 
 /** Tries the target's addresses in order. Never throws. */
-export async function openConnection(target: Target, options: OpenOptions): Promise<Opening> {
-  const refusals: Outcome[] = [];
+export async function openConnection(target: MailServer, options: OpenOptions): Promise<Opening> {
+  const refusals: EgressOutcome[] = [];
   for (const address of target.addresses) {
     const source = options.sources.find((candidate) => isIP(candidate) === isIP(address));
     if (options.sources.length > 0 && source === undefined) {
@@ -76,7 +76,7 @@ export async function openConnection(target: Target, options: OpenOptions): Prom
 }
 
 async function openAddress(
-  target: Target,
+  target: MailServer,
   address: string,
   source: string | undefined,
   options: OpenOptions,
@@ -93,11 +93,11 @@ async function openAddress(
 }
 
 async function openPlain(
-  target: Target,
+  target: MailServer,
   address: string,
   source: string | undefined,
   options: OpenOptions,
-  tlsFailure: Outcome,
+  tlsFailure: EgressOutcome,
 ): Promise<Opening> {
   try {
     const connection = await converse(target, address, source, options, false);
@@ -110,7 +110,7 @@ async function openPlain(
 }
 
 async function converse(
-  target: Target,
+  target: MailServer,
   address: string,
   source: string | undefined,
   options: OpenOptions,
@@ -118,7 +118,7 @@ async function converse(
 ): Promise<SmtpConnection> {
   const { timeouts } = options;
   const connection = new SmtpConnection(await dial(target, address, source, options), target.host);
-  let stage: Stage = "connect";
+  let stage: TransactionStage = "connect";
   try {
     const greeting = await connection.reply(timeouts.greeting);
     if (greeting.code >= 300) throw refusal(connection, "connect", greeting);
@@ -134,7 +134,7 @@ async function converse(
     connection.destroy();
     if (!(error instanceof Lost)) throw error;
     if (stage === "starttls") throw new HandshakeFailed(error.message);
-    const cause: FailureCause =
+    const cause: EgressFailureCause =
       stage === "connect" && error.how === "timeout" ? "connect" : "other";
     throw new Refused(
       failure(
@@ -147,7 +147,7 @@ async function converse(
 }
 
 function dial(
-  target: Target,
+  target: MailServer,
   address: string,
   source: string | undefined,
   options: OpenOptions,
@@ -183,7 +183,7 @@ function dial(
  * Which errors of connect(2) are the server's and the way's, and which our own (no such source
  * address, no descriptors left).
  */
-function connectCause(code: string): FailureCause {
+function connectCause(code: string): EgressFailureCause {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns";
   const others = [
     "EADDRNOTAVAIL",
@@ -200,7 +200,7 @@ function connectCause(code: string): FailureCause {
 
 async function greet(
   connection: SmtpConnection,
-  target: Target,
+  target: MailServer,
   options: OpenOptions,
 ): Promise<Capabilities> {
   const name = isIP(options.hostname)
@@ -223,7 +223,7 @@ async function greet(
  * A server that answers to this gateway's name is this gateway, by whatever name DNS led there (RFC
  * 5321 section 5.1): the domain has no server of its own.
  */
-function refuseLoop(hello: Reply, target: Target, { hostname }: OpenOptions): void {
+function refuseLoop(hello: Reply, target: MailServer, { hostname }: OpenOptions): void {
   const name = hello.lines[0]?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
   // A name that many machines have by default says nothing.
   const isTelling = name.includes(".") && !name.startsWith("localhost.");
@@ -247,7 +247,11 @@ function capabilitiesOf(ehlo: Reply): Capabilities {
 }
 
 /** A reply as the outcome of a stage. One that neither accepts nor refuses there is no verdict. */
-export function replyOutcome(connection: SmtpConnection, stage: Stage, reply: Reply): ReplyOutcome {
+export function replyOutcome(
+  connection: SmtpConnection,
+  stage: TransactionStage,
+  reply: Reply,
+): ReplyOutcome {
   return {
     kind: "reply",
     code: reply.code,
@@ -258,7 +262,7 @@ export function replyOutcome(connection: SmtpConnection, stage: Stage, reply: Re
   };
 }
 
-function refusal(connection: SmtpConnection, stage: Stage, reply: Reply): Refused {
+function refusal(connection: SmtpConnection, stage: TransactionStage, reply: Reply): Refused {
   if (reply.code < 400)
     return new Refused(failure("other", `answered ${reply.code} out of turn`, connection.host));
   return new Refused(replyOutcome(connection, stage, reply));

@@ -3,7 +3,7 @@
 // what may not (a verdict, or a final dot without an answer).
 import { isAscii } from "node:buffer";
 import { DotStuffer } from "./dot-stuffing.ts";
-import { failure, type Mail, type Outcome, type Stage } from "./outcome.ts";
+import { failure, type Mail, type EgressOutcome, type TransactionStage } from "./outcome.ts";
 import { Lost, type SmtpConnection } from "./smtp-connection.ts";
 import { replyOutcome } from "./smtp-open.ts";
 import type { Reply } from "./smtp-reply.ts";
@@ -13,17 +13,17 @@ const BLOCK_BYTES = 64 * 1024;
 
 export type Transaction =
   /** The outcome stands. */
-  | { readonly kind: "ended"; readonly outcome: Outcome; readonly reusable: boolean }
+  | { readonly kind: "ended"; readonly outcome: EgressOutcome; readonly reusable: boolean }
   /** The connection died before the final dot: another server may take the message. */
-  | { readonly kind: "unsent"; readonly outcome: Outcome }
+  | { readonly kind: "unsent"; readonly outcome: EgressOutcome }
   /** A connection used before turned out dead: a fresh one to the same server should be tried. */
   | { readonly kind: "stale" };
 
 interface Progress {
-  stage: Stage;
+  stage: TransactionStage;
   /** MAIL has its reply. */
   begun: boolean;
-  refusal: { readonly stage: Stage; readonly reply: Reply } | null;
+  refusal: { readonly stage: TransactionStage; readonly reply: Reply } | null;
   /** The final dot may have gone out. */
   dotSent: boolean;
 }
@@ -36,7 +36,7 @@ export async function transact(
   connection: SmtpConnection,
   mail: Mail,
   timeouts: Timeouts,
-  onDot: (outcome: Outcome) => void,
+  onDot: (outcome: EgressOutcome) => void,
 ): Promise<Transaction> {
   const reused = connection.transactions++ > 0;
   const progress: Progress = { stage: "mail", begun: false, refusal: null, dotSent: false };
@@ -73,7 +73,7 @@ function broken(
   progress: Progress,
   lost: Lost,
   reused: boolean,
-  onDot: (outcome: Outcome) => void,
+  onDot: (outcome: EgressOutcome) => void,
 ): Transaction {
   if (progress.dotSent) {
     const outcome = failure(
@@ -101,7 +101,7 @@ async function envelope(
   reused: boolean,
 ): Promise<Transaction | null> {
   const { pipelining } = connection.capabilities;
-  const commands: [Stage, string][] = [
+  const commands: [TransactionStage, string][] = [
     ["mail", mailCommand(connection, mail)],
     ["rcpt", `RCPT TO:<${mail.rcptTo}>\r\n`],
     ["data", "DATA\r\n"],
@@ -137,14 +137,14 @@ async function envelope(
   return progress.refusal ? ended(connection, progress.refusal, true) : null;
 }
 
-function accepts(stage: Stage, reply: Reply): boolean {
+function accepts(stage: TransactionStage, reply: Reply): boolean {
   const expected = stage === "data" ? 3 : 2;
   return Math.floor(reply.code / 100) === expected;
 }
 
 function ended(
   connection: SmtpConnection,
-  refusal: { readonly stage: Stage; readonly reply: Reply },
+  refusal: { readonly stage: TransactionStage; readonly reply: Reply },
   reusable: boolean,
 ): Transaction {
   connection.unfinished = true;
@@ -155,7 +155,7 @@ function ended(
  * A 2xx or 3xx where none belongs must not pass for a delivery; 530 after a failed handshake is the
  * handshake's fault.
  */
-function verdict(connection: SmtpConnection, stage: Stage, reply: Reply): Outcome {
+function verdict(connection: SmtpConnection, stage: TransactionStage, reply: Reply): EgressOutcome {
   const belongs = reply.code >= 400 || (stage === "end" && reply.code < 300);
   if (!belongs)
     return failure(
@@ -179,7 +179,7 @@ async function content(
   bytes: Buffer,
   timeouts: Timeouts,
   progress: Progress,
-): Promise<Outcome> {
+): Promise<EgressOutcome> {
   const stuffer = new DotStuffer();
   let from = 0;
   for (; bytes.length - from > BLOCK_BYTES; from += BLOCK_BYTES) {

@@ -1,7 +1,7 @@
 // The block helpers and sections, over bodies that are compiled already. Truth, emptiness and what
 // a body finds in its scope are Handlebars'.
 import type { Rendering } from "./rendering.ts";
-import { type Evaluate, type Frame, type Render, enter, sameContext } from "./scope.ts";
+import { type Evaluate, type ScopeFrame, type Render, enter, sameContext } from "./scope.ts";
 
 export interface Branches {
   readonly main: Render;
@@ -55,7 +55,12 @@ export function renderSection(subject: Evaluate, branches: Branches): Render {
 }
 
 /** Renders the body once for each element or member; false when there is none. */
-function loop(list: unknown, frame: Frame, run: Rendering, { main, hasParams }: Branches): boolean {
+function loop(
+  list: unknown,
+  frame: ScopeFrame,
+  run: Rendering,
+  { main, hasParams }: Branches,
+): boolean {
   if (typeof list !== "object" || list === null) return false;
   const keys = Array.isArray(list) ? null : Object.keys(list);
   const count = keys ? keys.length : (list as readonly unknown[]).length;

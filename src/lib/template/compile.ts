@@ -12,7 +12,7 @@ import { parseTemplate } from "./syntax.ts";
 import { WeightedCache } from "./weighted-cache.ts";
 
 /** Opaque but for its kind; render it with `renderTemplate`. */
-export interface Template {
+export interface CompiledTemplate {
   readonly kind: "template";
   readonly render: Render;
   /** What it reads in the caller's variables, each path once. */
@@ -33,7 +33,7 @@ const BYTES_OF_TAG = 800;
  */
 const MAP_KEY_CHARACTERS = 16_000;
 
-const cache = new WeightedCache<Template>(CACHE_BYTES);
+const cache = new WeightedCache<CompiledTemplate>(CACHE_BYTES);
 
 /**
  * Compiles once per source and isolate. A source without a tag is a template as well, of itself.
@@ -44,7 +44,7 @@ export function compileTemplate(
   source: string,
   meter?: Meter,
   key?: string,
-): Template | TemplateError {
+): CompiledTemplate | TemplateError {
   if (!source.includes("{{"))
     return { kind: "template", render: (_, run) => run.write(source), variables: [], work: 0 };
   const place = key ?? templateKey(source);
@@ -54,7 +54,7 @@ export function compileTemplate(
   try {
     const scanned = scanTemplate(source);
     if (meter) meter.work += scanned.work;
-    const template: Template = {
+    const template: CompiledTemplate = {
       kind: "template",
       ...compileProgram(parseTemplate(source, scanned)),
       work: scanned.work,

@@ -8,10 +8,15 @@ import type {
   Path,
   SubExpression,
 } from "handlebars/dist/cjs/handlebars/compiler/base.js";
-import { type BlockParam, type Body, findBlockParam, noteVariable } from "./variable-names.ts";
+import {
+  type BlockParam,
+  type ProgramBody,
+  findBlockParam,
+  noteVariable,
+} from "./variable-names.ts";
 import { TemplateProblem } from "./problem.ts";
 import type { Rendering } from "./rendering.ts";
-import { type Evaluate, type Frame, contextAt, dataAt, ownMember } from "./scope.ts";
+import { type Evaluate, type ScopeFrame, contextAt, dataAt, ownMember } from "./scope.ts";
 
 /** Handlebars' own test: `this` counts at the end of any word. */
 const SCOPED = /^\.|this\b/;
@@ -25,7 +30,7 @@ export type Callee =
  * Whether a tag names a value or calls a helper. The first part of a path decides, so that
  * `lookup.x` calls `lookup` too.
  */
-export function calleeOf(call: Mustache | SubExpression | Block, body: Body): Callee {
+export function calleeOf(call: Mustache | SubExpression | Block, body: ProgramBody): Callee {
   const path = pathOf(call);
   const [name] = path.parts;
   const isSimple = path.parts.length === 1 && !isScoped(path) && path.depth === 0;
@@ -38,7 +43,7 @@ export function calleeOf(call: Mustache | SubExpression | Block, body: Body): Ca
   return { kind: "helper", name, path };
 }
 
-export function compileExpression(expression: Expression, body: Body): Evaluate {
+export function compileExpression(expression: Expression, body: ProgramBody): Evaluate {
   if (expression.type === "PathExpression") return compilePath(expression, body);
   if (expression.type === "SubExpression") return compileInline(expression, body);
   const { value } = expression;
@@ -46,7 +51,7 @@ export function compileExpression(expression: Expression, body: Body): Evaluate 
 }
 
 /** A tag or a sub-expression: all but blocks. */
-export function compileInline(call: Mustache | SubExpression, body: Body): Evaluate {
+export function compileInline(call: Mustache | SubExpression, body: ProgramBody): Evaluate {
   const callee = calleeOf(call, body);
   if (callee.kind === "value") return compilePath(callee.path, body);
   if (BLOCK_HELPERS.has(callee.name))
@@ -55,7 +60,7 @@ export function compileInline(call: Mustache | SubExpression, body: Body): Evalu
 }
 
 /** `lookup object key`: a member whose name is a value. */
-export function compileLookup(call: Call, path: Path, body: Body): Evaluate {
+export function compileLookup(call: Call, path: Path, body: ProgramBody): Evaluate {
   const [object, key] = compileParams(call, path, 2, body);
   return (frame, run) => {
     const parent = object?.(frame, run);
@@ -68,7 +73,7 @@ export function compileParams(
   call: Call,
   path: Path,
   count: number,
-  body: Body,
+  body: ProgramBody,
 ): readonly Evaluate[] {
   for (const pair of call.hash?.pairs ?? []) compileExpression(pair.value, body);
   if (call.params.length !== count) {
@@ -80,7 +85,7 @@ export function compileParams(
   return call.params.map((param) => compileExpression(param, body));
 }
 
-export function compilePath(path: Path, body: Body): Evaluate {
+export function compilePath(path: Path, body: ProgramBody): Evaluate {
   const { parts, depth } = path;
   body.cost += 1 + parts.length + depth;
   const [name, ...rest] = parts;
@@ -105,7 +110,7 @@ function compileBlockParam(param: BlockParam, path: Path, rest: readonly string[
   return (frame) => dig(blockParamValue(frame, hops, index), rest);
 }
 
-function blockParamValue(frame: Frame, hops: number, index: number): unknown {
+function blockParamValue(frame: ScopeFrame, hops: number, index: number): unknown {
   let { params } = frame;
   for (let hop = 0; hop < hops && params; hop += 1) params = params.outer;
   return params?.values[index];

@@ -1,6 +1,6 @@
 // Renders a compiled template over one message's variables, within a budget of steps and output
 // (decision 0014).
-import type { Template } from "./compile.ts";
+import type { CompiledTemplate } from "./compile.ts";
 import type { Meter } from "./meter.ts";
 import { type Budget, BudgetExceeded, Rendering, type TextFlow } from "./rendering.ts";
 import { rootFrame } from "./scope.ts";
@@ -17,7 +17,7 @@ export type RenderResult =
  * what it took, whatever came of it.
  */
 export function renderTemplate(
-  template: Template,
+  template: CompiledTemplate,
   variables: Readonly<Record<string, unknown>>,
   {
     escape,

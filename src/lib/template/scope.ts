@@ -3,8 +3,8 @@
 // since templates lean on them.
 import type { Rendering } from "./rendering.ts";
 
-export type Evaluate = (frame: Frame, run: Rendering) => unknown;
-export type Render = (frame: Frame, run: Rendering) => void;
+export type Evaluate = (frame: ScopeFrame, run: Rendering) => unknown;
+export type Render = (frame: ScopeFrame, run: Rendering) => void;
 
 /**
  * A chain of contexts, innermost first; a context that equals the one around it is no link of its
@@ -27,7 +27,7 @@ interface Params {
   readonly outer: Params | null;
 }
 
-export interface Frame {
+export interface ScopeFrame {
   readonly context: unknown;
   readonly contexts: Contexts;
   readonly data: Data;
@@ -37,7 +37,7 @@ export interface Frame {
 /** What a block helper finds as its context where there is none. */
 const NO_CONTEXT: unknown = Object.freeze({});
 
-export function rootFrame(variables: unknown): Frame {
+export function rootFrame(variables: unknown): ScopeFrame {
   return {
     context: variables,
     contexts: { context: variables, outer: null },
@@ -48,12 +48,12 @@ export function rootFrame(variables: unknown): Frame {
 
 /** The frame of a block's body. `values` are its parameters; null: it declares none. */
 export function enter(
-  frame: Frame,
+  frame: ScopeFrame,
   context: unknown,
   values: readonly unknown[] | null,
   data: Data,
   run: Rendering,
-): Frame {
+): ScopeFrame {
   return {
     context,
     contexts: isSameContext(context, frame.contexts.context, run)
@@ -65,7 +65,7 @@ export function enter(
 }
 
 /** The frame in which a helper renders its body without giving it a context. */
-export function sameContext(frame: Frame): Frame {
+export function sameContext(frame: ScopeFrame): ScopeFrame {
   if (frame.context !== null && frame.context !== undefined) return frame;
   const contexts =
     frame.contexts.context === null
@@ -75,7 +75,7 @@ export function sameContext(frame: Frame): Frame {
 }
 
 /** The context that `depth` times `../` names; undefined beyond the root. */
-export function contextAt(frame: Frame, depth: number): unknown {
+export function contextAt(frame: ScopeFrame, depth: number): unknown {
   if (depth === 0) return frame.context;
   let contexts: Contexts | null = frame.contexts;
   for (let level = 0; level < depth && contexts; level += 1) contexts = contexts.outer;
@@ -83,7 +83,7 @@ export function contextAt(frame: Frame, depth: number): unknown {
 }
 
 /** The data that `depth` times `@../` names; undefined beyond the outermost. */
-export function dataAt(frame: Frame, depth: number): unknown {
+export function dataAt(frame: ScopeFrame, depth: number): unknown {
   let data: unknown = frame.data;
   for (let level = 0; level < depth && data; level += 1) data = ownMember(data, "_parent");
   return data;

@@ -17,7 +17,7 @@ import {
   compilePath,
   problemOn,
 } from "./expressions.ts";
-import { type Body, newBody, type VariablePath } from "./variable-names.ts";
+import { type ProgramBody, newBody, type VariablePath } from "./variable-names.ts";
 import type { Evaluate, Render } from "./scope.ts";
 
 /** A whole template. */
@@ -35,7 +35,7 @@ export function compileProgram(program: Program): Compiled {
 
 const renderNothing: Render = () => undefined;
 
-function compileBody(program: Program, body: Body): Render {
+function compileBody(program: Program, body: ProgramBody): Render {
   const statements = program.body
     .map((statement) => compileStatement(statement, body))
     .filter((render) => render !== renderNothing);
@@ -46,7 +46,7 @@ function compileBody(program: Program, body: Body): Render {
   };
 }
 
-function compileStatement(statement: Statement, body: Body): Render {
+function compileStatement(statement: Statement, body: ProgramBody): Render {
   switch (statement.type) {
     case "ContentStatement": {
       const { value } = statement;
@@ -71,7 +71,7 @@ function compileStatement(statement: Statement, body: Body): Render {
   throw problemOn(statement, "decorators are not supported");
 }
 
-function compileBlock(block: Block, body: Body): Render {
+function compileBlock(block: Block, body: ProgramBody): Render {
   const callee = calleeOf(block, body);
   if (callee.kind === "value")
     return renderSection(compilePath(callee.path, body), compileBranches(block, body, true));
@@ -97,7 +97,11 @@ function compileBlock(block: Block, body: Body): Render {
  * `givesParams`: whether the helper has values for the parameters of its main body; the other body
  * gets none from any.
  */
-function compileBranches({ program, inverse }: Block, body: Body, givesParams: boolean): Branches {
+function compileBranches(
+  { program, inverse }: Block,
+  body: ProgramBody,
+  givesParams: boolean,
+): Branches {
   const compile = (part: Program | undefined, given: boolean) =>
     part ? compileBody(part, newBody(body, part.blockParams, given)) : renderNothing;
   return {
@@ -108,7 +112,7 @@ function compileBranches({ program, inverse }: Block, body: Body, givesParams: b
 }
 
 /** Of two with the same name Handlebars takes the first. */
-function includesZero(block: Block, body: Body): Evaluate | undefined {
+function includesZero(block: Block, body: ProgramBody): Evaluate | undefined {
   const pair = block.hash?.pairs.find(({ key }) => key === "includeZero");
   return pair && compileExpression(pair.value, body);
 }

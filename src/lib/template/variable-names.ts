@@ -8,10 +8,10 @@ interface Declared {
 }
 
 /** One program; `cost` grows while its statements are compiled. */
-export interface Body {
+export interface ProgramBody {
   cost: number;
   readonly declared: Declared | null;
-  readonly outer: Body | null;
+  readonly outer: ProgramBody | null;
   /**
    * How many contexts blocks have put between this program and the caller's variables. A section
    * counts as one, though for `true` it keeps the context around it.
@@ -33,10 +33,10 @@ export type BlockParam =
  * `given`: whether its block gives it values for parameters. Such a block gives it a context too.
  */
 export function newBody(
-  outer: Body | null,
+  outer: ProgramBody | null,
   names: readonly string[] | undefined,
   given: boolean,
-): Body {
+): ProgramBody {
   const [contexts, variables] = [
     (outer?.contexts ?? 0) + (given ? 1 : 0),
     outer?.variables ?? new Map<string, VariablePath>(),
@@ -48,14 +48,14 @@ export function newBody(
  * Remembers that the template reads the path, where `depth` times `../` lead to the caller's
  * variables. A name that a block binds is read elsewhere.
  */
-export function noteVariable(body: Body, path: VariablePath, depth: number): void {
+export function noteVariable(body: ProgramBody, path: VariablePath, depth: number): void {
   if (path.length > 0 && depth === body.contexts) body.variables.set(path.join("\0"), path);
 }
 
 /** The innermost block parameter of that name. */
-export function findBlockParam(body: Body, name: string): BlockParam | undefined {
+export function findBlockParam(body: ProgramBody, name: string): BlockParam | undefined {
   let hops = 0;
-  for (let scope: Body | null = body; scope; scope = scope.outer) {
+  for (let scope: ProgramBody | null = body; scope; scope = scope.outer) {
     if (!scope.declared) continue;
     const index = scope.declared.names.indexOf(name);
     if (index >= 0)

@@ -1,8 +1,8 @@
 // Takes a send in (docs/architecture.md §Accept): everything that needs no shared state first, then
 // one call to the team's ledger, which decides in the order of contract.md §Order of checks; so a
 // replay or a 429 comes before an error that was found here.
-import type { ApiRequest, Reply } from "../../endpoint.ts";
-import type { Answer, Verdict } from "../../ledger/ledger-contract.ts";
+import type { ApiRequest, HttpReply } from "../../endpoint.ts";
+import type { AdmissionAnswer, PreliminaryVerdict } from "../../ledger/ledger-contract.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";
 import { newEmailId } from "../../lib/ids.ts";
 import { isJsonObject, parseJson } from "../../lib/json.ts";
@@ -20,14 +20,14 @@ import { validateEmail } from "./validate-email.ts";
 const JSON_DEPTH = 64;
 
 type Judged =
-  | Extract<Verdict, { kind: "refused" }>
+  | Extract<PreliminaryVerdict, { kind: "refused" }>
   | { readonly kind: "draft"; readonly draft: Draft };
 
 /**
  * POST /v1/email: the reply to what was accepted or is kept for replays; every other refusal is
  * thrown.
  */
-export async function acceptEmail(request: ApiRequest): Promise<Reply> {
+export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
   const claim = await claimOf(request);
   const judged = await judge(request);
   const admission =
@@ -70,7 +70,10 @@ export function readObject(bytes: Uint8Array, findings: Findings): JsonObject | 
 }
 
 /** The body of a 202. */
-export function renderAccepted({ createdAt, items }: Extract<Answer, { kind: "accepted" }>): {
+export function renderAccepted({
+  createdAt,
+  items,
+}: Extract<AdmissionAnswer, { kind: "accepted" }>): {
   status: number;
   body: string;
 } {

@@ -1,7 +1,7 @@
 // Tells the ledger which request a send is (contract.md §Idempotency), and turns the ledger's
 // decision into the caller's answer.
-import type { ApiRequest, Reply } from "../../endpoint.ts";
-import type { Admission, Answer, IdempotencyClaim } from "../../ledger/ledger-contract.ts";
+import type { ApiRequest, HttpReply } from "../../endpoint.ts";
+import type { Admission, AdmissionAnswer, IdempotencyClaim } from "../../ledger/ledger-contract.ts";
 import { rateHeaders } from "../../ledger/rate-headers.ts";
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
 import { IDEMPOTENCY_KEY_BYTES } from "../../limits.ts";
@@ -10,7 +10,7 @@ import { begin } from "./submit.ts";
 
 const PRINTABLE_ASCII = /^[ -~]+$/;
 
-type Accepted = Extract<Answer, { kind: "accepted" }>;
+type Accepted = Extract<AdmissionAnswer, { kind: "accepted" }>;
 
 /**
  * The request's idempotency claim, null without a key. Throws `malformed` for a key that is none,
@@ -48,7 +48,7 @@ async function notAKey(request: ApiRequest): Promise<RefusalError> {
 export function replyOf(
   admission: Admission,
   render: (accepted: Accepted) => { readonly status: number; readonly body: string },
-): Reply {
+): HttpReply {
   const headers = rateHeaders(admission.rate);
   if (admission.kind !== "answered") throw new RefusalError(refusalOf(admission), headers);
   const { answer, replayed } = admission;

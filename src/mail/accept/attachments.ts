@@ -6,7 +6,7 @@ import { ATTACHMENTS_PER_SEND } from "../../limits.ts";
 import type { StoredAttachment } from "../message.ts";
 import { contentTypeOf } from "./content-types.ts";
 import type { Findings } from "./findings.ts";
-import { entriesOf, type Entry, type JsonObject, readList, readMembers } from "./fields.ts";
+import { entriesOf, type FieldEntry, type JsonObject, readList, readMembers } from "./fields.ts";
 import { contentId, fileName } from "./sanitize.ts";
 import { EmailAttachment } from "./wire.ts";
 
@@ -31,7 +31,7 @@ export function readAttachments(input: JsonObject, findings: Findings): StoredAt
   );
 }
 
-function readAttachment({ path, value }: Entry, findings: Findings): StoredAttachment[] {
+function readAttachment({ path, value }: FieldEntry, findings: Findings): StoredAttachment[] {
   if (!isJsonObject(value)) {
     findings.invalid(path, "must be an object");
     return [];

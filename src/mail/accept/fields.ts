@@ -7,7 +7,7 @@ import type { Findings } from "./findings.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export interface Entry {
+export interface FieldEntry {
   /** Dotted, from the body's root. */
   readonly path: string;
   readonly value: unknown;
@@ -82,7 +82,7 @@ export function readList(input: JsonObject, name: string, findings: Findings): r
  * The first `limit` entries with their paths; more than a cap are never looked at, since a hostile
  * body has millions.
  */
-export function entriesOf(name: string, list: readonly unknown[], limit: number): Entry[] {
+export function entriesOf(name: string, list: readonly unknown[], limit: number): FieldEntry[] {
   return list.slice(0, limit).map((value, index) => ({ path: `${name}.${index}`, value }));
 }
 

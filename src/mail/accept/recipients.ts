@@ -5,7 +5,7 @@ import { type ParsedAddress, type ParsedMailbox, parseWrittenMailbox } from "../
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { Mailbox } from "../message.ts";
 import type { Findings } from "./findings.ts";
-import { entriesOf, type Entry, type JsonObject, readList } from "./fields.ts";
+import { entriesOf, type FieldEntry, type JsonObject, readList } from "./fields.ts";
 import { stripLineBreaks } from "./sanitize.ts";
 
 export interface Recipients {
@@ -91,7 +91,7 @@ export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] {
   );
 }
 
-function replyTo({ path, value }: Entry, findings: Findings): Mailbox[] {
+function replyTo({ path, value }: FieldEntry, findings: Findings): Mailbox[] {
   if (typeof value !== "string") {
     findings.invalid(path, "must be a string");
     return [];
@@ -101,7 +101,7 @@ function replyTo({ path, value }: Entry, findings: Findings): Mailbox[] {
 }
 
 function readRecipient(
-  { path, value }: Entry,
+  { path, value }: FieldEntry,
   rejected: Rejected[],
   findings: Findings,
 ): Mailbox[] {

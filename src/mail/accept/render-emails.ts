@@ -9,14 +9,14 @@ import { missingVariables } from "./missing-variables.ts";
 import { Renderer } from "./renderer.ts";
 import type { ValidEmail } from "./validate-email.ts";
 import {
-  penFor,
+  sendRendererFor,
   templateIn,
   type Templates,
   templatesOf,
-  writeBody,
-  writeHeader,
-  writeSubject,
-  writeTemplateBody,
+  renderBody,
+  renderHeader,
+  renderSubject,
+  renderTemplateBody,
 } from "./words.ts";
 
 /** A send whose words are final, but for each recipient's own link. */
@@ -68,16 +68,16 @@ function renderEmail(
   const template = templateIn(templates, email.templateId, findings);
   if (template === undefined) return undefined;
   const { variables: _, ...rest } = email;
-  const pen = penFor(email, renderer, findings);
+  const pen = sendRendererFor(email, renderer, findings);
   const body = (name: "text" | "html"): string | null =>
-    template ? writeTemplateBody(name, template, pen) : writeBody(name, email[name], pen);
+    template ? renderTemplateBody(name, template, pen) : renderBody(name, email[name], pen);
   const words = {
-    subject: writeSubject(email.subject, template, pen),
+    subject: renderSubject(email.subject, template, pen),
     text: body("text"),
     html: body("html"),
   };
   const headers = pen.variables
-    ? email.headers.map(([name, value]) => [name, writeHeader(name, value, pen)] as const)
+    ? email.headers.map(([name, value]) => [name, renderHeader(name, value, pen)] as const)
     : email.headers;
   return findings.count > before
     ? undefined

@@ -1,7 +1,7 @@
 // Renders the templates of one request: each different source is compiled once, and one bound holds
 // for all of them together, since a batch has a hundred sends and each of them several templates
 // (decision 0014).
-import { compileTemplate, type Template, templateKey } from "../../lib/template/compile.ts";
+import { compileTemplate, type CompiledTemplate, templateKey } from "../../lib/template/compile.ts";
 import { newMeter } from "../../lib/template/meter.ts";
 import type { VariablePath } from "../../lib/template/variable-names.ts";
 import type { TemplateError } from "../../lib/template/problem.ts";
@@ -32,7 +32,7 @@ const OCTETS_PER_STEP = 32;
 export class Renderer {
   readonly #meter = newMeter();
   #octetsTaken = 0;
-  readonly #compiled = new Map<string, Template | TemplateError>();
+  readonly #compiled = new Map<string, CompiledTemplate | TemplateError>();
 
   /**
    * With `escape` for HTML, with `flow` for the text that was derived of one. The text is
@@ -78,7 +78,7 @@ export class Renderer {
     return taken;
   }
 
-  #compile(source: string): Template | TemplateError {
+  #compile(source: string): CompiledTemplate | TemplateError {
     const key = templateKey(source);
     const known = this.#compiled.get(key) ?? compileTemplate(source, this.#meter, key);
     this.#compiled.set(key, known);

@@ -8,7 +8,7 @@ import type {
   Beginning,
   IdempotencyClaim,
   RateState,
-  Verdict,
+  PreliminaryVerdict,
 } from "../../ledger/ledger-contract.ts";
 import { policyOf } from "../../ledger/policy.ts";
 import { rateHeaders } from "../../ledger/rate-headers.ts";
@@ -31,7 +31,7 @@ export async function submit(
   idempotency: IdempotencyClaim | null,
   drafts: readonly Draft[],
 ): Promise<Admission> {
-  const verdict: Verdict = { kind: "items", items: drafts.map(itemOf) };
+  const verdict: PreliminaryVerdict = { kind: "items", items: drafts.map(itemOf) };
   const large = drafts.filter((draft) => !fitsInline(draft));
   if (large.length === 0) return admit(request, wholeQuestion(idempotency, verdict));
 
@@ -57,7 +57,7 @@ export async function submit(
 export async function submitRefusal(
   request: ApiRequest,
   idempotency: IdempotencyClaim | null,
-  verdict: Extract<Verdict, { kind: "refused" }>,
+  verdict: Extract<PreliminaryVerdict, { kind: "refused" }>,
 ): Promise<Admission> {
   return admit(request, wholeQuestion(idempotency, verdict));
 }
@@ -82,10 +82,13 @@ async function store(
   }
 }
 
-export type Question = Omit<AdmitRequest, "policy" | "now">;
+export type AdmissionQuestion = Omit<AdmitRequest, "policy" | "now">;
 
 /** Of a send before which nothing was taken or stored: all is decided in the one call. */
-export function wholeQuestion(idempotency: IdempotencyClaim | null, verdict: Verdict): Question {
+export function wholeQuestion(
+  idempotency: IdempotencyClaim | null,
+  verdict: PreliminaryVerdict,
+): AdmissionQuestion {
   return { idempotency, lock: null, takesRate: true, verdict };
 }
 
@@ -95,7 +98,7 @@ export function wholeQuestion(idempotency: IdempotencyClaim | null, verdict: Ver
  */
 export async function admitEach(
   request: ApiRequest,
-  questions: readonly Question[],
+  questions: readonly AdmissionQuestion[],
 ): Promise<readonly Admission[]> {
   const { caller, now } = request;
   const policy = policyOf(caller.team);
@@ -111,7 +114,7 @@ export async function admitEach(
 }
 
 /** The one call that decides. Throws `pipeline_unavailable`. */
-export async function admit(request: ApiRequest, question: Question): Promise<Admission> {
+export async function admit(request: ApiRequest, question: AdmissionQuestion): Promise<Admission> {
   const { caller, now } = request;
   const admission = await reach<Admission>(
     request,

@@ -20,7 +20,7 @@ import type { Renderer } from "./renderer.ts";
 import { oneLine } from "./sanitize.ts";
 
 /** What one send is written with; `variables` null: its words stay as they are. */
-export interface Pen {
+export interface SendRenderer {
   readonly variables: JsonObject | null;
   /** What stands for a recipient's link (mail/message.ts); undefined: there is none. */
   readonly linkMark: string | undefined;
@@ -70,11 +70,11 @@ const BODIES = { text: TEXT, html: HTML } as const;
  * `given`: the send's variables. One of the name LINK_VARIABLE gives way to the recipient's link.
  * Where it asks for links, its words are always rendered.
  */
-export function penFor(
+export function sendRendererFor(
   { unsubscribe, variables: given }: LinkOptions & { readonly variables: JsonObject },
   renderer: Renderer,
   findings: Findings,
-): Pen {
+): SendRenderer {
   const linkMark = unsubscribe ? `unsubscribe-${crypto.randomUUID()}` : undefined;
   const variables = linkMark === undefined ? given : { ...given, [LINK_VARIABLE]: linkMark };
   return {
@@ -122,7 +122,11 @@ export function templateIn(
 }
 
 /** The send's own subject, or else the template's, which it must have then. */
-export function writeSubject(own: string | null, template: Sendable | null, pen: Pen): string {
+export function renderSubject(
+  own: string | null,
+  template: Sendable | null,
+  pen: SendRenderer,
+): string {
   const source =
     own === null ? partOf(template?.subject, "a subject") : { text: own, path: "subject", of: "" };
   if (!source) {
@@ -134,20 +138,24 @@ export function writeSubject(own: string | null, template: Sendable | null, pen:
   return line ?? "";
 }
 
-export function writeHeader(name: string, value: string, pen: Pen): string {
+export function renderHeader(name: string, value: string, pen: SendRenderer): string {
   return write({ text: value, path: `headers.${pathSegment(name)}`, of: "" }, HEADER, pen) ?? "";
 }
 
 /** A body of the send's own; null when it is empty, or was reported. */
-export function writeBody(name: "text" | "html", own: string | null, pen: Pen): string | null {
+export function renderBody(
+  name: "text" | "html",
+  own: string | null,
+  pen: SendRenderer,
+): string | null {
   return own === null ? null : write({ text: own, path: name, of: "" }, BODIES[name], pen) || null;
 }
 
 /** A body of the template's. An empty part counts as none. */
-export function writeTemplateBody(
+export function renderTemplateBody(
   name: "text" | "html",
   template: Sendable,
-  pen: Pen,
+  pen: SendRenderer,
 ): string | null {
   const source = partOf(template[name], name === "text" ? "a text" : "HTML");
   return source ? write(source, name === "text" ? DERIVED_TEXT : HTML, pen) || null : null;
@@ -161,7 +169,7 @@ function partOf(text: string | null | undefined, named: string): Source | undefi
 function write(
   { text, path, of }: Source,
   { escape, isDerived, clean, characters, tooLong }: Kind,
-  pen: Pen,
+  pen: SendRenderer,
 ): string | undefined {
   if (!pen.variables) return text;
   const rendered = pen.renderer.render(text, pen.variables, {

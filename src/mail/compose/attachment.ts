@@ -10,7 +10,7 @@ import { hasLongLine } from "./raw-lines.ts";
 import { filenameParameters, nameTokens, parameterTokens, parseMediaType } from "./parameters.ts";
 
 /** A part's header values, folded, and its body; all ASCII. */
-export interface Part {
+export interface MimePart {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -22,7 +22,7 @@ const LINE_END = /\r\n?|\n/g;
 /** Characters whose line ends are mended in one step. */
 const STEP = 262_144;
 
-export function* attachmentPart(attachment: StoredAttachment): Work<Part> {
+export function* attachmentPart(attachment: StoredAttachment): Work<MimePart> {
   const filename = headerText(attachment.filename).trim() || NAMELESS;
   const type = parseMediaType(attachment.contentType) ?? BYTES_TYPE;
   const contentId = contentIdOf(attachment);

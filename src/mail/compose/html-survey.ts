@@ -10,14 +10,14 @@ import {
 } from "../../lib/html/html-tokens.ts";
 
 /** Offsets of something in the text. */
-export interface Place {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
 export interface HtmlSurvey {
   /** The values of the `href` that tracking may change. */
-  readonly hrefs: readonly Place[];
+  readonly hrefs: readonly TextSpan[];
   /** Where a pixel is shown: before the end of the body. */
   readonly end: number;
   /** Where the mark stands. */
@@ -39,7 +39,7 @@ const OCTETS_PER_STEP = 3 * HTML_STEP_CHARACTERS;
 /** `mark`: letters, digits and dashes, a letter or a digit at both ends. */
 export function* surveyHtml(html: string, mark?: string): Work<HtmlSurvey> {
   const marks = mark === undefined ? [] : placesOf(mark, html);
-  const hrefs: Place[] = [];
+  const hrefs: TextSpan[] = [];
   let end: number | undefined;
   let isBodyEnd = false;
   let last: HtmlToken | undefined;

@@ -2,7 +2,7 @@
 // (docs/architecture.md §Compose): mixed(alternative(text, related(html, inline…)), attachments…).
 // Every header value is encoded and folded before it is written out.
 import type { MessageContent } from "../message.ts";
-import { type Part, attachmentPart, contentIdOf } from "./attachment.ts";
+import { type MimePart, attachmentPart, contentIdOf } from "./attachment.ts";
 import type { Work } from "../../lib/end-turn.ts";
 import { encodeTextBody } from "../../lib/mime/body-encoding.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
@@ -14,9 +14,9 @@ type Multipart = "mixed" | "alternative" | "related";
  * The message's content headers and its body, in steps of a part each. `seed` makes the boundaries:
  * the same in every copy of a message.
  */
-export function* mimeEntity(content: MessageContent, seed: string): Work<Part> {
-  const inline: Part[] = [];
-  const attached: Part[] = [];
+export function* mimeEntity(content: MessageContent, seed: string): Work<MimePart> {
+  const inline: MimePart[] = [];
+  const attached: MimePart[] = [];
   for (const attachment of content.attachments) {
     const isInline = content.html !== null && contentIdOf(attachment) !== undefined;
     (isInline ? inline : attached).push(yield* attachmentPart(attachment));
@@ -27,14 +27,18 @@ export function* mimeEntity(content: MessageContent, seed: string): Work<Part> {
 }
 
 /** A part's header, one line end after each field. */
-export function headerLines({ headers }: Part): string {
+export function headerLines({ headers }: MimePart): string {
   let text = "";
   for (const [name, value] of Object.entries(headers)) text += `${name}: ${value}\r\n`;
   return text;
 }
 
-function* readablePart(content: MessageContent, inline: readonly Part[], seed: string): Work<Part> {
-  const bodies: Part[] = [];
+function* readablePart(
+  content: MessageContent,
+  inline: readonly MimePart[],
+  seed: string,
+): Work<MimePart> {
+  const bodies: MimePart[] = [];
   if (content.text !== null || content.html === null) {
     bodies.push(textPart("text/plain", content.text ?? ""));
     yield content.text?.length ?? 0;
@@ -48,7 +52,7 @@ function* readablePart(content: MessageContent, inline: readonly Part[], seed: s
   return others.length === 0 ? body : multipart("alternative", bodies, seed);
 }
 
-function textPart(type: "text/plain" | "text/html", text: string): Part {
+function textPart(type: "text/plain" | "text/html", text: string): MimePart {
   const { encoding, data } = encodeTextBody(text);
   return {
     headers: { "Content-Type": `${type}; charset=utf-8`, "Content-Transfer-Encoding": encoding },
@@ -60,7 +64,7 @@ function textPart(type: "text/plain" | "text/html", text: string): Part {
  * Boundaries begin with "=_", which neither quoted-printable nor base64 can contain, and which no
  * 7-bit body of ours has at the start of a line.
  */
-function multipart(kind: Multipart, parts: readonly Part[], seed: string): Part {
+function multipart(kind: Multipart, parts: readonly MimePart[], seed: string): MimePart {
   const boundary = `=_${seed.replace(/[^A-Za-z0-9]/g, "").slice(-32)}_${kind}`;
   const parameters = [
     ...(kind === "related" ? ['type="text/html"'] : []),

@@ -7,7 +7,7 @@ import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts"
 import type { RecipientRef } from "../recipient-ref.ts";
 import { trackingUrl } from "../tracking-link.ts";
 import { isUnsubscribeUrl } from "../unsubscribe-link.ts";
-import { type HtmlSurvey, type Place, surveyHtml } from "./html-survey.ts";
+import { type HtmlSurvey, type TextSpan, surveyHtml } from "./html-survey.ts";
 
 export interface CopyTracking {
   readonly opens: boolean;
@@ -27,11 +27,11 @@ export interface HtmlFill {
 }
 
 /** A link's target, and where its attribute's value stands. */
-interface Link extends Place {
+interface Link extends TextSpan {
   readonly url: string;
 }
 
-interface TextEdit extends Place {
+interface TextEdit extends TextSpan {
   readonly text: string;
 }
 
@@ -108,7 +108,7 @@ export async function trackSurveyed(
 /** The links to track. */
 function* chooseLinks(
   html: string,
-  hrefs: readonly Place[],
+  hrefs: readonly TextSpan[],
   fill: HtmlFill | null,
   isLeft: IsLeft,
 ): Work<Link[]> {

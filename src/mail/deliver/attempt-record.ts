@@ -1,12 +1,12 @@
 // Turns an attempt's outcome into the facts that are kept and recorded: which events it makes, and
 // whether the address is suppressed (contract.md §Events). Pure.
-import type { Facts, Happening, Outcome } from "../message.ts";
+import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
 import { suppressionOf } from "../record/effects.ts";
 import type { Aftermath } from "./couriers/courier.ts";
 import { exchangeOf } from "./smtp-exchange.ts";
 import { judge, type Verdict } from "./judge.ts";
 
-export interface Attempt {
+export interface AttemptContext {
   readonly recipient: string;
   /** From 1. */
   readonly attempt: number;
@@ -21,9 +21,12 @@ export interface Attempt {
  * `email.sent` goes before what became of the first attempt. `terminal`: this recipient is not
  * tried again.
  */
-export function factsOf(outcome: Outcome, about: Attempt): { facts: Facts; terminal: boolean } {
+export function toAttemptRecord(
+  outcome: Outcome,
+  about: AttemptContext,
+): { facts: AttemptRecord; terminal: boolean } {
   const verdict = judge(outcome, about);
-  const happenings: Happening[] = [];
+  const happenings: NewEvent[] = [];
   if (about.attempt === 1 && about.handedAt !== null)
     happenings.push(happening("email.sent", about, about.handedAt));
   happenings.push({
@@ -33,35 +36,35 @@ export function factsOf(outcome: Outcome, about: Attempt): { facts: Facts; termi
   });
   const suppress =
     verdict.kind === "bounced" ? suppressionOf(verdict.bounce, verdict.refusedAt, about.now) : null;
-  return { facts: { happenings, suppress }, terminal: verdict.kind !== "delayed" };
+  return { facts: { events: happenings, suppress }, terminal: verdict.kind !== "delayed" };
 }
 
 /**
  * The facts of an attempt to an address that is never suppressed, with what happened afterwards, a
  * millisecond apart.
  */
-export function withAftermath(
-  facts: Facts,
-  about: Attempt,
+export function withSimulatedFeedback(
+  facts: AttemptRecord,
+  about: AttemptContext,
   aftermath: readonly Aftermath[],
-): Facts {
+): AttemptRecord {
   const later = aftermath.map((one, index) => ({
     ...happening(one.type, about, about.now + 1 + index),
     attempt: null,
     ...one,
   }));
-  return { happenings: [...facts.happenings, ...later], suppress: null };
+  return { events: [...facts.events, ...later], suppress: null };
 }
 
 function happening(
-  type: Happening["type"],
-  { recipient, attempt }: Attempt,
+  type: NewEvent["type"],
+  { recipient, attempt }: AttemptContext,
   occurredAt: number,
-): Happening {
+): NewEvent {
   return { type, occurredAt, recipient, attempt, smtpCode: null, bounce: null, suppression: null };
 }
 
-function typeOf(verdict: Verdict): Happening["type"] {
+function typeOf(verdict: Verdict): NewEvent["type"] {
   switch (verdict.kind) {
     case "delivered":
       return "email.delivered";
@@ -72,7 +75,7 @@ function typeOf(verdict: Verdict): Happening["type"] {
   }
 }
 
-function detailsOf(verdict: Verdict): Partial<Happening> {
+function detailsOf(verdict: Verdict): Partial<NewEvent> {
   return verdict.kind === "bounced"
     ? { smtpCode: verdict.bounce.smtpCode, bounce: verdict.bounce }
     : { smtpCode: verdict.smtpCode };

@@ -6,7 +6,7 @@
 import { type Env, settingsOf } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "../../resources/dead-letters/job-body.ts";
-import { bury, retryOrBury } from "../../resources/dead-letters/give-up.ts";
+import { giveUp, retryOrGiveUp } from "../../resources/dead-letters/give-up.ts";
 import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/queue-names.ts";
 import type { DeliverBody, DeliverJob, DeliverJobs } from "../message.ts";
 import { Couriers } from "./couriers/couriers.ts";
@@ -29,7 +29,7 @@ export async function consumeDeliverJobs(batch: MessageBatch, env: Env): Promise
   await Promise.all([
     ...batch.messages
       .filter((message) => !isJob(message))
-      .map((message) => bury(env, QUEUE, message, "the body is no job")),
+      .map((message) => giveUp(env, QUEUE, message, "the body is no job")),
     ...[...shares.values()].map((share) => deliverShare(env, share, deliver)),
     ...last.map((message) => deliverOneByOne(env, message, deliver)),
   ]);
@@ -43,7 +43,7 @@ async function deliverShare(env: Env, share: readonly Job[], deliver: Deliver): 
     for (const message of share) message.ack();
   } catch (error) {
     logFault(error, teamId, jobs);
-    await Promise.all(share.map((message) => retryOrBury(env, QUEUE, message, error)));
+    await Promise.all(share.map((message) => retryOrGiveUp(env, QUEUE, message, error)));
   }
 }
 
@@ -63,7 +63,7 @@ async function deliverOneByOne(env: Env, message: Job, deliver: Deliver): Promis
   const [first] = faults;
   if (!first) return message.ack();
   const failed = faults.map(({ job }) => job);
-  await bury(env, QUEUE, message, first.error, failed);
+  await giveUp(env, QUEUE, message, first.error, failed);
 }
 
 function logFault(error: unknown, teamId: string, jobs: readonly DeliverJob[]): void {

@@ -19,18 +19,18 @@ import {
 import { teamFor } from "../../resources/teams/team-cache.ts";
 import { compose } from "../compose/compose.ts";
 import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
-import type { Happening, Message, MessageContent, Outcome } from "../message.ts";
+import type { NewEvent, Message, MessageContent, Outcome } from "../message.ts";
 import { releaseDayAt } from "../recipient-ref.ts";
 import { mintToken } from "../token.ts";
-import type { Parcel, Sequel } from "./couriers/courier.ts";
+import type { OutboundCopy, SimulatedFeedback } from "./couriers/courier.ts";
 import type { Carrier, Couriers } from "./couriers/couriers.ts";
-import { factsOf, withAftermath } from "./attempt-record.ts";
+import { toAttemptRecord, withSimulatedFeedback } from "./attempt-record.ts";
 import { holdingLeases } from "./leases.ts";
 import { linksOf } from "./links.ts";
 import { nextAttempt } from "./schedule.ts";
 import { Settling } from "./settling.ts";
 import { type Simulation, simulationOf } from "./simulator/simulation.ts";
-import type { Turns } from "./semaphore.ts";
+import type { Semaphore } from "./semaphore.ts";
 
 type Content = MessageContent | PreparedRaw;
 
@@ -40,11 +40,11 @@ interface Run {
   readonly team: Team;
   readonly settling: Settling;
   readonly stored: ReadonlyMap<string, ClaimedMessage>;
-  readonly large: Turns;
+  readonly large: Semaphore;
 }
 
 /** Around an outcome, in Unix milliseconds. */
-interface Circumstances extends Partial<Sequel> {
+interface Circumstances extends Partial<SimulatedFeedback> {
   readonly nextAttemptAt: number | null;
   readonly now: number;
   /** When the copy was handed to the courier; null: it never was. */
@@ -116,7 +116,7 @@ async function dropSuppressed(run: Run, grants: readonly Grant[]): Promise<Grant
     if (suppression) {
       run.settling.enter({
         ...grant,
-        facts: { happenings: [suppressed(run, grant, suppression, now)], suppress: null },
+        facts: { events: [suppressed(run, grant, suppression, now)], suppress: null },
         nextAttemptAt: null,
       });
     }
@@ -222,7 +222,7 @@ async function* parcels(
   run: Run,
   open: Map<string, { grant: Grant; handedAt: number }>,
   allHanded: () => void,
-): AsyncGenerator<Parcel> {
+): AsyncGenerator<OutboundCopy> {
   let loaded: { emailId: string; content: Content } | undefined;
   for (const [key, entry] of open) {
     const { emailId, recipientIndex } = entry.grant;
@@ -248,7 +248,7 @@ async function pack(
   message: Message,
   content: Content,
   recipientIndex: number,
-): Promise<Parcel> {
+): Promise<OutboundCopy> {
   const dkim = await signingKeyFor(env, settings, message.domainId);
   if (!dkim) throw new Error(`the domain ${message.domainId} is gone`);
   const ref = {
@@ -299,8 +299,8 @@ function settle(
     nextAttemptAt,
     now,
   };
-  const { facts, terminal } = factsOf(outcome, context);
-  const whole = aftermath ? withAftermath(facts, context, aftermath) : facts;
+  const { facts, terminal } = toAttemptRecord(outcome, context);
+  const whole = aftermath ? withSimulatedFeedback(facts, context, aftermath) : facts;
   run.settling.enter({ ...grant, facts: whole, nextAttemptAt: terminal ? null : nextAttemptAt });
 }
 
@@ -324,7 +324,7 @@ function suppressed(
   grant: Grant,
   { reason, topic, classification }: Pick<ActiveSuppression, "reason" | "topic" | "classification">,
   now: number,
-): Happening {
+): NewEvent {
   return {
     type: "email.suppressed",
     occurredAt: now,

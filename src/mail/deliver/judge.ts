@@ -1,6 +1,6 @@
 // Judges an attempt's outcome for its recipient: delivered, delayed until the next attempt, or
 // bounced, and with which facts (contract.md §Bounces). Pure.
-import type { BounceFacts, FailureCause, Outcome, Stage } from "../message.ts";
+import type { BounceDetails, FailureCause, Outcome, Stage } from "../message.ts";
 import { classify } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
 
@@ -11,7 +11,7 @@ export type Verdict =
    * `refusedAt`: the stage of the server's refusal, which decides whether it was the address that
    * it refused; null: no server refused.
    */
-  | { readonly kind: "bounced"; readonly bounce: BounceFacts; readonly refusedAt: Stage | null };
+  | { readonly kind: "bounced"; readonly bounce: BounceDetails; readonly refusedAt: Stage | null };
 
 type ReplyOutcome = Extract<Outcome, { kind: "reply" }>;
 type FailureOutcome = Extract<Outcome, { kind: "failure" }>;
@@ -76,7 +76,7 @@ function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict 
   if (!permanent && nextAttemptAt !== null)
     return { kind: "delayed", smtpCode: reply.code, nextAttemptAt };
   const classification = classify(reply);
-  const bounce: BounceFacts = {
+  const bounce: BounceDetails = {
     type: permanent ? "permanent" : "expired",
     classification: !permanent && NO_REASON.has(classification) ? null : classification,
     smtpCode: reply.code,
@@ -88,7 +88,7 @@ function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict 
 function judgeFailure({ cause }: FailureOutcome, nextAttemptAt: number | null): Verdict {
   const { code, text, final } = OWN_ANSWERS[cause];
   if (!final && nextAttemptAt !== null) return { kind: "delayed", smtpCode: code, nextAttemptAt };
-  const bounce: BounceFacts = {
+  const bounce: BounceDetails = {
     type: final ? "transient" : "expired",
     classification: final ? "BadDomain" : null,
     smtpCode: code,

@@ -1,7 +1,7 @@
 // Who may go next when only so many may at once: what one invocation may hold open, shared by all
 // that its couriers do.
 
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

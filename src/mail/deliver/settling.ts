@@ -7,14 +7,14 @@ import type { ClaimedMessage, JobRef } from "../../ledger/ledger-contract.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { MessageRecord } from "../../resources/events/records.ts";
-import type { Facts, Message } from "../message.ts";
+import type { AttemptRecord, Message } from "../message.ts";
 import { toEvents, toMessageRecord } from "../record/record.ts";
 import { noteOutcomes } from "./outcomes.ts";
 
 /** One attempt with its result. `nextAttemptAt` null: terminal. */
 interface Outcome extends JobRef {
   readonly attempt: number;
-  readonly facts: Facts;
+  readonly facts: AttemptRecord;
   readonly nextAttemptAt: number | null;
 }
 

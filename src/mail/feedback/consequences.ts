@@ -6,7 +6,7 @@ import { teamByNumber } from "../../resources/teams/team-cache.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
 import { suppressionOf } from "../record/effects.ts";
 import { recordReport, type Reported } from "../record/record-report.ts";
-import { type Finding, findingOf } from "./report-verdict.ts";
+import { type ReportVerdict, judgeReport } from "./report-verdict.ts";
 import { findNamed } from "./named-message.ts";
 import type { Report } from "./report.ts";
 
@@ -28,11 +28,11 @@ export async function actOn(
     return logInfo("report_ignored", { email_id: emailId, recipient_index: recipientIndex });
   const recipient = message.recipients[recipientIndex];
   const finding =
-    recipient === undefined ? undefined : findingOf(report, { recipient, sender: message.from });
+    recipient === undefined ? undefined : judgeReport(report, { recipient, sender: message.from });
   if (finding) await recordReport(env, team, message, recipientIndex, reportedAs(finding, now));
 }
 
-function reportedAs(finding: Finding, at: number): Reported {
+function reportedAs(finding: ReportVerdict, at: number): Reported {
   if (finding.kind === "complaint")
     return { type: "email.complained", at, complaint: finding.complaint };
   const { bounce, certain } = finding;

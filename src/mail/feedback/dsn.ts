@@ -3,7 +3,7 @@
 // ours (contract.md §Bounce reports). Pure.
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 import { decodeOctets } from "./part-text.ts";
-import { type Refusal, refusalIn } from "./quoted-reply.ts";
+import { type QuotedReply, readQuotedReply } from "./quoted-reply.ts";
 import { addressIn, isOwnName, type Likeness, likeness } from "./same-address.ts";
 
 export interface RecipientStatus {
@@ -17,7 +17,7 @@ export interface RecipientStatus {
   /** The enhanced code; null: none. */
   readonly status: string | null;
   /** The reply that was quoted; undefined: none was. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: QuotedReply | undefined;
   /** The reporting server; undefined: the report does not name it. */
   readonly reporter: string | undefined;
   /** The reporter itself refused the mailbox, with no server behind it. */
@@ -133,7 +133,7 @@ function statusOf(fields: readonly Field[], reporter: string | undefined): Recip
     actual: address("x-actual-recipient"),
     action: actionOf(valueOf(fields, "action") ?? "", status),
     status,
-    refusal: diagnostic === "" ? undefined : refusalIn(diagnostic),
+    refusal: diagnostic === "" ? undefined : readQuotedReply(diagnostic),
     reporter,
     isReportersOwn:
       !has(fields, ["remote-mta"]) && !/^smtp/i.test(told) && OF_A_MAILBOX.test(status ?? ""),

@@ -5,7 +5,7 @@
 // header of the message repeats one of them. Pure.
 import { type ComplaintReport, complaintWithoutReport, readComplaint } from "./arf.ts";
 import { type Field, readFields } from "./report-fields.ts";
-import { leavesOf, type Part, readMessage } from "./report-mime.ts";
+import { leavesOf, type ReportPart, readMessage } from "./report-mime.ts";
 import { linesOf, octetsOf } from "./part-text.ts";
 import { isAnswer } from "./plain-bounce.ts";
 
@@ -57,7 +57,10 @@ export function readLoopReport(raw: Uint8Array): LoopReport | undefined {
 /**
  * Some loops only attach the message (Microsoft's, of old), and so say that it was complained of.
  */
-function withoutReport({ fields }: Part, parts: readonly Part[]): ComplaintReport | undefined {
+function withoutReport(
+  { fields }: ReportPart,
+  parts: readonly ReportPart[],
+): ComplaintReport | undefined {
   if (isAnswer(fields) || parts.some(({ type }) => NO_COMPLAINTS.test(type))) return undefined;
   return complaintWithoutReport(fields);
 }

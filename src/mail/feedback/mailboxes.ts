@@ -3,7 +3,7 @@
 // address that an operator registers with providers' feedback loops. A host below `bounces.` leads
 // here by its MX record or not at all. Pure.
 
-export type Role = "postmaster" | "fbl";
+export type ServiceMailbox = "postmaster" | "fbl";
 
 const ROLE_ADDRESS = /^(postmaster|fbl)@(.+)$/i;
 const FEEDBACK_LABEL = "feedback";
@@ -12,9 +12,9 @@ const BOUNCES = /^bounces\.[^@]+$/;
 /**
  * The role of an address of the service's own; undefined: it has none. `serviceDomain`: lower case.
  */
-export function roleOf(address: string, serviceDomain: string): Role | undefined {
+export function roleOf(address: string, serviceDomain: string): ServiceMailbox | undefined {
   const [, name = "", host = ""] = ROLE_ADDRESS.exec(address.toLowerCase()) ?? [];
-  return hasMailbox(name, host, serviceDomain) ? (name as Role) : undefined;
+  return hasMailbox(name, host, serviceDomain) ? (name as ServiceMailbox) : undefined;
 }
 
 /** `name` and `host`: an address's two parts, in lower case. */

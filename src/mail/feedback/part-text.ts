@@ -4,13 +4,13 @@
 import { Buffer } from "node:buffer";
 import { decodeText, tokenizeHtml } from "../../lib/html/html-tokens.ts";
 import { valueOf } from "./report-fields.ts";
-import type { Part } from "./report-mime.ts";
+import type { ReportPart } from "./report-mime.ts";
 
 const BLOCKS =
   /^(?:address|article|blockquote|br|center|dd|div|dl|dt|fieldset|footer|form|h[1-6]|header|hr|li|main|ol|p|pre|section|table|tbody|td|th|thead|tr|ul)$/;
 
 /** A part's body without its transfer encoding, one character an octet. */
-export function octetsOf(part: Part): string {
+export function octetsOf(part: ReportPart): string {
   const encoding = (valueOf(part.fields, "content-transfer-encoding") ?? "").toLowerCase();
   if (encoding === "base64") return Buffer.from(part.lines.join(""), "base64").toString("latin1");
   return encoding === "quoted-printable"
@@ -19,7 +19,7 @@ export function octetsOf(part: Part): string {
 }
 
 /** The lines of a part of text. */
-export function textLinesOf(part: Part): string[] {
+export function textLinesOf(part: ReportPart): string[] {
   const text = decodeOctets(octetsOf(part), part.parameters.get("charset"));
   return linesOf(part.type === "text/html" ? withoutTags(text) : text);
 }

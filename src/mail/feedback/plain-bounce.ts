@@ -35,7 +35,7 @@ export interface Notice {
 }
 
 /** What a notice says of a recipient. */
-export interface Told {
+export interface ReportedRecipient {
   /** The closest to the address first. */
   readonly words: readonly string[];
   /** False: the address is not named as it was written to, or not at all. */
@@ -182,7 +182,11 @@ function isSentByNobody(header: readonly Field[]): boolean {
  * `sender`: the message's, who is no failed recipient. A notice that a mail server sent and that
  * names nobody is about the recipient whose return-path it came to.
  */
-export function wordsAbout(notice: Notice, recipient: string, sender: string): Told | undefined {
+export function wordsAbout(
+  notice: Notice,
+  recipient: string,
+  sender: string,
+): ReportedRecipient | undefined {
   const { lines, failedRecipients, from } = notice;
   // it was they who answered
   if (from !== undefined && likeness(from, recipient) === "same") return undefined;

@@ -3,9 +3,9 @@
 // for good, without a word to the contrary. Pure.
 import { classify } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
-import type { BounceFacts } from "../message.ts";
+import type { BounceDetails } from "../message.ts";
 
-export interface Refusal {
+export interface QuotedReply {
   /** The refusing server's reply code; null: none is quoted. */
   readonly code: number | null;
   /** The enhanced code in its reply, or beside it. */
@@ -37,7 +37,7 @@ const NO_VERDICT: ReadonlySet<string> = new Set([
 ]);
 
 /** The reply that words quote; the first with an enhanced code where there are several. */
-export function refusalIn(words: string): Refusal {
+export function readQuotedReply(words: string): QuotedReply {
   const text = words.slice(0, WORDS_CHARACTERS);
   let first: RegExpExecArray | undefined;
   for (const found of text.matchAll(REPLY)) {
@@ -50,7 +50,7 @@ export function refusalIn(words: string): Refusal {
 }
 
 /** `status`: what the reporter says of it (RFC 3464 Status), null where it says nothing. */
-export function bounceOf(refusal: Refusal, status: string | null = null): BounceFacts {
+export function bounceOf(refusal: QuotedReply, status: string | null = null): BounceDetails {
   const enhanced = refusal.enhanced ?? status;
   const codes = [String(refusal.code ?? ""), refusal.enhanced ?? "", status ?? ""];
   const speaksOf = (kind: "4" | "5") => codes.some((code) => code.startsWith(kind));
@@ -77,7 +77,7 @@ export function bounceOf(refusal: Refusal, status: string | null = null): Bounce
  * The reply's words. One of several lines is told as an attempt tells it, with its codes once, at
  * the head.
  */
-function wordsOf({ code, enhanced, text }: Refusal): string[] {
+function wordsOf({ code, enhanced, text }: QuotedReply): string[] {
   const words = onOneLine(text).split(" ");
   if (code === null || !words[0]?.startsWith(`${code}-`)) return words;
   const said: string[] = [];
@@ -92,7 +92,7 @@ function wordsOf({ code, enhanced, text }: Refusal): string[] {
   return [String(code), ...(enhanced === null ? [] : [enhanced]), ...said];
 }
 
-function quoted(text: string, found: RegExpExecArray): Refusal {
+function quoted(text: string, found: RegExpExecArray): QuotedReply {
   return {
     code: Number(found[1]),
     enhanced: found[2] ?? ENHANCED.exec(text.slice(found.index, found.index + 400))?.[1] ?? null,

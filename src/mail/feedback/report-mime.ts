@@ -4,7 +4,7 @@
 import { Buffer } from "node:buffer";
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 
-export interface Part {
+export interface ReportPart {
   /** Of Content-Type, lower case: `text/plain` where there is none. */
   readonly type: string;
   /** Of Content-Type, by their names in lower case. */
@@ -13,7 +13,7 @@ export interface Part {
   /** Of the body, one character an octet, still in its transfer encoding. Of a multipart: none. */
   readonly lines: readonly string[];
   /** Of a multipart. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly ReportPart[];
 }
 
 const DEPTH = 6;
@@ -24,22 +24,22 @@ const TYPE = /^[ \t]*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)/;
 const PARAMETER = /;[ \t]*([\w*-]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[^\s;]*)/g;
 const GUESSED_BOUNDARY = /^--([^\s-][^\s]{0,199})[ \t]*$/;
 
-export function readMessage(raw: Uint8Array): Part {
+export function readMessage(raw: Uint8Array): ReportPart {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
   return readPart(text.split(/\r\n|\n|\r/), DEPTH, { parts: PARTS });
 }
 
 /** The message inside a message/rfc822 or message/global part. */
-export function messageIn(part: Part): Part {
+export function messageIn(part: ReportPart): ReportPart {
   return readPart(part.lines, DEPTH, { parts: PARTS });
 }
 
 /** The parts that hold something themselves, in order. */
-export function leavesOf(part: Part): readonly Part[] {
+export function leavesOf(part: ReportPart): readonly ReportPart[] {
   return part.parts.length === 0 ? [part] : part.parts.flatMap(leavesOf);
 }
 
-function readPart(lines: readonly string[], depth: number, room: { parts: number }): Part {
+function readPart(lines: readonly string[], depth: number, room: { parts: number }): ReportPart {
   const { fields, end } = readFields(lines);
   const { type, parameters } = readContentType(valueOf(fields, "content-type") ?? "");
   const body = lines.slice(end);
@@ -62,7 +62,7 @@ function readPart(lines: readonly string[], depth: number, room: { parts: number
   };
 }
 
-function readContentType(value: string): Pick<Part, "type" | "parameters"> {
+function readContentType(value: string): Pick<ReportPart, "type" | "parameters"> {
   const text = value.slice(0, CONTENT_TYPE_CHARACTERS);
   const parameters = new Map<string, string>();
   for (const [, name = "", given = ""] of text.matchAll(PARAMETER)) {

@@ -2,19 +2,19 @@
 // §Bounce reports): a bounce, with a suppression or without, a complaint, or nothing, as for a
 // refusal of an address that the sender never used. Pure.
 import type { Complaint } from "../../resources/events/records.ts";
-import type { BounceFacts } from "../message.ts";
+import type { BounceDetails } from "../message.ts";
 import { concerns } from "./arf.ts";
 import { failureAmong, namesAFailure } from "./dsn.ts";
 import { failedElsewhere, namesAnother, wordsAbout } from "./plain-bounce.ts";
-import { bounceOf, type Refusal, refusalIn } from "./quoted-reply.ts";
+import { bounceOf, type QuotedReply, readQuotedReply } from "./quoted-reply.ts";
 import type { DeliveryReport, Report } from "./report.ts";
 
-export type Finding =
+export type ReportVerdict =
   /**
    * `certain`: it was this very address that was refused. Otherwise the refusal may not suppress
    * it.
    */
-  | { readonly kind: "bounce"; readonly bounce: BounceFacts; readonly certain: boolean }
+  | { readonly kind: "bounce"; readonly bounce: BounceDetails; readonly certain: boolean }
   | { readonly kind: "complaint"; readonly complaint: Complaint };
 
 interface About {
@@ -26,17 +26,17 @@ interface About {
 /** A status that says no more than that it failed. */
 const UNTOLD = /^[45]\.0\.0$/;
 
-const NO_WORDS: Refusal = { code: null, enhanced: null, text: "" };
+const NO_WORDS: QuotedReply = { code: null, enhanced: null, text: "" };
 
 /** Undefined: nothing. */
-export function findingOf(report: Report, about: About): Finding | undefined {
+export function judgeReport(report: Report, about: About): ReportVerdict | undefined {
   if (report.kind === "delivery") return ofDelivery(report, about);
   return concerns(report, about.recipient)
     ? { kind: "complaint", complaint: report.complaint }
     : undefined;
 }
 
-function ofDelivery(report: DeliveryReport, about: About): Finding | undefined {
+function ofDelivery(report: DeliveryReport, about: About): ReportVerdict | undefined {
   if (report.statuses.length > 0) return ofStatuses(report, about);
   const { inner } = report;
   const within = inner && ofDelivery(inner, about);
@@ -48,7 +48,7 @@ function ofDelivery(report: DeliveryReport, about: About): Finding | undefined {
     : undefined;
 }
 
-function ofStatuses(report: DeliveryReport, about: About): Finding | undefined {
+function ofStatuses(report: DeliveryReport, about: About): ReportVerdict | undefined {
   const failure = failureAmong(report.statuses, about.recipient);
   if (!failure || failedElsewhere(report.notice, about.recipient)) return undefined;
   const { status, refusal } = failure.status;
@@ -77,9 +77,9 @@ function ofNotice(
   { notice }: DeliveryReport,
   { recipient, sender }: About,
   status: string | null,
-): { readonly bounce: BounceFacts; readonly isNamed: boolean } | undefined {
+): { readonly bounce: BounceDetails; readonly isNamed: boolean } | undefined {
   const told = notice && wordsAbout(notice, recipient, sender);
-  const bounces = told?.words.map((text) => bounceOf(refusalIn(text), status)) ?? [];
+  const bounces = told?.words.map((text) => bounceOf(readQuotedReply(text), status)) ?? [];
   const bounce =
     bounces.find(
       ({ smtpCode, classification }) => smtpCode !== null || classification !== "Uncategorized",
@@ -87,7 +87,11 @@ function ofNotice(
   return told && bounce && { bounce, isNamed: told.isNamed };
 }
 
-function toFinding(bounce: BounceFacts, { recipient, sender }: About, isNamed: boolean): Finding {
+function toFinding(
+  bounce: BounceDetails,
+  { recipient, sender }: About,
+  isNamed: boolean,
+): ReportVerdict {
   return {
     kind: "bounce",
     bounce,

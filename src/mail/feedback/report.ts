@@ -3,7 +3,7 @@
 // challenge. Whom it is about is asked later (finding.ts). Pure.
 import { type ComplaintReport, readComplaint } from "./arf.ts";
 import { type RecipientStatus, statusesIn } from "./dsn.ts";
-import { leavesOf, messageIn, type Part, readMessage } from "./report-mime.ts";
+import { leavesOf, messageIn, type ReportPart, readMessage } from "./report-mime.ts";
 import { valueOf } from "./report-fields.ts";
 import { linesOf, octetsOf, textLinesOf } from "./part-text.ts";
 import { isAnswer, type Notice, readNotice } from "./plain-bounce.ts";
@@ -42,7 +42,7 @@ export function readReport(raw: Uint8Array): Report | undefined {
   return reportIn(readMessage(raw), FORWARDED_DEPTH);
 }
 
-function reportIn(message: Part, depth: number): Report | undefined {
+function reportIn(message: ReportPart, depth: number): Report | undefined {
   const parts = leavesOf(message);
   const feedback = parts.find(({ type }) => type === "message/feedback-report");
   if (feedback) return readComplaint(linesOf(octetsOf(feedback)), message.fields);
@@ -62,7 +62,7 @@ function reportIn(message: Part, depth: number): Report | undefined {
 }
 
 /** A delivery report by its type, whatever its parts have become on the way. */
-function isReport({ fields }: Part): boolean {
+function isReport({ fields }: ReportPart): boolean {
   return /^multipart\/report\b(?!.*disposition)|report-type\s*=\s*"?delivery-status/is.test(
     valueOf(fields, "content-type") ?? "",
   );
@@ -73,9 +73,9 @@ function isReport({ fields }: Part): boolean {
  * what became of it after its delivery.
  */
 function rejection(
-  receipts: readonly Part[],
+  receipts: readonly ReportPart[],
   text: readonly string[],
-  { fields }: Part,
+  { fields }: ReportPart,
 ): DeliveryReport | undefined {
   const lines = receipts.flatMap((part) => linesOf(octetsOf(part)));
   if (!lines.some((line) => REJECTED.test(line)) || !REFUSED.test(text.join(" "))) return undefined;
@@ -87,7 +87,7 @@ function rejection(
  * What is meant for people, of all parts before and beside the message that came back: the HTML
  * where nothing else has words.
  */
-function textOf(parts: readonly Part[]): string[] {
+function textOf(parts: readonly ReportPart[]): string[] {
   const plain = parts
     .filter(({ type }) => type.startsWith("text/") && !NO_WORDS.has(type))
     .flatMap(textLinesOf);
@@ -105,7 +105,7 @@ function statusesInText(text: readonly string[]): RecipientStatus[] {
 }
 
 /** A report that somebody's server passed on inside another message. */
-function forwarded(parts: readonly Part[], depth: number): DeliveryReport | undefined {
+function forwarded(parts: readonly ReportPart[], depth: number): DeliveryReport | undefined {
   if (depth === 0) return undefined;
   for (const part of parts.filter(({ type }) => MESSAGE_TYPES.has(type))) {
     const inner = messageIn({ ...part, lines: linesOf(octetsOf(part)) });

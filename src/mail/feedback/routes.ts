@@ -2,7 +2,7 @@
 // (docs/gateway-protocol.md), and in a browser the unsubscribe page and the tracked links, which
 // belong to no API and carry no credentials but their own token.
 import { type Context, Hono } from "hono";
-import { type ApiRequest, type Endpoint, endpoint, type Reply } from "../../endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { refuse } from "../../refusal.ts";
@@ -67,7 +67,7 @@ export const returnPathEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function takeReport({ env, params, bytes, headers, now }: ApiRequest): Promise<Reply> {
+async function takeReport({ env, params, bytes, headers, now }: ApiRequest): Promise<HttpReply> {
   const receipt = await receiveReport(
     env,
     params.token ?? "",

@@ -1,7 +1,7 @@
 // What a bounce does to its address: whether it suppresses, and whether it counts as hard
 // (contract.md §Bounces). Both ask the same: was it the address that the server refused, for good?
 // Pure.
-import type { BounceFacts, BounceSuppression, Stage } from "../message.ts";
+import type { BounceDetails, BounceSuppression, Stage } from "../message.ts";
 
 const ADDRESS_REFUSED: ReadonlySet<string> = new Set([
   "InvalidRecipient",
@@ -38,7 +38,7 @@ const MARKERS: readonly RegExp[] = [
  * stage of the refusal; null: not known.
  */
 export function suppressionOf(
-  bounce: BounceFacts,
+  bounce: BounceDetails,
   refusedAt: Stage | null,
   at: number,
 ): BounceSuppression | null {
@@ -50,7 +50,7 @@ export function suppressionOf(
  * Whether a bounce refuses the address itself, for good, rather than the message, its sender or the
  * moment.
  */
-export function isHardBounce(bounce: BounceFacts, refusedAt: Stage | null): boolean {
+export function isHardBounce(bounce: BounceDetails, refusedAt: Stage | null): boolean {
   if (bounce.type !== "permanent" || !addressWasKnown(refusedAt)) return false;
   if (bounce.classification !== null && bounce.classification !== "Uncategorized")
     return ADDRESS_REFUSED.has(bounce.classification);

@@ -7,13 +7,13 @@ import type { LoggedEvent } from "../../ledger/ledger-contract.ts";
 import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
 import { type Complaint, eventId, type MessageRecord } from "../../resources/events/records.ts";
-import type { BounceFacts, BounceSuppression } from "../message.ts";
+import type { BounceDetails, BounceSuppression } from "../message.ts";
 
 export type Reported =
   | {
       readonly type: "email.bounced";
       readonly at: number;
-      readonly bounce: BounceFacts;
+      readonly bounce: BounceDetails;
       readonly suppress: BounceSuppression | null;
     }
   | { readonly type: "email.complained"; readonly at: number; readonly complaint: Complaint };

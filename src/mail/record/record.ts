@@ -6,14 +6,17 @@ import type { Env } from "../../env.ts";
 import type { LoggedEvent } from "../../ledger/ledger-contract.ts";
 import { eventId, type MessageRecord } from "../../resources/events/records.ts";
 import type { Tracking } from "../../resources/events/wire.ts";
-import type { Facts, Happening, Message } from "../message.ts";
+import type { AttemptRecord, NewEvent, Message } from "../message.ts";
 import { withLink } from "../recipient-link.ts";
 
 /**
  * What an attempt led to, as events of its message. A bounce carries what it suppresses its
  * recipient for.
  */
-export function toEvents(emailId: string, { happenings, suppress }: Facts): LoggedEvent[] {
+export function toEvents(
+  emailId: string,
+  { events: happenings, suppress }: AttemptRecord,
+): LoggedEvent[] {
   return happenings.map((happening): LoggedEvent => {
     const event = toEvent(emailId, happening);
     return suppress && event.type === "email.bounced"
@@ -96,7 +99,7 @@ function rolesOf({ to, cc, recipients }: Message): string {
 
 function toEvent(
   emailId: string,
-  { type, occurredAt, recipient, attempt, smtpCode, bounce, ...rest }: Happening,
+  { type, occurredAt, recipient, attempt, smtpCode, bounce, ...rest }: NewEvent,
 ): LoggedEvent {
   const id = eventId(occurredAt, emailId, recipient, type, String(attempt));
   const { suppression, complaint = null, tracking = null, exchange = null } = rest;

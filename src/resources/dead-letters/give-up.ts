@@ -25,14 +25,14 @@ type Kept = Pick<Message, "id" | "body" | "timestamp">;
  * Has the queue offer the job again after a while, or, when that was its last attempt, buries it.
  * `delaySeconds`: in place of 5, 15, 45 and so on.
  */
-export async function retryOrBury(
+export async function retryOrGiveUp(
   env: Env,
   queue: QueueName,
   job: Job,
   error: unknown,
   delaySeconds?: number,
 ): Promise<void> {
-  if (job.attempts >= QUEUE_ATTEMPTS[queue]) return bury(env, queue, job, error);
+  if (job.attempts >= QUEUE_ATTEMPTS[queue]) return giveUp(env, queue, job, error);
   job.retry({
     delaySeconds: delaySeconds ?? FIRST_RETRY_SECONDS * RETRY_FACTOR ** (job.attempts - 1),
   });
@@ -42,7 +42,7 @@ export async function retryOrBury(
  * Makes the job a dead letter now: no further attempt would end otherwise. `bodies`: of a message
  * with several jobs, those that failed.
  */
-export async function bury(
+export async function giveUp(
   env: Env,
   queue: QueueName,
   job: Job,

@@ -2,7 +2,7 @@
 // which a customer would mend them. Pure over a Resolver. Only the exact target counts, reached
 // directly or through other aliases (contract.md §Verification).
 import type { Alias } from "./record-names.ts";
-import { canonical, type Lookup, type Resolver } from "./resolver.ts";
+import { canonical, type DnsLookup, type Resolver } from "./resolver.ts";
 
 export const MAIL_FLOW_CODES = [
   "apex_cname_missing",
@@ -167,7 +167,7 @@ async function checkKey(resolver: Resolver, key: ExpectedKey) {
   };
 }
 
-function brokenChain(alias: Alias, found: Exclude<Lookup, { kind: "answer" }>, records: string) {
+function brokenChain(alias: Alias, found: Exclude<DnsLookup, { kind: "answer" }>, records: string) {
   const why =
     found.kind === "failed"
       ? `DNS could not be asked about it: ${found.reason}`

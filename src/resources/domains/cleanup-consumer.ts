@@ -3,7 +3,7 @@
 // own; removing twice is harmless.
 import { type Env, type Settings, settingsOf } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
-import { bury, retryOrBury } from "../dead-letters/give-up.ts";
+import { giveUp, retryOrGiveUp } from "../dead-letters/give-up.ts";
 import { type DnsCleanupJob, removeRecord, removeTxtNamed } from "./publisher.ts";
 import { domainExists } from "./store.ts";
 
@@ -19,7 +19,7 @@ export async function consumeDnsCleanup(batch: MessageBatch, env: Env): Promise<
 }
 
 async function consume(message: Message, env: Env, settings: Settings): Promise<void> {
-  if (!isJob(message)) return bury(env, QUEUE, message, "the body is no job");
+  if (!isJob(message)) return giveUp(env, QUEUE, message, "the body is no job");
   try {
     if (await isDone(message, env, settings)) message.ack();
     else await retry(env, message, "not all of it could be removed");
@@ -60,5 +60,5 @@ function retry(env: Env, message: Message<DnsCleanupJob>, reason: unknown): Prom
     FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1),
     LONGEST_RETRY_SECONDS,
   );
-  return retryOrBury(env, QUEUE, message, reason, delaySeconds);
+  return retryOrGiveUp(env, QUEUE, message, reason, delaySeconds);
 }

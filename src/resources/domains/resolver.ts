@@ -4,7 +4,7 @@
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
-export type Lookup =
+export type DnsLookup =
   | { readonly kind: "answer"; readonly values: readonly string[] }
   /** The name does not exist. */
   | { readonly kind: "nxdomain" }
@@ -24,7 +24,7 @@ interface AliasChain {
    * How the chain ends: at a name without a CNAME record (nodata), at none (nxdomain), or where DNS
    * fails. At the target it is "nodata" too.
    */
-  readonly end: Exclude<Lookup, { kind: "answer" }>;
+  readonly end: Exclude<DnsLookup, { kind: "answer" }>;
 }
 
 export interface Resolver {
@@ -34,22 +34,22 @@ export interface Resolver {
    */
   readonly aliases: (name: string, target: string) => Promise<AliasChain>;
   /** TXT records at the end of the name's aliases, the strings of each joined. */
-  readonly texts: (name: string) => Promise<Lookup>;
+  readonly texts: (name: string) => Promise<DnsLookup>;
   /** Host names of the MX records at the end of the name's aliases. */
-  readonly mailServers: (name: string) => Promise<Lookup>;
+  readonly mailServers: (name: string) => Promise<DnsLookup>;
   /** A or, without one, AAAA records at the end of the name's aliases. */
-  readonly addresses: (name: string) => Promise<Lookup>;
+  readonly addresses: (name: string) => Promise<DnsLookup>;
   /**
    * A and AAAA records at the end of the name's aliases, all of them. Failed when either is not
    * known.
    */
-  readonly everyAddress: (name: string) => Promise<Lookup>;
+  readonly everyAddress: (name: string) => Promise<DnsLookup>;
 }
 
 type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "TXT";
 type Reply =
   | { readonly kind: "records"; readonly records: readonly Answer[] }
-  | Exclude<Lookup, { kind: "answer" }>;
+  | Exclude<DnsLookup, { kind: "answer" }>;
 type Ask = (name: string, type: RecordType) => Promise<Reply>;
 
 const QUERY_TIMEOUT_MS = 4_000;
@@ -92,7 +92,7 @@ export function canonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 
-async function follow(ask: Ask, name: string, type: RecordType): Promise<Lookup> {
+async function follow(ask: Ask, name: string, type: RecordType): Promise<DnsLookup> {
   const left = new Set<string>();
   let current = canonical(name);
   while (left.size <= MOST_HOPS) {
@@ -114,7 +114,7 @@ function walk(
   start: string,
   type: RecordType,
   left: Set<string>,
-): Lookup | string {
+): DnsLookup | string {
   let current = start;
   while (left.size <= MOST_HOPS) {
     const values = valuesOf(records, current, type);
@@ -128,7 +128,7 @@ function walk(
   return { kind: "failed", reason: "too many aliases" };
 }
 
-function joined(lookups: readonly [Lookup, Lookup]): Lookup {
+function joined(lookups: readonly [DnsLookup, DnsLookup]): DnsLookup {
   const failed = lookups.find(({ kind }) => kind === "failed");
   if (failed) return failed;
   const values = lookups.flatMap((lookup) => (lookup.kind === "answer" ? lookup.values : []));

@@ -41,7 +41,7 @@ export interface SendingDomain {
 }
 
 /** Where a domain's opens and clicks arrive, and which of them it wants to know of. */
-export interface Tracking {
+export interface TrackingSettings {
   readonly host: string;
   readonly opens: boolean;
   readonly clicks: boolean;
@@ -53,7 +53,7 @@ const TRACKING_CACHED = 5_000;
 const sendingDomains = new BoundedCache<SendingDomain>(SENDING_DOMAINS_CACHED, CREDENTIAL_CACHE_MS);
 
 /** By domain id; null: it has no verified tracking host. */
-const trackings = new BoundedCache<Tracking | null>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
+const trackings = new BoundedCache<TrackingSettings | null>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
 /** By host: whether some domain's tracking is verified there. */
 const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
@@ -104,7 +104,10 @@ export async function findActiveKey(
  * A domain's tracking; null while its host is not verified. Not a Scope: the id comes from an
  * accepted message.
  */
-export async function findTracking(db: D1Database, domainId: string): Promise<Tracking | null> {
+export async function findTracking(
+  db: D1Database,
+  domainId: string,
+): Promise<TrackingSettings | null> {
   const now = Date.now();
   const known = trackings.get(domainId, now);
   if (known !== undefined) return known;

@@ -19,7 +19,7 @@ export interface Position {
   readonly seen: Bookmarks;
 }
 
-export interface Window {
+export interface EventWindow {
   /** Inclusive; the default is a day before `end`. */
   readonly start?: number | undefined;
   /** Exclusive; the default is now. */
@@ -33,7 +33,7 @@ const POSITION = /^(\d{1,14})\.(\d{1,14})\.((?:evt_[0-9a-f]{32})?)((?:\.\d{1,3}:
  * left off in the window of that first page.
  */
 export function positionOf(
-  window: Window,
+  window: EventWindow,
   after: string | null,
   retentionDays: number,
   now: number,

@@ -9,7 +9,7 @@ import type { Env } from "../../env.ts";
 import { TAIL_EVENTS } from "../../ledger/log/tail.ts";
 import type { EventRecord } from "./records.ts";
 import type { WholeEventFilters } from "./tokens.ts";
-import { isBelow, type Place, placeOf, Walk } from "./walk.ts";
+import { isBelow, type WalkPlace, placeOf, Walk } from "./walk.ts";
 import type { Position } from "./event-window.ts";
 
 /** Whose history, and where it is. */
@@ -83,8 +83,8 @@ export async function listEvents(
 function merge(
   walk: Walk,
   tail: readonly EventRecord[],
-  tailRead: Place | undefined,
-): { final: EventRecord[]; horizon: Place | null } {
+  tailRead: WalkPlace | undefined,
+): { final: EventRecord[]; horizon: WalkPlace | null } {
   const horizon = [walk.horizon, tailRead ?? null].reduce(
     (one, other) => (!one || (other && isBelow(one, other)) ? other : one),
     null,
@@ -111,6 +111,6 @@ function bookmarksFor(
 }
 
 /** Whether nothing from `start` on lies below the place. */
-function isOver(start: number, { at, id }: Place): boolean {
+function isOver(start: number, { at, id }: WalkPlace): boolean {
   return at < start || (at === start && id === "");
 }

@@ -1,7 +1,7 @@
 // Decides what GET /events answers beyond finding rows (contract.md §Pulled history): the window,
 // and that a domain without any mail is the caller's mistake and no empty page.
 import { coreFor } from "../../db/client.ts";
-import type { Page, Team } from "../../endpoint.ts";
+import type { ListPage, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { asciiDomain } from "../../lib/idna.ts";
 import { DAY_MS } from "../../limits.ts";
@@ -26,7 +26,7 @@ export async function pullEvents(
   env: Env,
   team: Team,
   query: EventQuery,
-  page: Page,
+  page: ListPage,
   now: number,
 ): Promise<PulledPage> {
   const { start, end, ...given } = query;

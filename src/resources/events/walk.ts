@@ -11,7 +11,7 @@ import { type Stream, type StreamAsk, streamsOf } from "./streams.ts";
 import { matchesEvent, matchesMessage } from "./tokens.ts";
 
 /** A place between events: those with an earlier time, or the same and a lower id, lie below it. */
-export interface Place {
+export interface WalkPlace {
   /** Unix milliseconds. */
   readonly at: number;
   readonly id: string;
@@ -29,17 +29,17 @@ const FEWEST_PAGES = 4;
 /** What the smallest page of a busy team has. */
 const EVENTS_PER_PAGE = 64;
 
-export function isBelow(place: Place, limit: Place): boolean {
+export function isBelow(place: WalkPlace, limit: WalkPlace): boolean {
   return place.at < limit.at || (place.at === limit.at && place.id < limit.id);
 }
 
-export function placeOf({ occurredAt, id }: Pick<EventRecord, "occurredAt" | "id">): Place {
+export function placeOf({ occurredAt, id }: Pick<EventRecord, "occurredAt" | "id">): WalkPlace {
   return { at: occurredAt, id };
 }
 
 export class Walk {
   readonly #ask: StreamAsk;
-  readonly #before: Place;
+  readonly #before: WalkPlace;
   readonly #sessionOn: (day: Day) => ShardSession;
   readonly #read = new Set<string>();
   readonly #found = new Map<string, EventRecord>();
@@ -52,7 +52,7 @@ export class Walk {
    */
   constructor(
     ask: Omit<StreamAsk, "last">,
-    before: Place,
+    before: WalkPlace,
     days: readonly Day[],
     sessionOn: (day: Day) => ShardSession,
   ) {
@@ -73,7 +73,7 @@ export class Walk {
   }
 
   /** Every event that is still to be found lies below; null: there is none. */
-  get horizon(): Place | null {
+  get horizon(): WalkPlace | null {
     const latest = this.#streams.reduce<number | null>(
       (most, stream) => Math.max(most ?? 0, stream.latest ?? 0),
       null,

@@ -10,7 +10,7 @@ export const INTERVAL_MS: Readonly<Record<Interval, number>> = { hour: HOUR_MS, 
  * Whole intervals, Unix milliseconds. `start` is inclusive and `end` exclusive; they are equal
  * where the window lies beyond the retention or in the future.
  */
-export interface Window {
+export interface CountWindow {
   readonly interval: Interval;
   readonly start: number;
   readonly end: number;
@@ -20,7 +20,7 @@ export interface Window {
  * Refuses a window that does not begin before its end, and one of more hours by recipient domain
  * than an answer holds (422).
  */
-export function windowOf(query: StatsQuery, retentionDays: number, now: number): Window {
+export function windowOf(query: StatsQuery, retentionDays: number, now: number): CountWindow {
   const end = query.end ?? now;
   const start = query.start ?? end - STATS_DEFAULT_WINDOW_MS;
   if (start >= end)

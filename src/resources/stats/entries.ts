@@ -1,7 +1,7 @@
 // Makes the entries of an answer from a team's hours (contract.md §Statistics). Pure.
 import { COUNTED, Counts, type Counted, type HourCounts } from "./hour-counts.ts";
-import { INTERVAL_MS, type Window } from "./count-window.ts";
-import type { Entry } from "./wire.ts";
+import { INTERVAL_MS, type CountWindow } from "./count-window.ts";
+import type { StatsEntry } from "./wire.ts";
 
 /** Of a window, the largest. */
 export const DOMAINS_PER_WINDOW = 200;
@@ -18,10 +18,10 @@ interface IntervalCounts {
 
 /** What a window holds, by the beginning of each interval. */
 export class WindowCounts {
-  readonly #window: Window;
+  readonly #window: CountWindow;
   readonly #intervals = new Map<number, IntervalCounts>();
 
-  constructor(window: Window) {
+  constructor(window: CountWindow) {
     this.#window = window;
     for (let at = window.start; at < window.end; at += INTERVAL_MS[window.interval])
       this.#intervals.set(at, { all: new Counts(), domains: new Map() });
@@ -37,12 +37,12 @@ export class WindowCounts {
   }
 
   /** An entry for each interval in order, the empty ones too. */
-  entries(): Entry[] {
+  entries(): StatsEntry[] {
     return Array.from(this.#intervals, ([at, { all }]) => entry(at, all));
   }
 
   /** The whole window as one entry. */
-  total(): Entry {
+  total(): StatsEntry {
     const total = new Counts();
     for (const { all } of this.#intervals.values()) total.add(all);
     return entry(this.#window.start, total);
@@ -52,7 +52,7 @@ export class WindowCounts {
    * An entry for each interval and domain that occurs in it, in order, the largest first and the
    * others' at the end.
    */
-  entriesByDomain(): Entry[] {
+  entriesByDomain(): StatsEntry[] {
     const named = this.#largestDomains();
     return Array.from(this.#intervals, ([at, { all, domains }]) => {
       const others = new Counts();
@@ -88,7 +88,7 @@ function largestFirst(domains: ReadonlyMap<string, Counts>): [string, Counts][] 
     .map(({ name, counts }) => [name, counts]);
 }
 
-function entry(at: number, { types, classes }: Counts, domain?: string): Entry {
+function entry(at: number, { types, classes }: Counts, domain?: string): StatsEntry {
   const counts = Object.fromEntries(COUNTED.map((type) => [type, types.get(type) ?? 0])) as Record<
     Counted,
     number

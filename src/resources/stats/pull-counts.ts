@@ -14,7 +14,7 @@ import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { HourCounts } from "./hour-counts.ts";
 import { WindowCounts } from "./entries.ts";
 import { readCounts } from "./store.ts";
-import type { Window } from "./count-window.ts";
+import type { CountWindow } from "./count-window.ts";
 
 /** As many as a ledger answers at once. */
 const EVENTS_PER_CALL = TAIL_EVENTS;
@@ -22,7 +22,7 @@ const EVENTS_PER_CALL = TAIL_EVENTS;
 /** A row of the log, by the beginning of each hour that it has events of; all are of one day. */
 type LogRow = Map<number, HourCounts>;
 
-export async function pullCounts(env: Env, team: Team, window: Window): Promise<WindowCounts> {
+export async function pullCounts(env: Env, team: Team, window: CountWindow): Promise<WindowCounts> {
   const counts = new WindowCounts(window);
   if (window.start >= window.end) return counts;
   const tail = await readTail(env, team.id, window);
@@ -41,7 +41,7 @@ export async function pullCounts(env: Env, team: Team, window: Window): Promise<
 async function readTail(
   env: Env,
   teamId: string,
-  { start, end }: Window,
+  { start, end }: CountWindow,
 ): Promise<ReadonlyMap<number, LogRow>> {
   const ledger = env.TEAM_LEDGER.getByName(teamId);
   const rows = new Map<number, LogRow>();
@@ -73,7 +73,7 @@ function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value):
   return known;
 }
 
-function daysOf({ start, end }: Window): Day[] {
+function daysOf({ start, end }: CountWindow): Day[] {
   const days: Day[] = [];
   for (let at = Math.floor(start / DAY_MS) * DAY_MS; at < end; at += DAY_MS) days.push(dayOf(at));
   return days;

@@ -27,7 +27,7 @@ export const StatsQuery = z.object({
 
 export type StatsQuery = z.output<typeof StatsQuery>;
 
-const Entry = z.object({
+const StatsEntry = z.object({
   start: z.iso.datetime(),
   recipient_domain: z
     .string()
@@ -43,15 +43,15 @@ const Entry = z.object({
     .describe("Bounces by classification, `none` where there is none."),
 });
 
-export type Entry = z.output<typeof Entry>;
+export type StatsEntry = z.output<typeof StatsEntry>;
 
 export const Stats = z
   .object({
     interval: z.enum(INTERVALS),
     start: z.iso.datetime(),
     end: z.iso.datetime(),
-    data: z.array(Entry),
-    total: Entry.omit({ recipient_domain: true })
+    data: z.array(StatsEntry),
+    total: StatsEntry.omit({ recipient_domain: true })
       .optional()
       .describe("With `group_by=type` alone: the whole window."),
   })

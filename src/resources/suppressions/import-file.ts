@@ -25,7 +25,7 @@ export interface Layout {
 }
 
 /** Where an import goes on. */
-export interface Place {
+export interface ImportPosition {
   /** Of the file, where a record begins. */
   readonly byte: number;
   /** The record's number, from 1, as a spreadsheet counts. */
@@ -46,7 +46,7 @@ export interface Slice {
   /** Of the rows that are wrong, at most ERRORS_SHOWN. */
   readonly errors: readonly RowError[];
   readonly failed: number;
-  readonly next: Place;
+  readonly next: ImportPosition;
 }
 
 /** Of one import. */
@@ -66,7 +66,10 @@ const ADDRESSES: Layout = { width: 1, column: { email: 0, topic: -1, note: -1 } 
  * that are no UTF-8 text, and `invalid` for a file without any row and for a first row that is
  * neither a header nor an address; all under `body`.
  */
-export function openFile(bytes: Uint8Array): { readonly layout: Layout; readonly place: Place } {
+export function openFile(bytes: Uint8Array): {
+  readonly layout: Layout;
+  readonly place: ImportPosition;
+} {
   const text = decode(bytes);
   const startsAt = BYTE_ORDER_MARK.every((octet, index) => bytes[index] === octet)
     ? BYTE_ORDER_MARK.length
@@ -100,7 +103,7 @@ export async function readSlice(
   key: string,
   size: number,
   layout: Layout,
-  place: Place,
+  place: ImportPosition,
 ): Promise<Slice | null> {
   for (let length = WINDOW_BYTES; ; length *= 2) {
     const isLast = place.byte + length >= size;
@@ -121,7 +124,7 @@ function readWindow(
   window: Uint8Array,
   isLast: boolean,
   layout: Layout,
-  place: Place,
+  place: ImportPosition,
 ): Slice | undefined {
   // With `stream`, a character that the window's end cuts is left out.
   const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(window, {

@@ -1,7 +1,7 @@
 // Imports of suppressions (contract.md §Imports): POST /v1/suppressions/import keeps a file and
 // answers, GET /v1/suppressions/imports/{id} tells how far its import has come; SuppressionImports
 // does the rest.
-import { type ApiRequest, type Endpoint, endpoint, json, type Reply } from "../../endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { HOUR_MS, SUPPRESSION_IMPORTS } from "../../limits.ts";
@@ -46,7 +46,7 @@ export const importEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function begin({ env, caller: { team }, bytes, now }: ApiRequest): Promise<Reply> {
+async function begin({ env, caller: { team }, bytes, now }: ApiRequest): Promise<HttpReply> {
   const opened = openFile(bytes);
   const id = newId("imp");
   await env.CONTENT.put(fileKey(team.id, id), bytes);
@@ -71,7 +71,7 @@ async function begin({ env, caller: { team }, bytes, now }: ApiRequest): Promise
  * For the hourly sweep: an import whose alarm was lost goes on, and a file that no import needs is
  * removed.
  */
-export async function rouseImports(
+export async function restoreImportAlarms(
   { CONTENT: bucket, SUPPRESSION_IMPORTS: imports }: Env,
   now: number,
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function rouseImports(
     for (const { key, uploaded } of listed.objects) {
       if (uploaded.getTime() > now - SETTLED_AFTER_MS) continue;
       const [, teamId = "", id = ""] = key.split("/");
-      if (!(await imports.getByName(teamId).rouse(id))) await bucket.delete(key);
+      if (!(await imports.getByName(teamId).restoreAlarm(id))) await bucket.delete(key);
     }
     if (!listed.truncated) return;
     cursor = listed.cursor;

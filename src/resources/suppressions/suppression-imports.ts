@@ -18,7 +18,7 @@ import {
   ERRORS_SHOWN,
   fileKey,
   type Layout,
-  type Place,
+  type ImportPosition,
   readSlice,
   type RowError,
   type Slice,
@@ -46,7 +46,7 @@ export interface ImportedFile {
   /** Bytes. */
   readonly size: number;
   readonly layout: Layout;
-  readonly place: Place;
+  readonly place: ImportPosition;
 }
 
 type Counts = Pick<SuppressionImport, "total" | "imported" | "skipped" | "failed">;
@@ -111,7 +111,7 @@ export class SuppressionImports extends DurableObject<Env> {
   }
 
   /** Whether this import is under way. An alarm that was lost is set again. */
-  async rouse(id: string): Promise<boolean> {
+  async restoreAlarm(id: string): Promise<boolean> {
     const isUnderWay =
       this.#sql.exec("SELECT 1 FROM imports WHERE id = ? AND ended_at IS NULL", id).toArray()
         .length > 0;

@@ -4,7 +4,7 @@
 // job that is lost is sent again by the outbox's alarm.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
-import { bury, retryOrBury } from "../dead-letters/give-up.ts";
+import { giveUp, retryOrGiveUp } from "../dead-letters/give-up.ts";
 import type { WebhookJob } from "./outbox/outbox-contract.ts";
 
 const QUEUE = "postern-webhook";
@@ -24,7 +24,9 @@ async function wake(
 ): Promise<void> {
   try {
     if (webhookId === undefined) {
-      await Promise.all(messages.map((message) => bury(env, QUEUE, message, "the body is no job")));
+      await Promise.all(
+        messages.map((message) => giveUp(env, QUEUE, message, "the body is no job")),
+      );
       return;
     }
     await env.WEBHOOK_OUTBOX.getByName(webhookId).deliver();
@@ -32,7 +34,7 @@ async function wake(
   } catch (error) {
     logError("webhook_wake_failed", error, { webhook_id: webhookId, jobs: messages.length });
     await Promise.all(
-      messages.map((message) => retryOrBury(env, QUEUE, message, error, RETRY_SECONDS)),
+      messages.map((message) => retryOrGiveUp(env, QUEUE, message, error, RETRY_SECONDS)),
     );
   }
 }

@@ -20,7 +20,7 @@ const REST_BYTES = 16 * 1_024;
 const SECOND_MS = 1_000;
 const encoder = new TextEncoder();
 
-export interface Delivery {
+export interface SignedPost {
   readonly url: string;
   readonly batchId: string;
   /** Each a whole `whsec_…`, the one in force first. */
@@ -36,7 +36,7 @@ export interface Delivery {
  * `latencyMs` is wall clock, the look-up of the name included; of an unreachable receiver in whole
  * seconds, rounded up.
  */
-export type Attempt =
+export type PostAttempt =
   /**
    * A response was completed. `isSuccess`: a 2xx. `preview`: the first WEBHOOK_PREVIEW_BYTES of its
    * body as text, null when there is none.
@@ -59,7 +59,7 @@ interface Kept {
 }
 
 type Answer =
-  | Pick<Extract<Attempt, { kind: "answered" }>, "kind" | "status" | "preview">
+  | Pick<Extract<PostAttempt, { kind: "answered" }>, "kind" | "status" | "preview">
   | { readonly kind: "unreachable" | "timed_out" };
 
 /**
@@ -68,9 +68,9 @@ type Answer =
  */
 export async function postSigned(
   settings: Settings,
-  delivery: Delivery,
+  delivery: SignedPost,
   { callable, deadlines = new Deadlines(WEBHOOK_TIMEOUT_MS) }: Kept = {},
-): Promise<Attempt> {
+): Promise<PostAttempt> {
   const begun = Date.now();
   const isKnown = callable?.get(delivery.url, begun) === true;
   const mayBe = isKnown || (await mayBeCalled(settings, new URL(delivery.url)));
@@ -112,7 +112,7 @@ async function mayBeCalled(settings: Settings, url: URL): Promise<boolean> {
 
 async function post(
   { headerPrefix: prefix }: Settings,
-  { url, batchId, secrets, bodyAt }: Delivery,
+  { url, batchId, secrets, bodyAt }: SignedPost,
   deadlines: Deadlines,
 ): Promise<Answer> {
   const timestamp = Math.floor(Date.now() / SECOND_MS);

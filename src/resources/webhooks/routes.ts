@@ -8,7 +8,7 @@ import {
   json,
   listPage,
   listRows,
-  type Reply,
+  type HttpReply,
 } from "../../endpoint.ts";
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
@@ -148,7 +148,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
 
 async function createWebhook(
   request: ApiRequest<{ name: string; url: string; events: string[] }>,
-): Promise<Reply> {
+): Promise<HttpReply> {
   const { settings, body, now } = request;
   checkTarget(body.url, settings);
   const id = newId("wh");
@@ -177,7 +177,7 @@ async function createWebhook(
   return json(201, { ...toWebhook(row, now), signing_secret: secret });
 }
 
-async function sendTest(request: ApiRequest): Promise<Reply> {
+async function sendTest(request: ApiRequest): Promise<HttpReply> {
   const { settings, now } = request;
   const webhook = await getWebhook(scopeOf(request), idOf(request));
   const secrets = await activeSecrets(settings.keyEncryptionKey, webhook, now);
@@ -189,7 +189,7 @@ async function sendTest(request: ApiRequest): Promise<Reply> {
   return json(200, toTestResult(attempt));
 }
 
-async function rotate(request: ApiRequest): Promise<Reply> {
+async function rotate(request: ApiRequest): Promise<HttpReply> {
   const { settings, now } = request;
   const [scope, id] = [scopeOf(request), idOf(request)];
   const { secret, ...stored } = await mintSecret(settings.keyEncryptionKey, id);
@@ -203,7 +203,7 @@ async function rotate(request: ApiRequest): Promise<Reply> {
 }
 
 /** A position in another webhook's log, though of the same team, is no cursor of this one. */
-async function listDeliveries(request: ApiRequest): Promise<Reply> {
+async function listDeliveries(request: ApiRequest): Promise<HttpReply> {
   const { id } = await getWebhook(scopeOf(request), idOf(request));
   const { limit, after } = request.page;
   const position = after === null ? null : (JSON.parse(after) as DeliveryPosition);

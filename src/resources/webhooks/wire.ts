@@ -12,7 +12,7 @@ import { refuse } from "../../refusal.ts";
 import { parseTime } from "../events/time.ts";
 import { EVENT_TYPES } from "../events/wire.ts";
 import type { DeliveryError, LoggedDelivery } from "./outbox/outbox-contract.ts";
-import type { Attempt } from "./post.ts";
+import type { PostAttempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
 import { targetOptions, targetProblem } from "./webhook-target.ts";
 
@@ -178,7 +178,7 @@ export function toWebhook(row: Omit<WebhookRow, "teamId">, now: number): z.outpu
   };
 }
 
-export function toTestResult(attempt: Attempt): z.output<typeof WebhookTestResult> {
+export function toTestResult(attempt: PostAttempt): z.output<typeof WebhookTestResult> {
   const answered = attempt.kind === "answered";
   return {
     delivered: answered && attempt.isSuccess,

@@ -11,7 +11,7 @@ import {
   listAll,
   putSuppression,
   suppress,
-  type Suppression,
+  type TestSuppression,
   suppressionsOfTeam,
 } from "../../support/suppressions.ts";
 
@@ -27,10 +27,10 @@ async function statusAt(team: TestTeam, method: string, path: string): Promise<n
   return response.status;
 }
 
-async function add(team: TestTeam, body: unknown): Promise<Suppression> {
+async function add(team: TestTeam, body: unknown): Promise<TestSuppression> {
   const response = await suppress(team, body);
   expect(response.status).toBe(201);
-  return response.json<Suppression>();
+  return response.json<TestSuppression>();
 }
 
 async function errorsOf(response: Response, status: number): Promise<Record<string, string[]>> {
@@ -311,7 +311,7 @@ describe("one address", () => {
     await add(team, { email: ANN, topic: "new" });
     await add(team, { email: "ann@example.org.uk" });
     const topics = async () =>
-      (await (await at(team, "GET", `/${ANN}`)).json<{ data: Suppression[] }>()).data.map(
+      (await (await at(team, "GET", `/${ANN}`)).json<{ data: TestSuppression[] }>()).data.map(
         ({ topic }) => topic,
       );
     expect(await topics()).toEqual(["new", "*", "old"]);

@@ -12,7 +12,7 @@ import {
   ok,
   patchDraft,
   publish,
-  type Template,
+  type TestTemplate,
 } from "../../support/templates.ts";
 
 const CONTENT = {
@@ -49,17 +49,18 @@ describe("the variables of a template", () => {
   it("are those of what is published, and of the draft in its own responses", async () => {
     const { id, variables } = await create(team, CONTENT);
     expect(variables).toEqual([]);
-    expect((await get<Template>(team, at(id, "/draft"))).variables).toEqual(NAMES);
-    expect((await ok<Template>(await publish(team, id))).variables).toEqual(NAMES);
+    expect((await get<TestTemplate>(team, at(id, "/draft"))).variables).toEqual(NAMES);
+    expect((await ok<TestTemplate>(await publish(team, id))).variables).toEqual(NAMES);
     expect(
-      (await ok<Template>(await patchDraft(team, id, { subject: "Thanks, {{first}}" }))).variables,
+      (await ok<TestTemplate>(await patchDraft(team, id, { subject: "Thanks, {{first}}" })))
+        .variables,
     ).toEqual(["first", "items", "name"]);
-    expect((await get<Template>(team, at(id))).variables).toEqual(NAMES);
+    expect((await get<TestTemplate>(team, at(id))).variables).toEqual(NAMES);
     expect(
-      (await ok<Template>(await call("PATCH", at(id), { key: team.key, body: {} }))).variables,
+      (await ok<TestTemplate>(await call("PATCH", at(id), { key: team.key, body: {} }))).variables,
     ).toEqual(NAMES);
     await ok(await publish(team, id));
-    expect((await get<Template>(team, at(id))).variables).toEqual(["first", "items", "name"]);
+    expect((await get<TestTemplate>(team, at(id))).variables).toEqual(["first", "items", "name"]);
   });
 
   it("are those of what Markdown makes", async () => {
@@ -69,7 +70,7 @@ describe("the variables of a template", () => {
       markdown:
         "# Hi {{name}}\n\n[Pay {{amount}}]({{pay_url}})\n\n{{#each lines}}\n- {{text}}\n{{/each}}",
     });
-    expect((await get<Template>(team, at(id))).variables).toEqual([
+    expect((await get<TestTemplate>(team, at(id))).variables).toEqual([
       "amount",
       "lines",
       "name",

@@ -14,7 +14,7 @@ import {
   ok,
   patchDraft,
   publish,
-  type Template,
+  type TestTemplate,
 } from "../../support/templates.ts";
 
 describe("creating and renaming", () => {
@@ -92,7 +92,7 @@ describe("creating and renaming", () => {
         });
         expect(Object.keys(await errorsOf(response))).toEqual([member]);
       }
-      expect((await get<Template>(team, at(id))).name).toBe("Before");
+      expect((await get<TestTemplate>(team, at(id))).name).toBe("Before");
     },
   );
 
@@ -142,7 +142,7 @@ describe("duplicating", () => {
     const team = await busyTeam();
     const { id } = await create(team, { name: "Source", subject: "S", html: "<p>h</p>" });
     await publish(team, id);
-    const copy = await ok<Template>(await duplicate(team, id, {}), 201);
+    const copy = await ok<TestTemplate>(await duplicate(team, id, {}), 201);
     expect(copy).toMatchObject({
       name: "Source (copy)",
       kind: "html",
@@ -164,7 +164,7 @@ describe("duplicating", () => {
     const { id } = await create(team, { kind: "markdown", subject: "S", markdown: "one" });
     await publish(team, id);
     await patchDraft(team, id, { subject: null, markdown: "two" });
-    const copy = await ok<Template>(await duplicate(team, id), 201);
+    const copy = await ok<TestTemplate>(await duplicate(team, id), 201);
     expect(await get(team, at(copy.id, "/draft"))).toMatchObject({
       subject: null,
       markdown: "two",
@@ -177,7 +177,7 @@ describe("duplicating", () => {
     const team = await busyTeam();
     const { id } = await create(team, { name: "N" });
     const copies = await Promise.all(
-      [1, 2, 3].map(async () => ok<Template>(await duplicate(team, id), 201)),
+      [1, 2, 3].map(async () => ok<TestTemplate>(await duplicate(team, id), 201)),
     );
     expect(copies.map(({ name }) => name).toSorted()).toEqual([
       "N (copy 2)",
@@ -186,12 +186,12 @@ describe("duplicating", () => {
     ]);
     const second = copies.find(({ name }) => name === "N (copy 2)");
     await call("DELETE", at(second?.id ?? ""), { key: team.key });
-    expect((await ok<Template>(await duplicate(team, id), 201)).name).toBe("N (copy 2)");
+    expect((await ok<TestTemplate>(await duplicate(team, id), 201)).name).toBe("N (copy 2)");
     const long = await create(team, { name: "🙂".repeat(200) });
-    expect((await ok<Template>(await duplicate(team, long.id), 201)).name).toBe(
+    expect((await ok<TestTemplate>(await duplicate(team, long.id), 201)).name).toBe(
       `${"🙂".repeat(193)} (copy)`,
     );
-    expect((await ok<Template>(await duplicate(team, long.id), 201)).name).toBe(
+    expect((await ok<TestTemplate>(await duplicate(team, long.id), 201)).name).toBe(
       `${"🙂".repeat(191)} (copy 2)`,
     );
   });
@@ -199,7 +199,7 @@ describe("duplicating", () => {
   it("takes a name, which must be free, and a request without a body", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { name: "N" });
-    expect((await ok<Template>(await duplicate(team, id, { name: "Mine" }), 201)).name).toBe(
+    expect((await ok<TestTemplate>(await duplicate(team, id, { name: "Mine" }), 201)).name).toBe(
       "Mine",
     );
     expect(Object.keys(await errorsOf(await duplicate(team, id, { name: "Mine" })))).toEqual([

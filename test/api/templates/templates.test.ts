@@ -6,7 +6,7 @@ import {
   at,
   busyTeam,
   create,
-  type Draft,
+  type TestDraft,
   errorsOf,
   get,
   HTML_BYTES,
@@ -14,7 +14,7 @@ import {
   ok,
   patchDraft,
   publish,
-  type Template,
+  type TestTemplate,
   TIME,
 } from "../../support/templates.ts";
 
@@ -72,7 +72,7 @@ describe("a template's life", () => {
       has_draft: true,
       published_at: null,
     });
-    const draft = await get<Draft>(team, at(made.id, "/draft"));
+    const draft = await get<TestDraft>(team, at(made.id, "/draft"));
     expect(Object.keys(draft)).toEqual([
       "subject",
       "html",
@@ -94,7 +94,7 @@ describe("a template's life", () => {
   it("shows published content only, until a publication replaces it with the draft and consumes that", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "One", html: "<p>one</p>" });
-    const first = await ok<Template>(await publish(team, id));
+    const first = await ok<TestTemplate>(await publish(team, id));
     expect(first).toMatchObject({
       subject: "One",
       html: "<p>one</p>",
@@ -104,7 +104,7 @@ describe("a template's life", () => {
     });
     await ok(await patchDraft(team, id, { html: "<p>two</p>" }));
     expect(await get(team, at(id))).toEqual({ ...first, has_draft: true });
-    const second = await ok<Template>(await publish(team, id));
+    const second = await ok<TestTemplate>(await publish(team, id));
     expect(second).toMatchObject({
       subject: "One",
       html: "<p>two</p>",
@@ -139,7 +139,7 @@ describe("a template's life", () => {
       kind: "markdown",
       markdown: "Hello **{{name}}**, <b>x</b>",
     });
-    const draft = await get<Draft>(team, at(id, "/draft"));
+    const draft = await get<TestDraft>(team, at(id, "/draft"));
     expect(draft.markdown).toBe("Hello **{{name}}**, <b>x</b>");
     expect(draft.html).toContain("Hello <strong>{{name}}</strong>, &lt;b&gt;x&lt;/b&gt;</p>");
     expect(draft.text).toBe("Hello {{name}}, <b>x</b>");
@@ -188,7 +188,9 @@ describe("a draft", () => {
         text: "x",
       },
     );
-    const again = await ok<Draft>(await patchDraft(team, id, { subject: null, html: "<i>x</i>" }));
+    const again = await ok<TestDraft>(
+      await patchDraft(team, id, { subject: null, html: "<i>x</i>" }),
+    );
     expect(again).toMatchObject({ subject: null, html: "<i>x</i>", text: "x", markdown: null });
     expect(await ok(await patchDraft(team, id, {}))).toMatchObject({
       subject: null,
@@ -216,13 +218,13 @@ describe("a draft", () => {
       text: null,
       markdown: null,
     });
-    expect((await get<Template>(team, at(id))).has_draft).toBe(true);
+    expect((await get<TestTemplate>(team, at(id))).has_draft).toBe(true);
   });
 
   it("is discarded as often as one likes, and published content stays", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { html: "<p>h</p>" });
-    const published = await ok<Template>(await publish(team, id));
+    const published = await ok<TestTemplate>(await publish(team, id));
     await patchDraft(team, id, { html: "other" });
     for (const _ of [1, 2])
       expect((await call("DELETE", at(id, "/draft"), { key: team.key })).status).toBe(204);
@@ -292,7 +294,7 @@ describe("a draft", () => {
     const team = await busyTeam();
     const { id } = await create(team);
     const html = `<p>${"word ".repeat(60_000)}`.slice(0, HTML_BYTES);
-    const draft = await ok<Draft>(await patchDraft(team, id, { html }));
+    const draft = await ok<TestDraft>(await patchDraft(team, id, { html }));
     expect(draft.html?.length).toBe(HTML_BYTES);
     expect(new TextEncoder().encode(draft.text ?? "").length).toBeLessThanOrEqual(65_536);
     expect(draft.text?.endsWith("word…")).toBe(true);
@@ -345,11 +347,11 @@ describe("publishing", () => {
         ...Array.from({ length: 3 }, () => publish(team, id)),
       ]);
       for (const response of responses) expect([200, 422]).toContain(response.status);
-      const template = await get<Template>(team, at(id));
+      const template = await get<TestTemplate>(team, at(id));
       expect(template.html).toBe(`<p>${template.subject}</p>`);
       // Whichever came first: the change is in the draft still, or published.
       expect(
-        template.has_draft ? await get<Draft>(team, at(id, "/draft")) : template,
+        template.has_draft ? await get<TestDraft>(team, at(id, "/draft")) : template,
       ).toMatchObject({
         subject: `${n}`,
         html: `<p>${n}</p>`,

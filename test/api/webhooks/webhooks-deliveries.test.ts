@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
-import { Receiver } from "../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../support/fake-receiver.ts";
 import { busyTeam, create, errorsOf } from "../../support/test-webhooks.ts";
 
 interface Delivery {
@@ -19,11 +19,11 @@ interface DeliveryList {
   readonly next_cursor: string | null;
 }
 
-let receiver: Receiver;
+let receiver: FakeReceiver;
 let team: TestTeam;
 
 beforeEach(async () => {
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
   team = await busyTeam();
 });
 afterEach(() => vi.restoreAllMocks());

@@ -2,7 +2,7 @@
 // sent: test/unit/resources/webhooks/webhook-replay.test.ts.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";
-import { Receiver } from "../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../support/fake-receiver.ts";
 import { busyTeam, create, errorsOf, put, WISH } from "../../support/test-webhooks.ts";
 
 const HOUR = 3_600_000;
@@ -21,7 +21,7 @@ let id: string;
 let now: number;
 
 beforeEach(async () => {
-  new Receiver().install();
+  new FakeReceiver().install();
   team = await busyTeam();
   ({ id } = await create(team));
   now = Date.now();

@@ -5,7 +5,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";
 import { holdTime } from "../../support/held-time.ts";
-import { type Received, Receiver } from "../../support/fake-receiver.ts";
+import { type ReceivedRequest, FakeReceiver } from "../../support/fake-receiver.ts";
 import {
   busyTeam,
   create,
@@ -30,11 +30,11 @@ interface TestBody {
   readonly events: Record<string, unknown>[];
 }
 
-let receiver: Receiver;
+let receiver: FakeReceiver;
 let team: TestTeam;
 
 beforeEach(async () => {
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
   team = await busyTeam();
 });
 afterEach(() => vi.restoreAllMocks());
@@ -47,7 +47,7 @@ async function test(id: string): Promise<TestResult> {
 
 /** Which of the secrets verify, in the service's own scheme and in that of Standard Webhooks. */
 function verifiedBy(
-  { headers, body }: Received,
+  { headers, body }: ReceivedRequest,
   secrets: readonly string[],
 ): [own: boolean, standard: boolean][] {
   const signature = headers["service-signature"] ?? "";

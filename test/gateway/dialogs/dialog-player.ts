@@ -16,8 +16,8 @@
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import type { Told } from "../fake-worker.ts";
-import { type MailStand, mailStand, type Role } from "../mail-harness.ts";
+import type { ReportedOutcome } from "../fake-worker.ts";
+import { type MailStand, mailStand, type HarnessRole } from "../mail-harness.ts";
 
 const PATIENCE_MS = 20_000;
 
@@ -35,7 +35,7 @@ export async function play(text: string): Promise<void> {
   const dialog = parse(text);
   const [role = "submission"] = dialog.stage.get("port") ?? [];
   const [settings = "{}"] = dialog.stage.get("settings") ?? [];
-  const stand = await mailStand(role as Role, JSON.parse(settings) as object);
+  const stand = await mailStand(role as HarnessRole, JSON.parse(settings) as object);
   for (const [route, told] of dialog.stage) {
     if (route !== "port" && route !== "settings") stand.worker.answers[route] = told.map(toTold);
   }
@@ -64,7 +64,7 @@ function parse(text: string): Dialog {
 }
 
 /** `204`, `403 retry`, `422 {"error": …}`, `cut before`. */
-function toTold(text: string): Told {
+function toTold(text: string): ReportedOutcome {
   const [, status = "", rest = ""] = /^(\S+) ?(.*)$/.exec(text) ?? [];
   if (status === "cut") return { status: 202, body: {}, cut: rest as "before" | "inside" };
   if (rest === "retry") return { status: Number(status), headers: { "retry-after": "900" } };

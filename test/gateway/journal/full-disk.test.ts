@@ -4,11 +4,11 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../../smtp-gateway/src/gateway.ts";
 import { Journal } from "../../../smtp-gateway/src/journal/journal.ts";
-import type { Outcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
 import { fakeMx } from "../fake-mx.ts";
 import { SmallDisk } from "./small-disk.ts";
 import {
-  type Answer,
+  type GatewayAnswer,
   closing,
   eventually,
   frame,
@@ -26,7 +26,7 @@ const KEYS = Array.from(
   (_, at) => `email_01a1fb6c-943e-7e35-b378-f74400936f31/${at}/1`,
 );
 
-const outcome = (text: string): Outcome => ({
+const outcome = (text: string): EgressOutcome => ({
   kind: "reply",
   code: 250,
   enhanced: null,
@@ -36,7 +36,7 @@ const outcome = (text: string): Outcome => ({
   tls: null,
 });
 
-const ask = (port: number, keys: readonly string[]): Promise<Answer> =>
+const ask = (port: number, keys: readonly string[]): Promise<GatewayAnswer> =>
   post(
     port,
     keys.map((key) => frame({ key, message: `Subject: ${key}\r\n\r\nx\r\n` })),
@@ -209,7 +209,7 @@ describe("the journal on a disk that fails", () => {
   });
 
   it("grants no room that the longest outcome could outgrow", () => {
-    const longest: Outcome = {
+    const longest: EgressOutcome = {
       kind: "reply",
       code: 250,
       enhanced: "2.100.100",

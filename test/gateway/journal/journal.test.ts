@@ -11,11 +11,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Clock, Journal } from "../../../smtp-gateway/src/journal/journal.ts";
 import { hashOf, KeyPositions } from "../../../smtp-gateway/src/journal/key-positions.ts";
-import type { Outcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
 import { heardLog, temporaryDirectory } from "../gateway-harness.ts";
 
 const HOUR = 3_600_000;
-const outcome = (text: string): Outcome => ({
+const outcome = (text: string): EgressOutcome => ({
   kind: "reply",
   code: 250,
   enhanced: "2.0.0",
@@ -31,7 +31,7 @@ function clock(): Clock & { ms: number } {
   return time;
 }
 
-function append(journal: Journal, key: string, became: Outcome): boolean {
+function append(journal: Journal, key: string, became: EgressOutcome): boolean {
   return journal.reserve(key)?.record(became) ?? false;
 }
 

@@ -1,12 +1,12 @@
 // How long and how much the gateway remembers in memory
 // (smtp-gateway/src/journal/recent-outcomes.ts).
 import { describe, expect, it } from "vitest";
-import { failure, type Outcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import { failure, type EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
 import { RecentOutcomes } from "../../../smtp-gateway/src/journal/recent-outcomes.ts";
 
 const MINUTE_MS = 60_000;
 const OUTCOME = failure("connect", "connecting: ECONNREFUSED");
-const wordy = (text: string): Outcome => ({
+const wordy = (text: string): EgressOutcome => ({
   kind: "reply",
   code: 451,
   enhanced: null,

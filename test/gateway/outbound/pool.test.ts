@@ -2,13 +2,13 @@
 // by IP pool.
 import { queryObjects } from "node:v8";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Settings } from "../../../smtp-gateway/src/config.ts";
+import type { GatewaySettings } from "../../../smtp-gateway/src/config.ts";
 import { deliver } from "../../../smtp-gateway/src/outbound/delivery.ts";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
-import type { Outcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import { SmtpConnection } from "../../../smtp-gateway/src/outbound/smtp-connection.ts";
-import type { Target } from "../../../smtp-gateway/src/outbound/smtp-open.ts";
+import type { MailServer } from "../../../smtp-gateway/src/outbound/smtp-open.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 import {
   deliverOne,
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 async function stand(
   script: Script = {},
-  overrides: Partial<Settings> = {},
+  overrides: Partial<GatewaySettings> = {},
 ): Promise<{ mx: FakeMx; port: number }> {
   const mx = await fakeMx(script);
   const { port, drain } = await gateway(mx.port, overrides);
@@ -225,11 +225,11 @@ describe("fair queue", () => {
 describe("fail-over", () => {
   async function across(
     scripts: readonly (Script | "down")[],
-  ): Promise<{ outcome: Outcome; mxs: FakeMx[] }> {
+  ): Promise<{ outcome: EgressOutcome; mxs: FakeMx[] }> {
     const mxs = await Promise.all(scripts.map((script) => fakeMx(script === "down" ? {} : script)));
     for (const [at, mx] of mxs.entries()) if (scripts[at] === "down") await mx.close();
     const pool = new Pool(settings(0));
-    const targets: Target[] = mxs.map(({ port }, at) => ({
+    const targets: MailServer[] = mxs.map(({ port }, at) => ({
       host: `mx${at}.test`,
       port,
       addresses: ["127.0.0.1"],

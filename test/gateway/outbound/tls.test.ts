@@ -3,11 +3,11 @@
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { deliver } from "../../../smtp-gateway/src/outbound/delivery.ts";
-import type { Outcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import { selfSigned } from "../../../dev/inbox/self-signed.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type Line, MESSAGE, settings } from "../gateway-harness.ts";
+import { deliverOne, gateway, type LoggedLine, MESSAGE, settings } from "../gateway-harness.ts";
 
 const OFFER = "250-mx.test\r\n250-PIPELINING\r\n250-STARTTLS\r\n250 8BITMIME";
 const closing: (() => Promise<unknown>)[] = [];
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function against(script: Script): Promise<{ line: Line; mx: FakeMx }> {
+async function against(script: Script): Promise<{ line: LoggedLine; mx: FakeMx }> {
   const mx = await fakeMx({ ehlo: OFFER, ...script });
   const { port, drain } = await gateway(mx.port);
   closing.push(drain, mx.close);
@@ -119,7 +119,7 @@ describe("demanded by the domain's policy", () => {
   async function demanding(
     script: Script,
     certificate = good,
-  ): Promise<{ outcome: Outcome; mx: FakeMx }> {
+  ): Promise<{ outcome: EgressOutcome; mx: FakeMx }> {
     const mx = await fakeMx({ ehlo: OFFER, ...script }, "127.0.0.1", certificate);
     const pool = new Pool(settings(0));
     closing.push(async () => {

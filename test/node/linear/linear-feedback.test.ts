@@ -5,7 +5,7 @@ import type { BounceRule } from "../../../src/mail/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../../src/mail/classify/recipient-rules.ts";
 import { classify } from "../../../src/mail/classify/classify.ts";
 import { readLoopReport } from "../../../src/mail/feedback/loop-report.ts";
-import { bounceOf, refusalIn } from "../../../src/mail/feedback/quoted-reply.ts";
+import { bounceOf, readQuotedReply } from "../../../src/mail/feedback/quoted-reply.ts";
 import { expectBounded, expectLinear } from "../../support/processor-time.ts";
 import { outcomeOf } from "../../unit/mail/feedback/reading.ts";
 
@@ -58,7 +58,7 @@ describe("a quoted reply", () => {
   ])("of %j and many %j is told in linear time", async (start, piece, largest) => {
     await expectLinear(largest, (size) => {
       const words = start + flood(piece, size);
-      return () => bounceOf(refusalIn(words));
+      return () => bounceOf(readQuotedReply(words));
     });
   });
 });

@@ -2,7 +2,7 @@
 // known fault mended, by which `{{{a}}}{{{b}}}` adds numbers.
 import Handlebars from "handlebars";
 
-export type Verdict =
+export type OracleVerdict =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "error"; readonly message: string };
 
@@ -37,7 +37,7 @@ export function renderWithHandlebars(
   template: string,
   variables: unknown,
   escape: boolean,
-): Verdict {
+): OracleVerdict {
   return judge(Handlebars, template, variables, escape);
 }
 
@@ -45,7 +45,7 @@ export function renderConcatenating(
   template: string,
   variables: unknown,
   escape: boolean,
-): Verdict {
+): OracleVerdict {
   return judge(concatenating, template, variables, escape);
 }
 
@@ -54,7 +54,7 @@ function judge(
   template: string,
   variables: unknown,
   escape: boolean,
-): Verdict {
+): OracleVerdict {
   try {
     return {
       kind: "text",

@@ -49,14 +49,14 @@ const TEXTS = [
 const STRINGS = ["", "x", "<b>&'\"`=</b>", "0", "1", "long text", "a", "b", "é\n"];
 const DAMAGE = "{}{}~#/^!\\\"'[]() .@|=&>*\nae-";
 
-export interface Sample {
+export interface RandomSample {
   readonly template: string;
   readonly json: string;
   readonly escape: boolean;
   readonly isDamaged: boolean;
 }
 
-export function sample(seed: number): Sample {
+export function sample(seed: number): RandomSample {
   const random = seeded(seed);
   const data = Array.from(
     new Set(Array.from({ length: 6 }, () => one(random, NAMES))),

@@ -5,8 +5,12 @@ import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../src/lib/template/render.ts";
 import { CASES } from "../../unit/lib/template/cases.ts";
-import { type Verdict, renderConcatenating, renderWithHandlebars } from "./handlebars-oracle.ts";
-import { type Sample, sample } from "./random-template.ts";
+import {
+  type OracleVerdict,
+  renderConcatenating,
+  renderWithHandlebars,
+} from "./handlebars-oracle.ts";
+import { type RandomSample, sample } from "./random-template.ts";
 
 const SAMPLES = 20_000;
 const CHUNKS = 8;
@@ -25,13 +29,13 @@ function renderOurs(
   template: string,
   variables: Readonly<Record<string, unknown>>,
   escape: boolean,
-): Verdict {
+): OracleVerdict {
   const compiled = compileTemplate(template);
   return compiled.kind === "error" ? compiled : renderTemplate(compiled, variables, { escape });
 }
 
 /** Undefined where the two agree. */
-function disagreement({ template, json, escape }: Sample): object | undefined {
+function disagreement({ template, json, escape }: RandomSample): object | undefined {
   const variables = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const theirs = renderConcatenating(template, variables, escape);
   const ours = renderOurs(template, variables, escape);

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { decideAdmission } from "../../../src/ledger/admission.ts";
 import type { AdmitItem } from "../../../src/ledger/ledger-contract.ts";
-import { LabelBook } from "../../../src/ledger/label-counts.ts";
-import { EMPTY_QUOTA_BOOK } from "../../../src/ledger/quota.ts";
+import { LabelCounts } from "../../../src/ledger/label-counts.ts";
+import { EMPTY_QUOTA_STATE } from "../../../src/ledger/quota.ts";
 import { candidate, NOON, policy } from "./ledger-harness.ts";
 
 const FAILED: AdmitItem = { kind: "failed", error: '{"type":"validation_error"}' };
@@ -13,7 +13,7 @@ function item(id: string, topic: string | null = null, recipientCount = 1): Admi
 }
 
 function decide(items: readonly AdmitItem[], over = {}) {
-  return decideAdmission(items, policy(over), EMPTY_QUOTA_BOOK, new LabelBook([]), NOON);
+  return decideAdmission(items, policy(over), EMPTY_QUOTA_STATE, new LabelCounts([]), NOON);
 }
 
 describe("admission of a batch", () => {

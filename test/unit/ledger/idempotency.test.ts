@@ -1,7 +1,7 @@
 // What src/ledger/idempotency.ts guarantees.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Admission, Answer } from "../../../src/ledger/ledger-contract.ts";
+import type { Admission, AdmissionAnswer } from "../../../src/ledger/ledger-contract.ts";
 import { judgeKey, type KeyRecord } from "../../../src/ledger/idempotency.ts";
 import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../../src/limits.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
@@ -20,14 +20,14 @@ import {
 
 const CLAIM = { key: "k1", fingerprint: "f1" };
 const OTHER_BODY = { key: "k1", fingerprint: "f2" };
-const ANSWER: Answer = { kind: "refused", status: 422, body: "{}" };
+const ANSWER: AdmissionAnswer = { kind: "refused", status: 422, body: "{}" };
 const REFUSED = {
   kind: "refused",
   status: 422,
   body: '{"error":{"type":"validation_error"}}',
 } as const;
 
-function answerOf(admission: Admission): Answer {
+function answerOf(admission: Admission): AdmissionAnswer {
   if (admission.kind !== "answered") throw new Error(admission.kind);
   return admission.answer;
 }

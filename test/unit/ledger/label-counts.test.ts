@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/ledger/ledger-contract.ts";
-import { LABEL_REFRESH_MS, LabelBook, type Labels } from "../../../src/ledger/label-counts.ts";
+import { LABEL_REFRESH_MS, LabelCounts, type Labels } from "../../../src/ledger/label-counts.ts";
 import { NOON, policy } from "./ledger-harness.ts";
 
 const HOUR = 3_600_000;
@@ -12,7 +12,7 @@ function labels(over: Partial<Labels>): Labels {
 }
 
 /** Judges one item and, if it is accepted, uses it. */
-function tryUse(book: LabelBook, item: Labels, caps: Policy, now: number) {
+function tryUse(book: LabelCounts, item: Labels, caps: Policy, now: number) {
   const [quota] = book.judge([item], caps, now);
   if (!quota) book.use([item], now);
   return quota ?? null;
@@ -51,7 +51,7 @@ describe("label caps", () => {
   ] as const)(
     "refuse a new %s beyond the cap until the oldest has left, and nothing else",
     (_, cap, of, scope, hours) => {
-      const book = new LabelBook([]);
+      const book = new LabelCounts([]);
       const caps = policy(cap);
       expect(tryUse(book, of("a"), caps, NOON)).toBeNull();
       expect(tryUse(book, of("b"), caps, NOON + 10_500)).toBeNull();
@@ -71,7 +71,7 @@ describe("label caps", () => {
   );
 
   it("count the labels of a batch in order, leaving out those of refused items", () => {
-    const book = new LabelBook([]);
+    const book = new LabelCounts([]);
     const items = [["a", "b"], ["c", "d"], ["c"], ["a", "c"], ["d"]].map((tags) =>
       labels({ tags }),
     );
@@ -86,14 +86,14 @@ describe("label caps", () => {
   });
 
   it("judging alone uses nothing up", () => {
-    const book = new LabelBook([]);
+    const book = new LabelCounts([]);
     const item = labels({ topic: "a" });
     for (let turn = 0; turn < 3; turn += 1) book.judge([item], policy({ topicPerHour: 1 }), NOON);
     expect(tryUse(book, labels({ topic: "b" }), policy({ topicPerHour: 1 }), NOON)).toBeNull();
   });
 
   it("name the whole window when an item can never fit, and the widest of several caps", () => {
-    const book = new LabelBook([]);
+    const book = new LabelCounts([]);
     expect(
       tryUse(book, labels({ tags: ["a", "b", "c"] }), policy({ tagsPerHour: 2 }), NOON)
         ?.retryAfterSeconds,
@@ -112,7 +112,7 @@ describe("label caps", () => {
   });
 
   it("write a label in steady use once a minute at most, and stand as before after a restart", () => {
-    const book = new LabelBook([]);
+    const book = new LabelCounts([]);
     const item = labels({ tags: ["a"], campaign: "x" });
     const written = Array.from({ length: 121 }, (_, second) =>
       book.use([item], NOON + second * 1_000),
@@ -125,7 +125,7 @@ describe("label caps", () => {
       "tags 2",
       "campaign 2",
     ]);
-    const restarted = new LabelBook(written.slice(-2));
+    const restarted = new LabelCounts(written.slice(-2));
     expect(
       tryUse(restarted, labels({ tags: ["b"] }), policy({ tagsPerHour: 1 }), NOON + 130_000)
         ?.retryAfterSeconds,
@@ -144,7 +144,7 @@ describe("label caps", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
         const caps = policy({ tagsPerHour: 3, campaignPerHour: 2, campaignPer72Hours: 3 });
-        const book = new LabelBook([]);
+        const book = new LabelCounts([]);
         const uses: Use[] = [];
         let now = NOON;
         for (const { wait, tags, campaign } of steps) {

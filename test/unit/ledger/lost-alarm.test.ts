@@ -35,7 +35,7 @@ describe("a ledger whose alarm was lost", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     await loseAlarm(ledger);
     setClock(NOON + HOUR);
-    await ledger.rouse();
+    await ledger.restoreAlarm();
     expect(await alarmOf(ledger)).toBe(NOON + HOUR);
     await runDurableObjectAlarm(ledger);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
@@ -80,7 +80,7 @@ describe("a ledger whose alarm was lost", () => {
     const due = NOON + RELEASE_WAIT_MS;
     expect(await alarmOf(ledger)).toBe(due);
     setClock(due + MINUTE - 1);
-    await ledger.rouse();
+    await ledger.restoreAlarm();
     expect(await alarmOf(ledger)).toBe(due);
   });
 
@@ -91,8 +91,8 @@ describe("a ledger whose alarm was lost", () => {
     await deleted.admit(send());
     await deleted.destroy();
     const tombstone = await alarmOf(deleted);
-    await idle.rouse();
-    await deleted.rouse();
+    await idle.restoreAlarm();
+    await deleted.restoreAlarm();
     expect(await alarmOf(idle)).toBeNull();
     expect(await alarmOf(deleted)).toBe(tombstone);
   });

@@ -90,7 +90,7 @@ describe("the log's events", () => {
     await handing.alarmAt(NOON + HOUR);
     expect((await handing.usage()).unpaged).toBe(3);
     vi.setSystemTime(NOON + DAY);
-    await handing.ledger.rouse();
+    await handing.ledger.restoreAlarm();
     await handing.alarmAt(NOON + DAY + MINUTE);
     await isPaged(handing);
     expect(await history(handing, NOON, NOON + DAY)).toEqual(ids);

@@ -1,14 +1,14 @@
 // What src/ledger/quota.ts guarantees.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { debit, EMPTY_QUOTA_BOOK, rollOver, type QuotaBook } from "../../../src/ledger/quota.ts";
+import { debit, EMPTY_QUOTA_STATE, rollOver, type QuotaState } from "../../../src/ledger/quota.ts";
 import { NOON } from "./ledger-harness.ts";
 
 const CAPS = { daily: 100, monthly: 150 };
 
-function bookAfter(messages: number, credits = 0, now = NOON): QuotaBook {
+function bookAfter(messages: number, credits = 0, now = NOON): QuotaState {
   return debit(
-    { ...EMPTY_QUOTA_BOOK, overageCredits: credits },
+    { ...EMPTY_QUOTA_STATE, overageCredits: credits },
     { daily: 1_000, monthly: 1_000 },
     messages,
     now,
@@ -97,7 +97,7 @@ describe("quota", () => {
     const step = fc.record({ hours: fc.nat(40), messages: fc.integer({ min: 1, max: 60 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.nat(80), (steps, credits) => {
-        let book: QuotaBook = { ...EMPTY_QUOTA_BOOK, overageCredits: credits };
+        let book: QuotaState = { ...EMPTY_QUOTA_STATE, overageCredits: credits };
         let now = NOON;
         let spent = 0;
         const kept: { day: string; monthly: number; messages: number }[] = [];

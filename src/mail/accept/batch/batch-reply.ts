@@ -1,14 +1,14 @@
 // Answers a batch (contract.md §Batch): one result for each entry, and the status that they add up
 // to. A replay is rendered from what the ledger kept, so its bytes are the same.
-import type { Reply } from "../../../endpoint.ts";
-import type { Admission, Answer, ItemResult } from "../../../ledger/ledger-contract.ts";
+import type { HttpReply } from "../../../endpoint.ts";
+import type { Admission, AdmissionAnswer, ItemResult } from "../../../ledger/ledger-contract.ts";
 import { quotaFacts } from "../../../ledger/quota-facts.ts";
 import { rateHeaders } from "../../../ledger/rate-headers.ts";
 import { replyOf } from "../ask-ledger.ts";
 import type { Unreachable } from "./batch-submit.ts";
 
 /** Throws the refusals that concern the request as a whole. */
-export function batchReply(outcome: Admission | Unreachable): Reply {
+export function batchReply(outcome: Admission | Unreachable): HttpReply {
   if (outcome.kind === "unreachable")
     return { status: 502, body: bodyOf(outcome.items), headers: outcome.headers };
   if (outcome.kind === "unavailable" && outcome.items.length > 0) {
@@ -24,7 +24,7 @@ export function batchReply(outcome: Admission | Unreachable): Reply {
   return replyOf(outcome, render);
 }
 
-function render({ createdAt, items }: Extract<Answer, { kind: "accepted" }>): {
+function render({ createdAt, items }: Extract<AdmissionAnswer, { kind: "accepted" }>): {
   status: number;
   body: string;
 } {

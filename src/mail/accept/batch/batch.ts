@@ -1,8 +1,8 @@
 // Takes a batch in (contract.md §Batch), as accept.ts takes in one send: everything that needs no
 // shared state first, then one call to the team's ledger for all of it, so that a batch costs one
 // request, is debited as a whole and is replayed as a whole.
-import type { ApiRequest, Reply } from "../../../endpoint.ts";
-import type { Verdict } from "../../../ledger/ledger-contract.ts";
+import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
+import type { PreliminaryVerdict } from "../../../ledger/ledger-contract.ts";
 import { endTurnAfter } from "../../../lib/end-turn.ts";
 import { readObject } from "../accept.ts";
 import { claimOf } from "../ask-ledger.ts";
@@ -16,14 +16,14 @@ import { submitRefusal } from "../submit.ts";
 import { reportUnknownTemplates } from "../unknown-templates.ts";
 
 type Judged =
-  | Extract<Verdict, { kind: "refused" }>
+  | Extract<PreliminaryVerdict, { kind: "refused" }>
   | { readonly kind: "items"; readonly items: readonly BatchItem[] };
 
 /**
  * POST /v1/email/batch: the batch's own shape whenever its items were judged one by one; every
  * other refusal is thrown.
  */
-export async function acceptBatch(request: ApiRequest): Promise<Reply> {
+export async function acceptBatch(request: ApiRequest): Promise<HttpReply> {
   const claim = await claimOf(request);
   const judged = await judge(request);
   return batchReply(

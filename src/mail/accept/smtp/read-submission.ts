@@ -14,9 +14,9 @@ import { fieldText, firstOfEach } from "./kept-field.ts";
 import { readRecipients } from "../recipients.ts";
 import { oneLine } from "../sanitize.ts";
 import { readFromHeader } from "./sender-header.ts";
-import { type Options, readOptions } from "./smtp-options.ts";
+import { type OptionHeaders, readOptions } from "./smtp-options.ts";
 
-export interface ValidSubmission extends Options {
+export interface ValidSubmission extends OptionHeaders {
   readonly from: ParsedMailbox;
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];

@@ -7,7 +7,7 @@ import type { Work } from "../../../lib/end-turn.ts";
 import { type Edit, edited, latin1 } from "../../../lib/mime/edits.ts";
 import { decodedBody, isDecodable } from "../../../lib/mime/part-body.ts";
 import { type Leaf, leavesOf } from "../../../lib/mime/parts.ts";
-import { type Pen, writeBody } from "../words.ts";
+import { type SendRenderer, renderBody } from "../words.ts";
 
 const NAMES: ReadonlyMap<string, "text" | "html"> = new Map([
   ["text/plain", "text"],
@@ -22,13 +22,13 @@ const CHARSET = /;\s*charset\s*=\s*(?:"[^"]*"|[^\s;"]*)/gi;
  * `raw` has CRLF line ends; the same array when no part holds a marker. What can't be rendered is
  * told to the pen's findings.
  */
-export function* renderedParts(raw: Uint8Array, pen: Pen): Work<Uint8Array> {
+export function* renderedParts(raw: Uint8Array, pen: SendRenderer): Work<Uint8Array> {
   const edits: Edit[] = [];
   for (const leaf of leavesOf(raw)) edits.push(...(yield* partEdits(raw, leaf, pen)));
   return edited(raw, withVersion(raw, edits));
 }
 
-function* partEdits(raw: Uint8Array, leaf: Leaf, pen: Pen): Work<Edit[]> {
+function* partEdits(raw: Uint8Array, leaf: Leaf, pen: SendRenderer): Work<Edit[]> {
   const name = NAMES.get(leaf.type);
   if (!name || !leaf.isShown || leaf.isNamed || !isDecodable(leaf.encoding)) return [];
   const octets = yield* decodedBody(raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding);
@@ -37,7 +37,7 @@ function* partEdits(raw: Uint8Array, leaf: Leaf, pen: Pen): Work<Edit[]> {
   if (text === undefined && bytes.includes(MARKER))
     pen.findings.invalid(name, `is in a charset that can't be read: ${leaf.charset}`);
   if (text === undefined || !text.includes(MARKER)) return [];
-  const { encoding, data } = encodeTextBody(writeBody(name, text, pen) ?? "");
+  const { encoding, data } = encodeTextBody(renderBody(name, text, pen) ?? "");
   yield pen.renderer.takeOctets() + data.length;
   const end = leaf.end === raw.length && !data.endsWith("\r\n") ? "\r\n" : "";
   return [

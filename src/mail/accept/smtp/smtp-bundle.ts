@@ -3,14 +3,14 @@
 // the ledger is asked once for all of them. Large ones, whose content must be stored first, go
 // their own way.
 import * as z from "zod";
-import type { ApiRequest, Reply } from "../../../endpoint.ts";
+import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
 import { SUBMISSIONS_PER_BUNDLE } from "../../../limits.ts";
 import { type RefusalError, refuse } from "../../../refusal.ts";
 import { renderAccepted } from "../accept.ts";
 import { replyOf } from "../ask-ledger.ts";
 import { fitsInline, itemOf } from "../message-content.ts";
 import { admitSubmission, type JudgedSubmission, judgeSubmission } from "./smtp-intake.ts";
-import { admitEach, type Question, wholeQuestion } from "../submit.ts";
+import { admitEach, type AdmissionQuestion, wholeQuestion } from "../submit.ts";
 
 /**
  * In the order of the frames: what a request with that message alone would have been answered, and
@@ -21,8 +21,8 @@ export const BundleAnswers = z.object({
 });
 
 type Entry =
-  | { readonly kind: "answered"; readonly reply: Reply }
-  | { readonly kind: "small"; readonly question: Question }
+  | { readonly kind: "answered"; readonly reply: HttpReply }
+  | { readonly kind: "small"; readonly question: AdmissionQuestion }
   | { readonly kind: "large"; readonly request: ApiRequest; readonly submission: JudgedSubmission };
 
 const LENGTH_BYTES = 4;
@@ -30,14 +30,14 @@ const LENGTH_BYTES = 4;
 const PATH = "/gateway/messages";
 
 /** POST /gateway/message-bundles: 200 with the answer to each message, in order. */
-export async function acceptBundle(request: ApiRequest): Promise<Reply> {
+export async function acceptBundle(request: ApiRequest): Promise<HttpReply> {
   const entries = await Promise.all(
     framesIn(request.bytes).map((bytes) => entryOf({ ...request, path: PATH, bytes })),
   );
   const small = entries.filter((entry) => entry.kind === "small");
   const questions = small.map(({ question }) => question);
   const admissions = questions.length > 0 ? admitEach(request, questions) : Promise.resolve([]);
-  const answer = async (entry: Entry): Promise<Reply> => {
+  const answer = async (entry: Entry): Promise<HttpReply> => {
     if (entry.kind === "answered") return entry.reply;
     if (entry.kind === "large") return admitSubmission(entry.request, entry.submission);
     return replyOf((await admissions)[small.indexOf(entry)]!, renderAccepted);
@@ -57,7 +57,7 @@ async function entryOf(request: ApiRequest): Promise<Entry> {
 }
 
 /** What the ledger is asked about it; undefined for large content. */
-function questionOf({ claim, judged }: JudgedSubmission): Question | undefined {
+function questionOf({ claim, judged }: JudgedSubmission): AdmissionQuestion | undefined {
   if (judged.kind === "refused") return wholeQuestion(claim, judged);
   return fitsInline(judged.draft)
     ? wholeQuestion(claim, { kind: "items", items: [itemOf(judged.draft)] })
@@ -86,6 +86,6 @@ function unreadable(problem: string): RefusalError {
   return refuse("malformed", { errors: { bundle: [problem] } });
 }
 
-function answerText({ status, headers = {}, body }: Reply): string {
+function answerText({ status, headers = {}, body }: HttpReply): string {
   return `{"status":${status},"retry_after":${"Retry-After" in headers},"body":${body ?? "null"}}`;
 }

@@ -1,8 +1,8 @@
 // Takes in a message that the gateway got by SMTP (contract.md §SMTP submission,
 // docs/gateway-protocol.md), as accept.ts takes one in over HTTP: the same validators, the same one
 // call to the team's ledger, and so the same order of checks, limits, replays and events.
-import type { ApiRequest, Reply } from "../../../endpoint.ts";
-import type { IdempotencyClaim, Verdict } from "../../../ledger/ledger-contract.ts";
+import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
+import type { IdempotencyClaim, PreliminaryVerdict } from "../../../ledger/ledger-contract.ts";
 import { endTurnAfter } from "../../../lib/end-turn.ts";
 import { newEmailId } from "../../../lib/ids.ts";
 import { renderAccepted } from "../accept.ts";
@@ -20,7 +20,7 @@ import { submit, submitRefusal } from "../submit.ts";
 import { draftOfSubmission } from "./submitted-draft.ts";
 
 type Judged =
-  | Extract<Verdict, { kind: "refused" }>
+  | Extract<PreliminaryVerdict, { kind: "refused" }>
   | { readonly kind: "draft"; readonly draft: Draft };
 
 /** A message that its ledger is to be asked about. */
@@ -30,14 +30,14 @@ export interface JudgedSubmission {
 }
 
 /** POST /gateway/messages: answers as POST /v1/email does. */
-export async function acceptSubmission(request: ApiRequest): Promise<Reply> {
+export async function acceptSubmission(request: ApiRequest): Promise<HttpReply> {
   return admitSubmission(request, await judgeSubmission(request));
 }
 
 export async function admitSubmission(
   request: ApiRequest,
   { claim, judged }: JudgedSubmission,
-): Promise<Reply> {
+): Promise<HttpReply> {
   const admission =
     judged.kind === "draft"
       ? await submit(request, claim, [judged.draft])

@@ -11,7 +11,7 @@ import { type LinkOptions, readLinkOptions } from "../link-options.ts";
 import { readVariables } from "../variables.ts";
 import { SingleFields } from "../wire.ts";
 
-export interface Options extends LinkOptions {
+export interface OptionHeaders extends LinkOptions {
   readonly tags: readonly string[];
   readonly topic: string | null;
   readonly campaign: string | null;
@@ -51,7 +51,7 @@ export function readOptions(
   fields: readonly HeaderField[],
   ipPools: readonly string[],
   findings: Findings,
-): Options {
+): OptionHeaders {
   const given = membersOf(fields, findings);
   const members = readMembers(OptionFields, given, "", findings);
   const tags = readTags(given, findings);

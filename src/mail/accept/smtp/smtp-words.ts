@@ -13,13 +13,13 @@ import { Renderer } from "../renderer.ts";
 import type { KeptField, ValidSubmission } from "./read-submission.ts";
 import { templateMessage } from "./template-message.ts";
 import {
-  type Pen,
-  penFor,
+  type SendRenderer,
+  sendRendererFor,
   templateIn,
   templatesOf,
-  writeHeader,
-  writeSubject,
-  writeTemplateBody,
+  renderHeader,
+  renderSubject,
+  renderTemplateBody,
 } from "../words.ts";
 
 const MARKER = "{{";
@@ -55,19 +55,19 @@ export function* withWords(
 ): Work<RenderedSubmission | undefined> {
   const before = findings.count;
   const { variables: _, kept, ...rest } = submission;
-  const pen = penFor(submission, new Renderer(), findings);
+  const pen = sendRendererFor(submission, new Renderer(), findings);
   if (!template && !pen.variables)
     return { ...rest, linkMark: undefined, raw: messageOf(kept, body) };
   const subject = subjectOf(submission, template, pen);
   const headers = submission.headers.map(
     ([name, value]) =>
-      [name, isMarked(value, pen) ? writeHeader(name, value, pen) : value] as const,
+      [name, isMarked(value, pen) ? renderHeader(name, value, pen) : value] as const,
   );
   const fields = rewritten(submission, subject, headers);
   const own = messageOf(fields, body);
   const written = template && {
-    text: writeTemplateBody("text", template, pen),
-    html: writeTemplateBody("html", template, pen),
+    text: renderTemplateBody("text", template, pen),
+    html: renderTemplateBody("html", template, pen),
   };
   yield pen.renderer.takeOctets();
   const raw = written ? templateMessage(fields, own, written) : yield* renderedParts(own, pen);
@@ -77,16 +77,20 @@ export function* withWords(
 }
 
 /** A message may have none; with a template it needs one, as over HTTP. */
-function subjectOf({ subject }: ValidSubmission, template: Sendable | null, pen: Pen): string {
+function subjectOf(
+  { subject }: ValidSubmission,
+  template: Sendable | null,
+  pen: SendRenderer,
+): string {
   if (subject.trim() === "" ? !template : !isMarked(subject, pen)) return subject;
-  return writeSubject(subject.trim() === "" ? null : subject, template, pen);
+  return renderSubject(subject.trim() === "" ? null : subject, template, pen);
 }
 
 /**
  * Whether there is something to render: only what is rendered is measured against the limits of a
  * send.
  */
-function isMarked(text: string, { variables }: Pen): boolean {
+function isMarked(text: string, { variables }: SendRenderer): boolean {
   return variables !== null && text.includes(MARKER);
 }
 

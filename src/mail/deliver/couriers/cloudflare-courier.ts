@@ -8,8 +8,8 @@ import { EmailMessage } from "cloudflare:email";
 import { logError, logWarning } from "../../../lib/log.ts";
 import { onOneLine } from "../../classify/reply-line.ts";
 import type { Outcome, Stage } from "../../message.ts";
-import type { Courier, Parcel } from "./courier.ts";
-import { Turns } from "../semaphore.ts";
+import type { Courier, OutboundCopy } from "./courier.ts";
+import { Semaphore } from "../semaphore.ts";
 
 /** An invocation may hold six connections. */
 const AT_ONCE = 4;
@@ -75,7 +75,7 @@ const FIELD_BYTES = 8_192;
 
 export function cloudflareCourier(email: SendEmail): Courier {
   const endsAt = Date.now() + WORKING_MS;
-  const turns = new Turns(AT_ONCE);
+  const turns = new Semaphore(AT_ONCE);
   return async (parcels, onOutcome) => {
     const iterator = parcels[Symbol.asyncIterator]();
     let tooFast = false;
@@ -98,7 +98,7 @@ export function cloudflareCourier(email: SendEmail): Courier {
 }
 
 /** null: it was not carried, and no fault of its own. */
-async function outcomeOf(email: SendEmail, parcel: Parcel): Promise<Outcome | null> {
+async function outcomeOf(email: SendEmail, parcel: OutboundCopy): Promise<Outcome | null> {
   if (parcel.pool !== null) return failure("the Email Service has no IP pools");
   try {
     const bytes = unsigned(parcel.bytes);

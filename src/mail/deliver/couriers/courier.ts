@@ -1,8 +1,8 @@
 // The seam between the pipeline and what carries mail away (docs/architecture.md §Carry).
-import type { Happening, Outcome } from "../../message.ts";
+import type { NewEvent, Outcome } from "../../message.ts";
 
 /** One composed copy and its envelope. */
-export interface Parcel {
+export interface OutboundCopy {
   /**
    * `<email id>/<recipient index>/<attempt>`: a courier that has seen a key before repeats its
    * outcome instead of its transaction.
@@ -22,14 +22,14 @@ export interface Parcel {
 }
 
 /** What happened to a delivered copy afterwards. */
-export type Aftermath = Pick<Happening, "type"> &
-  Partial<Pick<Happening, "smtpCode" | "bounce" | "complaint" | "tracking">>;
+export type Aftermath = Pick<NewEvent, "type"> &
+  Partial<Pick<NewEvent, "smtpCode" | "bounce" | "complaint" | "tracking">>;
 
 /**
  * How a story goes on whose end the courier knows itself, which is the simulator's alone. Its
  * addresses are never suppressed.
  */
-export interface Sequel {
+export interface SimulatedFeedback {
   readonly aftermath: readonly Aftermath[];
   /**
    * In place of the schedule's, Unix milliseconds; null: its time is over. Absent: the schedule's.
@@ -44,6 +44,6 @@ export interface Sequel {
  * anyone knows, e.g. because the courier's own side is down: it is offered again later under the
  * same key. Never throws.
  */
-export type Courier = (parcels: AsyncIterable<Parcel>, onOutcome: OnOutcome) => Promise<void>;
+export type Courier = (parcels: AsyncIterable<OutboundCopy>, onOutcome: OnOutcome) => Promise<void>;
 
-type OnOutcome = (key: string, outcome: Outcome, sequel?: Sequel) => void;
+type OnOutcome = (key: string, outcome: Outcome, sequel?: SimulatedFeedback) => void;

@@ -10,7 +10,7 @@ import { egressHostOf } from "./egress-hosts.ts";
 import { gatewayCourier } from "./gateway-courier.ts";
 import { simulatorCourier } from "../simulator/simulator-courier.ts";
 import { smtpCourier } from "./smtp-courier.ts";
-import { Turns } from "../semaphore.ts";
+import { Semaphore } from "../semaphore.ts";
 
 export interface Carrier {
   readonly courier: Courier;
@@ -40,7 +40,7 @@ export class Couriers {
   readonly #made = new Map<string, Carrier>();
   readonly simulator: Carrier;
   /** The right to load content that is not in the ledger. */
-  readonly large = new Turns(LARGE_AT_ONCE);
+  readonly large = new Semaphore(LARGE_AT_ONCE);
 
   constructor(env: Env, settings: Settings) {
     this.#env = env;

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { logError, logWarning } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
-import type { Courier, Parcel } from "./courier.ts";
+import type { Courier, OutboundCopy } from "./courier.ts";
 
 /** Longer than the gateway's own longest transaction, shorter than a queue consumer may live. */
 const REQUEST_TIMEOUT_MS = 10 * 60_000;
@@ -91,7 +91,10 @@ function parseJson(line: string): unknown {
  * The request's body: one frame a parcel, pulled only as fast as the gateway reads. `ended`:
  * nothing more of it is there, or wanted.
  */
-function framed(parcels: AsyncIterable<Parcel>, ended: () => void): ReadableStream<Uint8Array> {
+function framed(
+  parcels: AsyncIterable<OutboundCopy>,
+  ended: () => void,
+): ReadableStream<Uint8Array> {
   const iterator = parcels[Symbol.asyncIterator]();
   let isFirst = true;
   return new ReadableStream<Uint8Array>({
@@ -113,7 +116,7 @@ function framed(parcels: AsyncIterable<Parcel>, ended: () => void): ReadableStre
 
 /** Frames of at least so many bytes, head and message in turn; fewer at the end. */
 async function nextFrames(
-  parcels: AsyncIterator<Parcel>,
+  parcels: AsyncIterator<OutboundCopy>,
   wanted: number,
 ): Promise<{ frames: Uint8Array[]; done: boolean }> {
   const frames: Uint8Array[] = [];
@@ -126,7 +129,7 @@ async function nextFrames(
   return { frames, done: false };
 }
 
-function frameHead({ key, mailFrom, rcptTo, pool, bytes }: Parcel): Uint8Array {
+function frameHead({ key, mailFrom, rcptTo, pool, bytes }: OutboundCopy): Uint8Array {
   const head = encoder.encode(
     JSON.stringify({ key, mail_from: mailFrom, rcpt_to: rcptTo, pool, size: bytes.length }),
   );

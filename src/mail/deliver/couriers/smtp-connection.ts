@@ -3,7 +3,7 @@
 // gains nothing. A Worker hears of a failed handshake as "internal error" and of a refused
 // connection in no better words: only where it stood says what happened.
 import { connect } from "cloudflare:sockets";
-import type { Relay } from "../../../env.ts";
+import type { SmtpRelay } from "../../../env.ts";
 import { type Reply, ReplyReader, UnreadableReply } from "./smtp-reply.ts";
 
 /** The conversation is over without what was awaited. */
@@ -66,7 +66,7 @@ export class SmtpConnection {
 
   /** Connected, and behind the handshake where TLS is implicit. Throws Lost. */
   static async open(
-    { host, port, implicitTls }: Pick<Relay, "host" | "port" | "implicitTls">,
+    { host, port, implicitTls }: Pick<SmtpRelay, "host" | "port" | "implicitTls">,
     ms: number,
   ): Promise<SmtpConnection> {
     const socket = connect(

@@ -2,14 +2,14 @@
 // most four connections at once in one invocation, whatever number of teams shares it. The relay
 // remembers no keys: a final dot without an answer is an unknown fate, sent again later under the
 // same Message-ID.
-import type { Relay } from "../../../env.ts";
+import type { SmtpRelay } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
-import type { Courier, Parcel } from "./courier.ts";
+import type { Courier, OutboundCopy } from "./courier.ts";
 import type { SmtpConnection } from "./smtp-connection.ts";
 import { openSession, type Timeouts } from "./smtp-session.ts";
 import { transact, unmailable } from "./smtp-transaction.ts";
-import { Turns } from "../semaphore.ts";
+import { Semaphore } from "../semaphore.ts";
 
 /** An invocation may hold six. */
 const CONNECTIONS = 4;
@@ -31,7 +31,11 @@ const TIMEOUTS: Timeouts = {
 };
 
 /** For one invocation. `name`: what EHLO gives. */
-export function smtpCourier(relay: Relay, name: string, timeouts: Partial<Timeouts> = {}): Courier {
+export function smtpCourier(
+  relay: SmtpRelay,
+  name: string,
+  timeouts: Partial<Timeouts> = {},
+): Courier {
   const session = new RelaySession(relay, name, { ...TIMEOUTS, ...timeouts });
   return async (parcels, onOutcome) => {
     const iterator = parcels[Symbol.asyncIterator]();
@@ -45,7 +49,7 @@ export function smtpCourier(relay: Relay, name: string, timeouts: Partial<Timeou
 
 /** What all rounds of an invocation share. */
 class RelaySession {
-  readonly relay: Relay;
+  readonly relay: SmtpRelay;
   readonly name: string;
   readonly timeouts: Timeouts;
   readonly endsAt = Date.now() + WORKING_MS;
@@ -53,9 +57,9 @@ class RelaySession {
   /** Why no connection comes about: nobody tries another. */
   down: Outcome | null = null;
   /** The right to hold a connection. */
-  readonly turns = new Turns(CONNECTIONS);
+  readonly turns = new Semaphore(CONNECTIONS);
 
-  constructor(relay: Relay, name: string, timeouts: Timeouts) {
+  constructor(relay: SmtpRelay, name: string, timeouts: Timeouts) {
     this.relay = relay;
     this.name = name;
     this.timeouts = timeouts;
@@ -65,10 +69,10 @@ class RelaySession {
 /** One team's parcels. */
 class Round {
   readonly #session: RelaySession;
-  readonly #parcels: AsyncIterator<Parcel>;
+  readonly #parcels: AsyncIterator<OutboundCopy>;
   readonly #onOutcome: (key: string, outcome: Outcome) => void;
   /** Parcels whose lane got no connection while another has one. */
-  readonly #handedBack: Parcel[] = [];
+  readonly #handedBack: OutboundCopy[] = [];
   #connections = 0;
   /**
    * The round's first attempt at a connection: a relay that takes but one is asked for no second
@@ -78,7 +82,7 @@ class Round {
 
   constructor(
     session: RelaySession,
-    parcels: AsyncIterator<Parcel>,
+    parcels: AsyncIterator<OutboundCopy>,
     onOutcome: (key: string, outcome: Outcome) => void,
   ) {
     this.#session = session;
@@ -106,7 +110,7 @@ class Round {
     if (connection) await this.#hangUp(connection);
   }
 
-  async #next(): Promise<Parcel | undefined> {
+  async #next(): Promise<OutboundCopy | undefined> {
     if (this.#handedBack.length > 0 || Date.now() >= this.#session.endsAt) return undefined;
     const { done, value } = await this.#parcels.next();
     return done ? undefined : value;
@@ -115,7 +119,7 @@ class Round {
   /** Returns the connection that is left for the next parcel. */
   async #carry(
     connection: SmtpConnection | null,
-    parcel: Parcel,
+    parcel: OutboundCopy,
   ): Promise<SmtpConnection | null | "no_connection"> {
     const { relay, timeouts } = this.#session;
     const reason = unmailable(parcel, relay.host);
@@ -140,7 +144,7 @@ class Round {
   /** A fault in a transaction must not leave its connection behind. */
   async #transact(
     connection: SmtpConnection,
-    parcel: Parcel,
+    parcel: OutboundCopy,
     timeouts: Timeouts,
   ): ReturnType<typeof transact> {
     try {
@@ -153,7 +157,7 @@ class Round {
   }
 
   /** null: there is none, and the parcel has its outcome. */
-  async #connect(parcel: Parcel): Promise<SmtpConnection | null | "no_connection"> {
+  async #connect(parcel: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
     while (this.#connections === 0 && this.#pioneering) await this.#pioneering;
     if (this.#connections > 0) return this.#dial(parcel);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -166,7 +170,7 @@ class Round {
     }
   }
 
-  async #dial(parcel: Parcel): Promise<SmtpConnection | null | "no_connection"> {
+  async #dial(parcel: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
     const session = this.#session;
     if (!session.down) {
       const opening = await openSession(session.relay, session.name, session.timeouts);

@@ -3,7 +3,7 @@
 // does not offer STARTTLS, or whose certificate is not for its name, gets neither
 // (docs/operating.md §Couriers).
 import { Buffer } from "node:buffer";
-import type { Relay } from "../../../env.ts";
+import type { SmtpRelay } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
 import type { FailureCause, Outcome, Stage } from "../../message.ts";
 import { type Capabilities, Lost, SmtpConnection } from "./smtp-connection.ts";
@@ -44,7 +44,7 @@ class Refused extends Error {
 
 /** `name`: what EHLO gives. Never throws but for a fault of ours. */
 export async function openSession(
-  relay: Relay,
+  relay: SmtpRelay,
   name: string,
   timeouts: Timeouts,
 ): Promise<Opening> {
@@ -68,7 +68,7 @@ export async function openSession(
 
 async function converse(
   connection: SmtpConnection,
-  relay: Relay,
+  relay: SmtpRelay,
   name: string,
   timeouts: Timeouts,
   progress: { step: Step },
@@ -121,7 +121,7 @@ async function greet(
  */
 async function authenticate(
   connection: SmtpConnection,
-  relay: Relay,
+  relay: SmtpRelay,
   timeouts: Timeouts,
 ): Promise<void> {
   if (!connection.encrypted) throw new Error("credentials before TLS");
@@ -190,7 +190,7 @@ function isPositive({ code }: Reply): boolean {
 
 async function outcomeOf(
   error: unknown,
-  relay: Relay,
+  relay: SmtpRelay,
   step: Step,
   timeouts: Timeouts,
 ): Promise<Outcome> {
@@ -212,7 +212,7 @@ async function outcomeOf(
  * plain connection comes about, it was the handshake.
  */
 async function isTlsToBlame(
-  { host, port, implicitTls }: Relay,
+  { host, port, implicitTls }: SmtpRelay,
   timeouts: Timeouts,
 ): Promise<boolean> {
   if (!implicitTls) return false;

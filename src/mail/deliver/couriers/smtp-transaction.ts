@@ -4,7 +4,7 @@
 // what may not (a verdict, or a final dot without an answer).
 import { dotStuffed } from "../../../lib/dot-stuffing.ts";
 import type { Outcome, Stage } from "../../message.ts";
-import type { Parcel } from "./courier.ts";
+import type { OutboundCopy } from "./courier.ts";
 import { Lost, type SmtpConnection } from "./smtp-connection.ts";
 import type { Reply } from "./smtp-reply.ts";
 import { failed, replyOutcome, type Timeouts } from "./smtp-session.ts";
@@ -38,7 +38,7 @@ interface Progress {
 }
 
 /** Why a parcel can go to no relay at all; null: it can. */
-export function unmailable({ mailFrom, rcptTo, pool }: Parcel, host: string): Outcome | null {
+export function unmailable({ mailFrom, rcptTo, pool }: OutboundCopy, host: string): Outcome | null {
   if (pool !== null) return failed("other", "a relay has no IP pools", host);
   if (!isMailbox(mailFrom)) return failed("other", "the return-path is no address", host);
   return isMailbox(rcptTo) ? null : failed("no_mail_server", "the recipient is no address", host);
@@ -47,7 +47,7 @@ export function unmailable({ mailFrom, rcptTo, pool }: Parcel, host: string): Ou
 /** Runs one transaction. Never throws but for a fault of ours. */
 export async function transact(
   connection: SmtpConnection,
-  parcel: Parcel,
+  parcel: OutboundCopy,
   timeouts: Timeouts,
 ): Promise<Transaction> {
   const reused = connection.transactions > 0;
@@ -111,7 +111,7 @@ function refused(connection: SmtpConnection, { stage, reply }: Refusal): Transac
  */
 async function envelope(
   connection: SmtpConnection,
-  parcel: Parcel,
+  parcel: OutboundCopy,
   timeouts: Timeouts,
   progress: Progress,
   reused: boolean,
@@ -171,7 +171,7 @@ async function content(
   return { stage: "end", reply: await connection.reply(timeouts.final) };
 }
 
-function mailCommand({ capabilities }: SmtpConnection, parcel: Parcel): string {
+function mailCommand({ capabilities }: SmtpConnection, parcel: OutboundCopy): string {
   const utf8 = refusalOfUtf8(parcel) !== null;
   const size = capabilities.size ? ` SIZE=${parcel.bytes.length}` : "";
   const body =
@@ -186,7 +186,7 @@ function mailCommand({ capabilities }: SmtpConnection, parcel: Parcel): string {
  * section 3.5, and as the gateway answers it: no try could end otherwise. Null: any relay can take
  * it. Nothing beyond ASCII is in a header but addresses that have no other form.
  */
-function refusalOfUtf8({ mailFrom, rcptTo, bytes }: Parcel): Reply | null {
+function refusalOfUtf8({ mailFrom, rcptTo, bytes }: OutboundCopy): Reply | null {
   if (NON_ASCII.test(mailFrom) || NON_ASCII.test(rcptTo))
     return { code: 553, lines: ["5.6.7 The relay takes no addresses beyond ASCII (SMTPUTF8)"] };
   if (!hasHeaderBeyondAscii(bytes)) return null;

@@ -3,7 +3,7 @@
 // and the bounces that only a report tells of.
 import type { Settings } from "../../../env.ts";
 import { classify } from "../../classify/classify.ts";
-import type { BounceFacts } from "../../message.ts";
+import type { BounceDetails } from "../../message.ts";
 import type { Aftermath } from "../couriers/courier.ts";
 import { firstLink } from "./first-link.ts";
 import type { ReportedClass } from "./simulated-replies.ts";
@@ -67,7 +67,7 @@ function isReported(name: string): name is ReportedClass {
 /** A program's answer is no refusal and has no code; what a filter says has one. */
 function reported(name: ReportedClass): Aftermath {
   const { code, enhanced, text } = SPAM_REPORT;
-  const bounce: BounceFacts =
+  const bounce: BounceDetails =
     name === "SpamRelated"
       ? {
           type: "permanent",

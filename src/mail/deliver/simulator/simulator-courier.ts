@@ -1,7 +1,7 @@
 // The courier of the simulator's addresses (README.md §The simulator) takes every parcel and sends
 // none. It asks no DNS and no gateway, so nothing leaves the service.
 import type { Settings } from "../../../env.ts";
-import type { Courier, Parcel, Sequel } from "../couriers/courier.ts";
+import type { Courier, OutboundCopy, SimulatedFeedback } from "../couriers/courier.ts";
 import { aftermathOf } from "./simulated-feedback.ts";
 import { isLastAttempt, outcomeOf, type Simulation, simulationOf } from "./simulation.ts";
 
@@ -27,9 +27,9 @@ export function simulatorCourier(settings: Settings): Courier {
 async function sequelOf(
   simulation: Simulation,
   attempt: number,
-  { bytes }: Parcel,
+  { bytes }: OutboundCopy,
   settings: Settings,
-): Promise<Sequel> {
+): Promise<SimulatedFeedback> {
   const now = Date.now();
   const aftermath = await aftermathOf(simulation, bytes, settings, now);
   if (simulation.kind !== "expired") return { aftermath };
@@ -41,6 +41,6 @@ async function sequelOf(
   };
 }
 
-function attemptOf({ key }: Parcel): number {
+function attemptOf({ key }: OutboundCopy): number {
   return Number(key.slice(key.lastIndexOf("/") + 1));
 }

@@ -35,7 +35,7 @@ interface Hooks {
   readonly handOver: () => void;
 }
 
-export class Sender {
+export class OutboxSender {
   readonly #hooks: Hooks;
   /** Batches from the beginning of their post until they are settled. */
   readonly #claimed = new Set<number>();

@@ -18,7 +18,7 @@ import type { DeliveryError, NewBatch } from "./outbox-contract.ts";
 import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
 import { EXPIRIES_PER_ROUND, OutboxRows, type Waiting } from "./outbox-rows.ts";
 import { openTables } from "./outbox-schema.ts";
-import type { Attempt } from "../post.ts";
+import type { PostAttempt } from "../post.ts";
 import { nextAttempt, retriesEnd } from "./retry.ts";
 import type { Note } from "./row-watch.ts";
 import type { WebhookRow } from "../store.ts";
@@ -38,9 +38,9 @@ interface State {
 }
 
 /** A post that is over. */
-export interface Ended {
+export interface EndedDeliveries {
   readonly batch: Waiting;
-  readonly attempt: Attempt;
+  readonly attempt: PostAttempt;
   /** Unix milliseconds. */
   readonly begun: number;
   /** In the log. */
@@ -49,7 +49,7 @@ export interface Ended {
   readonly isProbe: boolean;
 }
 
-export class OutboxBook {
+export class OutboxState {
   readonly teamId: string;
   readonly #webhookId: string;
   readonly #storage: DurableObjectStorage;
@@ -75,15 +75,15 @@ export class OutboxBook {
   }
 
   /** Undefined: nothing was ever stored. */
-  static load(storage: DurableObjectStorage, webhookId: string): OutboxBook | undefined {
+  static load(storage: DurableObjectStorage, webhookId: string): OutboxState | undefined {
     const state = storage.kv.get<State>(STATE);
-    return state && new OutboxBook(storage, webhookId, state);
+    return state && new OutboxState(storage, webhookId, state);
   }
 
-  static open(storage: DurableObjectStorage, webhookId: string, teamId: string): OutboxBook {
+  static open(storage: DurableObjectStorage, webhookId: string, teamId: string): OutboxState {
     const state = { teamId, standing: UNTOUCHED };
     storage.kv.put<State>(STATE, state);
-    return new OutboxBook(storage, webhookId, state);
+    return new OutboxState(storage, webhookId, state);
   }
 
   get rows(): OutboxRows {
@@ -123,8 +123,8 @@ export class OutboxBook {
   }
 
   /** In the order in which they ended. */
-  settle(all: readonly Ended[], now: number, speedup: number): void {
-    const delivered: Ended[] = [];
+  settle(all: readonly EndedDeliveries[], now: number, speedup: number): void {
+    const delivered: EndedDeliveries[] = [];
     for (const ended of all) {
       const isSuccess = ended.attempt.kind === "answered" && ended.attempt.isSuccess;
       this.#move(
@@ -142,7 +142,7 @@ export class OutboxBook {
   }
 
   /** Heeds the webhook's row; returns what it is to be told, null: nothing. */
-  heed(row: Pick<WebhookRow, "url" | "status" | "lastDeliveryAt">, now: number): Note | null {
+  applyRow(row: Pick<WebhookRow, "url" | "status" | "lastDeliveryAt">, now: number): Note | null {
     const { standing, released } = reconcile(this.#standing, row);
     if (JSON.stringify(standing) !== JSON.stringify(this.#standing)) this.#stand(standing);
     if (released) this.#rows.release(now);
@@ -230,7 +230,7 @@ export class OutboxBook {
     if (!this.isHeld) this.#rows.release(now);
   }
 
-  #delivered(all: readonly Ended[], now: number): void {
+  #delivered(all: readonly EndedDeliveries[], now: number): void {
     const batches = all.map((one) => ({
       seq: one.batch.seq,
       entry: { ...entryOf(one), outcome: "delivered", nextAttemptAt: null } as const,
@@ -247,7 +247,7 @@ export class OutboxBook {
         this.#lastDeliveryAt = Math.max(this.#lastDeliveryAt, begun + attempt.latencyMs);
   }
 
-  #failed(ended: Ended, now: number, speedup: number): void {
+  #failed(ended: EndedDeliveries, now: number, speedup: number): void {
     const { batch } = ended;
     const attempts = batch.attempts + 1;
     const end = attempts === 1 ? retriesEnd(ended.begun, speedup) : batch.expiresAt;
@@ -266,7 +266,7 @@ export class OutboxBook {
    * An open circuit has its own time for the one batch that it probes with, and none for the
    * others.
    */
-  #planned(ended: Ended, next: number, end: number): number | null {
+  #planned(ended: EndedDeliveries, next: number, end: number): number | null {
     if (this.circuit.kind === "closed") return next;
     return this.circuit.kind === "open" && ended.isProbe && this.circuit.probeAt <= end
       ? this.circuit.probeAt
@@ -289,7 +289,7 @@ export class OutboxBook {
   }
 }
 
-function entryOf({ batch, attempt, position }: Ended) {
+function entryOf({ batch, attempt, position }: EndedDeliveries) {
   const answered = attempt.kind === "answered";
   return {
     position,

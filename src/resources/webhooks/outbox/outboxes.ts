@@ -42,13 +42,13 @@ export async function removeOutboxes(env: Env, webhookIds: readonly string[]): P
  * The platform gives up on an alarm after six failures: an outbox that has lost its own so sets it
  * again.
  */
-export async function rouseOutboxes(env: Env, now: number): Promise<void> {
+export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> {
   const ids = await listWebhooksInTurn(env.DB, Math.floor(now / HOUR_MS), OUTBOXES_PER_TICK);
   for (let at = 0; at < ids.length; at += OUTBOXES_AT_ONCE)
     await Promise.all(
       ids.slice(at, at + OUTBOXES_AT_ONCE).map((id) =>
         unlessDown(id, async () => {
-          await env.WEBHOOK_OUTBOX.getByName(id).rouse();
+          await env.WEBHOOK_OUTBOX.getByName(id).restoreAlarm();
         }),
       ),
     );

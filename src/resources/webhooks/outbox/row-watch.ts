@@ -19,7 +19,7 @@ export interface Note {
   readonly lastDeliveryAt: number | null;
 }
 
-export interface Target {
+export interface PostTarget {
   readonly row: WebhookRow;
   readonly secrets: OpenSecrets;
 }
@@ -36,7 +36,7 @@ interface Hooks {
 
 export class RowWatch {
   readonly #hooks: Hooks;
-  #target: Target | undefined;
+  #target: PostTarget | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #syncing: Promise<void> = Promise.resolve();
   #nextSync: Promise<void> | undefined;
@@ -50,7 +50,7 @@ export class RowWatch {
   }
 
   /** Undefined: it was never read, or too long ago. */
-  target(now: number): Target | undefined {
+  target(now: number): PostTarget | undefined {
     return now < this.#readAt + USABLE_MS ? this.#target : undefined;
   }
 

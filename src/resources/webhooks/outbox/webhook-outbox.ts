@@ -19,13 +19,13 @@ import {
   WEBHOOK_TIMEOUT_MS,
 } from "../../../limits.ts";
 import { GaugeReport } from "../../../metrics/gauge-report.ts";
-import { type Ended, OutboxBook } from "./outbox-state.ts";
+import { type EndedDeliveries, OutboxState } from "./outbox-state.ts";
 import type { Enqueued, LoggedDelivery, NewBatch } from "./outbox-contract.ts";
 import type { Waiting } from "./outbox-rows.ts";
 import { postSigned } from "../post.ts";
 import { type Note, RowWatch } from "./row-watch.ts";
 import { openSecrets, secretsInForce } from "../webhook-secret.ts";
-import { type Posted, Sender } from "./outbox-sender.ts";
+import { type Posted, OutboxSender } from "./outbox-sender.ts";
 import { findWebhook, noteDeliveries, type WebhookRow } from "../store.ts";
 
 /**
@@ -46,7 +46,7 @@ const URLS_REMEMBERED = 4;
 export class WebhookOutbox extends DurableObject<Env> {
   readonly #id: string;
   readonly #commit: GroupCommit;
-  readonly #sender: Sender;
+  readonly #sender: OutboxSender;
   readonly #row: RowWatch;
   readonly #report: GaugeReport;
   readonly #kept = {
@@ -54,7 +54,7 @@ export class WebhookOutbox extends DurableObject<Env> {
     deadlines: new Deadlines(WEBHOOK_TIMEOUT_MS),
   };
   /** Undefined: nothing is stored. */
-  #book: OutboxBook | undefined;
+  #book: OutboxState | undefined;
   /**
    * The alarm that is set, Unix milliseconds; null: none. While one runs: before everything, since
    * it sets the next one itself.
@@ -62,7 +62,7 @@ export class WebhookOutbox extends DurableObject<Env> {
   #alarmAt: number | null = null;
   #destroyed = false;
   /** Not settled yet. */
-  #over: Ended[] = [];
+  #over: EndedDeliveries[] = [];
   #hurry = Promise.withResolvers<void>();
   #settling: Promise<void> | undefined;
 
@@ -76,7 +76,7 @@ export class WebhookOutbox extends DurableObject<Env> {
       committed: () => Promise.resolve(),
       undone: () => this.#undone(),
     });
-    this.#sender = new Sender({
+    this.#sender = new OutboxSender({
       room: () => this.#room(),
       claim: (exclude, limit) => this.#book?.claim(Date.now(), exclude, limit) ?? [],
       post: (batch) => this.#post(batch),
@@ -92,8 +92,8 @@ export class WebhookOutbox extends DurableObject<Env> {
     void ctx.blockConcurrencyWhile(async () => {
       this.#destroyed = ctx.storage.kv.get(TOMBSTONE) !== undefined;
       this.#alarmAt = await ctx.storage.getAlarm();
-      if (!this.#destroyed) this.#book = OutboxBook.load(ctx.storage, this.#id);
-      this.rouse();
+      if (!this.#destroyed) this.#book = OutboxState.load(ctx.storage, this.#id);
+      this.restoreAlarm();
     });
   }
 
@@ -104,7 +104,7 @@ export class WebhookOutbox extends DurableObject<Env> {
   async enqueue(teamId: string, batches: readonly NewBatch[], begin = false): Promise<Enqueued> {
     const stored = await this.#commit.run(() => {
       if (this.#destroyed) return 0;
-      this.#book ??= OutboxBook.open(this.ctx.storage, this.#id, teamId);
+      this.#book ??= OutboxState.open(this.ctx.storage, this.#id, teamId);
       return this.#book.take(batches, Date.now(), this.#settings.retrySpeedup);
     });
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_enqueue");
@@ -121,7 +121,7 @@ export class WebhookOutbox extends DurableObject<Env> {
    * Sets an alarm again that was lost: nothing else would ever wake an outbox that is sent nothing
    * new.
    */
-  rouse(): void {
+  restoreAlarm(): void {
     const now = Date.now();
     this.#wake(this.#destroyed ? now + TOMBSTONE_MS : this.#nextAlarm(now));
   }
@@ -240,7 +240,7 @@ export class WebhookOutbox extends DurableObject<Env> {
    * Settles what is over together with what follows at once, unless nothing follows or there is a
    * reason to hurry: the circuit has to know of a failure before the next post.
    */
-  #settle(ended: Ended, isSuccess: boolean): Promise<void> {
+  #settle(ended: EndedDeliveries, isSuccess: boolean): Promise<void> {
     this.#over.push(ended);
     const isLast = this.#over.length >= this.waiting();
     if (!isSuccess || isLast || this.#over.length >= SETTLED_AT_ONCE) this.#hurry.resolve();
@@ -274,7 +274,7 @@ export class WebhookOutbox extends DurableObject<Env> {
   }
 
   #heed(row: WebhookRow): Promise<Note | null> {
-    return this.#commit.run(() => this.#book?.heed(row, Date.now()) ?? null);
+    return this.#commit.run(() => this.#book?.applyRow(row, Date.now()) ?? null);
   }
 
   /** Tells the row what it does not know, if it is time; else the alarm does. */
@@ -306,7 +306,7 @@ export class WebhookOutbox extends DurableObject<Env> {
     this.#alarmAt = null;
     if (this.#destroyed) return;
     try {
-      this.#book = OutboxBook.load(this.ctx.storage, this.#id);
+      this.#book = OutboxState.load(this.ctx.storage, this.#id);
       this.#wake(this.#nextAlarm(Date.now()));
     } catch (error) {
       this.ctx.abort(`the outbox can't be read again: ${String(error)}`);

@@ -2,7 +2,7 @@
 // window and of some types (docs/webhooks.md §Replay). The answer comes once the replay is on disk;
 // WebhookReplay does the rest.
 import { coreFor } from "../../../db/client.ts";
-import { type ApiRequest, endpoint, json, type Reply } from "../../../endpoint.ts";
+import { type ApiRequest, endpoint, json, type HttpReply } from "../../../endpoint.ts";
 import { newId } from "../../../lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
 import { refuse } from "../../../refusal.ts";
@@ -37,7 +37,7 @@ async function replay({
   params,
   body,
   now,
-}: ApiRequest<Asked>): Promise<Reply> {
+}: ApiRequest<Asked>): Promise<HttpReply> {
   if (body.start >= (body.end ?? now))
     throw refuse("invalid", {
       errors: { start: ["must be before end, which is now unless it is given"] },

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";
-import { booksOf, makeSender, type Result, sendBatch, type Sender } from "./fixture.ts";
+import { booksOf, makeSender, type Result, sendBatch, type FixtureSender } from "./fixture.ts";
 
 /** Content beyond what rides in the ledger's row. */
 const LARGE = { text: "é".repeat(60_000) };
@@ -21,7 +21,7 @@ function itemsOf(result: Result): readonly Item[] {
 }
 
 function batch(
-  sender: Sender,
+  sender: FixtureSender,
   changes: readonly Record<string, unknown>[],
   options: Parameters<typeof sendBatch>[2] = {},
 ): Promise<Result> {

@@ -11,7 +11,7 @@ import {
   type Result,
   send,
   sendBatch,
-  type Sender,
+  type FixtureSender,
 } from "./fixture.ts";
 
 const RATE_HEADERS = {
@@ -45,7 +45,7 @@ interface BatchBody {
 
 /** Sends entries that are valid but for their changes. */
 function batch(
-  sender: Sender,
+  sender: FixtureSender,
   changes: readonly Record<string, unknown>[],
   options: Parameters<typeof sendBatch>[2] = {},
 ): Promise<Result> {
@@ -75,15 +75,15 @@ const capped = (index: number, retryAfter: unknown = expect.any(Number)) =>
   });
 
 async function makeCapped(
-  caps: Partial<Sender["team"]["labelCaps"]> = { topicPerHour: 1 },
-): Promise<Sender> {
+  caps: Partial<FixtureSender["team"]["labelCaps"]> = { topicPerHour: 1 },
+): Promise<FixtureSender> {
   const { team } = await makeSender();
   return makeSender({ labelCaps: { ...team.labelCaps, ...caps } });
 }
 
 /** Replayed: the same status and bytes, and nothing accepted once more. */
 async function expectReplay(
-  sender: Sender,
+  sender: FixtureSender,
   first: Result,
   again: () => Promise<Result>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 // A team with a verified domain, and requests of it as the API hands them to accept.
 import { bindings } from "../../../support/api.ts";
 import { errorReply } from "../../../../src/api/errors.ts";
-import type { ApiRequest, Caller, Reply, Team } from "../../../../src/endpoint.ts";
+import type { ApiRequest, Caller, HttpReply, Team } from "../../../../src/endpoint.ts";
 import { type Env, settingsOf } from "../../../../src/env.ts";
 import { acceptEmail } from "../../../../src/mail/accept/accept.ts";
 import { acceptBatch } from "../../../../src/mail/accept/batch/batch.ts";
@@ -9,7 +9,7 @@ import { acceptBundle } from "../../../../src/mail/accept/smtp/smtp-bundle.ts";
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
-export interface Sender {
+export interface FixtureSender {
   readonly team: Team;
   readonly domain: { readonly id: string; readonly name: string };
   /** A valid body, with some members changed. */
@@ -40,7 +40,7 @@ export type Result =
     };
 
 /** Its delivery rate is 0, so that what it sends stays in the outbox. */
-export async function makeSender(change: Partial<Team> = {}): Promise<Sender> {
+export async function makeSender(change: Partial<Team> = {}): Promise<FixtureSender> {
   const id = `team_${crypto.randomUUID()}`;
   const domain = {
     id: `domain_${crypto.randomUUID()}`,
@@ -92,7 +92,7 @@ export async function insertDomain(
 
 /** What the sender's ledger holds: messages, jobs, and today's quota that is used. */
 export async function booksOf(
-  sender: Sender,
+  sender: FixtureSender,
 ): Promise<{ messages: number; jobs: number; dailyUsed: number }> {
   const { messages, jobs, dailyUsed } = await bindings.TEAM_LEDGER.getByName(sender.team.id).usage(
     Date.now(),
@@ -101,13 +101,17 @@ export async function booksOf(
 }
 
 /** Sends a body (an object as JSON, else as it is) and waits for what was deferred. */
-export async function send(sender: Sender, body: Body, options: Options = {}): Promise<Result> {
+export async function send(
+  sender: FixtureSender,
+  body: Body,
+  options: Options = {},
+): Promise<Result> {
   return ask(acceptEmail, "/v1/email", sender, body, options);
 }
 
 /** The same to POST /v1/email/batch. */
 export async function sendBatch(
-  sender: Sender,
+  sender: FixtureSender,
   body: Body,
   options: Options = {},
 ): Promise<Result> {
@@ -116,7 +120,7 @@ export async function sendBatch(
 
 /** Frames, each behind its length, to POST /gateway/message-bundles. */
 export async function sendBundle(
-  sender: Sender,
+  sender: FixtureSender,
   bundle: Uint8Array<ArrayBuffer>,
   options: Options = {},
 ): Promise<Result> {
@@ -124,9 +128,9 @@ export async function sendBundle(
 }
 
 async function ask(
-  handle: (request: ApiRequest) => Promise<Reply>,
+  handle: (request: ApiRequest) => Promise<HttpReply>,
   path: string,
-  sender: Sender,
+  sender: FixtureSender,
   body: Body,
   options: Options,
 ): Promise<Result> {
@@ -154,7 +158,7 @@ export function acceptedId(result: Result): string {
 }
 
 function requestOf(
-  sender: Sender,
+  sender: FixtureSender,
   body: Body,
   options: Options,
   deferred: Promise<unknown>[],

@@ -9,7 +9,7 @@ import { draftOfSubmission } from "../../../../src/mail/accept/smtp/submitted-dr
 import type { Message } from "../../../../src/mail/message.ts";
 import type { Sendable } from "../../../../src/resources/templates/store.ts";
 
-export type Judged =
+export type CheckedSubmission =
   | { readonly kind: "taken"; readonly message: Message; readonly content: string }
   | {
       readonly kind: "refused";
@@ -50,7 +50,7 @@ export function judge(
   recipients: readonly string[] = ["ann@example.org"],
   pools: readonly string[] = ["receipts"],
   template: Sendable | null = null,
-): Judged {
+): CheckedSubmission {
   const findings = new Findings();
   const section = readHeaderSection(withCrlfLines(octets(message)));
   if (section.kind === "malformed") findings.malformed("headers", section.problem);
@@ -86,7 +86,7 @@ export function judge(
 export function taken(
   message: string,
   ...more: [recipients?: readonly string[], pools?: readonly string[], template?: Sendable | null]
-): Extract<Judged, { kind: "taken" }> {
+): Extract<CheckedSubmission, { kind: "taken" }> {
   const judged = judge(message, ...more);
   if (judged.kind !== "taken") throw new Error(JSON.stringify(judged.errors));
   return judged;

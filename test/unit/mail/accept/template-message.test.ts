@@ -10,14 +10,14 @@ import {
   send,
   sendBatch,
   type Result,
-  type Sender,
+  type FixtureSender,
 } from "./fixture.ts";
 
 const LARGE = 100_000;
 const NO_TEMPLATE = ["is not a published template of this team"];
 
 async function insertTemplate(
-  { team }: Sender,
+  { team }: FixtureSender,
   html: string,
   subject: string | null = "S {{a}}",
 ): Promise<string> {
@@ -30,7 +30,7 @@ async function insertTemplate(
   return id;
 }
 
-const templated = (sender: Sender, members: Record<string, unknown>) =>
+const templated = (sender: FixtureSender, members: Record<string, unknown>) =>
   sender.body({ subject: undefined, text: undefined, ...members });
 
 function errorsOf(result: Result): { status: number; errors: unknown } {

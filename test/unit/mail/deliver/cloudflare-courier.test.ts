@@ -4,8 +4,8 @@
 // test/node/cloudflare-courier-binding.test.ts.
 import { describe, expect, it } from "vitest";
 import { cloudflareCourier } from "../../../../src/mail/deliver/couriers/cloudflare-courier.ts";
-import type { Parcel } from "../../../../src/mail/deliver/couriers/courier.ts";
-import { factsOf } from "../../../../src/mail/deliver/attempt-record.ts";
+import type { OutboundCopy } from "../../../../src/mail/deliver/couriers/courier.ts";
+import { toAttemptRecord } from "../../../../src/mail/deliver/attempt-record.ts";
 import type { Outcome } from "../../../../src/mail/message.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -13,7 +13,7 @@ const MESSAGE = new TextEncoder().encode(
   "From: a@example.com\r\nMessage-ID: <1@example.com>\r\n\r\nHi.\r\n",
 );
 
-const parcelOf = (index: number): Parcel => ({
+const parcelOf = (index: number): OutboundCopy => ({
   key: `a/${index}/1`,
   mailFrom: "b+token@bounces.example.com",
   rcptTo: `r${index}@receiver.example`,
@@ -28,7 +28,7 @@ async function outcomes(
   count = 1,
 ): Promise<Map<string, Outcome>> {
   const found = new Map<string, Outcome>();
-  async function* parcels(): AsyncGenerator<Parcel> {
+  async function* parcels(): AsyncGenerator<OutboundCopy> {
     for (let index = 0; index < count; index += 1) yield parcelOf(index);
   }
   await cloudflareCourier({ send })(parcels(), (key, outcome) => found.set(key, outcome));
@@ -46,8 +46,8 @@ async function eventAfter(thrown: Error): Promise<Record<string, unknown>> {
     nextAttemptAt: NOW + 60_000,
     now: NOW + 1,
   };
-  const { facts } = factsOf(outcome, about);
-  const last = facts.happenings.at(-1);
+  const { facts } = toAttemptRecord(outcome, about);
+  const last = facts.events.at(-1);
   return {
     type: last?.type,
     code: last?.smtpCode,
@@ -186,7 +186,7 @@ it("hands over four messages at most at once, whatever number of teams sends", a
       return { messageId: "<x@example.com>" };
     },
   });
-  async function* parcels(): AsyncGenerator<Parcel> {
+  async function* parcels(): AsyncGenerator<OutboundCopy> {
     for (let index = 0; index < 8; index += 1) yield parcelOf(index);
   }
   let carried = 0;

@@ -11,7 +11,7 @@ import type { Env } from "../../../../src/env.ts";
 import { consumeDeliverJobs } from "../../../../src/mail/deliver/consumer.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/queue-names.ts";
 import { bindings, makeTeam } from "../../../support/api.ts";
-import { someone, Stand } from "../../../support/harness.ts";
+import { someone, Harness } from "../../../support/harness.ts";
 
 const QUEUE = "postern-deliver";
 
@@ -26,8 +26,8 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 /** A team whose ledger hands nothing to the queue. */
-async function quietStand(): Promise<Stand> {
-  const stand = await Stand.make();
+async function quietStand(): Promise<Harness> {
+  const stand = await Harness.make();
   await runInDurableObject(bindings.TEAM_LEDGER.getByName(stand.team.id), (instance) => {
     const holder = instance as unknown as { env: Env };
     holder.env = {
@@ -64,7 +64,7 @@ const POISON = "email_poison";
  * With a ledger that fails whoever claims the poison, and them alone, and that does not say what is
  * open.
  */
-function poisoned(stand: Stand): Env {
+function poisoned(stand: Harness): Env {
   const real = bindings.TEAM_LEDGER.getByName(stand.team.id);
   const claim: typeof real.claim = (jobs, now) =>
     jobs.some(({ emailId }) => emailId === POISON)
@@ -83,7 +83,7 @@ function poisoned(stand: Stand): Env {
 }
 
 const refOf = (emailId: string, recipientIndex = 0) => ({ emailId, recipientIndex });
-const jobOf = (stand: Stand, emailId: string, recipientIndex = 0) => ({
+const jobOf = (stand: Harness, emailId: string, recipientIndex = 0) => ({
   teamId: stand.team.id,
   emailId,
   recipientIndex,

@@ -2,7 +2,7 @@
 // what a forgetful one is at (src/mail/deliver/leases.ts).
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Env, settingsOf } from "../../../../src/env.ts";
-import type { Parcel } from "../../../../src/mail/deliver/couriers/courier.ts";
+import type { OutboundCopy } from "../../../../src/mail/deliver/couriers/courier.ts";
 import { Couriers } from "../../../../src/mail/deliver/couriers/couriers.ts";
 import { holdingLeases } from "../../../../src/mail/deliver/leases.ts";
 import { bindings } from "../../../support/api.ts";
@@ -63,7 +63,7 @@ describe("the courier of a team", () => {
         "SMTP_RELAY_PASSWORD",
       );
       let offered = 0;
-      async function* parcels(): AsyncGenerator<Parcel> {
+      async function* parcels(): AsyncGenerator<OutboundCopy> {
         offered += 1;
         yield {
           key: "a/0/1",

@@ -1,10 +1,10 @@
 // What src/mail/deliver/semaphore.ts guarantees: so many hold a turn at once, in the order in which
 // they came, and a turn that ended twice ended once.
 import { expect, it } from "vitest";
-import { Turns } from "../../../../src/mail/deliver/semaphore.ts";
+import { Semaphore } from "../../../../src/mail/deliver/semaphore.ts";
 
 it("lets so many in at once, first come, first served", async () => {
-  const turns = new Turns(2);
+  const turns = new Semaphore(2);
   const entered: number[] = [];
   const enter = async (who: number): Promise<() => void> => {
     const leave = await turns.enter();
@@ -21,7 +21,7 @@ it("lets so many in at once, first come, first served", async () => {
 });
 
 it("counts a turn that ended twice once", async () => {
-  const turns = new Turns(1);
+  const turns = new Semaphore(1);
   const leave = await turns.enter();
   leave();
   leave();

@@ -1,7 +1,7 @@
 // The simulator's addresses and what its mail server says (README.md §The simulator).
 import { describe, expect, it } from "vitest";
 import { classify } from "../../../../src/mail/classify/classify.ts";
-import { factsOf } from "../../../../src/mail/deliver/attempt-record.ts";
+import { toAttemptRecord } from "../../../../src/mail/deliver/attempt-record.ts";
 import {
   REFUSALS,
   type ReportedClass,
@@ -133,11 +133,11 @@ describe("a simulated refusal", () => {
     const [outcome] = outcomesOf(`bounced+${name}`, 1);
     if (!outcome) throw new Error("no outcome");
     const about = { recipient: "x@y.example", attempt: 1, handedAt: 1, nextAttemptAt: 2, now: 2 };
-    const { facts, terminal } = factsOf(outcome, about);
+    const { facts, terminal } = toAttemptRecord(outcome, about);
     expect(terminal).toBe(true);
     const { code = 0, enhanced = null, text = "" } = REFUSALS[name] ?? {};
     const smtpResponse = [code, enhanced, text].filter((part) => part !== null).join(" ");
-    expect(facts.happenings.at(-1)?.bounce).toEqual({
+    expect(facts.events.at(-1)?.bounce).toEqual({
       type: "permanent",
       classification: name,
       smtpCode: code,

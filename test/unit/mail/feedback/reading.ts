@@ -1,5 +1,5 @@
 // Reports as the tests read them: from the fixtures, and down to one line that says what they mean.
-import { findingOf } from "../../../../src/mail/feedback/report-verdict.ts";
+import { judgeReport } from "../../../../src/mail/feedback/report-verdict.ts";
 import { readReport } from "../../../../src/mail/feedback/report.ts";
 import { suppressionOf } from "../../../../src/mail/record/effects.ts";
 
@@ -35,7 +35,7 @@ export function fixture(name: string): string {
 /** `text`: as UTF-8, or octets. */
 export function outcomeOf(text: string | Uint8Array, recipient = RECIPIENT): string {
   const report = readReport(typeof text === "string" ? new TextEncoder().encode(text) : text);
-  const finding = report && findingOf(report, { recipient, sender: SENDER });
+  const finding = report && judgeReport(report, { recipient, sender: SENDER });
   if (!finding) return "nothing";
   if (finding.kind === "complaint") {
     const { feedbackType, userAgent, reportedAt } = finding.complaint;

@@ -1,9 +1,9 @@
 // The words of a refusal as an event shows them (contract.md §Bounces): the same whether an attempt
 // heard them or a report quotes them.
 import { describe, expect, it } from "vitest";
-import { bounceOf, refusalIn } from "../../../../src/mail/feedback/quoted-reply.ts";
+import { bounceOf, readQuotedReply } from "../../../../src/mail/feedback/quoted-reply.ts";
 
-const responseOf = (words: string) => bounceOf(refusalIn(words)).smtpResponse;
+const responseOf = (words: string) => bounceOf(readQuotedReply(words)).smtpResponse;
 
 describe("a quoted reply", () => {
   it.each([

@@ -1,14 +1,14 @@
 // A bounce suppresses its address, or does not (contract.md §Reasons and topics).
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
-import type { BounceFacts, Stage } from "../../../../src/mail/message.ts";
+import type { BounceDetails, Stage } from "../../../../src/mail/message.ts";
 import { isHardBounce, suppressionOf } from "../../../../src/mail/record/effects.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../../../../src/resources/events/wire.ts";
 
 const AT = 1_760_000_000_000;
 const STAGES: readonly Stage[] = ["connect", "helo", "starttls", "mail", "rcpt", "data", "end"];
 
-function bounce(facts: Partial<BounceFacts>): BounceFacts {
+function bounce(facts: Partial<BounceDetails>): BounceDetails {
   return {
     type: "permanent",
     classification: "InvalidRecipient",

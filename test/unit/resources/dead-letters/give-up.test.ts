@@ -5,7 +5,7 @@ import { env as bindings } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { DAY_MS } from "../../../../src/limits.ts";
-import { bury, retryOrBury } from "../../../../src/resources/dead-letters/give-up.ts";
+import { giveUp, retryOrGiveUp } from "../../../../src/resources/dead-letters/give-up.ts";
 import { idsOf } from "../../../../src/resources/dead-letters/job-body.ts";
 import { consumeDeadLetters } from "../../../../src/resources/dead-letters/consumer.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/queue-names.ts";
@@ -68,14 +68,14 @@ const brokenDatabase = (): Env => ({
 describe("a job that fails", () => {
   it("is offered again after a growing wait, and buried with its error after the last attempt", async () => {
     const waits = [1, 2, 3].map((attempts) => job({ recordIds: ["a"] }, attempts));
-    for (const { message } of waits) await retryOrBury(env, DNS, message, new Error("no"));
+    for (const { message } of waits) await retryOrGiveUp(env, DNS, message, new Error("no"));
     expect(waits.map(({ said }) => said)).toEqual([["retry 5"], ["retry 15"], ["retry 45"]]);
     const own = job({ recordIds: ["a"] }, 7);
-    await retryOrBury(env, DNS, own.message, new Error("no"), 60);
+    await retryOrGiveUp(env, DNS, own.message, new Error("no"), 60);
     expect(own.said).toEqual(["retry 60"]);
     expect(await rows()).toEqual([]);
     const last = job({ recordIds: ["a"] }, QUEUE_ATTEMPTS[DNS]);
-    await retryOrBury(env, DNS, last.message, new Error("no answer for ada@example.net"), 60);
+    await retryOrGiveUp(env, DNS, last.message, new Error("no answer for ada@example.net"), 60);
     expect(last.said).toEqual(["ack"]);
     expect(await rows()).toMatchObject([
       {
@@ -89,20 +89,20 @@ describe("a job that fails", () => {
 
   it("is left to the platform's dead-letter queue when its row can't be written", async () => {
     const { message, said } = job({ recordIds: ["a"] }, QUEUE_ATTEMPTS[DNS]);
-    await bury(brokenDatabase(), DNS, message, new Error("no"));
+    await giveUp(brokenDatabase(), DNS, message, new Error("no"));
     expect(said).toEqual(["retry 0"]);
   });
 
   it("is one row however often it is given up, with all its attempts, its last error and both times", async () => {
     const body = { recordIds: ["once", "more"] };
-    await bury(
+    await giveUp(
       env,
       DNS,
       { ...job(body, 3).message, timestamp: new Date(1_000) },
       new Error("first"),
     );
     await consume(DNS, [body]);
-    await bury(env, DNS, job(body, 2).message, new Error("second"));
+    await giveUp(env, DNS, job(body, 2).message, new Error("second"));
     const [row, ...others] = await rows();
     expect(others).toEqual([]);
     expect(row).toMatchObject({
@@ -145,7 +145,7 @@ describe("a dead letter's body", () => {
 
   it("is null in the row of what was no job, whose content is nowhere", async () => {
     const { message, said } = job({ subject: "Dear Ada", to: "ada@example.net" });
-    await bury(env, DELIVER, message, "the body is no job");
+    await giveUp(env, DELIVER, message, "the body is no job");
     expect(said).toEqual(["ack"]);
     const found = await rows();
     expect(found).toMatchObject([{ queue: DELIVER, body: null, error: "the body is no job" }]);
@@ -219,14 +219,14 @@ describe("the sweep", () => {
   it("removes what is 30 days old, and a delivery that was done after all", async () => {
     const now = Date.now();
     for (const name of ["old", "young"])
-      await bury(env, DNS, job({ recordIds: [name] }).message, new Error("no"));
+      await giveUp(env, DNS, job({ recordIds: [name] }).message, new Error("no"));
     await env.DB.prepare("UPDATE dead_letters SET last_at = ? WHERE body LIKE '%old%'")
       .bind(now - 30 * DAY_MS - 1)
       .run();
     const silent = {
       getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
     } as unknown as Env["TEAM_LEDGER"];
-    await bury(
+    await giveUp(
       { ...env, TEAM_LEDGER: silent },
       DELIVER,
       job({ teamId: "team_x", emailId: "email_x", recipientIndex: 0 }).message,

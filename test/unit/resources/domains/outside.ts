@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { type Answer, decode, encode } from "dns-packet";
 import { vi } from "vitest";
 
-export interface ZoneRecord {
+export interface TestZoneRecord {
   readonly type: "A" | "AAAA" | "CNAME" | "MX" | "TXT";
   readonly name: string;
   readonly data: string;
@@ -14,7 +14,7 @@ export interface ZoneRecord {
 const SERVICE_DOMAIN = "postern.test";
 
 /** What set-up publishes once for the service (docs/dns.md). */
-const SERVICE_RECORDS: readonly ZoneRecord[] = [
+const SERVICE_RECORDS: readonly TestZoneRecord[] = [
   { type: "MX", name: `*.return-path.${SERVICE_DOMAIN}`, data: `mx.${SERVICE_DOMAIN}` },
   {
     type: "TXT",
@@ -28,7 +28,7 @@ export class Outside {
   /** Published through the API, by id. */
   readonly published = new Map<string, { type: string; name: string; content: string }>();
   /** Everything else that DNS holds. */
-  zone: ZoneRecord[] = [...SERVICE_RECORDS];
+  zone: TestZoneRecord[] = [...SERVICE_RECORDS];
   /** Every call of the API, `METHOD path`. */
   readonly apiCalls: string[] = [];
   readonly questions: string[] = [];
@@ -61,7 +61,7 @@ export class Outside {
     );
   }
 
-  remove(type: ZoneRecord["type"], name: string): void {
+  remove(type: TestZoneRecord["type"], name: string): void {
     this.zone = this.zone.filter((record) => record.type !== type || record.name !== name);
   }
 
@@ -131,7 +131,7 @@ export class Outside {
     );
   }
 
-  #at(name: string): ZoneRecord[] {
+  #at(name: string): TestZoneRecord[] {
     const all = [
       ...this.zone,
       ...[...this.published.values()].map((record) => ({
@@ -167,7 +167,7 @@ function apiError(status: number): Response {
   );
 }
 
-function toAnswer(name: string, record: ZoneRecord): Answer {
+function toAnswer(name: string, record: TestZoneRecord): Answer {
   if (record.type === "MX")
     return { name, type: "MX", ttl: 60, data: { preference: 10, exchange: record.data } };
   if (record.type === "TXT")

@@ -10,7 +10,7 @@ import { type EventFilters, matchOf } from "../../../../src/resources/events/tok
 import {
   formatPosition,
   positionOf,
-  type Window,
+  type EventWindow,
 } from "../../../../src/resources/events/event-window.ts";
 import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
 import { newestFirst, withTail } from "./logged-events.ts";
@@ -27,7 +27,7 @@ import {
 
 interface Ask {
   readonly filters?: EventFilters;
-  readonly window?: Window;
+  readonly window?: EventWindow;
   readonly limit?: number;
   readonly now?: number;
   readonly bound?: Env;

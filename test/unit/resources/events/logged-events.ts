@@ -12,7 +12,7 @@ import { matches } from "../../../../src/resources/events/tokens.ts";
 import { byMessage, env, type SampleTeam } from "./sample-events.ts";
 
 /** Events of one UTC day, appended together. */
-export interface LogRow {
+export interface TestLogRow {
   readonly seq: number;
   /** Unix milliseconds; higher than that of the row before. */
   readonly at: number;
@@ -22,14 +22,14 @@ export interface LogRow {
 const EARLIEST_MS = 600_000;
 const LATEST_MS = 1_000;
 
-export function dayOfRow({ events }: LogRow): Day {
+export function dayOfRow({ events }: TestLogRow): Day {
   return dayOf(events[0]!.occurredAt);
 }
 
 /** Writes rows of one day as a page. */
 export async function writeRows(
   team: SampleTeam,
-  rows: readonly LogRow[],
+  rows: readonly TestLogRow[],
   messages: readonly MessageRecord[],
 ): Promise<number> {
   const [first, last] = [rows[0]!, rows.at(-1)!];

@@ -3,7 +3,7 @@
 // matters, a session of the test's own stands for it.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Reads } from "../../../../src/db/read-session.ts";
-import type { ApiRequest, Page, Team } from "../../../../src/endpoint.ts";
+import type { ApiRequest, ListPage, Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { findEmail } from "../../../../src/mail/lookup/lookup.ts";
@@ -89,7 +89,7 @@ beforeEach(async () => {
 
 async function page(
   bound: Env,
-  after: Page["after"],
+  after: ListPage["after"],
   limit = 2,
   query = {},
 ): Promise<{ ids: string[]; next: string | null }> {

@@ -1,7 +1,7 @@
 // What src/resources/events/routes.ts guarantees.
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
-import type { ApiRequest, Reply } from "../../../../src/endpoint.ts";
+import type { ApiRequest, HttpReply } from "../../../../src/endpoint.ts";
 import { RefusalError } from "../../../../src/refusal.ts";
 import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
@@ -22,7 +22,7 @@ async function get(
     limit = 20,
     now = NOON + 1,
   }: { after?: string | null; limit?: number; now?: number } = {},
-): Promise<Reply> {
+): Promise<HttpReply> {
   const request = {
     env,
     caller: { team },

@@ -19,7 +19,7 @@ import {
   positionOf,
 } from "../../../../src/resources/events/event-window.ts";
 import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
-import { dayOfRow, type LogRow, newestFirst, withTail, writeRows } from "./logged-events.ts";
+import { dayOfRow, type TestLogRow, newestFirst, withTail, writeRows } from "./logged-events.ts";
 import {
   aMessage,
   anEvent,
@@ -154,7 +154,7 @@ describe("a walk", () => {
   function rowsOf(
     given: readonly (typeof anyRow extends fc.Arbitrary<infer Row> ? Row : never)[],
     messages: readonly MessageRecord[],
-  ): LogRow[] {
+  ): TestLogRow[] {
     let [at, seq] = [NOON - 2 * DAY, 0];
     return given.flatMap(({ gap: wait, events }) => {
       at += wait;
@@ -185,7 +185,7 @@ describe("a walk", () => {
   ) {
     const rows = rowsOf(log.rows, messages);
     const paged = rows.slice(0, Math.max(0, rows.length - log.unpaged));
-    const pages: LogRow[][] = [];
+    const pages: TestLogRow[][] = [];
     for (const onDay of Map.groupBy(paged, dayOfRow).values())
       for (let first = 0, page = 0; first < onDay.length; page += 1) {
         const count = log.pages[page % log.pages.length]!;

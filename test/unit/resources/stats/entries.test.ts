@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import type { EventType } from "../../../../src/resources/events/wire.ts";
 import { COUNTED, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
 import { DOMAINS_PER_WINDOW, WindowCounts } from "../../../../src/resources/stats/entries.ts";
-import type { Entry } from "../../../../src/resources/stats/wire.ts";
+import type { StatsEntry } from "../../../../src/resources/stats/wire.ts";
 
 const MIDNIGHT = Date.UTC(2026, 9, 20);
 
@@ -21,8 +21,9 @@ function anHour(
   return HourCounts.parse(hour.toText());
 }
 
-const totalOf = ({ counts }: Entry) => Object.values(counts).reduce((sum, count) => sum + count, 0);
-const brief = (entries: readonly Entry[]) =>
+const totalOf = ({ counts }: StatsEntry) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+const brief = (entries: readonly StatsEntry[]) =>
   entries.map((entry) => [
     new Date(entry.start).toISOString().slice(8, 13),
     entry.recipient_domain,

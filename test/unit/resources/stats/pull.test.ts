@@ -9,7 +9,7 @@ import type { Tail, TailRequest } from "../../../../src/ledger/ledger-contract.t
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
 import { pullCounts } from "../../../../src/resources/stats/pull-counts.ts";
-import type { Window } from "../../../../src/resources/stats/count-window.ts";
+import type { CountWindow } from "../../../../src/resources/stats/count-window.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 import { anEvent, env, newTeam, NOON } from "../events/sample-events.ts";
 import { aPage, writeCounted } from "./sample-counts.ts";
@@ -61,12 +61,12 @@ function withTail(
   };
 }
 
-const day = (interval: Window["interval"] = "day"): Window => ({
+const day = (interval: CountWindow["interval"] = "day"): CountWindow => ({
   interval,
   start: NOON - 12 * HOUR_MS,
   end: NOON + 12 * HOUR_MS,
 });
-const sums = async (of: Env, team: Team, window: Window) =>
+const sums = async (of: Env, team: Team, window: CountWindow) =>
   (await pullCounts(of, team, window)).entries().map(({ counts }) => counts);
 
 describe("what is counted", () => {

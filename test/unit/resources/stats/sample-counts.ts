@@ -6,14 +6,14 @@ import { type NewPage, pageKey, writePage } from "../../../../src/resources/even
 import { countStatements } from "../../../../src/resources/stats/store.ts";
 import { anEvent, byMessage } from "../events/sample-events.ts";
 
-export interface Happening extends Partial<Pick<EventRecord, "type" | "recipient" | "bounce">> {
+export interface SampleEvent extends Partial<Pick<EventRecord, "type" | "recipient" | "bounce">> {
   readonly at: number;
 }
 
 /** A page of the day of its events, appended with the last of them. */
 export function aPage(
   team: Pick<Team, "id" | "number">,
-  happenings: readonly Happening[],
+  happenings: readonly SampleEvent[],
   given: Partial<NewPage> = {},
 ): NewPage {
   const at = Math.max(...happenings.map((happening) => happening.at));

@@ -5,7 +5,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
-import { rouseImports } from "../../../../src/resources/suppressions/imports.ts";
+import { restoreImportAlarms } from "../../../../src/resources/suppressions/imports.ts";
 import { sweepSuppressions } from "../../../../src/resources/suppressions/suppression-retention.ts";
 import {
   ADMIN_TOKEN,
@@ -167,7 +167,7 @@ describe("an import under way", () => {
   it("is roused by the sweep where its alarm was lost, and its file is kept", async () => {
     const id = await beginImport(team, "a@example.org");
     await runInDurableObject(imports(), (_, { storage }) => storage.deleteAlarm());
-    await rouseImports(bindings, NOON);
+    await restoreImportAlarms(bindings, NOON);
     expect(await alarm()).toBe(NOON);
     expect(await files()).toHaveLength(1);
     await runSlice();
@@ -268,9 +268,9 @@ describe("the sweep", () => {
     const key = `imports/${team.id}/imp_orphan`;
     await bindings.CONTENT.put(key, "a@example.org");
     vi.useRealTimers();
-    await rouseImports(bindings, Date.now());
+    await restoreImportAlarms(bindings, Date.now());
     expect(await files()).toEqual([key]);
-    await rouseImports(bindings, Date.now() + HOUR);
+    await restoreImportAlarms(bindings, Date.now() + HOUR);
     expect(await files()).toEqual([]);
   });
 });

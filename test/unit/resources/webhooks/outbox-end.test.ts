@@ -9,28 +9,28 @@ import {
   logged,
   newBatches,
   NOON,
-  type Outbox,
+  type TestOutbox,
   outboxOf,
   post,
   rowsOf,
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { Receiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fake-receiver.ts";
 import { busyTeam, create, remove } from "../../../support/test-webhooks.ts";
 
 const HOUR = 3_600_000;
 
-let receiver: Receiver;
+let receiver: FakeReceiver;
 let team: TestTeam;
 let webhook: { id: string };
-let outbox: Outbox;
+let outbox: TestOutbox;
 
 beforeEach(async () => {
   team = await busyTeam();
   webhook = await create(team);
   outbox = outboxOf(webhook);
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
   receiver.answer = () => new Response("no", { status: 500 });
   setClock(NOON);
   await post(outbox, team, newBatches(3));

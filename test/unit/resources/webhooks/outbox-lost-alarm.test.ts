@@ -2,7 +2,7 @@
 // failures (src/resources/webhooks/outbox/webhook-outbox.ts).
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { rouseOutboxes } from "../../../../src/resources/webhooks/outbox/outboxes.ts";
+import { restoreOutboxAlarms } from "../../../../src/resources/webhooks/outbox/outboxes.ts";
 import { bindings, type TestTeam } from "../../../support/api.ts";
 import {
   alarmAt,
@@ -10,20 +10,20 @@ import {
   logged,
   newBatches,
   NOON,
-  type Outbox,
+  type TestOutbox,
   outboxOf,
   post,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { Receiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fake-receiver.ts";
 import { busyTeam, create } from "../../../support/test-webhooks.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let receiver: Receiver;
+let receiver: FakeReceiver;
 let team: TestTeam;
-let outbox: Outbox;
+let outbox: TestOutbox;
 
 /** When the batch that failed is due again. */
 let due: number;
@@ -31,7 +31,7 @@ let due: number;
 beforeEach(async () => {
   team = await busyTeam();
   outbox = outboxOf(await create(team));
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
   receiver.answer = () => new Response("no", { status: 503 });
   setClock(NOON);
   await post(outbox, team, newBatches(1));
@@ -50,7 +50,7 @@ describe("an outbox whose alarm was lost", () => {
   it("sets it again when it is roused while it is awake, for now, and posts what is due", async () => {
     await loseAlarm();
     setClock(NOON + HOUR);
-    await rouseOutboxes(bindings, Date.now());
+    await restoreOutboxAlarms(bindings, Date.now());
     expect(await alarmOf(outbox)).toBe(NOON + HOUR);
     await alarmAt(outbox, NOON + HOUR);
     expect((await logged(outbox, 2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
@@ -60,7 +60,7 @@ describe("an outbox whose alarm was lost", () => {
     await loseAlarm();
     await evictDurableObject(outbox);
     setClock(NOON + HOUR);
-    await rouseOutboxes(bindings, Date.now());
+    await restoreOutboxAlarms(bindings, Date.now());
     await alarmAt(outbox, (await alarmOf(outbox)) ?? Number.NaN);
     expect((await logged(outbox, 2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
   });
@@ -76,7 +76,7 @@ describe("an outbox whose alarm was lost", () => {
     const set = await alarmOf(outbox);
     expect(set).toBeLessThanOrEqual(due);
     setClock((set ?? 0) + MINUTE - 1);
-    await rouseOutboxes(bindings, Date.now());
+    await restoreOutboxAlarms(bindings, Date.now());
     expect(await alarmOf(outbox)).toBe(set);
   });
 
@@ -85,7 +85,7 @@ describe("an outbox whose alarm was lost", () => {
     await outbox.destroy();
     const tombstone = await alarmOf(outbox);
     setClock(NOON + MINUTE);
-    await rouseOutboxes(bindings, Date.now());
+    await restoreOutboxAlarms(bindings, Date.now());
     expect(await alarmOf(idle)).toBeNull();
     expect(await alarmOf(outbox)).toBe(tombstone);
   });

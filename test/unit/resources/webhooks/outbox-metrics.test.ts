@@ -9,27 +9,27 @@ import {
   configure,
   newBatches,
   NOON,
-  type Outbox,
+  type TestOutbox,
   outboxOf,
   post,
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { Receiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fake-receiver.ts";
 import { busyTeam, create } from "../../../support/test-webhooks.ts";
 
 const MINUTE = 60_000;
 
-let receiver: Receiver;
+let receiver: FakeReceiver;
 let team: TestTeam;
-let outbox: Outbox;
+let outbox: TestOutbox;
 let reports: (Gauges | null)[];
 
 beforeEach(async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   team = await busyTeam();
   outbox = outboxOf(await create(team));
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
   setClock(NOON);
   reports = [];
   const report = async (_source: string, gauges: Gauges | null) => void reports.push(gauges);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import {
   rowsOf,
-  type Outbox,
+  type TestOutbox,
   outboxOf,
   alarmAt,
   alarmOf,
@@ -16,13 +16,13 @@ import {
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { Receiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fake-receiver.ts";
 import { busyTeam, create } from "../../../support/test-webhooks.ts";
 
 const MINUTE = 60_000;
 
-let receiver: Receiver;
-let outbox: Outbox;
+let receiver: FakeReceiver;
+let outbox: TestOutbox;
 let due: number;
 /** Jobs that the outbox sent; none arrives. */
 let jobs: unknown[];
@@ -31,7 +31,7 @@ let isQueueDown: boolean;
 beforeEach(async () => {
   const team = await busyTeam();
   outbox = outboxOf(await create(team));
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
   jobs = [];
   isQueueDown = false;
   const send = async (job: unknown): Promise<void> => {

@@ -11,14 +11,14 @@ import {
   logged,
   newBatches,
   NOON,
-  type Outbox,
+  type TestOutbox,
   outboxOf,
   post,
   rowsOf,
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { Receiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fake-receiver.ts";
 import {
   busyTeam,
   CHANGE,
@@ -37,17 +37,17 @@ const DAY = 24 * HOUR;
 const NO = () => new Response("no", { status: 500 });
 const YES = () => new Response(null, { status: 204 });
 
-let receiver: Receiver;
+let receiver: FakeReceiver;
 let team: TestTeam;
 let webhook: WebhookWithSecret;
-let outbox: Outbox;
+let outbox: TestOutbox;
 
 beforeEach(async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   team = await busyTeam();
   webhook = await create(team);
   outbox = outboxOf(webhook);
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
   setClock(NOON);
 });
 afterEach(() => {

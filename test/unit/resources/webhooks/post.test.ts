@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../../../src/env.ts";
 import { BoundedCache } from "../../../../src/lib/bounded-cache.ts";
-import { type Attempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
+import { type PostAttempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
 import { bindings } from "../../../support/api.ts";
-import { PUBLIC_ADDRESS, Receiver } from "../../../support/fake-receiver.ts";
+import { PUBLIC_ADDRESS, FakeReceiver } from "../../../support/fake-receiver.ts";
 import { LOOPBACK_URLS } from "./urls.ts";
 
 const URL_TEXT = "https://hooks.example.com/postern?team=1";
@@ -14,17 +14,17 @@ const STRICT = settingsOf(bindings);
 const LOCAL = settingsOf({ ...bindings, WEBHOOK_ALLOW_PRIVATE: "true" });
 const HANG = new Promise<never>(() => undefined);
 
-let receiver: Receiver;
+let receiver: FakeReceiver;
 
 beforeEach(() => {
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
-const attempt = (url = URL_TEXT, settings = STRICT): Promise<Attempt> =>
+const attempt = (url = URL_TEXT, settings = STRICT): Promise<PostAttempt> =>
   postSigned(settings, {
     url,
     batchId: "wbt_1",
@@ -258,7 +258,7 @@ describe("5 seconds", () => {
       if (receiver.received.length === 4) heard.resolve();
       return answers[new URL(url).pathname]?.() ?? new Response(null, { status: 404 });
     };
-    const ended = new Map<string, Attempt>();
+    const ended = new Map<string, PostAttempt>();
     const all = Promise.all(
       Object.keys(answers).map(async (path) =>
         ended.set(path, await attempt(`https://hooks.example.com${path}`)),

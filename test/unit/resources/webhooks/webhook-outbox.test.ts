@@ -12,14 +12,14 @@ import {
   logged,
   newBatches,
   NOON,
-  type Outbox,
+  type TestOutbox,
   outboxOf,
   post,
   rowsOf,
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { Receiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fake-receiver.ts";
 import { busyTeam, create, shown } from "../../../support/test-webhooks.ts";
 
 const SECOND = 1_000;
@@ -28,16 +28,16 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NO = () => new Response("no", { status: 503 });
 
-let receiver: Receiver;
+let receiver: FakeReceiver;
 let team: TestTeam;
 let webhook: { id: string };
-let outbox: Outbox;
+let outbox: TestOutbox;
 
 beforeEach(async () => {
   team = await busyTeam();
   webhook = await create(team);
   outbox = outboxOf(webhook);
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
   setClock(NOON);
 });
 afterEach(() => {

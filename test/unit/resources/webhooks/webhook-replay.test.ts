@@ -16,7 +16,7 @@ import {
   type Replay,
 } from "../../../../src/resources/webhooks/replay/replay-page.ts";
 import { bindings, call, type TestTeam } from "../../../support/api.ts";
-import { Receiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fake-receiver.ts";
 import { busyTeam, create, put, remove } from "../../../support/test-webhooks.ts";
 import { anEvent, write } from "../events/sample-events.ts";
 import { numbered, ON_SHARD_0 } from "../../../support/shard-bindings.ts";
@@ -30,7 +30,7 @@ interface Body {
   readonly events: WebhookEvent[];
 }
 
-let receiver: Receiver;
+let receiver: FakeReceiver;
 let team: TestTeam;
 let now: number;
 /** Each test's own: what is still on its way from the one before goes elsewhere. */
@@ -38,7 +38,7 @@ let url: string;
 
 beforeEach(async () => {
   url = `https://hooks.example.com/${crypto.randomUUID()}`;
-  receiver = new Receiver().install();
+  receiver = new FakeReceiver().install();
   team = await busyTeam();
   now = Date.now();
 });

@@ -10,7 +10,7 @@ import { PARAPHRASES } from "./paraphrases.ts";
 import { PROVIDERS } from "./providers.ts";
 import { SERVERS } from "./servers.ts";
 
-export interface Refusal {
+export interface QuotedRefusal {
   readonly class: string;
   /** It is about the address, for good. */
   readonly hard: boolean;
@@ -42,14 +42,16 @@ export interface Rates {
 const fromServers = [PROVIDERS, SERVERS, FILTERS].flatMap(read);
 
 /** Every third refusal of servers. The rules were written without a look at these. */
-export const HELD_BACK: readonly Refusal[] = fromServers.filter((_, index) => index % 3 === 2);
+export const HELD_BACK: readonly QuotedRefusal[] = fromServers.filter(
+  (_, index) => index % 3 === 2,
+);
 /** All others. */
-export const WRITTEN_FROM: readonly Refusal[] = [
+export const WRITTEN_FROM: readonly QuotedRefusal[] = [
   ...fromServers.filter((_, index) => index % 3 !== 2),
   ...read(PARAPHRASES),
 ];
 
-export function treat({ code, enhanced, text, stage }: Refusal): Treatment {
+export function treat({ code, enhanced, text, stage }: QuotedRefusal): Treatment {
   const { class: found = null, rule = "" } = ruleOn({ code, enhanced, text, stage }) ?? {};
   if (stage === null) {
     const bounce = bounceOf({ code, enhanced, text });
@@ -71,7 +73,7 @@ export function treat({ code, enhanced, text, stage }: Refusal): Treatment {
   };
 }
 
-export function ratesOf(refusals: readonly Refusal[]): Rates {
+export function ratesOf(refusals: readonly QuotedRefusal[]): Rates {
   const treated = refusals.map((refusal) => ({ refusal, ...treat(refusal) }));
   const hard = treated.filter(({ refusal }) => refusal.hard);
   const others = treated.filter(({ refusal }) => !refusal.hard);
@@ -89,14 +91,14 @@ function share<Item>(items: readonly Item[], counts: (item: Item) => boolean): n
   return items.filter(counts).length / items.length;
 }
 
-function read(table: string): Refusal[] {
+function read(table: string): QuotedRefusal[] {
   return table
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map(parse);
 }
 
-function parse(line: string): Refusal {
+function parse(line: string): QuotedRefusal {
   const [expected = "", mark, stage = "", reply = ""] = line.split(" | ");
   const [, code = "", enhanced = null, text = ""] =
     /^(\d{3})(?:[ -]([245]\.\d{1,3}\.\d{1,3}))?(?:[ -](.*))?$/s.exec(reply) ?? [];

@@ -139,17 +139,17 @@ describe("a message", () => {
     [
       "address",
       { rcptTo: "jürgen@receiver.example" },
-      reply(553, "mail", "5.6.7", "The relay takes no addresses beyond ASCII (SMTPUTF8)"),
+      reply(553, "mail", "5.6.7", "The server takes no addresses beyond ASCII (SMTPUTF8)"),
     ],
     [
       "sender",
       { mailFrom: "jürgen@example.test" },
-      reply(553, "mail", "5.6.7", "The relay takes no addresses beyond ASCII (SMTPUTF8)"),
+      reply(553, "mail", "5.6.7", "The server takes no addresses beyond ASCII (SMTPUTF8)"),
     ],
     [
       "header",
       { message: UTF8_HEADER },
-      reply(554, "mail", "5.6.9", "The relay takes no headers beyond ASCII (SMTPUTF8)"),
+      reply(554, "mail", "5.6.9", "The server takes no headers beyond ASCII (SMTPUTF8)"),
     ],
   ])(
     "whose %s needs SMTPUTF8 is refused for good where the relay has none, and the connection carries on",

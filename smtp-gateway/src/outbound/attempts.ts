@@ -3,7 +3,7 @@
 // on disk, and everything else for a while, in memory (recent-outcomes.ts): two workers that hold
 // one attempt, because the first one's lease ran out, would else hear of a delay and of a delivery,
 // and the delay would be tried again. Nothing is kept in both.
-import { domainOf } from "./delivery.ts";
+import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 import type { Journal, Slot } from "../journal/journal.ts";
 import { log } from "../gateway-log.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
@@ -133,7 +133,7 @@ function report(mail: Mail, outcome: EgressOutcome, milliseconds: number): void 
     outcome.kind === "reply"
       ? { code: outcome.code, stage: outcome.stage, tls: outcome.tls }
       : { cause: outcome.cause, detail: outcome.detail };
-  const domain = domainOf(mail.rcptTo);
+  const domain = mailboxDomain(mail.rcptTo);
   log("info", "outcome", {
     key: mail.key,
     domain,

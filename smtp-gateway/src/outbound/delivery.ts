@@ -4,12 +4,9 @@
 import { failure, type Mail, type EgressOutcome, weightiest } from "./outcome.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
+import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 import type { Pool } from "./pool.ts";
-import type { MailServer } from "./smtp-open.ts";
-
-const ADDRESS_MAX_CHARACTERS = 320;
-const MAILBOX =
-  /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
+import type { MailServer } from "./server-connection.ts";
 
 /** Mail for `pattern` (a domain, or `*` for all others) goes to one host, whatever DNS says. */
 export interface Route {
@@ -38,9 +35,9 @@ export async function deliver(
 ): Promise<EgressOutcome> {
   if (!doors.pool.knows(mail.pool))
     return failure("other", "this gateway has no IP pool of that name");
-  if (mail.mailFrom !== "" && domainOf(mail.mailFrom) === null)
+  if (mail.mailFrom !== "" && mailboxDomain(mail.mailFrom) === null)
     return failure("other", "the return-path is no address");
-  const domain = domainOf(mail.rcptTo);
+  const domain = mailboxDomain(mail.rcptTo);
   if (domain === null) return failure("no_mail_server", "the recipient is no address");
   const found = await doors.targets(domain);
   if ("none" in found) return found.none;
@@ -108,10 +105,4 @@ export function targetsBy(
       })),
     };
   };
-}
-
-/** The domain in lower case; null: not an address that can stand between angle brackets. */
-export function domainOf(address: string): string | null {
-  if (address.length > ADDRESS_MAX_CHARACTERS) return null;
-  return MAILBOX.exec(address)?.[1]?.toLowerCase() ?? null;
 }

@@ -4,9 +4,14 @@
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
 import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
-import type { SmtpConnection } from "./smtp-connection.ts";
-import { type Opening, openConnection, type OpenOptions, type MailServer } from "./smtp-open.ts";
-import { transact, type Transaction } from "./smtp-transaction.ts";
+import { sendMail, type SendResult } from "./send-mail.ts";
+import {
+  type MailServer,
+  openConnection,
+  type Opening,
+  type OpenOptions,
+  type ServerConnection,
+} from "./server-connection.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 /** What one server made of a message. */
@@ -63,7 +68,7 @@ export class Lane {
   readonly target: MailServer;
   readonly #options: LaneOptions;
   readonly #waiting = new FairQueue<LaneJob>();
-  readonly #idle: { connection: SmtpConnection; timer: NodeJS.Timeout }[] = [];
+  readonly #idle: { connection: ServerConnection; timer: NodeJS.Timeout }[] = [];
   #opening = 0;
   /** Open ones, busy and idle. */
   #open = 0;
@@ -107,7 +112,7 @@ export class Lane {
   /** Ends one idle connection, to make room for another server's. False: there is none. */
   closeOneIdle(): boolean {
     const rested = this.#wake();
-    rested?.quit(this.#options.timeouts.quit);
+    void rested?.quit(this.#options.timeouts.quit);
     return rested !== undefined;
   }
 
@@ -152,9 +157,9 @@ export class Lane {
     }
   }
 
-  async #transact(connection: SmtpConnection, job: LaneJob): Promise<Transaction> {
+  async #send(connection: ServerConnection, job: LaneJob): Promise<SendResult> {
     try {
-      return await transact(connection, job.mail, this.#options.timeouts, job.onDot);
+      return await sendMail(connection, job.mail, this.#options.timeouts, job.onDot);
     } catch (error) {
       return { kind: "ended", outcome: this.#fault(error), reusable: false };
     }
@@ -183,39 +188,39 @@ export class Lane {
     this.#expire();
   }
 
-  async #serve(connection: SmtpConnection, first: LaneJob): Promise<void> {
+  async #serve(connection: ServerConnection, first: LaneJob): Promise<void> {
     for (let job: LaneJob | undefined = first; job; job = this.#waiting.shift()) {
-      const result = await this.#transact(connection, job);
+      const result = await this.#send(connection, job);
       if (result.kind === "stale") {
         // The others were opened about as long ago and are as likely dead.
         while (this.closeOneIdle());
         this.#waiting.unshift(job);
-        connection.destroy();
+        connection.close();
         return this.grow();
       }
       job.resolve({ outcome: result.outcome, elsewhere: result.kind === "unsent" });
       const spent = connection.transactions >= this.#options.messagesPerConnection;
       if (result.kind === "unsent" || !result.reusable || spent || connection.lost) {
-        connection.quit(this.#options.timeouts.quit);
+        void connection.quit(this.#options.timeouts.quit);
         return this.grow();
       }
     }
     this.#rest(connection);
   }
 
-  #rest(connection: SmtpConnection): void {
+  #rest(connection: ServerConnection): void {
     if (this.#options.closing() || connection.lost)
-      return connection.quit(this.#options.timeouts.quit);
+      return void connection.quit(this.#options.timeouts.quit);
     const timer = setTimeout(() => {
       this.#forget(connection);
-      connection.quit(this.#options.timeouts.quit);
+      void connection.quit(this.#options.timeouts.quit);
     }, this.#options.timeouts.idle);
     this.#idle.push({ connection, timer });
     connection.resting = true;
   }
 
   /** The connection that rested last: the others may then grow old and close. */
-  #wake(): SmtpConnection | undefined {
+  #wake(): ServerConnection | undefined {
     for (let entry = this.#idle.pop(); entry; entry = this.#idle.pop()) {
       clearTimeout(entry.timer);
       entry.connection.resting = false;
@@ -224,7 +229,7 @@ export class Lane {
     return undefined;
   }
 
-  #forget(connection: SmtpConnection): void {
+  #forget(connection: ServerConnection): void {
     const at = this.#idle.findIndex((entry) => entry.connection === connection);
     if (at >= 0) clearTimeout(this.#idle.splice(at, 1)[0]!.timer);
   }

@@ -4,7 +4,7 @@ import { isIP, type Socket } from "node:net";
 import { type Attempted, Lane, type LaneLoad } from "./lane.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
 import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
-import type { MailServer } from "./smtp-open.ts";
+import type { MailServer } from "./server-connection.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 export interface PoolOptions {

@@ -1,25 +1,13 @@
-// How long each stage of a delivery may take (RFC 5321 section 4.5.3.2, shortened: a worker waits
-// for the answer).
+// How long each step of a delivery may take. Shorter than RFC 5321 §4.5.3.2 has it, because a
+// worker waits for the outcome.
+import type { SmtpTimeouts } from "../smtp/smtp-connection.ts";
 
 /** Milliseconds. */
-export interface Timeouts {
-  /** TCP, each address. */
-  readonly connect: number;
-  readonly greeting: number;
-  /** The reply to a command, and a TLS handshake. */
-  readonly command: number;
-  /** The reply to DATA. */
-  readonly data: number;
-  /** Each 64 KB of a message on its way out. */
-  readonly block: number;
-  /** The reply to the final dot. */
-  readonly final: number;
+export interface Timeouts extends SmtpTimeouts {
   /** How long a connection rests between two messages. */
   readonly idle: number;
   /** How long a message waits for a connection to be free. */
   readonly wait: number;
-  /** The reply to QUIT. */
-  readonly quit: number;
 }
 
 export const TIMEOUTS: Timeouts = {

@@ -7,8 +7,8 @@ import { deliver } from "../../../smtp-gateway/src/outbound/delivery.ts";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
-import { SmtpConnection } from "../../../smtp-gateway/src/outbound/smtp-connection.ts";
-import type { MailServer } from "../../../smtp-gateway/src/outbound/smtp-open.ts";
+import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import type { MailServer } from "../../../smtp-gateway/src/outbound/server-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 import {
   deliverOne,

@@ -2,13 +2,15 @@
 // most four connections at once in one invocation, whatever number of teams shares it. The relay
 // remembers no keys: a final dot without an answer is an unknown fate, sent again later under the
 // same Message-ID.
+import type {
+  SmtpConnection,
+  SmtpTimeouts,
+} from "../../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import type { SmtpRelay } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
 import type { Courier, OutboundCopy } from "./courier.ts";
-import type { SmtpConnection } from "./smtp-connection.ts";
-import { openSession, type Timeouts } from "./smtp-session.ts";
-import { transact, unmailable } from "./smtp-transaction.ts";
+import { openRelay, refuseCopy, type RelayResult, sendCopy } from "./relay-session.ts";
 import { Semaphore } from "../semaphore.ts";
 
 /** An invocation may hold six. */
@@ -20,7 +22,7 @@ const MESSAGES_PER_CONNECTION = 100;
  */
 const WORKING_MS = 5 * 60_000;
 
-const TIMEOUTS: Timeouts = {
+const TIMEOUTS: SmtpTimeouts = {
   connect: 20_000,
   greeting: 30_000,
   command: 30_000,
@@ -34,7 +36,7 @@ const TIMEOUTS: Timeouts = {
 export function smtpCourier(
   relay: SmtpRelay,
   name: string,
-  timeouts: Partial<Timeouts> = {},
+  timeouts: Partial<SmtpTimeouts> = {},
 ): Courier {
   const session = new RelaySession(relay, name, { ...TIMEOUTS, ...timeouts });
   return async (parcels, onOutcome) => {
@@ -51,7 +53,7 @@ export function smtpCourier(
 class RelaySession {
   readonly relay: SmtpRelay;
   readonly name: string;
-  readonly timeouts: Timeouts;
+  readonly timeouts: SmtpTimeouts;
   readonly endsAt = Date.now() + WORKING_MS;
   connections = 0;
   /** Why no connection comes about: nobody tries another. */
@@ -59,7 +61,7 @@ class RelaySession {
   /** The right to hold a connection. */
   readonly turns = new Semaphore(CONNECTIONS);
 
-  constructor(relay: SmtpRelay, name: string, timeouts: Timeouts) {
+  constructor(relay: SmtpRelay, name: string, timeouts: SmtpTimeouts) {
     this.relay = relay;
     this.name = name;
     this.timeouts = timeouts;
@@ -122,7 +124,7 @@ class Round {
     parcel: OutboundCopy,
   ): Promise<SmtpConnection | null | "no_connection"> {
     const { relay, timeouts } = this.#session;
-    const reason = unmailable(parcel, relay.host);
+    const reason = refuseCopy(parcel, relay.host);
     if (reason) {
       this.#onOutcome(parcel.key, reason);
       return connection;
@@ -145,10 +147,10 @@ class Round {
   async #transact(
     connection: SmtpConnection,
     parcel: OutboundCopy,
-    timeouts: Timeouts,
-  ): ReturnType<typeof transact> {
+    timeouts: SmtpTimeouts,
+  ): Promise<RelayResult> {
     try {
-      return await transact(connection, parcel, timeouts);
+      return await sendCopy(connection, parcel, timeouts);
     } catch (error) {
       this.#count(-1);
       connection.close();
@@ -173,7 +175,7 @@ class Round {
   async #dial(parcel: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
     const session = this.#session;
     if (!session.down) {
-      const opening = await openSession(session.relay, session.name, session.timeouts);
+      const opening = await openRelay(session.relay, session.name, session.timeouts);
       if ("connection" in opening) {
         this.#count(1);
         return opening.connection;

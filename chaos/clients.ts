@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SENDER_DOMAIN } from "../bench/harness/sample-message.ts";
 import type { PlannedMessage, PlannedSend } from "./plan.ts";
-import { submitMessage } from "./smtp-client.ts";
+import { submitMessage } from "./submit-message.ts";
 
 export interface ChaosTarget {
   readonly origin: string;

@@ -1,6 +1,6 @@
-// The gateway as a process of its own: all mail routed to the sink, and frames of a message signed
-// beforehand posted straight to it (docs/egress-protocol.md); or taking submissions for a worker
-// (docs/gateway-protocol.md).
+// Runs the gateway as a process of its own. It either sends all mail to the sink, for which the
+// bench posts frames of a message signed beforehand (docs/egress-protocol.md), or takes submissions
+// for a worker (docs/gateway-protocol.md).
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { request } from "undici";
@@ -12,21 +12,21 @@ import type { Certificate } from "./certificate.ts";
 
 export interface GatewayProcess {
   readonly origin: string;
-  /** For cpuSeconds(). */
+  /** The process id, as cpuSeconds() takes it. */
   readonly pid: number;
 }
 
 export interface SubmissionGateway {
   readonly port: number;
-  /** For cpuSeconds() and residentMegabytes(). */
+  /** The process id, as cpuSeconds() and residentMegabytes() take it. */
   readonly pid: number;
 }
 
 const ENTRY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 /**
- * `state` is where it keeps its journal. Its limits are the standard ones: ten connections a host,
- * a hundred messages a connection.
+ * Starts a gateway that sends. `state` is the folder of its journal. It keeps the default limits:
+ * ten connections a host, a hundred messages a connection.
  */
 export async function startGateway(
   cleanup: Cleanup,
@@ -45,8 +45,8 @@ export async function startGateway(
 }
 
 /**
- * Takes submissions on one port, and hands them to the worker at that origin. Its limits are the
- * standard ones.
+ * Starts a gateway that takes submissions on one port and hands them to the worker at that origin.
+ * It keeps the default limits.
  */
 export async function startSubmissionGateway(
   cleanup: Cleanup,
@@ -80,8 +80,8 @@ function settings(state: string): Record<string, string> {
 }
 
 /**
- * Posts so many frames in one request; resolves when the gateway has told what became of each.
- * `run` makes their keys new.
+ * Posts `frames` in one request and resolves when each has its outcome. `run` makes their keys
+ * new.
  */
 export async function postFrames(
   { origin }: GatewayProcess,

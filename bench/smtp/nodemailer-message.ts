@@ -1,15 +1,15 @@
-// The bench's message as nodemailer composes it: signed, for those who deliver without composing;
-// or as a client would submit it.
+// Composes the bench's message with nodemailer: signed, for senders that do not compose; or as a
+// client would submit it.
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
 import { SELECTOR } from "../harness/tenant.ts";
 
 /**
- * What stands in the Message-ID of messageOf(), to be overwritten by a number of as many digits.
+ * Placeholder in the Message-ID of messageOf(), overwritten by a number of as many digits.
  */
 export const PLACE_OF_NUMBER = "NUMBER-GOES-HERE";
 
-/** Of base64 in lines of 76 characters, line ends included, how much is content. */
+/** Share of content in base64 with lines of 76 characters and their ends. */
 const BASE64_YIELD = (0.75 * 76) / 78;
 
 const { from, to, subject, text, html } = MESSAGE;
@@ -21,7 +21,7 @@ export async function signedMessage(dkimKey: string): Promise<Buffer> {
   );
 }
 
-/** Of about so many bytes: text and HTML, and an attachment where more is wanted than they have. */
+/** Composes about so many bytes: text and HTML, and an attachment for the rest. */
 export async function messageOf(bytes: number): Promise<Buffer> {
   const messageId = `<${PLACE_OF_NUMBER}@${SENDER_DOMAIN}>`;
   const plain = await compose({ from, to, subject, text, html, messageId });

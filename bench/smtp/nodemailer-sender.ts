@@ -5,7 +5,7 @@ import { answerQuestions } from "../harness/command-loop.ts";
 import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
 
 const CONNECTIONS = 10;
-/** As the gateway has it. */
+/** The same number as the gateway's default. */
 const MESSAGES_PER_CONNECTION = 100;
 
 const transport = createTransport({

@@ -1,5 +1,5 @@
-// A worker that says yes: every key is good and every message stored, at once. Behind it, `bench
-// smtp` measures the gateway alone.
+// A worker that accepts every key and every message at once, so that `bench smtp` measures the
+// gateway alone.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
   });
 });
 
-/** An answer to each frame (docs/gateway-protocol.md). */
+/** Returns an answer to each frame (docs/gateway-protocol.md). */
 function storedEach(bundle: Buffer): string {
   const answers: string[] = [];
   for (let at = 0; at < bundle.length; at += 4 + bundle.readUInt32BE(at))

@@ -1,6 +1,6 @@
-// The load of `bench smtp`, a process of its own: so many sessions at once, each sending one
-// message after the other, over a kept connection or a new one every so many messages. Each message
-// has a Message-ID of its own.
+// The load of `bench smtp`, in a process of its own: a number of sessions at once, each sending one
+// message after the other, over one connection or a new one every few messages. Each message has a
+// Message-ID of its own.
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { answerQuestions } from "../harness/command-loop.ts";
@@ -12,24 +12,24 @@ import { type SubmissionServer, Submitter } from "./submitter.ts";
 export interface LoadQuestion {
   readonly server: SubmissionServer;
   readonly sessions: number;
-  /** Of the message. */
+  /** Size of the message. */
   readonly bytes: number;
-  /** After which a session connects anew; null: never. */
+  /** Messages after which a session connects anew; null: never. */
   readonly messagesPerConnection: number | null;
-  /** How long to send; or how many messages. */
+  /** Duration of the load, or its number of messages. */
   readonly until: { readonly seconds: number } | { readonly messages: number };
-  /** Messages that each session sends before anything is counted. */
+  /** Messages that each session sends before counting starts. */
   readonly warmUp: number;
 }
 
 export interface LoadAnswer extends LoadResult {
-  /** Of each message, without its final dot. */
+  /** Size of each message, without its final dot. */
   readonly bytes: number;
-  /** All that were accepted, those to warm up included. */
+  /** Messages accepted, the warm-up included. */
   readonly accepted: number;
 }
 
-/** Needs no TLS session to be resumed: most clients that connect for each message know none. */
+/** Resumes no TLS session, as most clients that connect for each message. */
 const secureContext = createSecureContext({
   ca: await readFile(process.env["BENCH_CERTIFICATE"] ?? ""),
 });

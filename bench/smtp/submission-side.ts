@@ -9,18 +9,18 @@ import type { SubmissionServer } from "./submitter.ts";
 export interface SubmissionCase {
   readonly sessions: number;
   readonly kilobytes: number;
-  /** Each session sends all its messages over one connection; else each over a new one. */
+  /** True: each session sends all its messages over one connection. False: each over a new one. */
   readonly kept: boolean;
 }
 
 interface Sample extends LoadAnswer {
-  /** Processor milliseconds of the side's processes, a message. */
+  /** Processor milliseconds of the side's processes, per message. */
   readonly cpuMs: number;
 }
 
 const LOAD_TIMEOUT_MS = 120_000;
 
-/** One server under load, and what its rounds gave. */
+/** One server under load, and the results of its rounds. */
 export class SubmissionSide {
   readonly #load: Child;
   readonly #server: SubmissionServer;
@@ -28,7 +28,7 @@ export class SubmissionSide {
   readonly #takeAway: (() => Promise<number>) | undefined;
   readonly #samples = new Map<string, Sample[]>();
 
-  /** `takeAway` tells how many messages were stored since it was asked last. */
+  /** `takeAway` returns how many messages were stored since its last call. */
   constructor(
     load: Child,
     server: SubmissionServer,
@@ -74,7 +74,7 @@ export class SubmissionSide {
     ]);
   }
 
-  /** The median of one figure over the rounds of that case. */
+  /** Returns the median of one figure over the rounds of a case. */
   median(one: SubmissionCase, figure: "rate" | "p50Ms" | "p99Ms" | "cpuMs" | "bytes"): number {
     return median((this.#samples.get(nameOf(one)) ?? []).map((sample) => sample[figure]));
   }

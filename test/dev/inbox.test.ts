@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Inbox, startInbox } from "../../dev/inbox/inbox.ts";
-import { SmtpClient } from "./smtp-client.ts";
+import { SmtpClient } from "../support/smtp-client.ts";
 
 let directory: string;
 let inbox: Inbox;
@@ -60,7 +60,7 @@ async function send(
   content: string | Buffer = "Subject: hi\r\n\r\nhello\r\n",
   rcptTo?: string,
 ): Promise<string> {
-  const client = await SmtpClient.atData(inbox.mxPort, rcptTo);
+  const client = await SmtpClient.withEnvelope(inbox.mxPort, rcptTo);
   await client.command("DATA");
   client.send(content);
   const reply = await client.command(".");
@@ -99,7 +99,7 @@ describe("what is kept", () => {
   });
 
   it("finds the end of the content wherever the packets are cut", async () => {
-    const client = await SmtpClient.atData(inbox.mxPort);
+    const client = await SmtpClient.withEnvelope(inbox.mxPort);
     await client.command("DATA");
     for (const byte of "a\r\n..b\r\n\r\n.\r\n") {
       client.send(byte);
@@ -210,7 +210,7 @@ describe("what is kept", () => {
     const [port] = (await once(child, "message")) as [number];
     const answered: string[] = [];
     const senders = Array.from({ length: 4 }, async (_, sender) => {
-      const client = await SmtpClient.atData(port);
+      const client = await SmtpClient.withEnvelope(port);
       for (let index = 0; ; index += 1) {
         const subject = `${sender}-${index}`;
         await client.command("DATA");
@@ -243,7 +243,7 @@ it("stands on several addresses, which rules tell apart", async () => {
   });
   await fetch(`http://127.0.0.1:${two.httpPort}/api/rules`, { method: "PUT", body });
   expect(await (await SmtpClient.connect(two.mxPort)).reply()).toMatch(/^220/);
-  expect(await (await SmtpClient.connect(two.mxPort, "127.0.0.2")).reply()).toBe(
+  expect(await (await SmtpClient.connect(two.mxPort, "127.0.0.1", "127.0.0.2")).reply()).toBe(
     "421 4.3.2 busy\r\n",
   );
   await two.close();
@@ -275,7 +275,7 @@ describe("rules", () => {
 
   it("refuses only the recipients that match, and takes the others", async () => {
     await rules({ rcpt: "^gone@", stage: "rcpt", reply: "550 5.1.1 No such user here" });
-    const client = await SmtpClient.atData(inbox.mxPort);
+    const client = await SmtpClient.withEnvelope(inbox.mxPort);
     expect(await client.command("RCPT TO:<Gone@example.net>")).toBe(
       "550 5.1.1 No such user here\r\n",
     );

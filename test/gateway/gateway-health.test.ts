@@ -9,7 +9,7 @@ import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { Health } from "../../smtp-gateway/src/gateway-health.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-harness.ts";
-import { SmtpClient } from "./smtp-client.ts";
+import { SmtpClient } from "../support/smtp-client.ts";
 import { freePort } from "../../dev/free-ports.ts";
 import { settings, temporaryDirectory } from "./gateway-harness.ts";
 

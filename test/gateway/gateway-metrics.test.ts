@@ -10,7 +10,7 @@ import type { DnsDoor } from "../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type Script } from "./fake-mx.ts";
 import { FakeWorker, GOOD_KEY } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-harness.ts";
-import { SmtpClient } from "./smtp-client.ts";
+import { SmtpClient } from "../support/smtp-client.ts";
 import {
   deliverOne,
   eventually,

@@ -1,6 +1,6 @@
-// The couriers that need a real workerd (src/mail/deliver): bundled as they are deployed, in a
-// worker that carries the parcels it is sent and tells what became of them. Certificates of the
-// test's own are trusted as an operator's local ones are: through NODE_EXTRA_CA_CERTS, which
+// Runs the couriers that need a real workerd (src/mail/deliver/couriers): bundled as they are
+// deployed, in a worker that sends the copies of a request and returns their outcomes. The worker
+// trusts the test's certificates as an operator's local ones: through NODE_EXTRA_CA_CERTS, which
 // Miniflare reads when it is loaded.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ export default {
   },
 };`;
 
-/** Made anew for each run; the relays of the tests present it as \`localhost\`. */
+/** The certificate that the relays of the tests show as `localhost`, new for each run. */
 export const CERTIFICATE = selfSigned(["localhost"]);
 
 export interface TestParcel {
@@ -81,7 +81,7 @@ export function parcel(change: Partial<TestParcel> = {}): TestParcel {
 }
 
 export class CourierStand {
-  /** What the runtime logged: where captured mail lies. */
+  /** Lines that the runtime logged. They name the files of captured mail. */
   readonly log: string[] = [];
   readonly #directory = mkdtempSync(join(tmpdir(), "couriers-"));
   #dispose: () => Promise<void> = () => Promise.resolve();
@@ -135,8 +135,8 @@ export class CourierStand {
   }
 
   /**
-   * What becomes of each team's parcels in one invocation, by key. Without a relay: through the
-   * binding EMAIL.
+   * Sends each team's copies in one invocation and returns the outcomes by key. Without a relay the
+   * binding EMAIL sends them.
    */
   async carry(
     relay: CourierRelay | null,
@@ -165,7 +165,7 @@ export class CourierStand {
   #build(): void {
     mkdirSync(this.#directory, { recursive: true });
     writeFileSync(join(this.#directory, "entry.js"), ENTRY);
-    // Its own, so that none is looked for above.
+    // With a config of its own, wrangler does not look for one in the folders above.
     const flags = JSON.stringify(COMPATIBILITY_FLAGS);
     const config = `name = "couriers"\nmain = "entry.js"\ncompatibility_date = "${COMPATIBILITY_DATE}"\ncompatibility_flags = ${flags}\n`;
     writeFileSync(join(this.#directory, "wrangler.toml"), config);

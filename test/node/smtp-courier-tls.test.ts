@@ -1,6 +1,6 @@
-// The courier `smtp` (src/mail/deliver/couriers/smtp-session.ts) and whoever stands between it and
-// its relay: neither the password nor a message ever goes over a connection that is not encrypted
-// for the relay's own name.
+// The courier `smtp` (src/mail/deliver/couriers/relay-session.ts) against an attacker between it
+// and its relay: neither the password nor a message ever goes over a connection that is not
+// encrypted for the relay's own name.
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ const tlsFailure = (detail: string) => ({
   mxHost: "localhost",
 });
 
-/** What the courier says, over one connection after the other, to a server of the test's own. */
+/** Keeps the bytes that the courier sends to a server of the test's own. */
 async function heardBy(
   server: Server,
   converse: (socket: Socket) => void = () => undefined,
@@ -58,7 +58,7 @@ async function heardBy(
   };
 }
 
-/** A relay that agrees to STARTTLS, and then does as the test says. */
+/** Starts a relay that agrees to STARTTLS and then does as the test says. */
 function agreeing(then: (socket: Socket) => void, agreement = "220 2.0.0 go ahead\r\n") {
   return heardBy(createServer(), (socket) => {
     socket.write("220 relay.test\r\n");

@@ -1,6 +1,5 @@
-// Relays for the courier `smtp`: a whole one (smtp-server, with STARTTLS and AUTH), and one that
-// does what a test tells it to, which is the scripted mail server of test/gateway behind STARTTLS
-// and AUTH.
+// Relays for the courier `smtp`: a real one (smtp-server, with STARTTLS and AUTH), and a scripted
+// one, which is the mail server of test/gateway/fake-mx.ts behind STARTTLS and AUTH.
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { fakeMx, type FakeMx, type Script } from "../gateway/fake-mx.ts";
@@ -23,7 +22,7 @@ export interface TestRelay {
   readonly close: () => Promise<void>;
 }
 
-/** Takes mail from whoever knows the password. */
+/** Starts a relay that takes mail from clients that know the password. */
 export async function wholeRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
   const received: Received[] = [];
   let connections = 0;
@@ -76,7 +75,7 @@ export async function wholeRelay(options: SMTPServerOptions = {}): Promise<TestR
 export const OFFERED =
   "250-relay.test\r\n250-PIPELINING\r\n250-SIZE 50000000\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN";
 
-/** `script` is played inside TLS; what it says of `starttls` and `clear` comes before. */
+/** Starts a relay that plays `script` inside TLS, and its `clear` and `starttls` before that. */
 export function scriptedRelay({
   clear = "250-relay.test\r\n250 STARTTLS",
   ehlo = OFFERED,

@@ -1,6 +1,6 @@
-// One message from its envelope to its outcome: which servers may take it, tried in order until one
-// has the last word. A verdict on the message (any reply from MAIL on) ends it; a server that can't
-// be reached or turns the connection away passes it to the next.
+// Delivers one message: finds the servers that may take it, and tries them in order until one
+// decides. Any reply from MAIL on decides; a server that can't be reached or turns the connection
+// away passes the message to the next.
 import { failure, type Mail, type EgressOutcome, weightiest } from "./outcome.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
@@ -8,7 +8,7 @@ import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 import type { Pool } from "./pool.ts";
 import type { MailServer } from "./server-connection.ts";
 
-/** Mail for `pattern` (a domain, or `*` for all others) goes to one host, whatever DNS says. */
+/** Sends mail for `pattern` (a domain, or `*` for all others) to one host, without DNS. */
 export interface Route {
   readonly pattern: string;
   readonly host: string;
@@ -20,13 +20,13 @@ type Targets = { readonly targets: readonly MailServer[] } | { readonly none: Eg
 export interface DeliveryDoors {
   readonly pool: Pool;
   readonly targets: (domain: string) => Promise<Targets>;
-  /** No server of the domain could be connected to. */
+  /** Called when no server of the domain could be connected to. */
   readonly unreachable: (domain: string) => void;
 }
 
 /**
- * Delivers, or finds out why not. `onDot` hears of an outcome behind the final dot before anyone
- * else. Never throws.
+ * Returns the outcome of a message. Calls `onDot` with an outcome behind the final dot before that.
+ * Never throws.
  */
 export async function deliver(
   doors: DeliveryDoors,
@@ -53,8 +53,8 @@ export async function deliver(
 }
 
 /**
- * Where mail for a domain goes: by a route of the operator, else by DNS, to `smtpPort`, within what
- * the domain's MTA-STS policy permits.
+ * Finds the servers for a domain: by the operator's routes, else by DNS at `smtpPort`, as far as
+ * the domain's MTA-STS policy permits them.
  */
 export function targetsBy(
   routes: readonly Route[],

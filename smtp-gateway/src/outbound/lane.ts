@@ -1,6 +1,6 @@
 // The connections to one mail server from one IP pool, and the messages that wait for them.
-// Connections are opened as messages wait, up to a cap; each takes the next message when it is
-// free, rests a while when none waits, and is retired after a number of messages.
+// The lane opens connections while messages wait, up to a cap. A free connection takes the next
+// message, rests a while when none waits, and is retired after a number of messages.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
 import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
@@ -14,23 +14,23 @@ import {
 } from "./server-connection.ts";
 import type { Timeouts } from "./timeouts.ts";
 
-/** What one server made of a message. */
+/** The result of one server for a message. */
 export interface Attempted {
   readonly outcome: EgressOutcome;
-  /** Nothing was handed over and nothing refused: the domain's next server may be tried. */
+  /** The server neither took nor refused the message: the domain's next one may be tried. */
   readonly elsewhere: boolean;
 }
 
 export interface LaneJob {
   readonly mail: Mail;
-  /** Hears of an outcome behind the final dot before anyone else does. */
+  /** Called with an outcome behind the final dot, before the promise is resolved. */
   readonly onDot: (outcome: EgressOutcome) => void;
   readonly resolve: (attempted: Attempted) => void;
-  /** Milliseconds of the process: a message that still waits then has waited too long. */
+  /** Time on the process clock, in milliseconds, after which the message no longer waits. */
   readonly waitsUntil: number;
 }
 
-/** Connections by what they are doing, and messages that wait for one. */
+/** The number of connections by their state, and of messages that wait for one. */
 export interface LaneLoad {
   readonly busy: number;
   readonly idle: number;
@@ -45,22 +45,21 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   /** Source addresses for the next connection. */
   readonly nextSources: () => readonly string[];
   /**
-   * Asks for one more connection under the cap of the whole process. False: refused; grow() is
-   * called when there is room.
+   * Asks for one more connection under the cap of the whole process. After false, the pool calls
+   * grow() when there is room.
    */
   readonly mayOpen: () => boolean;
   readonly onConnectionClosed: () => void;
-  /** A connection came about (null), or what was in the way. */
+  /** Called after each attempt to open a connection: null, or the outcome that refused it. */
   readonly onOpening: (refused: EgressOutcome | null) => void;
-  /** Nothing is open and nothing waits: the lane may be forgotten. */
+  /** Called when nothing is open and nothing waits: the pool may drop the lane. */
   readonly onUnused: () => void;
-  /** True: no connection rests any more, each ends with QUIT when nothing waits. */
+  /** True while the gateway shuts down: a connection for which nothing waits ends with QUIT. */
   readonly closing: () => boolean;
 }
 
 /**
- * After a server turned a connection away while others were open: how long its number stays the
- * cap.
+ * A server that turns a connection away while others are open caps their number for this long.
  */
 const TURNED_AWAY_MS = 60_000;
 
@@ -70,7 +69,7 @@ export class Lane {
   readonly #waiting = new FairQueue<LaneJob>();
   readonly #idle: { connection: ServerConnection; timer: NodeJS.Timeout }[] = [];
   #opening = 0;
-  /** Open ones, busy and idle. */
+  /** Number of open connections, busy and idle. */
   #open = 0;
   #cap: { connections: number; until: number } | null = null;
   #sweep: NodeJS.Timeout | null = null;
@@ -85,7 +84,7 @@ export class Lane {
     return { busy: this.#open - idle, idle, opening: this.#opening, waiting: this.#waiting.length };
   }
 
-  /** `party`: whose turn it takes among those who wait. */
+  /** Sends a message. Parties take turns: `party` is the sender's domain. */
   add(job: LaneJob, party: string): void {
     const rested = this.#wake();
     if (rested) {
@@ -97,7 +96,7 @@ export class Lane {
     this.grow();
   }
 
-  /** Opens connections as far as messages wait and the caps allow. */
+  /** Opens connections while messages wait and the caps allow it. */
   grow(): void {
     while (
       this.#waiting.length > this.#opening &&
@@ -109,14 +108,14 @@ export class Lane {
     }
   }
 
-  /** Ends one idle connection, to make room for another server's. False: there is none. */
+  /** Ends an idle connection to make room for another server's. Returns false if there is none. */
   closeOneIdle(): boolean {
     const rested = this.#wake();
     void rested?.quit(this.#options.timeouts.quit);
     return rested !== undefined;
   }
 
-  /** Gives up on everything that waits. */
+  /** Fails every message that waits. */
   abandon(outcome: EgressOutcome): void {
     for (const job of this.#waiting.remove(() => true)) job.resolve({ outcome, elsewhere: false });
     this.#expire();
@@ -165,7 +164,7 @@ export class Lane {
     }
   }
 
-  /** A bug costs the message that meets it one attempt, not the others theirs. */
+  /** A bug costs one attempt of the message that meets it, and nothing to the others. */
   #fault(error: unknown): EgressOutcome {
     log("error", "connection_fault", {
       mx_host: this.target.host,
@@ -192,7 +191,7 @@ export class Lane {
     for (let job: LaneJob | undefined = first; job; job = this.#waiting.shift()) {
       const result = await this.#send(connection, job);
       if (result.kind === "stale") {
-        // The others were opened about as long ago and are as likely dead.
+        // The other idle connections are about as old and as likely dead.
         while (this.closeOneIdle());
         this.#waiting.unshift(job);
         connection.close();
@@ -219,7 +218,7 @@ export class Lane {
     connection.resting = true;
   }
 
-  /** The connection that rested last: the others may then grow old and close. */
+  /** Takes the connection that rested last, so that the others grow old and close. */
   #wake(): ServerConnection | undefined {
     for (let entry = this.#idle.pop(); entry; entry = this.#idle.pop()) {
       clearTimeout(entry.timer);

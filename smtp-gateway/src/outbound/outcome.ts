@@ -1,5 +1,5 @@
-// The outcome of one message as the gateway reports it (docs/egress-protocol.md): the deciding reply
-// of a server, or why no server gave one. Pure.
+// The outcome of one message as the gateway reports it (docs/egress-protocol.md): the deciding
+// reply of a server, or why no server gave one. Pure.
 import type { SmtpConnection } from "../smtp/smtp-connection.ts";
 import { foldReply, type Reply } from "../smtp/smtp-reply.ts";
 import type { SmtpStage } from "../smtp/smtp-transaction.ts";
@@ -53,7 +53,7 @@ export function weightiest(outcomes: readonly EgressOutcome[]): EgressOutcome | 
   return replies.find((reply) => reply.code < 500) ?? replies[0] ?? outcomes[0];
 }
 
-/** A message as the gateway holds it. */
+/** One message and its envelope, in the gateway's memory. */
 export interface Mail {
   readonly key: string;
   readonly mailFrom: string;

@@ -9,7 +9,7 @@ import type { Timeouts } from "./timeouts.ts";
 export type SendResult =
   /** The outcome stands. */
   | { readonly kind: "ended"; readonly outcome: EgressOutcome; readonly reusable: boolean }
-  /** Nothing was handed over: another server may take the message. */
+  /** The server took nothing: another server may take the message. */
   | { readonly kind: "unsent"; readonly outcome: EgressOutcome }
   /** A connection used before turned out dead: a fresh one to the same server should be tried. */
   | { readonly kind: "stale" };

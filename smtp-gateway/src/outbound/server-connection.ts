@@ -12,7 +12,7 @@ import {
   replyOutcome,
   weightiest,
 } from "./outcome.ts";
-import { SocketTransport } from "./socket-transport.ts";
+import { SocketTransport } from "../smtp/socket-transport.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 /** One mail server. */
@@ -161,8 +161,8 @@ function dial(
 }
 
 /**
- * Which errors of connect(2) come from the server or the network, and which are our own (no such
- * source address, no descriptors left).
+ * Tells errors of connect(2) that come from the server or the network from our own (no such source
+ * address, no descriptors left).
  */
 function connectCause(code: string): EgressFailureCause {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns";

@@ -1,12 +1,12 @@
-// How long each step of a delivery may take. Shorter than RFC 5321 §4.5.3.2 has it, because a
-// worker waits for the outcome.
+// Timeouts of a delivery's steps. They are shorter than in RFC 5321 §4.5.3.2, because a worker
+// waits for the outcome.
 import type { SmtpTimeouts } from "../smtp/smtp-connection.ts";
 
 /** Milliseconds. */
 export interface Timeouts extends SmtpTimeouts {
-  /** How long a connection rests between two messages. */
+  /** Longest rest of a connection between two messages. */
   readonly idle: number;
-  /** How long a message waits for a connection to be free. */
+  /** Longest wait of a message for a free connection. */
   readonly wait: number;
 }
 

@@ -19,7 +19,7 @@ export interface SmtpTransport {
   close(): void;
 }
 
-/** How long each step may take, in milliseconds (RFC 5321 §4.5.3.2, shortened by both users). */
+/** Milliseconds that each step may take. Both users stay below RFC 5321 §4.5.3.2. */
 export interface SmtpTimeouts {
   /** TCP, for each address. */
   readonly connect: number;
@@ -66,7 +66,7 @@ export class Lost extends Error {
   }
 }
 
-/** How long a reply may still arrive after the server stopped reading: it often says why. */
+/** After a failed write the client listens so long for a reply: it often says why. */
 const LAST_REPLY_MS = 500;
 
 export class SmtpConnection {

@@ -26,7 +26,7 @@ export interface OpeningPlan {
   readonly timeouts: SmtpTimeouts;
 }
 
-/** Where the opening stood. The EHLO inside TLS still belongs to `starttls`. */
+/** The step of an opening. The EHLO inside TLS still belongs to `starttls`. */
 export type OpeningStep = "greeting" | "helo" | "starttls" | "auth";
 
 export type OpeningResult =

@@ -12,10 +12,12 @@ const ADDRESS_MAX_CHARACTERS = 320;
 const MAILBOX =
   /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
 
-/** Where a session stood when it got its last reply. */
+/** The stage of a session at its last reply. */
 export type SmtpStage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
 
-/** A message and its envelope. The addresses have passed `mailboxDomain`, or the sender is empty. */
+/**
+ * A message and its envelope. The addresses have passed `mailboxDomain`, or the sender is empty.
+ */
 export interface OutgoingMessage {
   readonly mailFrom: string;
   readonly rcptTo: string;
@@ -31,7 +33,7 @@ interface StagedReply {
 export type TransactionResult =
   /** `reusable`: the connection may carry another message. */
   | (StagedReply & { readonly kind: "answered"; readonly reusable: boolean })
-  /** Nothing was sent: the server lacks SMTPUTF8. `reply` is ours, as RFC 6531 §3.5 words it. */
+  /** The message needs SMTPUTF8, which the server lacks. `reply` is ours (RFC 6531 §3.5). */
   | { readonly kind: "unsupported"; readonly reply: Reply }
   /** The connection broke. At stage `end` the fate of the message is unknown. */
   | { readonly kind: "broken"; readonly stage: SmtpStage; readonly why: string }

@@ -5,7 +5,7 @@ import type { DnsDoor } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 import { deliverOne, gateway, type LoggedLine } from "../gateway-harness.ts";
 
-/** As settings() has it. */
+/** The host name that settings() gives the gateway. */
 const OWN_NAME = "out.postern.test";
 
 const closing: (() => Promise<void>)[] = [];

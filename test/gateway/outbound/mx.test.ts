@@ -1,5 +1,5 @@
-// From domain to mail servers (RFC 5321 section 5.1, RFC 7505), with a resolver that answers what a
-// test says.
+// Resolves a domain to its mail servers (RFC 5321 §5.1, RFC 7505), with a resolver that answers as
+// the test says.
 import { describe, expect, it } from "vitest";
 import { type DnsDoor, MxResolver, type MxOptions } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";

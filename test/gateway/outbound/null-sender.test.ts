@@ -1,7 +1,7 @@
-// What the worker hears of a report's sender (docs/gateway-protocol.md): whether there was one.
+// The gateway tells the worker whether a report has a sender (docs/gateway-protocol.md).
 import { afterEach, expect, it } from "vitest";
 import { type MailStand, mailStand } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 
 let stand: MailStand | undefined;
 

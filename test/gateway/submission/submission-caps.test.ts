@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { GOOD_KEY } from "../fake-worker.ts";
 import { mailStand } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 import { eventually, pause } from "../gateway-harness.ts";
 
 const closing: (() => Promise<unknown>)[] = [];

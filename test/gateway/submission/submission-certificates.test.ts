@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Certificates } from "../../../smtp-gateway/src/certificates.ts";
 import type { IntakeSettings } from "../../../smtp-gateway/src/config.ts";
 import { type MailStand, mailStand, writeCertificate } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 import { pause, temporaryDirectory } from "../gateway-harness.ts";
 
 const closing: (() => Promise<unknown>)[] = [];

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
 import { EMAIL_ID, FakeWorker, TOKEN } from "../fake-worker.ts";
 import { HOSTNAME, type MailStand, mailStand, writeCertificate } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 import { pause, temporaryDirectory } from "../gateway-harness.ts";
 
 const closing: (() => Promise<unknown>)[] = [];

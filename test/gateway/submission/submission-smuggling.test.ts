@@ -2,7 +2,7 @@
 // however it is cut, and reaches the worker as it was written.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MailStand, mailStand } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 
 const ENDS = {
   "LF . LF": "\n.\n",

@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { IntakeSettings } from "../../../smtp-gateway/src/config.ts";
 import { EMAIL_ID, GOOD_KEY } from "../fake-worker.ts";
 import { type MailStand, mailStand } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 import { eventually, pause } from "../gateway-harness.ts";
 
 const closing: (() => Promise<unknown>)[] = [];

@@ -117,8 +117,8 @@ async function dial(
 }
 
 /**
- * With implicit TLS a refused connection and a failed handshake look the same. Where a plain
- * connection comes about, the handshake was at fault.
+ * Tells a failed handshake from a refused connection, which look the same with implicit TLS: where
+ * a plain connection comes about, the handshake was at fault.
  */
 async function isTlsToBlame({ host, port, implicitTls }: SmtpRelay, ms: number): Promise<boolean> {
   if (!implicitTls) return false;

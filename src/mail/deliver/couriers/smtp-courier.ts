@@ -1,7 +1,7 @@
-// The courier to a relay (docs/operating.md §Couriers): several messages over one connection, at
-// most four connections at once in one invocation, whatever number of teams shares it. The relay
-// remembers no keys: a final dot without an answer is an unknown fate, sent again later under the
-// same Message-ID.
+// The courier to a relay (docs/operating.md §Couriers): sends several messages over one connection,
+// over at most four connections at once in one invocation, however many teams share it. A relay
+// does not deduplicate by key: after a final dot without a reply the fate of a message is unknown,
+// and it is sent again later under the same Message-ID.
 import type {
   SmtpConnection,
   SmtpTimeouts,
@@ -13,11 +13,11 @@ import type { Courier, OutboundCopy } from "./courier.ts";
 import { openRelay, refuseCopy, type RelayResult, sendCopy } from "./relay-session.ts";
 import { Semaphore } from "../semaphore.ts";
 
-/** An invocation may hold six. */
+/** A Worker may hold six connections in one invocation. */
 const CONNECTIONS = 4;
 const MESSAGES_PER_CONNECTION = 100;
 /**
- * No parcel is taken any more when the courier is this old: the last transactions have to end
+ * After this time the courier takes no more copies, because the last transactions have to end
  * within the consumer's 15 minutes.
  */
 const WORKING_MS = 5 * 60_000;
@@ -32,7 +32,7 @@ const TIMEOUTS: SmtpTimeouts = {
   quit: 2_000,
 };
 
-/** For one invocation. `name`: what EHLO gives. */
+/** Makes the courier of one invocation. `name` is the name that EHLO gives. */
 export function smtpCourier(
   relay: SmtpRelay,
   name: string,
@@ -49,16 +49,16 @@ export function smtpCourier(
   };
 }
 
-/** What all rounds of an invocation share. */
+/** State that all rounds of an invocation share. */
 class RelaySession {
   readonly relay: SmtpRelay;
   readonly name: string;
   readonly timeouts: SmtpTimeouts;
   readonly endsAt = Date.now() + WORKING_MS;
   connections = 0;
-  /** Why no connection comes about: nobody tries another. */
+  /** The outcome that refused a connection: no lane tries another. */
   down: Outcome | null = null;
-  /** The right to hold a connection. */
+  /** Lanes that may hold a connection at once. */
   readonly turns = new Semaphore(CONNECTIONS);
 
   constructor(relay: SmtpRelay, name: string, timeouts: SmtpTimeouts) {
@@ -68,17 +68,17 @@ class RelaySession {
   }
 }
 
-/** One team's parcels. */
+/** One team's copies. */
 class Round {
   readonly #session: RelaySession;
   readonly #parcels: AsyncIterator<OutboundCopy>;
   readonly #onOutcome: (key: string, outcome: Outcome) => void;
-  /** Parcels whose lane got no connection while another has one. */
+  /** Copies whose lane got no connection while another has one. */
   readonly #handedBack: OutboundCopy[] = [];
   #connections = 0;
   /**
-   * The round's first attempt at a connection: a relay that takes but one is asked for no second
-   * before.
+   * The round's first attempt at a connection. Other lanes wait for it, since a relay may take only
+   * one connection.
    */
   #pioneering: Promise<void> | null = null;
 
@@ -93,8 +93,8 @@ class Round {
   }
 
   /**
-   * Carries parcels over one connection after the other, until there is no parcel left. Never
-   * throws: what it leaves has no outcome.
+   * Sends copies over one connection after the other, until none is left. Never throws: after a
+   * fault the remaining copies have no outcome.
    */
   async lane(): Promise<void> {
     let connection: SmtpConnection | null = null;
@@ -118,7 +118,7 @@ class Round {
     return done ? undefined : value;
   }
 
-  /** Returns the connection that is left for the next parcel. */
+  /** Sends one copy. Returns the connection that the next copy may use. */
   async #carry(
     connection: SmtpConnection | null,
     parcel: OutboundCopy,
@@ -143,7 +143,7 @@ class Round {
     return null;
   }
 
-  /** A fault in a transaction must not leave its connection behind. */
+  /** Runs a transaction. A fault in it closes the connection. */
   async #transact(
     connection: SmtpConnection,
     parcel: OutboundCopy,
@@ -158,7 +158,7 @@ class Round {
     }
   }
 
-  /** null: there is none, and the parcel has its outcome. */
+  /** Returns null when no connection came about and the copy has its outcome. */
   async #connect(parcel: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
     while (this.#connections === 0 && this.#pioneering) await this.#pioneering;
     if (this.#connections > 0) return this.#dial(parcel);
@@ -181,7 +181,7 @@ class Round {
         return opening.connection;
       }
       if (this.#connections > 0) this.#handedBack.push(parcel);
-      // Where another team has a connection, the relay is not down: these are offered again soon.
+      // The relay is not down while another team has a connection: copies are offered again soon.
       if (session.connections > 0) return "no_connection";
       session.down = opening.refused;
     }

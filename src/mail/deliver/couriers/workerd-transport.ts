@@ -48,8 +48,8 @@ export class WorkerdTransport implements SmtpTransport {
   }
 
   close(): void {
-    // None of these is awaited: a socket in the middle of a handshake, or with unread bytes, never
-    // reports that it is closed.
+    // The client awaits none of these, because a socket in the middle of a handshake, or with
+    // unread bytes, never reports that it is closed.
     for (const end of [
       () => this.#reader.cancel(),
       () => this.#writer.abort(),

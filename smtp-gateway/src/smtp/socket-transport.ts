@@ -2,7 +2,7 @@
 // TLS is a courtesy, and one that is valid for the host's name when it is demanded.
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
-import type { SmtpTransport } from "../smtp/smtp-connection.ts";
+import type { SmtpTransport } from "./smtp-connection.ts";
 
 /** Each context loads the system's roots, so that it is made once. */
 let lenientContext: SecureContext | null = null;
@@ -58,7 +58,7 @@ export class SocketTransport implements SmtpTransport {
   upgrade(): Promise<string | null> {
     const { promise, resolve, reject } = Promise.withResolvers<string | null>();
     const socket = connect({
-      socket: this.#detach(),
+      socket: this.detach(),
       rejectUnauthorized: this.#tlsRequired,
       secureContext: this.#tlsRequired ? strict() : lenient(),
       ...(isIP(this.#host) ? {} : { servername: this.#host }),
@@ -77,13 +77,8 @@ export class SocketTransport implements SmtpTransport {
     return promise;
   }
 
-  close(): void {
-    this.#chunks = [];
-    this.#socket.destroy();
-  }
-
-  /** Gives the socket away for TLS, which reports from then on what goes wrong. */
-  #detach(): Socket {
+  /** Gives the socket away, for TLS: its new owner hears from then on what goes wrong. */
+  detach(): Socket {
     this.#chunks = [];
     return this.#socket
       .off("data", this.#onData)
@@ -92,6 +87,11 @@ export class SocketTransport implements SmtpTransport {
       .off("close", this.#onClose)
       .on("error", () => {})
       .pause();
+  }
+
+  close(): void {
+    this.#chunks = [];
+    this.#socket.destroy();
   }
 
   #listen(socket: Socket | TLSSocket): void {

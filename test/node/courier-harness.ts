@@ -34,7 +34,7 @@ export default {
 /** The certificate that the relays of the tests show as `localhost`, new for each run. */
 export const CERTIFICATE = selfSigned(["localhost"]);
 
-export interface TestParcel {
+export interface TestCopy {
   readonly key: string;
   readonly mailFrom: string;
   readonly rcptTo: string;
@@ -68,7 +68,7 @@ const TIMEOUTS = {
   quit: 200,
 };
 
-export function parcel(change: Partial<TestParcel> = {}): TestParcel {
+export function testCopy(change: Partial<TestCopy> = {}): TestCopy {
   return {
     key: "a/0/1",
     mailFrom: "b+token@bounces.example.test",
@@ -80,7 +80,7 @@ export function parcel(change: Partial<TestParcel> = {}): TestParcel {
   };
 }
 
-export class CourierStand {
+export class CourierHarness {
   /** Lines that the runtime logged. They name the files of captured mail. */
   readonly log: string[] = [];
   readonly #directory = mkdtempSync(join(tmpdir(), "couriers-"));
@@ -140,7 +140,7 @@ export class CourierStand {
    */
   async carry(
     relay: CourierRelay | null,
-    rounds: readonly (readonly TestParcel[])[],
+    rounds: readonly (readonly TestCopy[])[],
     timeouts: Partial<typeof TIMEOUTS> = {},
   ): Promise<Outcomes> {
     const body = {
@@ -165,7 +165,7 @@ export class CourierStand {
   #build(): void {
     mkdirSync(this.#directory, { recursive: true });
     writeFileSync(join(this.#directory, "entry.js"), ENTRY);
-    // With a config of its own, wrangler does not look for one in the folders above.
+    // A config of its own keeps wrangler from looking for one in the folders above.
     const flags = JSON.stringify(COMPATIBILITY_FLAGS);
     const config = `name = "couriers"\nmain = "entry.js"\ncompatibility_date = "${COMPATIBILITY_DATE}"\ncompatibility_flags = ${flags}\n`;
     writeFileSync(join(this.#directory, "wrangler.toml"), config);

@@ -1,5 +1,5 @@
 // The egress over HTTP (docs/egress-protocol.md): token, frames cut anywhere, refusals, streaming,
-// room.
+// memory.
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ import {
   TOKEN,
 } from "../gateway-harness.ts";
 
-describe("who may ask what", () => {
+describe("the egress", () => {
   it("refuses a wrong token with 401 and sends nothing", async () => {
     const { mx, port } = await stand();
     for (const token of ["", "x", `${TOKEN}x`, TOKEN.slice(1)])
@@ -30,7 +30,7 @@ describe("who may ask what", () => {
     expect((await post(port, chunks, "wrong")).status).toBe(401);
   });
 
-  it("knows its paths and their methods", async () => {
+  it("refuses unknown paths and methods", async () => {
     const { port } = await stand();
     const ask = async (path: string, method: string): Promise<number> =>
       (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status;
@@ -43,7 +43,7 @@ describe("who may ask what", () => {
   });
 });
 
-describe("frames", () => {
+describe("frames of a request", () => {
   const three = (): Buffer =>
     Buffer.concat([
       frame({ key: "a", message: "one\r\n" }),
@@ -66,7 +66,7 @@ describe("frames", () => {
     }
   });
 
-  it("may be none at all", async () => {
+  it("may be none", async () => {
     const { port } = await stand();
     expect(await post(port, Buffer.alloc(0))).toEqual({ status: 200, body: "", lines: [] });
   });
@@ -114,7 +114,7 @@ describe("frames", () => {
     expect(mx.connections).toEqual([]);
   });
 
-  it("behind which one can't be read are sent and answered all the same", async () => {
+  it("before an unreadable one are sent and answered all the same", async () => {
     const { mx, port } = await stand();
     const { promise, resolve } = Promise.withResolvers<string>();
     const outgoing = request({
@@ -139,7 +139,7 @@ describe("frames", () => {
     expect(mx.messages).toHaveLength(1);
   });
 
-  it("refuse an envelope that would inject commands, message by message", async () => {
+  it("fail one by one where an envelope would inject commands", async () => {
     const { mx, port } = await stand();
     const bad = (key: string, envelope: object): Buffer => frame({ key, ...envelope });
     const { lines } = await post(port, [
@@ -165,7 +165,7 @@ describe("frames", () => {
     expect(mx.lines).toContain("MAIL FROM:<> SIZE=47");
   });
 
-  it("go on their way one by one while the body is still coming, and outcomes come back one by one", async () => {
+  it("are sent, and answered, one by one while the body is still arriving", async () => {
     const { mx, port } = await stand();
     const outgoing = request({
       port,
@@ -187,7 +187,7 @@ describe("frames", () => {
     expect(JSON.parse(String(next))).toMatchObject({ key: "second", code: 250 });
   });
 
-  it("are read no faster than there is room for their messages", async () => {
+  it("are read no faster than there is memory for their messages", async () => {
     const { script, release } = held();
     const { mx, port } = await stand(script, { bytesInFlight: 100_000 });
     const answer = post(
@@ -203,7 +203,7 @@ describe("frames", () => {
     expect((await answer).lines).toHaveLength(3);
   });
 
-  it("of a client that pauses for too long are given up, without losing the room they took", async () => {
+  it("are dropped when the client pauses for too long, and their memory is free again", async () => {
     const { port } = await stand({}, { stallMs: 100, bytesInFlight: 60_000 });
     const stalled = request({
       port,
@@ -222,7 +222,7 @@ describe("frames", () => {
   });
 });
 
-it("serves a client that keeps its connection open across refusals", async () => {
+it("the egress serves a client that keeps its connection open across refusals", async () => {
   const { port } = await stand();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: (number | undefined)[] = [];

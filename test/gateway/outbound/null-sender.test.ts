@@ -10,7 +10,7 @@ afterEach(() => stand?.close());
 it.each([
   ["", true],
   ["staff@provider.example", false],
-])("a report from <%s> says so: %s", async (sender, isSenderNull) => {
+])("a report from <%s> has a null sender: %s", async (sender, isSenderNull) => {
   stand = await mailStand("return-path");
   const client = await SmtpClient.connect(stand.port);
   await client.reply();

@@ -38,28 +38,28 @@ export function smtpCourier(
   name: string,
   timeouts: Partial<SmtpTimeouts> = {},
 ): Courier {
-  const session = new RelaySession(relay, name, { ...TIMEOUTS, ...timeouts });
-  return async (parcels, onOutcome) => {
-    const iterator = parcels[Symbol.asyncIterator]();
-    const round = new Round(session, iterator, onOutcome);
+  const invocation = new Invocation(relay, name, { ...TIMEOUTS, ...timeouts });
+  return async (copies, onOutcome) => {
+    const iterator = copies[Symbol.asyncIterator]();
+    const round = new Round(invocation, iterator, onOutcome);
     await Promise.all(
-      Array.from({ length: CONNECTIONS }, () => session.turns.take(() => round.lane())),
+      Array.from({ length: CONNECTIONS }, () => invocation.slots.take(() => round.runLane())),
     );
     await iterator.return?.();
   };
 }
 
-/** State that all rounds of an invocation share. */
-class RelaySession {
+/** State that the rounds of all teams share. */
+class Invocation {
   readonly relay: SmtpRelay;
   readonly name: string;
   readonly timeouts: SmtpTimeouts;
   readonly endsAt = Date.now() + WORKING_MS;
   connections = 0;
   /** The outcome that refused a connection: no lane tries another. */
-  down: Outcome | null = null;
+  refusal: Outcome | null = null;
   /** Lanes that may hold a connection at once. */
-  readonly turns = new Semaphore(CONNECTIONS);
+  readonly slots = new Semaphore(CONNECTIONS);
 
   constructor(relay: SmtpRelay, name: string, timeouts: SmtpTimeouts) {
     this.relay = relay;
@@ -70,25 +70,25 @@ class RelaySession {
 
 /** One team's copies. */
 class Round {
-  readonly #session: RelaySession;
-  readonly #parcels: AsyncIterator<OutboundCopy>;
+  readonly #invocation: Invocation;
+  readonly #copies: AsyncIterator<OutboundCopy>;
   readonly #onOutcome: (key: string, outcome: Outcome) => void;
   /** Copies whose lane got no connection while another has one. */
-  readonly #handedBack: OutboundCopy[] = [];
+  readonly #returned: OutboundCopy[] = [];
   #connections = 0;
   /**
    * The round's first attempt at a connection. Other lanes wait for it, since a relay may take only
    * one connection.
    */
-  #pioneering: Promise<void> | null = null;
+  #firstAttempt: Promise<void> | null = null;
 
   constructor(
-    session: RelaySession,
-    parcels: AsyncIterator<OutboundCopy>,
+    invocation: Invocation,
+    copies: AsyncIterator<OutboundCopy>,
     onOutcome: (key: string, outcome: Outcome) => void,
   ) {
-    this.#session = session;
-    this.#parcels = parcels;
+    this.#invocation = invocation;
+    this.#copies = copies;
     this.#onOutcome = onOutcome;
   }
 
@@ -96,15 +96,18 @@ class Round {
    * Sends copies over one connection after the other, until none is left. Never throws: after a
    * fault the remaining copies have no outcome.
    */
-  async lane(): Promise<void> {
+  async runLane(): Promise<void> {
     let connection: SmtpConnection | null = null;
     try {
       for (;;) {
-        const parcel = (await this.#next()) ?? this.#handedBack.shift();
-        if (!parcel) break;
-        const carried = await this.#carry(connection, parcel);
-        if (carried === "no_connection") break;
-        connection = carried;
+        const copy = (await this.#next()) ?? this.#returned.shift();
+        if (!copy) break;
+        // A fault in a transaction has closed the connection already.
+        const current = connection;
+        connection = null;
+        const next = await this.#send(current, copy);
+        if (next === "no_connection") break;
+        connection = next;
       }
     } catch (error) {
       logError("relay_fault", error);
@@ -113,30 +116,30 @@ class Round {
   }
 
   async #next(): Promise<OutboundCopy | undefined> {
-    if (this.#handedBack.length > 0 || Date.now() >= this.#session.endsAt) return undefined;
-    const { done, value } = await this.#parcels.next();
+    if (this.#returned.length > 0 || Date.now() >= this.#invocation.endsAt) return undefined;
+    const { done, value } = await this.#copies.next();
     return done ? undefined : value;
   }
 
   /** Sends one copy. Returns the connection that the next copy may use. */
-  async #carry(
+  async #send(
     connection: SmtpConnection | null,
-    parcel: OutboundCopy,
+    copy: OutboundCopy,
   ): Promise<SmtpConnection | null | "no_connection"> {
-    const { relay, timeouts } = this.#session;
-    const reason = refuseCopy(parcel, relay.host);
+    const { relay, timeouts } = this.#invocation;
+    const reason = refuseCopy(copy, relay.host);
     if (reason) {
-      this.#onOutcome(parcel.key, reason);
+      this.#onOutcome(copy.key, reason);
       return connection;
     }
-    const ready = connection ?? (await this.#connect(parcel));
+    const ready = connection ?? (await this.#connect(copy));
     if (ready === null || ready === "no_connection") return ready;
-    const result = await this.#transact(ready, parcel, timeouts);
+    const result = await this.#transact(ready, copy, timeouts);
     if (result.kind === "stale") {
       await this.#hangUp(ready);
-      return this.#carry(null, parcel);
+      return this.#send(null, copy);
     }
-    this.#onOutcome(parcel.key, result.outcome);
+    this.#onOutcome(copy.key, result.outcome);
     if (result.reusable && !ready.lost && ready.transactions < MESSAGES_PER_CONNECTION)
       return ready;
     await this.#hangUp(ready);
@@ -146,11 +149,11 @@ class Round {
   /** Runs a transaction. A fault in it closes the connection. */
   async #transact(
     connection: SmtpConnection,
-    parcel: OutboundCopy,
+    copy: OutboundCopy,
     timeouts: SmtpTimeouts,
   ): Promise<RelayResult> {
     try {
-      return await sendCopy(connection, parcel, timeouts);
+      return await sendCopy(connection, copy, timeouts);
     } catch (error) {
       this.#count(-1);
       connection.close();
@@ -159,43 +162,43 @@ class Round {
   }
 
   /** Returns null when no connection came about and the copy has its outcome. */
-  async #connect(parcel: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
-    while (this.#connections === 0 && this.#pioneering) await this.#pioneering;
-    if (this.#connections > 0) return this.#dial(parcel);
+  async #connect(copy: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
+    while (this.#connections === 0 && this.#firstAttempt) await this.#firstAttempt;
+    if (this.#connections > 0) return this.#dial(copy);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#pioneering = promise;
+    this.#firstAttempt = promise;
     try {
-      return await this.#dial(parcel);
+      return await this.#dial(copy);
     } finally {
-      this.#pioneering = null;
+      this.#firstAttempt = null;
       resolve();
     }
   }
 
-  async #dial(parcel: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
-    const session = this.#session;
-    if (!session.down) {
-      const opening = await openRelay(session.relay, session.name, session.timeouts);
+  async #dial(copy: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
+    const invocation = this.#invocation;
+    if (!invocation.refusal) {
+      const opening = await openRelay(invocation.relay, invocation.name, invocation.timeouts);
       if ("connection" in opening) {
         this.#count(1);
         return opening.connection;
       }
-      if (this.#connections > 0) this.#handedBack.push(parcel);
+      if (this.#connections > 0) this.#returned.push(copy);
       // The relay is not down while another team has a connection: copies are offered again soon.
-      if (session.connections > 0) return "no_connection";
-      session.down = opening.refused;
+      if (invocation.connections > 0) return "no_connection";
+      invocation.refusal = opening.refused;
     }
-    this.#onOutcome(parcel.key, session.down);
+    this.#onOutcome(copy.key, invocation.refusal);
     return null;
   }
 
   async #hangUp(connection: SmtpConnection): Promise<void> {
     this.#count(-1);
-    await connection.quit(this.#session.timeouts.quit);
+    await connection.quit(this.#invocation.timeouts.quit);
   }
 
   #count(change: number): void {
     this.#connections += change;
-    this.#session.connections += change;
+    this.#invocation.connections += change;
   }
 }

@@ -17,7 +17,8 @@ const WEATHER = process.env["CHAOS_WEATHER"] ?? "";
 const BOOT = `${process.pid}.${Date.now()}`;
 const END_OF_DATA = "\r\n.\r\n";
 const CAPABILITIES =
-  "250-mx.chaos.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n";
+  "250-mx.chaos.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n" +
+  "250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n";
 
 /** Recipients that were deferred once. */
 const greyListed = new Set<string>();

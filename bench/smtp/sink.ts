@@ -22,7 +22,9 @@ export interface Arrivals {
 const END_OF_DATA = "\r\n.\r\n";
 const GREETING = "220 sink.example ESMTP\r\n";
 const REPLIES: Readonly<Record<string, string>> = {
-  EHLO: "250-sink.example\r\n250-PIPELINING\r\n250-SIZE 10485760\r\n250-8BITMIME\r\n250 ENHANCEDSTATUSCODES\r\n",
+  EHLO:
+    "250-sink.example\r\n250-PIPELINING\r\n250-SIZE 10485760\r\n" +
+    "250-8BITMIME\r\n250 ENHANCEDSTATUSCODES\r\n",
   HELO: "250 sink.example\r\n",
   MAIL: "250 2.1.0 ok\r\n",
   RCPT: "250 2.1.5 ok\r\n",

@@ -9,24 +9,29 @@ import { join } from "node:path";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const COURIERS = join(ROOT, "src/mail/deliver/couriers");
 const COMPATIBILITY_DATE = "2026-08-01";
 const COMPATIBILITY_FLAGS = ["nodejs_compat", "global_fetch_strictly_public"];
 
 const ENTRY = `
 import { Buffer } from "node:buffer";
-import { cloudflareCourier } from ${JSON.stringify(join(ROOT, "src/mail/deliver/couriers/cloudflare-courier.ts"))};
-import { smtpCourier } from ${JSON.stringify(join(ROOT, "src/mail/deliver/couriers/smtp-courier.ts"))};
+import { cloudflareCourier } from ${JSON.stringify(join(COURIERS, "cloudflare-courier.ts"))};
+import { smtpCourier } from ${JSON.stringify(join(COURIERS, "smtp-courier.ts"))};
 
-async function* offer(parcels) {
-  for (const parcel of parcels) yield { ...parcel, bytes: new Uint8Array(Buffer.from(parcel.bytes, "base64")) };
+async function* offer(copies) {
+  for (const copy of copies)
+    yield { ...copy, bytes: new Uint8Array(Buffer.from(copy.bytes, "base64")) };
 }
 
 export default {
   async fetch(request, env) {
     const { relay, timeouts, rounds } = await request.json();
-    const courier = relay ? smtpCourier(relay, "worker.postern.test", timeouts) : cloudflareCourier(env.EMAIL);
+    const courier = relay
+      ? smtpCourier(relay, "worker.postern.test", timeouts)
+      : cloudflareCourier(env.EMAIL);
     const outcomes = {};
-    await Promise.all(rounds.map((parcels) => courier(offer(parcels), (key, outcome) => { outcomes[key] = outcome; })));
+    const keep = (key, outcome) => { outcomes[key] = outcome; };
+    await Promise.all(rounds.map((copies) => courier(offer(copies), keep)));
     return Response.json(outcomes);
   },
 };`;
@@ -152,8 +157,8 @@ export class CourierHarness {
         ...relay,
       },
       timeouts: { ...TIMEOUTS, ...timeouts },
-      rounds: rounds.map((parcels) =>
-        parcels.map(({ message, ...rest }) => ({
+      rounds: rounds.map((copies) =>
+        copies.map(({ message, ...rest }) => ({
           ...rest,
           bytes: Buffer.from(message, "latin1").toString("base64"),
         })),

@@ -1,9 +1,15 @@
-// Sessions and connections of the courier `smtp` (src/mail/deliver/couriers/smtp-courier.ts) in plain
-// workerd: sessions that the relay refuses, credentials, reuse and caps.
+// Sessions and connections of the courier `smtp` (src/mail/deliver/couriers/smtp-courier.ts) in
+// plain workerd: sessions that the relay refuses, credentials, reuse and caps.
 import { describe, expect, it } from "vitest";
 import type { Script } from "../gateway/fake-mx.ts";
 import { HELLO, PASSWORD, USERNAME } from "./courier-harness.ts";
-import { failed, ONE_BY_ONE, scriptedRelay, several, testRelayCourier } from "./smtp-relay.ts";
+import {
+  failureOutcome,
+  ONE_BY_ONE,
+  scriptedRelay,
+  makeCopies,
+  testRelayCourier,
+} from "./smtp-relay.ts";
 
 const { against, closing, harness, startRelay } = testRelayCourier();
 
@@ -16,9 +22,9 @@ describe("a session that the relay refuses for good", () => {
     ],
     ["at EHLO", { ehlo: "550 5.7.1 no service here" }, "answered 550 (helo)"],
   ])("is a failure that bounces no mail: %s", async (_name, script, detail) => {
-    const { relay, outcomes } = await against(script, several(3));
+    const { relay, outcomes } = await against(script, makeCopies(3));
     expect(Object.values(outcomes)).toEqual(
-      Array.from({ length: 3 }, () => failed("other", detail)),
+      Array.from({ length: 3 }, () => failureOutcome("other", detail)),
     );
     expect(relay.connections.length).toBe(1);
   });
@@ -30,9 +36,9 @@ describe("a password that the relay refuses", () => {
     ["454 4.7.0 later", 454],
     ["501 5.5.2 what?", 501],
   ])("is a failure that bounces no mail: %s", async (auth, code) => {
-    const { relay, outcomes } = await against({ auth }, several(3));
+    const { relay, outcomes } = await against({ auth }, makeCopies(3));
     expect(Object.values(outcomes)).toEqual(
-      Array.from({ length: 3 }, () => failed("other", `AUTH was answered ${code}`)),
+      Array.from({ length: 3 }, () => failureOutcome("other", `AUTH was answered ${code}`)),
     );
     expect(relay.lines.join()).not.toContain("MAIL");
     expect(relay.connections.length).toBe(1);
@@ -41,7 +47,7 @@ describe("a password that the relay refuses", () => {
   it("is not sent to a relay that offers neither AUTH PLAIN nor LOGIN", async () => {
     const { relay, outcomes } = await against({ ehlo: "250-relay\r\n250 AUTH CRAM-MD5" });
     expect(outcomes["a/0/1"]).toEqual(
-      failed("other", "the relay offers neither AUTH PLAIN nor LOGIN"),
+      failureOutcome("other", "the relay offers neither AUTH PLAIN nor LOGIN"),
     );
     expect(relay.connections[0]?.verbs).toEqual(["greeting", "ehlo", "starttls", "ehlo"]);
   });
@@ -58,7 +64,7 @@ describe("connections to the relay", () => {
   it("are shared by the teams of an invocation and carry one message after the other", async () => {
     const relay = await startRelay();
     const teams = ["a", "b", "c"].map((team) =>
-      several(20).map((one) => ({ ...one, key: `${team}${one.key}` })),
+      makeCopies(20).map((one) => ({ ...one, key: `${team}${one.key}` })),
     );
     const outcomes = await harness.carry({ port: relay.port }, teams);
     expect(Object.values(outcomes).filter(({ code }) => code === 250).length).toBe(60);
@@ -80,8 +86,8 @@ describe("connections to the relay", () => {
     });
     closing.push(relay.close);
     await harness.carry({ port: relay.port }, [
-      several(12),
-      several(12).map((one) => ({ ...one, key: `b${one.key}` })),
+      makeCopies(12),
+      makeCopies(12).map((one) => ({ ...one, key: `b${one.key}` })),
     ]);
     expect(relay.messages.length).toBe(24);
     expect(most).toBeLessThanOrEqual(4);
@@ -95,7 +101,7 @@ describe("connections to the relay", () => {
         data: (_line, _count, _connection) => "354 go",
         ehlo: ONE_BY_ONE,
       },
-      several(8),
+      makeCopies(8),
     );
     expect(Object.values(outcomes).filter(({ code }) => code === 250).length).toBe(7);
     expect(outcomes["a/0/1"]).toMatchObject({ code: 550, stage: "rcpt" });
@@ -111,7 +117,7 @@ describe("connections to the relay", () => {
       ++taken > 1
         ? ({ act: "say_and_drop", text: "421 4.7.0 one at a time" } as const)
         : "220 hello";
-    const { relay, outcomes } = await against({ greeting }, several(12));
+    const { relay, outcomes } = await against({ greeting }, makeCopies(12));
     expect(Object.values(outcomes).filter(({ code }) => code === 250).length).toBe(12);
     expect(relay.messages.length).toBe(12);
   });
@@ -121,13 +127,13 @@ describe("connections to the relay", () => {
       mail: (_line, count, connection) =>
         count > 1 && connection === 1 ? { act: "drop" } : "250 ok",
     };
-    const { relay, outcomes } = await against(script, several(9));
+    const { relay, outcomes } = await against(script, makeCopies(9));
     expect(Object.values(outcomes).filter(({ code }) => code === 250).length).toBe(9);
     expect(relay.messages.length).toBe(9);
   });
 
   it("end with QUIT", async () => {
-    const { relay } = await against({}, several(2));
+    const { relay } = await against({}, makeCopies(2));
     expect(relay.connections.map(({ verbs }) => verbs.at(-1))).toEqual(
       relay.connections.map(() => "quit"),
     );

@@ -2,7 +2,13 @@
 // over real sockets: the bytes that arrive, and the extensions that the courier asks for.
 import { describe, expect, it } from "vitest";
 import { HELLO, testCopy, type TestCopy, USERNAME } from "./courier-harness.ts";
-import { failed, OFFERED, ONE_BY_ONE, reply, testRelayCourier } from "./smtp-relay.ts";
+import {
+  failureOutcome,
+  OFFERED,
+  ONE_BY_ONE,
+  replyOutcome,
+  testRelayCourier,
+} from "./smtp-relay.ts";
 
 const { against, harness, startRelay } = testRelayCourier();
 
@@ -16,7 +22,12 @@ describe("a message through the relay courier", () => {
     const message = `${HELLO}.\r\n..\r\na\r\n.b\r\n\xe9\r\n${"0123456789".repeat(99)}\r\n\r\n.\r\n`;
     const outcomes = await harness.carry({ port: relay.port }, [[testCopy({ message })]]);
     expect(outcomes).toEqual({
-      "a/0/1": reply(250, "end", null, expect.stringContaining("queued") as unknown as string),
+      "a/0/1": replyOutcome(
+        250,
+        "end",
+        null,
+        expect.stringContaining("queued") as unknown as string,
+      ),
     });
     expect(relay.received).toMatchObject([
       {
@@ -83,17 +94,17 @@ describe("a message through the relay courier", () => {
     [
       "address",
       { rcptTo: "jürgen@receiver.example" },
-      reply(553, "mail", "5.6.7", "The server takes no addresses beyond ASCII (SMTPUTF8)"),
+      replyOutcome(553, "mail", "5.6.7", "The server takes no addresses beyond ASCII (SMTPUTF8)"),
     ],
     [
       "sender",
       { mailFrom: "jürgen@example.test" },
-      reply(553, "mail", "5.6.7", "The server takes no addresses beyond ASCII (SMTPUTF8)"),
+      replyOutcome(553, "mail", "5.6.7", "The server takes no addresses beyond ASCII (SMTPUTF8)"),
     ],
     [
       "header",
       { message: UTF8_HEADER },
-      reply(554, "mail", "5.6.9", "The server takes no headers beyond ASCII (SMTPUTF8)"),
+      replyOutcome(554, "mail", "5.6.9", "The server takes no headers beyond ASCII (SMTPUTF8)"),
     ],
   ])(
     "is refused for good where its %s needs SMTPUTF8, which the relay lacks; the connection goes on",
@@ -115,10 +126,10 @@ describe("a message through the relay courier", () => {
   it.each([
     [
       { rcptTo: "a@b.example>\r\nRCPT TO:<c@d.example" },
-      failed("no_mail_server", "the recipient is no address"),
+      failureOutcome("no_mail_server", "the recipient is no address"),
     ],
-    [{ mailFrom: "x> SIZE=1" }, failed("other", "the return-path is no address")],
-    [{ pool: "receipts" }, failed("other", "a relay has no IP pools")],
+    [{ mailFrom: "x> SIZE=1" }, failureOutcome("other", "the return-path is no address")],
+    [{ pool: "receipts" }, failureOutcome("other", "a relay has no IP pools")],
   ])("fails without a connection where no relay can take it: %j", async (change, outcome) => {
     const { relay, outcomes } = await against({}, [testCopy(change)]);
     expect(outcomes["a/0/1"]).toEqual(outcome);

@@ -50,7 +50,7 @@ async function recordBytes(
 }
 
 /** Starts a relay that agrees to STARTTLS and then does as the test says. */
-function agreeing(then: (socket: Socket) => void, agreement = "220 2.0.0 go ahead\r\n") {
+function startAgreeingRelay(then: (socket: Socket) => void, agreement = "220 2.0.0 go ahead\r\n") {
   return recordBytes(createServer(), (socket) => {
     socket.write("220 relay.test\r\n");
     socket.on("data", (chunk) => {
@@ -97,7 +97,7 @@ describe("plaintext behind the reply to STARTTLS", () => {
     ["a single byte", "220 2.0.0 go ahead\r\n2"],
     ["no reply at all", "220 2.0.0 go ahead\r\nQUIT\r\n"],
   ])("ends the session before the handshake: %s", async (_name, agreement) => {
-    const relay = await agreeing(() => undefined, agreement);
+    const relay = await startAgreeingRelay(() => undefined, agreement);
     const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "failure", cause: "tls" });
     expect(relay.heard()).toBe("EHLO worker.postern.test\r\nSTARTTLS\r\n");
@@ -105,7 +105,7 @@ describe("plaintext behind the reply to STARTTLS", () => {
   });
 
   it("breaks the handshake when it comes later, and is never read as a reply inside TLS", async () => {
-    const relay = await agreeing(
+    const relay = await startAgreeingRelay(
       (socket) => void setTimeout(() => socket.write("250-relay.test\r\n250 AUTH PLAIN\r\n"), 30),
     );
     const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
@@ -134,7 +134,7 @@ describe("a handshake", () => {
     ["that is broken off", (socket) => socket.end(), "the TLS handshake failed (starttls)"],
     ["that never begins", () => undefined, "the TLS handshake took too long (starttls)"],
   ])("%s is a failure of TLS", async (_name, then, detail) => {
-    const relay = await agreeing(then);
+    const relay = await startAgreeingRelay(then);
     const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure(detail) });
     expect(relay.heard()).not.toMatch(/AUTH|MAIL/);
@@ -142,7 +142,7 @@ describe("a handshake", () => {
   });
 
   it("with a certificate for another name fails", async () => {
-    const relay = await agreeing(withCertificate(CERTIFICATE));
+    const relay = await startAgreeingRelay(withCertificate(CERTIFICATE));
     const outcomes = await harness.carry({ host: "127.0.0.1", port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "failure", cause: "tls", mxHost: "127.0.0.1" });
   });

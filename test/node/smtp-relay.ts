@@ -144,19 +144,19 @@ export function testRelayCourier(): RelayCourier {
 }
 
 /** Copies of one team, each to a recipient of its own. */
-export function several(count: number, change: Partial<TestCopy> = {}): TestCopy[] {
+export function makeCopies(count: number, change: Partial<TestCopy> = {}): TestCopy[] {
   return Array.from({ length: count }, (_, index) =>
     testCopy({ ...change, key: `a/${index}/1`, rcptTo: `r${index}@receiver.example` }),
   );
 }
 
 /** The outcome that a reply of a relay at `localhost` makes. */
-export function reply(code: number, stage: string, enhanced: string | null, text: string) {
+export function replyOutcome(code: number, stage: string, enhanced: string | null, text: string) {
   const tls = stage === "connect" || stage === "starttls" ? null : "TLS";
   return { kind: "reply", code, enhanced, text, stage, mxHost: "localhost", tls };
 }
 
 /** The outcome of a relay at `localhost` that gave no deciding reply. */
-export function failed(cause: string, detail: unknown) {
+export function failureOutcome(cause: string, detail: unknown) {
   return { kind: "failure", cause, detail, mxHost: "localhost" };
 }

@@ -30,8 +30,8 @@ export async function sendMail(
     return { kind: "unsent", outcome: replyOutcome(connection, "mail", result.reply) };
   const outcome =
     result.kind === "answered"
-      ? outcomeOf(connection, result.stage, result.reply)
-      : brokenOutcome(connection, result.stage, result.why);
+      ? outcomeOfReply(connection, result.stage, result.reply)
+      : outcomeOfBreak(connection, result.stage, result.why);
   if (result.stage === "end") onDot(outcome);
   else if (result.kind === "broken") return { kind: "unsent", outcome };
   return { kind: "ended", outcome, reusable: result.kind === "answered" && result.reusable };
@@ -41,7 +41,11 @@ export async function sendMail(
  * A 2xx or 3xx out of turn must not pass for a delivery. 530 after a failed handshake is the
  * handshake's fault.
  */
-function outcomeOf(connection: ServerConnection, stage: SmtpStage, reply: Reply): EgressOutcome {
+function outcomeOfReply(
+  connection: ServerConnection,
+  stage: SmtpStage,
+  reply: Reply,
+): EgressOutcome {
   const { host } = connection;
   if (!isVerdict(stage, reply))
     return failure("other", `answered ${reply.code} out of turn (${stage.toUpperCase()})`, host);
@@ -50,7 +54,7 @@ function outcomeOf(connection: ServerConnection, stage: SmtpStage, reply: Reply)
   return replyOutcome(connection, stage, reply);
 }
 
-function brokenOutcome({ host }: ServerConnection, stage: SmtpStage, why: string): EgressOutcome {
+function outcomeOfBreak({ host }: ServerConnection, stage: SmtpStage, why: string): EgressOutcome {
   const detail =
     stage === "end"
       ? `unknown fate: ${why} after the final dot`

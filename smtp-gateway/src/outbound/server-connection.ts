@@ -124,7 +124,7 @@ async function attempt(
     isOwnName: (hello) => !server.mayBeOurs && isNameOf(hostname, hello),
     timeouts,
   });
-  return result.kind === "open" ? { connection } : failedOpening(connection, result);
+  return result.kind === "open" ? { connection } : toAddressResult(connection, result);
 }
 
 /** Connects. A failure is the outcome of this address. */
@@ -190,7 +190,7 @@ function isNameOf(hostname: string, hello: Reply): boolean {
   return isTelling && name === hostname.toLowerCase();
 }
 
-function failedOpening(
+function toAddressResult(
   connection: ServerConnection,
   result: Exclude<OpeningResult, { readonly kind: "open" }>,
 ): AddressResult {
@@ -212,11 +212,11 @@ function failedOpening(
     }
     case "lost":
       if (result.step === "starttls") return tlsFailure(result.lost.message);
-      return { refused: lostOpening(host, result.step, result.lost) };
+      return { refused: outcomeOfLoss(host, result.step, result.lost) };
   }
 }
 
-function lostOpening(host: string, step: OpeningStep, { how, message }: Lost): EgressOutcome {
+function outcomeOfLoss(host: string, step: OpeningStep, { how, message }: Lost): EgressOutcome {
   const isSilent = step === "greeting" && how === "timeout";
   const detail = `${message} (${step === "greeting" ? "greeting" : "EHLO"})`;
   return failure(isSilent ? "connect" : "other", detail, host);

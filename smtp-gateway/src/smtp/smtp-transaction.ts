@@ -98,10 +98,10 @@ class SmtpTransaction {
   async run(): Promise<TransactionResult> {
     try {
       if (!(await this.#sendEnvelope())) return { kind: "stale" };
-      return this.#refusal ? this.#refused(this.#refusal) : await this.#sendMessage();
+      return this.#refusal ? this.#endRefused(this.#refusal) : await this.#sendMessage();
     } catch (error) {
       if (!(error instanceof Lost)) throw error;
-      if (this.#refusal) return this.#refused(this.#refusal);
+      if (this.#refusal) return this.#endRefused(this.#refusal);
       if (this.#isReused && !this.#hasBegun) return { kind: "stale" };
       return { kind: "broken", stage: this.#stage, why: error.message };
     }
@@ -143,7 +143,7 @@ class SmtpTransaction {
     return true;
   }
 
-  #refused({ stage, reply }: StagedReply): TransactionResult {
+  #endRefused({ stage, reply }: StagedReply): TransactionResult {
     this.#connection.unfinished = true;
     // After a reply out of turn, later replies could be misunderstood.
     const reusable = !this.#connection.lost && reply.code >= 400 && reply.code !== 421;

@@ -60,7 +60,7 @@ export class SocketTransport implements SmtpTransport {
     const socket = connect({
       socket: this.detach(),
       rejectUnauthorized: this.#tlsRequired,
-      secureContext: this.#tlsRequired ? strict() : lenient(),
+      secureContext: this.#tlsRequired ? getStrictContext() : getLenientContext(),
       ...(isIP(this.#host) ? {} : { servername: this.#host }),
     });
     const onError = (error: NodeJS.ErrnoException): void =>
@@ -128,12 +128,12 @@ export class SocketTransport implements SmtpTransport {
 }
 
 /** Takes old versions and short keys too: any encryption is better than none. */
-function lenient(): SecureContext {
+function getLenientContext(): SecureContext {
   lenientContext ??= createSecureContext({ minVersion: "TLSv1", ciphers: "DEFAULT:@SECLEVEL=0" });
   return lenientContext;
 }
 
-function strict(): SecureContext {
+function getStrictContext(): SecureContext {
   strictContext ??= createSecureContext({ minVersion: "TLSv1.2" });
   return strictContext;
 }

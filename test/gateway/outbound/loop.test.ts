@@ -1,5 +1,5 @@
-// A domain whose mail server is this gateway itself (RFC 5321 §5.1), by whatever name DNS leads there:
-// no mail loops.
+// A domain whose mail server is this gateway itself (RFC 5321 §5.1), by whatever name DNS leads
+// there: no mail loops.
 import { afterEach, describe, expect, it } from "vitest";
 import type { DnsDoor } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";

@@ -261,7 +261,7 @@ describe("the cache of mail servers", () => {
     };
   }
 
-  it("keeps an answer for five minutes, asks DNS once for concurrent callers, and drops an answer on demand", async () => {
+  it("keeps an answer for five minutes, or until it is dropped, and asks once for many", async () => {
     const { resolver, asked, now } = timed({ ...A, "MX example.test": mx(["a.test", 10]) });
     await Promise.all([resolver.serversOf("example.test"), resolver.serversOf("EXAMPLE.test")]);
     now.ms = 299_000;

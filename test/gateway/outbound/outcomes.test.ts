@@ -177,7 +177,7 @@ describe("a session that ends without a deciding reply", () => {
     expect(line).toMatchObject({ kind: "reply", code: 550, stage: "rcpt" });
   });
 
-  it("sends no message to a server that refused its recipient and asks for it all the same", async () => {
+  it("sends no message to a server that refused its recipient and answers 354", async () => {
     const { line, mx } = await against({ rcpt: "550 5.1.1 no", data: "354 give it to me" });
     expect(line).toMatchObject({ code: 550, stage: "rcpt" });
     expect(mx.messages).toEqual([]);

@@ -1,5 +1,5 @@
-// One connection as a client sees it (smtp-gateway/src/smtp/smtp-connection.ts), over a transport of
-// the test's own.
+// One connection as a client sees it (smtp-gateway/src/smtp/smtp-connection.ts), over a transport
+// of the test's own.
 import { describe, expect, it } from "vitest";
 import { connect } from "./scripted-transport.ts";
 

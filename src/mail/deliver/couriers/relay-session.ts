@@ -29,7 +29,7 @@ export type RelayResult =
   /** A connection used before turned out dead: a fresh one should be tried. */
   | { readonly kind: "stale" };
 
-/** A session that did not come about, the step it failed at and the outcome of its messages. */
+/** The step at which a session failed to open, and the outcome of its messages. */
 interface FailedOpening {
   readonly step: string;
   readonly outcome: Outcome;
@@ -67,16 +67,16 @@ export async function sendCopy(
   }
   const { stage, why } = result;
   const detail = stage === "end" ? `unknown fate: ${why} after the final dot` : `${why} (${stage})`;
-  return { kind: "ended", outcome: failed("other", detail, connection.host), reusable: false };
+  return { kind: "ended", outcome: failure("other", detail, connection.host), reusable: false };
 }
 
 /** Returns the outcome of a copy that no relay can take; null: a relay can. */
 export function refuseCopy({ mailFrom, rcptTo, pool }: OutboundCopy, host: string): Outcome | null {
-  if (pool !== null) return failed("other", "a relay has no IP pools", host);
+  if (pool !== null) return failure("other", "a relay has no IP pools", host);
   if (mailboxDomain(mailFrom) === null)
-    return failed("other", "the return-path is no address", host);
+    return failure("other", "the return-path is no address", host);
   if (mailboxDomain(rcptTo) === null)
-    return failed("no_mail_server", "the recipient is no address", host);
+    return failure("no_mail_server", "the recipient is no address", host);
   return null;
 }
 
@@ -92,7 +92,7 @@ async function connectRelay(
     if (!(error instanceof Lost)) throw error;
     const cause = (await isTlsToBlame(relay, timeouts.connect)) ? "tls" : "connect";
     const step = "connect";
-    return { step, outcome: failed(cause, `${error.message} (${step})`, relay.host) };
+    return { step, outcome: failure(cause, `${error.message} (${step})`, relay.host) };
   }
   const result = await openSession(connection, {
     name,
@@ -102,7 +102,7 @@ async function connectRelay(
     isOwnName: () => false,
     timeouts,
   });
-  return result.kind === "open" ? connection : failedOpening(connection, result);
+  return result.kind === "open" ? connection : toFailedOpening(connection, result);
 }
 
 /** Connects, and shakes hands where TLS is implicit. Throws Lost. */
@@ -131,7 +131,7 @@ async function isTlsToBlame({ host, port, implicitTls }: SmtpRelay, ms: number):
   }
 }
 
-function failedOpening(
+function toFailedOpening(
   connection: SmtpConnection,
   result: Exclude<OpeningResult, { readonly kind: "open" }>,
 ): FailedOpening {
@@ -140,17 +140,17 @@ function failedOpening(
   const { step } = result;
   if (result.kind === "unsupported") {
     if (step === "starttls")
-      return { step, outcome: failed("tls", "the relay offers no STARTTLS", host) };
+      return { step, outcome: failure("tls", "the relay offers no STARTTLS", host) };
     return {
       step,
-      outcome: failed("other", "the relay offers neither AUTH PLAIN nor LOGIN", host),
+      outcome: failure("other", "the relay offers neither AUTH PLAIN nor LOGIN", host),
     };
   }
-  if (result.kind === "refused") return { step, outcome: refusedOpening(connection, result) };
+  if (result.kind === "refused") return { step, outcome: outcomeOfRefusal(connection, result) };
   const { how, message } = result.lost;
   const isSilent = step === "greeting" && how === "timeout";
   const cause = step === "starttls" ? "tls" : isSilent ? "connect" : "other";
-  return { step, outcome: failed(cause, `${message} (${step})`, host) };
+  return { step, outcome: failure(cause, `${message} (${step})`, host) };
 }
 
 /**
@@ -159,24 +159,24 @@ function failedOpening(
  * side. The same holds for a relay that does not take our password, whatever its reply's first
  * digit. A 4xx delays by itself, and so does any reply to STARTTLS (judge.ts).
  */
-function refusedOpening(
+function outcomeOfRefusal(
   connection: SmtpConnection,
   { step, reply }: Extract<OpeningResult, { readonly kind: "refused" }>,
 ): Outcome {
   const { host } = connection;
-  if (step === "auth") return failed("other", `AUTH was answered ${reply.code}`, host);
+  if (step === "auth") return failure("other", `AUTH was answered ${reply.code}`, host);
   const stage = step === "greeting" ? "connect" : step;
   if (reply.code >= 500 && step !== "starttls")
-    return failed("other", `answered ${reply.code} (${stage})`, host);
+    return failure("other", `answered ${reply.code} (${stage})`, host);
   return replyOutcome(connection, stage, reply);
 }
 
 function replyOutcome({ host, tls }: SmtpConnection, stage: SmtpStage, reply: Reply): Outcome {
   if (!isVerdict(stage, reply))
-    return failed("other", `answered ${reply.code} out of turn (${stage})`, host);
+    return failure("other", `answered ${reply.code} out of turn (${stage})`, host);
   return { kind: "reply", code: reply.code, ...foldReply(reply), stage, mxHost: host, tls };
 }
 
-function failed(cause: FailureCause, detail: string, mxHost: string): Outcome {
+function failure(cause: FailureCause, detail: string, mxHost: string): Outcome {
   return { kind: "failure", cause, detail, mxHost };
 }

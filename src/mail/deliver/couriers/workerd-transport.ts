@@ -27,7 +27,7 @@ export class WorkerdTransport implements SmtpTransport {
   }
 
   async read(): Promise<Uint8Array> {
-    const { done, value } = await this.#reader.read().catch(broken);
+    const { done, value } = await this.#reader.read().catch(throwBroken);
     if (done) throw new Error("the server closed the connection");
     return value;
   }
@@ -35,7 +35,7 @@ export class WorkerdTransport implements SmtpTransport {
   async write(pieces: readonly Uint8Array[]): Promise<void> {
     const [first] = pieces;
     const bytes = first && pieces.length === 1 ? first : Buffer.concat(pieces);
-    await this.#writer.write(bytes).catch(broken);
+    await this.#writer.write(bytes).catch(throwBroken);
   }
 
   async upgrade(): Promise<string> {
@@ -91,6 +91,6 @@ async function ignoreErrors(step: () => Promise<unknown>): Promise<void> {
   }
 }
 
-function broken(): never {
+function throwBroken(): never {
   throw new Error("the connection broke");
 }

@@ -3,6 +3,7 @@
 // Message-ID of its own.
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
+import { stuffDots } from "../../smtp-gateway/src/smtp/dot-stuffing.ts";
 import { answerQuestions } from "../harness/command-loop.ts";
 import type { LoadResult } from "../harness/load.ts";
 import { percentile } from "../harness/bench-report.ts";
@@ -112,11 +113,7 @@ async function load(question: LoadQuestion): Promise<LoadAnswer> {
 const FINAL_DOT = ".\r\n";
 
 async function dataOf(bytes: number): Promise<Buffer> {
-  const message = (await messageOf(bytes)).toString("latin1");
-  return Buffer.from(
-    `${message.replace(/^\./gm, "..")}${message.endsWith("\r\n") ? "" : "\r\n"}${FINAL_DOT}`,
-    "latin1",
-  );
+  return Buffer.from(stuffDots(await messageOf(bytes)));
 }
 
 console.log("ready");

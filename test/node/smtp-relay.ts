@@ -24,7 +24,7 @@ interface Received {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface TestRelay {
+interface TestRelay {
   readonly port: number;
   readonly received: Received[];
   readonly connections: () => number;
@@ -32,7 +32,7 @@ export interface TestRelay {
 }
 
 /** Starts a relay that takes mail from clients that know the password. */
-export async function realRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
+async function realRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
   const received: Received[] = [];
   let connections = 0;
   const server = new SMTPServer({

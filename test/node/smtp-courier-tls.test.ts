@@ -21,14 +21,14 @@ const tlsFailure = (detail: string) => ({
 async function recordBytes(
   server: Server,
   converse: (socket: Socket) => void = () => undefined,
-): Promise<{ port: number; heard: () => string; open: () => number }> {
-  let heard = "";
+): Promise<{ port: number; received: () => string; open: () => number }> {
+  let received = "";
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket)).on("error", () => undefined);
     socket.on("data", (chunk) => {
-      heard += chunk.toString("latin1");
+      received += chunk.toString("latin1");
     });
     converse(socket);
   });
@@ -44,7 +44,7 @@ async function recordBytes(
   });
   return {
     port: (server.address() as AddressInfo).port,
-    heard: () => heard,
+    received: () => received,
     open: () => sockets.size,
   };
 }
@@ -100,7 +100,7 @@ describe("plaintext behind the reply to STARTTLS", () => {
     const relay = await startAgreeingRelay(() => undefined, agreement);
     const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "failure", cause: "tls" });
-    expect(relay.heard()).toBe("EHLO worker.postern.test\r\nSTARTTLS\r\n");
+    expect(relay.received()).toBe("EHLO worker.postern.test\r\nSTARTTLS\r\n");
     await expect.poll(relay.open).toBe(0);
   });
 
@@ -110,7 +110,7 @@ describe("plaintext behind the reply to STARTTLS", () => {
     );
     const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure("the TLS handshake failed (starttls)") });
-    expect(relay.heard()).not.toMatch(/AUTH|MAIL/);
+    expect(relay.received()).not.toMatch(/AUTH|MAIL/);
   });
 
   it("announces no capabilities for the session inside TLS", async () => {
@@ -137,7 +137,7 @@ describe("a handshake", () => {
     const relay = await startAgreeingRelay(then);
     const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure(detail) });
-    expect(relay.heard()).not.toMatch(/AUTH|MAIL/);
+    expect(relay.received()).not.toMatch(/AUTH|MAIL/);
     await expect.poll(relay.open).toBe(0);
   });
 
@@ -164,7 +164,7 @@ describe("implicit TLS", () => {
     );
     const outcomes = await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure(opening) });
-    expect(relay.heard()).not.toMatch(/EHLO|AUTH|MAIL/);
+    expect(relay.received()).not.toMatch(/EHLO|AUTH|MAIL/);
   });
 
   it("to a server that is not there is a failure to connect", async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AddressInfo } from "node:net";
 import type { Gateway } from "../../../smtp-gateway/src/gateway.ts";
 import { DOTTED_MESSAGES } from "../../support/dotted-messages.ts";
-import { deliverOne, gateway } from "../gateway-harness.ts";
+import { deliverOne, gateway, SHORT } from "../gateway-harness.ts";
 
 describe("a message through the gateway to a real server", () => {
   const received: Buffer[] = [];
@@ -29,7 +29,8 @@ describe("a message through the gateway to a real server", () => {
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);
     });
-    sender = await gateway((server.server.address() as AddressInfo).port);
+    const { port } = server.server.address() as AddressInfo;
+    sender = await gateway(port, { timeouts: { ...SHORT, final: 10_000 } });
   });
 
   afterAll(async () => {

@@ -7,7 +7,14 @@ import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.t
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import { selfSigned } from "../../../dev/inbox/self-signed.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type LoggedLine, MESSAGE, settings } from "../gateway-harness.ts";
+import {
+  deliverOne,
+  gateway,
+  type LoggedLine,
+  MESSAGE,
+  settings,
+  SHORT,
+} from "../gateway-harness.ts";
 
 const OFFER = "250-mx.test\r\n250-PIPELINING\r\n250-STARTTLS\r\n250 8BITMIME";
 const closing: (() => Promise<unknown>)[] = [];
@@ -97,7 +104,7 @@ describe("opportunistic TLS", () => {
 
   it("carries megabytes", async () => {
     const mx = await fakeMx({ ehlo: OFFER });
-    const { port, drain } = await gateway(mx.port);
+    const { port, drain } = await gateway(mx.port, { timeouts: { ...SHORT, final: 10_000 } });
     closing.push(drain, mx.close);
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n.\r\n`.repeat(40_000)}`;
     expect(await deliverOne(port, { key: "k", message })).toMatchObject({

@@ -1,12 +1,12 @@
-// Every metric that GET /metrics shows, in its order (docs/operating.md §The gateway's metrics):
-// the one place where a name is given out. No label ever names an address, a domain, a key or a
-// host: its series would be as many as those.
+// Defines every metric that GET /metrics shows, in its order (docs/operating.md §The gateway's
+// metrics). No label ever holds an address, a domain, a key or a host, because each would add a
+// series. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
   /**
-   * A counter's labels; those of a gauge, of which there is one at most. None: shown as 0 before
+   * Names of the labels; a gauge has at most one. A counter without labels is shown as 0 before
    * anything was counted.
    */
   readonly labels?: readonly string[];
@@ -122,5 +122,5 @@ export type GatewayCounter = NameOf<"counter">;
 export type GatewayGauge = NameOf<"gauge">;
 export type GatewayHistogram = NameOf<"histogram">;
 
-/** Seconds; what takes longer counts into +Inf alone. */
+/** Upper bounds of the histograms' buckets, in seconds. A longer time counts only into +Inf. */
 export const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300] as const;

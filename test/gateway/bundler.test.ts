@@ -2,8 +2,8 @@
 // request, and nothing else.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Bundler } from "../../smtp-gateway/src/inbound/bundler.ts";
-import { logFrom } from "../../smtp-gateway/src/gateway-log.ts";
-import { WorkerApi } from "../../smtp-gateway/src/worker-api.ts";
+import { setLogLevel } from "../../smtp-gateway/src/gateway-log.ts";
+import { WorkerApi } from "../../smtp-gateway/src/inbound/worker-api.ts";
 import { EMAIL_ID, FakeWorker, GOOD_KEY, TOKEN, type ReportedOutcome } from "./fake-worker.ts";
 import { eventually } from "./gateway-harness.ts";
 
@@ -15,7 +15,7 @@ let api: WorkerApi;
 let bundler: Bundler;
 
 beforeEach(async () => {
-  logFrom("none");
+  setLogLevel("none");
   worker = new FakeWorker();
   await worker.listen();
   api = new WorkerApi(worker.origin, TOKEN, 2_000);

@@ -2,14 +2,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { readSettings } from "../../smtp-gateway/src/config.ts";
 import { temporaryDirectory } from "./gateway-harness.ts";
 
 const given = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
 
 describe("settings", () => {
   it("have defaults for all but the token", () => {
-    expect(settingsFrom(given)).toMatchObject({
+    expect(readSettings(given)).toMatchObject({
       host: "127.0.0.1",
       port: 2580,
       hostname: "out.example.test",
@@ -23,7 +23,7 @@ describe("settings", () => {
   });
 
   it("read routes, pools, DNS servers and limits", () => {
-    const settings = settingsFrom({
+    const settings = readSettings({
       ...given,
       EGRESS_PORT: "0",
       EGRESS_ROUTES: "*=127.0.0.1:8026, Example.com=mx.local:25,six.test=[::1]:2525",
@@ -54,21 +54,21 @@ describe("settings", () => {
   it("read secrets from files, so that no environment has to hold them", () => {
     const path = join(temporaryDirectory(), "token");
     writeFileSync(path, " from-a-file\n");
-    expect(settingsFrom({ GATEWAY_TOKEN_FILE: path })).toMatchObject({
+    expect(readSettings({ GATEWAY_TOKEN_FILE: path })).toMatchObject({
       token: "from-a-file",
       metricsToken: null,
     });
-    expect(settingsFrom({ ...given, GATEWAY_METRICS_TOKEN_FILE: path })).toMatchObject({
+    expect(readSettings({ ...given, GATEWAY_METRICS_TOKEN_FILE: path })).toMatchObject({
       token: "secret",
       metricsToken: "from-a-file",
     });
-    expect(settingsFrom({ ...given, GATEWAY_METRICS_TOKEN: "m" }).metricsToken).toBe("m");
+    expect(readSettings({ ...given, GATEWAY_METRICS_TOKEN: "m" }).metricsToken).toBe("m");
     writeFileSync(path, "two words");
-    expect(() => settingsFrom({ GATEWAY_TOKEN_FILE: path })).toThrow(
+    expect(() => readSettings({ GATEWAY_TOKEN_FILE: path })).toThrow(
       "setting GATEWAY_TOKEN_FILE: must not contain white space",
     );
     writeFileSync(path, "\n");
-    expect(() => settingsFrom({ GATEWAY_TOKEN_FILE: path })).toThrow(
+    expect(() => readSettings({ GATEWAY_TOKEN_FILE: path })).toThrow(
       "setting GATEWAY_TOKEN_FILE: is empty",
     );
   });
@@ -101,7 +101,7 @@ describe("settings", () => {
     ["EGRESS_CONNECTIONS_PER_HOST", "0"],
     ["EGRESS_FINAL_SECONDS", "0"],
   ])("refuse %s=%s by name", (name, value) => {
-    expect(() => settingsFrom({ ...given, [name]: value })).toThrow(
+    expect(() => readSettings({ ...given, [name]: value })).toThrow(
       new RegExp(`^setting ${name}: `),
     );
   });

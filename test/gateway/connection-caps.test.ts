@@ -25,7 +25,7 @@ class Stand {
   /** A place, or the cap in the way; `name` is what `displaced` calls it. */
   admit(address: string, name = address): ConnectionPlace | string {
     return this.caps.admit(address, {
-      isWaiting: () => this.waiting.has(name),
+      awaitsReply: () => this.waiting.has(name),
       displace: () => this.displaced.push(name),
     });
   }
@@ -57,7 +57,7 @@ describe("strangers", () => {
     stand.fill(10, (at) => `192.0.2.${at}`);
     expect(stand.admit("198.51.100.1")).toBe("strangers");
     const known = new Stand();
-    for (let at = 0; at < 10; at += 1) known.authenticate(`198.51.100.${at}`).leave();
+    for (let at = 0; at < 10; at += 1) known.authenticate(`198.51.100.${at}`).release();
     known.fill(10, (at) => `192.0.2.${at}`);
     for (let at = 0; at < 10; at += 1) known.authenticate(`198.51.100.${at}`);
     expect(known.displaced).toEqual([]);
@@ -67,7 +67,7 @@ describe("strangers", () => {
     const stand = new Stand();
     const places = stand.fill(10, (at) => `192.0.2.${at}`);
     stand.now += 500;
-    places[0]!.hear();
+    places[0]!.noteActivity();
     stand.now += 500;
     expect(typeof stand.admit("198.51.100.1")).toBe("object");
     expect(stand.displaced).toEqual(["192.0.2.1 1"]);
@@ -106,7 +106,7 @@ describe("strangers", () => {
   it("at a genuine return-path stay strangers, and get their try back", () => {
     const stand = new Stand({ attemptsPerMinute: 1 });
     const place = stand.place("192.0.2.1");
-    place.proveFruitful();
+    place.refundAttempt();
     expect(stand.place("192.0.2.1").known).toBe(false);
     expect(stand.admit("192.0.2.1")).toBe("rate");
   });
@@ -123,7 +123,7 @@ describe("strangers", () => {
 describe("a full server", () => {
   it("gives a customer's new connection the place of a stranger, and refuses when there is none", () => {
     const stand = new Stand({ connections: 6 });
-    stand.authenticate("198.51.100.1").leave();
+    stand.authenticate("198.51.100.1").release();
     for (let at = 0; at < 3; at += 1) stand.authenticate("198.51.100.1");
     stand.fill(3, () => "203.0.113.1");
     for (let at = 0; at < 3; at += 1) stand.authenticate("198.51.100.1");
@@ -134,7 +134,7 @@ describe("a full server", () => {
 
   it("of silent connections from known addresses gives one up to a stranger, after a second", () => {
     const stand = new Stand({ connections: 6 });
-    stand.authenticate("203.0.113.1").leave();
+    stand.authenticate("203.0.113.1").release();
     stand.fill(6, () => "203.0.113.1");
     expect(stand.admit("198.51.100.1")).toBe("server");
     stand.now += 1_000;
@@ -146,8 +146,8 @@ describe("a full server", () => {
     const stand = new Stand({ connections: 2 });
     const first = stand.authenticate("192.0.2.1");
     stand.authenticate("192.0.2.1");
-    first.leave();
-    first.leave();
+    first.release();
+    first.release();
     stand.authenticate("192.0.2.1");
     expect(stand.admit("192.0.2.1")).toBe("server");
   });
@@ -160,7 +160,7 @@ describe("an address", () => {
     stand.authenticate("2001:db8:1:2:ffff::9");
     expect(stand.admit("2001:db8:1:2::3")).toBe("address");
     stand.place("2001:db8:1:3::3");
-    first.leave();
+    first.release();
     stand.authenticate("2001:db8:1:2::3");
     expect(stand.admit("2001:db8:1:2::4")).toBe("address");
   });
@@ -203,11 +203,11 @@ describe("an address", () => {
     const stand = new Stand({ attemptsPerMinute: 3 });
     for (let at = 0; at < 50; at += 1) {
       const place = stand.place("192.0.2.1");
-      place.proveFruitful();
-      place.proveFruitful();
-      place.leave();
+      place.refundAttempt();
+      place.refundAttempt();
+      place.release();
     }
-    for (let at = 0; at < 3; at += 1) stand.place("192.0.2.1").leave();
+    for (let at = 0; at < 3; at += 1) stand.place("192.0.2.1").release();
     expect(stand.admit("192.0.2.1")).toBe("rate");
     stand.place("192.0.2.2");
     stand.now += 20_000;
@@ -217,17 +217,17 @@ describe("an address", () => {
 
   it("of an IPv6 /48 may come for nothing four times as often as a /64", () => {
     const stand = new Stand({ connections: 1_000, attemptsPerMinute: 3 });
-    for (let at = 0; at < 12; at += 1) stand.place(`2001:db8:1:${at}::1`).leave();
+    for (let at = 0; at < 12; at += 1) stand.place(`2001:db8:1:${at}::1`).release();
     expect(stand.admit("2001:db8:1:ff::1")).toBe("rate");
     stand.place("2001:db8:2::1");
   });
 
   it("of an IPv6 /48 that is known is not refused for the tries of its neighbours", () => {
     const stand = new Stand({ connections: 1_000, attemptsPerMinute: 3 });
-    stand.authenticate("2001:db8:1:1::1").leave();
-    for (let at = 2; at < 14; at += 1) stand.place(`2001:db8:1:${at}::1`).leave();
+    stand.authenticate("2001:db8:1:1::1").release();
+    for (let at = 2; at < 14; at += 1) stand.place(`2001:db8:1:${at}::1`).release();
     expect(stand.admit("2001:db8:1:ff::1")).toBe("rate");
-    for (let at = 0; at < 3; at += 1) stand.place("2001:db8:1:1::1").leave();
+    for (let at = 0; at < 3; at += 1) stand.place("2001:db8:1:1::1").release();
     expect(stand.admit("2001:db8:1:1::1")).toBe("rate");
   });
 

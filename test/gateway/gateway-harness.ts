@@ -5,9 +5,9 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, onTestFinished, vi } from "vitest";
-import { type GatewaySettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { type Gateway, startGateway } from "../../smtp-gateway/src/gateway.ts";
-import type { DnsDoor } from "../../smtp-gateway/src/outbound/mx.ts";
+import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import type { EgressOutcome } from "../../smtp-gateway/src/outbound/outcome.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
 
@@ -50,7 +50,7 @@ export function settings(
   mxPort: number,
   overrides: Partial<GatewaySettings> = {},
 ): GatewaySettings {
-  const given = settingsFrom({
+  const given = readSettings({
     GATEWAY_TOKEN: TOKEN,
     GATEWAY_HOSTNAME: "out.postern.test",
     EGRESS_PORT: "0",
@@ -69,7 +69,7 @@ export function settings(
 export async function gateway(
   mxPort: number,
   overrides: Partial<GatewaySettings> = {},
-  dns?: DnsDoor,
+  dns?: DnsResolver,
 ): Promise<Gateway> {
   return startGateway(settings(mxPort, overrides), dns);
 }

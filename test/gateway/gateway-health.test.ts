@@ -4,7 +4,7 @@ import { symlinkSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type GatewaySettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { Health } from "../../smtp-gateway/src/gateway-health.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 function intakeOf(workerOrigin: string): GatewaySettings["intake"] {
   const { certificate, key } = writeCertificate(temporaryDirectory());
-  return settingsFrom({
+  return readSettings({
     GATEWAY_TOKEN: TOKEN,
     GATEWAY_HOSTNAME: "in.postern.test",
     WORKER_URL: workerOrigin,
@@ -138,7 +138,10 @@ describe("a report", () => {
   const organs = { isDraining: () => false, journal: { probe: () => true }, mail: null };
 
   it("of a port that closed says so", async () => {
-    const mail = { isListening: () => false, askWorker: () => Promise.resolve("agreed" as const) };
+    const mail = {
+      isListening: () => false,
+      checkWorker: () => Promise.resolve("agreed" as const),
+    };
     expect(await new Health({ ...organs, mail }).report()).toEqual({
       status: "unavailable",
       reason: "a mail port is closed",

@@ -3,18 +3,18 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { afterEach, expect, it, vi } from "vitest";
-import { log, logFrom } from "../../smtp-gateway/src/gateway-log.ts";
+import { log, setLogLevel } from "../../smtp-gateway/src/gateway-log.ts";
 import { expectLinear } from "../support/processor-time.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
-  logFrom("info");
+  setLogLevel("info");
 });
 
 it("masks local parts in every text of a line", () => {
   const lines: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0);
-  logFrom("info");
+  setLogLevel("info");
   log("error", "session_fault", {
     session: "s1",
     error: "Error: for <ada.lovelace@example.net>\n    at b+token@bounces.example.net",

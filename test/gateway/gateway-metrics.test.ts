@@ -2,11 +2,11 @@
 // what happens is counted where it happens.
 import { afterEach, describe, expect, it } from "vitest";
 import type { GatewaySettings } from "../../smtp-gateway/src/config.ts";
-import { settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { readSettings } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
 import { GatewayMetrics } from "../../smtp-gateway/src/gateway-metrics.ts";
-import type { DnsDoor } from "../../smtp-gateway/src/outbound/mx.ts";
+import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type Script } from "./fake-mx.ts";
 import { FakeWorker, GOOD_KEY } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-harness.ts";
@@ -28,7 +28,11 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function stand(script: Script = {}, overrides: Partial<GatewaySettings> = {}, dns?: DnsDoor) {
+async function stand(
+  script: Script = {},
+  overrides: Partial<GatewaySettings> = {},
+  dns?: DnsResolver,
+) {
   const mx = await fakeMx(script);
   const gateway = await startGateway(settings(mx.port, overrides), dns);
   closing.push(gateway.drain, mx.close);
@@ -160,7 +164,7 @@ describe("mail on its way out", () => {
 
   it("counts connections that do not come about, and DNS that does not answer", async () => {
     const broken = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
-    const dns: DnsDoor = {
+    const dns: DnsResolver = {
       resolveMx: (name) =>
         name === "down.test"
           ? broken("ETIMEOUT")()
@@ -194,7 +198,7 @@ describe("mail on its way in", () => {
     await worker.listen();
     closing.push(() => worker.close());
     const { certificate, key } = writeCertificate(temporaryDirectory());
-    const { intake: given } = settingsFrom({
+    const { intake: given } = readSettings({
       GATEWAY_TOKEN: TOKEN,
       WORKER_URL: worker.origin,
       SUBMISSION_HOST: "127.0.0.1",

@@ -1,8 +1,8 @@
 // The intake for tests: its ports before a fake worker, with a certificate of their own.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type IntakeSettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
-import { logFrom } from "../../smtp-gateway/src/gateway-log.ts";
+import { type IntakeSettings, readSettings } from "../../smtp-gateway/src/config.ts";
+import { setLogLevel } from "../../smtp-gateway/src/gateway-log.ts";
 import { type MailPorts, openMailPorts } from "../../smtp-gateway/src/inbound/mail-ports.ts";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
@@ -40,7 +40,7 @@ function intakeSettings(
   role: HarnessRole,
   files: { certificate: string; key: string },
 ): IntakeSettings {
-  const { intake } = settingsFrom({
+  const { intake } = readSettings({
     GATEWAY_TOKEN: TOKEN,
     GATEWAY_HOSTNAME: HOSTNAME,
     WORKER_URL: workerOrigin,
@@ -59,7 +59,7 @@ export async function mailStand(
   role: HarnessRole = "submission",
   overrides: Partial<IntakeSettings> = {},
 ): Promise<MailStand> {
-  logFrom("none");
+  setLogLevel("none");
   const worker = new FakeWorker();
   await worker.listen();
   const certificateFiles = writeCertificate(temporaryDirectory());

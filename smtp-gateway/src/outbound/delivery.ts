@@ -1,22 +1,13 @@
 // One message from its envelope to its outcome: which servers may take it, tried in order until one
 // has the last word. A verdict on the message (any reply from MAIL on) ends it; a server that can't
 // be reached or turns the connection away passes it to the next.
+import type { Route } from "../setting-readers.ts";
+import { domainOf } from "./mail-address.ts";
 import { failure, type Mail, type EgressOutcome, weightiest } from "./outcome.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
 import type { Pool } from "./pool.ts";
 import type { MailServer } from "./smtp-open.ts";
-
-const ADDRESS_MAX_CHARACTERS = 320;
-const MAILBOX =
-  /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
-
-/** Mail for `pattern` (a domain, or `*` for all others) goes to one host, whatever DNS says. */
-export interface Route {
-  readonly pattern: string;
-  readonly host: string;
-  readonly port: number;
-}
 
 type Targets = { readonly targets: readonly MailServer[] } | { readonly none: EgressOutcome };
 
@@ -108,10 +99,4 @@ export function targetsBy(
       })),
     };
   };
-}
-
-/** The domain in lower case; null: not an address that can stand between angle brackets. */
-export function domainOf(address: string): string | null {
-  if (address.length > ADDRESS_MAX_CHARACTERS) return null;
-  return MAILBOX.exec(address)?.[1]?.toLowerCase() ?? null;
 }

@@ -1,6 +1,6 @@
-// Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, cut
-// anywhere by the network. Nothing is allocated for a length that is out of bounds, and no message
-// is read before `admit` has found room for it.
+// Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, which
+// arrive in pieces of any size. A length that is out of bounds allocates nothing, and no message is
+// read before `admit` has found room for it.
 
 const HEAD_MAX_BYTES = 16 * 1024;
 const MESSAGE_MAX_BYTES = 40 * 1024 * 1024;
@@ -17,18 +17,18 @@ export interface FrameHead {
 
 export interface Frame {
   readonly head: FrameHead;
-  /** null: `admit` did not want it. */
+  /** Null: `admit` had it skipped. */
   readonly bytes: Buffer | null;
 }
 
 export class UnreadableFrame extends Error {}
 
-/** Says, when there is room, whether the message behind a head is to be read or skipped. */
+/** Resolves, when there is room, with whether the message of a head is to be read or skipped. */
 export type Admit = (head: FrameHead) => Promise<"read" | "skip">;
 
 /**
- * The frames of a body. Throws UnreadableFrame at the first that can't be read, or that the body's
- * end cuts off.
+ * Yields the frames of a body. Throws UnreadableFrame at the first that can't be read, or that the
+ * body's end cuts off.
  */
 export async function* readFrames(
   body: AsyncIterator<Buffer>,
@@ -58,7 +58,7 @@ async function readHead(source: ByteSource, length: number): Promise<FrameHead> 
   return head;
 }
 
-/** The head, or what is wrong with it. */
+/** Returns the head, or the part of it that is wrong. */
 function parseHead(bytes: Buffer): FrameHead | string {
   let value: unknown;
   try {
@@ -78,7 +78,7 @@ function parseHead(bytes: Buffer): FrameHead | string {
   return { key, mail_from, rcpt_to, pool, size };
 }
 
-/** Exact numbers of bytes out of chunks of any size. */
+/** Reads exact numbers of bytes from chunks of any size. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
@@ -87,7 +87,7 @@ class ByteSource {
     this.#chunks = chunks;
   }
 
-  /** Bytes filled: fewer than asked for at the body's end only. */
+  /** Returns the number of bytes filled, which is less than asked for only at the body's end. */
   async fill(into: Buffer): Promise<number> {
     let filled = 0;
     while (filled < into.length && (this.#chunk.length > 0 || (await this.#pull()))) {
@@ -98,6 +98,7 @@ class ByteSource {
     return filled;
   }
 
+  /** Returns the number of bytes skipped, which is less than `count` only at the body's end. */
   async skip(count: number): Promise<number> {
     let skipped = 0;
     while (skipped < count && (this.#chunk.length > 0 || (await this.#pull()))) {

@@ -203,7 +203,7 @@ describe("the index", () => {
       for (let at = 0; at < 50_000; at++) expect(find(`key-${at}`)).toContain(at * 100);
       expect(find("key-7")).toEqual([7, 700]);
       expect(find("other")).toEqual([]);
-      index.fit();
+      index.trim();
     }
   });
 
@@ -220,7 +220,7 @@ describe("the index", () => {
       index.add(hashOf(`key-${at}`), at);
       if (at >= 10_000 && at % 1_000 === 0) expect(index.bytes / at).toBeLessThan(14);
     }
-    index.fit();
+    index.trim();
     expect(index.bytes / index.count).toBeLessThan(9);
   });
 });

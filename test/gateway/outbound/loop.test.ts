@@ -1,7 +1,7 @@
 // A domain whose mail server is this gateway itself (RFC 5321 section 5.1), by whatever name DNS
 // leads there: nothing is sent in a circle.
 import { afterEach, describe, expect, it } from "vitest";
-import type { DnsDoor } from "../../../smtp-gateway/src/outbound/mx.ts";
+import type { DnsResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 import { deliverOne, gateway, type LoggedLine } from "../gateway-harness.ts";
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 const none = () => Promise.reject(Object.assign(new Error("none"), { code: "ENODATA" }));
 
 /** Every domain's servers, in their order, each at an address of its own. */
-function dns(addresses: readonly string[]): DnsDoor {
+function dns(addresses: readonly string[]): DnsResolver {
   return {
     resolveMx: () =>
       Promise.resolve(addresses.map((_, at) => ({ exchange: `mx${at}.test`, priority: at }))),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { targetsBy } from "../../../smtp-gateway/src/outbound/delivery.ts";
 import { matchesPolicy, MtaSts, parsePolicy } from "../../../smtp-gateway/src/outbound/mta-sts.ts";
-import { type DnsDoor, MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
+import { type DnsResolver, MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 
 const policy = (mode: string, maxAge = 86_400, mx = ["mx.test", "*.mail.test"]): string =>
   [
@@ -31,7 +31,7 @@ function stand(): {
     txt: null as string[] | null,
   };
   const none = async (): Promise<never[]> => [];
-  const dns: DnsDoor = {
+  const dns: DnsResolver = {
     resolveMx: none,
     resolve4: none,
     resolve6: none,
@@ -116,7 +116,7 @@ describe("a policy", () => {
 });
 
 describe("targets under a policy", () => {
-  const dns: DnsDoor = {
+  const dns: DnsResolver = {
     resolveMx: async () => [
       { exchange: "evil.test", priority: 1 },
       { exchange: "mx.test", priority: 2 },

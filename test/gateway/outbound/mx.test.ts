@@ -1,14 +1,18 @@
 // From domain to mail servers (RFC 5321 section 5.1, RFC 7505), with a resolver that answers what a
 // test says.
 import { describe, expect, it } from "vitest";
-import { type DnsDoor, MxResolver, type MxOptions } from "../../../smtp-gateway/src/outbound/mx.ts";
+import {
+  type DnsResolver,
+  MxResolver,
+  type MxOptions,
+} from "../../../smtp-gateway/src/outbound/mx.ts";
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";
 import { deliverOne, gateway } from "../gateway-harness.ts";
 
 /** `MX example.test` → records, or an error code. What is not listed is ENODATA. */
 type Zone = Record<string, readonly unknown[] | string>;
 
-function zoneDoor(zone: Zone): DnsDoor & { asked: string[] } {
+function zoneDoor(zone: Zone): DnsResolver & { asked: string[] } {
   const asked: string[] = [];
   const answer = async (type: string, name: string): Promise<never> => {
     asked.push(`${type} ${name}`);

@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { Certificates } from "../../../smtp-gateway/src/certificates.ts";
+import { Certificates } from "../../../smtp-gateway/src/inbound/certificates.ts";
 import type { IntakeSettings } from "../../../smtp-gateway/src/config.ts";
 import { type MailStand, mailStand, writeCertificate } from "../mail-harness.ts";
 import { SmtpClient } from "../smtp-client.ts";

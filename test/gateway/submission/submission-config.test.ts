@@ -1,10 +1,10 @@
 // The settings of the intake: off by default, complete when on, one clear line for each mistake.
 import { describe, expect, it } from "vitest";
-import { settingsFrom } from "../../../smtp-gateway/src/config.ts";
+import { readSettings } from "../../../smtp-gateway/src/config.ts";
 import { KeyCache } from "../../../smtp-gateway/src/inbound/key-cache.ts";
 import { parseMail, parseRcpt } from "../../../smtp-gateway/src/inbound/path-syntax.ts";
-import { WorkerApi } from "../../../smtp-gateway/src/worker-api.ts";
-import { logFrom } from "../../../smtp-gateway/src/gateway-log.ts";
+import { WorkerApi } from "../../../smtp-gateway/src/inbound/worker-api.ts";
+import { setLogLevel } from "../../../smtp-gateway/src/gateway-log.ts";
 import { expectLinear } from "../../support/processor-time.ts";
 import { FakeWorker, GOOD_KEY, TOKEN } from "../fake-worker.ts";
 
@@ -19,11 +19,11 @@ const given = {
 
 describe("the intake's settings", () => {
   it("are none unless a port is named", () => {
-    expect(settingsFrom(egress).intake).toBeNull();
+    expect(readSettings(egress).intake).toBeNull();
   });
 
   it("have defaults for all but the ports, the worker and the certificate", () => {
-    expect(settingsFrom(given).intake).toEqual({
+    expect(readSettings(given).intake).toEqual({
       workerOrigin: "https://api.example.test",
       host: "",
       submissionPorts: [587, 2587, 25],
@@ -43,13 +43,13 @@ describe("the intake's settings", () => {
 
   it("place return-paths on port 25 unless told otherwise", () => {
     expect(
-      settingsFrom({ ...given, SUBMISSION_PORTS: "", RETURN_PATH: "true" }).intake,
+      readSettings({ ...given, SUBMISSION_PORTS: "", RETURN_PATH: "true" }).intake,
     ).toMatchObject({
       submissionPorts: [],
       returnPathPorts: [25],
     });
     expect(
-      settingsFrom({ ...given, RETURN_PATH: "true", RETURN_PATH_PORTS: "25,26" }).intake,
+      readSettings({ ...given, RETURN_PATH: "true", RETURN_PATH_PORTS: "25,26" }).intake,
     ).toMatchObject({ returnPathPorts: [25, 26] });
   });
 
@@ -72,7 +72,7 @@ describe("the intake's settings", () => {
     ["SUBMISSION_IDLE_SECONDS", "0"],
     ["SUBMISSION_MEGABYTES_IN_FLIGHT", "1"],
   ])("refuse %s=%s by name", (name, value) => {
-    expect(() => settingsFrom({ ...given, [name]: value })).toThrow(
+    expect(() => readSettings({ ...given, [name]: value })).toThrow(
       new RegExp(`^setting ${name}: `),
     );
   });
@@ -123,7 +123,7 @@ describe("a path", () => {
 
 describe("a worker that is late", () => {
   it("has not answered", async () => {
-    logFrom("none");
+    setLogLevel("none");
     const worker = new FakeWorker();
     await worker.listen();
     const api = new WorkerApi(worker.origin, TOKEN, 500);

@@ -1,5 +1,5 @@
-// Bounds the bytes of messages in memory: who finds no room waits its turn, and meanwhile reads
-// nothing more from its client.
+// Bounds the bytes of outgoing messages in memory. A request that finds no room waits its turn, and
+// reads nothing more from its client meanwhile.
 
 export class ByteBudget {
   readonly #bytes: number;
@@ -16,7 +16,8 @@ export class ByteBudget {
   }
 
   /**
-   * Resolves when `bytes` (at most the whole budget) are the caller's; release() gives them back.
+   * Resolves when `bytes` (at most the whole budget) belong to the caller, who gives them back by
+   * release().
    */
   async take(bytes: number): Promise<void> {
     if (this.#waiting.length === 0 && bytes <= this.#free) {

@@ -1,7 +1,10 @@
-// The patience of a session (smtp-gateway/src/inbound/session-patience.ts), on fake timers: long
+// The patience of a session (smtp-gateway/src/inbound/session-timeouts.ts), on fake timers: long
 // for customers, shorter for strangers, shortest under stress.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Patience, type PatienceOptions } from "../../smtp-gateway/src/inbound/session-patience.ts";
+import {
+  SessionTimeouts,
+  type SessionTimeoutsOptions,
+} from "../../smtp-gateway/src/inbound/session-timeouts.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -14,9 +17,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function stand(options: Partial<PatienceOptions> = {}) {
+function stand(options: Partial<SessionTimeoutsOptions> = {}) {
   const load = { isStressed: false };
-  const patience = new Patience({
+  const patience = new SessionTimeouts({
     idleMs: 5 * MINUTE,
     takesReports: false,
     isStressed: () => load.isStressed,
@@ -26,15 +29,15 @@ function stand(options: Partial<PatienceOptions> = {}) {
 }
 
 /** Returns the silence, in milliseconds, after which a client is given up. */
-function silenceOf(patience: Patience, bytes = 0): number {
+function silenceOf(patience: SessionTimeouts, bytes = 0): number {
   for (let ms = patience.idleMs; ms < 60 * MINUTE; ms += patience.idleMs)
-    if (!patience.bears(bytes)) return ms;
+    if (!patience.allowsSilence(bytes)) return ms;
   return Number.POSITIVE_INFINITY;
 }
 
-function lengthOf(patience: Patience): number {
+function lengthOf(patience: SessionTimeouts): number {
   const end = vi.fn();
-  patience.begin(end);
+  patience.startDeadline(end);
   for (let seconds = 0; seconds < 3_600; seconds += 1) {
     if (end.mock.calls.length > 0) return seconds;
     vi.advanceTimersByTime(SECOND);
@@ -52,14 +55,14 @@ describe("a stranger", () => {
 
   it("that is silent already when the stress begins is ended at the next look, at most ten seconds later", () => {
     const { patience, load } = stand();
-    expect([patience.bears(0), patience.bears(0)]).toEqual([true, true]);
+    expect([patience.allowsSilence(0), patience.allowsSilence(0)]).toEqual([true, true]);
     load.isStressed = true;
-    expect(patience.bears(0)).toBe(false);
+    expect(patience.allowsSilence(0)).toBe(false);
   });
 
   it("that says something begins a new silence", () => {
     const { patience } = stand();
-    for (let bytes = 0; bytes < 60; bytes += 1) expect(patience.bears(bytes)).toBe(true);
+    for (let bytes = 0; bytes < 60; bytes += 1) expect(patience.allowsSilence(bytes)).toBe(true);
     expect(silenceOf(patience, 59)).toBe(50 * SECOND);
   });
 
@@ -78,7 +81,7 @@ describe("a stranger", () => {
 
   it("that named a genuine return-path is not hurried by stress", () => {
     const { patience } = stand({ takesReports: true, isStressed: () => true });
-    patience.growForReport();
+    patience.extendForReport();
     expect([silenceOf(patience), lengthOf(patience)]).toEqual([MINUTE, 900]);
   });
 });
@@ -87,9 +90,9 @@ describe("a customer", () => {
   it("may be silent for as long as the setting says, and has a session without an end", () => {
     const { patience } = stand({ isStressed: () => true });
     const end = vi.fn();
-    patience.begin(end);
-    patience.growForCustomer();
-    patience.growForReport();
+    patience.startDeadline(end);
+    patience.extendForAuthenticated();
+    patience.extendForReport();
     expect([patience.idleMs, silenceOf(patience)]).toEqual([5 * MINUTE, 5 * MINUTE]);
     vi.advanceTimersByTime(60 * MINUTE);
     expect(end).not.toHaveBeenCalled();

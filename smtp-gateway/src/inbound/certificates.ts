@@ -1,14 +1,15 @@
-// The certificate that STARTTLS shows: read from two files, and read again when they change,
-// because certificates are renewed while the gateway runs. A pair that does not fit together (one
-// file is new, the other not yet) changes nothing until it does. Session tickets outlive a renewal.
+// Keeps the certificate that STARTTLS presents. It reads two files, and reads them again when they
+// change, because certificates are renewed while the gateway runs. A certificate that does not fit
+// its key (one file is new, the other not yet) is ignored until it does. Session tickets outlive a
+// renewal.
 import { randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
-import { SettingError } from "./config.ts";
-import { log } from "./gateway-log.ts";
+import { SettingError } from "../setting-readers.ts";
+import { log } from "../gateway-log.ts";
 
-const LOOK_EVERY_MS = 10_000;
-/** A stolen ticket key opens the sessions of at most so long. */
+const CHECK_EVERY_MS = 10_000;
+/** Ticket keys are replaced this often: a stolen one opens the sessions of no longer a time. */
 const TICKET_KEYS_MS = 12 * 60 * 60 * 1000;
 const TICKET_KEY_BYTES = 48;
 
@@ -20,12 +21,12 @@ export class Certificates {
   #ticketKeysSince = performance.now();
   #timer: NodeJS.Timeout | null = null;
 
-  /** Paths of two PEM files. Throws SettingError when they can't be used. */
+  /** Takes the paths of two PEM files. Throws SettingError when they can't be used. */
   constructor(certificate: string, key: string) {
     this.#files = { certificate, key };
-    readFile("SUBMISSION_CERTIFICATE", certificate);
-    readFile("SUBMISSION_KEY", key);
-    this.#state = this.#look();
+    requireReadable("SUBMISSION_CERTIFICATE", certificate);
+    requireReadable("SUBMISSION_KEY", key);
+    this.#state = this.#describeFiles();
     try {
       this.#options = this.#read(randomBytes(TICKET_KEY_BYTES));
     } catch (error) {
@@ -36,20 +37,20 @@ export class Certificates {
     }
   }
 
-  /** For a server's secure context. */
+  /** Options for a server's secure context. */
   get options(): SecureContextOptions {
     return this.#options;
   }
 
-  /** Unix milliseconds. */
+  /** Expiry of the certificate, Unix milliseconds. */
   get expiresAt(): number {
     return this.#expiresAt;
   }
 
-  /** Calls `changed` whenever the options are others; until close(). */
-  watch(changed: (options: SecureContextOptions) => void, everyMs = LOOK_EVERY_MS): void {
+  /** Calls `changed` with the new options whenever they change, until close(). */
+  watch(changed: (options: SecureContextOptions) => void, everyMs = CHECK_EVERY_MS): void {
     this.#timer = setInterval(() => {
-      if (this.#refresh()) changed(this.#options);
+      if (this.#reload()) changed(this.#options);
     }, everyMs);
     this.#timer.unref();
   }
@@ -58,10 +59,10 @@ export class Certificates {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  #refresh(): boolean {
+  #reload(): boolean {
     const expired = performance.now() - this.#ticketKeysSince > TICKET_KEYS_MS;
     try {
-      const state = this.#look();
+      const state = this.#describeFiles();
       if (state === this.#state && !expired) return false;
       this.#options = this.#read(
         expired ? randomBytes(TICKET_KEY_BYTES) : this.#options.ticketKeys!,
@@ -75,7 +76,8 @@ export class Certificates {
     }
   }
 
-  #look(): string {
+  /** Changes when either file is replaced or written. */
+  #describeFiles(): string {
     const { certificate, key } = this.#files;
     return [certificate, key]
       .map((path) => statSync(path))
@@ -97,7 +99,7 @@ export class Certificates {
   }
 }
 
-function readFile(setting: string, path: string): void {
+function requireReadable(setting: string, path: string): void {
   try {
     readFileSync(path);
   } catch (error) {

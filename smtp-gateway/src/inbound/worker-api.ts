@@ -1,36 +1,42 @@
-// What the gateway asks the worker when mail comes in (docs/gateway-protocol.md): is a key good,
-// take this message, is this a return-path, take what arrived there. It reports answers as they
-// are, null where none came; what they mean to an SMTP client is decided in replies.ts.
+// Asks the worker about incoming mail (docs/gateway-protocol.md): whether a key is good, whether an
+// address is a return-path, and to take a message for either. It returns answers as they are, null
+// where none came; replies.ts decides what they mean to an SMTP client.
 import { Pool } from "undici";
 import { exchange } from "./http-exchange.ts";
-import { log } from "./gateway-log.ts";
-import { GatewayMetrics } from "./gateway-metrics.ts";
-import type { WorkerAnswer } from "./inbound/replies.ts";
+import { log } from "../gateway-log.ts";
+import { GatewayMetrics } from "../gateway-metrics.ts";
 
 const ANSWER_WITHIN_MS = 60_000;
 const CONNECT_WITHIN_MS = 10_000;
-/**
- * Longer than the worker's own health check takes, shorter than whoever waits for the gateway's.
- */
+/** Longer than the worker's own health check takes, shorter than a prober waits for the gateway. */
 const LINK_WITHIN_MS = 3_000;
 
-/** What the worker says to a gateway that asks whether they belong together. */
+/** The worker's answer to whether it knows this gateway. */
 export type WorkerState = "agreed" | "refused" | "unwell" | "unreachable";
 
-/** A mailbox of the service's own: the feedback loops', or postmaster's. */
+/** The worker's answer to one request; `body` is its JSON, undefined where there is none. */
+export interface WorkerAnswer {
+  readonly status: number;
+  /** True: the answer has a Retry-After header. */
+  readonly retryAfter: boolean;
+  readonly body: unknown;
+  readonly requestId: string | null;
+}
+
+/** A mailbox of the service: the feedback loops', or postmaster's. */
 export type MailboxRole = "fbl" | "postmaster";
 
 interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** The SMTP client's address; undefined: the gateway asks for itself. */
+  /** The SMTP client's address; undefined: the question is the gateway's own. */
   readonly client?: string | undefined;
-  /** Of a report. */
+  /** True: a report's sender is `<>`. */
   readonly isSenderNull?: boolean;
   /** An API key. */
   readonly key?: string;
   readonly body?: Buffer;
-  /** Given up then, connecting included. */
+  /** Milliseconds until the question is given up, connecting included. */
   readonly withinMs?: number;
 }
 
@@ -44,8 +50,8 @@ interface BundleAnswers {
   readonly answers?: readonly OneAnswer[];
 }
 
-/** Statuses that say something of the key or the address, and so of each message. */
-const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
+/** Statuses that judge the key or the address, and so apply to each message of a bundle. */
+const KEY_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
 export class WorkerApi {
   readonly #pool: Pool;
@@ -53,7 +59,8 @@ export class WorkerApi {
   readonly #metrics: GatewayMetrics;
 
   /**
-   * `origin`: scheme, host and port. `withinMs`: how long an answer, and each part of it, may take.
+   * `origin` is scheme, host and port. `withinMs` bounds an answer's head and each pause in its
+   * body.
    */
   constructor(
     origin: string,
@@ -61,8 +68,8 @@ export class WorkerApi {
     withinMs = ANSWER_WITHIN_MS,
     metrics = new GatewayMetrics(),
   ) {
-    // No cap on connections: sessions are capped, and a request that waits for a connection could
-    // outlast its client.
+    // Connections have no cap: sessions are capped already, and a request that waits for a
+    // connection could outlast its client.
     const timeouts = {
       headersTimeout: withinMs,
       bodyTimeout: withinMs,
@@ -74,10 +81,10 @@ export class WorkerApi {
   }
 
   /**
-   * Whether it answers, and knows the token: a question about no key is a 401 to the gateway, and a
-   * 404 to anybody else.
+   * Checks that the worker answers and knows this gateway's token. A question without a key is
+   * answered 401 to a gateway, and 404 to any other client.
    */
-  async askLink(): Promise<WorkerState> {
+  async checkLink(): Promise<WorkerState> {
     const answer = await this.#ask({
       method: "GET",
       path: "/gateway/key",
@@ -88,25 +95,26 @@ export class WorkerApi {
     return answer.status >= 500 ? "unwell" : "agreed";
   }
 
+  /** Asks whether an API key is good from a client's address. */
   judgeKey(key: string, client: string): Promise<WorkerAnswer | null> {
     return this.#ask({ method: "GET", path: "/gateway/key", client, key });
   }
 
-  /** `frame`: the envelope and the message, as the protocol lays them out. */
+  /** Submits one message. `frame` is the envelope and the message, as the protocol frames them. */
   submit(key: string, client: string, frame: Buffer): Promise<WorkerAnswer | null> {
     return this.#ask({ method: "POST", path: "/gateway/messages", client, key, body: frame });
   }
 
   /**
-   * Several frames by one key from one address, in one request: an answer to each. "unknown": the
-   * worker takes none together, and has taken none of these.
+   * Submits several frames of one key and address in one request; resolves with an answer to each.
+   * "unsupported": the worker has no bundle route, and took none of these.
    */
   async submitTogether(
     key: string,
     client: string,
     frames: readonly Buffer[],
-  ): Promise<readonly (WorkerAnswer | null)[] | "unknown"> {
-    const body = Buffer.concat(frames.flatMap((frame) => [lengthOf(frame), frame]));
+  ): Promise<readonly (WorkerAnswer | null)[] | "unsupported"> {
+    const body = Buffer.concat(frames.flatMap((frame) => [lengthPrefix(frame), frame]));
     const answer = await this.#ask({
       method: "POST",
       path: "/gateway/message-bundles",
@@ -116,20 +124,21 @@ export class WorkerApi {
     });
     if (answer?.status === 200) {
       const { answers = [] } = (answer.body ?? {}) as BundleAnswers;
-      // Cut short it answers for none, and to ask again would store twice what is stored.
+      // A frame without an answer gets none: asking again could store it twice.
       return frames.map((_, index) => answerOf(answers[index], answer));
     }
-    return !answer || OF_THE_KEY.has(answer.status) || answer.status >= 500
+    return !answer || KEY_STATUSES.has(answer.status) || answer.status >= 500
       ? frames.map(() => answer)
-      : "unknown";
+      : "unsupported";
   }
 
+  /** Asks whether a return-path's token is genuine. */
   judgeReturnPath(token: string, client: string): Promise<WorkerAnswer | null> {
     return this.#ask({ method: "POST", path: `/gateway/return-paths/${token}`, client });
   }
 
-  /** `isSenderNull`: it came from `<>`. */
-  report(
+  /** Hands on a report for a return-path. `isSenderNull`: its sender is `<>`. */
+  sendReport(
     token: string,
     client: string,
     message: Buffer,
@@ -144,7 +153,7 @@ export class WorkerApi {
     });
   }
 
-  /** `host`: of a mail address. */
+  /** Asks whether a mailbox of the service is at `host`, the domain of a mail address. */
   judgeRole(role: MailboxRole, host: string, client: string): Promise<WorkerAnswer | null> {
     return this.#ask({
       method: "POST",
@@ -153,7 +162,8 @@ export class WorkerApi {
     });
   }
 
-  toRole(role: MailboxRole, client: string, message: Buffer): Promise<WorkerAnswer | null> {
+  /** Hands on a message for a mailbox of the service. */
+  sendToRole(role: MailboxRole, client: string, message: Buffer): Promise<WorkerAnswer | null> {
     return this.#ask({
       method: "POST",
       path: role === "fbl" ? "/gateway/feedback" : "/gateway/postmaster",
@@ -162,7 +172,7 @@ export class WorkerApi {
     });
   }
 
-  /** Ends every connection; what is still asked gets no answer. */
+  /** Ends every connection; questions under way get no answer. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
@@ -188,13 +198,13 @@ export class WorkerApi {
     try {
       const {
         status,
-        headers: told,
+        headers: responseHeaders,
         text,
       } = await exchange(this.#pool, { method, path, headers, body: body ?? null }, withinMs);
-      const requestId = told["x-request-id"];
+      const requestId = responseHeaders["x-request-id"];
       return {
         status,
-        retryAfter: told["retry-after"] !== undefined,
+        retryAfter: responseHeaders["retry-after"] !== undefined,
         body: parse(text),
         requestId: typeof requestId === "string" ? requestId : null,
       };
@@ -215,14 +225,17 @@ function answerOf(one: OneAnswer | undefined, { requestId }: WorkerAnswer): Work
     : null;
 }
 
-/** The four bytes that stand before something in a frame or a bundle. */
-export function lengthOf(bytes: Buffer): Buffer {
+/** The length of `bytes` in the four bytes that precede them in a frame or a bundle. */
+export function lengthPrefix(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
   return length;
 }
 
-/** Without the token that may stand in it. A question about the link is none about a key. */
+/**
+ * The route's name for metrics and logs, without the token that a path may hold. A question of the
+ * gateway's own is `link`.
+ */
 function routeOf({ path, client }: Question): string {
   return client === undefined ? "link" : (path.split("/", 3)[2] ?? "");
 }

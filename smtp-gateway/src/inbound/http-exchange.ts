@@ -1,30 +1,30 @@
-// One question to the worker and its whole answer, as a handler of undici's dispatch(): a message
-// each costs less so than by request() and its stream.
+// Makes one request to the worker and collects its whole response. It is a handler of undici's
+// dispatch(), which costs less for each message than request() and its stream.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
-export interface Exchanged {
+export interface ExchangeResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
 /**
- * Resolves with the whole answer; rejects with what undici says, or when there is none within
- * `withinMs`, connecting included.
+ * Resolves with the whole response. Rejects with undici's error, or with ETIMEDOUT when there is no
+ * response within `withinMs`, connecting included.
  */
 export function exchange(
   pool: Dispatcher,
-  question: Dispatcher.DispatchOptions,
+  request: Dispatcher.DispatchOptions,
   withinMs?: number,
-): Promise<Exchanged> {
+): Promise<ExchangeResponse> {
   return new Promise((resolve, reject) => {
-    pool.dispatch(question, new Exchange(resolve, reject, withinMs));
+    pool.dispatch(request, new Exchange(resolve, reject, withinMs));
   });
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #resolve: (answer: Exchanged) => void;
+  readonly #resolve: (answer: ExchangeResponse) => void;
   readonly #reject: (error: Error) => void;
   readonly #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | null = null;
@@ -34,7 +34,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
 
   constructor(
-    resolve: (answer: Exchanged) => void,
+    resolve: (answer: ExchangeResponse) => void,
     reject: (error: Error) => void,
     withinMs?: number,
   ) {

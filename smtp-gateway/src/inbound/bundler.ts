@@ -7,9 +7,9 @@ import type { WorkerAnswer, WorkerApi } from "./worker-api.ts";
 /** Longest wait of a message for others to share its request; short beside a request's own time. */
 const WAIT_MS = 5;
 /** A larger frame goes in a request of its own. */
-const SMALL_BYTES = 64 * 1024;
-const BUNDLE_FRAMES = 32;
-const BUNDLE_BYTES = 1024 * 1024;
+export const SMALL_BYTES = 64 * 1024;
+export const BUNDLE_FRAMES = 32;
+export const BUNDLE_BYTES = 1024 * 1024;
 /** A worker without the bundle route, older than this gateway, is sent no bundle for this long. */
 const UNSUPPORTED_MS = 60_000;
 

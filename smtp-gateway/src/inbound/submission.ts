@@ -109,7 +109,7 @@ export class Submission {
  * Encodes an envelope as the protocol frames it: length, then JSON. The same envelope always gives
  * the same bytes.
  */
-function encodeEnvelope({ reversePath, recipients }: Envelope): Buffer {
+export function encodeEnvelope({ reversePath, recipients }: Envelope): Buffer {
   const json = Buffer.from(JSON.stringify({ mail_from: reversePath, rcpt_to: recipients }));
   return Buffer.concat([lengthPrefix(json), json]);
 }

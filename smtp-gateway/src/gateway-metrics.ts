@@ -65,7 +65,8 @@ export class GatewayMetrics {
     for (const [name, { type, help }] of Object.entries(DEFINITIONS)) {
       const lines = this.#linesOf(name as keyof typeof DEFINITIONS, gauges);
       if (lines.length > 0)
-        text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${name}${line}\n`).join("")}`;
+        text += [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ""].join("\n");
+      for (const line of lines) text += `${name}${line}\n`;
     }
     return text;
   }
@@ -106,7 +107,8 @@ function bucketLines(histogram: Histogram = { counts: [...BUCKETS, 0].fill(0), s
 
 function formatLabels(names: readonly string[], values: readonly (string | number)[]): string {
   if (names.length === 0) return "";
-  return `{${names.map((name, at) => `${name}="${escapeLabel(String(values[at] ?? ""))}"`).join(",")}}`;
+  const pairs = names.map((name, at) => `${name}="${escapeLabel(String(values[at] ?? ""))}"`);
+  return `{${pairs.join(",")}}`;
 }
 
 function escapeLabel(value: string): string {

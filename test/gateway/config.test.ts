@@ -1,4 +1,5 @@
-// The operator's settings: defaults, forms, and one clear line for each mistake.
+// Tests the operator's settings: their defaults and forms, and that each mistake is named in one
+// line.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,7 +9,7 @@ import { temporaryDirectory } from "./gateway-harness.ts";
 const given = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
 
 describe("settings", () => {
-  it("have defaults for all but the token", () => {
+  it("have a default each except the token", () => {
     expect(readSettings(given)).toMatchObject({
       host: "127.0.0.1",
       port: 2580,
@@ -51,7 +52,7 @@ describe("settings", () => {
     expect(settings.connections).toBe(500);
   });
 
-  it("read secrets from files, so that no environment has to hold them", () => {
+  it("read secrets from the files that `_FILE` variables name", () => {
     const path = join(temporaryDirectory(), "token");
     writeFileSync(path, " from-a-file\n");
     expect(readSettings({ GATEWAY_TOKEN_FILE: path })).toMatchObject({
@@ -100,7 +101,7 @@ describe("settings", () => {
     ["EGRESS_LOG", "loud"],
     ["EGRESS_CONNECTIONS_PER_HOST", "0"],
     ["EGRESS_FINAL_SECONDS", "0"],
-  ])("refuse %s=%s by name", (name, value) => {
+  ])("refuse %s=%s with an error that names the setting", (name, value) => {
     expect(() => readSettings({ ...given, [name]: value })).toThrow(
       new RegExp(`^setting ${name}: `),
     );

@@ -1,4 +1,5 @@
-// The intake for tests: its ports before a fake worker, with a certificate of their own.
+// Starts the ports for incoming mail for tests, with a fake worker behind them and a new
+// certificate.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IntakeSettings, readSettings } from "../../smtp-gateway/src/config.ts";
@@ -10,7 +11,7 @@ import { temporaryDirectory } from "./gateway-harness.ts";
 
 export const HOSTNAME = "in.postern.test";
 
-export interface MailStand {
+export interface MailHarness {
   readonly worker: FakeWorker;
   readonly mail: MailPorts;
   readonly port: number;
@@ -19,8 +20,8 @@ export interface MailStand {
 }
 
 /**
- * What a port does: one of the settings' two lists, or both; or submission, and bounces from the
- * null sender.
+ * The role of a port: on one of the settings' two lists, or on both; "bounces-too" is submission
+ * with bounces from the null sender.
  */
 export type HarnessRole = "submission" | "return-path" | "both" | "bounces-too";
 
@@ -55,10 +56,10 @@ function intakeSettings(
   return intake!;
 }
 
-export async function mailStand(
+export async function startMailHarness(
   role: HarnessRole = "submission",
   overrides: Partial<IntakeSettings> = {},
-): Promise<MailStand> {
+): Promise<MailHarness> {
   setLogLevel("none");
   const worker = new FakeWorker();
   await worker.listen();

@@ -1,5 +1,5 @@
-// The patience of a session (smtp-gateway/src/inbound/session-timeouts.ts), on fake timers: long
-// for customers, shorter for strangers, shortest under stress.
+// Tests the timeouts of a session (smtp-gateway/src/inbound/session-timeouts.ts) on fake timers:
+// long for authenticated clients, shorter for others, shortest under stress.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   SessionTimeouts,
@@ -17,27 +17,28 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function stand(options: Partial<SessionTimeoutsOptions> = {}) {
+function createTimeouts(options: Partial<SessionTimeoutsOptions> = {}) {
   const load = { isStressed: false };
-  const patience = new SessionTimeouts({
+  const timeouts = new SessionTimeouts({
     idleMs: 5 * MINUTE,
     takesReports: false,
     isStressed: () => load.isStressed,
     ...options,
   });
-  return { load, patience };
+  return { load, timeouts };
 }
 
-/** Returns the silence, in milliseconds, after which a client is given up. */
-function silenceOf(patience: SessionTimeouts, bytes = 0): number {
-  for (let ms = patience.idleMs; ms < 60 * MINUTE; ms += patience.idleMs)
-    if (!patience.allowsSilence(bytes)) return ms;
+/** Milliseconds of silence after which the session ends. */
+function longestSilenceOf(timeouts: SessionTimeouts, bytes = 0): number {
+  for (let ms = timeouts.idleMs; ms < 60 * MINUTE; ms += timeouts.idleMs)
+    if (!timeouts.allowsSilence(bytes)) return ms;
   return Number.POSITIVE_INFINITY;
 }
 
-function lengthOf(patience: SessionTimeouts): number {
+/** Seconds after which the session ends, however busy its client is. */
+function sessionLengthOf(timeouts: SessionTimeouts): number {
   const end = vi.fn();
-  patience.startDeadline(end);
+  timeouts.startDeadline(end);
   for (let seconds = 0; seconds < 3_600; seconds += 1) {
     if (end.mock.calls.length > 0) return seconds;
     vi.advanceTimersByTime(SECOND);
@@ -45,55 +46,56 @@ function lengthOf(patience: SessionTimeouts): number {
   return Number.POSITIVE_INFINITY;
 }
 
-describe("a stranger", () => {
+describe("an unauthenticated client", () => {
   it("may be silent for a minute, and for ten seconds under stress", () => {
-    const { patience, load } = stand();
-    expect(silenceOf(patience)).toBe(MINUTE);
+    const { timeouts, load } = createTimeouts();
+    expect(longestSilenceOf(timeouts)).toBe(MINUTE);
     load.isStressed = true;
-    expect(silenceOf(patience, 1)).toBe(10 * SECOND);
+    expect(longestSilenceOf(timeouts, 1)).toBe(10 * SECOND);
   });
 
-  it("that is silent already when the stress begins is ended at the next look, at most ten seconds later", () => {
-    const { patience, load } = stand();
-    expect([patience.allowsSilence(0), patience.allowsSilence(0)]).toEqual([true, true]);
+  it("that is already silent when stress begins is ended within ten seconds", () => {
+    const { timeouts, load } = createTimeouts();
+    expect([timeouts.allowsSilence(0), timeouts.allowsSilence(0)]).toEqual([true, true]);
     load.isStressed = true;
-    expect(patience.allowsSilence(0)).toBe(false);
+    expect(timeouts.allowsSilence(0)).toBe(false);
   });
 
-  it("that says something begins a new silence", () => {
-    const { patience } = stand();
-    for (let bytes = 0; bytes < 60; bytes += 1) expect(patience.allowsSilence(bytes)).toBe(true);
-    expect(silenceOf(patience, 59)).toBe(50 * SECOND);
+  it("that sends a byte starts its silence anew", () => {
+    const { timeouts } = createTimeouts();
+    for (let bytes = 0; bytes < 60; bytes += 1) expect(timeouts.allowsSilence(bytes)).toBe(true);
+    expect(longestSilenceOf(timeouts, 59)).toBe(50 * SECOND);
   });
 
-  it("is never waited for longer than a customer", () => {
-    expect(silenceOf(stand({ idleMs: 5 * SECOND }).patience)).toBe(5 * SECOND);
-    expect(silenceOf(stand({ idleMs: 25 * SECOND }).patience)).toBe(30 * SECOND);
+  it("may not be silent for longer than an authenticated client", () => {
+    expect(longestSilenceOf(createTimeouts({ idleMs: 5 * SECOND }).timeouts)).toBe(5 * SECOND);
+    expect(longestSilenceOf(createTimeouts({ idleMs: 25 * SECOND }).timeouts)).toBe(30 * SECOND);
   });
 
-  it("has two minutes for all of its session, 15 where the port takes reports, and 30 seconds under stress", () => {
-    expect([lengthOf(stand().patience), lengthOf(stand({ takesReports: true }).patience)]).toEqual([
-      120, 900,
-    ]);
+  it("has two minutes for its session, 15 where reports are taken, 30 seconds under stress", () => {
+    expect([
+      sessionLengthOf(createTimeouts().timeouts),
+      sessionLengthOf(createTimeouts({ takesReports: true }).timeouts),
+    ]).toEqual([120, 900]);
     const stressed = { takesReports: true, isStressed: () => true };
-    expect(lengthOf(stand(stressed).patience)).toBe(30);
+    expect(sessionLengthOf(createTimeouts(stressed).timeouts)).toBe(30);
   });
 
-  it("that named a genuine return-path is not hurried by stress", () => {
-    const { patience } = stand({ takesReports: true, isStressed: () => true });
-    patience.extendForReport();
-    expect([silenceOf(patience), lengthOf(patience)]).toEqual([MINUTE, 900]);
+  it("that named a genuine return-path keeps its time under stress", () => {
+    const { timeouts } = createTimeouts({ takesReports: true, isStressed: () => true });
+    timeouts.extendForReport();
+    expect([longestSilenceOf(timeouts), sessionLengthOf(timeouts)]).toEqual([MINUTE, 900]);
   });
 });
 
-describe("a customer", () => {
-  it("may be silent for as long as the setting says, and has a session without an end", () => {
-    const { patience } = stand({ isStressed: () => true });
+describe("an authenticated client", () => {
+  it("may be silent for as long as the setting says, in a session of any length", () => {
+    const { timeouts } = createTimeouts({ isStressed: () => true });
     const end = vi.fn();
-    patience.startDeadline(end);
-    patience.extendForAuthenticated();
-    patience.extendForReport();
-    expect([patience.idleMs, silenceOf(patience)]).toEqual([5 * MINUTE, 5 * MINUTE]);
+    timeouts.startDeadline(end);
+    timeouts.extendForAuthenticated();
+    timeouts.extendForReport();
+    expect([timeouts.idleMs, longestSilenceOf(timeouts)]).toEqual([5 * MINUTE, 5 * MINUTE]);
     vi.advanceTimersByTime(60 * MINUTE);
     expect(end).not.toHaveBeenCalled();
   });

@@ -9,7 +9,7 @@ const KEYS_MAX = 10_000;
 export class KeyCache {
   readonly #now: () => number;
   /**
-   * End of each entry by the hash of its key and address, milliseconds of the process; oldest first.
+   * Entries' ends by hash of key and address, milliseconds of the process; oldest first.
    */
   readonly #good = new Map<string, number>();
 

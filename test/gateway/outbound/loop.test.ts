@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { DnsResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type LoggedLine } from "../gateway-harness.ts";
+import { deliverOne, gateway, type OutcomeLine } from "../gateway-harness.ts";
 
 /** As settings() has it. */
 const OWN_NAME = "out.postern.test";
@@ -32,7 +32,7 @@ async function against(
   script: Script,
   named: "dns" | "route" = "dns",
   before: readonly string[] = [],
-): Promise<{ line: LoggedLine; mx: FakeMx }> {
+): Promise<{ line: OutcomeLine; mx: FakeMx }> {
   const mx = await fakeMx(script);
   const byDns = { routes: [], smtpPort: mx.port, allowPrivate: true };
   const { port, drain } = await gateway(

@@ -1,9 +1,9 @@
 // What the worker hears of a report's sender (docs/gateway-protocol.md): whether there was one.
 import { afterEach, expect, it } from "vitest";
-import { type MailStand, mailStand } from "../mail-harness.ts";
+import { type MailHarness, startMailHarness } from "../mail-harness.ts";
 import { SmtpClient } from "../smtp-client.ts";
 
-let stand: MailStand | undefined;
+let stand: MailHarness | undefined;
 
 afterEach(() => stand?.close());
 
@@ -11,7 +11,7 @@ it.each([
   ["", true],
   ["staff@provider.example", false],
 ])("a report from <%s> says so: %s", async (sender, isSenderNull) => {
-  stand = await mailStand("return-path");
+  stand = await startMailHarness("return-path");
   const client = await SmtpClient.connect(stand.port);
   await client.reply();
   await client.command("EHLO mx.example");
@@ -19,7 +19,7 @@ it.each([
   await client.command(`RCPT TO:<b+${"a".repeat(61)}@bounces.shop.example>`);
   expect(await client.command("DATA")).toMatch(/^354/);
   expect(await client.command("Subject: failed\r\n\r\n.")).toMatch(/^250/);
-  expect(stand.worker.asked.at(-1)).toMatchObject({
+  expect(stand.worker.requests.at(-1)).toMatchObject({
     path: `/gateway/inbound/${"a".repeat(61)}`,
     isSenderNull,
   });

@@ -2,7 +2,7 @@
 // "Events", the bounce table and the fixed texts).
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type LoggedLine } from "../gateway-harness.ts";
+import { deliverOne, gateway, type OutcomeLine } from "../gateway-harness.ts";
 
 const PLAIN_EHLO = "250-mx.test\r\n250 8BITMIME";
 const closing: (() => Promise<void>)[] = [];
@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function against(script: Script): Promise<{ line: LoggedLine; mx: FakeMx }> {
+async function against(script: Script): Promise<{ line: OutcomeLine; mx: FakeMx }> {
   const mx = await fakeMx(script);
   const { port, drain } = await gateway(mx.port);
   closing.push(drain, mx.close);

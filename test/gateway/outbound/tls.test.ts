@@ -7,7 +7,7 @@ import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.t
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import { selfSigned } from "../../../dev/inbox/self-signed.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type LoggedLine, MESSAGE, settings } from "../gateway-harness.ts";
+import { deliverOne, gateway, type OutcomeLine, MESSAGE, settings } from "../gateway-harness.ts";
 
 const OFFER = "250-mx.test\r\n250-PIPELINING\r\n250-STARTTLS\r\n250 8BITMIME";
 const closing: (() => Promise<unknown>)[] = [];
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function against(script: Script): Promise<{ line: LoggedLine; mx: FakeMx }> {
+async function against(script: Script): Promise<{ line: OutcomeLine; mx: FakeMx }> {
   const mx = await fakeMx({ ehlo: OFFER, ...script });
   const { port, drain } = await gateway(mx.port);
   closing.push(drain, mx.close);

@@ -1,4 +1,5 @@
-// The settings of the intake: off by default, complete when on, one clear line for each mistake.
+// Tests the settings for incoming mail (off by default, each mistake named in one line), and the
+// cache of keys, hostile paths and a late worker.
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../../../smtp-gateway/src/config.ts";
 import { KeyCache } from "../../../smtp-gateway/src/inbound/key-cache.ts";
@@ -17,12 +18,12 @@ const given = {
   SUBMISSION_KEY: "key.pem",
 };
 
-describe("the intake's settings", () => {
-  it("are none unless a port is named", () => {
+describe("the settings for incoming mail", () => {
+  it("are null unless a port is named", () => {
     expect(readSettings(egress).intake).toBeNull();
   });
 
-  it("have defaults for all but the ports, the worker and the certificate", () => {
+  it("have a default each except the ports, the worker and the certificate", () => {
     expect(readSettings(given).intake).toEqual({
       workerOrigin: "https://api.example.test",
       host: "",
@@ -41,7 +42,7 @@ describe("the intake's settings", () => {
     });
   });
 
-  it("place return-paths on port 25 unless told otherwise", () => {
+  it("put return-paths on port 25 by default", () => {
     expect(
       readSettings({ ...given, SUBMISSION_PORTS: "", RETURN_PATH: "true" }).intake,
     ).toMatchObject({
@@ -71,7 +72,7 @@ describe("the intake's settings", () => {
     ["SUBMISSION_ATTEMPTS_PER_MINUTE", "-1"],
     ["SUBMISSION_IDLE_SECONDS", "0"],
     ["SUBMISSION_MEGABYTES_IN_FLIGHT", "1"],
-  ])("refuse %s=%s by name", (name, value) => {
+  ])("refuse %s=%s with an error that names the setting", (name, value) => {
     expect(() => readSettings({ ...given, [name]: value })).toThrow(
       new RegExp(`^setting ${name}: `),
     );
@@ -79,7 +80,7 @@ describe("the intake's settings", () => {
 });
 
 describe("a good key", () => {
-  it("is remembered for a minute, with the address that it was good from", () => {
+  it("is remembered for a minute, together with the address that used it", () => {
     const clock = { now: 0 };
     const keys = new KeyCache(() => clock.now);
     keys.noteGood("ps_a", "192.0.2.1");
@@ -100,7 +101,7 @@ describe("a good key", () => {
   });
 });
 
-describe("a path", () => {
+describe("a hostile path", () => {
   it.each<[string, (count: number) => string]>([
     ["an even number of quotes", (count) => `<${'""'.repeat(count)}`],
     ["an odd number of quotes", (count) => `<"${'""'.repeat(count)}`],
@@ -109,7 +110,7 @@ describe("a path", () => {
     ["a string without an end", (count) => `<"${"\\a".repeat(count)}`],
     ["a route", (count) => `<@${"a,@".repeat(count)}`],
     ["spaces before a parameter", (count) => `<a>${" ".repeat(count)}x=`],
-  ])("that is hostile is refused in linear time: %s", async (_, pathOf) => {
+  ])("is refused in linear time: %s", async (_, pathOf) => {
     await expectLinear(100_000, (count) => {
       const path = pathOf(count);
       return () => {
@@ -121,8 +122,8 @@ describe("a path", () => {
   });
 });
 
-describe("a worker that is late", () => {
-  it("has not answered", async () => {
+describe("a worker that answers too late", () => {
+  it("counts as one that did not answer", async () => {
     setLogLevel("none");
     const worker = new FakeWorker();
     await worker.listen();
@@ -133,7 +134,7 @@ describe("a worker that is late", () => {
       status: 204,
       requestId: "req_for-tests",
     });
-    expect(worker.asked.at(-1)).toMatchObject({
+    expect(worker.requests.at(-1)).toMatchObject({
       method: "GET",
       client: "192.0.2.1",
       key: GOOD_KEY,

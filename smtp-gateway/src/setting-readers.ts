@@ -42,7 +42,7 @@ export function readSecret(environment: Environment, name: string): string {
   const path = readText(environment, `${name}_FILE`, "");
   const direct = readText(environment, name, "");
   if (path !== "" && direct !== "")
-    throw new SettingError(`${name}_FILE`, `not together with ${name}`);
+    throw new SettingError(`${name}_FILE`, `must not be set together with ${name}`);
   const given = path === "" ? direct : readSecretFile(`${name}_FILE`, path);
   if (/\s/.test(given))
     throw new SettingError(path === "" ? name : `${name}_FILE`, "must not contain white space");
@@ -70,19 +70,21 @@ export function readInteger(
   const given = readText(environment, name, String(standard));
   const value = Number(given);
   if (!/^\d+$/.test(given) || value < least || value > most)
-    throw new SettingError(name, `a whole number from ${least} to ${most}`);
+    throw new SettingError(name, `must be a whole number from ${least} to ${most}`);
   return value;
 }
 
 export function readFlag(environment: Environment, name: string, standard: boolean): boolean {
   const given = readText(environment, name, String(standard));
-  if (given !== "true" && given !== "false") throw new SettingError(name, "`true` or `false`");
+  if (given !== "true" && given !== "false")
+    throw new SettingError(name, "must be `true` or `false`");
   return given === "true";
 }
 
 export function parseLogLevel(given: string): GatewayLogLevel {
   const level = LOG_LEVELS.find((known) => known === given);
-  if (level === undefined) throw new SettingError("EGRESS_LOG", `one of ${LOG_LEVELS.join(", ")}`);
+  if (level === undefined)
+    throw new SettingError("EGRESS_LOG", `must be one of ${LOG_LEVELS.join(", ")}`);
   return level;
 }
 
@@ -94,7 +96,7 @@ export function readPorts(environment: Environment, name: string, standard: stri
   const areDistinct =
     new Set(read.filter((port) => port !== 0)).size === read.filter((port) => port !== 0).length;
   if (!areDistinct || listed.some((port) => !/^\d{1,5}$/.test(port) || Number(port) > 65_535)) {
-    throw new SettingError(name, "comma-separated ports, each once");
+    throw new SettingError(name, "must be comma-separated ports, each listed once");
   }
   return read;
 }
@@ -111,21 +113,27 @@ export function readOrigin(environment: Environment, name: string): string {
     url.username === "" &&
     url.password === "";
   if (!isOrigin || (url.protocol !== "https:" && url.protocol !== "http:"))
-    throw new SettingError(name, "an http or https URL without a path");
+    throw new SettingError(
+      name,
+      "must be an http or https URL without a path, such as https://api.example.com",
+    );
   return url.origin;
 }
 
 export function readHostName(environment: Environment, name: string, standard: string): string {
   const given = readText(environment, name, standard);
   if (!HOST_NAME.test(given) && isIP(given) === 0)
-    throw new SettingError(name, "a host name, as EHLO gives it");
+    throw new SettingError(
+      name,
+      "must be a host name or an IP address; EHLO gives it to mail servers",
+    );
   return given;
 }
 
 export function readUserName(environment: Environment, name: string, standard: string): string {
   const given = readText(environment, name, standard);
   if (!/^[!-~]{1,64}$/.test(given))
-    throw new SettingError(name, "printable ASCII without spaces, at most 64 characters");
+    throw new SettingError(name, "must be printable ASCII without spaces, at most 64 characters");
   return given;
 }
 
@@ -148,7 +156,7 @@ export function parseRoutes(given: string): Route[] {
       ) {
         throw new SettingError(
           "EGRESS_ROUTES",
-          "comma-separated `domain=host:port`, the domain `*` for all others",
+          "must be comma-separated `domain=host:port`, with `*` for all other domains",
         );
       }
       return { pattern: pattern.toLowerCase(), host, port: Number(port) };
@@ -159,7 +167,7 @@ export function parseRoutes(given: string): Route[] {
 export function parsePools(given: string): Map<string, readonly string[]> {
   const problem = new SettingError(
     "EGRESS_POOLS",
-    "a JSON object of pool names, each with a list of at least one IP address",
+    "must be a JSON object of pool names, each with a list of at least one IP address",
   );
   let value: unknown;
   try {
@@ -191,7 +199,7 @@ export function parseDnsServers(given: string): string[] {
     if (isIP(bracketed ?? plain ?? server) === 0)
       throw new SettingError(
         "EGRESS_DNS",
-        "comma-separated IP addresses, each perhaps with `:port`",
+        "must be comma-separated IP addresses, each with or without `:port`",
       );
   }
   return servers;

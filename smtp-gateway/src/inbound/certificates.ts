@@ -32,7 +32,7 @@ export class Certificates {
     } catch (error) {
       throw new SettingError(
         "SUBMISSION_CERTIFICATE",
-        `does not go with SUBMISSION_KEY (${(error as Error).message})`,
+        `does not match SUBMISSION_KEY (${(error as Error).message})`,
       );
     }
   }

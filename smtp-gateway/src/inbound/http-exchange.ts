@@ -74,7 +74,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #giveUp(): void {
-    this.#late = Object.assign(new Error("no answer in time"), { code: "ETIMEDOUT" });
+    this.#late = Object.assign(new Error("no response in time"), { code: "ETIMEDOUT" });
     this.#controller?.abort(this.#late);
     this.#reject(this.#late);
   }

@@ -97,9 +97,15 @@ export class Egress {
     const path = request.url?.split("?", 1)[0];
     if (path === "/healthz" || path === "/readyz" || path === "/metrics")
       return this.#show(path, request, response);
-    if (path !== "/deliver") return refuse(request, response, 404, "no such path");
+    if (path !== "/deliver")
+      return refuse(
+        request,
+        response,
+        404,
+        "no such path: POST /deliver, GET /healthz, /readyz and /metrics",
+      );
     if (request.method !== "POST")
-      return refuse(request, response.setHeader("allow", "POST"), 405, "POST only");
+      return refuse(request, response.setHeader("allow", "POST"), 405, "use POST");
     if (!hasToken(request, this.#options.token)) return refuseToken(request, response);
     if (this.#draining) return refuse(request, response, 503, "draining");
     void this.#deliver(request, response);
@@ -133,7 +139,7 @@ export class Egress {
     response: ServerResponse,
   ): void {
     if (request.method !== "GET" && request.method !== "HEAD")
-      return refuse(request, response.setHeader("allow", "GET, HEAD"), 405, "GET only");
+      return refuse(request, response.setHeader("allow", "GET, HEAD"), 405, "use GET or HEAD");
     if (path !== "/metrics") return void this.#showHealth(path === "/readyz", response);
     const { token, metricsToken } = this.#options;
     if (!hasToken(request, token) && !(metricsToken !== null && hasToken(request, metricsToken)))

@@ -50,31 +50,34 @@ export async function* readFrames(
 
 async function readHead(source: ByteSource, length: number): Promise<FrameHead> {
   if (length === 0 || length > HEAD_MAX_BYTES)
-    throw new UnreadableFrame(`a head of ${length} bytes`);
+    throw new UnreadableFrame(
+      `a frame's head of ${length} bytes is out of bounds: 1 to ${HEAD_MAX_BYTES}`,
+    );
   const bytes = Buffer.allocUnsafe(length);
   if ((await source.fill(bytes)) < length) throw new UnreadableFrame("the body ends inside a head");
   const head = parseHead(bytes);
-  if (typeof head === "string") throw new UnreadableFrame(`the head's ${head}`);
+  if (typeof head === "string") throw new UnreadableFrame(`a frame's head is malformed: ${head}`);
   return head;
 }
 
-/** Returns the head, or the part of it that is wrong. */
+/** Returns the head, or what is wrong with it. */
 function parseHead(bytes: Buffer): FrameHead | string {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    return "JSON is malformed";
+    return "it is not JSON";
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return "JSON is no object";
+    return "it is not a JSON object";
   const { key, mail_from, rcpt_to, pool = null, size } = value as Record<string, unknown>;
-  if (typeof key !== "string" || key === "" || key.length > KEY_MAX_CHARACTERS) return "key";
-  if (typeof mail_from !== "string") return "mail_from";
-  if (typeof rcpt_to !== "string") return "rcpt_to";
-  if (typeof pool !== "string" && pool !== null) return "pool";
+  if (typeof key !== "string" || key === "" || key.length > KEY_MAX_CHARACTERS)
+    return `key must be a string of 1 to ${KEY_MAX_CHARACTERS} characters`;
+  if (typeof mail_from !== "string") return "mail_from must be a string";
+  if (typeof rcpt_to !== "string") return "rcpt_to must be a string";
+  if (typeof pool !== "string" && pool !== null) return "pool must be a string or null";
   if (typeof size !== "number" || !Number.isInteger(size) || size < 0 || size > MESSAGE_MAX_BYTES)
-    return "size";
+    return `size must be a whole number up to ${MESSAGE_MAX_BYTES}`;
   return { key, mail_from, rcpt_to, pool, size };
 }
 

@@ -153,7 +153,7 @@ export function createPolicyFetcher(
     ]);
     const addresses = answers.flatMap((answer) => ("records" in answer ? answer.records : []));
     const host = addresses.find((address) => allowPrivate || isPublicAddress(address));
-    if (host === undefined) throw new Error("no usable address");
+    if (host === undefined) throw new Error("the policy host has no usable address");
     const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const outgoing = request({
       host,
@@ -173,13 +173,13 @@ export function createPolicyFetcher(
 async function readText(incoming: IncomingMessage): Promise<string> {
   if (incoming.statusCode !== 200) {
     incoming.destroy();
-    throw new Error(`answered ${incoming.statusCode}`);
+    throw new Error(`the policy host answered ${incoming.statusCode}`);
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > POLICY_MAX_BYTES) throw new Error("a policy of more than 64 KB");
+    if (bytes > POLICY_MAX_BYTES) throw new Error("the policy is larger than 64 KB");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -65,7 +65,7 @@ export class MxResolver {
   async serversOf(domain: string): Promise<MailServers> {
     const name = domainToASCII(domain).replace(/\.$/, "");
     if (name === "" || isIP(name) !== 0)
-      return { none: failure("no_mail_server", "the recipient's domain is no domain name") };
+      return { none: failure("no_mail_server", "the recipient's domain is not a domain name") };
     const lookup = await this.#lookUpCached(name);
     if ("none" in lookup) return lookup;
     const random = this.#options.random ?? Math.random;
@@ -100,7 +100,7 @@ export class MxResolver {
   async #lookUp(name: string): Promise<Lookup> {
     const { promise: late, resolve } = Promise.withResolvers<Lookup>();
     const timer = setTimeout(
-      () => resolve({ none: failure("dns", "look-up took too long") }),
+      () => resolve({ none: failure("dns", "the look-up took too long") }),
       LOOKUP_TIMEOUT_MS,
     );
     try {

@@ -104,7 +104,7 @@ describe("a certificate", () => {
     const one = writeCertificate(temporaryDirectory());
     const other = writeCertificate(temporaryDirectory());
     expect(() => new Certificates(one.certificate, other.key)).toThrow(
-      /^setting SUBMISSION_CERTIFICATE: does not go with SUBMISSION_KEY/,
+      /^setting SUBMISSION_CERTIFICATE: does not match SUBMISSION_KEY/,
     );
     expect(() => new Certificates(one.certificate, "/nowhere")).toThrow(
       "setting SUBMISSION_KEY: can't be read (ENOENT)",

@@ -2,7 +2,7 @@
 // request for a key under way waits for its outcome, and one for a key that ended is answered from
 // memory. Outcomes after a final dot are kept for a day on disk (the journal), all others for a
 // while in memory (recent-outcomes.ts), none in both. Without the latter, two workers that hold one
-// attempt, because the first one's lease ran out, could be told of a delay and of a delivery, and
+// attempt, because the first one's lease ran out, could get a delay and a delivery, and
 // the delay would be tried again.
 import { domainOf } from "./mail-address.ts";
 import type { Journal, Slot } from "../journal/journal.ts";

@@ -97,9 +97,9 @@ describe("a connection beyond a cap", () => {
     await expect
       .poll(async () => {
         const third = await SmtpClient.connect(port);
-        const said = await third.reply();
+        const greeting = await third.reply();
         third.close();
-        return said.slice(0, 3);
+        return greeting.slice(0, 3);
       })
       .toBe("220");
   });

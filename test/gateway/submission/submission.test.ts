@@ -245,13 +245,13 @@ describe("a key", () => {
 describe("a session", () => {
   it("ends when its client falls silent, even in the middle of a message", async () => {
     const { port, worker } = await startHarness({ idleMs: 150 });
-    const [idle, stranger, inData] = [
+    const [idle, unauthenticated, inData] = [
       await SmtpClient.authenticated(port),
       await SmtpClient.connect(port),
       await SmtpClient.inData(port),
     ];
-    await stranger.reply();
-    for (const client of [idle, stranger, inData]) {
+    await unauthenticated.reply();
+    for (const client of [idle, unauthenticated, inData]) {
       expect(await client.reply()).toMatch(/^421 4\.4\.2 /);
       expect(await client.reply()).toBe("");
     }
